@@ -1,0 +1,53 @@
+/** The front page: what runs here, and where the API is. */
+import { resources } from '@/lib/records'
+
+const OPERATIONS = [
+  ...Object.keys(resources).map((name) => ['GET', `/v1/${name}`, `Lists ${name}, newest first, by cursor.`] as const),
+  ['POST', '/v1/tickets/validate/{qrCode}', 'Admits an event ticket once, and says so.'] as const,
+]
+
+const PROBES = [
+  ['GET', '/healthz', 'The process runs.'],
+  ['GET', '/readyz', 'The database answers, and its tables are in place.'],
+] as const
+
+function Operation({ method, path, does }: { method: string; path: string; does: string }) {
+  return (
+    <li className="grid grid-cols-[3rem_1fr] gap-x-3 border-line border-t px-4 py-3 first:border-t-0 sm:grid-cols-[3rem_19rem_1fr] sm:px-5">
+      <span className="font-mono text-quiet text-xs leading-6">{method}</span>
+      <code className="break-all font-mono text-[0.8125rem] leading-6">{path}</code>
+      <span className="col-start-2 text-quiet sm:col-start-3">{does}</span>
+    </li>
+  )
+}
+
+export default function FrontPage() {
+  return (
+    <main className="mx-auto max-w-3xl px-5 py-12 sm:py-20">
+      <h1 className="font-semibold text-2xl tracking-tight">Checkout Desk</h1>
+      <p className="mt-3 max-w-xl text-quiet">
+        The back office of a seller of subscriptions, one-time products and event tickets. What was sold is here, and other systems ask for
+        it with a key.
+      </p>
+
+      <h2 className="mt-10 font-medium">The API</h2>
+      <p className="mt-1 text-quiet">Send a key as a Bearer token; every answer is JSON.</p>
+      <ul className="mt-4 overflow-hidden rounded-lg border border-line bg-card">
+        {OPERATIONS.map(([method, path, does]) => (
+          <Operation key={path} method={method} path={path} does={does} />
+        ))}
+      </ul>
+      <pre className="mt-4 overflow-x-auto rounded-lg border border-line bg-card px-4 py-3 font-mono text-[0.8125rem] sm:px-5">
+        <code>{`curl -s 'http://localhost:3000/v1/payments?limit=2' \\
+  -H 'Authorization: Bearer desk_…'`}</code>
+      </pre>
+
+      <h2 className="mt-10 font-medium">For whoever runs it</h2>
+      <ul className="mt-4 overflow-hidden rounded-lg border border-line bg-card">
+        {PROBES.map(([method, path, does]) => (
+          <Operation key={path} method={method} path={path} does={does} />
+        ))}
+      </ul>
+    </main>
+  )
+}

@@ -1,0 +1,89 @@
+/** `npm run demo`, once its packages are there: a sample shop, served. */
+
+import { randomBytes } from 'node:crypto'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { createKey, findPrincipal } from '@/lib/auth/api-keys'
+import { createSeller, firstSeller } from '@/lib/auth/sellers'
+import { connect } from '@/lib/connect'
+import { env } from '@/lib/env'
+import { importRecords } from '@/lib/import/import'
+import { say } from './command'
+import { start, untilStopped } from './commands/serve'
+import { makeSample } from './sample/records'
+import { SHOP } from './sample/shop'
+
+/** Kept in the data folder, so that the next start can print them again: they open a sample, made on this machine. */
+type Access = { email?: string; password?: string; key?: string }
+
+/** Says which step it is at, and how long it took. */
+export type Step = <T>(what: string, work: () => Promise<T>) => Promise<T>
+
+const accessFile = () => join(env().DATA_DIR, 'demo.json')
+
+async function readAccess(): Promise<Access> {
+  const text = await readFile(accessFile(), 'utf8').catch(() => '{}')
+  return JSON.parse(text) as Access
+}
+
+const writeAccess = (access: Access) => writeFile(accessFile(), JSON.stringify(access), { mode: 0o600 })
+
+async function loadSample(): Promise<void> {
+  const password = randomBytes(9).toString('base64url')
+  const { sellerId } = await createSeller({ ...SHOP, password })
+  await writeAccess({ email: SHOP.email, password })
+  const now = new Date()
+  for (const [resource, lines] of makeSample(now)) {
+    const input = Readable.from(lines.map((line) => Buffer.from(`${JSON.stringify(line)}\n`)))
+    const { written, rejected } = await importRecords({
+      resource,
+      seller: sellerId,
+      input,
+      onReject: ({ line, path, reason }) => {
+        say(`      ${resource} ${line}: ${path} ${reason}`)
+      },
+    })
+    say(`      ${String(written).padStart(5)} ${resource}${rejected > 0 ? `, ${rejected} refused` : ''}`)
+  }
+}
+
+/** A key that works: the kept one, or a new one where that was revoked or the file is gone. */
+async function workingKey(access: Access): Promise<Access> {
+  if (access.key && (await findPrincipal(access.key))) return access
+  const seller = await firstSeller()
+  if (!seller) return access
+  const { key } = await createKey({ sellerId: seller.id, name: 'Demo', scopes: ['full'] })
+  const next = { ...access, key }
+  await writeAccess(next)
+  return next
+}
+
+function announce(url: string, { email, password, key }: Access): void {
+  say(`
+  Checkout Desk is at  ${url}
+
+  E-mail     ${email ?? 'as you set it'}
+  Password   ${password ?? 'as you set it'}
+  API key    ${key}
+
+  curl -s '${url}/v1/payments?limit=2' -H 'Authorization: Bearer ${key}'
+
+  Ctrl-C stops everything.
+`)
+}
+
+/** @param step from the bootstrap, which has taken the steps before */
+export async function demo(step: Step): Promise<void> {
+  const opened = await step('Database', () => connect())
+  try {
+    if ((await firstSeller()) === undefined) await step('Sample shop', loadSample)
+    const access = await workingKey(await readAccess())
+    const running = await step('Server', start)
+    announce(running.url, access)
+    await untilStopped(running)
+  } finally {
+    await opened.close()
+  }
+  say('Stopped, the database too.')
+}

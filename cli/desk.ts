@@ -1,0 +1,67 @@
+/** `desk`, the operator's command: JSON on stdout, words on stderr, exit 0 done, 1 failed, 2 partly refused. */
+import { isUnavailable } from '@/db/unavailable'
+import { EnvError } from '@/lib/env'
+import { type Command, CommandError, parseCommand, say } from './command'
+import { databaseUrl, migrate } from './commands/database'
+import { importCommand } from './commands/import'
+import { keyCreate, keyList, keyRevoke, keyRoll } from './commands/key'
+import { sellerCreate } from './commands/seller'
+import { serve } from './commands/serve'
+
+const commands: Command[] = [serve, migrate, databaseUrl, sellerCreate, keyCreate, keyList, keyRevoke, keyRoll, importCommand]
+
+const isHelp = (word: string | undefined) => word === '--help' || word === '-h' || word === 'help'
+
+function overview(): void {
+  say('desk: runs and fills a Checkout Desk. npm run desk -- COMMAND\n')
+  for (const { name, usage, summary } of commands) say(`  desk ${name}${usage && ` ${usage}`}\n      ${summary}`)
+  say('\nThe configuration is in the environment; .env.example explains each variable.')
+}
+
+function explain({ name, usage, summary, details }: Command): void {
+  say(`desk ${name}${usage && ` ${usage}`}\n\n${summary}`)
+  if (details) say(`\n${details.map((line) => `  ${line}`).join('\n')}`)
+}
+
+async function main(args: string[]): Promise<number> {
+  if (args.length === 0 || isHelp(args[0])) {
+    overview()
+    return args.length === 0 ? 1 : 0
+  }
+  const command = commands.find(({ name }) => name.split(' ').every((word, at) => args[at] === word))
+  if (!command) {
+    const group = commands.filter(({ name }) => name.startsWith(`${args[0]} `))
+    if (group.length > 0) {
+      for (const one of group) explain(one)
+      return isHelp(args[1]) ? 0 : 1
+    }
+    throw new CommandError(`There is no command ${args[0]}. \`desk --help\` lists them.`)
+  }
+  const rest = args.slice(command.name.split(' ').length)
+  if (rest.some((word) => word === '--help' || word === '-h')) {
+    explain(command)
+    return 0
+  }
+  const { values, words } = parseCommand(command, rest)
+  const { output, partly } = await command.run(values, words)
+  if (output !== undefined) process.stdout.write(`${JSON.stringify(output)}\n`)
+  return partly ? 2 : 0
+}
+
+function complain(error: unknown): void {
+  if (error instanceof CommandError || error instanceof EnvError) say(`desk: ${error.message}`)
+  else if (isUnavailable(error)) {
+    const cause = (error as { cause?: unknown }).cause ?? error
+    say(
+      `desk: The database cannot be reached: ${(cause as Error).message || (cause as { code?: string }).code}. Check DATABASE_URL and that PostgreSQL runs; what was done until now is kept.`,
+    )
+  } else if (error instanceof Error) say(`desk: ${error.stack ?? error.message}`)
+  else say(`desk: ${String(error)}`)
+}
+
+process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => {
+  complain(error)
+  return 1
+})
+// Next and the driver keep timers; what had to be waited for has been.
+process.exit()

@@ -1,0 +1,112 @@
+/** The sample's bookings of concerts, and the tickets that came of them. */
+import { type AppliedCoupon, appliedOrNone, type Line, type OrderStatus, orderRecord, STATUS_WEIGHTS } from './order'
+import type { Random } from './random'
+import { type Concert, type Customer, concerts, type Seat } from './shop'
+import { DAY, idAt, iso, timesIn } from './times'
+
+export type Booking = Line & {
+  id: string
+  seats: { page: Concert; seat: Seat; customer: Customer; createdAt: Date; status: OrderStatus; orderId: string; livemode: boolean }[]
+}
+
+export function bookings(random: Random, now: Date, count: number, customers: Customer[], offers: AppliedCoupon[]): Booking[] {
+  return timesIn(random, now, count).map((createdAt, number) => {
+    const page = random.pick(concerts)
+    const customer = random.pick(customers)
+    const status = random.weighted(STATUS_WEIGHTS)
+    const chosen = [random.pick(page.seats), ...(random.chance(0.15) ? [random.pick(page.seats)] : [])]
+    const parts = [...new Set(chosen)].map((seat) => ({
+      seat,
+      quantity: random.weighted([
+        [1, 3],
+        [2, 6],
+        [4, 1],
+      ]),
+    }))
+    const order = {
+      id: idAt(createdAt, 3, number),
+      number,
+      pageId: page.id,
+      customer,
+      createdAt,
+      status,
+      amount: parts.reduce((sum, { seat, quantity }) => sum + seat.price * quantity, 0),
+      livemode: !random.chance(0.04),
+    }
+    const record = orderRecord(random, 'BK', order, appliedOrNone(random, offers))
+    const tickets = parts.map(({ seat, quantity }) => ({
+      name: seat.name,
+      ticketTypeId: seat.id,
+      capacity: seat.capacity,
+      reference: seat.name.toLowerCase().replaceAll(' ', '-'),
+      ...(page.seats.length > 2
+        ? { ticketGroupId: 'grp_field', ticketGroupName: 'Field', ticketGroupCapacity: 1500, ticketGroupReference: 'field' }
+        : {}),
+      quantity,
+      price: seat.price,
+      originalPrice: seat.price + 200,
+      bookingFeeAmount: 100,
+      discount: { minQuantity: 1, maxQuantity: 10, percentOff: 0, amountOff: 200, amount: 200 },
+    }))
+    const seats = parts.flatMap(({ seat, quantity }) =>
+      Array.from({ length: quantity }, () => ({
+        page,
+        seat,
+        customer,
+        createdAt,
+        status,
+        orderId: record.orderId ?? '',
+        livemode: order.livemode,
+      })),
+    )
+    return { ...record, tickets, seats }
+  })
+}
+
+export function tickets(random: Random, now: Date, most: number, all: Booking[]): Line[] {
+  const sold = all.flatMap(({ id, seats }) => seats.map((seat) => ({ ...seat, chargeId: id })))
+  const wanted = sold.filter(({ status }) => ['paid', 'partial_refund', 'refunded', 'canceled'].includes(status)).slice(-most)
+  return wanted.map(({ page, seat, customer, createdAt, status, orderId, livemode, chargeId }, number) => {
+    const canceled = status === 'refunded' || status === 'canceled'
+    const age = now.getTime() - createdAt.getTime()
+    const came = !canceled && age > 30 * DAY && random.chance(0.85)
+    const at = new Date(createdAt.getTime() + 20 * DAY + random.whole(0, 3 * 3_600_000))
+    const entry = {
+      method: random.weighted([
+        ['QRSCAN', 9],
+        ['MANUAL', 1],
+      ]),
+      checkedInAt: iso(at),
+      checkedInByUserId: 'front-door',
+      status: 'CHECKEDIN',
+    }
+    return {
+      id: idAt(createdAt, 4, number),
+      qrCode: `LH${random.hex(32).toUpperCase()}`,
+      chargeId,
+      pageId: page.id,
+      status: canceled ? 'CANCELED' : 'PAID',
+      orderId,
+      customerName: customer.name,
+      customerEmail: customer.email,
+      ticketTypeId: seat.id,
+      ...(came ? { checkIns: [entry], latestCheckIn: entry, checkInStatus: 'CHECKEDIN' } : {}),
+      ticketShortId: `LH${10_000 + number}`,
+      originalPrice: seat.price + 200,
+      discountAmount: 200,
+      feeAmount: 100,
+      taxAmount: seat.price - Math.round(seat.price / 1.21),
+      couponAmount: 0,
+      revenue: seat.price,
+      currency: 'eur',
+      livemode,
+      metadata: random.chance(0.3)
+        ? [{ key: 'seat', value: `${random.pick(['A', 'B', 'C'])}${random.whole(1, 40)}`, addedAt: iso(createdAt) }]
+        : [],
+      orderedAt: iso(createdAt),
+      ...(canceled ? { canceledAt: iso(createdAt, DAY) } : {}),
+      createdAt: iso(createdAt, 1000),
+      updatedAt: iso(createdAt, canceled ? DAY : 2000),
+    }
+  })
+}

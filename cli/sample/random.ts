@@ -1,0 +1,45 @@
+/** Chance that can be repeated: the same seed gives the same shop. */
+
+export type Random = {
+  /** A number from 0 up to, not including, 1. */
+  next(): number
+  /** A whole number from `least` to `most`, both included. */
+  whole(least: number, most: number): number
+  pick<T>(items: readonly T[]): T
+  /** One of the items, as often as its weight says. */
+  weighted<T>(items: readonly (readonly [item: T, weight: number])[]): T
+  chance(share: number): boolean
+  hex(digits: number): string
+}
+
+/** mulberry32, a generator of 32 bits of state that is in the public domain. */
+export function seededRandom(seed: number): Random {
+  let state = seed >>> 0
+  const next = () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+  const whole = (least: number, most: number) => least + Math.floor(next() * (most - least + 1))
+  const pick = <T>(items: readonly T[]): T => {
+    const item = items[Math.floor(next() * items.length)]
+    if (item === undefined) throw new Error('nothing to pick from')
+    return item
+  }
+  return {
+    next,
+    whole,
+    pick,
+    weighted(items) {
+      let rest = next() * items.reduce((sum, [, weight]) => sum + weight, 0)
+      for (const [item, weight] of items) {
+        rest -= weight
+        if (rest < 0) return item
+      }
+      return pick(items)[0]
+    },
+    chance: (share) => next() < share,
+    hex: (digits) => Array.from({ length: digits }, () => whole(0, 15).toString(16)).join(''),
+  }
+}

@@ -1,0 +1,134 @@
+/** The sample shop's records: a year of sales up to now, every member of every record in use somewhere. */
+import type { ImportName } from '@/lib/import/import'
+import { bookings, tickets } from './events'
+import { type AppliedCoupon, appliedOrNone, type Line, orderRecord, STATUS_WEIGHTS } from './order'
+import { type Random, seededRandom } from './random'
+import { type Customer, goods, makeCustomers, PAGES } from './shop'
+import { subscriptions } from './subscriptions'
+import { DAY, idAt, iso, timesIn, YEAR } from './times'
+
+const SEED = 20_260_101
+
+export const COUNTS = { customers: 420, coupons: 60, payments: 2000, bookings: 800, subscriptions: 400, tickets: 1500 }
+
+function coupons(random: Random, now: Date): (Line & AppliedCoupon)[] {
+  const names = [
+    ['Spring sale', 'SPRING'],
+    ['Early bird', 'EARLY'],
+    ['Members 10%', 'MEMBER'],
+    ['Crew_guest', 'CREW'],
+    ['Press 100%', 'PRESS'],
+    ['Students', 'STUDENT'],
+  ] as const
+  return timesIn(random, now, COUNTS.coupons).map((createdAt, number) => {
+    const [label, code] = names[number % names.length] ?? names[0]
+    const percent = random.chance(0.65)
+    const duration = random.pick(['once', 'repeating', 'forever'] as const)
+    return {
+      id: idAt(createdAt, 1, number),
+      label: `${label} ${createdAt.getUTCFullYear()}`,
+      code: `${code}${100 + number}`,
+      ...(percent ? { percentOff: random.pick([5, 10, 15, 25, 33.3]) } : { amountOff: random.pick([250, 500, 1000]), currency: 'eur' }),
+      appliesToSetupFee: random.chance(0.2),
+      duration,
+      ...(duration === 'repeating' ? { durationInMonths: random.pick([3, 6, 12]) } : {}),
+      ...(random.chance(0.5) ? { redeemBy: iso(createdAt, 120 * DAY) } : {}),
+      ...(random.chance(0.5) ? { maxRedemptions: random.pick([50, 100, 500]) } : {}),
+      timesRedeemed: random.whole(0, 48),
+      deleted: random.chance(0.1),
+      pageIds: random.chance(0.5) ? [random.pick(PAGES).id] : [],
+      gatewayCouponId: `cou_${random.hex(12)}`,
+      createdAt: iso(createdAt),
+      updatedAt: iso(createdAt, DAY),
+    }
+  })
+}
+
+function payments(random: Random, now: Date, customers: Customer[], offers: AppliedCoupon[]): Line[] {
+  return timesIn(random, now, COUNTS.payments).map((createdAt, number) => {
+    const page = random.weighted([
+      [goods[0], 8],
+      [goods[1], 2],
+    ])
+    if (!page) throw new Error('the shop sells no goods')
+    const product = random.pick(page.products)
+    const quantity = random.weighted([
+      [1, 6],
+      [2, 3],
+      [4, 1],
+    ])
+    const extra = product.sizes && random.chance(0.3) ? 300 : 0
+    const discount = { minQuantity: 1, maxQuantity: 5, percentOff: 0, amountOff: 100, amount: 100 }
+    const order = {
+      id: idAt(createdAt, 2, number),
+      number,
+      pageId: page.id,
+      customer: random.pick(customers),
+      createdAt,
+      status: random.weighted(STATUS_WEIGHTS),
+      amount: (product.price + extra) * quantity,
+      livemode: !random.chance(0.04),
+    }
+    return {
+      ...orderRecord(random, 'OR', order, appliedOrNone(random, offers)),
+      productId: product.id,
+      productPrice: product.price,
+      ...(product.sku === 'LH-GIFT' ? { payWhatYouWantPrice: product.price } : {}),
+      ...(random.chance(0.1) ? { discountedFromPrice: product.price + 500 } : {}),
+      ...(random.chance(0.04) ? { setupFee: 250 } : {}),
+      quantity,
+      sku: product.sku,
+      variants: product.sizes
+        ? [
+            {
+              name: 'Size',
+              variantId: 'var_size',
+              reference: 'size',
+              selectionType: 'single',
+              selectedOptions: [
+                {
+                  optionId: 'opt_size',
+                  optionName: random.pick(['S', 'M', 'L', 'XL']),
+                  sku: `${product.sku}-S`,
+                  quantity,
+                  additionalChargeAmount: extra,
+                  originalAdditionalChargeAmount: extra + 100,
+                  ...(extra > 0 ? { discount } : {}),
+                },
+              ],
+            },
+          ]
+        : [],
+      ...(product.sku === 'LH-LP01' ? { licenseKeyId: `lic_${random.hex(12)}` } : {}),
+    }
+  })
+}
+
+/**
+ * Makes the sample shop's records: a year up to `now`. The same `now` gives the same shop.
+ *
+ * @returns lines as `desk import` takes them, oldest first, in the order in which they are to be imported
+ */
+export function makeSample(now: Date): [ImportName, Line[]][] {
+  const random = seededRandom(SEED)
+  const customers = makeCustomers(random, COUNTS.customers)
+  const offers = coupons(random, now)
+  const sold = bookings(random, now, COUNTS.bookings, customers, offers)
+  const founded = iso(now, -YEAR - 30 * DAY)
+  return [
+    [
+      'pages',
+      PAGES.map(({ id, name, ...page }) => ({
+        id,
+        name,
+        entryPolicy: page.kind === 'concert' ? page.entryPolicy : 'single',
+        createdAt: founded,
+      })),
+    ],
+    ['coupons', offers],
+    ['payments', payments(random, now, customers, offers)],
+    ['bookings', sold.map(({ seats, ...booking }) => booking)],
+    ['subscriptions', subscriptions(random, now, COUNTS.subscriptions, customers, offers)],
+    ['tickets', tickets(random, now, COUNTS.tickets, sold)],
+  ]
+}

@@ -1,0 +1,195 @@
+/** The sample shop: a music venue that sells concerts, memberships and merchandise; its pages, goods and customers. */
+import type { Random } from './random'
+
+export const SHOP = { name: 'Lantern Hall', email: 'owner@lanternhall.example', timeZone: 'Europe/Amsterdam' }
+
+export type Seat = { id: string; name: string; price: number; capacity: number }
+export type Concert = { kind: 'concert'; id: string; name: string; entryPolicy: 'single' | 'multiple'; seats: Seat[] }
+export type Membership = { kind: 'membership'; id: string; name: string; price: number; interval: 'month' | 'year' }
+export type Goods = {
+  kind: 'goods'
+  id: string
+  name: string
+  products: { id: string; sku: string; name: string; price: number; sizes: boolean }[]
+}
+export type Page = Concert | Membership | Goods
+
+/** A fixed id: pages are the shop's furniture and are the same in every sample. */
+const fixedId = (group: number, number: number) => `65${group.toString(16).padStart(6, '0')}5a117e0e${number.toString(16).padStart(8, '0')}`
+
+const seats = (page: number, prices: [name: string, price: number, capacity: number][]): Seat[] =>
+  prices.map(([name, price, capacity], index) => ({ id: fixedId(2, page * 16 + index), name, price, capacity }))
+
+export const PAGES: Page[] = [
+  {
+    kind: 'concert',
+    id: fixedId(1, 1),
+    name: 'Friday Late Jazz',
+    entryPolicy: 'single',
+    seats: seats(1, [
+      ['Standing', 2200, 240],
+      ['Balcony', 3400, 80],
+    ]),
+  },
+  {
+    kind: 'concert',
+    id: fixedId(1, 2),
+    name: 'Winter Choir Evening',
+    entryPolicy: 'single',
+    seats: seats(2, [
+      ['Hall', 1800, 320],
+      ['Front rows', 2900, 60],
+    ]),
+  },
+  {
+    kind: 'concert',
+    id: fixedId(1, 3),
+    name: 'Open Air Weekend',
+    entryPolicy: 'multiple',
+    seats: seats(3, [
+      ['Day pass', 4900, 900],
+      ['Weekend pass', 8900, 600],
+      ['Camping', 12900, 150],
+    ]),
+  },
+  {
+    kind: 'concert',
+    id: fixedId(1, 4),
+    name: 'New Year’s Gala',
+    entryPolicy: 'single',
+    seats: seats(4, [
+      ['Gallery', 5900, 200],
+      ['Table for one', 14900, 120],
+    ]),
+  },
+  { kind: 'membership', id: fixedId(1, 5), name: 'Friend of the Hall', price: 900, interval: 'month' },
+  { kind: 'membership', id: fixedId(1, 6), name: 'Patron Circle', price: 12000, interval: 'year' },
+  {
+    kind: 'goods',
+    id: fixedId(1, 7),
+    name: 'Records & Shirts',
+    products: [
+      { id: fixedId(3, 1), sku: 'LH-TEE', name: 'Tour shirt', price: 2900, sizes: true },
+      { id: fixedId(3, 2), sku: 'LH-LP01', name: 'Live at the Hall, vinyl', price: 3200, sizes: false },
+      { id: fixedId(3, 3), sku: 'LH-TOTE', name: 'Canvas bag', price: 1500, sizes: false },
+    ],
+  },
+  {
+    kind: 'goods',
+    id: fixedId(1, 8),
+    name: 'Gift cards',
+    products: [{ id: fixedId(3, 4), sku: 'LH-GIFT', name: 'Gift card', price: 5000, sizes: false }],
+  },
+]
+
+export const concerts = PAGES.filter((page) => page.kind === 'concert')
+export const memberships = PAGES.filter((page) => page.kind === 'membership')
+export const goods = PAGES.filter((page) => page.kind === 'goods')
+
+export type Customer = {
+  id: string
+  name: string
+  companyName?: string
+  email: string
+  phone: string
+  country: string
+  city: string
+  locale: string
+  number: number
+}
+
+const FIRST = [
+  'Ada',
+  'Björn',
+  'Chiara',
+  'Đorđe',
+  'Eszter',
+  'Femke',
+  'Giulia',
+  'Håkon',
+  'Inês',
+  'Jürgen',
+  'Kaito',
+  'Leïla',
+  'Mwangi',
+  'Nuria',
+  'Øyvind',
+  'Priya',
+  'Quentin',
+  'Rosa',
+  'Søren',
+  'Thảo',
+  'Uma',
+  'Vít',
+  'Wiktoria',
+  'Xóchitl',
+  'Yusuf',
+  'Zoë',
+]
+const LAST = [
+  'Abebe',
+  'de Boer',
+  'Castellanos',
+  'Dąbrowski',
+  'O’Connor',
+  'van den Berg',
+  'García Núñez',
+  'Hägg',
+  'Ionescu',
+  'Jansen',
+  'Kovács',
+  'Lindqvist',
+  'Müller',
+  'Nguyễn',
+  'Okafor',
+  'Petrović',
+  'Rossi',
+  'Şahin',
+  'Tanaka',
+  'Weiß',
+  'Yılmaz',
+]
+const PLACES = [
+  ['NL', 'Utrecht', 'nl'],
+  ['NL', 'Amsterdam', 'nl'],
+  ['NL', 'Groningen', 'nl'],
+  ['BE', 'Ghent', 'nl'],
+  ['DE', 'Münster', 'de'],
+  ['FR', 'Lille', 'fr'],
+  ['IE', 'Cork', 'en'],
+  ['JP', 'Osaka', 'ja'],
+  ['US', 'Portland', 'en'],
+] as const
+const COMPANIES = ['Northlight Studio B.V.', 'Kade & Zonen', 'Blue Door Books', 'Fjord Catering AS']
+
+const plain = (name: string) =>
+  name
+    .normalize('NFD')
+    .replace(/\p{Mn}/gu, '')
+    .replaceAll('đ', 'd')
+    .replaceAll('Đ', 'D')
+    .replaceAll('ø', 'o')
+    .replaceAll('Ø', 'O')
+    .replaceAll('ß', 'ss')
+    .replaceAll('ł', 'l')
+    .replaceAll('ı', 'i')
+    .toLowerCase()
+    .replace(/[^a-z]+/g, '.')
+
+export function makeCustomers(random: Random, count: number): Customer[] {
+  return Array.from({ length: count }, (_, number) => {
+    const name = `${random.pick(FIRST)} ${random.pick(LAST)}`
+    const [country, city, locale] = random.pick(PLACES)
+    return {
+      number,
+      id: fixedId(4, number),
+      name,
+      ...(random.chance(0.12) ? { companyName: random.pick(COMPANIES) } : {}),
+      email: `${plain(name)}${number}@${random.pick(['example.com', 'example.net', 'example.org'])}`,
+      phone: `+3161234${String(number).padStart(4, '0')}`,
+      country,
+      city,
+      locale,
+    }
+  })
+}

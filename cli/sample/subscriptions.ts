@@ -1,0 +1,130 @@
+/** The sample's subscriptions: memberships of the hall. */
+import { type AppliedCoupon, addressOf, billingOf, cartOf, fieldOf, type Line, methodOf, upsellOf, visitOf } from './order'
+import type { Random } from './random'
+import { type Customer, memberships } from './shop'
+import { DAY, idAt, iso, timesIn, YEAR } from './times'
+
+export function subscriptions(random: Random, now: Date, count: number, customers: Customer[], offers: AppliedCoupon[]): Line[] {
+  return timesIn(random, now, count).map((createdAt, number) => {
+    const page = random.weighted([
+      [memberships[0], 7],
+      [memberships[1], 3],
+    ])
+    if (!page) throw new Error('the shop has no memberships')
+    const customer = random.pick(customers)
+    const status = random.weighted([
+      ['active', 62],
+      ['trialing', 6],
+      ['past_due', 4],
+      ['canceled', 14],
+      ['paused', 3],
+      ['incomplete', 2],
+      ['incomplete_expired', 2],
+      ['unpaid', 1],
+      ['scheduled', 2],
+      ['completed', 1],
+      ['draft', 1],
+      ['draft_expired', 1],
+      ['failed', 1],
+    ] as const)
+    const canceled = status === 'canceled'
+    const period = page.interval === 'year' ? YEAR : 30 * DAY
+    const begun = createdAt.getTime() + Math.floor((now.getTime() - createdAt.getTime()) / period) * period
+    const invoiceFee = { name: 'Card fee', amount: 25, percentage: 1.5, gatewayInvoiceItemId: `ii_${random.hex(14)}` }
+    const patron = page.interval === 'year'
+    return {
+      id: idAt(createdAt, 5, number),
+      orderId: `SU-${100_000 + number}`,
+      gatewaySubscriptionId: `sub_${random.hex(16)}`,
+      gatewayCustomerId: `cus_${customer.id.slice(-6)}`,
+      customerEmail: customer.email,
+      currency: 'eur',
+      amount: page.price,
+      amountUsd: Math.round(page.price * 1.08),
+      interval: page.interval,
+      intervalCount: 1,
+      ...(number % 11 === 0 ? { planIterations: 12 } : {}),
+      fees: [{ name: 'Service fee', amount: Math.round(page.price * 0.02), percentage: 2, gatewayProductId: `prod_${random.hex(14)}` }],
+      ...(patron
+        ? {
+            setupFee: 1500,
+            setupFeeDiscountAmount: random.pick([0, 500]),
+            setupFeeFees: [invoiceFee],
+            setupFeeTotal: 1525,
+            setupFeeUsd: 1647,
+            setupFeeInvoiceItemId: `ii_${random.hex(14)}`,
+            setupFeeInvoiceItemPaid: true,
+          }
+        : {}),
+      quantity: 1,
+      productPrice: page.price,
+      ...(random.chance(0.08) ? { dynamicPrice: page.price } : {}),
+      ...(random.chance(0.08) ? { discountedFromPrice: page.price + 300 } : {}),
+      sku: patron ? 'LH-PATRON' : 'LH-FRIEND',
+      billing: billingOf(customer),
+      ...(patron ? { shipping: { name: customer.name, phone: customer.phone, address: addressOf(customer) } } : {}),
+      fields: number % 6 === 0 ? [fieldOf(random, number)] : [],
+      variants: patron
+        ? [
+            {
+              name: 'Welcome gift',
+              variantId: 'var_gift',
+              reference: 'gift',
+              selectionType: 'single',
+              selectedOptions: [
+                {
+                  optionId: 'opt_record',
+                  optionType: 'one_time',
+                  optionName: 'Signed record',
+                  sku: 'LH-GIFT-LP',
+                  quantity: 1,
+                  additionalChargeAmount: 500,
+                  discountAmount: 0,
+                  fees: [invoiceFee],
+                  additionalChargeAmountTotal: 525,
+                  additionalChargeAmountUsd: 567,
+                  optionGatewayPriceId: `price_${random.hex(14)}`,
+                  optionGatewayProductId: `prod_${random.hex(14)}`,
+                  optionInvoiceItemId: `ii_${random.hex(14)}`,
+                  optionInvoiceItemPaid: true,
+                },
+              ],
+              fees: [invoiceFee],
+            },
+          ]
+        : [],
+      ...(random.chance(0.15) ? { couponId: random.pick(offers).id } : {}),
+      ...(number % 13 === 0 ? { licenseKeyId: `lic_${random.hex(12)}` } : {}),
+      livemode: !random.chance(0.04),
+      status,
+      paymentStatus: status === 'active' || canceled ? 'succeeded' : status === 'past_due' ? 'open' : 'draft',
+      ...(status === 'past_due' || status === 'failed' ? { paymentError: 'Your card was declined.' } : {}),
+      paymentMethod: methodOf(random, customer),
+      ...visitOf(random, customer),
+      gatewayPaymentIntentId: `pi_${random.hex(20)}`,
+      gatewayPaymentIntentClientSecret: `pi_${random.hex(20)}_secret_${random.hex(20)}`,
+      ...(status === 'trialing'
+        ? { gatewaySetupIntentId: `seti_${random.hex(16)}`, trialStart: iso(createdAt), trialEnd: iso(createdAt, 14 * DAY) }
+        : {}),
+      startDate: iso(createdAt),
+      ...(number % 19 === 0 ? { cancelAt: new Date(begun + period).toISOString() } : {}),
+      cancelAtPeriodEnd: number % 19 === 0,
+      currentPeriodStart: new Date(begun).toISOString(),
+      currentPeriodEnd: new Date(begun + period).toISOString(),
+      ...upsellOf(random, 0.06),
+      customerId: customer.id,
+      pageId: page.id,
+      productId: `650000035a117e0e0000001${patron ? 2 : 1}`,
+      ...(canceled
+        ? {
+            canceledAt: iso(createdAt, Math.floor((now.getTime() - createdAt.getTime()) / 2)),
+            canceledBy: random.pick(['customer', 'seller', 'gateway']),
+            reason: random.pick(['moved away', 'too expensive', 'no time']),
+          }
+        : {}),
+      ...cartOf(random, createdAt, status === 'draft' || status === 'incomplete'),
+      createdAt: iso(createdAt),
+      updatedAt: iso(createdAt, DAY),
+    }
+  })
+}

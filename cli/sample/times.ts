@@ -1,0 +1,22 @@
+/** When the sample's records were made, and the ids that carry those times. */
+import type { Random } from './random'
+
+export const DAY = 86_400_000
+export const YEAR = 365 * DAY
+
+export const iso = (at: Date, laterMs = 0) => new Date(at.getTime() + laterMs).toISOString()
+
+/** An id that carries its time; `group` tells the resources apart. */
+export function idAt(at: Date, group: number, number: number): string {
+  const seconds = Math.floor(at.getTime() / 1000)
+    .toString(16)
+    .padStart(8, '0')
+  return `${seconds}5a117e${group.toString(16).padStart(4, '0')}${number.toString(16).padStart(6, '0')}`
+}
+
+/** A time in the last year, more often lately than long ago, on a whole second. */
+const whenIn = (random: Random, now: Date) => new Date(Math.floor((now.getTime() - random.next() ** 1.4 * YEAR) / 1000) * 1000 - 1000)
+
+/** Oldest first, as records of a shop are made. */
+export const timesIn = (random: Random, now: Date, count: number) =>
+  Array.from({ length: count }, () => whenIn(random, now)).sort((a, b) => a.getTime() - b.getTime())

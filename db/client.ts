@@ -1,0 +1,145 @@
+/** The one pool to PostgreSQL, with a bound on every wait: to get a connection, to connect, to run, to be answered. */
+import type { SQL } from 'drizzle-orm'
+import { PgDialect } from 'drizzle-orm/pg-core'
+import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
+import postgres, { type ISql, type Sql } from 'postgres'
+import { createGate } from './gate'
+import * as schema from './schema'
+import { isUnavailable, Unavailable } from './unavailable'
+
+/** How long a piece of work waits for a free connection. */
+const ACQUIRE_MS = 1_000
+/** PostgreSQL ends a statement after this, and a wait for a lock after the second. */
+const STATEMENT_MS = 4_000
+const LOCK_MS = 2_000
+/** If no answer has come by now the driver has stalled: PostgreSQL would have ended the statement itself. */
+const ANSWER_MS = 5_000
+const CONNECT_SECONDS = 2
+
+export type DatabaseOptions = {
+  /** postgres://user:password@host:port/database */
+  url: string
+  /** The most connections held at once. */
+  max?: number
+  /** Longer than the default for work that nobody waits on, such as an import; milliseconds. */
+  statementMs?: number
+}
+
+export type Connection = {
+  /** Runs a query as a prepared statement. Values of `json` cast to text, counts to int: the driver's own types stay out. */
+  rows<Row>(query: SQL): Promise<Row[]>
+  /** drizzle's query builder on this connection. */
+  orm: PostgresJsDatabase<typeof schema>
+}
+
+export type Database = {
+  /** Runs `work` on the pool. Throws `Unavailable` where the database can't be reached or does not answer in time. */
+  use<T>(work: (connection: Connection) => Promise<T>): Promise<T>
+  /** Runs `work` in one transaction (READ COMMITTED); rolled back where it throws. Throws as `use` does. */
+  transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T>
+  /** Replaces a pool that no longer answers; work on the old one fails with `Unavailable`. */
+  rebuild(): void
+  /** Waits for running work, at most `seconds`, and closes every connection. */
+  close(seconds?: number): Promise<void>
+}
+
+const dialect = new PgDialect()
+
+/** A query as the statement and the values that are sent for it. */
+export const statement = (query: SQL) => dialect.sqlToQuery(query)
+
+function connection(client: ISql, options: Sql['options']): Connection {
+  let orm: Connection['orm'] | undefined
+  return {
+    rows: async <Row>(query: SQL) => {
+      const { sql, params } = statement(query)
+      return (await client.unsafe(sql, params as never[], { prepare: true })) as unknown as Row[]
+    },
+    get orm() {
+      // A transaction's client lacks the options that drizzle looks for.
+      orm ??= drizzle(Object.assign(client, { options }) as Sql, { schema })
+      return orm
+    },
+  }
+}
+
+/** @throws {Unavailable} if `work` has not answered after `ms` milliseconds. */
+async function answered<T>(work: Promise<T>, ms: number, stalled: () => void): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      stalled()
+      reject(new Unavailable('The database did not answer in time.'))
+    }, ms)
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+export function openDatabase({ url, max = 16, statementMs = STATEMENT_MS }: DatabaseOptions): Database {
+  const connect = () =>
+    postgres(url, {
+      max,
+      connect_timeout: CONNECT_SECONDS,
+      idle_timeout: 60,
+      // After a fault every door waits on this: reconnect at once, and once a second from then on.
+      backoff: (tries) => Math.min(tries * 0.1, 1),
+      onnotice: () => {},
+      connection: {
+        application_name: 'checkout-desk',
+        statement_timeout: statementMs,
+        lock_timeout: LOCK_MS,
+        idle_in_transaction_session_timeout: statementMs * 2,
+      },
+    })
+  const gate = createGate(max, ACQUIRE_MS)
+  let client = connect()
+  let shared = connection(client, client.options)
+
+  const rebuild = () => {
+    const old = client
+    client = connect()
+    shared = connection(client, client.options)
+    void old.end({ timeout: 0 }).catch(() => {})
+  }
+
+  const guarded = async <T>(work: (client: Sql) => Promise<T>): Promise<T> => {
+    const leave = await gate.enter()
+    const mine = client
+    try {
+      return await answered(work(mine), statementMs - STATEMENT_MS + ANSWER_MS, () => mine === client && rebuild())
+    } catch (error) {
+      throw isUnavailable(error) ? new Unavailable('The database is away.', { cause: error }) : error
+    } finally {
+      leave()
+    }
+  }
+
+  return {
+    use: (work) => guarded(() => work(shared)),
+    transaction: (work) => guarded((pool) => pool.begin((transaction) => work(connection(transaction, pool.options))) as Promise<never>),
+    rebuild,
+    close: async (seconds = 5) => {
+      await client.end({ timeout: seconds })
+    },
+  }
+}
+
+/** Kept on `globalThis`, for Next's bundle and the server's own modules are two copies of this one and share a pool. */
+const holder = globalThis as typeof globalThis & { checkoutDeskDatabase?: Database }
+
+export function setDatabase(database: Database | undefined): void {
+  holder.checkoutDeskDatabase = database
+}
+
+/** Whether a database has been opened in this process. */
+export const hasDatabase = () => holder.checkoutDeskDatabase !== undefined
+
+/** The process's database. @throws {Unavailable} before one was opened. */
+export function database(): Database {
+  if (!holder.checkoutDeskDatabase) throw new Unavailable('No database has been opened yet.')
+  return holder.checkoutDeskDatabase
+}

@@ -1,0 +1,215 @@
+/** The embedded PostgreSQL: made, started or adopted by whoever comes first, stopped by whoever leaves last. */
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { chmod, chown, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import postgres from 'postgres'
+import { findHome, type Home } from './embedded-home'
+import { withFileLock } from './file-lock'
+
+const DATABASE = 'desk'
+
+const SETTINGS = `
+# Checkout Desk: reached over loopback alone, with a password.
+listen_addresses = '127.0.0.1'
+unix_socket_directories = ''
+password_encryption = 'scram-sha-256'
+max_connections = 100
+shared_buffers = '256MB'
+max_wal_size = '2GB'
+jit = off
+`
+
+/** Kept as `postgres.json` in the data folder, readable by its owner alone. */
+type Access = { port: number; password: string }
+
+export type Embedded = {
+  /** The connection string, as the user who owns everything in it. */
+  url: string
+  /** True where this process found it running. */
+  adopted: boolean
+  /** Says that this process is done with it; the last one to say so stops it. */
+  leave(): Promise<void>
+}
+
+type Output = { code: number | null; text: string }
+
+/** pg_ctl detaches the server from the terminal, so that Ctrl-C reaches us and not PostgreSQL. */
+function run(home: Home, program: string, args: string[]): Promise<Output> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(join(home.bin, program), args, {
+      ...home.user,
+      cwd: home.user ? '/' : undefined,
+      env: { NODE_ENV: process.env.NODE_ENV, PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC', SYSTEMROOT: process.env.SYSTEMROOT },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let text = ''
+    const collect = (chunk: Buffer) => {
+      text += chunk.toString()
+    }
+    child.stdout.on('data', collect)
+    child.stderr.on('data', collect)
+    child.on('error', reject)
+    // 'exit', for the server that pg_ctl starts holds the pipes open.
+    child.on('exit', (code) => resolve({ code, text }))
+  })
+}
+
+async function mustRun(home: Home, program: string, args: string[]): Promise<void> {
+  const { code, text } = await run(home, program, args)
+  if (code !== 0) throw new Error(`The embedded PostgreSQL failed in ${program}: ${text.trim() || `exit ${code}`}`)
+}
+
+const own = async (home: Home, path: string) => {
+  if (home.user) await chown(path, home.user.uid, home.user.gid)
+}
+
+/** Made beside its place and moved there when it is whole, so that a kill halfway leaves nothing that looks like a cluster. */
+async function initialise(home: Home, password: string): Promise<void> {
+  const draft = `${home.cluster}.draft`
+  await rm(draft, { recursive: true, force: true })
+  await mkdir(draft, { mode: 0o700 })
+  await own(home, draft)
+  const secrets = await mkdtemp(join(tmpdir(), 'desk-'))
+  const passwordFile = join(secrets, 'password')
+  try {
+    await writeFile(passwordFile, `${password}\n`, { mode: 0o600 })
+    await own(home, secrets)
+    await own(home, passwordFile)
+    await mustRun(home, 'initdb', [
+      `--pgdata=${draft}`,
+      `--username=${DATABASE}`,
+      `--pwfile=${passwordFile}`,
+      '--auth=scram-sha-256',
+      '--encoding=UTF8',
+      '--locale=C',
+      '--locale-provider=builtin',
+      '--builtin-locale=C.UTF-8',
+    ])
+  } finally {
+    await rm(secrets, { recursive: true, force: true })
+  }
+  const settings = join(draft, 'postgresql.auto.conf')
+  await writeFile(settings, SETTINGS)
+  await own(home, settings)
+  await rename(draft, home.cluster)
+}
+
+function freePort(wanted = 0): Promise<number | undefined> {
+  return new Promise((resolve) => {
+    const probe = createServer()
+    probe.once('error', () => resolve(undefined))
+    probe.listen(wanted, '127.0.0.1', () => {
+      const address = probe.address()
+      probe.close(() => resolve(typeof address === 'object' && address ? address.port : undefined))
+    })
+  })
+}
+
+async function readAccess(file: string): Promise<Access | undefined> {
+  const text = await readFile(file, 'utf8').catch(() => undefined)
+  return text === undefined ? undefined : (JSON.parse(text) as Access)
+}
+
+async function writeAccess(file: string, access: Access): Promise<void> {
+  await writeFile(`${file}.draft`, JSON.stringify(access), { mode: 0o600 })
+  await chmod(`${file}.draft`, 0o600)
+  await rename(`${file}.draft`, file)
+}
+
+const urlOf = ({ port, password }: Access, name = DATABASE) => `postgres://${DATABASE}:${password}@127.0.0.1:${port}/${name}`
+
+const isRunning = async (home: Home) =>
+  existsSync(join(home.cluster, 'postmaster.pid')) && (await run(home, 'pg_ctl', ['status', '-D', home.cluster])).code === 0
+
+/** The port stands in the fourth line of postmaster.pid (PostgreSQL manual, 68.1). */
+async function runningPort(home: Home): Promise<number> {
+  const lines = (await readFile(join(home.cluster, 'postmaster.pid'), 'utf8')).split('\n')
+  return Number(lines[3])
+}
+
+async function start(home: Home, port: number): Promise<void> {
+  const log = join(home.cluster, 'server.log')
+  const { code, text } = await run(home, 'pg_ctl', ['start', '-w', '-t', '60', '-D', home.cluster, '-l', log, '-o', `-p ${port}`])
+  if (code === 0) return
+  const said = await readFile(log, 'utf8').catch(() => '')
+  throw new Error(`The embedded PostgreSQL did not start: ${text.trim()}\n${said.split('\n').slice(-8).join('\n')}`)
+}
+
+/** Held open as long as this process needs the server: the others see by it that they are not the last. */
+async function takeLease(access: Access): Promise<postgres.Sql> {
+  const admin = postgres(urlOf(access, 'postgres'), { max: 1, onnotice: () => {}, connection: { application_name: 'desk-lease' } })
+  const [found] = await admin`select 1 from pg_database where datname = ${DATABASE}`
+  if (!found) await admin.unsafe(`create database ${DATABASE}`)
+  await admin.end()
+  const lease = postgres(urlOf(access), { max: 1, max_lifetime: null, onnotice: () => {}, connection: { application_name: 'desk-lease' } })
+  await lease`select 1`
+  return lease
+}
+
+async function othersConnected(lease: postgres.Sql): Promise<boolean> {
+  const [row] = await lease`
+    select count(*)::int as others from pg_stat_activity
+    where backend_type = 'client backend' and pid <> pg_backend_pid()`
+  return (row?.others ?? 0) > 0
+}
+
+/** The connection string of an embedded PostgreSQL that is running under `dataDir`, or undefined. Starts nothing. */
+export async function findEmbedded(dataDir: string): Promise<string | undefined> {
+  const access = await readAccess(join(dataDir, 'postgres.json'))
+  if (!access) return undefined
+  const home = await findHome(dataDir)
+  return (await isRunning(home)) ? urlOf({ ...access, port: await runningPort(home) }) : undefined
+}
+
+/**
+ * Gets the embedded PostgreSQL of `dataDir` to run: makes it the first time, adopts one that runs (another process's, or one
+ * left behind by a process that was killed), and starts it otherwise.
+ *
+ * @param dataDir the folder that keeps it, from one start to the next
+ */
+export async function joinEmbedded(dataDir: string): Promise<Embedded> {
+  const home = await findHome(dataDir)
+  const lockPath = join(dataDir, 'postgres.lock')
+  const accessFile = join(dataDir, 'postgres.json')
+
+  return withFileLock(lockPath, async () => {
+    let access = await readAccess(accessFile)
+    const isNew = !existsSync(join(home.cluster, 'PG_VERSION'))
+    if (isNew || !access) {
+      if (!isNew)
+        throw new Error(
+          `${home.cluster} holds a database, but ${accessFile} with its password is missing. Bring that file back, or move the folder away to begin anew.`,
+        )
+      access = { port: 0, password: randomBytes(24).toString('base64url') }
+      await writeAccess(accessFile, access)
+      await initialise(home, access.password)
+    }
+    const adopted = await isRunning(home)
+    let port: number
+    if (adopted) port = await runningPort(home)
+    else {
+      const wanted = (access.port && (await freePort(access.port))) || (await freePort())
+      if (!wanted) throw new Error('No free port on 127.0.0.1 for the embedded PostgreSQL.')
+      port = wanted
+      await start(home, port)
+    }
+    access = { ...access, port }
+    await writeAccess(accessFile, access)
+    const lease = await takeLease(access)
+
+    return {
+      url: urlOf(access),
+      adopted,
+      leave: () =>
+        withFileLock(lockPath, async () => {
+          const last = !(await othersConnected(lease).catch(() => true))
+          await lease.end({ timeout: 1 })
+          if (last) await mustRun(home, 'pg_ctl', ['stop', '-w', '-m', 'fast', '-D', home.cluster])
+        }),
+    }
+  })
+}

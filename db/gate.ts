@@ -1,0 +1,48 @@
+/** A bounded wait for one of a number of places; the driver's own queue has neither limit nor time-out. */
+import { Unavailable } from './unavailable'
+
+export type Gate = { enter(): Promise<() => void> }
+
+/**
+ * @param places how many may be inside at once
+ * @param waitMs how long `enter` waits before it throws `Unavailable`, in milliseconds
+ */
+export function createGate(places: number, waitMs: number): Gate {
+  let free = places
+  const waiting = new Set<() => void>()
+
+  const leave = () => {
+    const [next] = waiting
+    if (next) next()
+    else free += 1
+  }
+
+  const once = () => {
+    let inside = true
+    return () => {
+      if (inside) leave()
+      inside = false
+    }
+  }
+
+  return {
+    enter() {
+      if (free > 0) {
+        free -= 1
+        return Promise.resolve(once())
+      }
+      return new Promise((resolve, reject) => {
+        const admit = () => {
+          clearTimeout(timer)
+          waiting.delete(admit)
+          resolve(once())
+        }
+        const timer = setTimeout(() => {
+          waiting.delete(admit)
+          reject(new Unavailable('Every connection to the database is in use.'))
+        }, waitMs)
+        waiting.add(admit)
+      })
+    },
+  }
+}

@@ -1,0 +1,4 @@
+/** Every table, for drizzle and for drizzle-kit. */
+export * from './records'
+export * from './tenants'
+export * from './tickets'

@@ -1,0 +1,128 @@
+/** What every operation has in common: authenticate, limit, run, encode, and turn what is thrown into an answer. */
+import { type Principal, touchKey } from '../auth/api-keys'
+import type { Scope } from '../auth/scopes'
+import { ApiError, errorBody, toApiError } from '../errors'
+import { describeError, log } from '../log'
+import { authenticate, requireScope } from './authenticate'
+import { limitRate } from './rate-limit'
+import { newRequestId } from './request-id'
+
+export type Call = {
+  request: Request
+  principal: Principal
+  requestId: string
+  /** The path's parameters, decoded. */
+  path: Record<string, string>
+}
+
+export type Answer = { status: number; body: string; headers?: Record<string, string> }
+
+export type Operation = {
+  method: 'GET' | 'POST'
+  /** The scope that a key needs; none where any working key will do. */
+  scope?: Scope
+  run(call: Call): Promise<Answer>
+}
+
+/** A handler as Next's app router and `server.ts` call it: Web standards alone. */
+export type RouteHandler = (request: Request, context?: { params: Promise<Record<string, string | string[]>> }) => Promise<Response>
+
+export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
+export type Method = (typeof METHODS)[number]
+export type Route = Record<Method, RouteHandler>
+
+// Spec silent: the answers' headers. Records are personal data: nothing on the way may keep them.
+const headersFor = (requestId: string) => ({
+  'Content-Type': 'application/json; charset=utf-8',
+  'Cache-Control': 'no-store',
+  'Request-Id': requestId,
+})
+
+/** Any failure as the answer it deserves; what is our fault is logged. */
+export function answerError(thrown: unknown, requestId: string, headers: Record<string, string> = {}): Response {
+  const error = toApiError(thrown)
+  if (error.status >= 500) log()[error.code === 'internal' ? 'error' : 'warn']({ requestId, error: describeError(thrown) }, error.code)
+  return new Response(errorBody(error, requestId), {
+    status: error.status,
+    headers: { ...headersFor(requestId), ...headers, ...error.headers },
+  })
+}
+
+async function answer({ scope, run }: Operation, request: Request, path: Record<string, string>): Promise<Response> {
+  const requestId = newRequestId()
+  let rate: Record<string, string> = {}
+  try {
+    const principal = await authenticate(request.headers)
+    if (scope) requireScope(principal, scope)
+    rate = await limitRate(principal.keyId)
+    touchKey(principal.keyId, (error) => log().warn({ requestId, error: describeError(error) }, 'last use not recorded'))
+    const { status, body, headers } = await run({ request, principal, requestId, path })
+    return new Response(body, { status, headers: { ...headersFor(requestId), ...rate, ...headers } })
+  } catch (error) {
+    return answerError(error, requestId, rate)
+  }
+}
+
+/** The same answer without its body, its length told (RFC 9110, 9.3.2). */
+const withoutBody = async (response: Response) => {
+  const headers = new Headers(response.headers)
+  headers.set('Content-Length', String(Buffer.byteLength(await response.text())))
+  return new Response(null, { status: response.status, headers })
+}
+
+export function methodNotAllowed(method: string, allow: string): Response {
+  return answerError(
+    new ApiError('method_not_allowed', `${method} does not work here. Use ${allow}.`, undefined, { Allow: allow }),
+    newRequestId(),
+  )
+}
+
+/** One method's handler as a whole route: HEAD beside GET, OPTIONS told, every other method refused. */
+function routeOf(method: 'GET' | 'POST', handle: RouteHandler): Route {
+  const allow = method === 'GET' ? 'GET, HEAD, OPTIONS' : 'POST, OPTIONS'
+  const refuse: RouteHandler = async (request) => {
+    const refusal = methodNotAllowed(request.method, allow)
+    return request.method === 'HEAD' ? withoutBody(refusal) : refusal
+  }
+  const reads = method === 'GET'
+  return {
+    GET: reads ? handle : refuse,
+    HEAD: reads ? async (request, context) => withoutBody(await handle(request, context)) : refuse,
+    POST: reads ? refuse : handle,
+    PUT: refuse,
+    PATCH: refuse,
+    DELETE: refuse,
+    OPTIONS: async () => new Response(null, { status: 204, headers: { ...headersFor(newRequestId()), Allow: allow } }),
+  }
+}
+
+/** A route's handlers, one a method, from the one operation that answers there. */
+export const defineRoute = (operation: Operation): Route =>
+  routeOf(operation.method, async (request, context) =>
+    answer(operation, request, ((await context?.params) ?? {}) as Record<string, string>),
+  )
+
+/** A route that is read without a key. */
+export const defineOpenRoute = (run: () => Promise<Answer>): Route =>
+  routeOf('GET', async () => {
+    const requestId = newRequestId()
+    const { status, body, headers } = await run()
+    return new Response(body, { status, headers: { ...headersFor(requestId), ...headers } })
+  })
+
+/** Answers every method with one refusal, to a key that works: what a path hides is nobody else's affair. */
+export function refuseAlways(error: (request: Request) => ApiError): Route {
+  const handle: RouteHandler = (request) =>
+    answer(
+      {
+        method: 'GET',
+        run: () => {
+          throw error(request)
+        },
+      },
+      request,
+      {},
+    )
+  const head: RouteHandler = async (request) => withoutBody(await handle(request))
+  return { GET: handle, HEAD: head, POST: handle, PUT: handle, PATCH: handle, DELETE: handle, OPTIONS: handle }
+}

@@ -1,0 +1,30 @@
+/** Whether the process runs, and whether it can do its work: for whoever starts and watches the server. No key. */
+import { database } from '@/db/client'
+import { isMigrated } from '@/db/migrated'
+import { describeError, log } from '../log'
+import { defineOpenRoute } from './handler'
+
+/** Set while the server finishes its last requests: nothing new should be sent to it. */
+const state = globalThis as typeof globalThis & { checkoutDeskDraining?: boolean }
+
+export function startDraining(): void {
+  state.checkoutDeskDraining = true
+}
+
+async function problem(): Promise<string | undefined> {
+  if (state.checkoutDeskDraining) return 'The server is shutting down.'
+  try {
+    return (await isMigrated(database())) ? undefined : 'The database lacks migrations of this version: run `npm run desk -- migrate`.'
+  } catch (error) {
+    log().warn({ error: describeError(error) }, 'not ready')
+    return 'The database does not answer.'
+  }
+}
+
+export const healthRoute = defineOpenRoute(async () => ({ status: 200, body: '{"status":"ok"}' }))
+
+export const readyRoute = defineOpenRoute(async () => {
+  const message = await problem()
+  if (message === undefined) return { status: 200, body: '{"status":"ready"}' }
+  return { status: 503, body: JSON.stringify({ status: 'unavailable', message }), headers: { 'Retry-After': '1' } }
+})

@@ -1,0 +1,110 @@
+/** The operation that validates an event ticket by the data of its QR code. */
+import { z } from 'zod'
+import { ApiError } from '../errors'
+import { MAX_CODE, metadataKey, metadataValue } from '../tickets/ticket'
+import { validateTicket } from '../tickets/validate'
+import { readJson } from './body'
+import { defineRoute, type Route } from './handler'
+import { parseQuery } from './params'
+
+const noNul = (value: string) => !value.includes('\u0000') && value.isWellFormed()
+const FIT = 'must be well-formed Unicode without NUL'
+
+// Spec silent: the shape of `metadata`. `checkIn` is ours.
+export const validationBody = z.strictObject({
+  metadata: z
+    .array(z.strictObject({ key: metadataKey.refine(noNul, FIT), value: metadataValue.refine(noNul, FIT).nullable() }))
+    .refine((entries) => new Set(entries.map(({ key }) => key)).size === entries.length, 'must not hold a key twice')
+    .optional(),
+  checkIn: z.boolean().optional(),
+})
+
+const noParams = z.strictObject({})
+
+function parseBody(body: unknown): z.output<typeof validationBody> {
+  const result = validationBody.safeParse(body)
+  if (result.success) return result.data
+  const [issue] = result.error.issues
+  const unknown = issue?.code === 'unrecognized_keys' ? issue.keys[0] : undefined
+  const path = [...(issue?.path ?? []), ...(unknown === undefined ? [] : [unknown])]
+  const param = path
+    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
+    .join('')
+    .slice(1, 101)
+  const what = unknown === undefined ? issue?.message : 'is not a member of the body, which takes metadata and checkIn'
+  throw new ApiError(
+    'body_invalid',
+    param === '' ? 'The body must be a JSON object such as {}.' : `${param}: ${what}.`,
+    param === '' ? undefined : param,
+  )
+}
+
+function checkCode(code: string): string {
+  if (!noNul(code)) throw new ApiError('parameter_invalid', `The code ${FIT}. Send what the QR code says, percent-encoded.`, 'qrCode')
+  if (code.length === 0 || [...code].length > MAX_CODE) {
+    throw new ApiError(
+      'parameter_invalid',
+      `The code must have 1 to ${MAX_CODE} characters. Send what the QR code says, percent-encoded.`,
+      'qrCode',
+    )
+  }
+  return code
+}
+
+/** A header's value, held to a rule. */
+function readHeader(headers: Headers, name: string, rule: RegExp, must: string): string | undefined {
+  const value = headers.get(name)
+  if (value === null || value === '') return undefined
+  if (!rule.test(value)) throw new ApiError('parameter_invalid', `The header ${name} ${must}.`, name)
+  return value
+}
+
+/** A header is bytes; a label such as "Tür 2" is sent as UTF-8, which arrives here one character a byte. */
+function readDevice(headers: Headers): string | undefined {
+  const raw = headers.get('device')
+  if (raw === null || raw === '') return undefined
+  let device = raw
+  try {
+    device = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(raw, 'latin1'))
+  } catch {
+    // Latin-1 after all.
+  }
+  if ([...device].length > 64 || /\p{Cc}/u.test(device)) {
+    throw new ApiError('parameter_invalid', 'The header Device must have at most 64 characters and no control characters.', 'Device')
+  }
+  return device
+}
+
+/** `POST /v1/tickets/validate/:qrCode`. */
+export const validateTicketRoute: Route = defineRoute({
+  method: 'POST',
+  scope: 'tickets:validate',
+  async run({ request, principal, requestId, path }) {
+    parseQuery(request.url, noParams)
+    const code = checkCode(path.qrCode ?? '')
+    const idempotencyKey = readHeader(
+      request.headers,
+      'Idempotency-Key',
+      /^[\x21-\x7e]{1,255}$/,
+      'must have 1 to 255 visible ASCII characters',
+    )
+    const device = readDevice(request.headers)
+    const body = parseBody(await readJson(request))
+    const {
+      status,
+      body: text,
+      replayed,
+    } = await validateTicket({
+      sellerId: principal.sellerId,
+      code,
+      metadata: body.metadata ?? [],
+      checkIn: body.checkIn ?? true,
+      actorId: principal.keyId,
+      device,
+      idempotencyKey,
+      body,
+      requestId,
+    })
+    return { status, body: text, ...(replayed && { headers: { 'Idempotent-Replayed': 'true' } }) }
+  },
+})

@@ -1,0 +1,148 @@
+/** API keys: made, checked, rolled and revoked. A key is stored as its SHA-256 alone. */
+import { createHash, randomInt } from 'node:crypto'
+import { and, desc, eq, isNull, sql } from 'drizzle-orm'
+import { type Connection, database } from '@/db/client'
+import { apiKeys } from '@/db/schema'
+import { newObjectId } from '../object-id'
+import { crc32 } from './crc32'
+import type { Scope } from './scopes'
+
+// Spec silent: what a key looks like, and how one is issued and rotated.
+const PREFIX = 'desk_'
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const RANDOM_LENGTH = 30
+const SHAPE = /^desk_([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/
+
+/** Who a request comes from: the key it was sent with. */
+export type Principal = { keyId: string; sellerId: string; scopes: readonly string[] }
+
+export type ApiKey = {
+  id: string
+  name: string
+  scopes: string[]
+  /** Instants as ISO 8601; absent ones are null. */
+  createdAt: string
+  expiresAt: string | null
+  revokedAt: string | null
+  lastUsedAt: string | null
+}
+
+const toBase62 = (value: number, length: number) => {
+  let text = ''
+  for (let rest = value; text.length < length; rest = Math.floor(rest / 62)) text = BASE62.charAt(rest % 62) + text
+  return text
+}
+
+const checksum = (random: string) => toBase62(crc32(random), 6)
+
+function newKey(): string {
+  const random = Array.from({ length: RANDOM_LENGTH }, () => BASE62.charAt(randomInt(62))).join('')
+  return PREFIX + random + checksum(random)
+}
+
+/** True for a key that could be one of ours: a mistyped one is told by its checksum, without a query. */
+export function isWellFormedKey(key: string): boolean {
+  const match = SHAPE.exec(key)
+  return match !== null && checksum(match[1] ?? '') === match[2]
+}
+
+const hashOf = (key: string) => createHash('sha256').update(key).digest()
+
+/** Who a key stands for, or undefined where it is unknown, revoked or expired: a caller is not told which. */
+export async function findPrincipal(key: string): Promise<Principal | undefined> {
+  if (!isWellFormedKey(key)) return undefined
+  const [found] = await database().use(({ rows }) =>
+    rows<Principal>(sql`
+      select ${apiKeys.id} as "keyId", ${apiKeys.sellerId} as "sellerId", ${apiKeys.scopes} as scopes from ${apiKeys}
+      where ${apiKeys.hash} = ${hashOf(key)} and ${apiKeys.revokedAt} is null
+        and (${apiKeys.expiresAt} is null or ${apiKeys.expiresAt} > now())`),
+  )
+  return found
+}
+
+export type NewKey = { sellerId: string; name: string; scopes: Scope[]; expiresAt?: Date | undefined }
+
+async function insertKey({ orm }: Connection, { sellerId, name, scopes, expiresAt }: NewKey): Promise<{ id: string; key: string }> {
+  const id = newObjectId()
+  const key = newKey()
+  await orm.insert(apiKeys).values({ id, sellerId, name, scopes, hash: hashOf(key), expiresAt: expiresAt?.toISOString() ?? null })
+  return { id, key }
+}
+
+/** @returns the key itself, this once: it can't be read again */
+export function createKey(key: NewKey): Promise<{ id: string; key: string }> {
+  return database().use((connection) => insertKey(connection, key))
+}
+
+/** A seller's keys, newest first. */
+export async function listKeys(sellerId: string): Promise<ApiKey[]> {
+  const { id, name, scopes, createdAt, expiresAt, revokedAt, lastUsedAt } = apiKeys
+  const keys = await database().use(({ orm }) =>
+    orm
+      .select({ id, name, scopes, createdAt, expiresAt, revokedAt, lastUsedAt })
+      .from(apiKeys)
+      .where(eq(apiKeys.sellerId, sellerId))
+      .orderBy(desc(apiKeys.createdAt), desc(apiKeys.id)),
+  )
+  const iso = (instant: string | null) => (instant === null ? null : new Date(instant).toISOString())
+  return keys.map((key) => ({
+    ...key,
+    createdAt: new Date(key.createdAt).toISOString(),
+    expiresAt: iso(key.expiresAt),
+    revokedAt: iso(key.revokedAt),
+    lastUsedAt: iso(key.lastUsedAt),
+  }))
+}
+
+/** Ends a key: the next request with it fails. Answers false where the seller has no such key. Twice is once. */
+export async function revokeKey(sellerId: string, id: string): Promise<boolean> {
+  const revoked = await database().use(({ orm }) =>
+    orm
+      .update(apiKeys)
+      .set({ revokedAt: sql`coalesce(${apiKeys.revokedAt}, now())` })
+      .where(and(eq(apiKeys.sellerId, sellerId), eq(apiKeys.id, id)))
+      .returning({ id: apiKeys.id }),
+  )
+  return revoked.length > 0
+}
+
+/**
+ * Gives a key a successor with its name and scopes. The old one lives on for the overlap, or until it expires anyway.
+ *
+ * @param overlapMs how long both work, in milliseconds
+ * @returns the new key, or undefined where the seller has no such key that is not revoked
+ */
+export function rollKey(
+  sellerId: string,
+  id: string,
+  overlapMs: number,
+): Promise<{ id: string; key: string; oldExpiresAt: string } | undefined> {
+  return database().transaction(async (connection) => {
+    const ends = sql`now() + ${`${overlapMs} milliseconds`}::interval`
+    const [old] = await connection.orm
+      .update(apiKeys)
+      .set({ expiresAt: sql`least(coalesce(${apiKeys.expiresAt}, 'infinity'), ${ends})` })
+      .where(and(eq(apiKeys.sellerId, sellerId), eq(apiKeys.id, id), isNull(apiKeys.revokedAt)))
+      .returning({ name: apiKeys.name, scopes: apiKeys.scopes, expiresAt: apiKeys.expiresAt })
+    if (!old?.expiresAt) return undefined
+    const next = await insertKey(connection, { sellerId, name: old.name, scopes: old.scopes as Scope[] })
+    return { ...next, oldExpiresAt: new Date(old.expiresAt).toISOString() }
+  })
+}
+
+const TOUCH_MS = 60_000
+const touched = new Map<string, number>()
+
+/**
+ * Records that a key was used, at most once a minute. Returns at once: the write is no part of the request.
+ *
+ * @param onError told where the write failed; the request it belongs to has been answered by then
+ */
+export function touchKey(id: string, onError: (error: unknown) => void): void {
+  const now = Date.now()
+  if (now - (touched.get(id) ?? 0) < TOUCH_MS) return
+  touched.set(id, now)
+  database()
+    .use(({ orm }) => orm.update(apiKeys).set({ lastUsedAt: sql`now()` }).where(eq(apiKeys.id, id)))
+    .catch(onError)
+}

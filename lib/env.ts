@@ -1,0 +1,52 @@
+/** The configuration: read here and nowhere else, and checked before anything starts. */
+import { z } from 'zod'
+
+const url = (protocols: RegExp, what: string) => z.url({ protocol: protocols, error: `must be ${what}` })
+
+/** A variable that is set but empty counts as not set: that is how shells and compose files say "none". */
+const optional = <T extends z.ZodType>(type: T) => z.preprocess((value) => (value === '' ? undefined : value), type.optional())
+const withDefault = <T extends z.ZodType<unknown, string>>(type: T, value: z.input<T>) =>
+  z.preprocess((given) => (given === undefined || given === '' ? value : given), type)
+
+const wholeNumber = (least: number, most: number) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/, `must be a whole number from ${least} to ${most}`)
+    .transform(Number)
+    .refine((number) => number >= least && number <= most, `must be a whole number from ${least} to ${most}`)
+
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
+
+const environment = z.object({
+  DATABASE_URL: optional(url(/^postgres(ql)?$/, 'a connection string such as postgres://user:password@host:5432/database')),
+  DATA_DIR: withDefault(z.string(), '.data'),
+  HOST: withDefault(z.string(), '0.0.0.0'),
+  PORT: withDefault(wholeNumber(0, 65_535), '3000'),
+  NEXTAUTH_URL: optional(url(/^https?$/, 'the address people type, such as https://desk.example.com')),
+  NEXTAUTH_SECRET: optional(z.string().min(32, 'must be at least 32 characters; `openssl rand -base64 32` makes one')),
+  RATE_LIMIT_PER_MINUTE: withDefault(wholeNumber(0, 1_000_000), '1000'),
+  LOG_LEVEL: withDefault(z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` }), 'info'),
+})
+
+export type Env = z.output<typeof environment>
+
+/** A wrong configuration, told in one sentence. */
+export class EnvError extends Error {
+  override name = 'EnvError'
+}
+
+/** @throws {EnvError} naming the first variable at fault and what it must be; its value is not repeated, for it may be a secret */
+export function readEnv(source: Record<string, string | undefined> = process.env): Env {
+  const result = environment.safeParse(source)
+  if (result.success) return result.data
+  const [issue] = result.error.issues
+  throw new EnvError(`${String(issue?.path[0])} ${issue?.message}. See .env.example.`)
+}
+
+let current: Env | undefined
+
+/** The configuration of this process, read once. */
+export function env(): Env {
+  current ??= readEnv()
+  return current
+}

@@ -1,0 +1,90 @@
+/** Every way the API refuses, as a code with its status; the one table of them. */
+import { isUnavailable } from '@/db/unavailable'
+
+export const STATUS_OF = {
+  parameter_invalid: 400,
+  parameter_unknown: 400,
+  parameter_repeated: 400,
+  parameters_exclusive: 400,
+  resource_missing: 400,
+  body_invalid: 400,
+  path_invalid: 400,
+  key_missing: 401,
+  key_invalid: 401,
+  scope_missing: 403,
+  route_not_found: 404,
+  ticket_not_found: 404,
+  method_not_allowed: 405,
+  body_too_large: 413,
+  media_type_unsupported: 415,
+  idempotency_mismatch: 422,
+  rate_limited: 429,
+  headers_too_large: 431,
+  internal: 500,
+  unavailable: 503,
+} as const
+
+export type ErrorCode = keyof typeof STATUS_OF
+
+/** RFC 9110, RFC 6585 and RFC 9457's registry: the reason phrase of each status above. */
+const REASON: Record<(typeof STATUS_OF)[ErrorCode], string> = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  413: 'Content Too Large',
+  415: 'Unsupported Media Type',
+  422: 'Unprocessable Content',
+  429: 'Too Many Requests',
+  431: 'Request Header Fields Too Large',
+  500: 'Internal Server Error',
+  503: 'Service Unavailable',
+}
+
+/** Headers that go with one refusal, such as Retry-After or Allow. */
+export type ErrorHeaders = Record<string, string>
+
+export class ApiError extends Error {
+  override name = 'ApiError'
+
+  /**
+   * @param code what is wrong, for a program
+   * @param message what is wrong and what to do, for a person
+   * @param param the parameter, header or member at fault
+   */
+  constructor(
+    readonly code: ErrorCode,
+    message: string,
+    readonly param?: string,
+    readonly headers: ErrorHeaders = {},
+  ) {
+    super(message)
+  }
+
+  get status(): number {
+    return STATUS_OF[this.code]
+  }
+}
+
+/** The body of a refusal, flat, as contract.md's "Errors" has it. */
+export function errorBody(error: ApiError, requestId: string): string {
+  const { code, message, param } = error
+  return JSON.stringify({ error: REASON[STATUS_OF[code]], message, code, ...(param === undefined ? {} : { param }), requestId })
+}
+
+/** Any thrown value as a refusal that tells no detail of ours. */
+export function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error
+  if (isUnavailable(error)) {
+    return new ApiError(
+      'unavailable',
+      'The service cannot reach its data just now, and nothing was changed that was not confirmed. Try again in a moment.',
+      undefined,
+      {
+        'Retry-After': '1',
+      },
+    )
+  }
+  return new ApiError('internal', 'Something went wrong on our side. Try again; if it goes on, report the request id.')
+}

@@ -1,0 +1,209 @@
+/** Takes a seller's own records in: checks each line, writes the good ones in batches, hands back the bad ones. */
+import { database } from '@/db/client'
+import { resources } from '../records'
+import { parseClean, Unfit } from './clean'
+import { pageTarget } from './pages'
+import { recordTarget } from './records'
+import { type Piece, splitRecords } from './split'
+import type { Row, Target } from './target'
+import { ticketTarget } from './tickets'
+
+// Each target's row type is its own affair: what `toRow` makes, its `write` takes.
+const targets = {
+  pages: pageTarget,
+  coupons: recordTarget(resources.coupons),
+  payments: recordTarget(resources.payments),
+  bookings: recordTarget(resources.bookings),
+  subscriptions: recordTarget(resources.subscriptions),
+  tickets: ticketTarget,
+} as unknown as Record<ImportName, Target>
+
+export const IMPORT_NAMES = ['pages', 'coupons', 'payments', 'bookings', 'subscriptions', 'tickets'] as const
+export type ImportName = (typeof IMPORT_NAMES)[number]
+
+/** A line that was refused: where it stood, what is wrong with it, and its text. */
+export type Reject = { line: number; path: string; reason: string; text: string }
+
+export type ImportResult = { resource: ImportName; read: number; written: number; unchanged: number; rejected: number }
+
+export type ImportOptions = {
+  resource: ImportName
+  /** Whose records they become, whatever the lines say. */
+  seller: string
+  /** NDJSON, a JSON array, or a list answer of the API, in chunks. */
+  input: AsyncIterable<Buffer>
+  /** Leaves unknown members out; otherwise a line that has one is refused. */
+  dropUnknown?: boolean
+  onReject(reject: Reject): Promise<void> | void
+  /** Called after each batch, with the lines read so far. */
+  onProgress?(read: number): void
+}
+
+const BATCH_ROWS = 500
+const BATCH_BYTES = 4 * 1024 * 1024
+
+/** Batches that are written at once, each on a connection of its own. An id always takes the same lane, so that its lines keep their order. */
+const LANES = 4
+
+type Batch = Map<string, { row: Row; line: number; text: string }>
+type Lane = {
+  batch: Batch
+  bytes: number
+  writing: Promise<void>
+  /** The codes of the lines that are in `batch` or being written. */
+  codes: Set<string>
+}
+
+const newLane = (): Lane => ({ batch: new Map(), bytes: 0, writing: Promise.resolve(), codes: new Set() })
+
+function laneOf(lanes: Lane[], id: string): Lane {
+  const lane = lanes[Number.parseInt(id.slice(-2), 16) % lanes.length]
+  if (!lane) throw new Error(`no lane for the id ${id}`)
+  return lane
+}
+
+/** Another import may have taken a code between the look and the write: one look more finds it. */
+async function writeRows(target: Target, seller: string, rows: Row[]) {
+  const once = () => database().transaction((connection) => target.write(connection, seller, rows))
+  try {
+    return await once()
+  } catch (error) {
+    if ((error as { code?: string }).code !== '23505') throw error // unique_violation
+    return once()
+  }
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true })
+
+/** A line that can't be taken. */
+class Refused extends Error {
+  constructor(
+    readonly path: string,
+    readonly reason: string,
+  ) {
+    super(reason)
+  }
+}
+
+type Issue = { code?: string; path: PropertyKey[]; message: string; keys?: string[] }
+
+const pathOf = (path: PropertyKey[]) =>
+  path
+    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
+    .join('')
+    .replace(/^\./, '')
+
+/** Takes unknown members out of a line; answers whether there were any. */
+function dropUnknownMembers(line: unknown, issues: Issue[]): boolean {
+  let dropped = false
+  for (const { code, path, keys } of issues) {
+    if (code !== 'unrecognized_keys' || !keys) continue
+    const holder = path.reduce<unknown>((value, part) => (value as Record<PropertyKey, unknown>)[part], line) as Record<string, unknown>
+    for (const key of keys) delete holder[key]
+    dropped = true
+  }
+  return dropped
+}
+
+function parseObject(text: string): Record<string, unknown> {
+  let value: unknown
+  try {
+    value = parseClean(text)
+  } catch (error) {
+    if (error instanceof Unfit) throw new Refused(error.path, error.reason)
+    throw new Refused('', `is not valid JSON: ${(error as Error).message}`)
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Refused('', 'must be a JSON object')
+  return value as Record<string, unknown>
+}
+
+function parseLine(target: Target, piece: Piece, text: string, { seller, dropUnknown }: ImportOptions): Row {
+  if (piece.fault) throw new Refused('', piece.fault)
+  const line = parseObject(text)
+  target.complete(line, seller)
+  let checked = target.line.safeParse(line)
+  if (!checked.success && dropUnknown && dropUnknownMembers(line, checked.error.issues as Issue[])) checked = target.line.safeParse(line)
+  if (checked.success) return target.toRow(checked.data)
+  const [issue] = checked.error.issues as Issue[]
+  if (issue?.keys?.[0] !== undefined)
+    throw new Refused(pathOf([...issue.path, issue.keys[0]]), 'is not a member of this record; --drop-unknown leaves such members out')
+  throw new Refused(pathOf(issue?.path ?? []), issue?.message ?? 'does not fit')
+}
+
+/**
+ * Imports a stream of records. Upserts by id: the same input twice changes nothing the second time.
+ * Each batch is one transaction, so that a kill or a fault leaves whole records only, and running again completes the rest.
+ *
+ * @throws {Unavailable} where the database goes away; what was written until then stays
+ */
+export async function importRecords(options: ImportOptions): Promise<ImportResult> {
+  const { resource, seller, input, onReject, onProgress } = options
+  const target = targets[resource]
+  const result: ImportResult = { resource, read: 0, written: 0, unchanged: 0, rejected: 0 }
+  const textOf = (bytes: Buffer) => bytes.toString('utf8')
+
+  const reject = async (line: number, path: string, reason: string, text: string) => {
+    result.rejected += 1
+    await onReject({ line, path, reason, text })
+  }
+
+  const lanes = Array.from({ length: LANES }, newLane)
+
+  const write = async (entries: Batch) => {
+    const rows = [...entries.values()].map(({ row }) => row)
+    const { written, conflicts } = await writeRows(target, seller, rows)
+    result.written += written
+    result.unchanged += rows.length - written - conflicts.length
+    for (const { id, path, reason } of conflicts) {
+      const entry = entries.get(id)
+      if (entry) await reject(entry.line, path, reason, entry.text)
+    }
+    onProgress?.(result.read)
+  }
+
+  /** One batch is written while the next is read and checked. */
+  const flush = async (lane: Lane) => {
+    await lane.writing
+    const entries = lane.batch
+    lane.batch = new Map()
+    lane.bytes = 0
+    lane.codes = new Set([...entries.values()].flatMap(({ row }) => row.code ?? []))
+    if (entries.size === 0) return
+    lane.writing = write(entries)
+    // Awaited at the lane's next flush; until then a failure must not count as unhandled.
+    lane.writing.catch(() => {})
+  }
+
+  const finish = async () => {
+    for (const lane of lanes) await flush(lane)
+    for (const lane of lanes) await lane.writing
+  }
+
+  for await (const piece of splitRecords(input)) {
+    result.read += 1
+    try {
+      let text: string
+      try {
+        text = decoder.decode(piece.bytes)
+      } catch {
+        throw new Refused('', 'is not valid UTF-8')
+      }
+      const row = parseLine(target, piece, text, options)
+      const lane = laneOf(lanes, row.id)
+      // The same id again: the earlier line is written first, as if they had come in two files.
+      if (lane.batch.has(row.id)) await flush(lane)
+      // The same code in another lane: which of the two comes first must not be left to chance.
+      const { code } = row
+      if (code !== undefined && lanes.some((other) => other !== lane && other.codes.has(code))) await finish()
+      if (code !== undefined) lane.codes.add(code)
+      lane.batch.set(row.id, { row, line: piece.line, text })
+      lane.bytes += piece.bytes.length
+      if (lane.batch.size >= BATCH_ROWS || lane.bytes >= BATCH_BYTES) await flush(lane)
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error
+      await reject(piece.line, error.path, error.reason, textOf(piece.bytes))
+    }
+  }
+  await finish()
+  return result
+}

@@ -1,0 +1,10 @@
+/** The registry of listed resources. */
+import { bookings } from './bookings'
+import { coupons } from './coupons'
+import { payments } from './payments'
+import type { Resource } from './resource'
+import { subscriptions } from './subscriptions'
+
+export const resources = { subscriptions, coupons, payments, bookings } as const satisfies Record<string, Resource>
+
+export type ResourceName = keyof typeof resources

@@ -1,0 +1,125 @@
+/** The members that a payment and a booking have in common: `id` through `updatedAt` of the spec's Payment table. */
+import { z } from 'zod'
+import {
+  billing,
+  customField,
+  discount,
+  fee,
+  flag,
+  instant,
+  number,
+  objectId,
+  paymentMethod,
+  queryParameters,
+  shipping,
+  text,
+  texts,
+} from './shapes'
+
+/** docs/spec.md, "States and transitions". */
+export const ORDER_STATUSES = [
+  'created',
+  'pending',
+  'unpaid',
+  'partially_paid',
+  'paid',
+  'canceled',
+  'failed',
+  'partial_refund',
+  'refunded',
+  'draft',
+  'draft_expired',
+] as const
+
+/** The members of a payment, a booking and a subscription that no key without `secrets:read` is given. */
+export const ORDER_SECRETS = ['gatewayPaymentIntentClientSecret'] as const
+
+const taxBreakdown = z.strictObject({
+  taxType: text.optional(),
+  taxabilityReason: text.optional(),
+  taxableAmount: number.optional(),
+  taxAmount: number.optional(),
+  taxRateDetails: z
+    .strictObject({
+      country: text.optional(),
+      percentageDecimal: number.optional(),
+      state: text.optional(),
+      taxType: text.optional(),
+    })
+    .optional(),
+})
+
+const appliedCoupon = z.strictObject({
+  id: text.optional(),
+  label: text.optional(),
+  code: text.optional(),
+  amountOff: number.optional(),
+  percentOff: number.optional(),
+  discount: number.optional(),
+})
+
+const paymentOption = z.strictObject({
+  type: text.optional(),
+  name: text.optional(),
+  description: text.optional(),
+  instructions: text.optional(),
+  partialAmount: number.optional(),
+  manualType: text.optional(),
+})
+
+export const orderMembers = {
+  id: objectId,
+  orderId: text.optional(),
+  orderStatus: text.optional(),
+  customerEmail: text.optional(),
+  customerId: text.optional(),
+  sellerId: text,
+  pageId: objectId.optional(),
+  currency: text.optional(),
+  amount: number,
+  amountPaid: number.optional(),
+  amountDue: number.optional(),
+  amountUsd: number.optional(),
+  amountExcludingTax: number.optional(),
+  taxAmount: number.optional(),
+  taxBreakdown: z.array(taxBreakdown).default([]),
+  gatewayTaxCalculationId: text.optional(),
+  gatewayTaxTransactionId: text.optional(),
+  dynamicPrice: number.optional(),
+  fees: z.array(fee).optional(),
+  billing: billing.optional(),
+  shipping: shipping.optional(),
+  fields: z.array(customField.extend({ meta: text.optional() })).optional(),
+  coupon: appliedCoupon.optional(),
+  discount: discount.optional(),
+  livemode: flag.optional(),
+  status: z.enum(ORDER_STATUSES),
+  paymentError: text.optional(),
+  paymentMethod: paymentMethod.optional(),
+  paymentOption: paymentOption.optional(),
+  locale: text.optional(),
+  sessionId: text.optional(),
+  userAgent: text.optional(),
+  screenWidth: number.optional(),
+  visitId: text.optional(),
+  queryParameters: queryParameters.optional(),
+  gatewayPaymentIntentId: text.optional(),
+  gatewayPaymentIntentClientSecret: text.optional(),
+  gatewayChargeId: text.optional(),
+  upsell: flag.optional(),
+  upsellPageId: text.optional(),
+  upsellChargeId: text.optional(),
+  upsellSubscriptionId: text.optional(),
+  invoiceId: text.optional(),
+  transactionIds: texts.optional(),
+  // A plain string in the spec, unlike every other instant.
+  canceledAt: text.optional(),
+  canceledBy: text.optional(),
+  canceledReason: text.optional(),
+  isAbandoned: flag.optional(),
+  recoveredAt: instant.optional(),
+  abandonedCartEmailStatus: text.optional(),
+  abandonedCartEmailSentAt: instant.optional(),
+  createdAt: instant,
+  updatedAt: instant,
+}

@@ -1,0 +1,35 @@
+/** Payments: one-time orders. */
+import { z } from 'zod'
+import { payments as table } from '@/db/schema'
+import { ORDER_SECRETS, ORDER_STATUSES, orderMembers } from './order'
+import { defineResource } from './resource'
+import { discount, number, text, variant } from './shapes'
+
+const selectedOption = z.strictObject({
+  optionId: text.optional(),
+  optionName: text.optional(),
+  sku: text.optional(),
+  quantity: number.optional(),
+  additionalChargeAmount: number.optional(),
+  originalAdditionalChargeAmount: number.optional(),
+  discount: discount.optional(),
+})
+
+export const payments = defineResource({
+  name: 'payments',
+  table,
+  record: z.strictObject({
+    ...orderMembers,
+    productId: text.optional(),
+    productPrice: number.optional(),
+    payWhatYouWantPrice: number.optional(),
+    discountedFromPrice: number.optional(),
+    setupFee: number.optional(),
+    quantity: number.optional(),
+    sku: text.optional(),
+    variants: z.array(z.strictObject({ ...variant, selectedOptions: z.array(selectedOption).optional() })).optional(),
+    licenseKeyId: text.optional(),
+  }),
+  secrets: ORDER_SECRETS,
+  filters: { pageId: true, status: ORDER_STATUSES },
+})

@@ -1,0 +1,25 @@
+/** What a listed resource is: a plain object that says it once, for the API, the import and the dashboard. */
+import type { z } from 'zod'
+import type { bookings, coupons, payments, subscriptions } from '@/db/schema'
+
+export type RecordTable = typeof bookings | typeof coupons | typeof payments | typeof subscriptions
+
+export type Filters = {
+  /** The list can be narrowed to one page. */
+  pageId?: true
+  /** The list can be narrowed to one of these. */
+  status?: readonly string[]
+}
+
+export type Resource = {
+  /** As in the path, and as the table's name. */
+  name: 'bookings' | 'coupons' | 'payments' | 'subscriptions'
+  table: RecordTable
+  /** The record as it is served. */
+  record: z.ZodObject
+  /** Members that only a key with the scope `secrets:read` is given; stored apart from the record. */
+  secrets: readonly string[]
+  filters: Filters
+}
+
+export const defineResource = <const R extends Resource>(resource: R): R => resource

@@ -1,0 +1,21 @@
+/** The secret that signs sessions: the configuration's, or one that is made once and kept in the data folder. */
+import { randomBytes } from 'node:crypto'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { env } from './env'
+
+/** @returns at least 32 characters; the same at each start */
+export async function sessionSecret(): Promise<string> {
+  const { NEXTAUTH_SECRET, DATA_DIR } = env()
+  if (NEXTAUTH_SECRET !== undefined) return NEXTAUTH_SECRET
+  const file = join(DATA_DIR, 'nextauth-secret')
+  await mkdir(DATA_DIR, { recursive: true })
+  const made = randomBytes(32).toString('base64url')
+  try {
+    await writeFile(file, made, { flag: 'wx', mode: 0o600 })
+    return made
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    return readFile(file, 'utf8')
+  }
+}

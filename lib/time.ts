@@ -1,0 +1,55 @@
+/** Instants as they are served, and the day and the hour of one in a seller's time zone. */
+
+/** True for an IANA name that this platform knows, such as Europe/Amsterdam. */
+export function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name })
+    return !/^[+-]/.test(name)
+  } catch {
+    return false
+  }
+}
+
+/** An instant that is written as we write it already; its day and hour have been checked by then. */
+const CANONICAL = /^(?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+
+/**
+ * Any ISO 8601 instant as `YYYY-MM-DDTHH:mm:ss.sssZ`.
+ * The text has to be in ISO 8601 form, checked by the caller. Undefined where it is no instant, or lies outside the years 1 to 9999, which is what four digits and PostgreSQL can hold.
+ */
+export function toInstant(text: string): string | undefined {
+  if (CANONICAL.test(text)) return text
+  const date = new Date(text)
+  if (Number.isNaN(date.getTime())) return undefined
+  const year = date.getUTCFullYear()
+  return year >= 1 && year <= 9999 ? date.toISOString() : undefined
+}
+
+const parts = (instant: Date, timeZone: string) =>
+  Object.fromEntries(
+    new Intl.DateTimeFormat('en-GB', {
+      timeZone,
+      calendar: 'gregory',
+      numberingSystem: 'latn',
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+      hour: '2-digit',
+      minute: '2-digit',
+      hourCycle: 'h23',
+    })
+      .formatToParts(instant)
+      .map(({ type, value }) => [type, value]),
+  ) as Record<'year' | 'month' | 'day' | 'hour' | 'minute', string>
+
+/** The day of an instant in a time zone, as `YYYY-MM-DD`. */
+export function dayIn(timeZone: string, instant: Date): string {
+  const { year, month, day } = parts(instant, timeZone)
+  return `${year.padStart(4, '0')}-${month}-${day}`
+}
+
+/** The time of day of an instant in a time zone, as `HH:mm`. */
+export function clockIn(timeZone: string, instant: Date): string {
+  const { hour, minute } = parts(instant, timeZone)
+  return `${hour}:${minute}`
+}

@@ -1,0 +1,17 @@
+/** Next's settings: the API answers at /v1 too, and no path is redirected for its trailing slash. */
+export default {
+  poweredByHeader: false,
+  reactStrictMode: true,
+  skipTrailingSlashRedirect: true,
+  agentRules: false,
+  experimental: { agentUpgrade: false },
+  serverExternalPackages: ['postgres', 'pino', '@node-rs/argon2', 'rate-limiter-flexible'],
+  async rewrites() {
+    return {
+      beforeFiles: [
+        { source: '/v1', destination: '/api/v1' },
+        { source: '/v1/:path*', destination: '/api/v1/:path*' },
+      ],
+    }
+  },
+}

@@ -1,0 +1,2 @@
+/** Tailwind, as Next's build runs it. */
+export default { plugins: { '@tailwindcss/postcss': {} } }

@@ -1,0 +1,106 @@
+/** What `npm run demo` and `npm test` need before they can start: Node, the packages, the build. Node's own modules only. */
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const windows = process.platform === 'win32'
+const npm = windows ? 'npm.cmd' : 'npm'
+
+/** @param {string} sentence what is wrong and what to do */
+export function give(sentence) {
+  process.stderr.write(`\n${sentence}\n`)
+  process.exit(1)
+}
+
+export function requireNode() {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+  if (major < 20 || (major === 20 && minor < 9))
+    give(`This is Node ${process.versions.node}; Checkout Desk needs 20.9 or newer. See https://nodejs.org.`)
+}
+
+/** Runs a step, says what it is and how long it took. */
+export async function step(what, work) {
+  const begun = Date.now()
+  process.stderr.write(`  ${what} …\n`)
+  const result = await work()
+  process.stderr.write(`  ${what}: ${((Date.now() - begun) / 1000).toFixed(1)} s\n`)
+  return result
+}
+
+/** @returns {Promise<{ code: number, output: string }>} */
+export function run(command, args, { quiet = true, env = process.env } = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd: root, env, stdio: quiet ? ['ignore', 'pipe', 'pipe'] : 'inherit', shell: windows })
+    let output = ''
+    child.stdout?.on('data', (chunk) => {
+      output += chunk
+    })
+    child.stderr?.on('data', (chunk) => {
+      output += chunk
+    })
+    child.on('error', reject)
+    child.on('close', (code) => resolve({ code: code ?? 1, output }))
+  })
+}
+
+const digest = (text) => createHash('sha256').update(text).digest('hex')
+
+const readOr = (file, otherwise) => readFile(file, 'utf8').catch(() => otherwise)
+
+/** Installs what the lockfile says, unless that very lockfile has been installed. */
+export async function install() {
+  const stamp = join(root, 'node_modules', '.checkout-desk')
+  const wanted = digest(await readFile(join(root, 'package-lock.json'), 'utf8'))
+  if ((await readOr(stamp, '')) === wanted) return
+  await step('Packages', async () => {
+    const { code, output } = await run(npm, ['ci', '--include=dev', '--no-audit', '--no-fund'])
+    if (code !== 0) give(`The packages could not be installed.\n${output.trim().split('\n').slice(-12).join('\n')}`)
+    await writeFile(stamp, wanted)
+  })
+}
+
+/** What the build is made of. */
+const SOURCES = [
+  'app',
+  'lib',
+  'db',
+  'public',
+  'package-lock.json',
+  'next.config.mjs',
+  'tsconfig.json',
+  'postcss.config.mjs',
+  'instrumentation.ts',
+]
+
+async function filesBelow(path) {
+  const entries = await readdir(path, { withFileTypes: true }).catch(() => undefined)
+  if (!entries) return existsSync(path) ? [path] : []
+  const nested = await Promise.all(
+    entries.map((entry) => (entry.isDirectory() ? filesBelow(join(path, entry.name)) : [join(path, entry.name)])),
+  )
+  return nested.flat()
+}
+
+/** One digest of every file that the build is made of. */
+async function sourceDigest() {
+  const files = (await Promise.all(SOURCES.map((source) => filesBelow(join(root, source))))).flat().sort()
+  const parts = await Promise.all(files.map(async (file) => `${relative(root, file)} ${digest(await readFile(file))}`))
+  return digest(parts.join('\n'))
+}
+
+/** Builds the pages, unless this very source has been built. */
+export async function build() {
+  const stamp = join(root, '.next', 'checkout-desk')
+  const wanted = await sourceDigest()
+  if ((await readOr(stamp, '')) === wanted) return
+  await step('Build', async () => {
+    const { code, output } = await run(npm, ['run', 'build'], { env: { ...process.env, NEXT_TELEMETRY_DISABLED: '1' } })
+    if (code !== 0) give(`The build failed.\n${output.trim().split('\n').slice(-30).join('\n')}`)
+    await mkdir(dirname(stamp), { recursive: true })
+    await writeFile(stamp, wanted)
+  })
+}

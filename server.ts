@@ -1,0 +1,200 @@
+/** The process: one HTTP server. It answers the API itself and what Next can't in JSON, hands Next the pages, and drains on SIGTERM. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { getRequestListener } from '@hono/node-server'
+import next from 'next'
+import { otherwise, table } from '@/app/api/v1/table'
+import { database } from '@/db/client'
+import { Unavailable } from '@/db/unavailable'
+import { answerError } from '@/lib/api/handler'
+import { startDraining } from '@/lib/api/health'
+import { newRequestId } from '@/lib/api/request-id'
+import { callRoute, createRouter, isApiPath } from '@/lib/api/router'
+import { connect } from '@/lib/connect'
+import { env } from '@/lib/env'
+import { ApiError } from '@/lib/errors'
+import { describeError, log } from '@/lib/log'
+import { sessionSecret } from '@/lib/secret'
+import { purgeIdempotencyKeys } from '@/lib/tickets/validate'
+
+/** RFC 6585 gives no size; Node's own default. */
+const MAX_HEADER_BYTES = 16 * 1024
+/** A client that has not sent its headers, or its whole request, by then is closed. */
+const HEADERS_MS = 10_000
+const REQUEST_MS = 15_000
+/** Longer than the usual proxy keeps a connection, so that it is the proxy that lets go. */
+const KEEP_ALIVE_MS = 65_000
+/** What still runs after this is cut: an upload that hangs must not hold the process. */
+const DRAIN_MS = 17_000
+const PURGE_MS = 60 * 60 * 1000
+
+export type Running = {
+  /** `http://localhost:PORT`, as a person on this machine would type it. */
+  url: string
+  /** Where the database is, for people. */
+  place: string
+  /** Finishes what runs, closes every connection, and stops the embedded database. */
+  stop(): Promise<void>
+}
+
+export class PortTaken extends Error {
+  constructor(readonly port: number) {
+    super(`Port ${port} is taken by another program. Stop that one, or choose another port: PORT=${port + 1}.`)
+  }
+}
+
+const route = createRouter(table, otherwise)
+
+const badPath = () =>
+  new ApiError('path_invalid', 'The path is not valid percent-encoded UTF-8. Encode what you put into it; a plain % is %25.')
+
+/** The path as it was sent, without query and, from a proxy, without origin. */
+const pathOf = (url: string) =>
+  (/^https?:\/\/[^/]*/.test(url) ? url.replace(/^https?:\/\/[^/?#]*/, '') : url).replace(/[?#].*$/s, '') || '/'
+
+const isDecodable = (path: string) => {
+  try {
+    decodeURIComponent(path)
+    return path.startsWith('/')
+  } catch {
+    return false
+  }
+}
+
+const PAGE_METHODS = new Set(['GET', 'HEAD', 'POST', 'OPTIONS'])
+
+const listener = getRequestListener(
+  (request, { incoming }) => {
+    const path = pathOf(incoming.url ?? '/')
+    const match = route(path)
+    if (match) return callRoute(match, request)
+    // Left over for us: what Next would answer in plain text, or not at all.
+    if (!isDecodable(path)) return answerError(badPath(), newRequestId())
+    const allow = [...PAGE_METHODS].join(', ')
+    return answerError(
+      new ApiError('method_not_allowed', `${request.method} does not work here. Use ${allow}.`, undefined, { Allow: allow }),
+      newRequestId(),
+    )
+  },
+  {
+    // Next's own code makes requests and responses too, and is to find the platform's classes.
+    overrideGlobalObjects: false,
+    errorHandler: (error) => {
+      // A Host header that is no host: the only thing that the adapter itself refuses.
+      log().warn({ error: describeError(error) }, 'request not readable')
+      return answerError(badPath(), newRequestId())
+    },
+  },
+)
+
+const starting = getRequestListener(() => answerError(new Unavailable('The server is starting.'), newRequestId()), {
+  overrideGlobalObjects: false,
+})
+
+const isOurs = (method: string, path: string) =>
+  isApiPath(path) || route(path) !== undefined || !PAGE_METHODS.has(method) || !isDecodable(path)
+
+/** Answers what never became a request: RFC 9112 leaves nothing but to answer and close. */
+function refuseConnection(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy()
+    return
+  }
+  const refusal =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? new ApiError('headers_too_large', `The request's headers are over ${MAX_HEADER_BYTES / 1024} KiB. Send fewer or shorter ones.`)
+      : new ApiError('path_invalid', 'This is not a valid HTTP/1.1 request.')
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    socket.destroy()
+    return
+  }
+  const response = answerError(refusal, newRequestId())
+  void response.text().then((body) => {
+    const headers = [...response.headers, ['connection', 'close'], ['content-length', String(Buffer.byteLength(body))]]
+    const reason = JSON.parse(body).error as string
+    socket.end(`HTTP/1.1 ${response.status} ${reason}\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`)
+  })
+}
+
+function listen(server: Server, host: string, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(error.code === 'EADDRINUSE' ? new PortTaken(port) : error))
+    server.listen(port, host, () => resolve((server.address() as AddressInfo).port))
+  })
+}
+
+/** Closes idle connections, lets the others finish, and cuts what is left after `DRAIN_MS`. */
+function drain(server: Server): Promise<void> {
+  startDraining()
+  return new Promise((resolve) => {
+    const cut = setTimeout(() => server.closeAllConnections(), DRAIN_MS)
+    server.close(() => {
+      clearTimeout(cut)
+      resolve()
+    })
+    server.closeIdleConnections()
+  })
+}
+
+/** The driver has a fault under killed connections that throws outside of any query; the pool is made anew then. */
+function onUncaught(error: unknown): void {
+  log().error({ error: describeError(error) }, 'uncaught')
+  database().rebuild()
+}
+
+/** Starts everything that the configuration asks for. @throws {PortTaken} before anything else is started */
+export async function startServer(): Promise<Running> {
+  const { HOST, PORT } = env()
+  let serve: (request: IncomingMessage, response: ServerResponse) => void = (request, response) => void starting(request, response)
+  let draining = false
+  const server = createServer(
+    {
+      maxHeaderSize: MAX_HEADER_BYTES,
+      headersTimeout: HEADERS_MS,
+      requestTimeout: REQUEST_MS,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      connectionsCheckingInterval: 1000,
+    },
+    (request, response) => {
+      if (draining) response.setHeader('Connection', 'close')
+      serve(request, response)
+    },
+  )
+  server.on('clientError', refuseConnection)
+  const port = await listen(server, HOST, PORT)
+
+  try {
+    const opened = await connect()
+    Object.assign(process.env, { NEXTAUTH_SECRET: await sessionSecret() })
+    const app = next({ dev: false, dir: import.meta.dirname, hostname: HOST, port, quiet: true })
+    await app.prepare()
+    const page = app.getRequestHandler()
+    serve = (request, response) => {
+      if (isOurs(request.method ?? 'GET', pathOf(request.url ?? '/'))) void listener(request, response)
+      else void page(request, response)
+    }
+    process.on('uncaughtException', onUncaught)
+    process.on('unhandledRejection', onUncaught)
+    const purge = setInterval(() => {
+      purgeIdempotencyKeys().catch((error: unknown) => log().warn({ error: describeError(error) }, 'old idempotency keys not deleted'))
+    }, PURGE_MS)
+    purge.unref()
+
+    return {
+      url: `http://localhost:${port}`,
+      place: opened.place,
+      stop: async () => {
+        draining = true
+        clearInterval(purge)
+        await drain(server)
+        await app.close()
+        await opened.close()
+      },
+    }
+  } catch (error) {
+    server.closeAllConnections()
+    server.close()
+    throw error
+  }
+}

@@ -1,0 +1,28 @@
+/** A PostgreSQL of the tests' own: embedded, in a temporary folder, on a free port. */
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Embedded, joinEmbedded } from '@/db/embedded'
+import { migrateDatabase } from '@/db/migrate'
+
+/** A folder that PostgreSQL's user can reach too, where the tests run as root. */
+export async function makeTemporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'checkout-desk-'))
+  await chmod(folder, 0o755)
+  return folder
+}
+
+/** @returns the server, migrated; `remove` stops it and deletes what it kept */
+export async function startPostgres(): Promise<Embedded & { folder: string; remove(): Promise<void> }> {
+  const folder = await makeTemporaryFolder()
+  const embedded = await joinEmbedded(folder)
+  await migrateDatabase(embedded.url)
+  return {
+    ...embedded,
+    folder,
+    remove: async () => {
+      await embedded.leave()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
