@@ -28,6 +28,9 @@ const environment = z.object({
   LOG_LEVEL: withDefault(z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` }), 'info'),
 })
 
+/** The name of every variable. */
+export const VARIABLES = Object.keys(environment.shape)
+
 export type Env = z.output<typeof environment>
 
 /** A wrong configuration, told in one sentence. */

@@ -20,6 +20,7 @@ export function bookings(random: Random, now: Date, count: number, customers: Cu
       quantity: random.weighted([
         [1, 3],
         [2, 6],
+        [3, 1],
         [4, 1],
       ]),
     }))

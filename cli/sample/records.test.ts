@@ -1,0 +1,58 @@
+/** The sample shop: what a newcomer sees first has to be whole, and the same each time. */
+import { beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { resources } from '@/lib/records'
+import { ticketRecord } from '@/lib/tickets/ticket'
+import { importLines, makeSeller, openTestDatabase } from '@/testing/seller'
+import { makeSample } from './records'
+
+beforeAll(openTestDatabase)
+
+type Json = { properties?: Record<string, Json>; items?: Json }
+
+/** Every member that a schema names, as `billing.address.city`. */
+function paths(schema: Json, at = ''): string[] {
+  const inner = schema.items ?? schema
+  return Object.entries(inner.properties ?? {}).flatMap(([name, member]) => [`${at}${name}`, ...paths(member, `${at}${name}.`)])
+}
+
+function used(value: unknown, into: Set<string>, at = ''): void {
+  if (Array.isArray(value)) for (const item of value) used(item, into, at)
+  else if (typeof value === 'object' && value !== null) {
+    for (const [name, member] of Object.entries(value)) {
+      into.add(`${at}${name}`)
+      used(member, into, `${at}${name}.`)
+    }
+  }
+}
+
+describe('the sample shop', () => {
+  const now = new Date('2026-11-21T12:00:00Z')
+  const sample = new Map(makeSample(now))
+
+  it('is the same shop each time', () => {
+    expect(JSON.stringify(makeSample(now))).toBe(JSON.stringify([...sample]))
+  })
+
+  it('is as large as it is said to be', () => {
+    const sizes = Object.fromEntries([...sample].map(([name, lines]) => [name, lines.length]))
+    expect(sizes).toEqual({ pages: 8, coupons: 60, payments: 2000, bookings: 800, subscriptions: 400, tickets: 1500 })
+  })
+
+  it.each([...Object.entries(resources).map(([name, { record }]) => [name, record] as const), ['tickets', ticketRecord] as const])(
+    'uses every member of its %s',
+    (name, schema) => {
+      const seen = new Set(['sellerId'])
+      for (const line of sample.get(name as 'payments') ?? []) used(line, seen)
+      expect(paths(z.toJSONSchema(schema, { io: 'output' }) as Json).filter((path) => !seen.has(path))).toEqual([])
+    },
+  )
+
+  it('is taken by the importer to the last line, and lies in the past', async () => {
+    const seller = await makeSeller()
+    for (const [name, lines] of sample) {
+      expect(await importLines(name, seller, lines)).toMatchObject({ written: lines.length, rejects: [] })
+      for (const { createdAt } of lines) expect(Date.parse(String(createdAt))).toBeLessThanOrEqual(now.getTime())
+    }
+  })
+})

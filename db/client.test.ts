@@ -1,0 +1,82 @@
+/** The pool's guards: no wait without a bound, and no fault that outlives its cause. */
+import { sql } from 'drizzle-orm'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Database, openDatabase } from './client'
+import { createGate } from './gate'
+import { isUnavailable, Unavailable } from './unavailable'
+
+let pool: Database
+beforeAll(() => {
+  pool = openDatabase({ url: String(process.env.TEST_DATABASE_URL), max: 2 })
+})
+afterAll(() => pool.close(0))
+
+const sleep = (seconds: number) => pool.use(({ rows }) => rows(sql`select pg_sleep(${seconds}::float8)`))
+const one = () => pool.use(({ rows }) => rows<{ one: number }>(sql`select 1 as one`))
+
+describe('the pool', () => {
+  it('refuses within its bound when every connection is in use, and serves again after', async () => {
+    const busy = [sleep(2), sleep(2)]
+    await expect(one()).rejects.toThrow(Unavailable)
+    await Promise.all(busy)
+    expect(await one()).toEqual([{ one: 1 }])
+  })
+
+  it('ends a statement that takes too long as unavailable, not as an empty answer', async () => {
+    await expect(sleep(30)).rejects.toThrow(Unavailable)
+  })
+
+  it('is back after every one of its connections was killed', async () => {
+    const killer = openDatabase({ url: String(process.env.TEST_DATABASE_URL), max: 1 })
+    for (let round = 0; round < 20; round += 1) {
+      const work = Array.from({ length: 4 }, () => one().catch((error: unknown) => error))
+      await killer.use(({ rows }) =>
+        rows(sql`select pg_terminate_backend(pid) from pg_stat_activity
+          where application_name = 'checkout-desk' and pid <> pg_backend_pid() and datname = current_database()`),
+      )
+      for (const answer of await Promise.all(work)) {
+        if (answer instanceof Error) expect(isUnavailable(answer)).toBe(true)
+        else expect(answer).toEqual([{ one: 1 }])
+      }
+    }
+    await killer.close(0)
+    await expect.poll(() => one().catch(() => undefined), { timeout: 5000 }).toEqual([{ one: 1 }])
+  })
+
+  it('says that a server which is not there is unavailable', async () => {
+    const nowhere = openDatabase({ url: 'postgres://nobody@127.0.0.1:9/none', max: 1 })
+    await expect(nowhere.use(({ rows }) => rows(sql`select 1`))).rejects.toThrow(Unavailable)
+    await nowhere.close(0)
+  })
+
+  it('rolls a transaction back whole when its work fails', async () => {
+    await pool.use(({ rows }) => rows(sql`create table if not exists rolled (id int)`))
+    await expect(
+      pool.transaction(async ({ rows }) => {
+        await rows(sql`insert into rolled values (1)`)
+        throw new Error('stop')
+      }),
+    ).rejects.toThrow('stop')
+    expect(await pool.use(({ rows }) => rows(sql`select * from rolled`))).toEqual([])
+  })
+})
+
+describe('the gate', () => {
+  it('lets the longest waiting in first, and counts a place once however often it is given back', async () => {
+    const gate = createGate(1, 1000)
+    const leave = await gate.enter()
+    const order: number[] = []
+    const waiting = [1, 2].map(async (number) => {
+      const out = await gate.enter()
+      order.push(number)
+      out()
+      out()
+    })
+    leave()
+    await Promise.all(waiting)
+    expect(order).toEqual([1, 2])
+    const last = await gate.enter()
+    await expect(createGate(0, 1).enter()).rejects.toThrow(Unavailable)
+    last()
+  })
+})

@@ -1,0 +1,173 @@
+/** The rows: what PostgreSQL derives from a record, which index a list reads, and that migrations apply anywhere. */
+import { execFileSync } from 'node:child_process'
+import { existsSync, readdirSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { sql } from 'drizzle-orm'
+import postgres from 'postgres'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { makeTemporaryFolder } from '@/testing/postgres'
+import { importLines, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
+import { database, openDatabase } from './client'
+import { joinEmbedded } from './embedded'
+import { migrateDatabase } from './migrate'
+import { isMigrated } from './migrated'
+
+beforeAll(openTestDatabase)
+const rows = <Row>(query: ReturnType<typeof sql>) => database().use((connection) => connection.rows<Row>(query))
+
+describe('the derived columns', () => {
+  it('follow the record, and are set back when someone writes them', async () => {
+    const seller = await makeSeller()
+    const record = minimal('payments', {
+      createdAt: '2026-02-03T04:05:06.789Z',
+      status: 'refunded',
+      pageId: 'abcdefabcdefabcdefabcdef',
+      amount: 12.5,
+      currency: 'eur',
+      livemode: false,
+      customerEmail: 'ÅSA@Example.com',
+      orderId: 'OR-ΟΔΟΣ',
+    })
+    await importLines('payments', seller, [record])
+    const read = () =>
+      rows<Record<string, unknown>>(sql`
+        select id, to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at, status, page_id, amount::float8 as amount, currency, livemode, search
+        from payments where seller_id = ${seller}`)
+    const derived = {
+      id: record.id,
+      at: '2026-02-03T04:05:06.789Z',
+      status: 'refunded',
+      page_id: 'abcdefabcdefabcdefabcdef',
+      amount: 12.5,
+      currency: 'eur',
+      livemode: false,
+      search: 'åsa@example.com\u0001or-οδοσ',
+    }
+    expect(await read()).toEqual([derived])
+    await rows(sql`update payments set status = 'paid', amount = 1, search = 'x', created_at = now() where seller_id = ${seller}`)
+    expect(await read()).toEqual([derived])
+  })
+
+  it('refuse a record that says another seller than its row', async () => {
+    const [mine, theirs] = [await makeSeller(), await makeSeller()]
+    const record = JSON.stringify({ ...minimal('coupons'), sellerId: theirs })
+    await expect(rows(sql`insert into coupons (seller_id, record) values (${mine}, ${record}::text::json)`)).rejects.toThrow(
+      'another seller',
+    )
+  })
+})
+
+describe('a list', () => {
+  it.each([
+    ['payments_order', sql``],
+    ['payments_status', sql`and status = 'paid'`],
+    ['payments_page', sql`and page_id = 'abcdefabcdefabcdefabcdef'`],
+  ])('reads no more rows than its page, by the index %s', async (index, filter) => {
+    const seller = await makeSeller()
+    const lines = Array.from({ length: 400 }, (_, at) =>
+      minimal('payments', {
+        createdAt: new Date(Date.UTC(2026, 0, 1) + Math.floor(at / 4) * 60_000).toISOString(),
+        pageId: at % 2 ? 'abcdefabcdefabcdefabcdef' : undefined,
+        status: at % 3 ? 'paid' : 'failed',
+      }),
+    )
+    await importLines('payments', seller, lines)
+    await rows(sql`analyze payments`)
+    const [plan] = await rows<{ 'QUERY PLAN': unknown }>(sql`
+      explain (analyze, format json) select record::text from payments where seller_id = ${seller} ${filter}
+        and (created_at, id) < (select created_at, id from payments where seller_id = ${seller} and id = ${lines[399]?.id})
+      order by created_at desc, id desc limit 21`)
+    const text = JSON.stringify(plan)
+    expect(text).toContain(`"Index Name":"${index}"`)
+    expect(text).toContain('"Scan Direction":"Backward"')
+    expect(text).not.toContain('"Node Type":"Sort"')
+    // Not one row is read in vain: the cursor is part of the index condition.
+    expect(text).not.toContain('"Rows Removed by Filter"')
+  })
+})
+
+describe('migrations', () => {
+  it('apply once, when four processes start at the same time', async () => {
+    const admin = postgres(String(process.env.TEST_DATABASE_URL), { max: 1 })
+    const name = `four_${Date.now()}`
+    await admin.unsafe(`create database ${name}`)
+    const url = String(process.env.TEST_DATABASE_URL).replace(/\/desk$/, `/${name}`)
+    const target = openDatabase({ url })
+    try {
+      expect(await isMigrated(target)).toBe(false)
+      await Promise.all(Array.from({ length: 4 }, () => migrateDatabase(url)))
+      expect(await isMigrated(target)).toBe(true)
+    } finally {
+      await target.close()
+      await admin.unsafe(`drop database ${name} with (force)`)
+      await admin.end()
+    }
+  })
+
+  const installed = existsSync('/usr/lib/postgresql')
+    ? readdirSync('/usr/lib/postgresql').filter(
+        (version) => Number(version) >= 15 && existsSync(`/usr/lib/postgresql/${version}/bin/initdb`),
+      )
+    : []
+  // One test for each PostgreSQL that this machine has besides the embedded one.
+  for (const version of installed) {
+    it(`apply on the PostgreSQL ${version} of this machine, and a search finds what Unicode lower case makes alike`, async () => {
+      const folder = await makeTemporaryFolder()
+      const bin = `/usr/lib/postgresql/${version}/bin`
+      const asUser = (program: string, ...args: string[]) => {
+        const command = [join(bin, program), ...args]
+        const [file = '', ...rest] =
+          process.getuid?.() === 0 ? ['setpriv', '--reuid=postgres', '--regid=postgres', '--clear-groups', ...command] : command
+        execFileSync(file, rest, { stdio: 'ignore', env: { ...process.env, LC_ALL: 'C' } })
+      }
+      if (process.getuid?.() === 0) execFileSync('chown', ['postgres', folder])
+      const data = join(folder, 'data')
+      asUser('initdb', '-D', data, '--auth=trust', '--encoding=UTF8', '--locale=C', '--username=desk')
+      const port = 20_000 + (process.pid % 20_000)
+      asUser(
+        'pg_ctl',
+        'start',
+        '-w',
+        '-D',
+        data,
+        '-l',
+        join(folder, 'log'),
+        '-o',
+        `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=''`,
+      )
+      const url = `postgres://desk@127.0.0.1:${port}/postgres`
+      try {
+        await migrateDatabase(url)
+        const target = openDatabase({ url })
+        expect(await isMigrated(target)).toBe(true)
+        const [row] = await target.use((connection) => connection.rows<{ folded: string }>(sql`select desk_fold('ÅSA ΟΔΟΣ') as folded`))
+        expect(row?.folded).toBe('åsa οδοσ')
+        await target.close()
+      } finally {
+        asUser('pg_ctl', 'stop', '-m', 'immediate', '-D', data)
+        await rm(folder, { recursive: true, force: true })
+      }
+    })
+  }
+})
+
+describe('the embedded PostgreSQL', () => {
+  it('is adopted by who comes second, and stopped by who leaves last', async () => {
+    const folder = await makeTemporaryFolder()
+    const first = await joinEmbedded(folder)
+    const second = await joinEmbedded(folder)
+    expect(first.adopted).toBe(false)
+    expect(second.adopted).toBe(true)
+    expect(second.url).toBe(first.url)
+    await first.leave()
+    const check = postgres(second.url, { max: 1 })
+    expect(await check`select 1 as one`).toEqual([{ one: 1 }])
+    await check.end()
+    await second.leave()
+    const after = postgres(second.url, { max: 1, connect_timeout: 2 })
+    await expect(after`select 1`).rejects.toThrow()
+    await after.end()
+    await rm(folder, { recursive: true, force: true })
+  })
+})

@@ -1,0 +1,46 @@
+/** A wrong configuration is told before anything starts, and never repeats a secret. */
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { EnvError, readEnv, VARIABLES } from './env'
+
+describe('the configuration', () => {
+  it('needs nothing to be set', () => {
+    expect(readEnv({})).toEqual({
+      DATABASE_URL: undefined,
+      DATA_DIR: '.data',
+      HOST: '0.0.0.0',
+      PORT: 3000,
+      NEXTAUTH_URL: undefined,
+      NEXTAUTH_SECRET: undefined,
+      RATE_LIMIT_PER_MINUTE: 1000,
+      LOG_LEVEL: 'info',
+    })
+  })
+
+  it('is as .env.example says it, variable by variable', () => {
+    const lines = readFileSync('.env.example', 'utf8').split('\n')
+    const example = Object.fromEntries(lines.filter((line) => /^[A-Z_]+=/.test(line)).map((line) => line.split('=', 2) as [string, string]))
+    expect(Object.keys(example).sort()).toEqual([...VARIABLES].sort())
+    expect(readEnv(example)).toEqual(readEnv({}))
+  })
+
+  it.each([
+    [{ PORT: 'http' }, 'PORT must be a whole number from 0 to 65535'],
+    [{ PORT: '70000' }, 'PORT must be a whole number from 0 to 65535'],
+    [{ DATABASE_URL: 'mysql://x' }, 'DATABASE_URL must be a connection string'],
+    [{ NEXTAUTH_SECRET: 'short-s3cret' }, 'NEXTAUTH_SECRET must be at least 32 characters'],
+    [{ NEXTAUTH_URL: 'desk.example.com' }, 'NEXTAUTH_URL must be the address people type'],
+    [{ RATE_LIMIT_PER_MINUTE: '-1' }, 'RATE_LIMIT_PER_MINUTE must be a whole number'],
+    [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL must be one of trace'],
+  ])('stops the start with one sentence for %j', (source, sentence) => {
+    const read = () => readEnv(source)
+    expect(read).toThrow(EnvError)
+    expect(read).toThrow(sentence)
+    try {
+      read()
+    } catch (error) {
+      expect((error as Error).message).not.toContain('s3cret')
+      expect((error as Error).message).not.toContain('\n')
+    }
+  })
+})

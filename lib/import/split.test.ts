@@ -1,0 +1,83 @@
+/** Where one record ends and the next begins: a slip here would lose a seller's records. */
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type Piece, splitRecords } from './split'
+
+async function* inChunks(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
+}
+
+async function split(text: string | Buffer, size = 64 * 1024): Promise<Piece[]> {
+  const pieces: Piece[] = []
+  for await (const piece of splitRecords(inChunks(Buffer.from(text), size))) pieces.push(piece)
+  return pieces
+}
+
+const texts = async (text: string, size?: number) => (await split(text, size)).map(({ bytes }) => bytes.toString())
+
+describe('a file', () => {
+  const records = [{ id: 'a', note: 'commas, "quotes", ]}[{ and \\ too' }, { id: 'ü', nested: [[1], { deep: [{}] }] }, { id: 'c' }]
+  const wanted = records.map((record) => JSON.stringify(record))
+
+  it.each([
+    ['NDJSON', wanted.join('\n')],
+    ['NDJSON with Windows line ends, blank lines and a byte-order mark', `\uFEFF${wanted.join('\r\n\r\n')}\r\n`],
+    ['a JSON array', JSON.stringify(records)],
+    ['a pretty JSON array', JSON.stringify(records, null, 2)],
+    ['a list answer', JSON.stringify({ has_more: false, total: 3, data: records })],
+    ['a pretty list answer', JSON.stringify({ object: 'list', url: '/v1/coupons', data: records, has_more: true }, null, 2)],
+  ])('of %s gives its records, wherever the chunks are cut', async (_, text) => {
+    for (const size of [1, 2, 3, 7, 64, 5000]) {
+      const parsed = (await texts(text, size)).map((piece) => JSON.parse(piece))
+      expect(parsed).toEqual(records)
+    }
+  })
+
+  it('of any records gives just these, in each of its forms', async () => {
+    const record = fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue({ maxDepth: 3 })).map((value) => ({ ...value, id: 'x' }))
+    await fc.assert(
+      fc.asyncProperty(fc.array(record, { minLength: 1, maxLength: 8 }), fc.integer({ min: 1, max: 40 }), async (many, size) => {
+        const expected = JSON.parse(JSON.stringify(many))
+        for (const text of [
+          JSON.stringify(many),
+          many.map((one) => JSON.stringify(one)).join('\n'),
+          JSON.stringify({ total: 1, data: many }),
+        ]) {
+          expect((await texts(text, size)).map((piece) => JSON.parse(piece))).toEqual(expected)
+        }
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  it('tells the line at which each record starts', async () => {
+    expect((await split('{"id":1}\n\n{"id":2}\n{"id":3')).map(({ line }) => line)).toEqual([1, 3, 4])
+    expect((await split('[\n{"id":\n1},\n\n{"id":2}]')).map(({ line }) => line)).toEqual([2, 5])
+  })
+
+  it('of an empty list gives nothing, and an empty file too', async () => {
+    for (const text of ['', '\n\n', '[]', '[ ]', '{"data":[]}', '{"has_more":false,"total":0,"data":[ ]}'])
+      expect(await split(text)).toEqual([])
+  })
+
+  it('that is cut off says so, and gives what came before', async () => {
+    const pieces = await split('[{"id":1},{"id":2},{"id"')
+    expect(pieces.map(({ fault }) => fault)).toEqual([undefined, undefined, expect.stringContaining('cut off')])
+    expect((await split('[{"id":1}')).at(-1)?.fault).toContain('cut off')
+    expect((await split('{"data":[{"id":1},')).at(-1)?.fault).toContain('cut off')
+  })
+
+  it('whose first line never ends does not fill the memory', async () => {
+    async function* endless(): AsyncGenerator<Buffer> {
+      for (let chunk = 0; chunk < 64; chunk += 1) yield Buffer.alloc(1024 * 1024, 0x61)
+      yield Buffer.from('\n{"id":"good"}')
+    }
+    const pieces: Piece[] = []
+    for await (const piece of splitRecords(endless())) pieces.push(piece)
+    expect(pieces.map(({ fault, line }) => [line, fault])).toEqual([
+      [1, 'is longer than 1 MiB, which no record is'],
+      [2, undefined],
+    ])
+    expect(pieces[0]?.bytes.length).toBeLessThan(1000)
+  })
+})

@@ -1,0 +1,12 @@
+/** Ids that are given twice would overwrite a record. */
+import { expect, it } from 'vitest'
+import { newObjectId, OBJECT_ID } from './object-id'
+
+it('gives 100,000 ids of which none is given twice, in the order in which they were made', () => {
+  const at = new Date('2026-11-21T00:00:00Z')
+  const ids = Array.from({ length: 100_000 }, () => newObjectId(at))
+  expect(new Set(ids).size).toBe(ids.length)
+  for (const id of ids) expect(id).toMatch(OBJECT_ID)
+  expect(ids[0]).toMatch(/^[0-9a-f]{24}$/)
+  expect(Number.parseInt(String(ids[0]?.slice(0, 8)), 16) * 1000).toBe(at.getTime())
+})
