@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { setTimeout as pause } from 'node:timers/promises'
 import { getRequestListener } from '@hono/node-server'
 import next from 'next'
 import { otherwise, table } from '@/app/api/v1/table'
@@ -25,6 +26,8 @@ const HEADERS_MS = 10_000
 const REQUEST_MS = 15_000
 /** Longer than the usual proxy keeps a connection, so that it is the proxy that lets go. */
 const KEEP_ALIVE_MS = 65_000
+/** On the way out, how long requests that were sent already are still taken: a connection may hold one that has not been read. */
+const LINGER_MS = 500
 /** What still runs after this is cut: an upload that hangs must not hold the process. */
 const DRAIN_MS = 17_000
 const PURGE_MS = 60 * 60 * 1000
@@ -124,16 +127,16 @@ function listen(server: Server, host: string, port: number): Promise<number> {
   })
 }
 
-/** Closes idle connections, lets the others finish, and cuts what is left after `DRAIN_MS`. */
-function drain(server: Server): Promise<void> {
+/** Says on readiness that it goes, stops accepting, lets what runs finish, and cuts what is left after `DRAIN_MS`. */
+async function drain(server: Server): Promise<void> {
   startDraining()
+  await pause(LINGER_MS)
   return new Promise((resolve) => {
     const cut = setTimeout(() => server.closeAllConnections(), DRAIN_MS)
     server.close(() => {
       clearTimeout(cut)
       resolve()
     })
-    server.closeIdleConnections()
   })
 }
 

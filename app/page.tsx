@@ -37,7 +37,7 @@ export default function FrontPage() {
           <Operation key={path} method={method} path={path} does={does} />
         ))}
       </ul>
-      <pre className="mt-4 overflow-x-auto rounded-lg border border-line bg-card px-4 py-3 font-mono text-[0.8125rem] sm:px-5">
+      <pre className="mt-4 whitespace-pre-wrap break-words rounded-lg border border-line bg-card px-4 py-3 font-mono text-[0.8125rem] sm:px-5">
         <code>{`curl -s 'http://localhost:3000/v1/payments?limit=2' \\
   -H 'Authorization: Bearer desk_…'`}</code>
       </pre>

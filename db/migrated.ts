@@ -1,7 +1,7 @@
 /** Tells whether a database has this version's tables. */
 import { sql } from 'drizzle-orm'
 import type { Database } from './client'
-import journal from './migrations/meta/_journal.json'
+import journal from './migrations/meta/_journal.json' with { type: 'json' }
 
 /** True once every migration of this version has been applied; false also where none ever was. Throws as `Database.use` does. */
 export async function isMigrated(database: Database): Promise<boolean> {

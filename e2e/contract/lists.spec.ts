@@ -1,0 +1,346 @@
+/** The four lists, each by the same suite: no page skips or repeats, no filter lies, no seller sees another's. */
+import { newObjectId } from '@/lib/object-id'
+import { type ResourceName, resources } from '@/lib/records'
+import { type Line, minimal } from '@/testing/seller'
+import { type Answer, type Api, expect, expectError, expectHeaders, test } from '../support/api'
+
+const names = Object.keys(resources) as ResourceName[]
+const pageId = 'abcdefabcdefabcdefabcdef'
+
+/** Records of which many share a `createdAt`, in the order in which they are to be listed. */
+function runs(resource: ResourceName, count: number, given: (at: number) => Line = () => ({})): Line[] {
+  const lines = Array.from({ length: count }, (_, at) =>
+    minimal(resource, { createdAt: new Date(Date.UTC(2026, 4, 1) + Math.floor(at / 5) * 1000).toISOString(), ...given(at) }),
+  )
+  return lines.sort((a, b) => (`${a.createdAt}${a.id}` < `${b.createdAt}${b.id}` ? 1 : -1))
+}
+
+const ids = ({ json }: Answer) => json.data.map(({ id }) => String(id))
+
+/** Walks a list to its end, by one of the two cursors. */
+async function walk(api: Api, resource: ResourceName, cursor: 'starting_after' | 'ending_before', query: string, from?: string) {
+  const seen: string[] = []
+  let next = from
+  for (;;) {
+    const answer = await api.call(`/v1/${resource}?${query}${next ? `&${cursor}=${next}` : ''}`)
+    expect(answer.status, answer.text).toBe(200)
+    const page = ids(answer)
+    if (cursor === 'starting_after') seen.push(...page)
+    else seen.unshift(...page)
+    if (!answer.json.has_more) return seen
+    next = cursor === 'starting_after' ? page.at(-1) : page[0]
+  }
+}
+
+for (const resource of names) {
+  test.describe(resource, () => {
+    test('a walk in either direction meets every record once, in order, over runs of one createdAt', async ({ api }) => {
+      const lines = runs(resource, 53)
+      const order = lines.map(({ id }) => String(id))
+      await api.load(resource, lines)
+      for (const limit of [1, 2, 7, 53, 100]) {
+        expect(await walk(api, resource, 'starting_after', `limit=${limit}`)).toEqual(order)
+        // From the last record back: everything but that one.
+        expect(await walk(api, resource, 'ending_before', `limit=${limit}`, order.at(-1))).toEqual(order.slice(0, -1))
+      }
+      const touching = await api.call(`/v1/${resource}?limit=3&ending_before=${order[10]}`)
+      expect(ids(touching)).toEqual(order.slice(7, 10))
+      expect(touching.json).toMatchObject({ has_more: true, total: 53 })
+      expect((await api.call(`/v1/${resource}?limit=3&ending_before=${order[3]}`)).json.has_more).toBe(false)
+      expect((await api.call(`/v1/${resource}?limit=3&ending_before=${order[0]}`)).json).toEqual({ has_more: false, total: 53, data: [] })
+      expect((await api.call(`/v1/${resource}?starting_after=${order.at(-1)}`)).json).toEqual({ has_more: false, total: 53, data: [] })
+    })
+
+    test('a walk while records are added skips and repeats none that stood before', async ({ api }) => {
+      const lines = runs(resource, 40)
+      const order = lines.map(({ id }) => String(id))
+      await api.load(resource, lines)
+      const seen: string[] = []
+      for (let next: string | undefined; ; ) {
+        const answer = await api.call(`/v1/${resource}?limit=4${next ? `&starting_after=${next}` : ''}`)
+        seen.push(...ids(answer))
+        if (!answer.json.has_more) break
+        next = seen.at(-1)
+        // One newer than all, one in the very second where the walk stands, one older than all.
+        const here = (lines.find(({ id }) => id === next) ?? lines[0])?.createdAt
+        await api.load(resource, [
+          minimal(resource, { createdAt: '2026-09-01T00:00:00.000Z' }),
+          minimal(resource, { createdAt: here }),
+          minimal(resource, { createdAt: '2025-01-01T00:00:00.000Z' }),
+        ])
+      }
+      expect(seen.filter((id) => order.includes(id))).toEqual(order)
+      expect(new Set(seen).size).toBe(seen.length)
+    })
+
+    test('the page is 20 when nothing is said, and total counts all, wherever the page is', async ({ api }) => {
+      const empty = await api.call(`/v1/${resource}`)
+      expect(empty.text).toBe('{"has_more":false,"total":0,"data":[]}')
+      expectHeaders(empty)
+      const lines = runs(resource, 101)
+      await api.load(resource, lines)
+      expect((await api.call(`/v1/${resource}`)).json.data).toHaveLength(20)
+      for (const query of ['', '?limit=100', '?limit=1', `?starting_after=${lines[99]?.id}`, `?ending_before=${lines[50]?.id}`]) {
+        expect((await api.call(`/v1/${resource}${query}`)).json.total).toBe(101)
+      }
+      expect((await api.call(`/v1/${resource}?limit=100`)).json).toMatchObject({ has_more: true })
+    })
+
+    test('each bound of each parameter is kept, and nothing is clamped', async ({ api }) => {
+      await api.load(resource, runs(resource, 2))
+      for (const limit of ['1', '100', '007', '']) expect((await api.call(`/v1/${resource}?limit=${limit}`)).status, limit).toBe(200)
+      for (const limit of ['0', '101', '-1', '1.5', '1e1', 'ten', '%20', '+5', '٣', '99999999999999999999', '0x10']) {
+        expectError(await api.call(`/v1/${resource}?limit=${limit}`), 400, 'parameter_invalid', 'limit')
+      }
+      for (const cursor of ['starting_after', 'ending_before']) {
+        for (const bad of ['x', 'g'.repeat(24), 'a'.repeat(23), 'a'.repeat(25), `${'a'.repeat(24)}%0A`]) {
+          expectError(await api.call(`/v1/${resource}?${cursor}=${bad}`), 400, 'parameter_invalid', cursor)
+        }
+        expect((await api.call(`/v1/${resource}?${cursor}=`)).status).toBe(200)
+      }
+      const term = encodeURIComponent('𝄞'.repeat(200))
+      expect((await api.call(`/v1/${resource}?search=${term}`)).json.total).toBe(0)
+      for (const bad of [`${term}a`, '%00', '%0A', 'a%7F', '%C2%85']) {
+        expectError(await api.call(`/v1/${resource}?search=${bad}`), 400, 'parameter_invalid', 'search')
+      }
+      const both = await api.call(`/v1/${resource}?starting_after=${'a'.repeat(24)}&ending_before=${'b'.repeat(24)}`)
+      expectError(both, 400, 'parameters_exclusive', 'ending_before')
+      for (const twice of ['limit=1&limit=1', 'search=a&search=', 'li%6Dit=1&limit=2']) {
+        expectError(await api.call(`/v1/${resource}?${twice}`), 400, 'parameter_repeated', twice.startsWith('search') ? 'search' : 'limit')
+      }
+      for (const [query, name] of [
+        ['Limit=1', 'Limit'],
+        ['search[]=a', 'search[]'],
+        ['foo', 'foo'],
+        ['offset=', 'offset'],
+      ] as const) {
+        expectError(await api.call(`/v1/${resource}?${query}`), 400, 'parameter_unknown', name)
+      }
+    })
+
+    test('a cursor of another seller and one of nobody are refused byte for byte alike', async ({ api, another }) => {
+      const other = await another()
+      const [theirs] = runs(resource, 1)
+      await other.load(resource, [theirs ?? {}])
+      for (const cursor of ['starting_after', 'ending_before']) {
+        const foreign = await api.call(`/v1/${resource}?${cursor}=${theirs?.id}`)
+        const unknown = newObjectId()
+        const nobody = await api.call(`/v1/${resource}?${cursor}=${unknown}`)
+        expectError(foreign, 400, 'resource_missing', cursor)
+        expectError(nobody, 400, 'resource_missing', cursor)
+        const plain = ({ text, json }: Answer, id: unknown) => text.replaceAll(String(id), 'ID').replace(String(json.requestId), 'REQ')
+        expect(plain(foreign, theirs?.id)).toBe(plain(nobody, unknown))
+      }
+    })
+
+    test('a cursor in capitals means the same record', async ({ api }) => {
+      const lines = runs(resource, 3)
+      await api.load(resource, lines)
+      const answer = await api.call(`/v1/${resource}?starting_after=${String(lines[0]?.id).toUpperCase()}`)
+      expect(ids(answer)).toEqual(lines.slice(1).map(({ id }) => id))
+    })
+
+    test('one seller never sees a byte of another', async ({ api, another }) => {
+      const other = await another()
+      const [mine, theirs] = [runs(resource, 30), runs(resource, 30)]
+      await api.load(resource, mine)
+      await other.load(resource, theirs)
+      const field = resource === 'coupons' ? 'code' : 'orderId'
+      const { text } = await api.call(`/v1/${resource}?limit=100`)
+      for (const line of theirs) {
+        expect(text).not.toContain(String(line.id))
+        const { json } = await api.call(`/v1/${resource}?search=${encodeURIComponent(String(line[field] ?? line.id))}`)
+        expect(json.data.filter(({ sellerId }) => sellerId !== api.seller)).toEqual([])
+      }
+      expect(text).not.toContain(other.seller)
+      expect((await api.call(`/v1/${resource}?limit=100`)).json.total).toBe(30)
+    })
+
+    test('needs its own scope, or full, and no other will do', async ({ api }) => {
+      for (const scope of [
+        'subscriptions:read',
+        'coupons:read',
+        'payments:read',
+        'bookings:read',
+        'tickets:validate',
+        'secrets:read',
+        'full',
+      ] as const) {
+        const answer = await api.call(`/v1/${resource}`, { key: await api.keyWith(scope) })
+        if (scope === 'full' || scope === `${resource}:read`) expect(answer.status).toBe(200)
+        else expectError(answer, 403, 'scope_missing')
+      }
+    })
+
+    test('has in every record what is always there, and null nowhere', async ({ api }) => {
+      await api.load(resource, [minimal(resource)])
+      const { text, json } = await api.call(`/v1/${resource}`)
+      const always = {
+        coupons: { label: expect.any(String), code: expect.any(String), duration: 'once', timesRedeemed: 0, deleted: false },
+        payments: { amount: 1000, status: 'paid', taxBreakdown: [] },
+        bookings: { amount: 1000, status: 'paid', taxBreakdown: [], tickets: [] },
+        subscriptions: { amount: 1000 },
+      }[resource]
+      expect(json.data).toEqual([
+        {
+          id: expect.stringMatching(/^[0-9a-f]{24}$/),
+          sellerId: api.seller,
+          createdAt: '2026-03-01T12:00:00.000Z',
+          updatedAt: '2026-03-01T12:00:00.000Z',
+          ...always,
+        },
+      ])
+      expect(text).not.toContain('null')
+    })
+  })
+}
+
+/** The fields that a search looks through. */
+const FIELDS: Record<ResourceName, ((value: string) => Line)[]> = {
+  coupons: [(label) => ({ label }), (code) => ({ code })],
+  payments: [(customerEmail) => ({ customerEmail }), (orderId) => ({ orderId })],
+  bookings: [(customerEmail) => ({ customerEmail }), (orderId) => ({ orderId })],
+  subscriptions: [(customerEmail) => ({ customerEmail }), (orderId) => ({ orderId }), (name) => ({ billing: { name } })],
+}
+
+for (const resource of names) {
+  test.describe(`a search of ${resource}`, () => {
+    const find = async (api: Api, term: string) => ids(await api.call(`/v1/${resource}?limit=100&search=${encodeURIComponent(term)}`))
+
+    test('finds a term anywhere in each of its fields, and in no other', async ({ api }) => {
+      const lines = FIELDS[resource].map((field) => minimal(resource, field('xx-Needle-yy')))
+      const elsewhere =
+        resource === 'coupons' ? { gatewayCouponId: 'needle' } : { sku: 'needle', sessionId: 'needle', customerId: 'needle' }
+      if (resource === 'bookings' && 'sku' in elsewhere) delete (elsewhere as Line).sku
+      await api.load(resource, [...lines, minimal(resource, elsewhere)])
+      for (const term of ['needle', 'NEEDLE', 'xx-', '-yy', 'N', 'ee']) {
+        const found = await find(api, term)
+        for (const { id } of lines) expect(found, term).toContain(id)
+      }
+      expect(await find(api, 'xx-needle-yy')).toHaveLength(lines.length)
+    })
+
+    test('takes %, _ and \\ for what they are', async ({ api }) => {
+      const [field] = FIELDS[resource]
+      if (!field) throw new Error('no field')
+      const values = ['a%b', 'a_b', 'a\\b', 'axb', "a'b", 'a"b', 'a\\%b', 'a;b--']
+      const lines = values.map((value) => minimal(resource, field(value)))
+      await api.load(resource, lines)
+      for (const [at, value] of values.entries()) expect(await find(api, value), value).toEqual([lines[at]?.id])
+      expect(await find(api, 'a%')).toEqual([lines[0]?.id])
+      expect(await find(api, '\\')).toEqual([lines[6]?.id, lines[2]?.id].sort().reverse())
+    })
+
+    test('knows no difference between capitals and small letters, in any script', async ({ api }) => {
+      const [field] = FIELDS[resource]
+      if (!field) throw new Error('no field')
+      const pairs = [
+        ['ÅNGSTRÖM', 'ångström'],
+        ['ЖУК', 'жук'],
+        ['ΟΔΟΣ', 'οδος'],
+        ['Straße', 'STRAẞE'],
+        ['ƏLI', 'əli'],
+        ['𐐀𐐁', '𐐨𐐩'],
+        ['日本', '日本'],
+      ] as const
+      const lines = pairs.map(([value]) => minimal(resource, field(`«${value}»`)))
+      await api.load(resource, lines)
+      for (const [at, [value, other]] of pairs.entries()) {
+        expect(await find(api, value), value).toEqual([lines[at]?.id])
+        expect(await find(api, other), other).toEqual([lines[at]?.id])
+      }
+    })
+
+    test('never matches across two fields', async ({ api }) => {
+      const [first, second] = FIELDS[resource]
+      if (!first || !second) throw new Error('no fields')
+      await api.load(resource, [minimal(resource, { ...first('left'), ...second('right') })])
+      for (const term of ['leftright', 'left right', 'tr', 'ft\u00a0ri']) expect(await find(api, term)).toEqual([])
+    })
+
+    test('is counted and walked like any list', async ({ api }) => {
+      const [field] = FIELDS[resource]
+      const lines = runs(resource, 30, (at) => (at % 3 === 0 ? (field?.(`wanted ${at}`) ?? {}) : {}))
+      await api.load(resource, lines)
+      const wanted = lines.filter((line) => JSON.stringify(line).includes('wanted')).map(({ id }) => String(id))
+      expect(await walk(api, resource, 'starting_after', 'search=WANTED&limit=3')).toEqual(wanted)
+      expect((await api.call(`/v1/${resource}?search=wanted&limit=1`)).json.total).toBe(wanted.length)
+    })
+  })
+}
+
+for (const resource of ['payments', 'bookings', 'subscriptions'] as const) {
+  test.describe(`the filters of ${resource}`, () => {
+    const { status: statuses } = resources[resource].filters
+
+    test('take each of its states, and refuse any other', async ({ api }) => {
+      await api.load(
+        resource,
+        statuses.map((status) => minimal(resource, { status })),
+      )
+      for (const status of statuses) {
+        const { json } = await api.call(`/v1/${resource}?status=${status}`)
+        expect(json).toMatchObject({ total: 1, data: [{ status }] })
+      }
+      for (const bad of ['PAID', 'active%20', 'nope', 'paid,failed'])
+        expectError(await api.call(`/v1/${resource}?status=${bad}`), 400, 'parameter_invalid', 'status')
+      expect((await api.call(`/v1/${resource}?status=`)).json.total).toBe(statuses.length)
+    })
+
+    test('narrow together, and a page that does not exist is an empty list', async ({ api }) => {
+      const [one, other] = statuses
+      const lines = runs(resource, 24, (at) => ({
+        status: at % 2 ? one : other,
+        customerEmail: `u${at % 3}@example.com`,
+        ...(at % 4 < 2 ? { pageId } : {}),
+      }))
+      await api.load(resource, lines)
+      const wanted = lines
+        .filter((line) => line.status === one && line.pageId === pageId && line.customerEmail === 'u1@example.com')
+        .map(({ id }) => String(id))
+      expect(wanted.length).toBeGreaterThan(1)
+      const query = `status=${one}&pageId=${pageId.toUpperCase()}&search=U1@&limit=1`
+      expect(await walk(api, resource, 'starting_after', query)).toEqual(wanted)
+      expect((await api.call(`/v1/${resource}?${query}`)).json.total).toBe(wanted.length)
+      expect((await api.call(`/v1/${resource}?pageId=${newObjectId()}`)).json).toEqual({ has_more: false, total: 0, data: [] })
+      expectError(await api.call(`/v1/${resource}?pageId=home`), 400, 'parameter_invalid', 'pageId')
+    })
+
+    test('do not lose a walk whose cursor has left the filter since', async ({ api }) => {
+      const [one, other] = statuses
+      const lines = runs(resource, 12, () => ({ status: one }))
+      const order = lines.map(({ id }) => String(id))
+      await api.load(resource, lines)
+      const first = ids(await api.call(`/v1/${resource}?status=${one}&limit=4`))
+      expect(first).toEqual(order.slice(0, 4))
+      const left = lines[3]
+      await api.load(resource, [{ ...left, status: other }])
+      expect(await walk(api, resource, 'starting_after', `status=${one}&limit=4`, String(left?.id))).toEqual(order.slice(4))
+      expect(ids(await api.call(`/v1/${resource}?status=${one}&ending_before=${left?.id}`))).toEqual(order.slice(0, 3))
+    })
+
+    test('keep the secret from every key without full access or secrets:read', async ({ api }) => {
+      const secret = 'pi_1_secret_CANARY'
+      const line = minimal(resource, { gatewayPaymentIntentClientSecret: secret, orderId: 'OR-1' })
+      await api.load(resource, [line])
+      const plain = await api.call(`/v1/${resource}`, { key: await api.keyWith(`${resource}:read`) })
+      expect(plain.text).not.toContain('CANARY')
+      expect(plain.json.data).toMatchObject([{ orderId: 'OR-1' }])
+      for (const key of [api.key, await api.keyWith(`${resource}:read`, 'secrets:read')]) {
+        expect((await api.call(`/v1/${resource}`, { key })).json.data).toMatchObject([
+          { orderId: 'OR-1', gatewayPaymentIntentClientSecret: secret },
+        ])
+      }
+    })
+  })
+}
+
+test('coupons know no status and no page', async ({ api }) => {
+  expectError(await api.call('/v1/coupons?status=paid'), 400, 'parameter_unknown', 'status')
+  expectError(await api.call(`/v1/coupons?pageId=${pageId}`), 400, 'parameter_unknown', 'pageId')
+})
+
+test('live and test records are listed alike', async ({ api }) => {
+  await api.load('payments', [minimal('payments', { livemode: true }), minimal('payments', { livemode: false })])
+  expect((await api.call('/v1/payments')).json.total).toBe(2)
+})

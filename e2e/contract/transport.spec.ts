@@ -1,0 +1,139 @@
+/** Paths, methods, headers and keys: what is true of every operation. */
+import { createKey, revokeKey } from '@/lib/auth/api-keys'
+import { minimal } from '@/testing/seller'
+import { type Call, expect, expectError, expectHeaders, test } from '../support/api'
+
+const LISTS = ['subscriptions', 'coupons', 'payments', 'bookings']
+
+test('each operation answers at its four paths with the same bytes and no redirect', async ({ api }) => {
+  for (const list of LISTS) {
+    await api.load(list as 'payments', [minimal(list as 'payments')])
+    const texts = await Promise.all(
+      [`/v1/${list}`, `/v1/${list}/`, `/api/v1/${list}`, `/api/v1/${list}/`].map((path) => api.call(`${path}?limit=5`)),
+    )
+    for (const { status, text } of texts) expect([status, text]).toEqual([200, texts[0]?.text])
+  }
+  const line = minimal('tickets', { qrCode: 'a/b %&?#ü+' })
+  await api.load('tickets', [line])
+  const code = encodeURIComponent(String(line.qrCode))
+  for (const path of [
+    `/v1/tickets/validate/${code}`,
+    `/v1/tickets/validate/${code}/`,
+    `/api/v1/tickets/validate/${code}`,
+    `/api/v1/tickets/validate/${code}/`,
+  ]) {
+    expect((await api.call(path, { method: 'POST' })).json.ticket).toMatchObject({ id: line.id })
+  }
+})
+
+test('HEAD says what GET says, without its body', async ({ api }) => {
+  await api.load('coupons', [minimal('coupons', { label: 'ü' })])
+  const head = await api.call('/v1/coupons', { method: 'HEAD' })
+  expect(head.status).toBe(200)
+  expect(head.text).toBe('')
+  expectHeaders(head)
+  expect((await api.call('/v1/coupons', { method: 'HEAD', key: null })).status).toBe(401)
+  expect((await api.call('/v1/coupons?limit=0', { method: 'HEAD' })).status).toBe(400)
+})
+
+test('OPTIONS tells what is allowed, and any other method is refused with it', async ({ api }) => {
+  for (const [path, allow, refused] of [
+    ['/v1/payments', 'GET, HEAD, OPTIONS', ['POST', 'PUT', 'PATCH', 'DELETE']],
+    ['/v1/tickets/validate/x', 'POST, OPTIONS', ['GET', 'PUT', 'PATCH', 'DELETE']],
+  ] as const) {
+    const options = await api.call(path, { method: 'OPTIONS', key: null })
+    expect([options.status, options.text, options.headers.get('allow')]).toEqual([204, '', allow])
+    for (const method of refused) {
+      const answer = await api.call(path, { method })
+      expectError(answer, 405, 'method_not_allowed')
+      expect(answer.headers.get('allow')).toBe(allow)
+    }
+  }
+  expect((await api.call('/v1/tickets/validate/x', { method: 'HEAD' })).status).toBe(405)
+})
+
+test('a path at which nothing is says so in JSON, to a key that works', async ({ api }) => {
+  for (const path of [
+    '/v1',
+    '/v1/',
+    '/api/v1',
+    '/v1/nope',
+    '/v1/payments/1',
+    '/v1/tickets',
+    '/v1/tickets/validate',
+    '/v1/tickets/validate/',
+    '/v1/tickets/validate/a/b',
+    '/v1/Payments',
+  ]) {
+    expectError(await api.call(path), 404, 'route_not_found')
+    expectError(await api.call(path, { method: 'POST' }), 404, 'route_not_found')
+    expectError(await api.call(path, { key: null }), 401, 'key_missing', 'Authorization')
+  }
+})
+
+test('a key counts in the header alone, and is refused alike for whatever is wrong with it', async ({ api }) => {
+  const missing: [string, Call][] = [
+    ['/v1/payments', { key: null }],
+    [`/v1/payments?api_key=${api.key}`, { key: null }],
+    [`/v1/payments?Authorization=Bearer%20${api.key}`, { key: null }],
+    ['/v1/payments', { key: null, headers: { Authorization: `Basic ${api.key}` } }],
+    ['/v1/payments', { key: null, headers: { Authorization: 'Bearer' } }],
+    ['/v1/payments', { key: null, headers: { 'X-Api-Key': api.key } }],
+    ['/v1/payments', { key: null, headers: { Cookie: `key=${api.key}` } }],
+  ]
+  for (const [path, call] of missing) {
+    const answer = await api.call(path, call)
+    expectError(answer, 401, 'key_missing', 'Authorization')
+    expect(answer.headers.get('www-authenticate')).toBe('Bearer')
+  }
+  const expired = await createKey({ sellerId: api.seller, name: 'x', scopes: ['full'], expiresAt: new Date(Date.now() - 1) })
+  const revoked = await createKey({ sellerId: api.seller, name: 'x', scopes: ['full'] })
+  expect((await api.call('/v1/payments', { key: revoked.key })).status).toBe(200)
+  await revokeKey(api.seller, revoked.id)
+  const unknown = 'desk_000000000000000000000000000000'
+  const texts = []
+  for (const key of [
+    expired.key,
+    revoked.key,
+    `${api.key.slice(0, -1)}${api.key.endsWith('a') ? 'b' : 'a'}`,
+    unknown,
+    'x',
+    '☃'.codePointAt(0)?.toString() ?? '',
+  ]) {
+    const answer = await api.call('/v1/payments', { key })
+    expectError(answer, 401, 'key_invalid', 'Authorization')
+    expect(answer.headers.get('www-authenticate')).toBe('Bearer')
+    texts.push(answer.text.replace(String(answer.json.requestId), ''))
+  }
+  expect(new Set(texts).size).toBe(1)
+  expect((await api.call('/v1/payments', { key: null, headers: { Authorization: `bearer ${api.key}` } })).status).toBe(200)
+})
+
+test('what is wrong is told in one order: key, scope, then the request', async ({ api }) => {
+  expectError(await api.call('/v1/payments?limit=0', { key: null }), 401, 'key_missing', 'Authorization')
+  expectError(await api.call('/v1/payments?limit=0', { key: await api.keyWith('coupons:read') }), 403, 'scope_missing')
+  expectError(await api.call('/v1/payments?limit=0'), 400, 'parameter_invalid', 'limit')
+  const large = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: ' '.repeat(70_000) }
+  expectError(await api.call('/v1/tickets/validate/nobody', { ...large, key: null }), 401, 'key_missing', 'Authorization')
+  expectError(await api.call('/v1/tickets/validate/nobody', large), 413, 'body_too_large')
+  expectError(await api.call('/v1/tickets/validate/nobody', { method: 'POST', body: '{' }), 415, 'media_type_unsupported', 'Content-Type')
+})
+
+test('a GET is never refused for its content type', async ({ api }) => {
+  for (const type of ['application/x-www-form-urlencoded', 'text/plain', 'nonsense']) {
+    expect((await api.call('/v1/coupons', { headers: { 'Content-Type': type } })).status).toBe(200)
+  }
+})
+
+test('the answers carry how many requests are left, and no permission for browsers', async ({ api }) => {
+  const { headers } = await api.call('/v1/coupons', { headers: { Origin: 'https://evil.example' } })
+  expect(headers.get('ratelimit-limit')).toBe('1000000')
+  expect(Number(headers.get('ratelimit-remaining'))).toBeLessThan(1_000_000)
+  expect(Number(headers.get('ratelimit-reset'))).toBeLessThanOrEqual(60)
+  expect(headers.get('access-control-allow-origin')).toBeNull()
+})
+
+test('health and readiness need no key', async ({ api }) => {
+  expect((await api.call('/healthz', { key: null })).json).toEqual({ status: 'ok' })
+  expect((await api.call('/readyz', { key: null })).json).toEqual({ status: 'ready' })
+})

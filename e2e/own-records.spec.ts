@@ -1,0 +1,171 @@
+/** A seller's own records, in by the command and out by the API, byte for byte what they were. */
+import { readFileSync } from 'node:fs'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { asServed, type Line, minimal, readFixture } from '@/testing/seller'
+import { expect, test } from './support/api'
+import { desk } from './support/processes'
+
+const env = () => ({ DATABASE_URL: process.env.TEST_DATABASE_URL })
+
+async function run(args: string[], extra = {}) {
+  const program = desk(args, { ...env(), ...extra })
+  let stdout = ''
+  program.child.stdout?.on('data', (chunk) => {
+    stdout += chunk
+  })
+  const code = await program.ended
+  return { code, stdout, output: program.output() }
+}
+
+test('all six files go in without one reject, and each list gives exactly those records in order', async ({ api }) => {
+  for (const resource of ['pages', 'coupons', 'payments', 'bookings', 'subscriptions', 'tickets'] as const) {
+    const file = `e2e/fixtures/${resource}.ndjson`
+    const lines = readFixture(resource)
+    const { code, stdout } = await run(['import', resource, file, '--seller', api.seller])
+    expect([code, stdout]).toEqual([
+      0,
+      `${JSON.stringify({ resource, read: lines.length, written: lines.length, unchanged: 0, rejected: 0 })}\n`,
+    ])
+    if (resource === 'pages' || resource === 'tickets') continue
+    const seen: Line[] = []
+    for (let query = 'limit=100'; ; query = `limit=100&starting_after=${seen.at(-1)?.id}`) {
+      const { json } = await api.call(`/v1/${resource}?${query}`)
+      expect(json.total).toBe(lines.length)
+      seen.push(...json.data)
+      if (!json.has_more) break
+    }
+    const order = lines
+      .map((line) => asServed(line, api.seller))
+      .sort((a, b) => (`${a.createdAt}${a.id}` < `${b.createdAt}${b.id}` ? 1 : -1))
+    expect(seen).toEqual(order)
+  }
+  for (const line of readFixture('tickets')) {
+    const { json } = await api.validate(String(line.qrCode), { checkIn: false })
+    expect(json.ticket).toMatchObject({ id: line.id, customerName: line.customerName })
+  }
+  const again = await run(['import', 'payments', 'e2e/fixtures/payments.ndjson', '--seller', api.seller])
+  expect(JSON.parse(again.stdout)).toMatchObject({ written: 0, unchanged: readFixture('payments').length })
+})
+
+test('a list answer of the API goes in as it is, from standard input too', async ({ api, another }) => {
+  const other = await another()
+  await api.load('coupons', [minimal('coupons'), minimal('coupons')])
+  const folder = await mkdtemp(join(tmpdir(), 'desk-'))
+  const file = join(folder, 'coupons.json')
+  await writeFile(file, (await api.call('/v1/coupons')).text)
+  expect(JSON.parse((await run(['import', 'coupons', file, '--seller', other.seller])).stdout)).toMatchObject({ written: 2, rejected: 0 })
+  const strip = ({ json }: { json: { data: Line[] } }) => json.data.map(({ sellerId, ...record }) => record)
+  expect(strip(await other.call('/v1/coupons'))).toEqual(strip(await api.call('/v1/coupons')))
+  await rm(folder, { recursive: true })
+})
+
+test('what is refused stands in a file beside the one that held it, and the exit code says so', async ({ api }) => {
+  const folder = await mkdtemp(join(tmpdir(), 'desk-'))
+  const file = join(folder, 'payments.ndjson')
+  const [good, bad] = [minimal('payments'), minimal('payments', { amount: 'ten' })]
+  await writeFile(file, `${JSON.stringify(good)}\n{"cut\n${JSON.stringify(bad)}\n`)
+  const { code, stdout } = await run(['import', 'payments', file, '--seller', api.seller])
+  expect(code).toBe(2)
+  expect(JSON.parse(stdout)).toEqual({ resource: 'payments', read: 3, written: 1, unchanged: 0, rejected: 2 })
+  const rejects = (await readFile(`${file}.rejects.ndjson`, 'utf8'))
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Line)
+  expect(rejects).toMatchObject([
+    { line: 2, path: '', text: '{"cut' },
+    { line: 3, path: 'amount', text: JSON.stringify(bad) },
+  ])
+  await writeFile(file, JSON.stringify(good))
+  expect((await run(['import', 'payments', file, '--seller', api.seller])).code).toBe(0)
+  expect(() => readFileSync(`${file}.rejects.ndjson`)).toThrow('ENOENT')
+  await rm(folder, { recursive: true })
+})
+
+test('the operator makes a seller and a key by command, and the key works', async ({ api }) => {
+  const email = `owner-${api.seller}@example.com`
+  const made = await run([
+    'seller',
+    'create',
+    '--name',
+    'New shop',
+    '--email',
+    email,
+    '--password',
+    'correct horse',
+    '--time-zone',
+    'Asia/Tokyo',
+  ])
+  expect(made.code).toBe(0)
+  const { sellerId, userId } = JSON.parse(made.stdout) as Record<string, string>
+  expect(userId).toMatch(/^[0-9a-f]{24}$/)
+  const key = JSON.parse(
+    (
+      await run([
+        'key',
+        'create',
+        '--seller',
+        String(sellerId),
+        '--name',
+        'Shop',
+        '--scope',
+        'coupons:read',
+        '--expires',
+        '2099-01-01T00:00:00Z',
+      ])
+    ).stdout,
+  ) as { id: string; key: string }
+  expect((await api.call('/v1/coupons', { key: key.key })).status).toBe(200)
+  expect((await api.call('/v1/payments', { key: key.key })).status).toBe(403)
+  const listed = JSON.parse((await run(['key', 'list', '--seller', String(sellerId)])).stdout)
+  expect(listed.data).toMatchObject([
+    { id: key.id, name: 'Shop', scopes: ['coupons:read'], expiresAt: '2099-01-01T00:00:00.000Z', revokedAt: null },
+  ])
+  expect(JSON.stringify(listed)).not.toContain(key.key)
+  const rolled = JSON.parse((await run(['key', 'roll', key.id, '--seller', String(sellerId), '--overlap', '1h'])).stdout) as {
+    key: string
+    oldExpiresAt: string
+  }
+  for (const each of [key.key, rolled.key]) expect((await api.call('/v1/coupons', { key: each })).status).toBe(200)
+  expect(Date.parse(rolled.oldExpiresAt) - Date.now()).toBeLessThanOrEqual(3_600_000)
+  expect((await run(['key', 'revoke', key.id, '--seller', String(sellerId)])).code).toBe(0)
+  expect((await api.call('/v1/coupons', { key: key.key })).status).toBe(401)
+  expect((await api.call('/v1/coupons', { key: rolled.key })).status).toBe(200)
+  const twice = await run(['seller', 'create', '--name', 'x', '--email', email.toUpperCase(), '--password', 'correct horse'])
+  expect([twice.code, twice.stdout]).toEqual([1, ''])
+  expect(twice.output).toContain('belongs to a user already')
+})
+
+test('a command that can’t be carried out says what to do, and fails', async ({ api }) => {
+  const cases: [string[], RegExp, object?][] = [
+    [['import', 'payments', 'nowhere.ndjson', '--seller', api.seller], /There is no file nowhere\.ndjson/],
+    [['import', 'orders', '-', '--seller', api.seller], /It is one of pages, coupons/],
+    [['import', 'payments'], /desk import RESOURCE FILE\|- --seller ID/],
+    [['import', 'payments', 'e2e', '--seller', api.seller], /is a folder/],
+    [['import', 'pages', 'e2e/fixtures/pages.ndjson', '--seller', '000000000000000000000000'], /There is no seller/],
+    [['key', 'create', '--seller', api.seller, '--name', 'x', '--scope', 'all'], /The scopes are full, /],
+    [['key', 'create', '--seller', api.seller, '--name', 'x', '--expires', 'tomorrow'], /--expires must be an instant/],
+    [['key', 'roll', 'x', '--seller', api.seller, '--overlap', 'soon'], /--overlap must be a length of time/],
+    [['key', 'revoke', '000000000000000000000000', '--seller', api.seller], /has no key/],
+    [['seller', 'create', '--name', 'x', '--email', 'x', '--password', 'correct horse'], /--email must be an e-mail address/],
+    [['seller', 'create', '--name', 'x', '--email', 'x@example.com', '--password', 'short'], /--password must have at least 10/],
+    [
+      ['seller', 'create', '--name', 'x', '--email', 'x@example.com', '--password', 'correct horse', '--time-zone', 'Mars'],
+      /--time-zone must be an IANA/,
+    ],
+    [['nonsense'], /There is no command nonsense/],
+    [['key', 'list', '--sellr', 'x'], /Unknown option '--sellr'/],
+    [['key', 'list', '--seller', api.seller], /PORT must be a whole number/, { PORT: 'x' }],
+    [['key', 'list', '--seller', api.seller], /The database cannot be reached/, { DATABASE_URL: 'postgres://x@127.0.0.1:9/x' }],
+  ]
+  for (const [args, sentence, extra] of cases) {
+    const { code, stdout, output } = await run(args, extra)
+    expect([code, stdout], output).toEqual([1, ''])
+    expect(output).toMatch(sentence)
+    expect(output).not.toMatch(/\n\s+at /)
+  }
+  for (const args of [['--help'], ['import', '--help'], ['key', '--help'], ['key', 'create', '--help'], ['serve', '--help']]) {
+    expect(await run(args)).toMatchObject({ code: 0, stdout: '' })
+  }
+})

@@ -1,0 +1,153 @@
+/** The process: it starts or says why not, it stops without losing an answer, it comes back after a kill. */
+import { existsSync } from 'node:fs'
+import { readFile, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import postgres from 'postgres'
+import { makeTemporaryFolder } from '@/testing/postgres'
+import { importLines, makeKey, makeSeller, minimal } from '@/testing/seller'
+import { expect, test } from './support/api'
+import { desk, serve, stop } from './support/processes'
+
+const database = () => ({ DATABASE_URL: String(process.env.TEST_DATABASE_URL), DATA_DIR: String(process.env.TEST_DATA_DIR) })
+
+test('on SIGTERM every answer in flight is given, an upload that hangs is cut, and the process goes within 25 s', async () => {
+  const server = await serve(database())
+  const seller = await makeSeller()
+  const { key } = await makeKey(seller)
+  const codes = Array.from({ length: 40 }, (_, at) => `c${at}`)
+  await importLines(
+    'tickets',
+    seller,
+    codes.map((qrCode) => minimal('tickets', { qrCode })),
+  )
+  const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' }
+  const hanging = fetch(`${server.url}/v1/tickets/validate/hang`, {
+    method: 'POST',
+    headers,
+    // Never ends.
+    body: new ReadableStream({ start: (controller) => controller.enqueue(Buffer.from('{')) }),
+    duplex: 'half',
+  } as RequestInit).then(
+    ({ status }) => status,
+    () => 'cut',
+  )
+  // One that is surely under way: the ticket's row is held until the server has been told to stop.
+  const holder = postgres(database().DATABASE_URL, { max: 1 })
+  const [locked, release] = await new Promise<[Promise<unknown>, () => void]>((resolve) => {
+    const held = holder.begin(async (transaction) => {
+      await transaction`select 1 from tickets where seller_id = ${seller} and qr_code = 'c0' for update`
+      await new Promise<void>((go) => resolve([held, go]))
+    })
+  })
+  const answers = codes.map((code) => fetch(`${server.url}/v1/tickets/validate/${code}`, { method: 'POST', headers, body: '{}' }))
+  const watcher = postgres(database().DATABASE_URL, { max: 1 })
+  const waiting = async () => (await watcher`select 1 from pg_stat_activity where wait_event_type = 'Lock'`).length
+  await expect.poll(waiting).toBeGreaterThan(0)
+  await watcher.end()
+  const begun = Date.now()
+  const ended = stop(server)
+  release()
+  await locked
+  for (const answer of await Promise.all(answers)) expect(((await answer.json()) as { success: boolean }).success).toBe(true)
+  expect(await ended).toBe(0)
+  expect(Date.now() - begun).toBeLessThan(25_000)
+  expect(await hanging).not.toBe(200)
+  await holder.end()
+})
+
+test('a taken port is one clear sentence', async () => {
+  const other = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => other.once('listening', resolve))
+  const { port } = other.address() as { port: number }
+  const server = desk(['serve'], { ...database(), HOST: '127.0.0.1', PORT: String(port) })
+  expect(await server.ended).toBe(1)
+  expect(server.output().trim()).toBe(
+    `desk: Port ${port} is taken by another program. Stop that one, or choose another port: PORT=${port + 1}.`,
+  )
+  other.close()
+})
+
+test('a database without its tables is not ready, says so, and is ready once they are in', async () => {
+  const admin = postgres(database().DATABASE_URL, { max: 1 })
+  const name = `bare_${process.pid}_${Date.now()}`
+  await admin.unsafe(`create database ${name}`)
+  const url = database().DATABASE_URL.replace(/\/desk$/, `/${name}`)
+  const server = await serve({ ...database(), DATABASE_URL: url })
+  const ready = async () => {
+    const response = await fetch(`${server.url}/readyz`)
+    return [response.status, ((await response.json()) as { message?: string }).message]
+  }
+  expect(await ready()).toEqual([503, 'The database lacks migrations of this version: run `npm run desk -- migrate`.'])
+  expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
+  expect(await desk(['migrate'], { ...database(), DATABASE_URL: url }).ended).toBe(0)
+  expect(await ready()).toEqual([200, undefined])
+  await stop(server)
+  await admin.unsafe(`drop database ${name} with (force)`)
+  await admin.end()
+})
+
+test('a database that is away is an outage with its time to wait, never an empty list or a refusal', async () => {
+  const server = await serve({ ...database(), DATABASE_URL: 'postgres://x@127.0.0.1:9/x' })
+  const { key } = await makeKey(await makeSeller())
+  const headers = { Authorization: `Bearer ${key}` }
+  for (const [path, method] of [
+    ['/v1/payments', 'GET'],
+    ['/v1/tickets/validate/x', 'POST'],
+  ] as const) {
+    const response = await fetch(`${server.url}${path}`, { method, headers })
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1'])
+    expect(await response.json()).toMatchObject({ code: 'unavailable', error: 'Service Unavailable' })
+  }
+  expect((await fetch(`${server.url}/readyz`)).status).toBe(503)
+  // A mistyped key needs no database to be told from a good one.
+  expect((await fetch(`${server.url}/v1/payments`, { headers: { Authorization: 'Bearer desk_x' } })).status).toBe(401)
+  expect(server.output()).not.toContain(key)
+  await stop(server)
+})
+
+test('a key’s requests of a minute are counted, and the one too many is told how long to wait', async () => {
+  const server = await serve({ ...database(), RATE_LIMIT_PER_MINUTE: '3' })
+  const [one, other] = [await makeKey(await makeSeller()), await makeKey(await makeSeller())]
+  const get = (key: string, path = '/v1/coupons') => fetch(`${server.url}${path}`, { headers: { Authorization: `Bearer ${key}` } })
+  const left = []
+  for (const path of ['/v1/coupons', '/v1/coupons?limit=0', '/v1/nowhere'])
+    left.push((await get(one.key, path)).headers.get('ratelimit-remaining'))
+  expect(left).toEqual(['2', '1', '0'])
+  const refused = await get(one.key)
+  expect(refused.status).toBe(429)
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+  expect(refused.headers.get('ratelimit-limit')).toBe('3')
+  expect(await refused.json()).toMatchObject({ error: 'Too Many Requests', code: 'rate_limited' })
+  expect((await get(other.key)).status).toBe(200)
+  await stop(server)
+})
+
+test('with no configuration at all a database of its own is started, kept, and stopped with the server', async () => {
+  const folder = await makeTemporaryFolder()
+  const env = { DATABASE_URL: '', DATA_DIR: folder }
+  const first = await serve(env)
+  expect((await fetch(`${first.url}/readyz`)).status).toBe(200)
+  const made = desk(['seller', 'create', '--name', 'x', '--email', 'x@example.com', '--password', 'correct horse'], env)
+  expect(await made.ended).toBe(0)
+  const [, sellerId] = await made.said(/"sellerId":"(\w+)"/)
+  const [, key] = await (async () => {
+    const created = desk(['key', 'create', '--seller', String(sellerId), '--name', 'x'], env)
+    await created.ended
+    return created.said(/"key":"(\w+)"/)
+  })()
+  const secret = await readFile(join(folder, 'nextauth-secret'), 'utf8')
+  const url = desk(['db', 'url'], env)
+  await url.ended
+  expect(url.output()).toMatch(/^postgres:\/\/desk:\S+@127\.0\.0\.1:\d+\/desk\n$/)
+
+  // Killed, it leaves PostgreSQL behind; the next start takes that over without help.
+  await stop(first, 'SIGKILL')
+  expect(existsSync(join(folder, 'postgres', 'postmaster.pid'))).toBe(true)
+  const second = await serve(env)
+  expect((await fetch(`${second.url}/v1/coupons`, { headers: { Authorization: `Bearer ${key}` } })).status).toBe(200)
+  expect(await readFile(join(folder, 'nextauth-secret'), 'utf8')).toBe(secret)
+  expect(await stop(second, 'SIGINT')).toBe(0)
+  expect(existsSync(join(folder, 'postgres', 'postmaster.pid'))).toBe(false)
+  await rm(folder, { recursive: true, force: true })
+})

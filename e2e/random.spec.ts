@@ -1,0 +1,80 @@
+/** Requests that nobody thought of: never a fault of ours, always JSON. */
+import fc from 'fast-check'
+import { resources } from '@/lib/records'
+import { minimal } from '@/testing/seller'
+import { expect, expectHeaders, test } from './support/api'
+
+const weird = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 60 }),
+  fc.string({ unit: 'grapheme', maxLength: 250 }),
+  fc.constantFrom(
+    '',
+    '%',
+    '_',
+    '\\',
+    '\u0000',
+    '٣',
+    '-0',
+    '1e5',
+    'paid',
+    'active',
+    '‮',
+    '"',
+    "'; drop table payments; --",
+    'f'.repeat(24),
+    'null',
+    '[]',
+    '../..',
+    '😀'.repeat(200),
+  ),
+)
+const encode = (text: string) => encodeURIComponent(text.toWellFormed())
+
+test('random parameters of every list never give a fault of ours', async ({ api }) => {
+  await api.load('payments', [minimal('payments', { customerEmail: 'a@example.com' })])
+  const name = fc.oneof(
+    { weight: 9, arbitrary: fc.constantFrom('limit', 'starting_after', 'ending_before', 'search', 'status', 'pageId') },
+    { weight: 1, arbitrary: weird },
+  )
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...Object.keys(resources)),
+      fc.array(fc.tuple(name, weird), { maxLength: 4 }),
+      async (resource, pairs) => {
+        const query = pairs.map(([key, value]) => `${encode(key)}=${encode(value)}`).join('&')
+        const answer = await api.call(`/v1/${resource}?${query}`)
+        expect([200, 400], answer.text).toContain(answer.status)
+        expectHeaders(answer)
+        if (answer.status === 400)
+          expect(answer.json).toMatchObject({ error: 'Bad Request', message: expect.any(String), code: expect.any(String) })
+      },
+    ),
+    { numRuns: 600 },
+  )
+})
+
+test('random codes and bodies of a validation never give a fault of ours', async ({ api }) => {
+  const body = fc.oneof(
+    fc.json(),
+    weird,
+    fc
+      .record(
+        { metadata: fc.array(fc.record({ key: weird, value: fc.option(weird) }), { maxLength: 5 }), checkIn: fc.boolean() },
+        { requiredKeys: [] },
+      )
+      .map((value) => JSON.stringify(value)),
+  )
+  await fc.assert(
+    fc.asyncProperty(weird, body, fc.option(fc.stringMatching(/^[\x20-\x7e]{0,40}$/)), async (code, text, idempotencyKey) => {
+      const answer = await api.call(`/v1/tickets/validate/${encode(code)}`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', ...(idempotencyKey === null ? {} : { 'Idempotency-Key': idempotencyKey.trim() }) },
+        body: text,
+      })
+      // 405 where the code is `.` or `..`, which a client resolves before it asks.
+      expect([400, 404, 405, 422], answer.text).toContain(answer.status)
+      expectHeaders(answer)
+    }),
+    { numRuns: 600 },
+  )
+})

@@ -1,0 +1,90 @@
+/** What Next can't answer in JSON, `server.ts` does. */
+import { minimal } from '@/testing/seller'
+import { expect, expectError, test } from './support/api'
+import { type Raw, sendRaw } from './support/raw'
+
+function expectRaw({ status, headers, body }: Raw, wanted: number, code: string): void {
+  const json = JSON.parse(body) as Record<string, string>
+  expect([status, json.code]).toEqual([wanted, code])
+  expect(headers['content-type']).toBe('application/json; charset=utf-8')
+  expect(headers['cache-control']).toBe('no-store')
+  expect(headers['request-id']).toBe(json.requestId)
+}
+
+test('a path that can’t be decoded is refused, to a key that works', async ({ api }) => {
+  for (const path of ['/v1/%', '/v1/%zz', '/v1/tickets/validate/%E0%A4', '/api/v1/coupons/%C3', '/v1/tickets/validate/%ED%A0%80']) {
+    const raw = await sendRaw(api.url, [`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${api.key}\r\n\r\n`])
+    expectRaw(raw, 400, 'path_invalid')
+    expectRaw(await sendRaw(api.url, [`POST ${path} HTTP/1.1\r\nHost: x\r\n\r\n`]), 401, 'key_missing')
+  }
+  expectRaw(await sendRaw(api.url, ['GET /%zz HTTP/1.1\r\nHost: x\r\n\r\n']), 400, 'path_invalid')
+})
+
+test('a query that can’t be decoded is refused, and never lists everything', async ({ api }) => {
+  for (const bad of ['%FF', '%ED%A0%80', '%', 'a%2']) {
+    expectError(await api.call(`/v1/coupons?search=${bad}`), 400, 'parameter_invalid', 'search')
+  }
+  // Next leaves this one out before a handler sees it.
+  expectError(await api.call('/v1/coupons?__proto__=1'), 400, 'parameter_unknown', '__proto__')
+})
+
+test('a method that Next does not know is refused with those that work', async ({ api }) => {
+  for (const method of ['TRACE', 'PROPFIND', 'LOCK', 'REPORT', 'PURGE']) {
+    const list = await sendRaw(api.url, [`${method} /v1/coupons HTTP/1.1\r\nHost: x\r\n\r\n`])
+    expectRaw(list, 405, 'method_not_allowed')
+    expect(list.headers.allow).toBe('GET, HEAD, OPTIONS')
+    const validate = await sendRaw(api.url, [`${method} /v1/tickets/validate/x HTTP/1.1\r\nHost: x\r\n\r\n`])
+    expect(validate.headers.allow).toBe('POST, OPTIONS')
+    expectRaw(await sendRaw(api.url, [`${method} / HTTP/1.1\r\nHost: x\r\n\r\n`]), 405, 'method_not_allowed')
+  }
+})
+
+test('two slashes are not one, and no redirect is sent', async ({ api }) => {
+  for (const path of ['//v1/coupons', '/v1//coupons', '/v1/coupons//', '/api//v1/coupons', '///']) {
+    const { status, headers } = await sendRaw(api.url, [`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${api.key}\r\n\r\n`])
+    expect(status, path).toBe(path === '///' ? 308 : 404)
+    if (path !== '///') expect(headers['content-type']).toContain('application/json')
+  }
+})
+
+test('a target with its origin, as a proxy sends it, means its path', async ({ api }) => {
+  const { status } = await sendRaw(api.url, [
+    `GET http://desk.example/v1/coupons HTTP/1.1\r\nHost: desk.example\r\nAuthorization: Bearer ${api.key}\r\n\r\n`,
+  ])
+  expect(status).toBe(200)
+})
+
+test('headers over 16 KiB are refused in JSON', async ({ api }) => {
+  expectRaw(
+    await sendRaw(api.url, [`GET /v1/coupons HTTP/1.1\r\nHost: x\r\nX-Long: ${'a'.repeat(17_000)}\r\n\r\n`]),
+    431,
+    'headers_too_large',
+  )
+})
+
+test('what is no HTTP at all is answered and closed', async ({ api }) => {
+  for (const bytes of [
+    'nonsense\r\n\r\n',
+    'GET /v1/coupons HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n',
+    'GET /v1/coupons HTTP/1.1\r\nBad Header: x\r\n\r\n',
+  ]) {
+    const raw = await sendRaw(api.url, [bytes])
+    expectRaw(raw, 400, 'path_invalid')
+    expect(raw.headers.connection).toBe('close')
+  }
+})
+
+test('a body over 64 KiB is refused, whether its length is told or not, and without waiting for its end', async ({ api }) => {
+  await api.load('tickets', [minimal('tickets', { qrCode: 'big' })])
+  const head = `POST /v1/tickets/validate/big HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${api.key}\r\nContent-Type: application/json\r\n`
+  expectRaw(await sendRaw(api.url, [`${head}Content-Length: 70000\r\n\r\n`]), 413, 'body_too_large')
+  const chunk = `8000\r\n${' '.repeat(0x8000)}\r\n`
+  expectRaw(await sendRaw(api.url, [`${head}Transfer-Encoding: chunked\r\n\r\n`, chunk, chunk, chunk]), 413, 'body_too_large')
+  expect((await api.validate('big')).json.success).toBe(true)
+})
+
+test('HEAD tells the length that GET would send', async ({ api }) => {
+  await api.load('coupons', [minimal('coupons', { label: 'ü' })])
+  const [get, head] = [await api.call('/v1/coupons'), await api.call('/v1/coupons', { method: 'HEAD' })]
+  expect(head.headers.get('content-length')).toBe(String(Buffer.byteLength(get.text)))
+})

@@ -1,0 +1,39 @@
+/** npm's stripe client, only its host changed: it uses the same paths and cursors. */
+import Stripe from 'stripe'
+import { type Line, minimal } from '@/testing/seller'
+import { type Api, expect, test } from './support/api'
+
+const client = ({ url, key }: Api) => {
+  const { hostname, port } = new URL(url)
+  return new Stripe(key, { host: hostname, port, protocol: 'http', telemetry: false, maxNetworkRetries: 0 })
+}
+
+async function collect<T extends { id: string }>(list: AsyncIterable<T>): Promise<string[]> {
+  const ids: string[] = []
+  for await (const { id } of list) ids.push(id)
+  return ids
+}
+
+for (const resource of ['coupons', 'subscriptions'] as const) {
+  test(`pages through ${resource} in both directions`, async ({ api }) => {
+    const lines: Line[] = Array.from({ length: 25 }, (_, at) =>
+      minimal(resource, { createdAt: new Date(Date.UTC(2026, 1, 1) + Math.floor(at / 4) * 1000).toISOString() }),
+    )
+    await api.load(resource, lines)
+    const order = lines.sort((a, b) => (`${a.createdAt}${a.id}` < `${b.createdAt}${b.id}` ? 1 : -1)).map(({ id }) => String(id))
+    const stripe = client(api)
+    expect(await collect<{ id: string }>(stripe[resource].list({ limit: 4 }))).toEqual(order)
+    const last = String(order.at(-1))
+    // Backward, the client hands each page out from its end to its start.
+    expect(await collect<{ id: string }>(stripe[resource].list({ limit: 4, ending_before: last }))).toEqual(order.slice(0, -1).reverse())
+    const page = await stripe[resource].list({ limit: 3, starting_after: String(order[3]) })
+    expect(page.data.map(({ id }) => id)).toEqual(order.slice(4, 7))
+    expect(page.has_more).toBe(true)
+  })
+}
+
+test('is told what is wrong as it is used to: by status', async ({ api }) => {
+  const failed = client({ ...api, key: `${api.key.slice(0, -1)}0` }).coupons.list()
+  await expect(failed).rejects.toMatchObject({ statusCode: 401 })
+  await expect(client(api).coupons.list({ starting_after: 'f'.repeat(24) })).rejects.toMatchObject({ statusCode: 400 })
+})

@@ -1,0 +1,44 @@
+/** Finds a Chromium: CHROMIUM_PATH, Playwright's own, the system's; or says how to get one. */
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { chromium } from 'playwright/test'
+
+const SYSTEM = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'microsoft-edge']
+
+/** Nothing of the browser's own goes out: the tests watch for foreign requests. */
+export const LAUNCH_ARGS = [
+  ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--no-first-run',
+  '--disable-quic',
+]
+
+function which(program: string): string | undefined {
+  try {
+    return execFileSync(process.platform === 'win32' ? 'where' : 'which', [program], { encoding: 'utf8', stdio: 'pipe' })
+      .split('\n')[0]
+      ?.trim()
+  } catch {
+    return undefined
+  }
+}
+
+/** @throws where none is to be had, with what to do */
+export function chromiumPath(): string {
+  const given = process.env.CHROMIUM_PATH
+  if (given) {
+    if (existsSync(given)) return given
+    throw new Error(`CHROMIUM_PATH says ${given}, where nothing is.`)
+  }
+  const own = chromium.executablePath()
+  if (existsSync(own)) return own
+  for (const program of SYSTEM) {
+    const found = which(program)
+    if (found) return found
+  }
+  throw new Error(
+    'No Chromium found. `npx playwright install chromium` brings one, or `apt-get install chromium` on Debian, or set CHROMIUM_PATH.',
+  )
+}

@@ -1,0 +1,25 @@
+/** Before all tests: a PostgreSQL of their own, our server on it, and a plain `next start` beside it. */
+import { startPostgres } from '@/testing/postgres'
+import { launch, serve, stop } from './processes'
+
+export default async function setup() {
+  const postgres = await startPostgres()
+  const env = { DATABASE_URL: postgres.url, DATA_DIR: postgres.folder, RATE_LIMIT_PER_MINUTE: '1000000' }
+  const server = await serve(env)
+  const next = launch(['node_modules/next/dist/bin/next', 'start', '--port', '0', '--hostname', '127.0.0.1'], {
+    ...env,
+    NODE_ENV: 'production',
+  })
+  const [, port] = await next.said(/http:\/\/127\.0\.0\.1:(\d+)/)
+  await next.said(/Ready in/)
+  Object.assign(process.env, {
+    TEST_DATABASE_URL: postgres.url,
+    TEST_DATA_DIR: postgres.folder,
+    TEST_URL_SERVER: server.url,
+    TEST_URL_NEXT: `http://127.0.0.1:${port}`,
+  })
+  return async () => {
+    await Promise.all([stop(server), stop(next)])
+    await postgres.remove()
+  }
+}

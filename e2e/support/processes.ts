@@ -1,0 +1,59 @@
+/** Starts the real programs: `desk`, and plain `next start`. */
+import { type ChildProcess, spawn } from 'node:child_process'
+
+export type Program = {
+  child: ChildProcess
+  /** What it has written so far, both streams. */
+  output(): string
+  /** Resolves with what matched, or rejects with the output where the program ends first. */
+  said(what: RegExp): Promise<RegExpMatchArray>
+  /** Resolves with the exit code. */
+  ended: Promise<number | null>
+}
+
+export function launch(args: string[], env: Record<string, string | undefined> = {}): Program {
+  const child = spawn(process.execPath, args, {
+    env: { ...process.env, NEXT_TELEMETRY_DISABLED: '1', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  const listeners = new Set<() => void>()
+  const collect = (chunk: Buffer) => {
+    output += chunk.toString()
+    for (const listener of listeners) listener()
+  }
+  child.stdout.on('data', collect)
+  child.stderr.on('data', collect)
+  const ended = new Promise<number | null>((resolve) => child.once('close', (code) => resolve(code)))
+  return {
+    child,
+    output: () => output,
+    ended,
+    said: (what) =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          const match = output.match(what)
+          if (!match) return
+          listeners.delete(look)
+          resolve(match)
+        }
+        listeners.add(look)
+        look()
+        void ended.then((code) => reject(new Error(`ended with ${code} before it said ${what}:\n${output}`)))
+      }),
+  }
+}
+
+export const desk = (args: string[], env?: Record<string, string | undefined>) => launch(['--import', 'tsx', 'cli/desk.ts', ...args], env)
+
+/** A server of the given environment, on any free port. */
+export async function serve(env: Record<string, string | undefined>): Promise<Program & { url: string }> {
+  const program = desk(['serve'], { PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'warn', ...env })
+  const [, port] = await program.said(/is at http:\/\/localhost:(\d+)/)
+  return { ...program, url: `http://127.0.0.1:${port}` }
+}
+
+export async function stop({ child, ended }: Program, signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
+  child.kill(signal)
+  return ended
+}

@@ -1,0 +1,55 @@
+/** HTTP as bytes, for requests that no client would send. */
+import { connect } from 'node:net'
+
+export type Raw = { status: number; headers: Record<string, string>; body: string; closed: boolean }
+
+/**
+ * Sends bytes and reads until the answer is whole or the connection closes.
+ *
+ * @param pieces sent one after the other, each when the one before has gone out
+ */
+export function sendRaw(url: string, pieces: (string | Buffer)[], waitMs = 5000): Promise<Raw> {
+  const { hostname, port } = new URL(url)
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname)
+    let received = Buffer.alloc(0)
+    let closed = false
+    const parse = (): Raw | undefined => {
+      const text = received.toString('utf8')
+      const end = text.indexOf('\r\n\r\n')
+      if (end === -1) return undefined
+      const [first = '', ...lines] = text.slice(0, end).split('\r\n')
+      const headers = Object.fromEntries(
+        lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
+      )
+      const body = text.slice(end + 4)
+      if (!closed && headers['content-length'] && Buffer.byteLength(body) < Number(headers['content-length'])) return undefined
+      return { status: Number(first.split(' ')[1]), headers, body, closed }
+    }
+    const timer = setTimeout(() => {
+      socket.destroy()
+      reject(new Error(`no answer in ${waitMs} ms: ${received.toString()}`))
+    }, waitMs)
+    const look = () => {
+      const raw = parse()
+      if (!raw) return
+      clearTimeout(timer)
+      socket.destroy()
+      resolve(raw)
+    }
+    socket.on('data', (chunk) => {
+      received = Buffer.concat([received, chunk])
+      look()
+    })
+    socket.on('error', () => {})
+    socket.on('close', () => {
+      closed = true
+      clearTimeout(timer)
+      const raw = parse()
+      resolve(raw ?? { status: 0, headers: {}, body: received.toString(), closed })
+    })
+    socket.on('connect', () => {
+      for (const piece of pieces) socket.write(piece)
+    })
+  })
+}

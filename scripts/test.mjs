@@ -1,0 +1,71 @@
+/** npm test: installs what is missing, then every check there is, and counts. */
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { build, give, install, requireNode, root, run, step } from './bootstrap.mjs'
+
+requireNode()
+process.chdir(root)
+const windows = process.platform === 'win32'
+const bin = (name) => join(root, 'node_modules', '.bin', windows ? `${name}.cmd` : name)
+const reports = await mkdtemp(join(tmpdir(), 'desk-reports-'))
+let passed = 0
+let failed = 0
+
+/** Runs a program that the rest depends on; its output is shown where it fails. */
+async function must(what, command, args) {
+  await step(what, async () => {
+    const { code, output } = await run(command, args)
+    if (code !== 0) {
+      process.stdout.write(output)
+      process.stdout.write('0 passed, 1 failed\n')
+      give(`${what} failed.`)
+    }
+  })
+}
+
+/** A browser: what is there, else Playwright's own, else Debian's. */
+async function ensureChromium() {
+  const find = () => run(bin('tsx'), ['-e', "import('./e2e/support/chromium.ts').then(({ chromiumPath }) => console.log(chromiumPath()))"])
+  if ((await find()).code === 0) return
+  await step('Chromium', async () => {
+    if ((await run(bin('playwright'), ['install', 'chromium'])).code !== 0 && existsSync('/usr/bin/apt-get')) {
+      await run('apt-get', ['update'])
+      await run('apt-get', ['install', '-y', '--no-install-recommends', 'chromium'])
+    }
+    const { code, output } = await find()
+    if (code !== 0) give(output.split('\n').find((line) => line.includes('No Chromium')) ?? output)
+  })
+}
+
+async function unit() {
+  const report = join(reports, 'unit.json')
+  const { code } = await run(bin('vitest'), ['run', '--reporter=default', '--reporter=json', `--outputFile=${report}`], { quiet: false })
+  const { numPassedTests = 0, numFailedTests = 0 } = JSON.parse(await readFile(report, 'utf8').catch(() => '{}'))
+  passed += numPassedTests
+  failed += numFailedTests || (code === 0 ? 0 : 1)
+}
+
+async function e2e() {
+  const report = join(reports, 'e2e.json')
+  const { code } = await run(bin('playwright'), ['test'], { quiet: false, env: { ...process.env, DESK_E2E_REPORT: report } })
+  const { stats = {} } = JSON.parse(await readFile(report, 'utf8').catch(() => '{}'))
+  const { expected = 0, unexpected = 0, flaky = 0 } = stats
+  passed += expected
+  failed += unexpected + flaky || (code === 0 ? 0 : 1)
+}
+
+await install()
+await ensureChromium()
+await must('Format and lint', bin('biome'), ['check', '--error-on-warnings', '.'])
+await must('Route types', bin('next'), ['typegen'])
+await must('Types', bin('tsc'), ['--noEmit'])
+passed += 3
+await step('Tests of the rules and the rows', unit)
+await build()
+await step('Tests over HTTP and in the browser', e2e)
+await rm(reports, { recursive: true, force: true })
+
+process.stdout.write(`\n${passed} passed, ${failed} failed\n`)
+process.exit(failed === 0 ? 0 : 1)
