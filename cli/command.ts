@@ -74,7 +74,7 @@ export function parseCommand(command: Command, args: string[]): { values: Values
  * @param statementMs how long one statement may take, in milliseconds
  */
 export async function withDatabase<T>(work: () => Promise<T>, statementMs?: number): Promise<T> {
-  const opened = await connect({ max: 6, ...(statementMs === undefined ? {} : { statementMs }) })
+  const opened = await connect({ max: 8, ...(statementMs === undefined ? {} : { statementMs }) })
   try {
     if (!(await isMigrated(database())))
       throw new CommandError('This database lacks tables of this version. Run `npm run desk -- migrate` first.')

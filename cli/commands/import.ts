@@ -58,7 +58,7 @@ export const importCommand: Command = {
       let rejects: WriteStream | undefined
       const bar = progressBar(resource, size)
       let bytes = 0
-      const input = counted(fromStdin ? process.stdin : createReadStream(file, { highWaterMark: 1024 * 1024 }), (length) => {
+      const input = counted(fromStdin ? process.stdin : createReadStream(file, { highWaterMark: 256 * 1024 }), (length) => {
         bytes += length
       })
       const result = await importRecords({
