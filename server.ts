@@ -21,6 +21,7 @@ import { purgeIdempotencyKeys } from '@/lib/tickets/validate'
 
 /** RFC 6585 gives no size; Node's own default. */
 const MAX_HEADER_BYTES = 16 * 1024
+// Spec silent: how long a client may take.
 /** A client that has not sent its headers, or its whole request, by then is closed. */
 const HEADERS_MS = 10_000
 const REQUEST_MS = 15_000

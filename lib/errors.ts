@@ -1,6 +1,7 @@
 /** Every way the API refuses, as a code with its status; the one table of them. */
 import { isUnavailable } from '@/db/unavailable'
 
+// Spec silent: error status codes and the shape of an error.
 export const STATUS_OF = {
   parameter_invalid: 400,
   parameter_unknown: 400,

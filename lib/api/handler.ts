@@ -48,6 +48,7 @@ export function answerError(thrown: unknown, requestId: string, headers: Record<
   })
 }
 
+// Spec silent: in which order a request is checked. 401, 403, 429, then what `run` finds.
 async function answer({ scope, run }: Operation, request: Request, path: Record<string, string>): Promise<Response> {
   const requestId = newRequestId()
   let rate: Record<string, string> = {}
@@ -77,6 +78,7 @@ export function methodNotAllowed(method: string, allow: string): Response {
   )
 }
 
+// Spec silent: methods other than the operation's own.
 /** One method's handler as a whole route: HEAD beside GET, OPTIONS told, every other method refused. */
 function routeOf(method: 'GET' | 'POST', handle: RouteHandler): Route {
   const allow = method === 'GET' ? 'GET, HEAD, OPTIONS' : 'POST, OPTIONS'

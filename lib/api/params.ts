@@ -10,6 +10,7 @@ function decode(text: string, name: string): string {
   }
 }
 
+// Spec silent: a parameter that is unknown, sent twice, empty or not decodable.
 /** The query's members as they were sent; an empty value counts as absent. */
 function readQuery(url: string, known: string[]): Record<string, string> {
   const start = url.indexOf('?')

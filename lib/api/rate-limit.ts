@@ -5,6 +5,7 @@ import { ApiError } from '../errors'
 
 export type RateHeaders = Record<string, string>
 
+// Spec silent: rate limits.
 const WINDOW_SECONDS = 60
 
 let limiter: RateLimiterMemory | undefined

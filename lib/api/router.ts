@@ -26,6 +26,7 @@ function decodePath(path: string): string[] | undefined {
   }
 }
 
+// Spec silent: which forms of a path are the same.
 /** True for a path that is the API's, however many slashes it is written with. */
 export const isApiPath = (path: string) => /^\/+(api\/+)?v1(\/|$)/.test(path)
 

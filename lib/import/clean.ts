@@ -27,6 +27,7 @@ export function parseClean(text: string): unknown {
   return SUSPECT.test(text) ? clean(value) : value
 }
 
+// Spec silent: a member that has no value. It is left out, and null with it.
 /**
  * @returns a copy without the members whose value is null
  * @throws {Unfit} on NUL, ill-formed Unicode, a member named `__proto__`, or more than 16 levels

@@ -5,6 +5,7 @@ import { ApiError } from '../errors'
 import type { ListParams } from './list-params'
 import type { RecordTable, Resource } from './resource'
 
+// Spec silent: what `total` and `has_more` count.
 export type RecordPage = {
   /** JSON texts, newest first. */
   records: string[]
@@ -14,6 +15,7 @@ export type RecordPage = {
   total: number
 }
 
+// Spec silent: how a search matches. Literally, in lower case, anywhere in one field (`desk_fold` and the derived `search`).
 /** In LIKE a term's own `%`, `_` and `\` are ordinary characters. */
 const escapeLike = (term: string) => term.replace(/[\\%_]/g, '\\$&')
 
@@ -25,6 +27,7 @@ function matching(table: RecordTable, seller: string, { status, pageId, search }
   return and(...conditions) as SQL
 }
 
+// Spec silent: the order of records of one instant, and which cursor is known.
 /** Compared in SQL, where an instant keeps its microseconds and an id its collation. */
 const beyond = (table: RecordTable, seller: string, cursor: string, direction: SQL) => sql`
   (${table.createdAt}, ${table.id}) ${direction}

@@ -31,6 +31,7 @@ export const ORDER_STATUSES = [
   'draft_expired',
 ] as const
 
+// Spec silent: who is given a secret-bearing value.
 /** The members of a payment, a booking and a subscription that no key without `secrets:read` is given. */
 export const ORDER_SECRETS = ['gatewayPaymentIntentClientSecret'] as const
 
@@ -67,6 +68,7 @@ const paymentOption = z.strictObject({
   manualType: text.optional(),
 })
 
+// Spec silent: which members are always there. Those without `optional()`, here and in each resource.
 export const orderMembers = {
   id: objectId,
   orderId: text.optional(),

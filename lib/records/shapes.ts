@@ -13,16 +13,20 @@ export const boundedText = (least: number, most: number) =>
     .meta({ minLength: least, maxLength: most })
 
 export const text = z.string()
+// Spec silent: the unit of amounts. Minor currency units: 2500 is 25.00 EUR, or ¥2500.
+/** A finite number; JSON has no other. */
 export const number = z.number()
 export const flag = z.boolean()
 export const texts = z.array(text)
 
+// Spec silent: the letter case of ids.
 /** An id of ours: 24 hex digits, kept in lower case. */
 export const objectId = z
   .string()
   .regex(OBJECT_ID, 'must be 24 hex digits')
   .overwrite((value) => value.toLowerCase())
 
+// Spec silent: the one form of an instant.
 /** An instant with any offset, kept as `YYYY-MM-DDTHH:mm:ss.sssZ`. */
 export const instant = z.iso
   .datetime({ offset: true, error: 'must be an instant such as 2026-11-21T19:30:00.000Z' })

@@ -86,6 +86,7 @@ export function decide(situation: Situation, { checkIn, metadata: changes, actor
     }
   }
   const message = `Ticket validated${merged ? ' and metadata updated' : ''}${deleted}`
+  // Spec silent: a look. It answers as an admission would, and admits nobody.
   if (!checkIn) return { success: true, outcome: 'looked', message, ...stored }
   // Spec silent: what a check-in by the API holds.
   const entry: CheckIn = { method: 'QRSCAN', checkedInAt: dayIn(timeZone, now), checkedInByUserId: actorId, status: 'CHECKEDIN' }
