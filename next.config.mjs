@@ -4,7 +4,7 @@ export default {
   reactStrictMode: true,
   skipTrailingSlashRedirect: true,
   agentRules: false,
-  experimental: { agentUpgrade: false },
+  experimental: { agentUpgrade: false, authInterrupts: true },
   serverExternalPackages: ['postgres', 'pino', '@node-rs/argon2', 'rate-limiter-flexible'],
   async rewrites() {
     return {

@@ -12,8 +12,8 @@ import { answerError } from '@/lib/api/handler'
 import { startDraining } from '@/lib/api/health'
 import { newRequestId } from '@/lib/api/request-id'
 import { callRoute, createRouter, isApiPath } from '@/lib/api/router'
-import { connect } from '@/lib/connect'
-import { env } from '@/lib/env'
+import { connect, type Opened } from '@/lib/connect'
+import { ADDRESS_HEADER, env } from '@/lib/env'
 import { ApiError } from '@/lib/errors'
 import { describeError, log } from '@/lib/log'
 import { sessionSecret } from '@/lib/secret'
@@ -42,9 +42,23 @@ export type Running = {
   stop(): Promise<void>
 }
 
-export class PortTaken extends Error {
-  constructor(readonly port: number) {
-    super(`Port ${port} is taken by another program. Stop that one, or choose another port: PORT=${port + 1}.`)
+/** The address can't be listened on; the message says why and what to do. */
+export class ListenError extends Error {}
+
+function listenError(error: NodeJS.ErrnoException, host: string, port: number): Error {
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return new ListenError(`Port ${port} is taken by another program. Stop that one, or choose another port: PORT=${port + 1}.`)
+    case 'EACCES':
+      return new ListenError(`Port ${port} may not be listened on by this user. Choose one above 1023, and put a proxy in front of it.`)
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+    case 'EADDRNOTAVAIL':
+      return new ListenError(
+        `HOST ${host} is no address of this machine. 0.0.0.0 listens on all of them, 127.0.0.1 for this machine alone.`,
+      )
+    default:
+      return error
   }
 }
 
@@ -64,6 +78,18 @@ const isDecodable = (path: string) => {
   } catch {
     return false
   }
+}
+
+/** Tells the pages where a request comes from. Behind a proxy, which NEXTAUTH_URL says, that is what the proxy saw last. */
+function addressOf({ headers, socket }: IncomingMessage): string {
+  const forwarded =
+    env().NEXTAUTH_URL === undefined
+      ? undefined
+      : String(headers['x-forwarded-for'] ?? '')
+          .split(',')
+          .at(-1)
+          ?.trim()
+  return forwarded || socket.remoteAddress || 'unknown'
 }
 
 const PAGE_METHODS = new Set(['GET', 'HEAD', 'POST', 'OPTIONS'])
@@ -123,7 +149,7 @@ function refuseConnection(error: NodeJS.ErrnoException, socket: Duplex): void {
 
 function listen(server: Server, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(error.code === 'EADDRINUSE' ? new PortTaken(port) : error))
+    server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, host, port)))
     server.listen(port, host, () => resolve((server.address() as AddressInfo).port))
   })
 }
@@ -147,7 +173,7 @@ function onUncaught(error: unknown): void {
   database().rebuild()
 }
 
-/** Starts everything that the configuration asks for. @throws {PortTaken} before anything else is started */
+/** Starts everything that the configuration asks for. @throws {ListenError} before anything else is started */
 export async function startServer(): Promise<Running> {
   const { HOST, PORT } = env()
   let serve: (request: IncomingMessage, response: ServerResponse) => void = (request, response) => void starting(request, response)
@@ -168,15 +194,21 @@ export async function startServer(): Promise<Running> {
   server.on('clientError', refuseConnection)
   const port = await listen(server, HOST, PORT)
 
+  let opened: Opened | undefined
   try {
-    const opened = await connect()
-    Object.assign(process.env, { NEXTAUTH_SECRET: await sessionSecret() })
+    opened = await connect()
+    const { place, close } = opened
+    // next-auth reads these itself: where no address is configured, the one that was asked for counts.
+    Object.assign(process.env, { NEXTAUTH_SECRET: await sessionSecret(), AUTH_TRUST_HOST: 'true' })
     const app = next({ dev: false, dir: import.meta.dirname, hostname: HOST, port, quiet: true })
     await app.prepare()
     const page = app.getRequestHandler()
     serve = (request, response) => {
       if (isOurs(request.method ?? 'GET', pathOf(request.url ?? '/'))) void listener(request, response)
-      else void page(request, response)
+      else {
+        request.headers[ADDRESS_HEADER] = addressOf(request)
+        void page(request, response)
+      }
     }
     process.on('uncaughtException', onUncaught)
     process.on('unhandledRejection', onUncaught)
@@ -187,18 +219,19 @@ export async function startServer(): Promise<Running> {
 
     return {
       url: `http://localhost:${port}`,
-      place: opened.place,
+      place,
       stop: async () => {
         draining = true
         clearInterval(purge)
         await drain(server)
         await app.close()
-        await opened.close()
+        await close()
       },
     }
   } catch (error) {
     server.closeAllConnections()
     server.close()
+    await opened?.close()
     throw error
   }
 }

@@ -1,5 +1,12 @@
-/** The front page: what runs here, and where the API is. */
+/** The front page: what runs here and where the API is, for who is not signed in; else the way in. */
+import { headers } from 'next/headers'
+import Link from 'next/link'
+import { redirect } from 'next/navigation'
+import { mayUse } from '@/lib/auth/roles'
+import { env } from '@/lib/env'
 import { resources } from '@/lib/records'
+import { currentPerson } from './session'
+import { words } from './words'
 
 const OPERATIONS = [
   ...Object.keys(resources).map((name) => ['GET', `/v1/${name}`, `Lists ${name}, newest first, by cursor.`] as const),
@@ -21,10 +28,24 @@ function Operation({ method, path, does }: { method: string; path: string; does:
   )
 }
 
-export default function FrontPage() {
+/** The address that this page was asked at, for a line that works when it is pasted. */
+async function ownAddress(): Promise<string> {
+  const asked = await headers()
+  return env().NEXTAUTH_URL ?? `http://${asked.get('host') ?? 'localhost:3000'}`
+}
+
+export default async function FrontPage() {
+  const address = await ownAddress()
+  const person = await currentPerson().catch(() => undefined)
+  if (person && mayUse(person.role, 'records')) redirect('/payments')
   return (
     <main className="mx-auto max-w-3xl px-5 py-12 sm:py-20">
-      <h1 className="font-semibold text-2xl tracking-tight">Checkout Desk</h1>
+      <div className="flex items-center justify-between gap-4">
+        <h1 className="font-semibold text-2xl tracking-tight">{words.name}</h1>
+        <Link href="/sign-in" className="button">
+          {words.signIn.title}
+        </Link>
+      </div>
       <p className="mt-3 max-w-xl text-quiet">
         The back office of a seller of subscriptions, one-time products and event tickets. What was sold is here, and other systems ask for
         it with a key.
@@ -38,7 +59,7 @@ export default function FrontPage() {
         ))}
       </ul>
       <pre className="mt-4 whitespace-pre-wrap break-words rounded-lg border border-line bg-card px-4 py-3 font-mono text-[0.8125rem] sm:px-5">
-        <code>{`curl -s 'http://localhost:3000/v1/payments?limit=2' \\
+        <code>{`curl -s '${address}/v1/payments?limit=2' \\
   -H 'Authorization: Bearer desk_…'`}</code>
       </pre>
 

@@ -4,6 +4,8 @@ import { randomBytes } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
+import { sql } from 'drizzle-orm'
+import { database } from '@/db/client'
 import { createKey, findPrincipal } from '@/lib/auth/api-keys'
 import { createSeller, firstSeller } from '@/lib/auth/sellers'
 import { connect } from '@/lib/connect'
@@ -59,7 +61,19 @@ async function workingKey(access: Access): Promise<Access> {
   return next
 }
 
-function announce(url: string, { email, password, key }: Access): void {
+/** The code of a ticket that has not been let in yet, to try the door with. */
+async function codeToTry(): Promise<string | undefined> {
+  const [ticket] = await database().use(({ rows }) =>
+    rows<{ code: string }>(sql`
+      select t.qr_code as code from tickets t join pages p on p.seller_id = t.seller_id and p.id = t.page_id
+      where t.status = 'PAID' and t.check_in_status = 'UNCHECKEDIN' and p.entry_policy = 'single'
+      order by t.created_at desc limit 1`),
+  )
+  return ticket?.code
+}
+
+function announce(url: string, { email, password, key }: Access, code: string | undefined): void {
+  const header = `-H 'Authorization: Bearer ${key}'`
   say(`
   Checkout Desk is at  ${url}
 
@@ -67,7 +81,7 @@ function announce(url: string, { email, password, key }: Access): void {
   Password   ${password ?? 'as you set it'}
   API key    ${key}
 
-  curl -s '${url}/v1/payments?limit=2' -H 'Authorization: Bearer ${key}'
+  curl -s '${url}/v1/payments?limit=2' ${header}${code ? `\n  curl -s -X POST '${url}/v1/tickets/validate/${code}' ${header}` : ''}
 
   Ctrl-C stops everything.
 `)
@@ -80,10 +94,10 @@ export async function demo(step: Step): Promise<void> {
     if ((await firstSeller()) === undefined) await step('Sample shop', loadSample)
     const access = await workingKey(await readAccess())
     const running = await step('Server', start)
-    announce(running.url, access)
+    announce(running.url, access, await codeToTry())
     await untilStopped(running)
   } finally {
-    await opened.close()
+    const stopped = await opened.close()
+    say(stopped ? '\n  Stopped, the database too.' : '\n  Stopped. The database goes on, for another process uses it.')
   }
-  say('Stopped, the database too.')
 }

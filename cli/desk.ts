@@ -5,10 +5,25 @@ import { type Command, CommandError, parseCommand, say } from './command'
 import { databaseUrl, migrate } from './commands/database'
 import { importCommand } from './commands/import'
 import { keyCreate, keyList, keyRevoke, keyRoll } from './commands/key'
-import { sellerCreate } from './commands/seller'
+import { sellerCreate, sellerList } from './commands/seller'
 import { serve } from './commands/serve'
+import { userAdd, userDisable, userPassword } from './commands/user'
 
-const commands: Command[] = [serve, migrate, databaseUrl, sellerCreate, keyCreate, keyList, keyRevoke, keyRoll, importCommand]
+const commands: Command[] = [
+  serve,
+  migrate,
+  databaseUrl,
+  sellerCreate,
+  sellerList,
+  userAdd,
+  userDisable,
+  userPassword,
+  keyCreate,
+  keyList,
+  keyRevoke,
+  keyRoll,
+  importCommand,
+]
 
 const isHelp = (word: string | undefined) => word === '--help' || word === '-h' || word === 'help'
 

@@ -6,6 +6,7 @@ import { chmod, chown, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'n
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import postgres from 'postgres'
 import { findHome, type Home } from './embedded-home'
 import { withFileLock } from './file-lock'
@@ -31,8 +32,8 @@ export type Embedded = {
   url: string
   /** True where this process found it running. */
   adopted: boolean
-  /** Says that this process is done with it; the last one to say so stops it. */
-  leave(): Promise<void>
+  /** Says that this process is done with it; the last one to say so stops it. Answers whether that was this one. */
+  leave(): Promise<boolean>
 }
 
 type Output = { code: number | null; text: string }
@@ -150,11 +151,19 @@ async function takeLease(access: Access): Promise<postgres.Sql> {
   return lease
 }
 
+/** How long a connection that was just closed may still be seen. */
+const GOING_MS = 1000
+
 async function othersConnected(lease: postgres.Sql): Promise<boolean> {
-  const [row] = await lease`
-    select count(*)::int as others from pg_stat_activity
-    where backend_type = 'client backend' and pid <> pg_backend_pid()`
-  return (row?.others ?? 0) > 0
+  const until = Date.now() + GOING_MS
+  for (;;) {
+    const [row] = await lease`
+      select count(*)::int as others from pg_stat_activity
+      where backend_type = 'client backend' and pid <> pg_backend_pid()`
+    if ((row?.others ?? 0) === 0) return false
+    if (Date.now() > until) return true
+    await pause(50)
+  }
 }
 
 /** The connection string of an embedded PostgreSQL that is running under `dataDir`, or undefined. Starts nothing. */
@@ -209,6 +218,7 @@ export async function joinEmbedded(dataDir: string): Promise<Embedded> {
           const last = !(await othersConnected(lease).catch(() => true))
           await lease.end({ timeout: 1 })
           if (last) await mustRun(home, 'pg_ctl', ['stop', '-w', '-m', 'fast', '-D', home.cluster])
+          return last
         }),
     }
   })

@@ -14,7 +14,8 @@ export async function isMigrated(database: Database): Promise<boolean> {
     )
     return row?.applied ?? false
   } catch (error) {
-    if ((error as { code?: string }).code === '42P01') return false // undefined_table: never migrated
+    const { cause } = error as { cause?: { code?: string } }
+    if (cause?.code === '42P01') return false // undefined_table: never migrated
     throw error
   }
 }

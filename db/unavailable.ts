@@ -23,9 +23,10 @@ const CONNECTION_CODES = new Set([
 
 /**
  * SQLSTATE classes 08 (connection), 53 (out of disk, memory or connections), 57 (shut down, canceled by a time-out), 58 (I/O),
- * and 25006 (a replica), 40001 and 40P01 (give way), 55P03 (a lock not to be had in time). PostgreSQL manual, appendix A.
+ * and 25006 (a replica), 40001 and 40P01 (give way), 55P03 (a lock not to be had in time), 42P01, 42703 and 42883 (a table, column
+ * or function of this version is not there yet: the migrations have not run). PostgreSQL manual, appendix A.
  */
-const STATES = /^(08|53|57|58)|^(25006|25P03|40001|40P01|55P03)$/
+const STATES = /^(08|53|57|58)|^(25006|25P03|40001|40P01|55P03|42P01|42703|42883)$/
 
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof Unavailable) return true

@@ -1,4 +1,5 @@
 /** The process: it starts or says why not, it stops without losing an answer, it comes back after a kill. */
+import { execFileSync, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
@@ -7,7 +8,7 @@ import postgres from 'postgres'
 import { makeTemporaryFolder } from '@/testing/postgres'
 import { importLines, makeKey, makeSeller, minimal } from '@/testing/seller'
 import { expect, test } from './support/api'
-import { desk, serve, stop } from './support/processes'
+import { desk, launch, serve, stop } from './support/processes'
 
 const database = () => ({ DATABASE_URL: String(process.env.TEST_DATABASE_URL), DATA_DIR: String(process.env.TEST_DATA_DIR) })
 
@@ -150,4 +151,50 @@ test('with no configuration at all a database of its own is started, kept, and s
   expect(await stop(second, 'SIGINT')).toBe(0)
   expect(existsSync(join(folder, 'postgres', 'postmaster.pid'))).toBe(false)
   await rm(folder, { recursive: true, force: true })
+})
+
+test('the demo prints lines that work when they are pasted, and Ctrl-C stops everything, each time', async () => {
+  const folder = await makeTemporaryFolder()
+  for (const start of ['first', 'second']) {
+    const demo = launch(['scripts/demo.mjs'], { DATABASE_URL: '', DATA_DIR: folder, PORT: '0', HOST: '127.0.0.1' })
+    await demo.said(/Ctrl-C stops everything/)
+    const lines = demo
+      .output()
+      .split('\n')
+      .filter((line) => line.trim().startsWith('curl '))
+    const answers = lines.map((line) => JSON.parse(execFileSync('sh', ['-c', line], { encoding: 'utf8' })) as Record<string, unknown>)
+    expect(answers).toMatchObject([{ total: 2000, data: [{}, {}] }, { success: true }])
+    expect(demo.output().includes('Sample shop'), start).toBe(start === 'first')
+    expect(await stop(demo, 'SIGINT')).toBe(0)
+    expect(demo.output()).toContain('Stopped, the database too.')
+    expect(existsSync(join(folder, 'postgres', 'postmaster.pid'))).toBe(false)
+  }
+  await rm(folder, { recursive: true, force: true })
+})
+
+test('npm start ends with npm, whose shell passes no signal on', async () => {
+  const npm = spawn('npm', ['start'], {
+    env: { ...process.env, ...database(), PORT: '0', HOST: '127.0.0.1' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  for (const stream of [npm.stdout, npm.stderr]) {
+    stream.on('data', (chunk) => {
+      output += chunk
+    })
+  }
+  await expect.poll(() => /localhost:(\d+)/.exec(output)?.[1], { timeout: 30_000 }).toBeDefined()
+  const url = `http://127.0.0.1:${/localhost:(\d+)/.exec(output)?.[1]}/healthz`
+  expect((await fetch(url)).status).toBe(200)
+  npm.kill('SIGTERM')
+  await expect
+    .poll(
+      () =>
+        fetch(url).then(
+          ({ status }) => status,
+          () => 'gone',
+        ),
+      { timeout: 10_000 },
+    )
+    .toBe('gone')
 })

@@ -1,5 +1,5 @@
 /** Opens the process's database as the configuration says: the one of DATABASE_URL, or the embedded one. */
-import { type DatabaseOptions, database, openDatabase, setDatabase } from '@/db/client'
+import { type Database, type DatabaseOptions, openDatabase, setDatabase } from '@/db/client'
 import { joinEmbedded } from '@/db/embedded'
 import { migrateDatabase } from '@/db/migrate'
 import { env } from './env'
@@ -9,8 +9,8 @@ export type Opened = {
   url: string
   /** Where the database is, for people; without its password. */
   place: string
-  /** Closes the pool; the embedded server stops with the last process that uses it. */
-  close(): Promise<void>
+  /** Closes the pool; the embedded server stops with the last process that uses it. Answers whether it did. */
+  close(): Promise<boolean>
 }
 
 const placeOf = (url: string) => {
@@ -25,8 +25,8 @@ const placeOf = (url: string) => {
 export async function connect(options: Omit<DatabaseOptions, 'url'> = {}): Promise<Opened> {
   const { DATABASE_URL, DATA_DIR } = env()
   if (DATABASE_URL !== undefined) {
-    setDatabase(openDatabase({ ...options, url: DATABASE_URL }))
-    return { url: DATABASE_URL, place: placeOf(DATABASE_URL), close: () => database().close() }
+    const pool = open(DATABASE_URL, options)
+    return { url: DATABASE_URL, place: placeOf(DATABASE_URL), close: () => pool.close().then(() => false) }
   }
   const embedded = await joinEmbedded(DATA_DIR)
   try {
@@ -35,13 +35,19 @@ export async function connect(options: Omit<DatabaseOptions, 'url'> = {}): Promi
     await embedded.leave()
     throw error
   }
-  setDatabase(openDatabase({ ...options, url: embedded.url }))
+  const pool = open(embedded.url, options)
   return {
     url: embedded.url,
     place: `the embedded PostgreSQL in ${DATA_DIR}`,
     close: async () => {
-      await database().close()
-      await embedded.leave()
+      await pool.close()
+      return embedded.leave()
     },
   }
+}
+
+function open(url: string, options: Omit<DatabaseOptions, 'url'>): Database {
+  const pool = openDatabase({ ...options, url })
+  setDatabase(pool)
+  return pool
 }

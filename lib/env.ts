@@ -53,3 +53,6 @@ export function env(): Env {
   current ??= readEnv()
   return current
 }
+
+/** Set by `server.ts` on every request for a page, whatever the client sent: the address that it comes from. */
+export const ADDRESS_HEADER = 'x-desk-address'

@@ -1,13 +1,25 @@
-/** desk seller create */
+/** desk seller create, list */
 import { text as readAll } from 'node:stream/consumers'
-import { createSeller, EmailTaken, newSeller } from '@/lib/auth/sellers'
+import { createSeller, listSellers, newSeller } from '@/lib/auth/sellers'
+import { EmailTaken } from '@/lib/auth/users'
 import { type Command, CommandError, check, type Values, withDatabase } from '../command'
 
-async function passwordFrom(values: Values): Promise<string> {
+/** @throws {CommandError} where neither way was taken */
+export async function passwordFrom(values: Values): Promise<string> {
   if (values.flag('password-stdin')) return (await readAll(process.stdin)).replace(/\r?\n$/, '')
   const password = values.text('password')
   if (password === undefined) throw new CommandError('Give the password with --password, or on standard input with --password-stdin.')
   return password
+}
+
+/** An address that is taken is the operator's to change. */
+export async function telling<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof EmailTaken) throw new CommandError(error.message)
+    throw error
+  }
 }
 
 export const sellerCreate: Command = {
@@ -36,11 +48,15 @@ export const sellerCreate: Command = {
       password: await passwordFrom(values),
       timeZone: values.text('time-zone'),
     })
-    try {
-      return { output: await withDatabase(() => createSeller(seller)) }
-    } catch (error) {
-      if (error instanceof EmailTaken) throw new CommandError(error.message)
-      throw error
-    }
+    return { output: await telling(() => withDatabase(() => createSeller(seller))) }
   },
+}
+
+export const sellerList: Command = {
+  name: 'seller list',
+  usage: '',
+  summary: 'Lists the sellers with their ids.',
+  options: {},
+  arguments: [0, 0],
+  run: async () => ({ output: { data: await withDatabase(listSellers) } }),
 }

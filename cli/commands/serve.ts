@@ -1,9 +1,13 @@
 /** desk serve */
+import { readinessProblem } from '@/lib/api/health'
 import type { Running } from '@/server'
 import { type Command, CommandError, say } from '../command'
 
 /** Past this the process goes, whatever still hangs. */
 const STOP_MS = 24_000
+
+/** How often a server that npm has started looks whether it was left alone. */
+const ORPHAN_MS = 250
 
 /** Resolves when the server has been told to stop and has stopped. A second signal ends it at once. */
 export function untilStopped(running: Running): Promise<void> {
@@ -17,19 +21,29 @@ export function untilStopped(running: Running): Promise<void> {
     }
     process.on('SIGINT', stop)
     process.on('SIGTERM', stop)
+    // npm ends the shell between us and itself, and that passes no signal on: that it is gone is the signal.
+    if (process.env.npm_lifecycle_event) {
+      const parent = process.ppid
+      const watch = setInterval(() => {
+        if (process.ppid === parent) return
+        clearInterval(watch)
+        stop()
+      }, ORPHAN_MS)
+      watch.unref()
+    }
   })
 }
 
-/** @throws {CommandError} where the port is taken, or the pages have not been built */
+/** @throws {CommandError} where the address can't be listened on, or the pages have not been built */
 export async function start(): Promise<Running> {
   // React and Next read it when they are loaded.
   Object.assign(process.env, { NODE_ENV: 'production' })
   // Loaded here, for it brings Next along, and no other command needs that.
-  const { PortTaken, startServer } = await import('@/server')
+  const { ListenError, startServer } = await import('@/server')
   try {
     return await startServer()
   } catch (error) {
-    if (error instanceof PortTaken) throw new CommandError(error.message)
+    if (error instanceof ListenError) throw new CommandError(error.message)
     if (error instanceof Error && error.message.includes('production build'))
       throw new CommandError('The pages have not been built. Run `npm run build` first.')
     throw error
@@ -45,6 +59,8 @@ export const serve: Command = {
   async run() {
     const running = await start()
     say(`Checkout Desk is at ${running.url}, on ${running.place}. Ctrl-C stops it.`)
+    const problem = await readinessProblem()
+    if (problem) say(`It is not ready: ${problem}`)
     await untilStopped(running)
     say('Stopped.')
     return {}

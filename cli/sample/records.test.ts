@@ -52,7 +52,9 @@ describe('the sample shop', () => {
     const seller = await makeSeller()
     for (const [name, lines] of sample) {
       expect(await importLines(name, seller, lines)).toMatchObject({ written: lines.length, rejects: [] })
-      for (const { createdAt } of lines) expect(Date.parse(String(createdAt))).toBeLessThanOrEqual(now.getTime())
+      for (const { createdAt, updatedAt, canceledAt } of lines) {
+        for (const at of [createdAt, updatedAt, canceledAt]) if (at) expect(Date.parse(String(at))).toBeLessThanOrEqual(now.getTime())
+      }
     }
   })
 })

@@ -104,6 +104,15 @@ function payments(random: Random, now: Date, customers: Customer[], offers: Appl
   })
 }
 
+/** What has happened has happened by now: a record of this morning was not changed tomorrow. */
+const PAST = ['updatedAt', 'canceledAt', 'recoveredAt', 'abandonedCartEmailSentAt']
+
+function upTo(now: Date, line: Line): Line {
+  const latest = now.toISOString()
+  for (const name of PAST) if (String(line[name] ?? '') > latest) line[name] = latest
+  return line
+}
+
 /**
  * Makes the sample shop's records: a year up to `now`. The same `now` gives the same shop.
  *
@@ -115,7 +124,7 @@ export function makeSample(now: Date): [ImportName, Line[]][] {
   const offers = coupons(random, now)
   const sold = bookings(random, now, COUNTS.bookings, customers, offers)
   const founded = iso(now, -YEAR - 30 * DAY)
-  return [
+  const lists: [ImportName, Line[]][] = [
     [
       'pages',
       PAGES.map(({ id, name, ...page }) => ({
@@ -131,4 +140,5 @@ export function makeSample(now: Date): [ImportName, Line[]][] {
     ['subscriptions', subscriptions(random, now, COUNTS.subscriptions, customers, offers)],
     ['tickets', tickets(random, now, COUNTS.tickets, sold)],
   ]
+  return lists.map(([name, lines]) => [name, lines.map((line) => upTo(now, line))])
 }

@@ -1,6 +1,6 @@
 /** Who the rows belong to: sellers, their users, API keys and pages. */
 import { sql } from 'drizzle-orm'
-import { index, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
+import { index, integer, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import { bytes, instant } from './types'
 
 const createdAt = () => instant('created_at').notNull().defaultNow()
@@ -25,9 +25,34 @@ export const users = pgTable(
     passwordHash: text('password_hash').notNull(),
     role: text('role', { enum: ['owner', 'staff', 'door'] }).notNull(),
     createdAt: createdAt(),
+    /** Set, the user can't sign in, and no session of theirs counts. */
+    disabledAt: instant('disabled_at'),
   },
   (t) => [uniqueIndex('users_email').on(sql`desk_fold(${t.email})`), index('users_seller').on(t.sellerId)],
 )
+
+/** A browser that is signed in: the row behind the cookie, so that it can be ended from here. */
+export const sessions = pgTable(
+  'sessions',
+  {
+    id: text('id').primaryKey(),
+    userId: text('user_id')
+      .notNull()
+      .references(() => users.id),
+    createdAt: createdAt(),
+    expiresAt: instant('expires_at').notNull(),
+    endedAt: instant('ended_at'),
+  },
+  (t) => [index('sessions_user').on(t.userId)],
+)
+
+/** Wrong passwords of late, by account and by address: what a further try has to wait for. */
+export const signInFailures = pgTable('sign_in_failures', {
+  /** SHA-256 of the account or the address: neither stands here to be read. */
+  subject: bytes('subject').primaryKey(),
+  failures: integer('failures').notNull(),
+  lastAt: instant('last_at').notNull(),
+})
 
 export const apiKeys = pgTable(
   'api_keys',

@@ -1,11 +1,13 @@
 /** Before all tests: a PostgreSQL of their own, our server on it, and a plain `next start` beside it. */
 import { startPostgres } from '@/testing/postgres'
-import { launch, serve, stop } from './processes'
+import { freePort, launch, serve, stop } from './processes'
 
 export default async function setup() {
   const postgres = await startPostgres()
   const env = { DATABASE_URL: postgres.url, DATA_DIR: postgres.folder, RATE_LIMIT_PER_MINUTE: '1000000' }
-  const server = await serve(env)
+  // As behind a proxy: each test's browser says an address of its own, so that no test slows another's sign-in down.
+  const address = `http://127.0.0.1:${await freePort()}`
+  const server = await serve({ ...env, PORT: new URL(address).port, NEXTAUTH_URL: address })
   const next = launch(['node_modules/next/dist/bin/next', 'start', '--port', '0', '--hostname', '127.0.0.1'], {
     ...env,
     NODE_ENV: 'production',

@@ -1,5 +1,6 @@
 /** Starts the real programs: `desk`, and plain `next start`. */
 import { type ChildProcess, spawn } from 'node:child_process'
+import { createServer } from 'node:net'
 
 export type Program = {
   child: ChildProcess
@@ -56,4 +57,14 @@ export async function serve(env: Record<string, string | undefined>): Promise<Pr
 export async function stop({ child, ended }: Program, signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
   child.kill(signal)
   return ended
+}
+
+/** A port that nothing listens on now. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as { port: number }
+      probe.close(() => resolve(port))
+    })
+  })
 }

@@ -41,7 +41,9 @@ const headersFor = (requestId: string) => ({
 /** Any failure as the answer it deserves; what is our fault is logged. */
 export function answerError(thrown: unknown, requestId: string, headers: Record<string, string> = {}): Response {
   const error = toApiError(thrown)
-  if (error.status >= 500) log()[error.code === 'internal' ? 'error' : 'warn']({ requestId, error: describeError(thrown) }, error.code)
+  if (error.code === 'internal') log().error({ requestId, error: describeError(thrown) }, error.code)
+  // An outage has one cause and many requests: each is one short line.
+  else if (error.status >= 500) log().warn({ requestId, reason: thrown instanceof Error ? thrown.message : undefined }, error.code)
   return new Response(errorBody(error, requestId), {
     status: error.status,
     headers: { ...headersFor(requestId), ...headers, ...error.headers },

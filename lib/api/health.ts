@@ -11,20 +11,21 @@ export function startDraining(): void {
   state.checkoutDeskDraining = true
 }
 
-async function problem(): Promise<string | undefined> {
+/** What keeps this process from its work, in a sentence; undefined where nothing does. */
+export async function readinessProblem(): Promise<string | undefined> {
   if (state.checkoutDeskDraining) return 'The server is shutting down.'
   try {
     return (await isMigrated(database())) ? undefined : 'The database lacks migrations of this version: run `npm run desk -- migrate`.'
   } catch (error) {
-    log().warn({ error: describeError(error) }, 'not ready')
-    return 'The database does not answer.'
+    log().debug({ error: describeError(error) }, 'not ready')
+    return 'The database does not answer. Check DATABASE_URL, and that PostgreSQL runs.'
   }
 }
 
 export const healthRoute = defineOpenRoute(async () => ({ status: 200, body: '{"status":"ok"}' }))
 
 export const readyRoute = defineOpenRoute(async () => {
-  const message = await problem()
+  const message = await readinessProblem()
   if (message === undefined) return { status: 200, body: '{"status":"ready"}' }
   return { status: 503, body: JSON.stringify({ status: 'unavailable', message }), headers: { 'Retry-After': '1' } }
 })

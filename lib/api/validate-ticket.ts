@@ -1,6 +1,7 @@
 /** The operation that validates an event ticket by the data of its QR code. */
 import { z } from 'zod'
 import { ApiError } from '../errors'
+import { placeOf, reasonOf } from '../issue'
 import { MAX_CODE, metadataKey, metadataValue } from '../tickets/ticket'
 import { validateTicket } from '../tickets/validate'
 import { readJson } from './body'
@@ -25,18 +26,10 @@ function parseBody(body: unknown): z.output<typeof validationBody> {
   const result = validationBody.safeParse(body)
   if (result.success) return result.data
   const [issue] = result.error.issues
-  const unknown = issue?.code === 'unrecognized_keys' ? issue.keys[0] : undefined
-  const path = [...(issue?.path ?? []), ...(unknown === undefined ? [] : [unknown])]
-  const param = path
-    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
-    .join('')
-    .slice(1, 101)
-  const what = unknown === undefined ? issue?.message : 'is not a member of the body, which takes metadata and checkIn'
-  throw new ApiError(
-    'body_invalid',
-    param === '' ? 'The body must be a JSON object such as {}.' : `${param}: ${what}.`,
-    param === '' ? undefined : param,
-  )
+  const param = issue ? placeOf(issue).slice(0, 100) : ''
+  if (!issue || param === '') throw new ApiError('body_invalid', 'The body must be a JSON object such as {}.')
+  const what = issue.code === 'unrecognized_keys' ? 'is not a member of the body, which takes metadata and checkIn' : reasonOf(issue, body)
+  throw new ApiError('body_invalid', `${param} ${what}.`, param)
 }
 
 function checkCode(code: string): string {

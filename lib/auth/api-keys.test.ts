@@ -65,6 +65,8 @@ describe('a key', () => {
     expect(await findPrincipal(String(rolled?.key))).toBeDefined()
     expect((await listKeys(seller)).map(({ name }) => name)).toEqual(['Shop', 'Shop', 'Shop'])
     expect(await rollKey(await makeSeller(), id, 0)).toBeUndefined()
+    // It has ended by now: rolling must not bring it back to life.
+    expect(await rollKey(seller, id, 60_000)).toBeUndefined()
   })
 
   it('notes its last use once a minute, outside the request', async () => {

@@ -110,7 +110,7 @@ export async function revokeKey(sellerId: string, id: string): Promise<boolean> 
  * Gives a key a successor with its name and scopes. The old one lives on for the overlap, or until it expires anyway.
  *
  * @param overlapMs how long both work, in milliseconds
- * @returns the new key, or undefined where the seller has no such key that is not revoked
+ * @returns the new key, or undefined where the seller has no such key that still works
  */
 export function rollKey(
   sellerId: string,
@@ -122,7 +122,14 @@ export function rollKey(
     const [old] = await connection.orm
       .update(apiKeys)
       .set({ expiresAt: sql`least(coalesce(${apiKeys.expiresAt}, 'infinity'), ${ends})` })
-      .where(and(eq(apiKeys.sellerId, sellerId), eq(apiKeys.id, id), isNull(apiKeys.revokedAt)))
+      .where(
+        and(
+          eq(apiKeys.sellerId, sellerId),
+          eq(apiKeys.id, id),
+          isNull(apiKeys.revokedAt),
+          sql`coalesce(${apiKeys.expiresAt}, 'infinity') > now()`,
+        ),
+      )
       .returning({ name: apiKeys.name, scopes: apiKeys.scopes, expiresAt: apiKeys.expiresAt })
     if (!old?.expiresAt) return undefined
     const next = await insertKey(connection, { sellerId, name: old.name, scopes: old.scopes as Scope[] })

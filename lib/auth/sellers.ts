@@ -2,24 +2,19 @@
 import { eq } from 'drizzle-orm'
 import { z } from 'zod'
 import { database } from '@/db/client'
-import { sellers, users } from '@/db/schema'
+import { sellers } from '@/db/schema'
 import { newObjectId } from '../object-id'
 import { isTimeZone } from '../time'
-import { hashPassword, MIN_PASSWORD } from './passwords'
+import { hashPassword } from './passwords'
+import { email, insertUser, password } from './users'
 
 /** What `createSeller` takes; its messages are sentences' ends, to go behind a member's name. */
 export const newSeller = z.strictObject({
   name: z.string().trim().min(1, 'must not be empty').max(200, 'must have at most 200 characters'),
-  email: z.email('must be an e-mail address such as you@example.com'),
-  password: z.string().min(MIN_PASSWORD, `must have at least ${MIN_PASSWORD} characters`).max(1000, 'must have at most 1000 characters'),
+  email,
+  password,
   timeZone: z.string().refine(isTimeZone, 'must be an IANA time zone such as Europe/Amsterdam').default('UTC'),
 })
-
-export class EmailTaken extends Error {
-  constructor(readonly email: string) {
-    super(`The e-mail address ${email} belongs to a user already. Take another one.`)
-  }
-}
 
 /** Makes a seller with its owner. @throws {EmailTaken} where a user of any seller has the address */
 export async function createSeller({
@@ -30,17 +25,10 @@ export async function createSeller({
 }: z.output<typeof newSeller>): Promise<{ sellerId: string; userId: string }> {
   const passwordHash = await hashPassword(password)
   const sellerId = newObjectId()
-  const userId = newObjectId()
-  try {
-    await database().transaction(async ({ orm }) => {
-      await orm.insert(sellers).values({ id: sellerId, name, timeZone })
-      await orm.insert(users).values({ id: userId, sellerId, email, passwordHash, role: 'owner' })
-    })
-  } catch (error) {
-    const cause = (error as { cause?: { constraint_name?: string } }).cause
-    if (cause?.constraint_name === 'users_email') throw new EmailTaken(email)
-    throw error
-  }
+  const userId = await database().transaction(async (connection) => {
+    await connection.orm.insert(sellers).values({ id: sellerId, name, timeZone })
+    return insertUser(connection, sellerId, { email, passwordHash, role: 'owner' })
+  })
   return { sellerId, userId }
 }
 
@@ -51,6 +39,13 @@ export async function findSeller(id: string): Promise<Seller | undefined> {
     orm.select({ id: sellers.id, name: sellers.name, timeZone: sellers.timeZone }).from(sellers).where(eq(sellers.id, id)),
   )
   return seller
+}
+
+/** Every seller, by name. */
+export function listSellers(): Promise<Seller[]> {
+  return database().use(({ orm }) =>
+    orm.select({ id: sellers.id, name: sellers.name, timeZone: sellers.timeZone }).from(sellers).orderBy(sellers.name, sellers.id),
+  )
 }
 
 /** The seller that was made first, or undefined in a database that is empty. */

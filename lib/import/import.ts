@@ -1,5 +1,7 @@
 /** Takes a seller's own records in: checks each line, writes the good ones in batches, hands back the bad ones. */
+import type { z } from 'zod'
 import { database } from '@/db/client'
+import { placeOf, reasonOf } from '../issue'
 import { resources } from '../records'
 import { parseClean, Unfit } from './clean'
 import { pageTarget } from './pages'
@@ -87,21 +89,18 @@ class Refused extends Error {
   }
 }
 
-type Issue = { code?: string; path: PropertyKey[]; message: string; keys?: string[] }
-
-const pathOf = (path: PropertyKey[]) =>
-  path
-    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
-    .join('')
-    .replace(/^\./, '')
+type Issue = z.core.$ZodIssue
 
 /** Takes unknown members out of a line; answers whether there were any. */
 function dropUnknownMembers(line: unknown, issues: Issue[]): boolean {
   let dropped = false
-  for (const { code, path, keys } of issues) {
-    if (code !== 'unrecognized_keys' || !keys) continue
-    const holder = path.reduce<unknown>((value, part) => (value as Record<PropertyKey, unknown>)[part], line) as Record<string, unknown>
-    for (const key of keys) delete holder[key]
+  for (const issue of issues) {
+    if (issue.code !== 'unrecognized_keys') continue
+    const holder = issue.path.reduce<unknown>((value, part) => (value as Record<PropertyKey, unknown>)[part], line) as Record<
+      string,
+      unknown
+    >
+    for (const key of issue.keys) delete holder[key]
     dropped = true
   }
   return dropped
@@ -124,12 +123,12 @@ function parseLine(target: Target, piece: Piece, text: string, { seller, dropUnk
   const line = parseObject(text)
   target.complete(line, seller)
   let checked = target.line.safeParse(line)
-  if (!checked.success && dropUnknown && dropUnknownMembers(line, checked.error.issues as Issue[])) checked = target.line.safeParse(line)
+  if (!checked.success && dropUnknown && dropUnknownMembers(line, checked.error.issues)) checked = target.line.safeParse(line)
   if (checked.success) return target.toRow(checked.data)
-  const [issue] = checked.error.issues as Issue[]
-  if (issue?.keys?.[0] !== undefined)
-    throw new Refused(pathOf([...issue.path, issue.keys[0]]), 'is not a member of this record; --drop-unknown leaves such members out')
-  throw new Refused(pathOf(issue?.path ?? []), issue?.message ?? 'does not fit')
+  const [issue] = checked.error.issues
+  if (!issue) throw new Refused('', 'does not fit')
+  const hint = issue.code === 'unrecognized_keys' ? ' of a record of this kind; --drop-unknown leaves such members out' : ''
+  throw new Refused(placeOf(issue), hint ? `is not a member${hint}` : reasonOf(issue, line))
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Bookings: orders that contain tickets. */
 import { z } from 'zod'
 import { bookings as table } from '@/db/schema'
-import { ORDER_SECRETS, ORDER_STATUSES, orderMembers } from './order'
+import { ORDER_COLUMNS, ORDER_SECRETS, ORDER_STATUSES, orderMembers } from './order'
 import { defineResource } from './resource'
 import { discount, number, text } from './shapes'
 
@@ -27,4 +27,5 @@ export const bookings = defineResource({
   record: z.strictObject({ ...orderMembers, tickets: z.array(ticketLine).default([]) }),
   secrets: ORDER_SECRETS,
   filters: { pageId: true, status: ORDER_STATUSES },
+  columns: ORDER_COLUMNS,
 })

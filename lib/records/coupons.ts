@@ -29,4 +29,15 @@ export const coupons = defineResource({
   }),
   secrets: [],
   filters: {},
+  columns: [
+    { key: 'code', label: 'Code', kind: 'code' },
+    { key: 'label', label: 'Label', kind: 'text' },
+    { key: 'percentOff', label: 'Percent off', kind: 'percent' },
+    { key: 'amountOff', label: 'Amount off', kind: 'money' },
+    { key: 'duration', label: 'Duration', kind: 'text' },
+    { key: 'timesRedeemed', label: 'Redeemed', kind: 'number' },
+    { key: 'createdAt', label: 'Created', kind: 'date' },
+    { key: 'maxRedemptions', label: 'At most', kind: 'number', hidden: true },
+    { key: 'redeemBy', label: 'Until', kind: 'date', hidden: true },
+  ],
 })

@@ -80,6 +80,38 @@ export async function listRecords(resource: Resource, seller: string, params: Li
   })
 }
 
+/**
+ * Where in its list a record stands, 1 being the newest. Counts what is ahead of it, so deep in a long list it takes as long as a total.
+ *
+ * @param id a record of this seller; it need not match the filters itself
+ */
+export async function positionOf({ table }: Resource, seller: string, params: ListParams, id: string): Promise<number> {
+  const ahead = and(matching(table, seller, params), beyond(table, seller, id, sql`>`)) as SQL
+  return database().use(async (connection) => 1 + (await countRecords(connection, table, ahead)))
+}
+
+/** How many records each status has under the other filters; a status that none has is left out. */
+export async function countByStatus({ table }: Resource, seller: string, params: ListParams): Promise<Record<string, number>> {
+  if (!('status' in table)) return {}
+  const matches = matching(table, seller, { ...params, status: undefined })
+  const counts = await database().use(({ rows }) =>
+    rows<{ status: string | null; total: number }>(
+      sql`select ${table.status} as status, count(*)::int as total from ${table} where ${matches} group by ${table.status}`,
+    ),
+  )
+  return Object.fromEntries(counts.flatMap(({ status, total }) => (status === null ? [] : [[status, total]])))
+}
+
+/** One record as JSON text, without its secrets; undefined where the seller has none of this id. */
+export async function findRecord({ table }: Resource, seller: string, id: string): Promise<string | undefined> {
+  const [row] = await database().use(({ rows }) =>
+    rows<{ record: string }>(
+      sql`select ${table.record}::text as record from ${table} where ${table.sellerId} = ${seller} and ${table.id} = ${id.toLowerCase()}`,
+    ),
+  )
+  return row?.record
+}
+
 /** Two JSON objects, joined as texts: neither is parsed on the way out. */
 const withItsSecrets = ({ record, secrets }: { record: string; secrets: string | null }) =>
   secrets === null ? record : `${record.slice(0, -1)},${secrets.slice(1)}`

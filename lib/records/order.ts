@@ -1,5 +1,6 @@
 /** The members that a payment and a booking have in common: `id` through `updatedAt` of the spec's Payment table. */
 import { z } from 'zod'
+import type { Column } from './columns'
 import {
   billing,
   customField,
@@ -34,6 +35,20 @@ export const ORDER_STATUSES = [
 // Spec silent: who is given a secret-bearing value.
 /** The members of a payment, a booking and a subscription that no key without `secrets:read` is given. */
 export const ORDER_SECRETS = ['gatewayPaymentIntentClientSecret'] as const
+
+/** The table of payments and of bookings. */
+export const ORDER_COLUMNS = [
+  { key: 'orderId', label: 'Order', kind: 'code' },
+  { key: 'amount', label: 'Amount', kind: 'money' },
+  { key: 'status', label: 'Status', kind: 'status' },
+  { key: 'customerEmail', label: 'Customer', kind: 'email' },
+  { key: 'pageId', label: 'Page', kind: 'page' },
+  { key: 'createdAt', label: 'Created', kind: 'date' },
+  { key: 'billing.name', label: 'Name', kind: 'text', hidden: true },
+  { key: 'paymentMethod.method', label: 'Method', kind: 'text', hidden: true },
+  { key: 'amountDue', label: 'Due', kind: 'money', hidden: true },
+  { key: 'updatedAt', label: 'Changed', kind: 'date', hidden: true },
+] as const satisfies readonly Column[]
 
 const taxBreakdown = z.strictObject({
   taxType: text.optional(),

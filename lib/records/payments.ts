@@ -1,7 +1,7 @@
 /** Payments: one-time orders. */
 import { z } from 'zod'
 import { payments as table } from '@/db/schema'
-import { ORDER_SECRETS, ORDER_STATUSES, orderMembers } from './order'
+import { ORDER_COLUMNS, ORDER_SECRETS, ORDER_STATUSES, orderMembers } from './order'
 import { defineResource } from './resource'
 import { discount, number, text, variant } from './shapes'
 
@@ -32,4 +32,5 @@ export const payments = defineResource({
   }),
   secrets: ORDER_SECRETS,
   filters: { pageId: true, status: ORDER_STATUSES },
+  columns: ORDER_COLUMNS,
 })

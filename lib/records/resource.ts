@@ -1,6 +1,7 @@
 /** What a listed resource is: a plain object that says it once, for the API, the import and the dashboard. */
 import type { z } from 'zod'
 import type { bookings, coupons, payments, subscriptions } from '@/db/schema'
+import type { Column } from './columns'
 
 export type RecordTable = typeof bookings | typeof coupons | typeof payments | typeof subscriptions
 
@@ -20,6 +21,8 @@ export type Resource = {
   /** Members that only a key with the scope `secrets:read` is given; stored apart from the record. */
   secrets: readonly string[]
   filters: Filters
+  /** The table of the dashboard. */
+  columns: readonly Column[]
 }
 
 export const defineResource = <const R extends Resource>(resource: R): R => resource

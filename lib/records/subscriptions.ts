@@ -132,4 +132,16 @@ export const subscriptions = defineResource({
   }),
   secrets: ORDER_SECRETS,
   filters: { pageId: true, status: STATUSES },
+  columns: [
+    { key: 'orderId', label: 'Order', kind: 'code' },
+    { key: 'amount', label: 'Amount', kind: 'money' },
+    { key: 'interval', label: 'Every', kind: 'text' },
+    { key: 'status', label: 'Status', kind: 'status' },
+    { key: 'customerEmail', label: 'Customer', kind: 'email' },
+    { key: 'currentPeriodEnd', label: 'Period ends', kind: 'date' },
+    { key: 'createdAt', label: 'Created', kind: 'date' },
+    { key: 'billing.name', label: 'Name', kind: 'text', hidden: true },
+    { key: 'pageId', label: 'Page', kind: 'page', hidden: true },
+    { key: 'paymentStatus', label: 'Payment', kind: 'text', hidden: true },
+  ],
 })

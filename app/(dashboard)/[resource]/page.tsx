@@ -1,0 +1,140 @@
+/** The table of a resource: the same list query as the API's, with the same parameters. */
+import type { Metadata } from 'next'
+import Link from 'next/link'
+import { notFound } from 'next/navigation'
+import { Suspense } from 'react'
+import { makeRow, statusWords } from '@/app/_components/cells'
+import { Notice } from '@/app/_components/notice'
+import { Pager } from '@/app/_components/pager'
+import { RecordsTable } from '@/app/_components/records-table'
+import { TableSkeleton } from '@/app/_components/table-skeleton'
+import { Toolbar, type ToolbarWords } from '@/app/_components/toolbar'
+import { requirePerson } from '@/app/session'
+import { words } from '@/app/words'
+import { parseQuery } from '@/lib/api/params'
+import type { Person } from '@/lib/auth/sessions'
+import { ApiError } from '@/lib/errors'
+import { type ResourceName, resources } from '@/lib/records'
+import { countByStatus, listRecords, positionOf } from '@/lib/records/list'
+import { type ListParams, listParams } from '@/lib/records/list-params'
+import { listPages } from '@/lib/records/pages'
+import type { Resource } from '@/lib/records/resource'
+
+type Props = { params: Promise<{ resource: string }>; searchParams: Promise<Record<string, string | string[] | undefined>> }
+
+const isResource = (name: string): name is ResourceName => Object.hasOwn(resources, name)
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  const { resource } = await params
+  return { title: isResource(resource) ? `${words.resources[resource]} · ${words.name}` : words.name }
+}
+
+function toQuery(given: Record<string, string | string[] | undefined>): URLSearchParams {
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(given)) for (const one of [value].flat()) if (one) query.append(name, one)
+  return query
+}
+
+/** What a link asked for, or why it can't be had. */
+async function load(resource: Resource, seller: string, query: URLSearchParams) {
+  try {
+    const params: ListParams = parseQuery(`?${query}`, listParams(resource.filters))
+    return { params, page: await listRecords(resource, seller, params, false) }
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 400) return { complaint: error.message }
+    throw error
+  }
+}
+
+export default async function ListPage({ params: path, searchParams }: Props) {
+  const { resource: name } = await path
+  if (!isResource(name)) notFound()
+  const query = toQuery(await searchParams)
+  const here = `/${name}`
+  // Asked before anything is sent, so that a refusal has its own status.
+  const person = await requirePerson('records', query.size > 0 ? `${here}?${query}` : here)
+  return (
+    <main className="mx-auto max-w-7xl px-4 py-5 sm:px-6">
+      <h1 className="mb-4 font-semibold text-xl tracking-tight">{words.resources[name]}</h1>
+      <Suspense fallback={<TableSkeleton />}>
+        <List name={name} person={person} query={query} />
+      </Suspense>
+    </main>
+  )
+}
+
+function toolbarWords(name: ResourceName): ToolbarWords {
+  const { search, searchHint, status, anyStatus, page, anyPage } = words.list
+  return { search, hint: searchHint[name], status, anyStatus, page, anyPage }
+}
+
+async function List({ name, person, query }: { name: ResourceName; person: Person; query: URLSearchParams }) {
+  const here = `/${name}`
+  const resource: Resource = resources[name]
+  const { filters, columns } = resource
+  const { params, page, complaint } = await load(resource, person.sellerId, query)
+  if (!page) {
+    return (
+      <Notice title={words.list.badLink} hint={complaint}>
+        <Link className="button" href={here}>
+          {words.list.firstPage}
+        </Link>
+      </Notice>
+    )
+  }
+
+  const records = page.records.map((text) => JSON.parse(text) as Record<string, unknown>)
+  const [first, last] = [records[0], records.at(-1)]
+  const [pages, counts, from] = await Promise.all([
+    listPages(person.sellerId),
+    countByStatus(resource, person.sellerId, params),
+    first && (params.starting_after || params.ending_before) ? positionOf(resource, person.sellerId, params, String(first.id)) : 1,
+  ])
+  const context = { timeZone: person.timeZone, pageNames: new Map(pages.map(({ id, name: title }) => [id, title])) }
+  const statuses = filters.status?.map((status) => ({
+    value: status,
+    label: `${statusWords(status)} (${(counts[status] ?? 0).toLocaleString('en')})`,
+  }))
+  const to = from + records.length - 1
+  const narrowed = Boolean(params.search || params.status || params.pageId)
+
+  return (
+    <>
+      <div className="mb-2">
+        <Toolbar
+          path={here}
+          words={toolbarWords(name)}
+          statuses={statuses}
+          pages={filters.pageId && pages.map(({ id, name: title }) => ({ value: id, label: title }))}
+        />
+      </div>
+      {records.length > 0 ? (
+        <RecordsTable
+          resource={name}
+          columns={columns}
+          caption={words.resources[name]}
+          words={{ columns: words.list.columns, test: words.list.test }}
+          rows={records.map((record) => makeRow(record, columns, context))}
+        />
+      ) : (
+        <Notice
+          title={narrowed ? words.list.nothingMatches : words.list.nothingYet(words.resources[name])}
+          hint={narrowed ? words.list.nothingMatchesHint : words.list.nothingYetHint}
+        >
+          {narrowed ? (
+            <Link className="button" href={here}>
+              {words.list.clear}
+            </Link>
+          ) : null}
+        </Notice>
+      )}
+      <Pager
+        path={here}
+        query={query}
+        newer={from > 1 && first ? String(first.id) : undefined}
+        older={to < page.total && last ? String(last.id) : undefined}
+        position={records.length > 0 ? words.list.position(from, to, page.total) : words.list.none}
+      />
+    </>
+  )
+}

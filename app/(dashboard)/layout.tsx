@@ -1,0 +1,38 @@
+/** The frame of the dashboard: where one can go, whose shop it is, and the way out. */
+import Link from 'next/link'
+import type { ReactNode } from 'react'
+import { mayUse } from '@/lib/auth/roles'
+import { NavigationLink } from '../_components/navigation-link'
+import { SignOut } from '../_components/sign-out'
+import { currentPerson } from '../session'
+import { words } from '../words'
+
+export default async function DashboardLayout({ children }: { children: ReactNode }) {
+  const person = await currentPerson()
+  // The page below asks for itself, and sends away who may not see it.
+  if (!person || !mayUse(person.role, 'records')) return children
+  return (
+    <div className="min-h-dvh">
+      <a href="#content" className="button sr-only focus:not-sr-only focus:absolute focus:top-2 focus:left-2">
+        {words.skip}
+      </a>
+      <header className="border-line border-b bg-card">
+        <div className="mx-auto flex max-w-7xl items-center gap-x-6 px-4 pt-3 sm:px-6">
+          <Link href="/" className="font-semibold tracking-tight">
+            {person.sellerName}
+          </Link>
+          <span className="ml-auto hidden truncate text-quiet text-sm sm:block">{person.email}</span>
+          <SignOut className="ml-auto sm:ml-0" />
+        </div>
+        <nav aria-label={words.navigation} className="mx-auto mt-2 flex max-w-7xl gap-1 overflow-x-auto px-2 sm:px-4">
+          {Object.entries(words.resources).map(([name, label]) => (
+            <NavigationLink key={name} href={`/${name}`}>
+              {label}
+            </NavigationLink>
+          ))}
+        </nav>
+      </header>
+      <div id="content">{children}</div>
+    </div>
+  )
+}

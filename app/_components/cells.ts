@@ -1,0 +1,82 @@
+/** A record's members as a table shows them: words, made on the server, in the seller's time zone. */
+
+import { formatMoney } from '@/lib/money'
+import { type Column, memberAt } from '@/lib/records/columns'
+
+export type Tone = 'good' | 'warn' | 'bad' | 'idle'
+
+/** What crosses to the browser for one cell. */
+export type Cell = {
+  text: string
+  kind: Column['kind']
+  /** The exact instant, or the whole of what is shortened. */
+  title?: string
+  tone?: Tone
+}
+
+export type TableRow = { id: string; test: boolean; cells: Record<string, Cell> }
+
+const TONES: Record<string, Tone> = {
+  paid: 'good',
+  active: 'good',
+  completed: 'good',
+  trialing: 'good',
+  pending: 'warn',
+  partially_paid: 'warn',
+  unpaid: 'warn',
+  past_due: 'warn',
+  incomplete: 'warn',
+  partial_refund: 'warn',
+  paused: 'warn',
+  scheduled: 'warn',
+  failed: 'bad',
+  incomplete_expired: 'bad',
+}
+
+/** `partially_paid` as `Partially paid`. */
+export const statusWords = (status: string) => (status.charAt(0).toUpperCase() + status.slice(1)).replaceAll('_', ' ')
+
+export const toneOf = (status: string): Tone => TONES[status] ?? 'idle'
+
+export function formatInstant(instant: string, timeZone: string): string {
+  return new Intl.DateTimeFormat('en-GB', {
+    timeZone,
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+  }).format(new Date(instant))
+}
+
+export type CellContext = { timeZone: string; pageNames: ReadonlyMap<string, string> }
+
+function makeCell(kind: Column['kind'], value: unknown, record: Record<string, unknown>, { timeZone, pageNames }: CellContext): Cell {
+  const text = String(value)
+  switch (kind) {
+    case 'money':
+      return { kind, text: formatMoney(Number(value), typeof record.currency === 'string' ? record.currency : undefined) }
+    case 'date':
+      return { kind, text: formatInstant(text, timeZone), title: text }
+    case 'status':
+      return { kind, text: statusWords(text), tone: toneOf(text) }
+    case 'page':
+      return { kind, text: pageNames.get(text) ?? text, title: text }
+    case 'percent':
+      return { kind, text: `${Number(value).toLocaleString('en')} %` }
+    case 'number':
+      return { kind, text: Number(value).toLocaleString('en') }
+    default:
+      return { kind, text }
+  }
+}
+
+/** A row of a resource's table; members that a record lacks have no cell. */
+export function makeRow(record: Record<string, unknown>, columns: readonly Column[], context: CellContext): TableRow {
+  const cells: Record<string, Cell> = {}
+  for (const { key, kind } of columns) {
+    const value = memberAt(record, key)
+    if (value !== undefined && value !== '') cells[key] = makeCell(kind, value, record, context)
+  }
+  return { id: String(record.id), test: record.livemode === false, cells }
+}

@@ -1,0 +1,79 @@
+/** Newer and older by cursor, and where one is. Plain links: a page of a list can be shared, and Back works. */
+import { ArrowLeft, ArrowRight } from 'lucide-react'
+import Link from 'next/link'
+import { words } from '../words'
+
+const SIZES = ['20', '50', '100']
+
+export type PagerProps = {
+  path: string
+  query: URLSearchParams
+  /** The cursors of the pages beside this one, where there are any. */
+  newer: string | undefined
+  older: string | undefined
+  position: string
+}
+
+const withParams = (path: string, query: URLSearchParams, changes: Record<string, string | undefined>) => {
+  const next = new URLSearchParams(query)
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === undefined) next.delete(name)
+    else next.set(name, value)
+  }
+  const text = next.toString()
+  return text ? `${path}?${text}` : path
+}
+
+export function Pager({ path, query, newer, older, position }: PagerProps) {
+  const size = query.get('limit') ?? '20'
+  return (
+    <nav aria-label={words.list.pages} className="mt-3 flex flex-wrap items-center gap-2 text-sm">
+      <span className="mr-auto text-quiet tabular-nums" aria-live="polite">
+        {position}
+      </span>
+      <span className="hidden items-center gap-1 text-quiet sm:flex">
+        {words.list.perPage}
+        {SIZES.map((choice) => (
+          <Link
+            key={choice}
+            href={withParams(path, query, {
+              limit: choice === '20' ? undefined : choice,
+              starting_after: undefined,
+              ending_before: undefined,
+            })}
+            aria-current={choice === size ? 'true' : undefined}
+            className="rounded px-1.5 py-1 hover:bg-hover aria-[current]:font-medium aria-[current]:text-ink"
+          >
+            {choice}
+          </Link>
+        ))}
+      </span>
+      <Step
+        href={newer && withParams(path, query, { ending_before: newer, starting_after: undefined })}
+        label={words.list.newer}
+        icon="before"
+      />
+      <Step
+        href={older && withParams(path, query, { starting_after: older, ending_before: undefined })}
+        label={words.list.older}
+        icon="after"
+      />
+    </nav>
+  )
+}
+
+function Step({ href, label, icon }: { href: string | undefined; label: string; icon: 'before' | 'after' }) {
+  const content = (
+    <>
+      {icon === 'before' ? <ArrowLeft aria-hidden size={16} /> : null}
+      {label}
+      {icon === 'after' ? <ArrowRight aria-hidden size={16} /> : null}
+    </>
+  )
+  if (!href) return <span className="button pointer-events-none border-transparent bg-transparent text-quiet">{content}</span>
+  return (
+    <Link className="button" href={href} scroll={false}>
+      {content}
+    </Link>
+  )
+}

@@ -1,0 +1,13 @@
+/** Ends the session, here and on the server. A form: it works without script. */
+import { signOut } from '../session-actions'
+import { words } from '../words'
+
+export function SignOut({ className = '' }: { className?: string }) {
+  return (
+    <form action={signOut} className={className}>
+      <button type="submit" className="text-quiet text-sm underline-offset-4 hover:underline">
+        {words.signIn.signOut}
+      </button>
+    </form>
+  )
+}

@@ -1,0 +1,17 @@
+/** A status in its words, with a colour that says no more than they do. */
+import type { Tone } from './cells'
+
+const TONE_CLASSES: Record<Tone, string> = {
+  good: 'bg-good-soft text-good',
+  warn: 'bg-warn-soft text-warn',
+  bad: 'bg-bad-soft text-bad',
+  idle: 'bg-idle-soft text-quiet',
+}
+
+export function StatusMark({ tone, children }: { tone: Tone; children: string }) {
+  return (
+    <span className={`inline-block whitespace-nowrap rounded-md px-1.5 py-0.5 text-[0.8125rem] leading-5 ${TONE_CLASSES[tone]}`}>
+      {children}
+    </span>
+  )
+}

@@ -1,0 +1,55 @@
+/** next-auth: a signed cookie that carries a session's id, and nothing that is not asked for again at each request. */
+import type { NextAuthOptions } from 'next-auth'
+import Credentials from 'next-auth/providers/credentials'
+import { SESSION_DAYS } from '@/lib/auth/sessions'
+import { signIn } from '@/lib/auth/sign-in'
+import { ADDRESS_HEADER, env } from '@/lib/env'
+
+declare module 'next-auth' {
+  interface User {
+    sessionId: string
+  }
+  interface Session {
+    sessionId: string
+  }
+}
+declare module 'next-auth/jwt' {
+  interface JWT {
+    sessionId?: string
+  }
+}
+
+const MAX_AGE = SESSION_DAYS * 24 * 60 * 60
+
+/** A redirect stays on the address that people type: no link can carry someone who signs in to another site. */
+function redirectInside(url: string, baseUrl: string): string {
+  const base = env().NEXTAUTH_URL ?? baseUrl
+  try {
+    const target = new URL(url, base)
+    return target.origin === new URL(base).origin ? target.href : base
+  } catch {
+    return base
+  }
+}
+
+export const authOptions: NextAuthOptions = {
+  session: { strategy: 'jwt', maxAge: MAX_AGE },
+  pages: { signIn: '/sign-in', error: '/sign-in' },
+  providers: [
+    Credentials({
+      credentials: { email: {}, password: {} },
+      async authorize(given, request) {
+        const address = String(request.headers?.[ADDRESS_HEADER] ?? 'unknown')
+        const result = await signIn(String(given?.email ?? ''), String(given?.password ?? ''), address)
+        // The page reads how long to wait out of the error.
+        if (result.outcome === 'slowed') throw new Error(`slowed:${result.seconds}`)
+        return result.outcome === 'signed_in' ? { id: result.userId, sessionId: result.sessionId } : null
+      },
+    }),
+  ],
+  callbacks: {
+    jwt: ({ token, user }) => (user ? { sessionId: user.sessionId } : { ...(token.sessionId ? { sessionId: token.sessionId } : {}) }),
+    session: ({ token, session }) => ({ expires: session.expires, sessionId: token.sessionId ?? '' }),
+    redirect: ({ url, baseUrl }) => redirectInside(url, baseUrl),
+  },
+}

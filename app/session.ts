@@ -1,0 +1,25 @@
+/** Who asks for a page. Each page asks for itself: nothing in front of it is trusted to have asked. */
+import { forbidden, redirect } from 'next/navigation'
+import { getServerSession } from 'next-auth'
+import { cache } from 'react'
+import { mayUse, type Right } from '@/lib/auth/roles'
+import { findPerson, type Person } from '@/lib/auth/sessions'
+import { authOptions } from './auth'
+
+/** The person who is signed in, or undefined; asked of the database once a request. */
+export const currentPerson = cache(async (): Promise<Person | undefined> => {
+  const session = await getServerSession(authOptions)
+  return session?.sessionId ? findPerson(session.sessionId) : undefined
+})
+
+/**
+ * The person, who may do what the page is for. Sends anyone else to sign in, or shows the 403 page.
+ *
+ * @param back the page's own path, to come back to
+ */
+export async function requirePerson(right: Right, back: string): Promise<Person> {
+  const person = await currentPerson()
+  if (!person) redirect(`/sign-in?callbackUrl=${encodeURIComponent(back)}`)
+  if (!mayUse(person.role, right)) forbidden()
+  return person
+}

@@ -1,0 +1,61 @@
+/** desk user add, disable, password */
+import { z } from 'zod'
+import { addUser, disableUser, newUser, password, setPassword } from '@/lib/auth/users'
+import { type Command, CommandError, check, withDatabase } from '../command'
+import { mustBeSeller } from './key'
+import { passwordFrom, telling } from './seller'
+
+const options = {
+  seller: { type: 'string' },
+  email: { type: 'string' },
+  password: { type: 'string' },
+  'password-stdin': { type: 'boolean' },
+} as const
+
+const WHO = ['--seller ID         whose user it is', '--email E           what the user signs in with']
+const PASSWORD = ['--password P        at least 10 characters', '--password-stdin    read the password from standard input instead']
+
+const unknownUser = (email: string) => new CommandError(`The seller has no user ${email}.`)
+
+export const userAdd: Command = {
+  name: 'user add',
+  usage: '--seller ID --email E --role owner|staff|door (--password P | --password-stdin)',
+  summary: 'Adds a user: an owner may do all, staff see the records and let guests in, door only lets guests in.',
+  details: [...WHO, '--role R            owner, staff or door', ...PASSWORD],
+  options: { ...options, role: { type: 'string' } },
+  arguments: [0, 0],
+  async run(values) {
+    const sellerId = values.required('seller')
+    const user = check(newUser, { email: values.required('email'), role: values.required('role'), password: await passwordFrom(values) })
+    return { output: { userId: await telling(() => withDatabase(async () => addUser(await mustBeSeller(sellerId), user))) } }
+  },
+}
+
+export const userDisable: Command = {
+  name: 'user disable',
+  usage: '--seller ID --email E',
+  summary: 'Ends a user’s access at once, in every browser.',
+  details: WHO,
+  options,
+  arguments: [0, 0],
+  async run(values) {
+    const [sellerId, email] = [values.required('seller'), values.required('email')]
+    if (!(await withDatabase(async () => disableUser(await mustBeSeller(sellerId), email)))) throw unknownUser(email)
+    return { output: { email, disabled: true } }
+  },
+}
+
+export const userPassword: Command = {
+  name: 'user password',
+  usage: '--seller ID --email E (--password P | --password-stdin)',
+  summary: 'Gives a user a new password, and signs them out everywhere.',
+  details: [...WHO, ...PASSWORD],
+  options,
+  arguments: [0, 0],
+  async run(values) {
+    const [sellerId, email] = [values.required('seller'), values.required('email')]
+    const given = check(z.object({ password }), { password: await passwordFrom(values) })
+    if (!(await withDatabase(async () => setPassword(await mustBeSeller(sellerId), email, given.password)))) throw unknownUser(email)
+    return { output: { email, changed: true } }
+  },
+}

@@ -1,0 +1,190 @@
+/** The tables: any order found in seconds, by a link that can be shared, on any screen, by keyboard alone. */
+import { gzipSync } from 'node:zlib'
+import { type ResourceName, resources } from '@/lib/records'
+import { type Line, minimal, readFixture } from '@/testing/seller'
+import { expect, expectAccessible, newAddress, signIn, test, watch } from '../support/dashboard'
+
+const rowLinks = 'a[data-row]'
+
+const many = (count: number, given: (at: number) => Line = () => ({})) =>
+  Array.from({ length: count }, (_, at) =>
+    minimal('payments', {
+      orderId: `OR-${String(at).padStart(3, '0')}`,
+      createdAt: new Date(Date.UTC(2026, 2, 1, 0, at)).toISOString(),
+      ...given(at),
+    }),
+  )
+
+test('a list is walked to older and back to newer, says where one is, and Back works', async ({ signedIn: page, shop, baseUrl }) => {
+  await shop.load('payments', many(45))
+  await page.goto(`${baseUrl}/payments`)
+  await expect(page.getByText('1–20 of 45')).toBeVisible()
+  await expect(page.locator(rowLinks)).toHaveCount(20)
+  await expect(page.locator(rowLinks).first()).toHaveText('OR-044')
+  await page.getByRole('link', { name: 'Older' }).click()
+  await expect(page.getByText('21–40 of 45')).toBeVisible()
+  await page.getByRole('link', { name: 'Older' }).click()
+  await expect(page.getByText('41–45 of 45')).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Older' })).toHaveCount(0)
+  const shared = page.url()
+  await page.getByRole('link', { name: 'Newer' }).click()
+  await expect(page.getByText('21–40 of 45')).toBeVisible()
+  await page.getByRole('link', { name: 'Newer' }).click()
+  await expect(page.getByText('1–20 of 45')).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Newer' })).toHaveCount(0)
+  await page.goBack()
+  await expect(page.getByText('21–40 of 45')).toBeVisible()
+  await page.goto(shared)
+  await expect(page.locator(rowLinks)).toHaveText(['OR-004', 'OR-003', 'OR-002', 'OR-001', 'OR-000'])
+  await page.getByRole('link', { name: '50', exact: true }).click()
+  await expect(page.locator(rowLinks)).toHaveCount(45)
+})
+
+test('a search as one types finds an order, keeps the URL, and is cleared in one step', async ({ signedIn: page, shop, baseUrl }) => {
+  await shop.load(
+    'payments',
+    many(30, (at) => (at === 7 ? { customerEmail: 'zoë@example.com', status: 'failed' } : {})),
+  )
+  await page.goto(`${baseUrl}/payments`)
+  // Until the page has woken up a key goes nowhere.
+  await expect(async () => {
+    await page.keyboard.press('/')
+    await expect(page.getByLabel('Search')).toBeFocused({ timeout: 200 })
+  }).toPass()
+  await page.keyboard.type('ZOË@')
+  await expect(page.locator(rowLinks)).toHaveText(['OR-007'])
+  expect(new URL(page.url()).searchParams.get('search')).toBe('ZOË@')
+  await page.getByRole('combobox', { name: 'Status' }).selectOption('failed')
+  await expect(page).toHaveURL(/status=failed/)
+  await expect(page.locator(rowLinks)).toHaveText(['OR-007'])
+  await expect(page.getByRole('combobox', { name: 'Status' }).locator('option[value=failed]')).toHaveText('Failed (1)')
+  await expect(page.getByRole('combobox', { name: 'Status' }).locator('option[value=paid]')).toHaveText('Paid (0)')
+  await page.getByRole('combobox', { name: 'Status' }).selectOption('paid')
+  await expect(page.getByRole('heading', { name: 'Nothing matches' })).toBeVisible()
+  await page.getByRole('link', { name: 'Clear search and filters' }).click()
+  await expect(page.getByText('1–20 of 30')).toBeVisible()
+  await expect(page.getByLabel('Search')).toHaveValue('')
+})
+
+test('a page is chosen by its name', async ({ signedIn: page, shop, baseUrl }) => {
+  const concert = minimal('pages', { name: 'Friday Late Jazz' })
+  await shop.load('pages', [concert, minimal('pages', { name: 'Gift cards' })])
+  await shop.load(
+    'payments',
+    many(6, (at) => (at < 2 ? { pageId: concert.id } : {})),
+  )
+  await page.goto(`${baseUrl}/payments`)
+  await page.getByRole('combobox', { name: 'Page' }).selectOption({ label: 'Friday Late Jazz' })
+  await expect(page.locator(rowLinks)).toHaveText(['OR-001', 'OR-000'])
+  await expect(page.getByRole('cell', { name: 'Friday Late Jazz' })).toHaveCount(2)
+})
+
+test('money has its currency’s decimals, a time is the seller’s, a test order is marked', async ({ signedIn: page, shop, baseUrl }) => {
+  await shop.load('payments', [
+    minimal('payments', { amount: 2500, currency: 'eur', createdAt: '2026-07-01T22:30:00.000Z', livemode: true }),
+    minimal('payments', { amount: 2500, currency: 'jpy', createdAt: '2026-01-01T22:30:00.000Z', livemode: false }),
+  ])
+  await page.goto(`${baseUrl}/payments`)
+  const [summer, winter] = [page.locator('tbody tr').first(), page.locator('tbody tr').last()]
+  await expect(summer).toContainText('€25.00')
+  await expect(summer).toContainText('2 Jul 2026, 00:30')
+  await expect(summer.getByTitle('2026-07-01T22:30:00.000Z')).toBeVisible()
+  await expect(summer).not.toContainText('test')
+  await expect(winter).toContainText('¥2,500')
+  await expect(winter).toContainText('1 Jan 2026, 23:30')
+  await expect(winter).toContainText('test')
+})
+
+test('rows are walked by j and k and opened by Enter; the record shows all but its secret', async ({ signedIn: page, shop, baseUrl }) => {
+  const secret = 'pi_1_secret_CANARY'
+  await shop.load(
+    'payments',
+    many(3, () => ({
+      gatewayPaymentIntentClientSecret: secret,
+      customerEmail: 'ada@example.com',
+      billing: { name: '<img src=x onerror=alert(1)>' },
+      gatewayChargeId: 'ch_1',
+      recoveredAt: '2026-03-02T00:00:00.000Z',
+    })),
+  )
+  await page.goto(`${baseUrl}/payments`)
+  await page.locator(rowLinks).first().waitFor()
+  for (const key of ['j', 'j', 'j', 'j', 'k']) await page.keyboard.press(key)
+  await expect(page.locator(rowLinks).nth(1)).toBeFocused()
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/payments/*')
+  await expect(page.getByRole('heading', { name: 'OR-001' })).toBeVisible()
+  await expect(page.getByRole('region', { name: 'What happened' })).toContainText('Cart recovered')
+  await expect(page.getByText('<img src=x onerror=alert(1)>').first()).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Copy gatewayChargeId' })).toBeVisible()
+  expect(await page.content()).not.toContain('CANARY')
+  await page.getByRole('link', { name: 'Bookings' }).last().click()
+  await page.waitForURL('**/bookings?search=ada%40example.com')
+})
+
+test('columns are shown and hidden, and stay so for who chose', async ({ signedIn: page, shop, baseUrl }) => {
+  await shop.load(
+    'payments',
+    many(2, () => ({ billing: { name: 'Ada' } })),
+  )
+  await page.goto(`${baseUrl}/payments`)
+  await expect(page.getByRole('columnheader', { name: 'Name' })).toHaveCount(0)
+  await page.getByText('Columns', { exact: true }).click()
+  await page.getByLabel('Name').check()
+  await page.getByLabel('Customer').uncheck()
+  await page.reload()
+  await expect(page.getByRole('columnheader', { name: 'Name' })).toBeVisible()
+  await expect(page.getByRole('columnheader', { name: 'Customer' })).toHaveCount(0)
+})
+
+test('a list that is empty says so, and a link that does not fit says why', async ({ signedIn: page, baseUrl }) => {
+  await page.goto(`${baseUrl}/coupons`)
+  await expect(page.getByRole('heading', { name: 'No coupons yet' })).toBeVisible()
+  await page.goto(`${baseUrl}/coupons?status=paid`)
+  await expect(page.getByText("There is no parameter 'status'.", { exact: false })).toBeVisible()
+  await page.getByRole('link', { name: 'Show the newest' }).click()
+  await page.waitForURL('**/coupons')
+})
+
+for (const [width, height] of [
+  [1280, 900],
+  [390, 844],
+] as const) {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    test(`every table and a record of each are for everyone, at ${width} pixels in ${colorScheme}`, async ({ browser, shop, baseUrl }) => {
+      const context = await browser.newContext({
+        viewport: { width, height },
+        colorScheme,
+        extraHTTPHeaders: { 'x-forwarded-for': newAddress() },
+      })
+      const page = await context.newPage()
+      const complaints = watch(page, baseUrl)
+      for (const resource of Object.keys(resources) as ResourceName[]) await shop.load(resource, readFixture(resource))
+      await signIn(page, `${baseUrl}/payments`, await shop.user('owner'))
+      for (const resource of Object.keys(resources) as ResourceName[]) {
+        await page.goto(`${baseUrl}/${resource}`)
+        await expect(page.locator(rowLinks)).toHaveCount(20)
+        await expectAccessible(page)
+        await page.locator(rowLinks).first().click()
+        await page.waitForURL(`**/${resource}/*`)
+        await expect(page.getByRole('heading', { name: 'Details' })).toBeVisible()
+        await expectAccessible(page)
+        expect(await page.content()).not.toContain('CANARY')
+      }
+      expect(complaints).toEqual([])
+      await context.close()
+    })
+  }
+}
+
+test('a table page brings at most 150 KB of script', async ({ signedIn: page, shop, baseUrl }) => {
+  await shop.load('payments', many(3))
+  const scripts: Promise<number>[] = []
+  page.on('response', (response) => {
+    if (response.request().resourceType() === 'script') scripts.push(response.body().then((body) => gzipSync(body).length))
+  })
+  await page.goto(`${baseUrl}/payments`, { waitUntil: 'networkidle' })
+  const bytes = (await Promise.all(scripts)).reduce((sum, length) => sum + length, 0)
+  expect(bytes).toBeGreaterThan(10_000)
+  expect(bytes).toBeLessThanOrEqual(150 * 1024)
+})

@@ -1,0 +1,112 @@
+/** Who gets to see a seller's records: the right person, for as long as they may, and nobody else. */
+import { disableUser, setPassword } from '@/lib/auth/users'
+import { minimal } from '@/testing/seller'
+import { expect, expectAccessible, fillIn, newAddress, PASSWORD, signIn, test } from '../support/dashboard'
+
+test('one signs in, comes back to the page that was asked for, and out again', async ({ page, shop, baseUrl }) => {
+  await shop.load('payments', [minimal('payments', { orderId: 'OR-1' })])
+  await signIn(page, `${baseUrl}/payments?status=paid`, await shop.user('owner'))
+  await expect(page.getByRole('link', { name: 'OR-1' })).toBeVisible()
+  const cookies = await page.context().cookies()
+  for (const { name, httpOnly, sameSite } of cookies) expect([name, httpOnly, sameSite]).toEqual([name, true, 'Lax'])
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.waitForURL('**/sign-in')
+  await page.goto(`${baseUrl}/payments`)
+  await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible()
+  // The cookie that was, kept by someone: its session has ended on the server.
+  await page.context().addCookies(cookies)
+  await page.goto(`${baseUrl}/payments`)
+  await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible()
+})
+
+test('a wrong password and an unknown user are told alike, and the words that were typed stay', async ({ page, shop, baseUrl }) => {
+  const email = await shop.user('owner')
+  await page.goto(`${baseUrl}/sign-in`)
+  for (const [who, password] of [
+    [email, 'wrong password'],
+    [`nobody-${shop.seller}@example.com`, PASSWORD],
+  ] as const) {
+    await fillIn(page, who, password)
+    await expect(page.getByRole('alert').filter({ hasText: 'do not go together' })).toBeVisible()
+    await expect(page.getByLabel('E-mail')).toHaveValue(who)
+  }
+})
+
+test('after five wrong passwords the right one has to wait too, and an unknown account likewise', async ({ page, shop, baseUrl }) => {
+  for (const email of [await shop.user('owner'), `nobody-${shop.seller}@example.com`]) {
+    await page.goto(`${baseUrl}/sign-in`)
+    for (let tries = 0; tries < 5; tries += 1) {
+      await page.getByLabel('Password').fill('')
+      await fillIn(page, email, `wrong ${tries}`)
+      await expect(page.getByRole('alert').filter({ hasText: /do not go together|Wait \d+ s/ })).toBeVisible()
+      await expect(page.getByRole('button', { name: 'Sign in' })).toBeEnabled()
+    }
+    await fillIn(page, email, PASSWORD)
+    await expect(page.getByRole('alert').filter({ hasText: /Too many wrong tries\. Wait \d+ s/ })).toBeVisible()
+  }
+})
+
+test('a session ends at once when the user is disabled or given another password', async ({ browser, shop, baseUrl }) => {
+  for (const end of [
+    (email: string) => disableUser(shop.seller, email),
+    (email: string) => setPassword(shop.seller, email, 'another password'),
+  ]) {
+    const page = await (await browser.newContext({ extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })).newPage()
+    const email = await shop.user('staff')
+    await signIn(page, `${baseUrl}/payments`, email)
+    expect(await end(email)).toBe(true)
+    await page.goto(`${baseUrl}/bookings`)
+    await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible()
+    await page.context().close()
+  }
+})
+
+test('a link can’t send who signs in to another site', async ({ browser, shop, baseUrl }) => {
+  for (const evil of ['https://evil.example/', '//evil.example', '/\\evil.example', 'javascript:alert(1)']) {
+    const page = await (await browser.newContext({ extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })).newPage()
+    await page.goto(`${baseUrl}/sign-in?callbackUrl=${encodeURIComponent(evil)}`)
+    await fillIn(page, await shop.user('owner'), PASSWORD)
+    await page.waitForURL(`${baseUrl}/payments`)
+    await page.context().close()
+  }
+})
+
+test('a door user is shown no record, only that it is not theirs', async ({ page, shop, baseUrl }) => {
+  await shop.load('payments', [minimal('payments', { orderId: 'OR-SECRET' })])
+  const email = await shop.user('door')
+  await page.goto(`${baseUrl}/sign-in`)
+  await fillIn(page, email, PASSWORD)
+  await page.waitForURL(`${baseUrl}/`)
+  for (const path of ['/payments', '/bookings', '/subscriptions', '/coupons', `/payments/${'a'.repeat(24)}`]) {
+    const response = await page.goto(`${baseUrl}${path}`)
+    expect(response?.status()).toBe(403)
+    await expect(page.getByRole('heading', { name: 'This page is not yours to open' })).toBeVisible()
+    expect(await page.content()).not.toContain('OR-SECRET')
+  }
+})
+
+test('staff see the records of their own shop alone', async ({ page, shop, baseUrl }) => {
+  const { makeApi } = await import('../support/api')
+  const other = await makeApi(baseUrl)
+  const theirs = minimal('payments', { orderId: 'OR-THEIRS' })
+  await other.load('payments', [theirs])
+  await shop.load('payments', [minimal('payments', { orderId: 'OR-MINE' })])
+  await signIn(page, `${baseUrl}/payments`, await shop.user('staff'))
+  await expect(page.getByRole('link', { name: 'OR-MINE' })).toBeVisible()
+  expect(await page.content()).not.toContain('OR-THEIRS')
+  expect((await page.goto(`${baseUrl}/payments/${theirs.id}`))?.status()).toBe(404)
+  await page.goto(`${baseUrl}/payments?starting_after=${theirs.id}`)
+  await expect(page.getByRole('heading', { name: 'This link does not fit this list' })).toBeVisible()
+})
+
+for (const width of [1280, 390]) {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    test(`the sign-in page is for everyone, at ${width} pixels in ${colorScheme}`, async ({ browser, baseUrl }) => {
+      const context = await browser.newContext({ viewport: { width, height: 844 }, colorScheme })
+      const page = await context.newPage()
+      await page.goto(`${baseUrl}/sign-in`)
+      await expectAccessible(page)
+      await context.close()
+    })
+  }
+}

@@ -1,0 +1,58 @@
+/** Sessions: a row behind each signed-in browser, asked at each request, so that ending it counts at once. */
+import { randomBytes } from 'node:crypto'
+import { and, eq, isNull, sql } from 'drizzle-orm'
+import { database } from '@/db/client'
+import { sellers, sessions, users } from '@/db/schema'
+import type { Role } from './roles'
+
+export const SESSION_DAYS = 14
+
+/** Who sits at the browser, and whose shop it is. */
+export type Person = {
+  userId: string
+  email: string
+  role: Role
+  sellerId: string
+  sellerName: string
+  timeZone: string
+}
+
+/** @returns the session's id, which goes into the browser's signed cookie */
+export async function createSession(userId: string): Promise<string> {
+  const id = randomBytes(18).toString('base64url')
+  await database().use(({ orm }) =>
+    orm.insert(sessions).values({ id, userId, expiresAt: sql`now() + make_interval(days => ${SESSION_DAYS})` }),
+  )
+  return id
+}
+
+/** The person behind a session, or undefined where it has ended, expired, or its user is disabled. */
+export async function findPerson(sessionId: string): Promise<Person | undefined> {
+  const [person] = await database().use(({ rows }) =>
+    rows<Person>(sql`
+      select ${users.id} as "userId", ${users.email} as email, ${users.role} as role,
+        ${sellers.id} as "sellerId", ${sellers.name} as "sellerName", ${sellers.timeZone} as "timeZone"
+      from ${sessions} join ${users} on ${users.id} = ${sessions.userId} join ${sellers} on ${sellers.id} = ${users.sellerId}
+      where ${sessions.id} = ${sessionId} and ${sessions.endedAt} is null and ${sessions.expiresAt} > now() and ${users.disabledAt} is null`),
+  )
+  return person
+}
+
+export async function endSession(id: string): Promise<void> {
+  await database().use(({ orm }) =>
+    orm
+      .update(sessions)
+      .set({ endedAt: sql`now()` })
+      .where(and(eq(sessions.id, id), isNull(sessions.endedAt))),
+  )
+}
+
+/** Signs a user out everywhere. */
+export async function endSessionsOf(userId: string): Promise<void> {
+  await database().use(({ orm }) =>
+    orm
+      .update(sessions)
+      .set({ endedAt: sql`now()` })
+      .where(and(eq(sessions.userId, userId), isNull(sessions.endedAt))),
+  )
+}

@@ -1,0 +1,51 @@
+/** What a schema found wrong, as the end of a sentence that begins with the member's name. */
+import type { z } from 'zod'
+
+type Issue = z.core.$ZodIssue
+
+const NOUNS: Record<string, string> = {
+  string: 'text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+  null: 'null',
+}
+
+/** The name of a value's kind, as people say it. */
+const kindOf = (value: unknown) => (value === null ? 'null' : Array.isArray(value) ? 'a list' : (NOUNS[typeof value] ?? typeof value))
+
+/** A member's place, such as `billing.address.city` or `metadata[0].key`. */
+export const pathOf = (path: readonly PropertyKey[]) =>
+  path
+    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
+    .join('')
+    .replace(/^\./, '')
+
+/** Where an issue lies: an unknown member is one itself. */
+export function placeOf(issue: Issue): string {
+  return pathOf(issue.code === 'unrecognized_keys' && issue.keys[0] !== undefined ? [...issue.path, issue.keys[0]] : issue.path)
+}
+
+/** @param input the value that was checked, to tell a missing member from one of the wrong kind */
+export function reasonOf(issue: Issue, input: unknown): string {
+  const value = issue.path.reduce<unknown>((holder, part) => (holder as Record<PropertyKey, unknown> | undefined)?.[part], input)
+  switch (issue.code) {
+    case 'invalid_type':
+      if (value === undefined) return 'is missing'
+      if (typeof value === 'number') return 'must be a finite number'
+      return `must be ${NOUNS[issue.expected] ?? issue.expected}, not ${kindOf(value)}`
+    case 'invalid_value':
+      return value === undefined
+        ? 'is missing'
+        : issue.message.startsWith('Invalid')
+          ? `must be one of ${issue.values.join(', ')}`
+          : issue.message
+    case 'unrecognized_keys':
+      return 'is not a member of it'
+    default:
+      return value === undefined && issue.path.length > 0 ? 'is missing' : issue.message
+  }
+}

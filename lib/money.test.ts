@@ -1,0 +1,26 @@
+/** A wrong decimal point on a seller's screen is a wrong price. */
+import { expect, it } from 'vitest'
+import { formatMoney, isAmount } from './money'
+
+it.each([
+  [2500, 'eur', '€25.00'],
+  [2500, 'JPY', '¥2,500'],
+  [1234, 'kwd', 'KWD 1.234'],
+  [-500, 'usd', '-$5.00'],
+  [0, 'eur', '€0.00'],
+  [2500, undefined, '2,500'],
+  [2500, 'points', '2,500 POINTS'],
+])('%s %s reads %s', (amount, currency, text) => expect(formatMoney(amount, currency).replace('\u00a0', ' ')).toBe(text))
+
+it.each([
+  ['amount', true],
+  ['amountExcludingTax', true],
+  ['setupFeeUsd', true],
+  ['bookingFeeAmount', true],
+  ['originalPrice', true],
+  ['percentage', false],
+  ['quantity', false],
+  ['setupFeeInvoiceItemPaid', false],
+  ['screenWidth', false],
+  ['capacity', false],
+])('%s is an amount: %s', (name, amount) => expect(isAmount(name)).toBe(amount))

@@ -1,0 +1,30 @@
+/** Amounts in minor currency units as people read them: 2500 is €25.00, or ¥2,500. */
+
+const formats = new Map<string, Intl.NumberFormat | undefined>()
+
+function formatOf(currency: string): Intl.NumberFormat | undefined {
+  const code = currency.toUpperCase()
+  if (!formats.has(code)) {
+    try {
+      formats.set(code, new Intl.NumberFormat('en', { style: 'currency', currency: code, currencyDisplay: 'narrowSymbol' }))
+    } catch {
+      // No ISO 4217 code: gateways have sent such.
+      formats.set(code, undefined)
+    }
+  }
+  return formats.get(code)
+}
+
+/**
+ * @param amount minor units; a fraction of one is kept
+ * @param currency ISO 4217, in any case; another word stands behind the bare number
+ */
+export function formatMoney(amount: number, currency: string | undefined): string {
+  const format = currency === undefined ? undefined : formatOf(currency)
+  if (!format) return [amount.toLocaleString('en'), currency?.toUpperCase()].filter(Boolean).join(' ')
+  const decimals = format.resolvedOptions().maximumFractionDigits ?? 2
+  return format.format(amount / 10 ** decimals)
+}
+
+/** Whether a member of that name holds an amount: by the names that the spec gives. */
+export const isAmount = (name: string) => /amount|price|^setupFee(Total|Usd)?$|^discount$/i.test(name)
