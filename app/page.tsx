@@ -37,7 +37,7 @@ async function ownAddress(): Promise<string> {
 export default async function FrontPage() {
   const address = await ownAddress()
   const person = await currentPerson().catch(() => undefined)
-  if (person && mayUse(person.role, 'records')) redirect('/payments')
+  if (person) redirect(mayUse(person.role, 'records') ? '/payments' : '/tickets')
   return (
     <main className="mx-auto max-w-3xl px-5 py-12 sm:py-20">
       <div className="flex items-center justify-between gap-4">

@@ -30,6 +30,7 @@ export default async function DashboardLayout({ children }: { children: ReactNod
               {label}
             </NavigationLink>
           ))}
+          <NavigationLink href="/tickets">{words.door.title}</NavigationLink>
         </nav>
       </header>
       <div id="content">{children}</div>

@@ -70,7 +70,7 @@ export const validationAttempts = pgTable(
     /** Absent where no ticket has the code. */
     ticketId: text('ticket_id'),
     outcome: text('outcome', {
-      enum: ['admitted', 'looked', 'already_checked_in', 'canceled', 'unknown', 'idempotency_mismatch'],
+      enum: ['admitted', 'looked', 'already_checked_in', 'canceled', 'other_event', 'unknown', 'idempotency_mismatch'],
     }).notNull(),
     actorId: text('actor_id').notNull(),
     device: text('device'),

@@ -23,6 +23,7 @@ const situation = (given: Partial<Situation> = {}): Situation => ({
   ticket: ticket(),
   lastAt: undefined,
   entryPolicy: 'single',
+  pageName: 'Friday Late Jazz',
   timeZone: 'Europe/Amsterdam',
   now,
   ...given,
@@ -72,6 +73,17 @@ describe('a validation', () => {
   it('lets a page that allows re-entry in again and again, but no canceled ticket', () => {
     expect(decide(situation({ ticket: inside(), entryPolicy: 'multiple' }), wish())).toMatchObject({ success: true, outcome: 'admitted' })
     expect(decide(situation({ ticket: ticket({ status: 'CANCELED' }), entryPolicy: 'multiple' }), wish())).toMatchObject({ success: false })
+  })
+
+  it('at the door of one event refuses a ticket of another, and says which it is for', () => {
+    const elsewhere = { ...wish([{ key: 'a', value: 'b' }]), onlyPageId: 'f'.repeat(24) }
+    expect(decide(situation({ ticket: ticket({ pageId: 'a'.repeat(24) }) }), elsewhere)).toEqual({
+      success: false,
+      reason: 'other_event',
+      outcome: 'other_event',
+      message: 'This ticket is for Friday Late Jazz',
+    })
+    expect(decide(situation({ ticket: ticket({ pageId: 'f'.repeat(24) }) }), elsewhere)).toMatchObject({ success: true })
   })
 
   it('only looks when it is told to, and says what an admission would have said', () => {

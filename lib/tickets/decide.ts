@@ -11,16 +11,24 @@ export type Situation = {
   /** The instant of its last entry, where that is known. */
   lastAt: Date | undefined
   entryPolicy: 'single' | 'multiple'
+  /** The name of the ticket's page, where it has one. */
+  pageName: string | undefined
   timeZone: string
   now: Date
 }
 
-export type Wish = { checkIn: boolean; metadata: MetadataChange[]; actorId: string }
+export type Wish = {
+  checkIn: boolean
+  metadata: MetadataChange[]
+  actorId: string
+  /** A door of one event: tickets of other pages are refused. */
+  onlyPageId?: string | undefined
+}
 
 export type Decision = {
   success: boolean
-  reason?: 'already_checked_in' | 'canceled'
-  outcome: 'admitted' | 'looked' | 'already_checked_in' | 'canceled'
+  reason?: 'already_checked_in' | 'canceled' | 'other_event'
+  outcome: 'admitted' | 'looked' | 'already_checked_in' | 'canceled' | 'other_event'
   message: string
   /** The entry to append. */
   entry?: CheckIn
@@ -66,8 +74,12 @@ const canceled = ({ ticket, timeZone }: Situation) =>
  *
  * @throws {TooMuchMetadata} where the ticket would have more than 50 entries
  */
-export function decide(situation: Situation, { checkIn, metadata: changes, actorId }: Wish): Decision {
+export function decide(situation: Situation, { checkIn, metadata: changes, actorId, onlyPageId }: Wish): Decision {
   const { ticket, entryPolicy, timeZone, now } = situation
+  if (onlyPageId !== undefined && ticket.pageId !== onlyPageId) {
+    const message = `This ticket is for ${situation.pageName ?? 'another event'}`
+    return { success: false, reason: 'other_event', outcome: 'other_event', message }
+  }
   // Spec silent: when `success` is false. A canceled ticket admits nobody and takes no metadata.
   if (ticket.status === 'CANCELED') return { success: false, reason: 'canceled', outcome: 'canceled', message: canceled(situation) }
 

@@ -20,6 +20,8 @@ export type Validation = {
   idempotencyKey?: string | undefined
   /** What a repeated idempotency key is compared by, besides the code: the body as it was sent. */
   body: unknown
+  /** A door of one event; the API has none. */
+  onlyPageId?: string | undefined
   /** For the body of a refusal. */
   requestId: string
 }
@@ -39,6 +41,7 @@ type Around = {
   timeZone: string
   now: string
   entryPolicy: 'single' | 'multiple' | null
+  pageName: string | null
   checkIns: string | null
   lastAt: string | null
   standing: boolean
@@ -75,6 +78,7 @@ const readAround = ({ sellerId, code, idempotencyKey }: Validation) => sql`
   )
   select ${sellers.timeZone} as "timeZone", ${iso(sql`clock_timestamp()`)} as now,
     (select ${pages.entryPolicy} from ${pages}, ticket where ${pages.sellerId} = ${sellerId} and ${pages.id} = ticket.page_id) as "entryPolicy",
+    (select ${pages.name} from ${pages}, ticket where ${pages.sellerId} = ${sellerId} and ${pages.id} = ticket.page_id) as "pageName",
     (select json_agg(json_strip_nulls(json_build_object('method', method, 'checkedInAt', to_char(day, 'YYYY-MM-DD'),
       'checkedInByUserId', actor_id, 'status', status)) order by sequence)::text from entry) as "checkIns",
     (select ${iso(sql`at`)} from entry order by sequence desc limit 1) as "lastAt",
@@ -161,6 +165,7 @@ async function validateOnce(connection: Connection, validation: Validation): Pro
     ticket: composeTicket(facts, before),
     lastAt: around.lastAt ? new Date(around.lastAt) : undefined,
     entryPolicy: around.entryPolicy ?? 'single',
+    pageName: around.pageName ?? undefined,
     timeZone: around.timeZone,
     now: new Date(now),
   }

@@ -1,0 +1,32 @@
+/** The door: lets guests in, on a phone, in the dark, in a hurry. */
+import type { Metadata } from 'next'
+import Link from 'next/link'
+import { SignOut } from '@/app/_components/sign-out'
+import { requirePerson } from '@/app/session'
+import { words } from '@/app/words'
+import { mayUse } from '@/lib/auth/roles'
+import { listPages } from '@/lib/records/pages'
+import { countTurnout } from '@/lib/tickets/door'
+import { Door } from './door'
+
+export const metadata: Metadata = { title: `${words.door.title} · ${words.name}` }
+
+export default async function TicketsPage() {
+  const person = await requirePerson('door', '/tickets')
+  const [pages, turnout] = await Promise.all([listPages(person.sellerId), countTurnout(person.sellerId, undefined)])
+  return (
+    <div className="mx-auto flex min-h-dvh max-w-2xl flex-col px-4 py-3">
+      <header className="mb-3 flex items-center gap-4">
+        <h1 className="font-semibold tracking-tight">{words.door.title}</h1>
+        <span className="truncate text-quiet text-sm">{person.sellerName}</span>
+        {mayUse(person.role, 'records') ? (
+          <Link href="/payments" className="ml-auto text-quiet text-sm underline-offset-4 hover:underline">
+            {words.resources.payments}
+          </Link>
+        ) : null}
+        <SignOut className={mayUse(person.role, 'records') ? '' : 'ml-auto'} />
+      </header>
+      <Door pages={pages} turnout={turnout} />
+    </div>
+  )
+}

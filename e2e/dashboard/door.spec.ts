@@ -1,0 +1,220 @@
+/** The door: each guest gets one clear answer, by camera, by scanner or by hand, and a bad line is never a refusal. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { chromium, type Page } from 'playwright/test'
+import QRCode from 'qrcode'
+import { type Line, minimal } from '@/testing/seller'
+import { chromiumPath, LAUNCH_ARGS } from '../support/chromium'
+import { expect, expectAccessible, newAddress, type Shop, signIn, test, watch } from '../support/dashboard'
+
+const outcome = (page: Page, kind: string) => page.locator(`[data-outcome=${kind}]`)
+
+async function sell(shop: Shop, given: Line = {}): Promise<string> {
+  const line = minimal('tickets', { customerName: 'Zoë O’Connor', orderId: 'BK-1', ticketShortId: 'LH1', ...given })
+  await shop.load('tickets', [line])
+  return String(line.qrCode)
+}
+
+async function openDoor(page: Page, shop: Shop, baseUrl: string): Promise<void> {
+  await signIn(page, `${baseUrl}/tickets`, await shop.user('door'))
+  await expect(page.getByLabel('Code of the ticket')).toBeFocused()
+}
+
+/** As a scanner does it: types, and presses Enter. */
+async function scan(page: Page, code: string): Promise<void> {
+  await page.keyboard.type(code)
+  await page.keyboard.press('Enter')
+}
+
+test('a scanner that types gets each answer, in its own word, with the guest', async ({ page, shop, baseUrl }) => {
+  const complaints = watch(page, baseUrl)
+  const type = { ticketTypeId: 'type_1', chargeId: '0123456789abcdef01234567' }
+  await shop.load('bookings', [minimal('bookings', { id: type.chargeId, tickets: [{ name: 'Balcony', ticketTypeId: 'type_1' }] })])
+  const [paid, canceled] = [await sell(shop, type), await sell(shop, { status: 'CANCELED' })]
+  await openDoor(page, shop, baseUrl)
+  await expect(page.locator('[data-turnout]')).toHaveText('0 of 1 in')
+  await scan(page, paid)
+  await expect(outcome(page, 'admitted')).toContainText('Admitted')
+  await expect(outcome(page, 'admitted')).toContainText('Zoë O’Connor')
+  await expect(outcome(page, 'admitted')).toContainText('Balcony')
+  await expect(outcome(page, 'admitted')).toContainText('BK-1 · LH1')
+  await expect(page.locator('[data-turnout]')).toHaveText('1 of 1 in')
+  // The focus may be anywhere: a scanner types all the same.
+  await page.getByRole('heading', { name: 'Last scans' }).click()
+  await scan(page, paid)
+  await expect(outcome(page, 'already_checked_in')).toContainText(/Already checked in on .+ by QR scan/)
+  await scan(page, canceled)
+  await expect(outcome(page, 'canceled')).toContainText('Canceled')
+  await scan(page, 'nobody-has-this')
+  await expect(outcome(page, 'unknown')).toContainText('Unknown code')
+  await expect(page.getByRole('list').last().getByRole('listitem')).toHaveCount(4)
+  expect(complaints).toEqual([])
+})
+
+test('a look lets nobody in, and the next scan does', async ({ page, shop, baseUrl }) => {
+  const code = await sell(shop)
+  await openDoor(page, shop, baseUrl)
+  await page.getByLabel('Look only').check()
+  await page.getByLabel('Code of the ticket').focus()
+  await scan(page, code)
+  await expect(outcome(page, 'looked')).toContainText('nobody was let in')
+  await page.getByLabel('Look only').uncheck()
+  await page.getByLabel('Code of the ticket').focus()
+  await scan(page, code)
+  await expect(outcome(page, 'admitted')).toBeVisible()
+})
+
+test('the door of one event refuses a ticket of another, says which it is for, and keeps its choice', async ({ page, shop, baseUrl }) => {
+  const [jazz, choir] = [minimal('pages', { name: 'Friday Late Jazz' }), minimal('pages', { name: 'Choir' })]
+  await shop.load('pages', [jazz, choir])
+  const [mine, theirs] = [await sell(shop, { pageId: choir.id }), await sell(shop, { pageId: jazz.id })]
+  await openDoor(page, shop, baseUrl)
+  await page.getByLabel('Event').selectOption({ label: 'Choir' })
+  await page.getByLabel('This device').fill('Gate 2')
+  await page.reload()
+  await expect(page.getByLabel('This device')).toHaveValue('Gate 2')
+  await expect(page.locator('[data-turnout]')).toHaveText('0 of 1 in')
+  await page.getByLabel('Code of the ticket').focus()
+  await scan(page, theirs)
+  await expect(outcome(page, 'other_event')).toContainText('This ticket is for Friday Late Jazz')
+  await scan(page, mine)
+  await expect(outcome(page, 'admitted')).toBeVisible()
+  const look = await shop.validate(theirs, { checkIn: false })
+  expect(look.json.success).toBe(true)
+})
+
+test('two doors and one ticket: one lets in, the other is told', async ({ browser, shop, baseUrl }) => {
+  const code = await sell(shop)
+  const doors = await Promise.all(
+    [1, 2].map(async () => {
+      const page = await (await browser.newContext({ extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })).newPage()
+      await openDoor(page, shop, baseUrl)
+      return page
+    }),
+  )
+  await Promise.all(doors.map((page) => scan(page, code)))
+  for (const page of doors) await expect(page.locator('[data-outcome]')).toBeVisible()
+  const outcomes = await Promise.all(doors.map((page) => page.locator('[data-outcome]').getAttribute('data-outcome')))
+  expect(outcomes.sort()).toEqual(['admitted', 'already_checked_in'])
+  for (const page of doors) await page.context().close()
+})
+
+test('without a connection it says just that, and the same scan goes through when the line is back', async ({ page, shop, baseUrl }) => {
+  const code = await sell(shop)
+  await openDoor(page, shop, baseUrl)
+  await page.context().setOffline(true)
+  await scan(page, code)
+  await expect(outcome(page, 'offline')).toContainText('No connection', { timeout: 15_000 })
+  await page.context().setOffline(false)
+  await scan(page, code)
+  await expect(outcome(page, 'admitted')).toBeVisible()
+})
+
+test('an answer that is lost on the way is asked for again by itself, and the guest is admitted, not refused', async ({
+  page,
+  shop,
+  baseUrl,
+}) => {
+  const code = await sell(shop)
+  await openDoor(page, shop, baseUrl)
+  let lost = 0
+  await page.route('**/tickets/scan', async (route) => {
+    if (lost === 2) return route.continue()
+    lost += 1
+    // The server does its work; the line breaks before its answer arrives.
+    await route.fetch()
+    return route.abort('connectionreset')
+  })
+  await scan(page, code)
+  await expect(outcome(page, 'admitted')).toBeVisible({ timeout: 15_000 })
+  expect(lost).toBe(2)
+})
+
+/** A film of one picture, as Chromium takes it for a camera: YUV4MPEG2, black modules on white. */
+async function filmOf(code: string, file: string): Promise<void> {
+  const { modules } = QRCode.create(code, { errorCorrectionLevel: 'M' })
+  const [width, height, scale] = [640, 480, 10]
+  const luma = Buffer.alloc(width * height, 235)
+  const left = Math.floor((width - modules.size * scale) / 2)
+  const top = Math.floor((height - modules.size * scale) / 2)
+  for (let y = 0; y < modules.size * scale; y += 1) {
+    for (let x = 0; x < modules.size * scale; x += 1) {
+      if (modules.get(Math.floor(y / scale), Math.floor(x / scale))) luma[(top + y) * width + left + x] = 16
+    }
+  }
+  const frame = Buffer.concat([Buffer.from('FRAME\n'), luma, Buffer.alloc((width * height) / 2, 128)])
+  await writeFile(file, Buffer.concat([Buffer.from(`YUV4MPEG2 W${width} H${height} F10:1 Ip A1:1 C420jpeg\n`), frame, frame]))
+}
+
+test('the phone’s camera reads a real QR code, and counts it once while it stays in view', async ({ shop, baseUrl }) => {
+  const code = await sell(shop)
+  const folder = await mkdtemp(join(tmpdir(), 'desk-camera-'))
+  const film = join(folder, 'qr.y4m')
+  await filmOf(code, film)
+  const browser = await chromium.launch({
+    executablePath: chromiumPath(),
+    args: [
+      ...LAUNCH_ARGS,
+      '--use-fake-ui-for-media-stream',
+      '--use-fake-device-for-media-stream',
+      `--use-file-for-fake-video-capture=${film}`,
+    ],
+  })
+  const context = await browser.newContext({ viewport: { width: 390, height: 844 }, extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })
+  const page = await context.newPage()
+  const complaints = watch(page, baseUrl)
+  await openDoor(page, shop, baseUrl)
+  await page.getByRole('button', { name: 'Use the camera' }).click()
+  await expect(outcome(page, 'admitted')).toContainText('Zoë O’Connor', { timeout: 20_000 })
+  // Three more seconds of the same picture must not ask again.
+  const asked = page.waitForRequest('**/tickets/scan', { timeout: 3_000 }).catch(() => 'not asked')
+  expect(await asked).toBe('not asked')
+  await expect(outcome(page, 'admitted')).toBeVisible()
+  expect(complaints).toEqual([])
+  await browser.close()
+  await rm(folder, { recursive: true })
+})
+
+test('another site can’t scan with a door’s cookie, and nobody without one', async ({ page, shop, baseUrl }) => {
+  const code = await sell(shop)
+  await openDoor(page, shop, baseUrl)
+  const cookie = (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`).join('; ')
+  const body = JSON.stringify({ code, key: 'k', checkIn: true })
+  const post = async (headers: Record<string, string>) =>
+    (await fetch(`${baseUrl}/tickets/scan`, { method: 'POST', headers: { 'Content-Type': 'application/json', ...headers }, body })).status
+  expect(await post({ Cookie: cookie, Origin: 'https://evil.example' })).toBe(403)
+  expect(await post({ Cookie: cookie, Origin: 'null' })).toBe(403)
+  expect(await post({ Cookie: cookie, 'Sec-Fetch-Site': 'cross-site', Origin: baseUrl })).toBe(403)
+  expect(await post({ Cookie: cookie })).toBe(403)
+  expect(await post({ Origin: baseUrl })).toBe(401)
+  expect((await fetch(`${baseUrl}/tickets/turnout`)).status).toBe(401)
+  expect((await shop.validate(code, { checkIn: false })).json.success).toBe(true)
+})
+
+for (const width of [1280, 390]) {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    test(`the door is for everyone, at ${width} pixels in ${colorScheme}`, async ({ browser, shop, baseUrl }) => {
+      const context = await browser.newContext({
+        viewport: { width, height: 844 },
+        colorScheme,
+        extraHTTPHeaders: { 'x-forwarded-for': newAddress() },
+      })
+      const page = await context.newPage()
+      const [paid, canceled] = [await sell(shop), await sell(shop, { status: 'CANCELED' })]
+      await openDoor(page, shop, baseUrl)
+      await expectAccessible(page)
+      for (const [code, kind] of [
+        [paid, 'admitted'],
+        [paid, 'already_checked_in'],
+        [canceled, 'canceled'],
+        ['x', 'unknown'],
+      ] as const) {
+        await scan(page, code)
+        await expect(outcome(page, kind)).toBeVisible()
+        await expectAccessible(page)
+      }
+      await context.close()
+    })
+  }
+}
