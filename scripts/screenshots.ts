@@ -1,0 +1,41 @@
+/** Takes the pictures in public/screenshots from a demo that runs: `node --import tsx scripts/screenshots.ts http://localhost:3000 E-MAIL PASSWORD`. */
+import { chromium, type Page } from 'playwright/test'
+import { chromiumPath, LAUNCH_ARGS } from '../e2e/support/chromium'
+
+const [url = '', email = '', password = ''] = process.argv.slice(2)
+
+const SCREENS = [
+  { name: 'desktop', width: 1280, height: 860 },
+  { name: 'phone', width: 390, height: 844 },
+]
+
+async function signIn(page: Page): Promise<void> {
+  await page.goto(`${url}/payments`)
+  await page.getByLabel('E-mail').fill(email)
+  await page.getByLabel('Password').fill(password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.waitForURL('**/payments')
+}
+
+const browser = await chromium.launch({ executablePath: chromiumPath(), args: LAUNCH_ARGS })
+for (const { name, width, height } of SCREENS) {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const context = await browser.newContext({ viewport: { width, height }, colorScheme })
+    const page = await context.newPage()
+    const take = (what: string) => page.screenshot({ path: `public/screenshots/${what}-${name}-${colorScheme}.png` })
+    await signIn(page)
+    await page.locator('a[data-row]').first().waitFor()
+    await take('payments')
+    await page.locator('a[data-row]').first().click()
+    await page.getByRole('heading', { name: 'Details' }).waitFor()
+    await take('payment')
+    await page.goto(`${url}/tickets`)
+    await page.locator('[data-turnout]').waitFor()
+    await page.getByLabel('Code of the ticket').fill('no such code')
+    await page.keyboard.press('Enter')
+    await page.locator('[data-outcome]').waitFor()
+    await take('door')
+    await context.close()
+  }
+}
+await browser.close()
