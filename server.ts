@@ -69,7 +69,7 @@ const badPath = () =>
 
 /** The path as it was sent, without query and, from a proxy, without origin. */
 const pathOf = (url: string) =>
-  (/^https?:\/\/[^/]*/.test(url) ? url.replace(/^https?:\/\/[^/?#]*/, '') : url).replace(/[?#].*$/s, '') || '/'
+  (/^https?:\/\/[^/]*/i.test(url) ? url.replace(/^https?:\/\/[^/?#]*/i, '') : url).replace(/[?#].*$/s, '') || '/'
 
 const isDecodable = (path: string) => {
   try {
@@ -113,8 +113,12 @@ const listener = getRequestListener(
     errorHandler: (error) => {
       // A Host header that is no host: the only thing that the adapter itself refuses.
       log().warn({ error: describeError(error) }, 'request not readable')
-      return answerError(badPath(), newRequestId())
+      return answerError(
+        new ApiError('path_invalid', 'The Host header is no valid host name. Send the name of this server.'),
+        newRequestId(),
+      )
     },
+    hostname: 'localhost',
   },
 )
 
@@ -125,21 +129,29 @@ const starting = getRequestListener(() => answerError(new Unavailable('The serve
 const isOurs = (method: string, path: string) =>
   isApiPath(path) || route(path) !== undefined || !PAGE_METHODS.has(method) || !isDecodable(path)
 
+function refusalOf(code: string | undefined): ApiError {
+  const allow = [...PAGE_METHODS].join(', ')
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return new ApiError('headers_too_large', `The request's headers are over ${MAX_HEADER_BYTES / 1024} KiB. Send fewer or shorter ones.`)
+    case 'HPE_INVALID_METHOD':
+      return new ApiError('method_not_allowed', `This method does not work here. Use ${allow}.`, undefined, { Allow: allow })
+    default:
+      return new ApiError('path_invalid', 'This is not a valid HTTP/1.1 request.')
+  }
+}
+
 /** Answers what never became a request: RFC 9112 leaves nothing but to answer and close. */
 function refuseConnection(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy()
     return
   }
-  const refusal =
-    error.code === 'HPE_HEADER_OVERFLOW'
-      ? new ApiError('headers_too_large', `The request's headers are over ${MAX_HEADER_BYTES / 1024} KiB. Send fewer or shorter ones.`)
-      : new ApiError('path_invalid', 'This is not a valid HTTP/1.1 request.')
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
     socket.destroy()
     return
   }
-  const response = answerError(refusal, newRequestId())
+  const response = answerError(refusalOf(error.code), newRequestId())
   void response.text().then((body) => {
     const headers = [...response.headers, ['connection', 'close'], ['content-length', String(Buffer.byteLength(body))]]
     const reason = JSON.parse(body).error as string
@@ -185,6 +197,8 @@ export async function startServer(): Promise<Running> {
       requestTimeout: REQUEST_MS,
       keepAliveTimeout: KEEP_ALIVE_MS,
       connectionsCheckingInterval: 1000,
+      // Answered by us, in JSON.
+      requireHostHeader: false,
     },
     (request, response) => {
       if (draining) response.setHeader('Connection', 'close')
@@ -192,6 +206,14 @@ export async function startServer(): Promise<Running> {
     },
   )
   server.on('clientError', refuseConnection)
+  server.on('connect', (_, socket) => refuseConnection({ name: 'CONNECT', message: '', code: 'HPE_INVALID_METHOD' }, socket))
+  // An expectation that we do not know is no reason not to answer (RFC 9110, 10.1.1 allows for it).
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response))
+  // Next takes upgrades over with its first page and drops those it does not know, our API's clients' too. Without a listener
+  // Node answers them as the requests that they also are.
+  server.on('newListener', (event, listener) => {
+    if (event === 'upgrade') queueMicrotask(() => server.removeListener('upgrade', listener as never))
+  })
   const port = await listen(server, HOST, PORT)
 
   let opened: Opened | undefined

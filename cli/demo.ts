@@ -94,8 +94,9 @@ export async function demo(step: Step): Promise<void> {
     if ((await firstSeller()) === undefined) await step('Sample shop', loadSample)
     const access = await workingKey(await readAccess())
     const running = await step('Server', start)
+    const stopped = untilStopped(running)
     announce(running.url, access, await codeToTry())
-    await untilStopped(running)
+    await stopped
   } finally {
     const stopped = await opened.close()
     say(stopped ? '\n  Stopped, the database too.' : '\n  Stopped. The database goes on, for another process uses it.')

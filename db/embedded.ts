@@ -140,15 +140,28 @@ async function start(home: Home, port: number): Promise<void> {
   throw new Error(`The embedded PostgreSQL did not start: ${text.trim()}\n${said.split('\n').slice(-8).join('\n')}`)
 }
 
+type Lease = { sql: postgres.Sql; end(): Promise<void> }
+
+const RENEW_MS = 2_000
+
 /** Held open as long as this process needs the server: the others see by it that they are not the last. */
-async function takeLease(access: Access): Promise<postgres.Sql> {
+async function takeLease(access: Access): Promise<Lease> {
   const admin = postgres(urlOf(access, 'postgres'), { max: 1, onnotice: () => {}, connection: { application_name: 'desk-lease' } })
   const [found] = await admin`select 1 from pg_database where datname = ${DATABASE}`
   if (!found) await admin.unsafe(`create database ${DATABASE}`)
   await admin.end()
   const lease = postgres(urlOf(access), { max: 1, max_lifetime: null, onnotice: () => {}, connection: { application_name: 'desk-lease' } })
   await lease`select 1`
-  return lease
+  // The driver connects again only when it is asked for something: after a crash of the server the lease would be gone.
+  const renewal = setInterval(() => lease`select 1`.catch(() => {}), RENEW_MS)
+  renewal.unref()
+  return {
+    sql: lease,
+    end: async () => {
+      clearInterval(renewal)
+      await lease.end({ timeout: 1 })
+    },
+  }
 }
 
 /** How long a connection that was just closed may still be seen. */
@@ -215,8 +228,8 @@ export async function joinEmbedded(dataDir: string): Promise<Embedded> {
       adopted,
       leave: () =>
         withFileLock(lockPath, async () => {
-          const last = !(await othersConnected(lease).catch(() => true))
-          await lease.end({ timeout: 1 })
+          const last = !(await othersConnected(lease.sql).catch(() => true))
+          await lease.end()
           if (last) await mustRun(home, 'pg_ctl', ['stop', '-w', '-m', 'fast', '-D', home.cluster])
           return last
         }),

@@ -170,4 +170,22 @@ describe('the embedded PostgreSQL', () => {
     await after.end()
     await rm(folder, { recursive: true, force: true })
   })
+
+  it('is not stopped under who still uses it, after a crash cut every connection', async () => {
+    const folder = await makeTemporaryFolder()
+    const server = await joinEmbedded(folder)
+    const command = await joinEmbedded(folder)
+    const admin = postgres(server.url, { max: 1 })
+    const leases = () => admin`select pid from pg_stat_activity where application_name = 'desk-lease'`
+    const before = (await leases()).map(({ pid }) => Number(pid))
+    expect(before).toHaveLength(2)
+    await admin`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'desk-lease'`
+    // Both are back, and neither is one of those that were cut.
+    const renewed = async () => (await leases()).filter(({ pid }) => !before.includes(Number(pid))).length
+    await expect.poll(renewed, { timeout: 10_000 }).toBe(2)
+    await admin.end()
+    expect(await command.leave()).toBe(false)
+    expect(await server.leave()).toBe(true)
+    await rm(folder, { recursive: true, force: true })
+  })
 })

@@ -77,6 +77,10 @@ test('what is refused stands in a file beside the one that held it, and the exit
     { line: 2, path: '', text: '{"cut' },
     { line: 3, path: 'amount', text: JSON.stringify(bad) },
   ])
+  const secret = minimal('payments', { gatewayPaymentIntentClientSecret: 'pi_\\"CANARY', surprise: 1 })
+  await writeFile(file, JSON.stringify(secret))
+  expect((await run(['import', 'payments', file, '--seller', api.seller])).code).toBe(2)
+  expect(readFileSync(`${file}.rejects.ndjson`, 'utf8')).toMatch(/surprise(?!.*CANARY)/)
   await writeFile(file, JSON.stringify(good))
   expect((await run(['import', 'payments', file, '--seller', api.seller])).code).toBe(0)
   expect(() => readFileSync(`${file}.rejects.ndjson`)).toThrow('ENOENT')

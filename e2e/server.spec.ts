@@ -47,6 +47,45 @@ test('two slashes are not one, and no redirect is sent', async ({ api }) => {
   }
 })
 
+test('a path that only looks like one of ours is not answered by another way in', async ({ api }) => {
+  for (const path of [
+    '/V1/coupons',
+    '/api/V1/coupons',
+    '/API/v1/coupons',
+    '/foo/../v1/coupons',
+    '/./v1/coupons',
+    '/v1%2Fcoupons',
+    '/%61pi/v1/coupons',
+  ]) {
+    const { status, headers, body } = await sendRaw(api.url, [
+      `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${api.key}\r\n\r\n`,
+    ])
+    expect([path, status, headers['content-type']]).toEqual([path, 404, 'application/json; charset=utf-8'])
+    expect(body).toContain('route_not_found')
+  }
+})
+
+test('a request that offers to change the protocol is answered as the request that it is, after a page was asked for too', async ({
+  api,
+}) => {
+  expect((await fetch(`${api.url}/sign-in`)).status).toBe(200)
+  for (const upgrade of ['h2c', 'websocket']) {
+    const { status, body } = await sendRaw(api.url, [
+      `GET /v1/coupons HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${api.key}\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: ${upgrade}\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n`,
+    ])
+    expect([status, body]).toEqual([200, '{"has_more":false,"total":0,"data":[]}'])
+  }
+})
+
+test('a request without a host, with an odd expectation or an unknown method is answered in JSON', async ({ api }) => {
+  const key = `Authorization: Bearer ${api.key}\r\n`
+  expect((await sendRaw(api.url, [`GET /v1/coupons HTTP/1.1\r\n${key}\r\n`])).status).toBe(200)
+  expect((await sendRaw(api.url, [`GET /v1/coupons HTTP/1.1\r\nHost: x\r\nExpect: foo\r\n${key}\r\n`])).status).toBe(200)
+  expectRaw(await sendRaw(api.url, ['FOO /v1/coupons HTTP/1.1\r\nHost: x\r\n\r\n']), 405, 'method_not_allowed')
+  expectRaw(await sendRaw(api.url, ['CONNECT x:80 HTTP/1.1\r\nHost: x\r\n\r\n']), 405, 'method_not_allowed')
+  expectRaw(await sendRaw(api.url, [`GET /v1/coupons HTTP/1.1\r\nHost: a b\r\n${key}\r\n`]), 400, 'path_invalid')
+})
+
 test('a target with its origin, as a proxy sends it, means its path', async ({ api }) => {
   const { status } = await sendRaw(api.url, [
     `GET http://desk.example/v1/coupons HTTP/1.1\r\nHost: desk.example\r\nAuthorization: Bearer ${api.key}\r\n\r\n`,
@@ -64,7 +103,7 @@ test('headers over 16 KiB are refused in JSON', async ({ api }) => {
 
 test('what is no HTTP at all is answered and closed', async ({ api }) => {
   for (const bytes of [
-    'nonsense\r\n\r\n',
+    'GET /v1/coupons HTTP/9.9\r\n\r\n',
     'GET /v1/coupons HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n',
     'GET /v1/coupons HTTP/1.1\r\nBad Header: x\r\n\r\n',
   ]) {

@@ -1,4 +1,5 @@
 /** Every way the API refuses, as a code with its status; the one table of them. */
+import { STATUS_CODES } from 'node:http'
 import { isUnavailable } from '@/db/unavailable'
 
 // Spec silent: error status codes and the shape of an error.
@@ -27,22 +28,6 @@ export const STATUS_OF = {
 
 export type ErrorCode = keyof typeof STATUS_OF
 
-/** RFC 9110, RFC 6585 and RFC 9457's registry: the reason phrase of each status above. */
-const REASON: Record<(typeof STATUS_OF)[ErrorCode], string> = {
-  400: 'Bad Request',
-  401: 'Unauthorized',
-  403: 'Forbidden',
-  404: 'Not Found',
-  405: 'Method Not Allowed',
-  413: 'Content Too Large',
-  415: 'Unsupported Media Type',
-  422: 'Unprocessable Content',
-  429: 'Too Many Requests',
-  431: 'Request Header Fields Too Large',
-  500: 'Internal Server Error',
-  503: 'Service Unavailable',
-}
-
 /** Headers that go with one refusal, such as Retry-After or Allow. */
 export type ErrorHeaders = Record<string, string>
 
@@ -68,10 +53,10 @@ export class ApiError extends Error {
   }
 }
 
-/** The body of a refusal, flat, as contract.md's "Errors" has it. */
+/** The body of a refusal, flat, its `error` the reason phrase of the status line, as contract.md's "Errors" has it. */
 export function errorBody(error: ApiError, requestId: string): string {
   const { code, message, param } = error
-  return JSON.stringify({ error: REASON[STATUS_OF[code]], message, code, ...(param === undefined ? {} : { param }), requestId })
+  return JSON.stringify({ error: STATUS_CODES[STATUS_OF[code]], message, code, ...(param === undefined ? {} : { param }), requestId })
 }
 
 /** Any thrown value as a refusal that tells no detail of ours. */

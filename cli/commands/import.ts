@@ -1,8 +1,9 @@
 /** desk import */
-import { createReadStream, createWriteStream, type WriteStream } from 'node:fs'
-import { rm, stat } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
+import { type FileHandle, open, rm, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { IMPORT_NAMES, type ImportName, importRecords } from '@/lib/import/import'
+import { SECRET_MEMBERS } from '@/lib/records'
 import { type Command, CommandError, say, withDatabase } from '../command'
 import { progressBar } from '../progress'
 import { mustBeSeller } from './key'
@@ -19,6 +20,21 @@ async function sizeOf(file: string): Promise<number> {
   }
   throw new CommandError(`${file} is a folder. Give a file, or - for standard input.`)
 }
+
+async function openRejects(file: string): Promise<FileHandle> {
+  try {
+    return await open(file, 'w', 0o600)
+  } catch (error) {
+    const reason = (error as NodeJS.ErrnoException).code
+    throw new CommandError(
+      `A line was refused, and ${file} can't be written to say so (${reason}). Copy the input to a folder that you may write to.`,
+    )
+  }
+}
+
+/** A client secret stands in no file of ours, refused or not; the input still has it. */
+const withoutSecrets = (text: string) => text.replace(SECRET, '$1"…"')
+const SECRET = new RegExp(`("(?:${SECRET_MEMBERS.join('|')})"\\s*:\\s*)"(?:[^"\\\\]|\\\\.)*"`, 'g')
 
 async function* counted(input: AsyncIterable<Buffer>, count: (bytes: number) => void): AsyncGenerator<Buffer> {
   for await (const chunk of input) {
@@ -54,8 +70,8 @@ export const importCommand: Command = {
     return withDatabase(async () => {
       const seller = await mustBeSeller(sellerId)
       // What an earlier run refused says nothing about this one.
-      await rm(rejectsFile, { force: true })
-      let rejects: WriteStream | undefined
+      await rm(rejectsFile, { force: true }).catch(() => {})
+      let rejects: FileHandle | undefined
       const bar = progressBar(resource, size)
       let bytes = 0
       const input = counted(fromStdin ? process.stdin : createReadStream(file, { highWaterMark: 256 * 1024 }), (length) => {
@@ -67,13 +83,13 @@ export const importCommand: Command = {
         input,
         dropUnknown: values.flag('drop-unknown'),
         async onReject(reject) {
-          rejects ??= createWriteStream(rejectsFile, { mode: 0o600 })
-          if (!rejects.write(`${JSON.stringify(reject)}\n`)) await new Promise<void>((resolve) => rejects?.once('drain', () => resolve()))
+          rejects ??= await openRejects(rejectsFile)
+          await rejects.write(`${JSON.stringify({ ...reject, text: withoutSecrets(reject.text) })}\n`)
         },
         onProgress: (read) => bar.update(bytes, read),
       }).finally(async () => {
         bar.end()
-        if (rejects) await new Promise<void>((resolve) => rejects?.end(resolve))
+        await rejects?.close()
       })
       say(`${result.read} read: ${result.written} written, ${result.unchanged} unchanged, ${result.rejected} refused.`)
       if (result.rejected > 0) say(`What was refused, and why, stands in ${rejectsFile}.`)

@@ -58,10 +58,12 @@ export const serve: Command = {
   arguments: [0, 0],
   async run() {
     const running = await start()
+    // Before anything is said: whoever reads it may stop us at once.
+    const stopped = untilStopped(running)
     say(`Checkout Desk is at ${running.url}, on ${running.place}. Ctrl-C stops it.`)
     const problem = await readinessProblem()
     if (problem) say(`It is not ready: ${problem}`)
-    await untilStopped(running)
+    await stopped
     say('Stopped.')
     return {}
   },

@@ -26,7 +26,8 @@ export const tickets = pgTable(
   (t) => [
     primaryKey({ columns: [t.sellerId, t.id] }),
     uniqueIndex('tickets_qr_code').on(t.sellerId, t.qrCode),
-    index('tickets_order').on(t.sellerId, t.orderId),
+    // By digest: an order's id may be longer than an index takes.
+    index('tickets_order').on(t.sellerId, sql`md5(${t.orderId})`),
     index('tickets_page').on(t.sellerId, t.pageId, t.createdAt, t.id),
     index('tickets_search').using('gin', t.sellerId, t.search.op('gin_trgm_ops')),
   ],

@@ -6,6 +6,11 @@ export const MAX_BODY_BYTES = 64 * 1024
 
 const tooLarge = () => new ApiError('body_too_large', `The body is over ${MAX_BODY_BYTES / 1024} KiB. Send less metadata at a time.`)
 
+/** The sender went away: whatever the driver calls that, it is no outage of ours. */
+function cutOff(): never {
+  throw new ApiError('body_invalid', 'The body ended before it was whole. Send it again.')
+}
+
 /** Stops reading at the limit, whether the length was declared or not. */
 async function readBytes(request: Request): Promise<Buffer> {
   if (Number(request.headers.get('content-length') ?? 0) > MAX_BODY_BYTES) throw tooLarge()
@@ -14,7 +19,7 @@ async function readBytes(request: Request): Promise<Buffer> {
   let length = 0
   const reader = request.body.getReader()
   for (;;) {
-    const { done, value } = await reader.read()
+    const { done, value } = await reader.read().catch(cutOff)
     if (done) return Buffer.concat(chunks)
     length += value.length
     if (length > MAX_BODY_BYTES) {
@@ -26,7 +31,12 @@ async function readBytes(request: Request): Promise<Buffer> {
   }
 }
 
-const isJson = (contentType: string) => /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?;?\s*$/i.test(contentType.trim())
+/** JSON whatever its parameters, so long as they do not say that it is no UTF-8 (RFC 8259, 8.1). */
+function isJson(contentType: string): boolean {
+  const [type = '', ...parameters] = contentType.split(';').map((part) => part.trim().toLowerCase())
+  const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length)
+  return type === 'application/json' && (charset === undefined || charset.replaceAll('"', '') === 'utf-8')
+}
 
 /**
  * @returns the parsed body; no body at all reads as `{}`

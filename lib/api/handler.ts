@@ -29,7 +29,8 @@ export type RouteHandler = (request: Request, context?: { params: Promise<Record
 
 export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 export type Method = (typeof METHODS)[number]
-export type Route = Record<Method, RouteHandler>
+/** `any` answers methods that have no name here, where those are not simply refused. */
+export type Route = Record<Method, RouteHandler> & { any?: RouteHandler }
 
 // Spec silent: the answers' headers. Records are personal data: nothing on the way may keep them.
 const headersFor = (requestId: string) => ({
@@ -128,5 +129,5 @@ export function refuseAlways(error: (request: Request) => ApiError): Route {
       {},
     )
   const head: RouteHandler = async (request) => withoutBody(await handle(request))
-  return { GET: handle, HEAD: head, POST: handle, PUT: handle, PATCH: handle, DELETE: handle, OPTIONS: handle }
+  return { GET: handle, HEAD: head, POST: handle, PUT: handle, PATCH: handle, DELETE: handle, OPTIONS: handle, any: handle }
 }

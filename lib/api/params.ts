@@ -2,13 +2,16 @@
 import type { z } from 'zod'
 import { ApiError } from '../errors'
 
-function decode(text: string, name: string): string {
+function decode(text: string, name: string, param?: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))
   } catch {
-    throw new ApiError('parameter_invalid', `${name} is not valid percent-encoded UTF-8. Encode it; a plain % is %25.`, name)
+    throw new ApiError('parameter_invalid', `${name} is not valid percent-encoded UTF-8. Encode it; a plain % is %25.`, param)
   }
 }
+
+/** Cut between characters, never inside one. */
+export const short = (name: string) => [...name].slice(0, 100).join('')
 
 // Spec silent: a parameter that is unknown, sent twice, empty or not decodable.
 /** The query's members as they were sent; an empty value counts as absent. */
@@ -23,11 +26,11 @@ function readQuery(url: string, known: string[]): Record<string, string> {
     const name = decode(at === -1 ? pair : pair.slice(0, at), 'A parameter’s name')
     if (!known.includes(name)) {
       const message = known.length > 0 ? `This operation takes ${known.join(', ')}.` : 'This operation takes no parameters in the query.'
-      throw new ApiError('parameter_unknown', `There is no parameter '${name.slice(0, 100)}'. ${message}`, name.slice(0, 100))
+      throw new ApiError('parameter_unknown', `There is no parameter '${short(name)}'. ${message}`, short(name))
     }
     if (seen.has(name)) throw new ApiError('parameter_repeated', `${name} stands in the query twice. Send it once.`, name)
     seen.add(name)
-    const value = at === -1 ? '' : decode(pair.slice(at + 1), name)
+    const value = at === -1 ? '' : decode(pair.slice(at + 1), name, name)
     if (value !== '') values[name] = value
   }
   return values

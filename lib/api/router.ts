@@ -1,4 +1,5 @@
 /** Finds the route of a path: for `server.ts`, which calls the same handlers as Next's router does, without its cost. */
+import { posix } from 'node:path'
 import { invalidPathRoute } from './fallback'
 import { METHODS, type Method, methodNotAllowed, type Route } from './handler'
 
@@ -27,8 +28,14 @@ function decodePath(path: string): string[] | undefined {
 }
 
 // Spec silent: which forms of a path are the same.
-/** True for a path that is the API's, however many slashes it is written with. */
-export const isApiPath = (path: string) => /^\/+(api\/+)?v1(\/|$)/.test(path)
+/**
+ * True for a path that is the API's or that something else might take for one of the API's: with more slashes, dots, in capitals or
+ * encoded. Such a path has one answer, ours; Next would match some of them to its own routes.
+ */
+export function isApiPath(path: string): boolean {
+  const plain = decodePath(path)?.join('/') ?? path
+  return /^\/(api\/)?v1(\/|$)/i.test(posix.normalize(plain.replaceAll('\\', '/').replace(/^\/+/, '/')))
+}
 
 /**
  * @param table the routes; the first that fits wins
@@ -54,6 +61,7 @@ const isMethod = (name: string): name is Method => (METHODS as readonly string[]
 /** Answers a request by the route that was found for it. */
 export async function callRoute({ route, params }: Match, request: Request): Promise<Response> {
   if (isMethod(request.method)) return route[request.method](request, { params: Promise.resolve(params) })
+  if (route.any) return route.any(request)
   // A route tells by its OPTIONS what it allows.
   const allow = (await route.OPTIONS(request)).headers.get('allow')
   return methodNotAllowed(request.method, allow ?? 'GET, HEAD, OPTIONS')

@@ -6,7 +6,7 @@ import { MAX_CODE, metadataKey, metadataValue } from '../tickets/ticket'
 import { validateTicket } from '../tickets/validate'
 import { readJson } from './body'
 import { defineRoute, type Route } from './handler'
-import { parseQuery } from './params'
+import { parseQuery, short } from './params'
 
 const noNul = (value: string) => !value.includes('\u0000') && value.isWellFormed()
 const FIT = 'must be well-formed Unicode without NUL'
@@ -26,10 +26,11 @@ function parseBody(body: unknown): z.output<typeof validationBody> {
   const result = validationBody.safeParse(body)
   if (result.success) return result.data
   const [issue] = result.error.issues
-  const param = issue ? placeOf(issue).slice(0, 100) : ''
-  if (!issue || param === '') throw new ApiError('body_invalid', 'The body must be a JSON object such as {}.')
+  const param = issue ? short(placeOf(issue)) : ''
+  if (!issue || (param === '' && issue.code !== 'unrecognized_keys'))
+    throw new ApiError('body_invalid', 'The body must be a JSON object such as {}.')
   const what = issue.code === 'unrecognized_keys' ? 'is not a member of the body, which takes metadata and checkIn' : reasonOf(issue, body)
-  throw new ApiError('body_invalid', `${param} ${what}.`, param)
+  throw new ApiError('body_invalid', `${param || 'A member without a name'} ${what}.`, param || undefined)
 }
 
 function checkCode(code: string): string {
@@ -47,7 +48,7 @@ function checkCode(code: string): string {
 /** A header's value, held to a rule. */
 function readHeader(headers: Headers, name: string, rule: RegExp, must: string): string | undefined {
   const value = headers.get(name)
-  if (value === null || value === '') return undefined
+  if (value === null) return undefined
   if (!rule.test(value)) throw new ApiError('parameter_invalid', `The header ${name} ${must}.`, name)
   return value
 }

@@ -19,7 +19,7 @@ const checkText = (text: string, path: string) => {
 }
 
 /** What `clean` looks for can only come from text that has one of these; most records have none. */
-const SUSPECT = /\\u(?:0000|[dD][89a-fA-F])|null|__proto__/
+const SUSPECT = /\\u(?:0000|00[57][fF0-9a-eA-E]|[dD][89a-fA-F])|null|__proto__/
 
 /** @returns the value of a JSON text, fit to be stored. Throws as `clean` and `JSON.parse` do. */
 export function parseClean(text: string): unknown {

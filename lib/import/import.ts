@@ -1,13 +1,14 @@
 /** Takes a seller's own records in: checks each line, writes the good ones in batches, hands back the bad ones. */
 import type { z } from 'zod'
 import { database } from '@/db/client'
+import { isUnavailable } from '@/db/unavailable'
 import { placeOf, reasonOf } from '../issue'
 import { resources } from '../records'
 import { parseClean, Unfit } from './clean'
 import { pageTarget } from './pages'
 import { recordTarget } from './records'
 import { type Piece, splitRecords } from './split'
-import type { Row, Target } from './target'
+import type { Conflict, Row, Target } from './target'
 import { ticketTarget } from './tickets'
 
 // Each target's row type is its own affair: what `toRow` makes, its `write` takes.
@@ -48,7 +49,7 @@ const BATCH_BYTES = 384 * 1024
 /** Batches that are written at once, each on a connection of its own. An id always takes the same lane, so that its lines keep their order. */
 const LANES = 4
 
-/** A row, and the line that it came from as far as that may still be needed: only a row with a code can be refused when it is written. */
+/** A row, and the line that it came from: one with a code may well be refused when it is written. Of others the record is text enough. */
 type Batch = Map<string, { row: Row; line: number; text: string }>
 type Lane = {
   batch: Batch
@@ -66,14 +67,27 @@ function laneOf(lanes: Lane[], id: string): Lane {
   return lane
 }
 
-/** Another import may have taken a code between the look and the write: one look more finds it. */
-async function writeRows(target: Target, seller: string, rows: Row[]) {
-  const once = () => database().transaction((connection) => target.write(connection, seller, rows))
+const codeOf = (error: unknown) => (error as { code?: string }).code ?? (error as { cause?: { code?: string } }).cause?.code
+
+/** Two imports of the same records can get in each other's way: unique_violation, deadlock_detected, serialization_failure. */
+const AGAIN = new Set(['23505', '40P01', '40001'])
+const TRIES = 5
+
+/** A row that PostgreSQL itself refuses is found by halving its batch, and stops no other. */
+async function writeRows(target: Target, seller: string, rows: Row[], tries = 1): Promise<{ written: number; conflicts: Conflict[] }> {
   try {
-    return await once()
+    return await database().transaction((connection) => target.write(connection, seller, rows))
   } catch (error) {
-    if ((error as { code?: string }).code !== '23505') throw error // unique_violation
-    return once()
+    const code = codeOf(error)
+    if (AGAIN.has(code ?? '') && tries < TRIES) return writeRows(target, seller, rows, tries + 1)
+    const [only] = rows
+    if (isUnavailable(error) || !only || code === undefined) throw error
+    if (rows.length === 1)
+      return { written: 0, conflicts: [{ id: only.id, path: '', reason: `cannot be stored: PostgreSQL refuses it (${code})` }] }
+    const middle = Math.ceil(rows.length / 2)
+    const first = await writeRows(target, seller, rows.slice(0, middle))
+    const second = await writeRows(target, seller, rows.slice(middle))
+    return { written: first.written + second.written, conflicts: [...first.conflicts, ...second.conflicts] }
   }
 }
 
@@ -157,7 +171,7 @@ export async function importRecords(options: ImportOptions): Promise<ImportResul
     result.unchanged += rows.length - written - conflicts.length
     for (const { id, path, reason } of conflicts) {
       const entry = entries.get(id)
-      if (entry) await reject(entry.line, path, reason, entry.text)
+      if (entry) await reject(entry.line, path, reason, entry.text || entry.row.record)
     }
     onProgress?.(result.read)
   }

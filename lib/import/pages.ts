@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { pages as table } from '@/db/schema'
 import { instant, objectId, text } from '../records/shapes'
 import { lines } from './lines'
-import type { Target } from './target'
+import { byId, type Target } from './target'
 
 const line = z.strictObject({
   id: objectId,
@@ -18,7 +18,8 @@ export const pageTarget: Target = {
   line,
   complete: () => {},
   toRow: (page) => ({ id: String(page.id), record: JSON.stringify(page) }),
-  async write({ rows: run }, seller, rows) {
+  async write({ rows: run }, seller, unsorted) {
+    const rows = unsorted.toSorted(byId)
     const written = await run(sql`
       insert into ${table} (seller_id, id, name, entry_policy, created_at)
       select ${seller}, page.record ->> 'id', page.record ->> 'name', page.record ->> 'entryPolicy', (page.record ->> 'createdAt')::timestamptz

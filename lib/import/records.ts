@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm'
 import type { Resource } from '../records/resource'
 import { lines } from './lines'
-import { completeRecord, type Row, type Target } from './target'
+import { byId, completeRecord, type Row, type Target } from './target'
 
 type RecordRow = Row & { secrets: string | null }
 
@@ -23,7 +23,8 @@ export const recordTarget = ({ table, record, secrets }: Resource): Target<Recor
   line: record,
   complete: completeRecord,
   toRow: (line) => split(line, secrets),
-  async write({ rows: run }, seller, rows) {
+  async write({ rows: run }, seller, unsorted) {
+    const rows = unsorted.toSorted(byId)
     const [result] = await run<{ written: number }>(sql`
       with line as (
       insert into ${table} (seller_id, record, secrets)

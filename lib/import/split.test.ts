@@ -60,6 +60,30 @@ describe('a file', () => {
       expect(await split(text)).toEqual([])
   })
 
+  it('of several lists, one behind the other, gives the records of all', async () => {
+    const pages = [records.slice(0, 2), records.slice(2), []]
+    const answers = pages.map((data) => JSON.stringify({ has_more: true, data, url: '}]"' }))
+    for (const between of ['', '\n', ' \n\n ']) {
+      for (const text of [
+        answers.join(between),
+        pages.map((page) => JSON.stringify(page)).join(between),
+        `${answers[0]}${between}${wanted[2]}\n`,
+      ]) {
+        for (const size of [1, 5, 5000])
+          expect(
+            (await texts(text, size)).map((piece) => JSON.parse(piece)),
+            text,
+          ).toEqual(records)
+      }
+    }
+    expect((await split('[{"id":1}]\n[\n{"id":2}]')).map(({ line }) => line)).toEqual([1, 3])
+  })
+
+  it('of records that have a list named data is no list answer', async () => {
+    const lines = ['{"id":"a","data":[]}', '{"id":"b"}']
+    expect(await texts(lines.join('\n'))).toEqual(lines)
+  })
+
   it('that is cut off says so, and gives what came before', async () => {
     const pieces = await split('[{"id":1},{"id":2},{"id"')
     expect(pieces.map(({ fault }) => fault)).toEqual([undefined, undefined, expect.stringContaining('cut off')])

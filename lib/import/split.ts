@@ -19,8 +19,13 @@ const SPACE = new Set([0x09, 0x0a, 0x0d, 0x20])
 const LIST_HEAD = /^\s*\{(?:\s*"[^"\\]*"\s*:\s*(?:"[^"\\]*"|[^\s"[{,}]+)\s*,)*\s*"data"\s*:\s*\[/
 const HEAD_BYTES = 4096
 
-/** @param chunks the input, in pieces of any size; not a whole file */
-export async function* splitRecords(chunks: AsyncIterable<Buffer>): AsyncGenerator<Piece> {
+/**
+ * Cuts the input into records. Several arrays or list answers may stand one behind the other, as saved pages do.
+ *
+ * @param chunks the input, in pieces of any size; not a whole file
+ * @param firstLine the number of the input's first line
+ */
+export async function* splitRecords(chunks: AsyncIterable<Buffer>, firstLine = 1): AsyncGenerator<Piece> {
   const iterator = chunks[Symbol.asyncIterator]()
   let head: Buffer = Buffer.alloc(0)
   let done = false
@@ -30,26 +35,30 @@ export async function* splitRecords(chunks: AsyncIterable<Buffer>): AsyncGenerat
     else head = Buffer.concat([head, next.value])
   }
   if (head.subarray(0, 3).equals(Buffer.from([0xef, 0xbb, 0xbf]))) head = head.subarray(3)
-
-  async function* all(): AsyncGenerator<Buffer> {
-    yield head
-    while (!done) {
-      const next = await iterator.next()
-      if (next.done) return
-      yield next.value
-    }
-  }
+  const rest = chain(head, iterator)
 
   const start = head.toString('latin1', 0, HEAD_BYTES)
-  const opening = /^\s*\[/.exec(start) ?? LIST_HEAD.exec(start)
-  if (opening) yield* splitArray(all(), opening[0].length)
-  else yield* splitLines(all())
+  const list = LIST_HEAD.exec(start)
+  if (/^\s*\[/.test(start)) yield* splitArray(rest, start.indexOf('[') + 1, 0, firstLine)
+  // A record may have a member `data` too, but an answer has no `id`.
+  else if (list && !/"id"\s*:/.test(list[0])) yield* splitArray(rest, list[0].length, 1, firstLine)
+  else yield* splitLines(rest, firstLine)
+}
+
+/** What was read already, and then the rest. */
+async function* chain(head: Buffer, iterator: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
+  if (head.length > 0) yield head
+  for (;;) {
+    const next = await iterator.next()
+    if (next.done) return
+    yield next.value
+  }
 }
 
 const isBlank = (bytes: Buffer) => bytes.every((byte) => SPACE.has(byte))
 
-async function* splitLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<Piece> {
-  let line = 1
+async function* splitLines(chunks: AsyncIterable<Buffer>, firstLine: number): AsyncGenerator<Piece> {
+  let line = firstLine
   let parts: Buffer[] = []
   let length = 0
   let tooLong = false
@@ -85,17 +94,23 @@ async function* splitLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<Piece>
   if (last) yield last
 }
 
-/** Reads the elements of the array that opens before byte `skip`, by depth alone: what is broken inside one is found when it is parsed. */
-async function* splitArray(chunks: AsyncIterable<Buffer>, skip: number): AsyncGenerator<Piece> {
-  let line = 1
+/**
+ * Reads the elements of an array by depth alone: what is broken inside one is found when it is parsed.
+ *
+ * @param skip how many bytes stand before the first element
+ * @param around how many objects the array itself stands in
+ */
+async function* splitArray(chunks: AsyncGenerator<Buffer>, skip: number, around: number, firstLine: number): AsyncGenerator<Piece> {
+  let line = firstLine
   let depth = 0
   let inString = false
   let escaped = false
-  let over = false
+  /** How many of the objects around the array are still open; undefined while inside the array. */
+  let closing: number | undefined
   let tooLong = false
   let parts: Buffer[] = []
   let length = 0
-  let startLine = 1
+  let startLine = firstLine
   let position = 0
 
   const take = (bytes: Buffer) => {
@@ -115,16 +130,29 @@ async function* splitArray(chunks: AsyncIterable<Buffer>, skip: number): AsyncGe
     return reason ? { line: startLine, bytes, fault: reason } : { line: startLine, bytes }
   }
 
-  for await (const chunk of chunks) {
+  for (;;) {
+    const { done, value: chunk } = await chunks.next()
+    if (done) break
     let from = Math.min(chunk.length, Math.max(0, skip - position))
     for (let at = 0; at < chunk.length; at += 1) {
       const byte = chunk[at] as number
+      if (closing === 0 && !SPACE.has(byte)) {
+        // Another list stands behind this one.
+        yield* splitRecords(chain(chunk.subarray(at), chunks), line)
+        return
+      }
       if (byte === NEWLINE) line += 1
-      if (position + at < skip || over) continue
+      if (position + at < skip) continue
       if (inString) {
         if (escaped) escaped = false
         else if (byte === BACKSLASH) escaped = true
         else if (byte === QUOTE) inString = false
+        continue
+      }
+      if (closing !== undefined) {
+        if (byte === QUOTE) inString = true
+        else if (OPEN.has(byte)) closing += 1
+        else if (CLOSE.has(byte)) closing -= 1
         continue
       }
       if (length === 0 && at === from && SPACE.has(byte)) {
@@ -140,13 +168,13 @@ async function* splitArray(chunks: AsyncIterable<Buffer>, skip: number): AsyncGe
         const piece = finish()
         if (piece) yield piece
         from = at + 1
-        over = byte !== COMMA
+        if (byte !== COMMA) closing = around
       }
     }
-    if (!over && from < chunk.length) take(chunk.subarray(from))
+    if (closing === undefined && from < chunk.length) take(chunk.subarray(from))
     position += chunk.length
   }
-  if (over) return
+  if (closing !== undefined) return
   const rest = finish('is cut off: the file ends in the middle of it')
   yield rest ?? { line, bytes: Buffer.alloc(0), fault: 'The file is cut off: its list is never closed' }
 }

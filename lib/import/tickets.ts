@@ -7,7 +7,7 @@ import { boundedText, instant } from '../records/shapes'
 import { type CheckInStatus, checkIn, MAX_CODE, MAX_METADATA, metadataEntry, ticketRecord } from '../tickets/ticket'
 import { dayIn } from '../time'
 import { lines } from './lines'
-import { type Conflict, completeRecord, type Row, type Target } from './target'
+import { byId, type Conflict, completeRecord, type Row, type Target } from './target'
 
 /** An entry may carry its instant, where the API serves a day alone. */
 const entry = checkIn.extend({
@@ -78,7 +78,7 @@ export const ticketTarget: Target<TicketRow> = {
   async write(connection, seller, rows) {
     const conflicts = await findConflicts(connection, seller, rows)
     const refused = new Set(conflicts.map(({ id }) => id))
-    const kept = rows.filter(({ id }) => !refused.has(id))
+    const kept = rows.filter(({ id }) => !refused.has(id)).toSorted(byId)
     // A row that this statement has made has no xmax; one that it has updated has.
     const written = await connection.rows<{ id: string; isNew: boolean }>(sql`
       insert into ${table} (seller_id, record, qr_code, metadata, check_in_status)

@@ -8,3 +8,6 @@ import { subscriptions } from './subscriptions'
 export const resources = { subscriptions, coupons, payments, bookings } as const satisfies Record<string, Resource>
 
 export type ResourceName = keyof typeof resources
+
+/** The names of all members that bear a secret. */
+export const SECRET_MEMBERS = [...new Set(Object.values(resources).flatMap(({ secrets }: Resource) => secrets))]

@@ -98,6 +98,7 @@ async function write(
   validation: Validation,
   outcome: Decision['outcome'] | 'unknown' | 'idempotency_mismatch',
   now: string,
+  ticketId: string | undefined,
   change?: { ticket: Locked; standing: boolean; entry: CheckIn | undefined; metadata: MetadataEntry[] | undefined },
   answer?: Omit<Answer, 'replayed'>,
 ): Promise<void> {
@@ -105,7 +106,7 @@ async function write(
   const parts = [
     sql`attempt as (
       insert into ${validationAttempts} (seller_id, at, ticket_id, outcome, actor_id, device)
-      values (${sellerId}, ${now}::timestamptz, ${change?.ticket.id ?? null}, ${outcome}, ${actorId}, ${device ?? null}))`,
+      values (${sellerId}, ${now}::timestamptz, ${ticketId ?? null}, ${outcome}, ${actorId}, ${device ?? null}))`,
   ]
   if (change?.entry) {
     const { method, status, checkedInAt } = change.entry
@@ -146,7 +147,7 @@ async function validateOnce(connection: Connection, validation: Validation): Pro
 
   if (first) {
     if (first.fingerprint === fingerprintOf(validation).toString('hex')) return { status: first.status, body: first.answer, replayed: true }
-    await write(connection, validation, 'idempotency_mismatch', now)
+    await write(connection, validation, 'idempotency_mismatch', now, ticket?.id)
     const message =
       'This Idempotency-Key came with another code or body before. Send a new key with each new scan; repeat one only to repeat its request.'
     return refusal(new ApiError('idempotency_mismatch', message, 'Idempotency-Key'), validation)
@@ -154,7 +155,7 @@ async function validateOnce(connection: Connection, validation: Validation): Pro
   if (!ticket) {
     const message = 'No ticket of yours has this code. Scan it again, or find the guest by name or e-mail.'
     const answer = refusal(new ApiError('ticket_not_found', message, 'qrCode'), validation)
-    await write(connection, validation, 'unknown', now, undefined, answer)
+    await write(connection, validation, 'unknown', now, undefined, undefined, answer)
     return answer
   }
 
@@ -177,7 +178,7 @@ async function validateOnce(connection: Connection, validation: Validation): Pro
     doorAt: entry || metadata ? now : (ticket.doorAt ?? undefined),
   })
   const answer = { status: 200, body: JSON.stringify({ success, ticket: after, message, ...(reason ? { reason } : {}) }) }
-  await write(connection, validation, outcome, now, { ticket, standing: around.standing, entry, metadata }, answer)
+  await write(connection, validation, outcome, now, ticket.id, { ticket, standing: around.standing, entry, metadata }, answer)
   return { ...answer, replayed: false }
 }
 
