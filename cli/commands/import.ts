@@ -73,6 +73,7 @@ export const importCommand: Command = {
       await rm(rejectsFile, { force: true }).catch(() => {})
       let rejects: FileHandle | undefined
       const bar = progressBar(resource, size)
+      const begun = performance.now()
       let bytes = 0
       const input = counted(fromStdin ? process.stdin : createReadStream(file, { highWaterMark: 256 * 1024 }), (length) => {
         bytes += length
@@ -91,7 +92,11 @@ export const importCommand: Command = {
         bar.end()
         await rejects?.close()
       })
-      say(`${result.read} read: ${result.written} written, ${result.unchanged} unchanged, ${result.rejected} refused.`)
+      const seconds = Math.max(0.001, (performance.now() - begun) / 1000)
+      const rate = Math.round(result.read / seconds).toLocaleString('en')
+      say(
+        `${result.read} read in ${seconds.toFixed(1)} s (${rate} a second): ${result.written} written, ${result.unchanged} unchanged, ${result.rejected} refused.`,
+      )
       if (result.rejected > 0) say(`What was refused, and why, stands in ${rejectsFile}.`)
       return { output: result, partly: result.rejected > 0 }
     }, STATEMENT_MS)

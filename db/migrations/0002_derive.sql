@@ -1,62 +1,76 @@
 -- Every column but the owner, the record and its secrets follows from the record: no two copies can disagree.
 -- The triggers fire on any write to a derived column too, and set it back. Fields of `search` are kept apart by chr(1),
--- which no search term may hold, so that a match never spans two of them.
+-- which no search term may hold, so that a match never spans two of them. Each record is parsed once, into the members it takes.
+CREATE TYPE desk_order_members AS ("sellerId" text, id text, "createdAt" timestamptz, status text, "pageId" text, amount numeric, currency text, livemode boolean, "customerEmail" text, "orderId" text);
+--> statement-breakpoint
 CREATE FUNCTION desk_derive_order() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
-  owner text;
+  r desk_order_members := json_populate_record(NULL::desk_order_members, NEW.record);
 BEGIN
-  SELECT r."sellerId", r.id, r."createdAt", r.status, r."pageId", r.amount, r.currency, r.livemode,
-         desk_fold(coalesce(r."customerEmail", '') || chr(1) || coalesce(r."orderId", ''))
-  INTO owner, NEW.id, NEW.created_at, NEW.status, NEW.page_id, NEW.amount, NEW.currency, NEW.livemode, NEW.search
-  FROM json_to_record(NEW.record) AS r ("sellerId" text, id text, "createdAt" timestamptz, status text, "pageId" text,
-    amount numeric, currency text, livemode boolean, "customerEmail" text, "orderId" text);
-  IF owner IS DISTINCT FROM NEW.seller_id THEN
+  IF r."sellerId" IS DISTINCT FROM NEW.seller_id THEN
     RAISE EXCEPTION 'a record of another seller' USING ERRCODE = 'check_violation';
   END IF;
+  NEW.id := r.id;
+  NEW.created_at := r."createdAt";
+  NEW.status := r.status;
+  NEW.page_id := r."pageId";
+  NEW.amount := r.amount;
+  NEW.currency := r.currency;
+  NEW.livemode := r.livemode;
+  NEW.search := desk_fold(coalesce(r."customerEmail", '') || chr(1) || coalesce(r."orderId", ''));
   RETURN NEW;
 END $$;
+--> statement-breakpoint
+CREATE TYPE desk_subscription_members AS ("sellerId" text, id text, "createdAt" timestamptz, status text, "pageId" text, amount numeric, currency text, livemode boolean, "customerEmail" text, "orderId" text, billing json);
 --> statement-breakpoint
 CREATE FUNCTION desk_derive_subscription() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
-  owner text;
+  r desk_subscription_members := json_populate_record(NULL::desk_subscription_members, NEW.record);
 BEGIN
-  SELECT r."sellerId", r.id, r."createdAt", r.status, r."pageId", r.amount, r.currency, r.livemode,
-         desk_fold(coalesce(r."customerEmail", '') || chr(1) || coalesce(r."orderId", '') || chr(1) || coalesce(r.billing ->> 'name', ''))
-  INTO owner, NEW.id, NEW.created_at, NEW.status, NEW.page_id, NEW.amount, NEW.currency, NEW.livemode, NEW.search
-  FROM json_to_record(NEW.record) AS r ("sellerId" text, id text, "createdAt" timestamptz, status text, "pageId" text,
-    amount numeric, currency text, livemode boolean, "customerEmail" text, "orderId" text, billing json);
-  IF owner IS DISTINCT FROM NEW.seller_id THEN
+  IF r."sellerId" IS DISTINCT FROM NEW.seller_id THEN
     RAISE EXCEPTION 'a record of another seller' USING ERRCODE = 'check_violation';
   END IF;
+  NEW.id := r.id;
+  NEW.created_at := r."createdAt";
+  NEW.status := r.status;
+  NEW.page_id := r."pageId";
+  NEW.amount := r.amount;
+  NEW.currency := r.currency;
+  NEW.livemode := r.livemode;
+  NEW.search := desk_fold(coalesce(r."customerEmail", '') || chr(1) || coalesce(r."orderId", '') || chr(1) || coalesce(r.billing ->> 'name', ''));
   RETURN NEW;
 END $$;
+--> statement-breakpoint
+CREATE TYPE desk_coupon_members AS ("sellerId" text, id text, "createdAt" timestamptz, label text, code text);
 --> statement-breakpoint
 CREATE FUNCTION desk_derive_coupon() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
-  owner text;
+  r desk_coupon_members := json_populate_record(NULL::desk_coupon_members, NEW.record);
 BEGIN
-  SELECT r."sellerId", r.id, r."createdAt", desk_fold(coalesce(r.label, '') || chr(1) || coalesce(r.code, ''))
-  INTO owner, NEW.id, NEW.created_at, NEW.search
-  FROM json_to_record(NEW.record) AS r ("sellerId" text, id text, "createdAt" timestamptz, label text, code text);
-  IF owner IS DISTINCT FROM NEW.seller_id THEN
+  IF r."sellerId" IS DISTINCT FROM NEW.seller_id THEN
     RAISE EXCEPTION 'a record of another seller' USING ERRCODE = 'check_violation';
   END IF;
+  NEW.id := r.id;
+  NEW.created_at := r."createdAt";
+  NEW.search := desk_fold(coalesce(r.label, '') || chr(1) || coalesce(r.code, ''));
   RETURN NEW;
 END $$;
 --> statement-breakpoint
+CREATE TYPE desk_ticket_members AS ("sellerId" text, id text, "createdAt" timestamptz, status text, "pageId" text, "orderId" text, "customerName" text, "customerEmail" text, "ticketShortId" text);
+--> statement-breakpoint
 CREATE FUNCTION desk_derive_ticket() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
-  owner text;
+  r desk_ticket_members := json_populate_record(NULL::desk_ticket_members, NEW.record);
 BEGIN
-  SELECT r."sellerId", r.id, r."createdAt", r.status, r."pageId", r."orderId",
-         desk_fold(coalesce(r."customerName", '') || chr(1) || coalesce(r."customerEmail", '') || chr(1) || coalesce(r."orderId", '')
-           || chr(1) || coalesce(r."ticketShortId", ''))
-  INTO owner, NEW.id, NEW.created_at, NEW.status, NEW.page_id, NEW.order_id, NEW.search
-  FROM json_to_record(NEW.record) AS r ("sellerId" text, id text, "createdAt" timestamptz, status text, "pageId" text,
-    "orderId" text, "customerName" text, "customerEmail" text, "ticketShortId" text);
-  IF owner IS DISTINCT FROM NEW.seller_id THEN
+  IF r."sellerId" IS DISTINCT FROM NEW.seller_id THEN
     RAISE EXCEPTION 'a record of another seller' USING ERRCODE = 'check_violation';
   END IF;
+  NEW.id := r.id;
+  NEW.created_at := r."createdAt";
+  NEW.status := r.status;
+  NEW.page_id := r."pageId";
+  NEW.order_id := r."orderId";
+  NEW.search := desk_fold(coalesce(r."customerName", '') || chr(1) || coalesce(r."customerEmail", '') || chr(1) || coalesce(r."orderId", '') || chr(1) || coalesce(r."ticketShortId", ''));
   RETURN NEW;
 END $$;
 --> statement-breakpoint

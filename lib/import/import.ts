@@ -1,6 +1,8 @@
 /** Takes a seller's own records in: checks each line, writes the good ones in batches, hands back the bad ones. */
+
+import { setImmediate as turn } from 'node:timers/promises'
 import type { z } from 'zod'
-import { database } from '@/db/client'
+import { type Connection, database } from '@/db/client'
 import { isUnavailable } from '@/db/unavailable'
 import { placeOf, reasonOf } from '../issue'
 import { resources } from '../records'
@@ -43,8 +45,10 @@ export type ImportOptions = {
 }
 
 /** A batch is full at either; with four lanes this keeps an import, however long its input, well under 300 MB. */
+/** After so many records the event loop gets its turn. */
+const TURN_EVERY = 25
 const BATCH_ROWS = 1000
-const BATCH_BYTES = 384 * 1024
+const BATCH_BYTES = 320 * 1024
 
 /** Batches that are written at once, each on a connection of its own. An id always takes the same lane, so that its lines keep their order. */
 const LANES = 4
@@ -54,12 +58,20 @@ type Batch = Map<string, { row: Row; line: number; text: string }>
 type Lane = {
   batch: Batch
   bytes: number
+  /** The last batch that was handed over, and the one before it. */
   writing: Promise<void>
-  /** The codes of the lines that are in `batch` or being written. */
-  codes: Set<string>
+  waiting: Promise<void>
+  /** The codes of the lines that are in `batch`, and in the batches that are not known to be written. */
+  codes: Set<string>[]
 }
 
-const newLane = (): Lane => ({ batch: new Map(), bytes: 0, writing: Promise.resolve(), codes: new Set() })
+const newLane = (): Lane => ({
+  batch: new Map(),
+  bytes: 0,
+  writing: Promise.resolve(),
+  waiting: Promise.resolve(),
+  codes: [new Set()],
+})
 
 function laneOf(lanes: Lane[], id: string): Lane {
   const lane = lanes[Number.parseInt(id.slice(-2), 16) % lanes.length]
@@ -76,7 +88,8 @@ const TRIES = 5
 /** A row that PostgreSQL itself refuses is found by halving its batch, and stops no other. */
 async function writeRows(target: Target, seller: string, rows: Row[], tries = 1): Promise<{ written: number; conflicts: Conflict[] }> {
   try {
-    return await database().transaction((connection) => target.write(connection, seller, rows))
+    const write = (connection: Connection) => target.write(connection, seller, rows)
+    return await (target.isOneStatement ? database().use(write) : database().transaction(write))
   } catch (error) {
     const code = codeOf(error)
     if (AGAIN.has(code ?? '') && tries < TRIES) return writeRows(target, seller, rows, tries + 1)
@@ -176,16 +189,17 @@ export async function importRecords(options: ImportOptions): Promise<ImportResul
     onProgress?.(result.read)
   }
 
-  /** One batch is written while the next is read and checked. */
+  /** One batch is written and one waits while the next is read and checked: neither side stands idle. */
   const flush = async (lane: Lane) => {
-    await lane.writing
+    await lane.waiting
     const entries = lane.batch
     lane.batch = new Map()
     lane.bytes = 0
-    lane.codes = new Set([...entries.values()].flatMap(({ row }) => row.code ?? []))
+    lane.codes = [new Set(), ...lane.codes.slice(0, 2)]
     if (entries.size === 0) return
-    lane.writing = write(entries)
-    // Awaited at the lane's next flush; until then a failure must not count as unhandled.
+    lane.waiting = lane.writing
+    lane.writing = lane.writing.then(() => write(entries))
+    // Awaited at a later flush; until then a failure must not count as unhandled.
     lane.writing.catch(() => {})
   }
 
@@ -196,6 +210,8 @@ export async function importRecords(options: ImportOptions): Promise<ImportResul
 
   for await (const piece of splitRecords(input)) {
     result.read += 1
+    // Otherwise the answers of what is being written would wait until a whole batch more had been read.
+    if (result.read % TURN_EVERY === 0) await turn()
     try {
       let text: string
       try {
@@ -209,8 +225,8 @@ export async function importRecords(options: ImportOptions): Promise<ImportResul
       if (lane.batch.has(row.id)) await flush(lane)
       // The same code in another lane: which of the two comes first must not be left to chance.
       const { code } = row
-      if (code !== undefined && lanes.some((other) => other !== lane && other.codes.has(code))) await finish()
-      if (code !== undefined) lane.codes.add(code)
+      if (code !== undefined && lanes.some((other) => other !== lane && other.codes.some((codes) => codes.has(code)))) await finish()
+      if (code !== undefined) lane.codes[0]?.add(code)
       lane.batch.set(row.id, { row, line: piece.line, text: code === undefined ? '' : text })
       lane.bytes += piece.bytes.length
       if (lane.batch.size >= BATCH_ROWS || lane.bytes >= BATCH_BYTES) await flush(lane)

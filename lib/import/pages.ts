@@ -18,6 +18,7 @@ export const pageTarget: Target = {
   line,
   complete: () => {},
   toRow: (page) => ({ id: String(page.id), record: JSON.stringify(page) }),
+  isOneStatement: true,
   async write({ rows: run }, seller, unsorted) {
     const rows = unsorted.toSorted(byId)
     const written = await run(sql`

@@ -23,6 +23,7 @@ export const recordTarget = ({ table, record, secrets }: Resource): Target<Recor
   line: record,
   complete: completeRecord,
   toRow: (line) => split(line, secrets),
+  isOneStatement: true,
   async write({ rows: run }, seller, unsorted) {
     const rows = unsorted.toSorted(byId)
     const [result] = await run<{ written: number }>(sql`

@@ -19,6 +19,8 @@ export type Target<R extends Row = Row> = {
   /** Gives a line the members that are ours to give. */
   complete(line: Record<string, unknown>, seller: string): void
   toRow(line: Record<string, unknown>): R
+  /** Whether `write` is one statement, which is a transaction by itself: two round trips less. */
+  isOneStatement: boolean
   /** Upserts rows of different ids; answers how many were new or changed, and which could not be written. */
   write(connection: Connection, seller: string, rows: R[]): Promise<{ written: number; conflicts: Conflict[] }>
 }

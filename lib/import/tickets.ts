@@ -75,19 +75,21 @@ export const ticketTarget: Target<TicketRow> = {
       entries: JSON.stringify(history),
     }
   },
+  isOneStatement: false,
   async write(connection, seller, rows) {
     const conflicts = await findConflicts(connection, seller, rows)
     const refused = new Set(conflicts.map(({ id }) => id))
     const kept = rows.filter(({ id }) => !refused.has(id)).toSorted(byId)
     // A row that this statement has made has no xmax; one that it has updated has.
     const written = await connection.rows<{ id: string; isNew: boolean }>(sql`
-      insert into ${table} (seller_id, record, qr_code, metadata, check_in_status)
-      select ${seller}, line.record::json, line.qr_code::json #>> '{}', line.metadata::json, line.status
+      insert into ${table} (seller_id, record, qr_code, metadata, check_in_status, check_in_count)
+      select ${seller}, line.record::json, line.qr_code::json #>> '{}', line.metadata::json, line.status, json_array_length(line.entries::json)
       from ${lines({
         record: kept.map((row) => row.record),
         qr_code: kept.map((row) => JSON.stringify(row.code)),
         metadata: kept.map((row) => row.metadata),
         status: kept.map((row) => row.status),
+        entries: kept.map((row) => row.entries),
       })} as line
       on conflict (seller_id, id) do update set record = excluded.record, qr_code = excluded.qr_code
       where (${table.record}::text, ${table.qrCode}) is distinct from (excluded.record::text, excluded.qr_code)
@@ -118,13 +120,8 @@ async function writeHistory({ rows: run }: Connection, seller: string, rows: Tic
     })),
   )
   await run(sql`
-    with entry as (
-      insert into ${checkInsTable} (seller_id, ticket_id, sequence, method, status, day, at, actor_id, standing)
-      select ${seller}, "ticketId", sequence, method, status, day, at, "checkedInByUserId", standing
-      from json_to_recordset(${JSON.stringify(entries)}::text::json)
-        as entry ("ticketId" text, sequence int, method text, status text, day date, at timestamptz, "checkedInByUserId" text, standing boolean)
-      returning ticket_id)
-    update ${table} set check_in_count = counted.entries
-    from (select ticket_id, count(*)::int as entries from entry group by ticket_id) as counted
-    where ${table.sellerId} = ${seller} and ${table.id} = counted.ticket_id`)
+    insert into ${checkInsTable} (seller_id, ticket_id, sequence, method, status, day, at, actor_id, standing)
+    select ${seller}, "ticketId", sequence, method, status, day, at, "checkedInByUserId", standing
+    from json_to_recordset(${JSON.stringify(entries)}::text::json)
+      as entry ("ticketId" text, sequence int, method text, status text, day date, at timestamptz, "checkedInByUserId" text, standing boolean)`)
 }
