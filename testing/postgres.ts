@@ -2,6 +2,7 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import postgres from 'postgres'
 import { type Embedded, joinEmbedded } from '@/db/embedded'
 import { migrateDatabase } from '@/db/migrate'
 
@@ -21,6 +22,11 @@ export async function startPostgres(): Promise<Embedded & { folder: string; remo
     ...embedded,
     folder,
     remove: async () => {
+      // A test's process that died with its connections open must not keep the server.
+      const admin = postgres(embedded.url, { max: 1 })
+      await admin`select pg_terminate_backend(pid) from pg_stat_activity
+        where backend_type = 'client backend' and pid <> pg_backend_pid() and application_name <> 'desk-lease'`
+      await admin.end()
       await embedded.leave()
       await rm(folder, { recursive: true, force: true })
     },
