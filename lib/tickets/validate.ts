@@ -153,7 +153,7 @@ async function validateOnce(connection: Connection, validation: Validation): Pro
     return refusal(new ApiError('idempotency_mismatch', message, 'Idempotency-Key'), validation)
   }
   if (!ticket) {
-    const message = 'No ticket of yours has this code. Scan it again, or find the guest by name or e-mail.'
+    const message = 'No ticket of yours has this code. Scan it again, or look the booking up by its e-mail address.'
     const answer = refusal(new ApiError('ticket_not_found', message, 'qrCode'), validation)
     await write(connection, validation, 'unknown', now, undefined, undefined, answer)
     return answer
