@@ -1,14 +1,14 @@
 /** 403: signed in, but not allowed here. */
 import Link from 'next/link'
 import { Notice } from './_components/notice'
-import { words } from './words'
+import { errorWords } from './words/errors'
 
 export default function Forbidden() {
   return (
     <main>
-      <Notice title={words.errors.forbidden} hint={words.errors.forbiddenHint}>
+      <Notice title={errorWords.forbidden} hint={errorWords.forbiddenHint}>
         <Link className="button" href="/">
-          {words.errors.home}
+          {errorWords.home}
         </Link>
       </Notice>
     </main>

@@ -1,14 +1,14 @@
 /** 404. */
 import Link from 'next/link'
 import { Notice } from './_components/notice'
-import { words } from './words'
+import { errorWords } from './words/errors'
 
 export default function NotFound() {
   return (
     <main>
-      <Notice title={words.errors.notFound} hint={words.errors.notFoundHint}>
+      <Notice title={errorWords.notFound} hint={errorWords.notFoundHint}>
         <Link className="button" href="/">
-          {words.errors.home}
+          {errorWords.home}
         </Link>
       </Notice>
     </main>

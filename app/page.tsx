@@ -6,7 +6,8 @@ import { mayUse } from '@/lib/auth/roles'
 import { env } from '@/lib/env'
 import { resources } from '@/lib/records'
 import { currentPerson } from './session'
-import { words } from './words'
+import { words } from './words/shop'
+import { signInWords } from './words/sign-in'
 
 const OPERATIONS = [
   ...Object.keys(resources).map((name) => ['GET', `/v1/${name}`, `Lists ${name}, newest first, by cursor.`] as const),
@@ -43,7 +44,7 @@ export default async function FrontPage() {
       <div className="flex items-center justify-between gap-4">
         <h1 className="font-semibold text-2xl tracking-tight">{words.name}</h1>
         <Link href="/sign-in" className="button">
-          {words.signIn.title}
+          {signInWords.title}
         </Link>
       </div>
       <p className="mt-3 max-w-xl text-quiet">

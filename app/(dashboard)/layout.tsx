@@ -5,7 +5,8 @@ import { mayUse } from '@/lib/auth/roles'
 import { NavigationLink } from '../_components/navigation-link'
 import { SignOut } from '../_components/sign-out'
 import { currentPerson } from '../session'
-import { words } from '../words'
+import { doorWords } from '../words/door'
+import { words } from '../words/shop'
 
 export default async function DashboardLayout({ children }: { children: ReactNode }) {
   const person = await currentPerson()
@@ -30,7 +31,7 @@ export default async function DashboardLayout({ children }: { children: ReactNod
               {label}
             </NavigationLink>
           ))}
-          <NavigationLink href="/tickets">{words.door.title}</NavigationLink>
+          <NavigationLink href="/tickets">{doorWords.title}</NavigationLink>
         </nav>
       </header>
       <div id="content">{children}</div>

@@ -1,7 +1,7 @@
 /** Newer and older by cursor, and where one is. Plain links: a page of a list can be shared, and Back works. */
 import { ArrowLeft, ArrowRight } from 'lucide-react'
 import Link from 'next/link'
-import { words } from '../words'
+import { listWords } from '../words/list'
 
 const SIZES = ['20', '50', '100']
 
@@ -27,12 +27,12 @@ const withParams = (path: string, query: URLSearchParams, changes: Record<string
 export function Pager({ path, query, newer, older, position }: PagerProps) {
   const size = query.get('limit') ?? '20'
   return (
-    <nav aria-label={words.list.pages} className="mt-3 flex flex-wrap items-center gap-2 text-sm">
+    <nav aria-label={listWords.pages} className="mt-3 flex flex-wrap items-center gap-2 text-sm">
       <span className="mr-auto text-quiet tabular-nums" aria-live="polite">
         {position}
       </span>
       <span className="hidden items-center gap-1 text-quiet sm:flex">
-        {words.list.perPage}
+        {listWords.perPage}
         {SIZES.map((choice) => (
           <Link
             key={choice}
@@ -50,12 +50,12 @@ export function Pager({ path, query, newer, older, position }: PagerProps) {
       </span>
       <Step
         href={newer && withParams(path, query, { ending_before: newer, starting_after: undefined })}
-        label={words.list.newer}
+        label={listWords.newer}
         icon="before"
       />
       <Step
         href={older && withParams(path, query, { starting_after: older, ending_before: undefined })}
-        label={words.list.older}
+        label={listWords.older}
         icon="after"
       />
     </nav>

@@ -1,12 +1,12 @@
 /** Ends the session, here and on the server. A form: it works without script. */
 import { signOut } from '../session-actions'
-import { words } from '../words'
+import { signInWords } from '../words/sign-in'
 
 export function SignOut({ className = '' }: { className?: string }) {
   return (
     <form action={signOut} className={className}>
       <button type="submit" className="text-quiet text-sm underline-offset-4 hover:underline">
-        {words.signIn.signOut}
+        {signInWords.signOut}
       </button>
     </form>
   )

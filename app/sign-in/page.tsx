@@ -2,10 +2,11 @@
 import type { Metadata } from 'next'
 import { redirect } from 'next/navigation'
 import { currentPerson } from '../session'
-import { words } from '../words'
+import { words } from '../words/shop'
+import { signInWords } from '../words/sign-in'
 import { SignInForm } from './sign-in-form'
 
-export const metadata: Metadata = { title: `${words.signIn.title} · ${words.name}` }
+export const metadata: Metadata = { title: `${signInWords.title} · ${words.name}` }
 
 /** A path of ours, whatever the link says: `//evil.example` and `https:…` are none. */
 const insidePath = (path: string | undefined) => (path && /^\/(?![/\\])/.test(path) ? path : '/')
@@ -17,7 +18,7 @@ export default async function SignInPage({ searchParams }: { searchParams: Promi
   return (
     <main className="mx-auto flex min-h-dvh max-w-sm flex-col justify-center px-5 py-12">
       <p className="text-quiet text-sm">{words.name}</p>
-      <h1 className="mb-6 font-semibold text-2xl tracking-tight">{words.signIn.title}</h1>
+      <h1 className="mb-6 font-semibold text-2xl tracking-tight">{signInWords.title}</h1>
       <SignInForm back={back} />
     </main>
   )

@@ -2,13 +2,13 @@
 /** The form: says what is wrong where it is wrong, and loses nothing that was typed. */
 import { signIn } from 'next-auth/react'
 import { type FormEvent, useState } from 'react'
-import { words } from '../words'
+import { signInWords } from '../words/sign-in'
 
 /** next-auth hands the outcome over as a word. */
 function complaintOf(error: string): string {
   const seconds = /^slowed:(\d+)$/.exec(error)?.[1]
-  if (seconds) return words.signIn.slowed(Number(seconds))
-  return error === 'CredentialsSignin' ? words.signIn.wrong : words.signIn.failed
+  if (seconds) return signInWords.slowed(Number(seconds))
+  return error === 'CredentialsSignin' ? signInWords.wrong : signInWords.failed
 }
 
 export function SignInForm({ back }: { back: string }) {
@@ -35,11 +35,11 @@ export function SignInForm({ back }: { back: string }) {
   return (
     <form onSubmit={submit} className="flex flex-col gap-4">
       <label className="flex flex-col gap-1 text-sm">
-        {words.signIn.email}
+        {signInWords.email}
         <input className="field text-base" name="email" type="email" autoComplete="username" required />
       </label>
       <label className="flex flex-col gap-1 text-sm">
-        {words.signIn.password}
+        {signInWords.password}
         <input className="field text-base" name="password" type="password" autoComplete="current-password" required />
       </label>
       <p role="alert" className="min-h-6 text-bad text-sm">
@@ -50,7 +50,7 @@ export function SignInForm({ back }: { back: string }) {
         disabled={pending}
         className="h-10 rounded-lg bg-accent px-4 font-medium text-on-accent hover:opacity-90 disabled:opacity-60"
       >
-        {pending ? words.signIn.pending : words.signIn.submit}
+        {pending ? signInWords.pending : signInWords.submit}
       </button>
     </form>
   )

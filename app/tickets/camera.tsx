@@ -1,7 +1,7 @@
 'use client'
 /** The camera as a scanner: reads QR codes out of the picture; what reads them is loaded when the camera is switched on. */
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
-import { words } from '../words'
+import { doorWords } from '../words/door'
 
 const EVERY_MS = 120
 /** A code that stays in view counts once; it may come again when it has been away for this long. */
@@ -87,21 +87,21 @@ export function Camera({ onCode, onRefused }: { onCode: (code: string) => void; 
       <div className="absolute right-2 bottom-2 left-2 flex justify-end gap-2">
         {cameras.length > 1 ? (
           <select
-            aria-label={words.door.cameraWhich}
+            aria-label={doorWords.cameraWhich}
             className="field min-w-0"
             value={chosen}
             onChange={(event) => setChosen(event.target.value)}
           >
             {cameras.map(({ deviceId, label }, at) => (
               <option key={deviceId} value={deviceId}>
-                {label || `${words.door.cameraWhich} ${at + 1}`}
+                {label || `${doorWords.cameraWhich} ${at + 1}`}
               </option>
             ))}
           </select>
         ) : null}
         {hasTorch ? (
           <button type="button" className="button" aria-pressed={lit} onClick={light}>
-            {words.door.torch}
+            {doorWords.torch}
           </button>
         ) : null}
       </div>

@@ -3,7 +3,7 @@
 import { type FormEvent, useCallback, useEffect, useRef, useState } from 'react'
 import type { Page } from '@/lib/records/pages'
 import type { Turnout } from '@/lib/tickets/door'
-import { words } from '../words'
+import { doorWords } from '../words/door'
 import { Camera } from './camera'
 import { Result, type Shown } from './result'
 import { newScanKey, sendScan } from './send-scan'
@@ -127,11 +127,11 @@ export function Door({ pages, turnout: initial }: { pages: Page[]; turnout: Turn
       <div className="grid grid-cols-2 gap-2">
         <select
           className="field min-w-0"
-          aria-label={words.door.event}
+          aria-label={doorWords.event}
           value={settings.pageId}
           onChange={(event) => change({ pageId: event.target.value })}
         >
-          <option value="">{words.door.anyEvent}</option>
+          <option value="">{doorWords.anyEvent}</option>
           {pages.map(({ id, name }) => (
             <option key={id} value={id}>
               {name}
@@ -140,8 +140,8 @@ export function Door({ pages, turnout: initial }: { pages: Page[]; turnout: Turn
         </select>
         <input
           className="field min-w-0"
-          aria-label={words.door.device}
-          placeholder={words.door.deviceHint}
+          aria-label={doorWords.device}
+          placeholder={doorWords.deviceHint}
           maxLength={64}
           value={settings.device}
           onChange={(event) => change({ device: event.target.value })}
@@ -153,7 +153,7 @@ export function Door({ pages, turnout: initial }: { pages: Page[]; turnout: Turn
       {camera === 'on' ? <Camera onCode={scan} onRefused={() => setCamera('refused')} /> : null}
       {camera === 'refused' ? (
         <p role="alert" className="text-bad text-sm">
-          {words.door.cameraRefused}
+          {doorWords.cameraRefused}
         </p>
       ) : null}
 
@@ -161,8 +161,8 @@ export function Door({ pages, turnout: initial }: { pages: Page[]; turnout: Turn
         <input
           ref={input}
           className="field h-12 min-w-0 grow font-mono text-base"
-          aria-label={words.door.code}
-          placeholder={words.door.codeHint}
+          aria-label={doorWords.code}
+          placeholder={doorWords.codeHint}
           autoComplete="off"
           autoCapitalize="off"
           spellCheck={false}
@@ -170,20 +170,20 @@ export function Door({ pages, turnout: initial }: { pages: Page[]; turnout: Turn
           onChange={(event) => setCode(event.target.value)}
         />
         <button type="submit" className="h-12 rounded-lg bg-accent px-5 font-medium text-on-accent">
-          {words.door.check}
+          {doorWords.check}
         </button>
       </form>
 
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2 text-sm">
         <button type="button" className="button" onClick={() => setCamera(camera === 'on' ? 'off' : 'on')}>
-          {camera === 'on' ? words.door.cameraOff : words.door.camera}
+          {camera === 'on' ? doorWords.cameraOff : doorWords.camera}
         </button>
         <label className="flex items-center gap-2">
           <input type="checkbox" checked={lookOnly} onChange={(event) => setLookOnly(event.target.checked)} />
-          {words.door.lookOnly}
+          {doorWords.lookOnly}
         </label>
         <span className="ml-auto tabular-nums" data-turnout>
-          {words.door.inside(turnout.inside, turnout.sold)}
+          {doorWords.inside(turnout.inside, turnout.sold)}
         </span>
       </div>
 
@@ -191,20 +191,20 @@ export function Door({ pages, turnout: initial }: { pages: Page[]; turnout: Turn
         {turnout.types.map(({ name, inside, sold }) => (
           <li key={name} className="flex justify-between gap-4">
             <span className="truncate">{name}</span>
-            <span className="whitespace-nowrap">{words.door.inside(inside, sold)}</span>
+            <span className="whitespace-nowrap">{doorWords.inside(inside, sold)}</span>
           </li>
         ))}
       </ul>
 
       <section aria-labelledby="recent">
         <h2 id="recent" className="font-medium text-sm">
-          {words.door.recent}
+          {doorWords.recent}
         </h2>
-        {scans.length === 0 ? <p className="text-quiet text-sm">{words.door.noneYet}</p> : null}
+        {scans.length === 0 ? <p className="text-quiet text-sm">{doorWords.noneYet}</p> : null}
         <ol className="mt-1 text-sm">
           {scans.map(({ id, kind, answer }) => (
             <li key={id} className="flex gap-3 border-line border-t py-1.5 first:border-t-0">
-              <span className="w-28 shrink-0 font-medium">{words.door.outcomes[kind]}</span>
+              <span className="w-28 shrink-0 font-medium">{doorWords.outcomes[kind]}</span>
               <span className="truncate text-quiet">{[answer?.guest, answer?.order].filter(Boolean).join(' · ')}</span>
             </li>
           ))}

@@ -3,13 +3,14 @@ import type { Metadata } from 'next'
 import Link from 'next/link'
 import { SignOut } from '@/app/_components/sign-out'
 import { requirePerson } from '@/app/session'
-import { words } from '@/app/words'
+import { doorWords } from '@/app/words/door'
+import { words } from '@/app/words/shop'
 import { mayUse } from '@/lib/auth/roles'
 import { listPages } from '@/lib/records/pages'
 import { countTurnout } from '@/lib/tickets/door'
 import { Door } from './door'
 
-export const metadata: Metadata = { title: `${words.door.title} · ${words.name}` }
+export const metadata: Metadata = { title: `${doorWords.title} · ${words.name}` }
 
 export default async function TicketsPage() {
   const person = await requirePerson('door', '/tickets')
@@ -17,7 +18,7 @@ export default async function TicketsPage() {
   return (
     <div className="mx-auto flex min-h-dvh max-w-2xl flex-col px-4 py-3">
       <header className="mb-3 flex items-center gap-4">
-        <h1 className="font-semibold tracking-tight">{words.door.title}</h1>
+        <h1 className="font-semibold tracking-tight">{doorWords.title}</h1>
         <span className="truncate text-quiet text-sm">{person.sellerName}</span>
         {mayUse(person.role, 'records') ? (
           <Link href="/payments" className="ml-auto text-quiet text-sm underline-offset-4 hover:underline">

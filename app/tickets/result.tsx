@@ -1,6 +1,6 @@
 /** The answer, to be seen at arm's length: colour, word and icon, each of which would do alone. */
 import { Ban, Check, CircleHelp, Clock, DoorOpen, Eye, type LucideIcon, MapPin, WifiOff } from 'lucide-react'
-import { words } from '../words'
+import { doorWords } from '../words/door'
 import type { ScanAnswer, ScanKind } from './answers'
 
 export type Shown = { id: number; kind: ScanKind | 'offline'; answer?: ScanAnswer }
@@ -23,7 +23,7 @@ export function Result({ shown, pending }: { shown: Shown | undefined; pending: 
         role="status"
       >
         <DoorOpen aria-hidden size={40} />
-        <p className="mt-2 text-lg">{pending ? words.door.checking : words.door.waiting}</p>
+        <p className="mt-2 text-lg">{pending ? doorWords.checking : doorWords.waiting}</p>
       </div>
     )
   }
@@ -31,9 +31,9 @@ export function Result({ shown, pending }: { shown: Shown | undefined; pending: 
   const { guest, type, order, shortId, message } = shown.answer ?? {}
   const hint =
     shown.kind === 'offline'
-      ? words.door.offlineHint
+      ? doorWords.offlineHint
       : shown.kind === 'looked'
-        ? words.door.lookedHint
+        ? doorWords.lookedHint
         : shown.kind === 'admitted'
           ? ''
           : message
@@ -45,7 +45,7 @@ export function Result({ shown, pending }: { shown: Shown | undefined; pending: 
       className={`flex grow flex-col items-center justify-center rounded-xl px-4 py-10 text-center ${style}`}
     >
       <Icon aria-hidden size={72} strokeWidth={2.5} />
-      <p className="mt-2 font-semibold text-4xl tracking-tight">{words.door.outcomes[shown.kind]}</p>
+      <p className="mt-2 font-semibold text-4xl tracking-tight">{doorWords.outcomes[shown.kind]}</p>
       {guest ? <p className="mt-3 text-2xl">{guest}</p> : null}
       {type ? <p className="text-xl">{type}</p> : null}
       {hint ? <p className="mt-2 text-lg">{hint}</p> : null}

@@ -1,4 +1,5 @@
 /** Every table, for drizzle and for drizzle-kit. */
 export * from './records'
+export * from './team'
 export * from './tenants'
 export * from './tickets'

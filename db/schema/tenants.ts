@@ -1,7 +1,7 @@
 /** Who the rows belong to: sellers, their users, API keys and pages. */
 import { sql } from 'drizzle-orm'
 import { index, integer, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
-import { bytes, instant } from './types'
+import { bytes, instant, jsonText } from './types'
 
 const createdAt = () => instant('created_at').notNull().defaultNow()
 
@@ -27,6 +27,8 @@ export const users = pgTable(
     createdAt: createdAt(),
     /** Set, the user can't sign in, and no session of theirs counts. */
     disabledAt: instant('disabled_at'),
+    /** How they like to see the dashboard, such as which columns of a table; theirs alone. */
+    preferences: jsonText('preferences').notNull().default('{}'),
   },
   (t) => [uniqueIndex('users_email').on(sql`desk_fold(${t.email})`), index('users_seller').on(t.sellerId)],
 )

@@ -49,6 +49,8 @@ export const checkIns = pgTable(
     at: instant('at'),
     /** The user's or the API key's id. */
     actorId: text('actor_id'),
+    /** Why a guest was sent out again; the door's own, no part of what is served. */
+    reason: text('reason'),
     /** True for the entry that let the guest in and still holds. */
     standing: boolean('standing').notNull().default(false),
   },

@@ -10,7 +10,8 @@ import { RecordsTable } from '@/app/_components/records-table'
 import { TableSkeleton } from '@/app/_components/table-skeleton'
 import { Toolbar, type ToolbarWords } from '@/app/_components/toolbar'
 import { requirePerson } from '@/app/session'
-import { words } from '@/app/words'
+import { listWords } from '@/app/words/list'
+import { words } from '@/app/words/shop'
 import { parseQuery } from '@/lib/api/params'
 import type { Person } from '@/lib/auth/sessions'
 import { ApiError } from '@/lib/errors'
@@ -64,7 +65,7 @@ export default async function ListPage({ params: path, searchParams }: Props) {
 }
 
 function toolbarWords(name: ResourceName): ToolbarWords {
-  const { search, searchHint, status, anyStatus, page, anyPage } = words.list
+  const { search, searchHint, status, anyStatus, page, anyPage } = listWords
   return { search, hint: searchHint[name], status, anyStatus, page, anyPage }
 }
 
@@ -75,9 +76,9 @@ async function List({ name, person, query }: { name: ResourceName; person: Perso
   const { params, page, complaint } = await load(resource, person.sellerId, query)
   if (!page) {
     return (
-      <Notice title={words.list.badLink} hint={complaint}>
+      <Notice title={listWords.badLink} hint={complaint}>
         <Link className="button" href={here}>
-          {words.list.firstPage}
+          {listWords.firstPage}
         </Link>
       </Notice>
     )
@@ -113,17 +114,17 @@ async function List({ name, person, query }: { name: ResourceName; person: Perso
           resource={name}
           columns={columns}
           caption={words.resources[name]}
-          words={{ columns: words.list.columns, test: words.list.test }}
+          words={{ columns: listWords.columns, test: listWords.test }}
           rows={records.map((record) => makeRow(record, columns, context))}
         />
       ) : (
         <Notice
-          title={narrowed ? words.list.nothingMatches : words.list.nothingYet(words.resources[name])}
-          hint={narrowed ? words.list.nothingMatchesHint : words.list.nothingYetHint}
+          title={narrowed ? listWords.nothingMatches : listWords.nothingYet(words.resources[name])}
+          hint={narrowed ? listWords.nothingMatchesHint : listWords.nothingYetHint}
         >
           {narrowed ? (
             <Link className="button" href={here}>
-              {words.list.clear}
+              {listWords.clear}
             </Link>
           ) : null}
         </Notice>
@@ -133,7 +134,7 @@ async function List({ name, person, query }: { name: ResourceName; person: Perso
         query={query}
         newer={from > 1 && first ? String(first.id) : undefined}
         older={to < page.total && last ? String(last.id) : undefined}
-        position={records.length > 0 ? words.list.position(from, to, page.total) : words.list.none}
+        position={records.length > 0 ? listWords.position(from, to, page.total) : listWords.none}
       />
     </>
   )

@@ -6,7 +6,9 @@ import { formatInstant, statusWords, toneOf } from '@/app/_components/cells'
 import { CopyButton } from '@/app/_components/copy-button'
 import { StatusMark } from '@/app/_components/status-mark'
 import { requirePerson } from '@/app/session'
-import { words } from '@/app/words'
+import { listWords } from '@/app/words/list'
+import { recordWords } from '@/app/words/record'
+import { words } from '@/app/words/shop'
 import { formatMoney, isAmount } from '@/lib/money'
 import { OBJECT_ID } from '@/lib/object-id'
 import { type ResourceName, resources } from '@/lib/records'
@@ -23,13 +25,13 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
   return { title: isResource(resource) ? `${words.one[resource]} · ${words.name}` : words.name }
 }
 
-const EVENTS = Object.keys(words.record.events) as (keyof typeof words.record.events)[]
+const EVENTS = Object.keys(recordWords.events) as (keyof typeof recordWords.events)[]
 
 /** The record's instants, in the order in which they came. */
 function history(record: Shown): { label: string; at: string }[] {
   return EVENTS.flatMap((name) => {
     const at = record[name]
-    return typeof at === 'string' && !Number.isNaN(Date.parse(at)) ? [{ label: words.record.events[name], at }] : []
+    return typeof at === 'string' && !Number.isNaN(Date.parse(at)) ? [{ label: recordWords.events[name], at }] : []
   }).sort((a, b) => Date.parse(a.at) - Date.parse(b.at))
 }
 
@@ -67,12 +69,12 @@ export default async function RecordPage({ params }: Props) {
   return (
     <main className="mx-auto max-w-4xl px-4 py-5 sm:px-6">
       <Link href={`/${name}`} className="text-quiet text-sm underline-offset-4 hover:underline">
-        {words.record.back(words.resources[name])}
+        {recordWords.back(words.resources[name])}
       </Link>
       <div className="mt-2 flex flex-wrap items-center gap-x-3 gap-y-1">
         <h1 className="break-all font-semibold text-xl tracking-tight">{title}</h1>
         {status ? <StatusMark tone={toneOf(status)}>{statusWords(status)}</StatusMark> : null}
-        {record.livemode === false ? <span className="rounded border border-line px-1 text-quiet text-xs">{words.list.test}</span> : null}
+        {record.livemode === false ? <span className="rounded border border-line px-1 text-quiet text-xs">{listWords.test}</span> : null}
         {typeof record.amount === 'number' ? (
           <span className="ml-auto text-xl tabular-nums">{formatMoney(record.amount, currency)}</span>
         ) : null}
@@ -81,7 +83,7 @@ export default async function RecordPage({ params }: Props) {
       <div className="mt-6 grid gap-4 sm:grid-cols-2">
         <section aria-labelledby="history" className="rounded-lg border border-line bg-card p-4">
           <h2 id="history" className="font-medium">
-            {words.record.history}
+            {recordWords.history}
           </h2>
           <ol className="mt-2 flex flex-col gap-1 text-sm">
             {history(record).map(({ label, at }) => (
@@ -97,7 +99,7 @@ export default async function RecordPage({ params }: Props) {
         {customer.length > 0 ? (
           <section aria-labelledby="customer" className="rounded-lg border border-line bg-card p-4">
             <h2 id="customer" className="font-medium">
-              {words.record.customer}
+              {recordWords.customer}
             </h2>
             <ul className="mt-2 flex flex-col gap-1 text-sm">
               {customer.map((line) => (
@@ -108,7 +110,7 @@ export default async function RecordPage({ params }: Props) {
             </ul>
             {email ? (
               <p className="mt-3 flex flex-wrap gap-x-3 text-sm">
-                <span className="text-quiet">{words.record.everything}</span>
+                <span className="text-quiet">{recordWords.everything}</span>
                 {(['payments', 'bookings', 'subscriptions'] as const).map((list) => (
                   <Link
                     key={list}
@@ -126,7 +128,7 @@ export default async function RecordPage({ params }: Props) {
 
       <section aria-labelledby="details" className="mt-4 rounded-lg border border-line bg-card p-4">
         <h2 id="details" className="font-medium">
-          {words.record.details}
+          {recordWords.details}
         </h2>
         <dl className="mt-2 grid grid-cols-1 text-sm sm:grid-cols-[minmax(10rem,20rem)_1fr]">
           {scalars(record).map(({ path, value }) => (
@@ -146,7 +148,7 @@ export default async function RecordPage({ params }: Props) {
       </section>
 
       <details className="mt-4 rounded-lg border border-line bg-card p-4">
-        <summary className="cursor-pointer font-medium">{words.record.raw}</summary>
+        <summary className="cursor-pointer font-medium">{recordWords.raw}</summary>
         <pre className="mt-3 whitespace-pre-wrap break-all font-mono text-[0.8125rem]">{JSON.stringify(record, null, 2)}</pre>
       </details>
     </main>

@@ -1,0 +1,60 @@
+'use client'
+/** A second tap before what can't be taken back: says what will happen, and does it only on yes. */
+import { AlertDialog } from '@base-ui/react/alert-dialog'
+import { type ReactElement, type ReactNode, useState } from 'react'
+
+type Props = {
+  trigger: ReactElement
+  title: string
+  /** What will happen, in a sentence. */
+  description: string
+  /** The words of the two buttons. */
+  yes: string
+  no: string
+  /** Resolves with a sentence where it could not be done: the box stays open and shows it. */
+  onConfirm: () => Promise<string | undefined>
+  /** Further fields, above the buttons. */
+  children?: ReactNode
+}
+
+export function Confirm({ trigger, title, description, yes, no, onConfirm, children }: Props) {
+  const [open, setOpen] = useState(false)
+  const [pending, setPending] = useState(false)
+  const [complaint, setComplaint] = useState<string>()
+
+  function change(next: boolean) {
+    setOpen(next)
+    if (next) setComplaint(undefined)
+  }
+
+  async function confirm() {
+    setPending(true)
+    const refusal = await onConfirm()
+    setPending(false)
+    setComplaint(refusal)
+    if (refusal === undefined) setOpen(false)
+  }
+
+  return (
+    <AlertDialog.Root open={open} onOpenChange={change}>
+      <AlertDialog.Trigger render={trigger} />
+      <AlertDialog.Portal>
+        <AlertDialog.Backdrop className="fixed inset-0 z-20 bg-black/40 transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0" />
+        <AlertDialog.Popup className="fixed top-1/2 left-1/2 z-30 flex w-[26rem] max-w-[calc(100vw-2rem)] -translate-x-1/2 -translate-y-1/2 flex-col rounded-xl border border-line bg-card p-5 shadow-xl transition-[scale,opacity] duration-150 data-ending-style:scale-98 data-starting-style:scale-98 data-ending-style:opacity-0 data-starting-style:opacity-0">
+          <AlertDialog.Title className="font-semibold text-lg tracking-tight">{title}</AlertDialog.Title>
+          <AlertDialog.Description className="mt-1 text-quiet text-sm">{description}</AlertDialog.Description>
+          {children ? <div className="mt-4">{children}</div> : null}
+          <p role="alert" className="mt-2 min-h-5 text-bad text-sm">
+            {complaint}
+          </p>
+          <div className="mt-2 flex justify-end gap-2">
+            <AlertDialog.Close className="button">{no}</AlertDialog.Close>
+            <button type="button" className="button-danger" disabled={pending} onClick={confirm}>
+              {yes}
+            </button>
+          </div>
+        </AlertDialog.Popup>
+      </AlertDialog.Portal>
+    </AlertDialog.Root>
+  )
+}

@@ -1,0 +1,32 @@
+/** The words of the tables. */
+import type { ResourceName } from '@/lib/records'
+
+export const listWords = {
+  search: 'Search',
+  searchHint: {
+    payments: 'E-mail or order',
+    bookings: 'E-mail or order',
+    subscriptions: 'E-mail, order or name',
+    coupons: 'Label or code',
+  } satisfies Record<ResourceName, string>,
+  status: 'Status',
+  anyStatus: 'Any status',
+  page: 'Page',
+  anyPage: 'Any page',
+  perPage: 'Rows',
+  columns: 'Columns',
+  newer: 'Newer',
+  older: 'Older',
+  position: (from: number, to: number, total: number) =>
+    `${from.toLocaleString('en')}–${to.toLocaleString('en')} of ${total.toLocaleString('en')}`,
+  none: 'None',
+  test: 'test',
+  pages: 'Pages of the list',
+  nothingYet: (what: string) => `No ${what.toLowerCase()} yet`,
+  nothingYetHint: 'They appear here as soon as they are imported.',
+  nothingMatches: 'Nothing matches',
+  nothingMatchesHint: 'No record has all of this. Search for less, or leave a filter out.',
+  clear: 'Clear search and filters',
+  badLink: 'This link does not fit this list',
+  firstPage: 'Show the newest',
+} as const
