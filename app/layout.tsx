@@ -1,18 +1,22 @@
 /** The frame of every page. */
 import type { Metadata, Viewport } from 'next'
+import { cookies } from 'next/headers'
 import type { ReactNode } from 'react'
+import { isTheme, THEME_COOKIE } from './_components/theme'
 import './globals.css'
+import { words } from './words/shop'
 
 export const metadata: Metadata = {
-  title: 'Checkout Desk',
-  description: 'The back office of a seller: what was sold, found in seconds, and guests let in at the door.',
+  title: words.name,
+  description: words.description,
 }
 
 export const viewport: Viewport = { width: 'device-width', initialScale: 1, colorScheme: 'light dark' }
 
-export default function RootLayout({ children }: { children: ReactNode }) {
+export default async function RootLayout({ children }: { children: ReactNode }) {
+  const theme = (await cookies()).get(THEME_COOKIE)?.value
   return (
-    <html lang="en">
+    <html lang="en" data-theme={isTheme(theme) ? theme : undefined}>
       <body>{children}</body>
     </html>
   )

@@ -6,17 +6,18 @@ import { mayUse } from '@/lib/auth/roles'
 import { env } from '@/lib/env'
 import { resources } from '@/lib/records'
 import { currentPerson } from './session'
+import { frontWords } from './words/front'
 import { words } from './words/shop'
 import { signInWords } from './words/sign-in'
 
 const OPERATIONS = [
-  ...Object.keys(resources).map((name) => ['GET', `/v1/${name}`, `Lists ${name}, newest first, by cursor.`] as const),
-  ['POST', '/v1/tickets/validate/{qrCode}', 'Admits an event ticket once, and says so.'] as const,
+  ...Object.keys(resources).map((name) => ['GET', `/v1/${name}`, frontWords.lists(name)] as const),
+  ['POST', '/v1/tickets/validate/{qrCode}', frontWords.validates] as const,
 ]
 
 const PROBES = [
-  ['GET', '/healthz', 'The process runs.'],
-  ['GET', '/readyz', 'The database answers, and its tables are in place.'],
+  ['GET', '/healthz', frontWords.runs],
+  ['GET', '/readyz', frontWords.ready],
 ] as const
 
 function Operation({ method, path, does }: { method: string; path: string; does: string }) {
@@ -38,7 +39,7 @@ async function ownAddress(): Promise<string> {
 export default async function FrontPage() {
   const address = await ownAddress()
   const person = await currentPerson().catch(() => undefined)
-  if (person) redirect(mayUse(person.role, 'records') ? '/payments' : '/tickets')
+  if (person) redirect(mayUse(person.role, 'records') ? '/overview' : '/tickets')
   return (
     <main className="mx-auto max-w-3xl px-5 py-12 sm:py-20">
       <div className="flex items-center justify-between gap-4">
@@ -47,13 +48,10 @@ export default async function FrontPage() {
           {signInWords.title}
         </Link>
       </div>
-      <p className="mt-3 max-w-xl text-quiet">
-        The back office of a seller of subscriptions, one-time products and event tickets. What was sold is here, and other systems ask for
-        it with a key.
-      </p>
+      <p className="mt-3 max-w-xl text-quiet">{frontWords.what}</p>
 
-      <h2 className="mt-10 font-medium">The API</h2>
-      <p className="mt-1 text-quiet">Send a key as a Bearer token; every answer is JSON.</p>
+      <h2 className="mt-10 font-medium">{frontWords.api}</h2>
+      <p className="mt-1 text-quiet">{frontWords.apiHint}</p>
       <ul className="mt-4 overflow-hidden rounded-lg border border-line bg-card">
         {OPERATIONS.map(([method, path, does]) => (
           <Operation key={path} method={method} path={path} does={does} />
@@ -64,7 +62,7 @@ export default async function FrontPage() {
   -H 'Authorization: Bearer desk_…'`}</code>
       </pre>
 
-      <h2 className="mt-10 font-medium">For whoever runs it</h2>
+      <h2 className="mt-10 font-medium">{frontWords.operator}</h2>
       <ul className="mt-4 overflow-hidden rounded-lg border border-line bg-card">
         {PROBES.map(([method, path, does]) => (
           <Operation key={path} method={method} path={path} does={does} />

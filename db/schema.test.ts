@@ -49,6 +49,26 @@ describe('the derived columns', () => {
     expect(await read()).toEqual([derived])
   })
 
+  it('say what of an order came in', async () => {
+    const seller = await makeSeller()
+    const order = (status: string, amountPaid?: number) =>
+      minimal('payments', { status, amount: 1000, ...(amountPaid === undefined ? {} : { amountPaid }) })
+    const orders = [
+      order('paid', 400),
+      order('partial_refund'),
+      order('partially_paid', 300),
+      order('partially_paid'),
+      order('refunded'),
+      order('pending', 500),
+    ]
+    await importLines('payments', seller, orders)
+    const found = await rows<{ id: string; revenue: number }>(
+      sql`select id, revenue::int as revenue from payments where seller_id = ${seller}`,
+    )
+    const revenue = new Map(found.map((row) => [row.id, row.revenue]))
+    expect(orders.map(({ id }) => revenue.get(String(id)))).toEqual([1000, 1000, 300, 0, 0, 0])
+  })
+
   it('refuse a record that says another seller than its row', async () => {
     const [mine, theirs] = [await makeSeller(), await makeSeller()]
     const record = JSON.stringify({ ...minimal('coupons'), sellerId: theirs })

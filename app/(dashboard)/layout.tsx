@@ -4,8 +4,10 @@ import type { ReactNode } from 'react'
 import { mayUse } from '@/lib/auth/roles'
 import { NavigationLink } from '../_components/navigation-link'
 import { SignOut } from '../_components/sign-out'
+import { ThemeChoice } from '../_components/theme-choice'
 import { currentPerson } from '../session'
 import { doorWords } from '../words/door'
+import { overviewWords } from '../words/overview'
 import { words } from '../words/shop'
 
 export default async function DashboardLayout({ children }: { children: ReactNode }) {
@@ -23,15 +25,18 @@ export default async function DashboardLayout({ children }: { children: ReactNod
             {person.sellerName}
           </Link>
           <span className="ml-auto hidden truncate text-quiet text-sm sm:block">{person.email}</span>
-          <SignOut className="ml-auto sm:ml-0" />
+          <ThemeChoice className="ml-auto sm:ml-0" />
+          <SignOut />
         </div>
         <nav aria-label={words.navigation} className="mx-auto mt-2 flex max-w-7xl gap-1 overflow-x-auto px-2 sm:px-4">
+          <NavigationLink href="/overview">{overviewWords.title}</NavigationLink>
           {Object.entries(words.resources).map(([name, label]) => (
             <NavigationLink key={name} href={`/${name}`}>
               {label}
             </NavigationLink>
           ))}
           <NavigationLink href="/tickets">{doorWords.title}</NavigationLink>
+          <NavigationLink href="/settings">{words.settings}</NavigationLink>
         </nav>
       </header>
       <div id="content">{children}</div>

@@ -49,6 +49,12 @@ export function formatInstant(instant: string, timeZone: string): string {
   }).format(new Date(instant))
 }
 
+/** `2026-03-01` as `1 Mar 2026`. */
+export const formatDay = (day: string) =>
+  new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', day: 'numeric', month: 'short', year: 'numeric' }).format(
+    new Date(`${day}T00:00:00Z`),
+  )
+
 export type CellContext = { timeZone: string; pageNames: ReadonlyMap<string, string> }
 
 function makeCell(kind: Column['kind'], value: unknown, record: Record<string, unknown>, { timeZone, pageNames }: CellContext): Cell {

@@ -3,6 +3,7 @@ import type { ResourceName } from '@/lib/records'
 
 export const words = {
   name: 'Checkout Desk',
+  description: 'The back office of a seller: what was sold, found in seconds, and guests let in at the door.',
   resources: { payments: 'Payments', bookings: 'Bookings', subscriptions: 'Subscriptions', coupons: 'Coupons' } satisfies Record<
     ResourceName,
     string
@@ -14,4 +15,7 @@ export const words = {
   >,
   skip: 'Skip to the content',
   navigation: 'Main',
+  settings: 'Settings',
+  /** What the button says that changes it, by what is chosen. */
+  theme: { system: 'Colours: as the system', light: 'Colours: light', dark: 'Colours: dark' },
 } as const

@@ -32,5 +32,8 @@ export const orderColumns = () => ({
   livemode: boolean('livemode'),
 })
 
+/** What of a one-time order's amount came in: all of it, the part that is paid, or nothing. */
+export const soldColumns = () => ({ ...orderColumns(), revenue: numeric('revenue') })
+
 /** Members that bear a secret, kept apart so that reading a record can never show one. */
 export const secretsColumn = () => json('secrets')

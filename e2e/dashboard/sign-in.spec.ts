@@ -66,7 +66,7 @@ test('a link can’t send who signs in to another site', async ({ browser, shop,
     const page = await (await browser.newContext({ extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })).newPage()
     await page.goto(`${baseUrl}/sign-in?callbackUrl=${encodeURIComponent(evil)}`)
     await fillIn(page, await shop.user('owner'), PASSWORD)
-    await page.waitForURL(`${baseUrl}/payments`)
+    await page.waitForURL(`${baseUrl}/overview`)
     await page.context().close()
   }
 })

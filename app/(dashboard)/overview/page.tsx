@@ -1,0 +1,168 @@
+/** The overview: what came in of late, what it is beside the time before, and what happens at the door today. */
+import type { Metadata } from 'next'
+import Link from 'next/link'
+import { Suspense } from 'react'
+import { formatDay } from '@/app/_components/cells'
+import { Notice } from '@/app/_components/notice'
+import { requirePerson } from '@/app/session'
+import { doorWords } from '@/app/words/door'
+import { overviewWords } from '@/app/words/overview'
+import { words } from '@/app/words/shop'
+import type { Person } from '@/lib/auth/sessions'
+import { formatMoney } from '@/lib/money'
+import { type Days, isSpan, loadDays, SPANS, type Span } from '@/lib/overview/days'
+import { type DoorToday, loadDoorToday } from '@/lib/overview/door'
+import { type CurrencySales, loadSales } from '@/lib/overview/sales'
+import { countSubscriptions } from '@/lib/overview/subscriptions'
+import { listPages } from '@/lib/records/pages'
+import { Figure } from './figure'
+import { RevenueChart } from './revenue-chart'
+
+type Props = { searchParams: Promise<{ days?: string | string[] }> }
+type Names = ReadonlyMap<string, string>
+
+export const metadata: Metadata = { title: `${overviewWords.title} · ${words.name}` }
+
+const spanOf = (given: string | string[] | undefined): Span => {
+  const days = Number(given)
+  return isSpan(days) ? days : SPANS[0]
+}
+
+export default async function OverviewPage({ searchParams }: Props) {
+  const span = spanOf((await searchParams).days)
+  // Asked before anything is sent, so that a refusal has its own status.
+  const person = await requirePerson('records', '/overview')
+  return (
+    <main className="mx-auto max-w-7xl px-4 py-5 sm:px-6">
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <h1 className="font-semibold text-xl tracking-tight">{overviewWords.title}</h1>
+        <nav aria-label={overviewWords.span} className="flex rounded-lg border border-line bg-card p-0.5 text-sm">
+          {SPANS.map((choice) => (
+            <Link
+              key={choice}
+              href={choice === SPANS[0] ? '/overview' : `/overview?days=${choice}`}
+              aria-current={choice === span ? 'true' : undefined}
+              className="rounded-md px-3 py-1 text-quiet hover:text-ink aria-[current]:bg-hover aria-[current]:font-medium aria-[current]:text-ink"
+            >
+              {overviewWords.spans[choice]}
+            </Link>
+          ))}
+        </nav>
+      </div>
+      <Suspense key={span} fallback={<OverviewSkeleton />}>
+        <Overview person={person} span={span} />
+      </Suspense>
+    </main>
+  )
+}
+
+/** Of the height that comes: nothing jumps. */
+function OverviewSkeleton() {
+  return (
+    <div aria-busy className="mt-9 flex flex-col gap-4">
+      <div className="h-32 animate-pulse rounded-lg border border-line bg-card" />
+      <div className="h-24 animate-pulse rounded-lg border border-line bg-card" />
+      <div className="h-96 animate-pulse rounded-lg border border-line bg-card" />
+    </div>
+  )
+}
+
+async function Overview({ person, span }: { person: Person; span: Span }) {
+  const { sellerId, timeZone } = person
+  const days = await loadDays(timeZone, span)
+  const [sales, subscriptions, door, pages] = await Promise.all([
+    loadSales(sellerId, days),
+    countSubscriptions(sellerId, days),
+    loadDoorToday(sellerId, days),
+    listPages(sellerId),
+  ])
+  const names: Names = new Map(pages.map(({ id, name }) => [id, name]))
+  const sum = (when: 'now' | 'before', what: 'orders' | 'refunds') => sales.reduce((total, one) => total + one[when][what], 0)
+  const [from, to] = [days.days[span], days.days.at(-1)]
+  return (
+    <>
+      <p className="mt-1 text-quiet text-sm">{overviewWords.until(formatDay(String(from)), formatDay(String(to)))}</p>
+      <dl className="mt-4 grid gap-5 rounded-lg border border-line bg-card p-5 sm:grid-cols-3">
+        <Figure label={overviewWords.orders} value={sum('now', 'orders')} before={sum('before', 'orders')} />
+        <Figure label={overviewWords.refunds} value={sum('now', 'refunds')} before={sum('before', 'refunds')} />
+        <Figure
+          label={overviewWords.subscriptions}
+          value={subscriptions.active}
+          before={subscriptions.before}
+          beforeWords={overviewWords.subscriptionsBefore}
+        />
+      </dl>
+      <Door events={door} names={names} />
+      {sales.length === 0 ? <Notice title={overviewWords.nothing} hint={overviewWords.nothingHint} /> : null}
+      {sales.map((one) => (
+        <Currency key={one.currency ?? ''} sales={one} days={days} names={names} />
+      ))}
+      <p className="mt-4 max-w-3xl text-quiet text-sm">{overviewWords.hint}</p>
+    </>
+  )
+}
+
+function Door({ events, names }: { events: DoorToday[]; names: Names }) {
+  return (
+    <section aria-labelledby="door" className="mt-4 rounded-lg border border-line bg-card p-5">
+      <div className="flex items-baseline justify-between gap-4">
+        <h2 id="door" className="font-medium">
+          {overviewWords.door}
+        </h2>
+        <Link href="/tickets" className="text-accent text-sm underline-offset-4 hover:underline">
+          {overviewWords.doorOpen}
+        </Link>
+      </div>
+      {events.length === 0 ? <p className="mt-1 text-quiet text-sm">{overviewWords.doorNone}</p> : null}
+      <ul className="mt-1 text-sm tabular-nums empty:hidden">
+        {events.map(({ pageId, admitted, refused, inside, sold }) => (
+          <li key={pageId ?? ''} className="grid gap-x-6 border-line border-t py-2 first:border-t-0 sm:grid-cols-[1fr_auto_auto_auto]">
+            <span className="truncate font-medium">{pageId ? (names.get(pageId) ?? pageId) : overviewWords.doorPageless}</span>
+            <span>{overviewWords.doorAdmitted(admitted)}</span>
+            <span className="text-quiet">{overviewWords.doorRefused(refused)}</span>
+            <span className="text-quiet">{doorWords.inside(inside, sold)}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function Currency({ sales, days, names }: { sales: CurrencySales; days: Days; names: Names }) {
+  const { currency, now, before, pages } = sales
+  const label = currency ?? overviewWords.noCurrency
+  const id = `revenue-${currency ?? 'none'}`
+  const money = (value: number) => formatMoney(value, currency)
+  return (
+    <section aria-labelledby={id} className="mt-4 rounded-lg border border-line bg-card p-5">
+      <h2 id={id} className="sr-only">
+        {`${overviewWords.revenue} ${label}`}
+      </h2>
+      <div className="grid gap-x-10 gap-y-6 lg:grid-cols-[1fr_18rem]">
+        <div className="min-w-0">
+          <dl className="mb-4">
+            <Figure label={`${overviewWords.revenue} · ${label}`} value={now.revenue} before={before.revenue} write={money} />
+          </dl>
+          <RevenueChart currency={currency} days={days.days.slice(days.span)} values={sales.days} before={sales.daysBefore} />
+        </div>
+        <div className="min-w-0">
+          <h3 className="font-medium text-sm">{overviewWords.bestPages}</h3>
+          {pages.length === 0 ? <p className="mt-1 text-quiet text-sm">{overviewWords.noPages}</p> : null}
+          <ol className="mt-2 text-sm tabular-nums">
+            {pages.map(({ id: page, list, revenue, orders }) => (
+              <li key={page} className="border-line border-t py-2 first:border-t-0">
+                <span className="flex justify-between gap-4">
+                  <Link href={`/${list}?pageId=${page}`} className="truncate underline-offset-4 hover:underline">
+                    {names.get(page) ?? page}
+                  </Link>
+                  <span className="whitespace-nowrap">{money(revenue)}</span>
+                </span>
+                <span className="text-quiet">{overviewWords.pageOrders(orders)}</span>
+              </li>
+            ))}
+          </ol>
+        </div>
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,129 @@
+/** Revenue a day as bars, the span before as a line behind them: an SVG from the server, and the same figures as a table. */
+import { formatDay } from '@/app/_components/cells'
+import { overviewWords } from '@/app/words/overview'
+import { formatMoney } from '@/lib/money'
+
+type Props = {
+  currency: string | undefined
+  /** `YYYY-MM-DD`, one for each of `values`. */
+  days: string[]
+  /** Minor units. */
+  values: number[]
+  before: number[]
+}
+
+const HEIGHT = 100
+const STEP = 10
+const GAP = 2
+
+/** The next of these times a power of ten: a top whose half reads well too. */
+const TOPS = [1, 1.2, 1.6, 2, 3, 4, 5, 6, 8, 10]
+
+function niceTop(highest: number): number {
+  if (highest <= 0) return 1
+  const power = 10 ** Math.floor(Math.log10(highest))
+  return (TOPS.find((step) => step * power >= highest) ?? 10) * power
+}
+
+export function RevenueChart({ currency, days, values, before }: Props) {
+  const top = niceTop(Math.max(...values, ...before))
+  const y = (value: number) => HEIGHT - (value / top) * HEIGHT
+  const gap = days.length > 100 ? 0 : GAP
+  const line = before.map((value, at) => `${at * STEP + STEP / 2},${y(value).toFixed(2)}`).join(' ')
+  const money = (value: number) => formatMoney(value, currency)
+  const [first, middle, last] = [days[0], days[Math.floor(days.length / 2)], days.at(-1)]
+  return (
+    <figure className="m-0">
+      <div className="grid grid-cols-[auto_1fr] gap-x-3">
+        <div aria-hidden className="flex h-44 flex-col justify-between text-right text-quiet text-xs tabular-nums leading-none">
+          <span>{money(top)}</span>
+          <span>{money(top / 2)}</span>
+          <span>{money(0)}</span>
+        </div>
+        <svg
+          role="img"
+          aria-label={overviewWords.chart(currency ?? overviewWords.noCurrency, days.length)}
+          viewBox={`0 0 ${days.length * STEP} ${HEIGHT}`}
+          preserveAspectRatio="none"
+          className="h-44 w-full overflow-visible"
+        >
+          {[0, 0.5, 1].map((part) => (
+            <line
+              key={part}
+              x1={0}
+              x2={days.length * STEP}
+              y1={part * HEIGHT}
+              y2={part * HEIGHT}
+              className="stroke-line"
+              vectorEffect="non-scaling-stroke"
+            />
+          ))}
+          {values.map((value, at) => (
+            <rect
+              key={days[at]}
+              x={at * STEP + gap / 2}
+              width={STEP - gap}
+              y={y(value).toFixed(2)}
+              height={((value / top) * HEIGHT).toFixed(2)}
+              className="fill-accent"
+            >
+              <title>{`${formatDay(String(days[at]))}: ${money(value)}`}</title>
+            </rect>
+          ))}
+          <polyline
+            points={line}
+            fill="none"
+            className="stroke-quiet"
+            strokeWidth={1.5}
+            strokeDasharray="4 3"
+            vectorEffect="non-scaling-stroke"
+          />
+        </svg>
+        <div aria-hidden className="col-start-2 mt-1.5 flex justify-between text-quiet text-xs">
+          {[first, middle, last].map((day) => (
+            <span key={day}>{formatDay(String(day))}</span>
+          ))}
+        </div>
+      </div>
+      <figcaption className="mt-2 flex flex-wrap gap-x-4 gap-y-1 text-quiet text-xs">
+        <span className="flex items-center gap-1.5">
+          <span aria-hidden className="size-2.5 rounded-[2px] bg-accent" />
+          {overviewWords.chartNow}
+        </span>
+        <span className="flex items-center gap-1.5">
+          <span aria-hidden className="w-4 border-quiet border-t-2 border-dashed" />
+          {overviewWords.chartBefore}
+        </span>
+      </figcaption>
+      <details className="mt-2 text-sm">
+        <summary className="w-fit cursor-pointer text-quiet underline-offset-4 hover:underline">{overviewWords.asTable}</summary>
+        <table className="mt-2 w-full tabular-nums">
+          <thead className="text-left text-quiet">
+            <tr>
+              <th scope="col" className="py-1 font-medium">
+                {overviewWords.day}
+              </th>
+              <th scope="col" className="py-1 text-right font-medium">
+                {overviewWords.revenue}
+              </th>
+              <th scope="col" className="py-1 text-right font-medium">
+                {overviewWords.dayBefore}
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {days.map((day, at) => (
+              <tr key={day} className="border-line border-t">
+                <th scope="row" className="py-1 text-left font-normal">
+                  {formatDay(day)}
+                </th>
+                <td className="py-1 text-right">{money(values[at] ?? 0)}</td>
+                <td className="py-1 text-right text-quiet">{money(before[at] ?? 0)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </details>
+    </figure>
+  )
+}

@@ -1,0 +1,36 @@
+/** The words of the overview. */
+const count = (value: number) => value.toLocaleString('en')
+
+export const overviewWords = {
+  title: 'Overview',
+  span: 'Days',
+  spans: { 30: '30 days', 90: '90 days', 365: '365 days' },
+  until: (from: string, to: string) => `${from} to ${to}, beside the same number of days before`,
+  orders: 'Orders',
+  refunds: 'Refunds',
+  subscriptions: 'Active subscriptions',
+  revenue: 'Revenue',
+  noCurrency: 'No currency',
+  /** How a figure stands to the one before. */
+  before: (text: string) => `before: ${text}`,
+  subscriptionsBefore: (text: string) => `${text} when these days began`,
+  change: (percent: number) => `${percent > 0 ? '+' : ''}${percent.toLocaleString('en')} %`,
+  chart: (currency: string, span: number) => `Revenue in ${currency} of each of the last ${span} days`,
+  chartNow: 'These days',
+  chartBefore: 'The days before',
+  asTable: 'As a table',
+  day: 'Day',
+  dayBefore: 'Same day before',
+  bestPages: 'Best pages',
+  pageOrders: (orders: number) => `${count(orders)} ${orders === 1 ? 'order' : 'orders'}`,
+  noPages: 'No page earned anything in these days.',
+  door: 'At the door today',
+  doorNone: 'No ticket has been scanned today.',
+  doorOpen: 'Open the door',
+  doorPageless: 'No event',
+  doorAdmitted: (admitted: number) => `${count(admitted)} let in today`,
+  doorRefused: (refused: number) => `${count(refused)} refused`,
+  nothing: 'No orders in these days',
+  nothingHint: 'Revenue shows up here as soon as an order is paid. Test orders are left out.',
+  hint: 'Paid orders, by the day they were made. Of a partly paid one, what came in; a partial refund counts in full, for its record does not say how much went back. Test orders are left out, and so are the charges of subscriptions.',
+} as const

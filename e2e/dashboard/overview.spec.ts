@@ -1,0 +1,104 @@
+/** The overview and the choice of colours, in a real Chromium. */
+import { newObjectId } from '@/lib/object-id'
+import { minimal } from '@/testing/seller'
+import { expect, expectAccessible, newAddress, type Shop, signIn, test, watch } from '../support/dashboard'
+
+const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
+
+/** Two currencies, a page with a name, a refund, a subscription, and a guest who has come in. */
+async function fill(shop: Shop): Promise<void> {
+  const pageId = newObjectId()
+  const order = (given: object) => minimal('payments', { currency: 'eur', pageId, ...given })
+  await shop.load('pages', [minimal('pages', { id: pageId, name: 'Lantern Night <b>&' })])
+  await shop.load('payments', [
+    order({ amount: 123_456, createdAt: daysAgo(1) }),
+    order({ amount: 50_000, createdAt: daysAgo(40) }),
+    order({ amount: 7000, currency: 'jpy', createdAt: daysAgo(2) }),
+    order({ amount: 900, status: 'refunded', createdAt: daysAgo(3) }),
+    order({ amount: 999_900, livemode: false, createdAt: daysAgo(1) }),
+  ])
+  await shop.load('subscriptions', [minimal('subscriptions', { status: 'active', createdAt: daysAgo(2) })])
+  await shop.load('tickets', [minimal('tickets', { qrCode: 'overview-guest', pageId }), minimal('tickets', { pageId })])
+  expect((await shop.validate('overview-guest')).json.success).toBe(true)
+}
+
+test('shows what came in, by currency, beside the time before, and the door of today', async ({ signedIn: page, shop, baseUrl }) => {
+  await fill(shop)
+  await page.goto(`${baseUrl}/overview`)
+  const eur = page.getByRole('region', { name: 'Revenue EUR' })
+  await expect(eur).toContainText('€1,234.56')
+  await expect(eur).toContainText('+147 %')
+  await expect(eur).toContainText('before: €500.00')
+  await expect(eur.getByRole('link', { name: 'Lantern Night <b>&' })).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Revenue JPY' })).toContainText('¥7,000')
+  await expect(page.getByText('€9,999')).toHaveCount(0)
+  for (const [term, value] of [
+    ['Orders', '2'],
+    ['Refunds', '1'],
+    ['Active subscriptions', '1'],
+  ] as const) {
+    await expect(
+      page
+        .locator('dl > div')
+        .filter({ has: page.getByText(term, { exact: true }) })
+        .locator('dd > span')
+        .first(),
+    ).toHaveText(value)
+  }
+  const door = page.getByRole('region', { name: 'At the door today' })
+  await expect(door).toContainText('1 let in today')
+  await expect(door).toContainText('1 of 2 in')
+
+  // The figures of the picture, as a table.
+  await eur.getByText('As a table').click()
+  await expect(eur.getByRole('row')).toHaveCount(31)
+  await expect(eur.getByRole('cell', { name: '€1,234.56' })).toBeVisible()
+
+  await page.getByRole('link', { name: '90 days' }).click()
+  await page.waitForURL('**/overview?days=90')
+  await expect(page.getByRole('region', { name: 'Revenue EUR' })).toContainText('€1,734.56')
+})
+
+test('an empty shop says so', async ({ signedIn: page, baseUrl }) => {
+  await page.goto(`${baseUrl}/overview`)
+  await expect(page.getByRole('heading', { name: 'No orders in these days' })).toBeVisible()
+})
+
+test('the colours go round, hold over a reload, and are this browser’s', async ({ signedIn: page, baseUrl }) => {
+  const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
+  await page.emulateMedia({ colorScheme: 'light' })
+  await page.goto(`${baseUrl}/overview`)
+  const light = await background()
+  await page.getByRole('button', { name: 'Colours: as the system' }).click()
+  await page.getByRole('button', { name: 'Colours: light' }).click()
+  await expect(page.getByRole('button', { name: 'Colours: dark' })).toBeVisible()
+  const dark = await background()
+  expect(dark).not.toBe(light)
+  await page.reload()
+  expect(await background()).toBe(dark)
+  await page.getByRole('button', { name: 'Colours: dark' }).click()
+  await expect(page.getByRole('button', { name: 'Colours: as the system' })).toBeVisible()
+  expect(await background()).toBe(light)
+  await page.emulateMedia({ colorScheme: 'dark' })
+  expect(await background()).toBe(dark)
+})
+
+for (const width of [1280, 390]) {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    test(`is for everyone, at ${width} pixels in ${colorScheme}`, async ({ browser, shop, baseUrl }) => {
+      await fill(shop)
+      const context = await browser.newContext({
+        viewport: { width, height: 844 },
+        colorScheme,
+        extraHTTPHeaders: { 'x-forwarded-for': newAddress() },
+      })
+      const page = await context.newPage()
+      const complaints = watch(page, baseUrl)
+      await signIn(page, `${baseUrl}/overview`, await shop.user('staff'))
+      await expect(page.getByRole('region', { name: 'Revenue EUR' })).toBeVisible()
+      await expectAccessible(page)
+      expect(complaints).toEqual([])
+      await context.close()
+    })
+  }
+}
