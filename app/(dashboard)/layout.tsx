@@ -35,7 +35,9 @@ export default async function DashboardLayout({ children }: { children: ReactNod
               {label}
             </NavigationLink>
           ))}
-          <NavigationLink href="/tickets">{doorWords.title}</NavigationLink>
+          <NavigationLink href="/tickets" whole>
+            {doorWords.title}
+          </NavigationLink>
           <NavigationLink href="/settings">{words.settings}</NavigationLink>
         </nav>
       </header>

@@ -4,16 +4,24 @@ import Link from 'next/link'
 import { usePathname } from 'next/navigation'
 import type { ReactNode } from 'react'
 
-export function NavigationLink({ href, children }: { href: string; children: ReactNode }) {
+type Props = {
+  href: string
+  /** Loads the page anew: for one that the browser allows more or less than this one. */
+  whole?: boolean
+  children: ReactNode
+}
+
+export function NavigationLink({ href, whole = false, children }: Props) {
   const path = usePathname()
   const here = path === href || path.startsWith(`${href}/`)
+  const Anchor = whole ? 'a' : Link
   return (
-    <Link
+    <Anchor
       href={href}
       aria-current={here ? 'page' : undefined}
       className="whitespace-nowrap border-transparent border-b-2 px-2 pt-1 pb-2 text-quiet text-sm hover:text-ink aria-[current]:border-accent aria-[current]:font-medium aria-[current]:text-ink"
     >
       {children}
-    </Link>
+    </Anchor>
   )
 }

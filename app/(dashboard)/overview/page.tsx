@@ -109,9 +109,9 @@ function Door({ events, names }: { events: DoorToday[]; names: Names }) {
         <h2 id="door" className="font-medium">
           {overviewWords.door}
         </h2>
-        <Link href="/tickets" className="text-accent text-sm underline-offset-4 hover:underline">
+        <a href="/tickets" className="text-accent text-sm underline-offset-4 hover:underline">
           {overviewWords.doorOpen}
-        </Link>
+        </a>
       </div>
       {events.length === 0 ? <p className="mt-1 text-quiet text-sm">{overviewWords.doorNone}</p> : null}
       <ul className="mt-1 text-sm tabular-nums empty:hidden">

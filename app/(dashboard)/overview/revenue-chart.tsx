@@ -30,6 +30,9 @@ export function RevenueChart({ currency, days, values, before }: Props) {
   const y = (value: number) => HEIGHT - (value / top) * HEIGHT
   const gap = days.length > 100 ? 0 : GAP
   const line = before.map((value, at) => `${at * STEP + STEP / 2},${y(value).toFixed(2)}`).join(' ')
+  // Few elements: React sends many inside an SVG in hidden pieces, with a style that the content policy refuses.
+  const bars = values.map((value, at) => `M${at * STEP + gap / 2} ${HEIGHT}V${y(value).toFixed(2)}h${STEP - gap}V${HEIGHT}Z`).join('')
+  const grid = [0, HEIGHT / 2, HEIGHT].map((at) => `M0 ${at}H${days.length * STEP}`).join('')
   const money = (value: number) => formatMoney(value, currency)
   const [first, middle, last] = [days[0], days[Math.floor(days.length / 2)], days.at(-1)]
   return (
@@ -40,45 +43,31 @@ export function RevenueChart({ currency, days, values, before }: Props) {
           <span>{money(top / 2)}</span>
           <span>{money(0)}</span>
         </div>
-        <svg
-          role="img"
-          aria-label={overviewWords.chart(currency ?? overviewWords.noCurrency, days.length)}
-          viewBox={`0 0 ${days.length * STEP} ${HEIGHT}`}
-          preserveAspectRatio="none"
-          className="h-44 w-full overflow-visible"
-        >
-          {[0, 0.5, 1].map((part) => (
-            <line
-              key={part}
-              x1={0}
-              x2={days.length * STEP}
-              y1={part * HEIGHT}
-              y2={part * HEIGHT}
-              className="stroke-line"
+        <div className="relative">
+          <svg
+            role="img"
+            aria-label={overviewWords.chart(currency ?? overviewWords.noCurrency, days.length)}
+            viewBox={`0 0 ${days.length * STEP} ${HEIGHT}`}
+            preserveAspectRatio="none"
+            className="h-44 w-full overflow-visible"
+          >
+            <path d={grid} className="stroke-line" vectorEffect="non-scaling-stroke" />
+            <path d={bars} className="fill-accent" />
+            <polyline
+              points={line}
+              fill="none"
+              className="stroke-quiet"
+              strokeWidth={1.5}
+              strokeDasharray="4 3"
               vectorEffect="non-scaling-stroke"
             />
-          ))}
-          {values.map((value, at) => (
-            <rect
-              key={days[at]}
-              x={at * STEP + gap / 2}
-              width={STEP - gap}
-              y={y(value).toFixed(2)}
-              height={((value / top) * HEIGHT).toFixed(2)}
-              className="fill-accent"
-            >
-              <title>{`${formatDay(String(days[at]))}: ${money(value)}`}</title>
-            </rect>
-          ))}
-          <polyline
-            points={line}
-            fill="none"
-            className="stroke-quiet"
-            strokeWidth={1.5}
-            strokeDasharray="4 3"
-            vectorEffect="non-scaling-stroke"
-          />
-        </svg>
+          </svg>
+          <div aria-hidden className="absolute inset-0 flex">
+            {days.map((day, at) => (
+              <span key={day} title={`${formatDay(day)}: ${money(values[at] ?? 0)}`} className="grow hover:bg-ink/5" />
+            ))}
+          </div>
+        </div>
         <div aria-hidden className="col-start-2 mt-1.5 flex justify-between text-quiet text-xs">
           {[first, middle, last].map((day) => (
             <span key={day}>{formatDay(String(day))}</span>

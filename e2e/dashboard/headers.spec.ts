@@ -1,0 +1,39 @@
+/** What the browser is told about every page: what it may load, who may frame it, who may use the camera. */
+import { expect, signIn, test, watch } from '../support/dashboard'
+
+const PAGES = ['/', '/sign-in', '/overview', '/payments', '/bookings', '/subscriptions', '/coupons', '/tickets', '/no-such-page']
+
+test('every page says what it may load, and none of it is unsafe', async ({ page, shop, baseUrl }) => {
+  const complaints = watch(page, baseUrl)
+  await signIn(page, `${baseUrl}/payments`, await shop.user('owner'))
+  const nonces = new Set<string>()
+  for (const path of PAGES) {
+    const response = await page.goto(`${baseUrl}${path}`, { waitUntil: 'networkidle' })
+    const headers = response?.headers() ?? {}
+    const policy = headers['content-security-policy'] ?? ''
+    expect(policy).toContain("frame-ancestors 'none'")
+    expect(policy).toContain("default-src 'none'")
+    expect(policy.replace("'wasm-unsafe-eval'", '')).not.toContain('unsafe')
+    expect(policy.includes("'wasm-unsafe-eval'")).toBe(path === '/tickets')
+    expect(headers['permissions-policy']).toContain(path === '/tickets' ? 'camera=(self)' : 'camera=()')
+    expect([headers['x-content-type-options'], headers['referrer-policy']]).toEqual(['nosniff', 'same-origin'])
+    const nonce = /'nonce-([^']+)'/.exec(policy)?.[1]
+    nonces.add(String(nonce))
+    // In the text: what a script brings in later needs none, for it was let in by one that has it.
+    const scripts = [...((await response?.text()) ?? '').matchAll(/<script[^>]*>/g)].map(([script]) => script)
+    expect(scripts.length).toBeGreaterThan(0)
+    for (const script of scripts) expect(script).toContain(`nonce="${nonce}"`)
+  }
+  expect(nonces.size).toBe(PAGES.length)
+  expect(complaints.filter((complaint) => !complaint.includes('404'))).toEqual([])
+})
+
+test('a script that gets into a page is not run', async ({ page, baseUrl }) => {
+  await page.goto(`${baseUrl}/sign-in`)
+  const refused = page.waitForEvent('console', (message) => message.text().includes('Content Security Policy'))
+  await page.evaluate(() => {
+    document.body.insertAdjacentHTML('beforeend', '<img src="data:," onerror="document.title = \'run\'">')
+  })
+  await refused
+  expect(await page.title()).not.toBe('run')
+})

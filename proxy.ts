@@ -1,0 +1,46 @@
+/** In front of every page: what the browser may load, who may frame it, and who may use the camera. The API is not behind it. */
+import { randomBytes } from 'node:crypto'
+import { type NextRequest, NextResponse } from 'next/server'
+import { env } from '@/lib/env'
+
+/** The door reads codes with WebAssembly, from the camera. No other page needs either. */
+const isDoor = (path: string) => path === '/tickets'
+
+const contentPolicy = (nonce: string, door: boolean) =>
+  [
+    "default-src 'none'",
+    `script-src 'nonce-${nonce}' 'strict-dynamic'${door ? " 'wasm-unsafe-eval'" : ''}`,
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "media-src 'self' blob:",
+    "worker-src 'self'",
+    "manifest-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+
+const permissions = (door: boolean) =>
+  [`camera=(${door ? 'self' : ''})`, 'microphone=()', 'geolocation=()', 'payment=()', 'usb=()', 'display-capture=()'].join(', ')
+
+const YEAR_SECONDS = 365 * 24 * 60 * 60
+
+export function proxy(request: NextRequest): NextResponse {
+  const door = isDoor(request.nextUrl.pathname)
+  const policy = contentPolicy(randomBytes(16).toString('base64'), door)
+  const headers = new Headers(request.headers)
+  // Next takes the nonce for its own scripts from here.
+  headers.set('Content-Security-Policy', policy)
+  const response = NextResponse.next({ request: { headers } })
+  response.headers.set('Content-Security-Policy', policy)
+  response.headers.set('Permissions-Policy', permissions(door))
+  response.headers.set('Referrer-Policy', 'same-origin')
+  response.headers.set('X-Content-Type-Options', 'nosniff')
+  response.headers.set('Cross-Origin-Opener-Policy', 'same-origin')
+  if (env().NEXTAUTH_URL?.startsWith('https:')) response.headers.set('Strict-Transport-Security', `max-age=${YEAR_SECONDS}`)
+  return response
+}
+
+export const config = { matcher: '/((?!api/|v1|_next/static|healthz|readyz).*)' }
