@@ -19,6 +19,7 @@ export const overviewWords = {
   chartNow: 'These days',
   chartBefore: 'The days before',
   asTable: 'As a table',
+  hideTable: 'Hide the table',
   day: 'Day',
   dayBefore: 'Same day before',
   bestPages: 'Best pages',

@@ -54,6 +54,9 @@ test('shows what came in, by currency, beside the time before, and the door of t
   await expect(eur.getByRole('row')).toHaveCount(31)
   await expect(eur.getByRole('cell', { name: '€1,234.56' })).toBeVisible()
 
+  await page.getByRole('link', { name: 'Hide the table' }).click()
+  await expect(eur.getByRole('row')).toHaveCount(0)
+
   await page.getByRole('link', { name: '90 days' }).click()
   await page.waitForURL('**/overview?days=90')
   await expect(page.getByRole('region', { name: 'Revenue EUR' })).toContainText('€1,734.56')

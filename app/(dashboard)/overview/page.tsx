@@ -18,10 +18,18 @@ import { listPages } from '@/lib/records/pages'
 import { Figure } from './figure'
 import { RevenueChart } from './revenue-chart'
 
-type Props = { searchParams: Promise<{ days?: string | string[] }> }
+type Props = { searchParams: Promise<{ days?: string | string[]; table?: string | string[] }> }
 type Names = ReadonlyMap<string, string>
 
 export const metadata: Metadata = { title: `${overviewWords.title} · ${words.name}` }
+
+/** In the address, of orders that name none. */
+const NO_CURRENCY = 'none'
+
+const addressOf = (span: Span, table?: string) => {
+  const query = new URLSearchParams({ ...(span === SPANS[0] ? {} : { days: String(span) }), ...(table ? { table } : {}) }).toString()
+  return query ? `/overview?${query}` : '/overview'
+}
 
 const spanOf = (given: string | string[] | undefined): Span => {
   const days = Number(given)
@@ -29,9 +37,10 @@ const spanOf = (given: string | string[] | undefined): Span => {
 }
 
 export default async function OverviewPage({ searchParams }: Props) {
-  const span = spanOf((await searchParams).days)
+  const { days, table } = await searchParams
+  const span = spanOf(days)
   // Asked before anything is sent, so that a refusal has its own status.
-  const person = await requirePerson('records', '/overview')
+  const person = await requirePerson('records', addressOf(span))
   return (
     <main className="mx-auto max-w-7xl px-4 py-5 sm:px-6">
       <div className="flex flex-wrap items-center justify-between gap-3">
@@ -40,7 +49,7 @@ export default async function OverviewPage({ searchParams }: Props) {
           {SPANS.map((choice) => (
             <Link
               key={choice}
-              href={choice === SPANS[0] ? '/overview' : `/overview?days=${choice}`}
+              href={addressOf(choice)}
               aria-current={choice === span ? 'true' : undefined}
               className="rounded-md px-3 py-1 text-quiet hover:text-ink aria-[current]:bg-hover aria-[current]:font-medium aria-[current]:text-ink"
             >
@@ -50,7 +59,7 @@ export default async function OverviewPage({ searchParams }: Props) {
         </nav>
       </div>
       <Suspense key={span} fallback={<OverviewSkeleton />}>
-        <Overview person={person} span={span} />
+        <Overview person={person} span={span} table={table} />
       </Suspense>
     </main>
   )
@@ -67,7 +76,7 @@ function OverviewSkeleton() {
   )
 }
 
-async function Overview({ person, span }: { person: Person; span: Span }) {
+async function Overview({ person, span, table }: { person: Person; span: Span; table: string | string[] | undefined }) {
   const { sellerId, timeZone } = person
   const days = await loadDays(timeZone, span)
   const [sales, subscriptions, door, pages] = await Promise.all([
@@ -95,7 +104,7 @@ async function Overview({ person, span }: { person: Person; span: Span }) {
       <Door events={door} names={names} />
       {sales.length === 0 ? <Notice title={overviewWords.nothing} hint={overviewWords.nothingHint} /> : null}
       {sales.map((one) => (
-        <Currency key={one.currency ?? ''} sales={one} days={days} names={names} />
+        <Currency key={one.currency ?? ''} sales={one} days={days} names={names} table={table === (one.currency ?? NO_CURRENCY)} />
       ))}
       <p className="mt-4 max-w-3xl text-quiet text-sm">{overviewWords.hint}</p>
     </>
@@ -128,10 +137,10 @@ function Door({ events, names }: { events: DoorToday[]; names: Names }) {
   )
 }
 
-function Currency({ sales, days, names }: { sales: CurrencySales; days: Days; names: Names }) {
+function Currency({ sales, days, names, table }: { sales: CurrencySales; days: Days; names: Names; table: boolean }) {
   const { currency, now, before, pages } = sales
   const label = currency ?? overviewWords.noCurrency
-  const id = `revenue-${currency ?? 'none'}`
+  const id = `revenue-${currency ?? NO_CURRENCY}`
   const money = (value: number) => formatMoney(value, currency)
   return (
     <section aria-labelledby={id} className="mt-4 rounded-lg border border-line bg-card p-5">
@@ -143,7 +152,14 @@ function Currency({ sales, days, names }: { sales: CurrencySales; days: Days; na
           <dl className="mb-4">
             <Figure label={`${overviewWords.revenue} · ${label}`} value={now.revenue} before={before.revenue} write={money} />
           </dl>
-          <RevenueChart currency={currency} days={days.days.slice(days.span)} values={sales.days} before={sales.daysBefore} />
+          <RevenueChart
+            currency={currency}
+            days={days.days.slice(days.span)}
+            values={sales.days}
+            before={sales.daysBefore}
+            table={table}
+            tableHref={addressOf(days.span, table ? undefined : (currency ?? NO_CURRENCY))}
+          />
         </div>
         <div className="min-w-0">
           <h3 className="font-medium text-sm">{overviewWords.bestPages}</h3>

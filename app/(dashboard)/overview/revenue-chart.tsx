@@ -1,7 +1,12 @@
-/** Revenue a day as bars, the span before as a line behind them: an SVG from the server, and the same figures as a table. */
+/** Revenue a day as bars, the span before as a line behind them: an SVG from the server, and on demand the same figures as a table. */
+import Link from 'next/link'
 import { formatDay } from '@/app/_components/cells'
 import { overviewWords } from '@/app/words/overview'
 import { formatMoney } from '@/lib/money'
+import { RevenueTable } from './revenue-table'
+
+/** A bar of a year is too thin to point at. */
+const hoverable = (days: string[]) => (days.length > 100 ? [] : days)
 
 type Props = {
   currency: string | undefined
@@ -10,6 +15,9 @@ type Props = {
   /** Minor units. */
   values: number[]
   before: number[]
+  /** Whether the figures are shown as a table too, and the link that changes it: of a year they are half a megabyte. */
+  table: boolean
+  tableHref: string
 }
 
 const HEIGHT = 100
@@ -25,7 +33,7 @@ function niceTop(highest: number): number {
   return (TOPS.find((step) => step * power >= highest) ?? 10) * power
 }
 
-export function RevenueChart({ currency, days, values, before }: Props) {
+export function RevenueChart({ currency, days, values, before, table, tableHref }: Props) {
   const top = niceTop(Math.max(...values, ...before))
   const y = (value: number) => HEIGHT - (value / top) * HEIGHT
   const gap = days.length > 100 ? 0 : GAP
@@ -63,7 +71,7 @@ export function RevenueChart({ currency, days, values, before }: Props) {
             />
           </svg>
           <div aria-hidden className="absolute inset-0 flex">
-            {days.map((day, at) => (
+            {hoverable(days).map((day, at) => (
               <span key={day} title={`${formatDay(day)}: ${money(values[at] ?? 0)}`} className="grow hover:bg-ink/5" />
             ))}
           </div>
@@ -84,35 +92,15 @@ export function RevenueChart({ currency, days, values, before }: Props) {
           {overviewWords.chartBefore}
         </span>
       </figcaption>
-      <details className="mt-2 text-sm">
-        <summary className="w-fit cursor-pointer text-quiet underline-offset-4 hover:underline">{overviewWords.asTable}</summary>
-        <table className="mt-2 w-full tabular-nums">
-          <thead className="text-left text-quiet">
-            <tr>
-              <th scope="col" className="py-1 font-medium">
-                {overviewWords.day}
-              </th>
-              <th scope="col" className="py-1 text-right font-medium">
-                {overviewWords.revenue}
-              </th>
-              <th scope="col" className="py-1 text-right font-medium">
-                {overviewWords.dayBefore}
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {days.map((day, at) => (
-              <tr key={day} className="border-line border-t">
-                <th scope="row" className="py-1 text-left font-normal">
-                  {formatDay(day)}
-                </th>
-                <td className="py-1 text-right">{money(values[at] ?? 0)}</td>
-                <td className="py-1 text-right text-quiet">{money(before[at] ?? 0)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </details>
+      <Link
+        href={tableHref}
+        scroll={false}
+        aria-expanded={table}
+        className="mt-2 inline-block text-quiet text-sm underline-offset-4 hover:underline"
+      >
+        {table ? overviewWords.hideTable : overviewWords.asTable}
+      </Link>
+      {table ? <RevenueTable days={days} values={values} before={before} write={money} /> : null}
     </figure>
   )
 }
