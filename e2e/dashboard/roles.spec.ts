@@ -1,0 +1,110 @@
+/** Every page and handler of the dashboard, found in the tree, asked for in every role. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import type { Role } from '@/lib/auth/roles'
+import { expect, newAddress, PASSWORD, type Shop, signIn, test } from '../support/dashboard'
+
+type Who = Role | 'nobody'
+type Route = { file: string; path: string; methods: string[] }
+
+const EVERYONE: Who[] = ['nobody', 'door', 'staff', 'owner']
+
+/** The first that fits counts; a route that none fits fails the test. */
+const MAY: [RegExp, Who[]][] = [
+  [/^\/(sign-in|healthz|readyz)?$/, EVERYONE],
+  [/^\/(docs|invite)(\/|$)/, EVERYONE],
+  [/^\/tickets\/undo$/, ['staff', 'owner']],
+  [/^\/tickets(\/|$)/, ['door', 'staff', 'owner']],
+  [/^\/settings(\/password)?$/, ['door', 'staff', 'owner']],
+  [/^\/settings(\/|$)/, ['owner']],
+  [/^\/(overview|payments|customers|find|preferences)(\/|$)/, ['staff', 'owner']],
+]
+
+/** What stands for a part of a path that is a parameter. */
+const SAMPLES: Record<string, string> = { '[resource]': 'payments', '[id]': 'a'.repeat(24), '[token]': 'no-such-token' }
+
+function routes(folder = 'app'): Route[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const file = join(folder, entry.name)
+    if (entry.isDirectory()) return routes(file)
+    if (entry.name !== 'page.tsx' && entry.name !== 'route.ts') return []
+    const parts = relative('app', folder)
+      .split('/')
+      .filter((part) => part !== '' && !part.startsWith('('))
+      .map((part) => SAMPLES[part] ?? part)
+    const source = readFileSync(file, 'utf8')
+    const methods =
+      entry.name === 'page.tsx'
+        ? ['PAGE']
+        : ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((method) =>
+            new RegExp(`export (async function|const) ${method}\\b`).test(source),
+          )
+    return [{ file, path: `/${parts.join('/')}`, methods }]
+  })
+}
+
+/** The API has keys and no roles, and next-auth answers for itself. */
+const ours = routes().filter(({ path }) => !path.startsWith('/api/'))
+
+const mayOf = ({ file, path }: Route): Who[] => {
+  const found = MAY.find(([pattern]) => pattern.test(path))
+  if (!found) throw new Error(`${file} is new: say in MAY who may ask for ${path}`)
+  return found[1]
+}
+
+async function cookieOf(who: Who, shop: Shop, baseUrl: string, page: import('playwright/test').Page): Promise<string> {
+  if (who === 'nobody') return ''
+  await signIn(page, `${baseUrl}/tickets`, await shop.user(who), PASSWORD)
+  return (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`).join('; ')
+}
+
+for (const who of EVERYONE) {
+  test(`what ${who} is given, and what not`, async ({ browser, shop, baseUrl }) => {
+    expect(ours.length).toBeGreaterThan(15)
+    const context = await browser.newContext({ extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })
+    const cookie = await cookieOf(who, shop, baseUrl, await context.newPage())
+    await context.close()
+    for (const route of ours) {
+      const allowed = mayOf(route).includes(who)
+      for (const method of route.methods) {
+        const response = await fetch(`${baseUrl}${route.path}`, {
+          method: method === 'PAGE' ? 'GET' : method,
+          headers: { cookie, ...(method === 'PAGE' ? {} : { 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' }) },
+          ...(method === 'PAGE' || method === 'GET' ? {} : { body: '{}' }),
+          redirect: 'manual',
+        })
+        const told = `${method} ${route.path} as ${who}: ${response.status}`
+        await response.body?.cancel()
+        if (allowed) expect([401, 403, 500, 503], told).not.toContain(response.status)
+        else if (who !== 'nobody') expect(response.status, told).toBe(403)
+        else if (method === 'PAGE') {
+          expect(response.status, told).toBe(307)
+          expect(response.headers.get('location')).toContain(`/sign-in?callbackUrl=${encodeURIComponent(route.path)}`)
+        } else expect([401, 307], told).toContain(response.status)
+      }
+    }
+  })
+}
+
+test('what changes something is refused where another site sends it', async ({ browser, shop, baseUrl }) => {
+  const context = await browser.newContext({ extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })
+  const cookie = await cookieOf('owner', shop, baseUrl, await context.newPage())
+  await context.close()
+  const changing = ours.flatMap(({ path, methods }) =>
+    methods.filter((method) => method !== 'PAGE' && method !== 'GET').map((method) => ({ path, method })),
+  )
+  expect(changing.length).toBeGreaterThan(0)
+  for (const { path, method } of changing) {
+    for (const origin of [
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site' },
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+      {},
+    ]) {
+      const headers: Record<string, string> = { cookie, 'content-type': 'application/json', ...origin }
+      const response = await fetch(`${baseUrl}${path}`, { method, headers, body: '{}', redirect: 'manual' })
+      expect(response.status, `${method} ${path} from ${JSON.stringify(origin)}`).toBe(403)
+    }
+  }
+})
