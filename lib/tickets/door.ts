@@ -1,4 +1,4 @@
-/** What a door wants to know besides who may in: how many are, of how many, and what a ticket's type is called. */
+/** What a door wants to know besides who may in: how many are, of how many, by the type of ticket. */
 import { sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { bookings, tickets } from '@/db/schema'
@@ -48,9 +48,4 @@ export async function countTurnout(seller: string, pageId: string | undefined): 
     sold: sum('sold'),
     types: counts.map(({ type, sold, inside }) => ({ name: names.get(type) ?? type, sold, inside })),
   }
-}
-
-/** What the type of a ticket is called, or undefined where no booking says so. */
-export async function typeName(seller: string, ticketTypeId: string | undefined): Promise<string | undefined> {
-  return ticketTypeId ? (await typeNames(seller, [ticketTypeId])).get(ticketTypeId) : undefined
 }
