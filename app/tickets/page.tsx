@@ -9,6 +9,7 @@ import { mayUse } from '@/lib/auth/roles'
 import { listPages } from '@/lib/records/pages'
 import { countTurnout } from '@/lib/tickets/door'
 import { Door } from './door'
+import { UNDO } from './door-request'
 
 export const metadata: Metadata = { title: `${doorWords.title} · ${words.name}` }
 
@@ -16,7 +17,7 @@ export default async function TicketsPage() {
   const person = await requirePerson('door', '/tickets')
   const [pages, turnout] = await Promise.all([listPages(person.sellerId), countTurnout(person.sellerId, undefined)])
   return (
-    <div className="mx-auto flex min-h-dvh max-w-2xl flex-col px-4 py-3">
+    <div className="mx-auto flex min-h-dvh max-w-2xl flex-col lg:max-w-6xl px-4 py-3">
       <header className="mb-3 flex items-center gap-4">
         <h1 className="font-semibold tracking-tight">{doorWords.title}</h1>
         <span className="truncate text-quiet text-sm">{person.sellerName}</span>
@@ -27,7 +28,7 @@ export default async function TicketsPage() {
         ) : null}
         <SignOut className={mayUse(person.role, 'records') ? '' : 'ml-auto'} />
       </header>
-      <Door pages={pages} turnout={turnout} />
+      <Door pages={pages} turnout={turnout} mayUndo={mayUse(person.role, UNDO)} />
     </div>
   )
 }

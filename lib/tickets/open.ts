@@ -5,7 +5,7 @@ import { apiKeys, checkIns, sellers, tickets, users } from '@/db/schema'
 import { ApiError } from '../errors'
 import { type Guest, readGuests } from './guests'
 import { instantText } from './instant-text'
-import type { CheckIn, MetadataEntry } from './ticket'
+import { type CheckIn, MAX_METADATA, type MetadataEntry } from './ticket'
 import { sayWhen } from './when'
 
 export type HistoryEntry = {
@@ -23,6 +23,8 @@ export type HistoryEntry = {
 export type OpenedTicket = {
   guest: Guest
   metadata: MetadataEntry[]
+  /** Whether it holds as many entries as it may. */
+  full: boolean
   /** In the order in which it happened. */
   history: HistoryEntry[]
   /** The other tickets of its order, of the door's event alone where it has one. */
@@ -90,9 +92,11 @@ export function openTicket(seller: string, ticketId: string, pageId: string | un
     ])
     if (!guest || !row) throw new ApiError('ticket_not_found', 'This ticket is not there any more. Look the guest up again.', 'id')
     const others = await readOthers(connection, seller, ticketId, row, pageId)
+    const metadata = JSON.parse(row.metadata) as MetadataEntry[]
     return {
       guest,
-      metadata: JSON.parse(row.metadata) as MetadataEntry[],
+      metadata,
+      full: metadata.length >= MAX_METADATA,
       history: entries.map(({ sequence, status, method, day, at, who, reason }) => ({
         sequence,
         status,
