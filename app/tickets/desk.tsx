@@ -31,7 +31,7 @@ export function Desk({ title, raised, onClose, onBack, children }: Props) {
       className={`rounded-xl border border-line bg-card p-4 max-lg:fixed max-lg:inset-x-0 max-lg:bottom-0 max-lg:z-10 max-lg:max-h-[70dvh] max-lg:overflow-y-auto max-lg:rounded-b-none max-lg:pb-[max(1rem,env(safe-area-inset-bottom))] max-lg:shadow-xl ${raised ? '' : 'max-lg:hidden'}`}
       onKeyDown={({ key }) => key === 'Escape' && onClose()}
     >
-      <div className="mb-3 flex items-start gap-2">
+      <div className="-mx-4 -mt-4 flex items-start gap-2 bg-card px-4 pt-4 pb-3 max-lg:sticky max-lg:-top-4 max-lg:z-10 rounded-t-xl">
         {onBack ? (
           <button type="button" aria-label={doorWords.back} className="-my-1.5 -ml-2 rounded-md p-2.5 hover:bg-hover" onClick={onBack}>
             <ArrowLeft aria-hidden size={20} />

@@ -54,7 +54,7 @@ export function Door({ pages, turnout: initial, mayUndo }: { pages: Page[]; turn
   const [term, setTerm] = useState('')
   const field = useRef<HTMLInputElement>(null)
   const opener = useRef<Element>(null)
-  const { scans, shown, late, answered, begin, settle, add } = useScans()
+  const { scans, shown, late, answered, begin, settle, add, mark, show } = useScans()
   const turnout = useTurnout(initial, pageId, answered)
   const opened = useOpened(onDesk?.view === 'ticket' ? onDesk.id : undefined, pageId)
 
@@ -120,12 +120,10 @@ export function Door({ pages, turnout: initial, mayUndo }: { pages: Page[]; turn
       return new Map(kinds)
     },
     async undo(guest, sequence, reason) {
+      const since = mark()
       const refusal = refusalOf(await send<DeskAnswer>('/tickets/undo', { ticketId: guest.id, sequence, reason }))
       opened.reload()
-      if (refusal === undefined) {
-        settle(begin(), { kind: 'undone', answer: known(guest) })
-        lower()
-      }
+      if (refusal === undefined && show({ kind: 'undone', answer: known(guest) }, since)) lower()
       return refusal
     },
     async note(guest, metadata) {
@@ -137,8 +135,8 @@ export function Door({ pages, turnout: initial, mayUndo }: { pages: Page[]; turn
 
   return (
     <main className="grid grow content-start gap-4 lg:grid-cols-[minmax(0,1fr)_26rem] lg:content-stretch">
-      {/* On a phone all of it fits the first screen, the answer as large as it can be. */}
-      <div className="flex flex-col gap-3 max-lg:min-h-[calc(100svh-4rem)]">
+      {/* All of it in the first screen, the answer as large as it can be; on a wide one it stays there. */}
+      <div className="flex flex-col gap-3 max-lg:min-h-[calc(100svh-4rem)] lg:sticky lg:top-3 lg:h-[calc(100dvh-4.5rem)] lg:min-h-120">
         <SettingsBar pages={pages} settings={settings} change={change} onDone={() => readyField(field.current)} />
         <Result shown={shown}>
           <ResultDeeds

@@ -1,4 +1,5 @@
 /** What is noted on a ticket: read, added, changed and removed at the door. */
+import { Pencil } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import type { MetadataEntry } from '@/lib/tickets/ticket'
 import { doorWords } from '../words/door'
@@ -65,12 +66,12 @@ function NoteLine({ note, writable, onEdit }: { note: MetadataEntry; writable: b
       <span className="wrap-anywhere">{note.value}</span>
     </>
   )
-  const shape = 'grid w-full grid-cols-[2fr_3fr] items-center gap-3 text-left text-sm'
+  const shape = 'grid w-full grid-cols-[2fr_3fr_auto] items-center gap-3 text-left text-sm'
   if (!writable) return <p className={`py-1.5 ${shape}`}>{text}</p>
   return (
-    <button type="button" className={`-mx-2 min-h-11 rounded-md px-2 hover:bg-hover ${shape}`} onClick={onEdit}>
+    <button type="button" className={`min-h-11 rounded-md hover:bg-hover ${shape}`} onClick={onEdit}>
       {text}
-      <span className="sr-only">{doorWords.noteChange(note.key)}</span>
+      <Pencil aria-label={doorWords.noteChange} role="img" size={16} className="text-quiet" />
     </button>
   )
 }

@@ -45,6 +45,7 @@ export function TicketPanel({ ticket: { guest, metadata, full, history, others, 
           {isIn ? doorWords.againByHand : doorWords.byHand}
         </button>
       ) : null}
+      {mayUndo && isIn && !elsewhere ? <UndoCheckIn onUndo={(reason) => deeds.undo(guest, last, reason)} /> : null}
       {others.length > 0 && !elsewhere ? (
         <OrderTickets
           order={guest.order}
@@ -57,7 +58,6 @@ export function TicketPanel({ ticket: { guest, metadata, full, history, others, 
       ) : null}
       <Notes notes={metadata} full={full} writable={!canceled && !elsewhere} onNote={(change) => deeds.note(guest, change)} />
       <History entries={history} />
-      {mayUndo && isIn && !elsewhere ? <UndoCheckIn onUndo={(reason) => deeds.undo(guest, last, reason)} /> : null}
     </div>
   )
 }

@@ -22,6 +22,10 @@ export type Scans = {
   settle(id: number, outcome: Outcome): boolean
   /** Something that needs no large answer, such as one ticket of many. */
   add(outcome: Outcome): void
+  /** What scan is the newest now, to tell `show` by. */
+  mark(): number
+  /** Shows what is no scan, unless a guest has been scanned since `mark`. @returns whether it is shown */
+  show(outcome: Outcome, mark: number): boolean
 }
 
 export function useScans(): Scans {
@@ -68,5 +72,16 @@ export function useScans(): Scans {
     [enter],
   )
 
-  return { scans, shown, late, answered, begin, settle, add }
+  const mark = useCallback(() => newest.current, [])
+
+  const show = useCallback(
+    (outcome: Outcome, since: number) => {
+      if (newest.current === since) return settle(begin(), outcome)
+      add(outcome)
+      return false
+    },
+    [add, begin, settle],
+  )
+
+  return { scans, shown, late, answered, begin, settle, add, mark, show }
 }

@@ -90,7 +90,7 @@ export const doorWords = {
   noNotes: 'Nothing noted.',
   noteName: 'Name',
   noteText: 'Text',
-  noteChange: (name: string) => `Change ${name}`,
+  noteChange: 'Change',
   noteSave: 'Save',
   noteRemove: 'Remove',
   noteCancel: 'Cancel',

@@ -24,3 +24,28 @@ export async function scan(page: Page, code: string): Promise<void> {
   await page.keyboard.type(code)
   await page.keyboard.press('Enter')
 }
+
+/** Where a guest is looked up and a ticket is opened. */
+export const desk = (page: Page) => page.locator('[data-desk]')
+
+const isPhone = (page: Page) => (page.viewportSize()?.width ?? 0) < 1024
+
+/** Opens the ticket that was scanned last: on a wide screen it lies there already. */
+export async function openTicket(page: Page): Promise<void> {
+  if (isPhone(page)) await page.getByRole('button', { name: /^Show the ticket/ }).click()
+  await expect(desk(page).getByRole('heading', { name: 'History' })).toBeVisible()
+}
+
+/** Looks a guest up and opens the only ticket that is found. */
+export async function find(page: Page, term: string): Promise<void> {
+  await page.getByRole('button', { name: 'Find a guest' }).last().click()
+  await page.getByLabel('Name, e-mail, order or short id').fill(term)
+  await desk(page).getByRole('listitem').getByRole('button').click()
+  await expect(desk(page).getByRole('heading', { name: 'History' })).toBeVisible()
+}
+
+/** The ticket as the API serves it. */
+export async function served(shop: Shop, code: string): Promise<Line> {
+  const { text } = await shop.validate(code, { checkIn: false })
+  return (JSON.parse(text) as { ticket: Line }).ticket
+}
