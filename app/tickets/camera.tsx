@@ -18,14 +18,23 @@ async function loadDetector(): Promise<Detector> {
 
 type Torch = MediaTrackCapabilities & { torch?: boolean }
 
-export function Camera({ onCode, onRefused }: { onCode: (code: string) => void; onRefused: () => void }) {
+export type CameraTrouble = 'denied' | 'none' | 'insecure' | 'failed'
+
+/** Why there is no picture, as Media Capture and Streams names it ("getUserMedia"). */
+function troubleOf(error: unknown): CameraTrouble {
+  const name = error instanceof Error ? error.name : ''
+  if (name === 'NotAllowedError' || name === 'SecurityError') return 'denied'
+  return name === 'NotFoundError' || name === 'OverconstrainedError' ? 'none' : 'failed'
+}
+
+export function Camera({ onCode, onTrouble }: { onCode: (code: string) => void; onTrouble: (trouble: CameraTrouble) => void }) {
   const video = useRef<HTMLVideoElement>(null)
   const [cameras, setCameras] = useState<MediaDeviceInfo[]>([])
   const [chosen, setChosen] = useState('')
   const [track, setTrack] = useState<MediaStreamTrack>()
   const [lit, setLit] = useState(false)
   const take = useEffectEvent(onCode)
-  const refused = useEffectEvent(onRefused)
+  const trouble = useEffectEvent(onTrouble)
 
   useEffect(() => {
     let ended = false
@@ -50,35 +59,48 @@ export function Camera({ onCode, onRefused }: { onCode: (code: string) => void; 
     }
 
     async function start() {
+      // Browsers hide it from pages that came without TLS.
+      if (!navigator.mediaDevices) {
+        trouble('insecure')
+        return
+      }
       try {
         const wanted = chosen ? { deviceId: { exact: chosen } } : { facingMode: { ideal: 'environment' } }
-        const [opened, detector] = await Promise.all([navigator.mediaDevices.getUserMedia({ video: wanted }), loadDetector()])
-        stream = opened
-        if (ended) {
-          for (const each of stream.getTracks()) each.stop()
-          return
-        }
+        stream = await navigator.mediaDevices.getUserMedia({ video: wanted })
+        const [opened] = stream.getVideoTracks()
+        if (ended || !opened) return stop()
+        // Unplugged, or taken by another app: a picture that stands still must not look like a scanner.
+        opened.addEventListener('ended', () => ended || trouble('failed'))
         if (video.current) video.current.srcObject = stream
-        setTrack(stream.getVideoTracks()[0])
+        setTrack(opened)
+        setLit(false)
         setCameras((await navigator.mediaDevices.enumerateDevices()).filter(({ kind }) => kind === 'videoinput'))
-        void look(detector)
-      } catch {
-        if (!ended) refused()
+        void look(await loadDetector())
+      } catch (error) {
+        stop()
+        if (!ended) trouble(troubleOf(error))
       }
+    }
+
+    function stop() {
+      for (const each of stream?.getTracks() ?? []) each.stop()
     }
 
     void start()
     return () => {
       ended = true
       clearTimeout(timer)
-      for (const each of stream?.getTracks() ?? []) each.stop()
+      stop()
     }
   }, [chosen])
 
   const hasTorch = Boolean((track?.getCapabilities?.() as Torch | undefined)?.torch)
-  async function light() {
-    await track?.applyConstraints({ advanced: [{ torch: !lit } as MediaTrackConstraintSet] })
-    setLit(!lit)
+  function light() {
+    // A light that can't be switched stays as it is, and so does its button.
+    track?.applyConstraints({ advanced: [{ torch: !lit } as MediaTrackConstraintSet] }).then(
+      () => setLit(!lit),
+      () => {},
+    )
   }
 
   return (

@@ -1,215 +1,207 @@
 'use client'
-/** Scans, one after the other, however they come in; what they led to; and how many are in. */
-import { type FormEvent, useCallback, useEffect, useRef, useState } from 'react'
+/** The door: scans however they come in, what they led to, guests without a ticket, and how many are in. */
+import { useCallback, useRef, useState } from 'react'
 import type { Page } from '@/lib/records/pages'
 import type { Turnout } from '@/lib/tickets/door'
+import type { Guest } from '@/lib/tickets/guests'
 import { doorWords } from '../words/door'
-import { Camera } from './camera'
-import { Result, type Shown } from './result'
-import { newScanKey, sendScan } from './send-scan'
-import { playSignal, type Signal } from './signals'
+import type { DeskAnswer, ScanAnswer } from './answers'
+import { Camera, type CameraTrouble } from './camera'
+import { Desk } from './desk'
+import { FindGuest } from './find-guest'
+import { readyField } from './focus-field'
+import { NotOpened } from './not-opened'
+import { Result } from './result'
+import { ResultDeeds } from './result-deeds'
+import { ScanBox } from './scan-box'
+import { type ChangePath, type Sent, sendChange } from './send'
+import { SettingsBar } from './settings-bar'
+import type { Shown, ShownKind } from './shown'
+import { playSignal } from './signals'
+import { LastScans, TurnoutByType } from './tally'
+import { type TicketDeeds, TicketPanel } from './ticket-panel'
+import { useOpened } from './use-opened'
+import { useScans } from './use-scans'
+import { useSettings } from './use-settings'
+import { useTurnout } from './use-turnout'
 
-const KEPT_SCANS = 20
-const TURNOUT_MS = 5_000
-const SETTINGS = 'checkout-desk:door'
+/** What stands on the desk. */
+type OnDesk = { view: 'find' } | { view: 'ticket'; id: string; found: boolean }
 
-const SIGNALS: Record<Shown['kind'], Signal> = {
-  admitted: 'good',
-  looked: 'good',
-  already_checked_in: 'warn',
-  canceled: 'bad',
-  other_event: 'warn',
-  unknown: 'bad',
-  offline: 'warn',
+/** What the door shows of a guest whom it knows from the desk. */
+const known = ({ id, name, type, order, shortId }: Guest) => ({ ticketId: id, guest: name, type, order, shortId })
+
+function outcomeOf(sent: Sent<ScanAnswer>, guest?: Guest): { kind: ShownKind; answer?: Shown['answer'] } {
+  const who = guest ? known(guest) : {}
+  if (sent.outcome === 'answered') return { kind: sent.answer.kind, answer: sent.answer }
+  return sent.outcome === 'offline' ? { kind: 'offline', answer: who } : { kind: 'failed', answer: { ...who, message: sent.message } }
 }
 
-type Settings = { pageId: string; device: string }
-
-/** Chosen once and kept on the device: a reload in a queue must not lose it. */
-function useSettings(): [Settings, (change: Partial<Settings>) => void] {
-  const [settings, setSettings] = useState<Settings>({ pageId: '', device: '' })
-  useEffect(() => {
-    const kept = window.localStorage.getItem(SETTINGS)
-    if (kept) setSettings(JSON.parse(kept) as Settings)
-  }, [])
-  const change = (part: Partial<Settings>) => {
-    const next = { ...settings, ...part }
-    window.localStorage.setItem(SETTINGS, JSON.stringify(next))
-    setSettings(next)
-  }
-  return [settings, change]
+/** Why an undo or a note was not done, for a person; undefined where it was. */
+function refusalOf(sent: Sent<DeskAnswer>): string | undefined {
+  if (sent.outcome === 'offline') return doorWords.changeOffline
+  if (sent.outcome === 'refused') return sent.message
+  return sent.answer.done ? undefined : sent.answer.message
 }
 
-function useTurnout(initial: Turnout, pageId: string, scans: number): Turnout {
-  const [turnout, setTurnout] = useState(initial)
-  useEffect(() => {
-    let current = true
-    const load = async () => {
-      const response = await fetch(`/tickets/turnout?pageId=${pageId}&after=${scans}`).catch(() => undefined)
-      if (current && response?.ok) setTurnout((await response.json()) as Turnout)
-    }
-    void load()
-    const timer = setInterval(load, TURNOUT_MS)
-    return () => {
-      current = false
-      clearInterval(timer)
-    }
-  }, [pageId, scans])
-  return turnout
-}
-
-export function Door({ pages, turnout: initial }: { pages: Page[]; turnout: Turnout }) {
-  const [settings, change] = useSettings()
+export function Door({ pages, turnout: initial, mayUndo }: { pages: Page[]; turnout: Turnout; mayUndo: boolean }) {
+  const [settings, change] = useSettings(pages.map(({ id }) => id))
+  const { pageId, device } = settings
   const [lookOnly, setLookOnly] = useState(false)
-  const [camera, setCamera] = useState<'off' | 'on' | 'refused'>('off')
-  const [code, setCode] = useState('')
-  const [underWay, setUnderWay] = useState(0)
-  const [scans, setScans] = useState<Shown[]>([])
-  const count = useRef(0)
-  const input = useRef<HTMLInputElement>(null)
-  /** A scan that found no connection keeps its key: scanned again, it is the same scan. */
-  const unanswered = useRef(new Map<string, string>())
-  const turnout = useTurnout(initial, settings.pageId, scans.length === 0 ? 0 : (scans[0]?.id ?? 0))
+  const [camera, setCamera] = useState<'off' | 'on' | CameraTrouble>('off')
+  const [onDesk, setOnDesk] = useState<OnDesk>()
+  const [raised, setRaised] = useState(false)
+  const [term, setTerm] = useState('')
+  const field = useRef<HTMLInputElement>(null)
+  const opener = useRef<Element>(null)
+  const { scans, shown, late, answered, begin, settle, add, mark, show } = useScans()
+  const turnout = useTurnout(initial, pageId, answered)
+  const opened = useOpened(onDesk?.view === 'ticket' ? onDesk.id : undefined, pageId)
 
-  // A scanner types wherever the focus is: what it types outside of a field belongs here.
-  useEffect(() => {
-    input.current?.focus()
-    const onKey = ({ key, target, ctrlKey, metaKey, altKey }: KeyboardEvent) => {
-      const elsewhere =
-        target instanceof HTMLElement && /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName) && target.getAttribute('type') !== 'checkbox'
-      if (key.length === 1 && key !== ' ' && !elsewhere && !ctrlKey && !metaKey && !altKey) input.current?.focus()
-    }
-    document.addEventListener('keydown', onKey)
-    return () => document.removeEventListener('keydown', onKey)
-  }, [])
+  const send = <T,>(path: ChangePath, what: Record<string, unknown>) =>
+    sendChange<T>(path, { ...what, ...(pageId ? { pageId } : {}), ...(device ? { device } : {}) })
 
-  const show = useCallback((shown: Omit<Shown, 'id'>) => {
-    count.current += 1
-    setScans((before) => [{ ...shown, id: count.current }, ...before].slice(0, KEPT_SCANS))
-    playSignal(SIGNALS[shown.kind])
-  }, [])
-
-  async function scan(text: string) {
-    if (text === '') return
-    setUnderWay((before) => before + 1)
-    const what = JSON.stringify([text, lookOnly, settings.pageId, settings.device])
-    const key = unanswered.current.get(what) ?? newScanKey()
-    unanswered.current.set(what, key)
-    const sent = await sendScan({
-      code: text,
-      key,
-      checkIn: !lookOnly,
-      ...(settings.pageId ? { pageId: settings.pageId } : {}),
-      ...(settings.device ? { device: settings.device } : {}),
-    })
-    setUnderWay((before) => before - 1)
-    if (sent.outcome === 'signed_out') {
-      window.location.assign('/sign-in?callbackUrl=/tickets')
-      return
-    }
-    if (sent.outcome === 'offline') show({ kind: 'offline' })
-    else {
-      unanswered.current.delete(what)
-      show({ kind: sent.answer.kind, answer: sent.answer })
-    }
+  /** A new scan comes first: the sheet goes down for its answer to be seen, and the desk shows its ticket. */
+  async function ask(path: ChangePath, what: Record<string, unknown>, guest?: Guest) {
+    const id = begin()
+    lower()
+    window.scrollTo({ top: 0 })
+    const sent = await send<ScanAnswer>(path, what)
+    const newest = settle(id, outcomeOf(sent, guest))
+    if (!newest || sent.outcome !== 'answered') return
+    const { ticketId } = sent.answer
+    setOnDesk((before) =>
+      ticketId === undefined
+        ? undefined
+        : { view: 'ticket', id: ticketId, found: before?.view === 'ticket' && before.id === ticketId && before.found },
+    )
+    opened.reload()
   }
 
-  function submit(event: FormEvent) {
-    event.preventDefault()
-    const typed = code
-    setCode('')
-    input.current?.focus()
-    void scan(typed)
+  const scan = (code: string) => void ask('/tickets/scan', { code, checkIn: !lookOnly })
+
+  function raise(next: OnDesk) {
+    opener.current = document.activeElement
+    setOnDesk(next)
+    setRaised(true)
+  }
+  const open = (id: string) => raise({ view: 'ticket', id, found: false })
+  function find() {
+    setTerm('')
+    raise({ view: 'find' })
+  }
+
+  /** The sheet goes down, and what had the focus in it gives it back to the scanner. */
+  function lower() {
+    if (document.activeElement?.closest('[data-desk]')) readyField(field.current)
+    setRaised(false)
+  }
+
+  const close = useCallback(() => {
+    setRaised(false)
+    setOnDesk(undefined)
+    const back = opener.current
+    if (back instanceof HTMLElement && back.isConnected && back !== document.body) back.focus()
+    else readyField(field.current)
+  }, [])
+
+  const deeds: TicketDeeds = {
+    admit: (guest) => void ask('/tickets/admit', { ticketId: guest.id }, guest),
+    async admitMany(guests) {
+      const kinds = await Promise.all(
+        guests.map(async (guest) => {
+          const outcome = outcomeOf(await send<ScanAnswer>('/tickets/admit', { ticketId: guest.id }), guest)
+          add(outcome)
+          return [guest.id, outcome.kind] as const
+        }),
+      )
+      playSignal(kinds.find(([, kind]) => kind !== 'admitted')?.[1] ?? 'admitted')
+      opened.reload()
+      return new Map(kinds)
+    },
+    async undo(guest, sequence, reason) {
+      const since = mark()
+      const refusal = refusalOf(await send<DeskAnswer>('/tickets/undo', { ticketId: guest.id, sequence, reason }))
+      opened.reload()
+      if (refusal === undefined && show({ kind: 'undone', answer: known(guest) }, since)) lower()
+      return refusal
+    },
+    async note(guest, metadata) {
+      const refusal = refusalOf(await send<DeskAnswer>('/tickets/metadata', { ticketId: guest.id, metadata: [metadata] }))
+      opened.reload()
+      return refusal
+    },
   }
 
   return (
-    <main className="flex grow flex-col gap-3">
-      <div className="grid grid-cols-2 gap-2">
-        <select
-          className="field min-w-0"
-          aria-label={doorWords.event}
-          value={settings.pageId}
-          onChange={(event) => change({ pageId: event.target.value })}
-        >
-          <option value="">{doorWords.anyEvent}</option>
-          {pages.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </select>
-        <input
-          className="field min-w-0"
-          aria-label={doorWords.device}
-          placeholder={doorWords.deviceHint}
-          maxLength={64}
-          value={settings.device}
-          onChange={(event) => change({ device: event.target.value })}
-        />
+    <main className="grid grow content-start gap-4 lg:grid-cols-[minmax(0,1fr)_26rem] lg:content-stretch">
+      {/* All of it in the first screen, the answer as large as it can be; on a wide one it stays there. */}
+      <div className="flex flex-col gap-3 max-lg:min-h-[calc(100svh-4rem)] lg:sticky lg:top-3 lg:h-[calc(100dvh-4.5rem)] lg:min-h-120">
+        <SettingsBar pages={pages} settings={settings} change={change} onDone={() => readyField(field.current)} />
+        <Result shown={shown}>
+          <ResultDeeds
+            shown={shown}
+            others={opened.ticket?.guest.id === shown?.answer?.ticketId ? opened.ticket?.others.length : undefined}
+            onDesk={onDesk?.view === 'ticket' && onDesk.id === shown?.answer?.ticketId}
+            onOpen={open}
+            onFind={find}
+          />
+        </Result>
+        {late && late.kind !== 'checking' ? (
+          <p role="status" className="text-center text-sm">
+            {doorWords.earlier}: <strong>{doorWords.outcomes[late.kind]}</strong> {late.answer?.guest}
+          </p>
+        ) : null}
+        {camera === 'on' ? <Camera onCode={scan} onTrouble={setCamera} /> : null}
+        {camera !== 'on' && camera !== 'off' ? (
+          <p role="alert" className="text-bad text-sm">
+            {doorWords.cameraTrouble[camera]}
+          </p>
+        ) : null}
+        <ScanBox field={field} onCode={scan} />
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-2 text-sm">
+          <button type="button" className="button h-11" onClick={() => setCamera(camera === 'on' ? 'off' : 'on')}>
+            {camera === 'on' ? doorWords.cameraOff : doorWords.camera}
+          </button>
+          <button type="button" className="button h-11" onClick={find}>
+            {doorWords.find}
+          </button>
+          <label className="flex min-h-11 items-center gap-2">
+            <input type="checkbox" className="size-5" checked={lookOnly} onChange={(event) => setLookOnly(event.target.checked)} />
+            {doorWords.lookOnly}
+          </label>
+          <span className="ml-auto tabular-nums" data-turnout>
+            {doorWords.inside(turnout.inside, turnout.sold)}
+          </span>
+        </div>
       </div>
 
-      <Result shown={scans[0]} pending={underWay > 0} />
-
-      {camera === 'on' ? <Camera onCode={scan} onRefused={() => setCamera('refused')} /> : null}
-      {camera === 'refused' ? (
-        <p role="alert" className="text-bad text-sm">
-          {doorWords.cameraRefused}
-        </p>
-      ) : null}
-
-      <form onSubmit={submit} className="flex gap-2">
-        <input
-          ref={input}
-          className="field h-12 min-w-0 grow font-mono text-base"
-          aria-label={doorWords.code}
-          placeholder={doorWords.codeHint}
-          autoComplete="off"
-          autoCapitalize="off"
-          spellCheck={false}
-          value={code}
-          onChange={(event) => setCode(event.target.value)}
-        />
-        <button type="submit" className="h-12 rounded-lg bg-accent px-5 font-medium text-on-accent">
-          {doorWords.check}
-        </button>
-      </form>
-
-      <div className="flex flex-wrap items-center gap-x-4 gap-y-2 text-sm">
-        <button type="button" className="button" onClick={() => setCamera(camera === 'on' ? 'off' : 'on')}>
-          {camera === 'on' ? doorWords.cameraOff : doorWords.camera}
-        </button>
-        <label className="flex items-center gap-2">
-          <input type="checkbox" checked={lookOnly} onChange={(event) => setLookOnly(event.target.checked)} />
-          {doorWords.lookOnly}
-        </label>
-        <span className="ml-auto tabular-nums" data-turnout>
-          {doorWords.inside(turnout.inside, turnout.sold)}
-        </span>
+      <div className="flex min-w-0 flex-col gap-6">
+        {onDesk ? (
+          <Desk
+            title={onDesk.view === 'find' ? doorWords.find : (opened.ticket?.guest.name ?? doorWords.desk)}
+            raised={raised}
+            onClose={close}
+            onBack={onDesk.view === 'ticket' && onDesk.found ? () => setOnDesk({ view: 'find' }) : undefined}
+          >
+            {onDesk.view === 'find' ? (
+              <FindGuest
+                pageId={pageId}
+                term={term}
+                onTerm={setTerm}
+                onChoose={(id) => setOnDesk({ view: 'ticket', id, found: true })}
+                onCode={scan}
+              />
+            ) : opened.ticket ? (
+              <TicketPanel key={onDesk.id} ticket={opened.ticket} pageId={pageId} lookOnly={lookOnly} mayUndo={mayUndo} deeds={deeds} />
+            ) : (
+              <NotOpened trouble={opened.trouble} onAgain={opened.reload} />
+            )}
+          </Desk>
+        ) : null}
+        <TurnoutByType types={turnout.types} />
+        <LastScans scans={scans} onOpen={open} />
       </div>
-
-      <ul className="flex flex-col gap-1 text-quiet text-sm tabular-nums">
-        {turnout.types.map(({ name, inside, sold }) => (
-          <li key={name} className="flex justify-between gap-4">
-            <span className="truncate">{name}</span>
-            <span className="whitespace-nowrap">{doorWords.inside(inside, sold)}</span>
-          </li>
-        ))}
-      </ul>
-
-      <section aria-labelledby="recent">
-        <h2 id="recent" className="font-medium text-sm">
-          {doorWords.recent}
-        </h2>
-        {scans.length === 0 ? <p className="text-quiet text-sm">{doorWords.noneYet}</p> : null}
-        <ol className="mt-1 text-sm">
-          {scans.map(({ id, kind, answer }) => (
-            <li key={id} className="flex gap-3 border-line border-t py-1.5 first:border-t-0">
-              <span className="w-28 shrink-0 font-medium">{doorWords.outcomes[kind]}</span>
-              <span className="truncate text-quiet">{[answer?.guest, answer?.order].filter(Boolean).join(' · ')}</span>
-            </li>
-          ))}
-        </ol>
-      </section>
     </main>
   )
 }

@@ -1,7 +1,7 @@
 /** The door: lets guests in, on a phone, in the dark, in a hurry. */
 import type { Metadata } from 'next'
-import Link from 'next/link'
 import { SignOut } from '@/app/_components/sign-out'
+import { ThemeChoice } from '@/app/_components/theme-choice'
 import { requirePerson } from '@/app/session'
 import { doorWords } from '@/app/words/door'
 import { words } from '@/app/words/shop'
@@ -9,6 +9,7 @@ import { mayUse } from '@/lib/auth/roles'
 import { listPages } from '@/lib/records/pages'
 import { countTurnout } from '@/lib/tickets/door'
 import { Door } from './door'
+import { UNDO } from './door-request'
 
 export const metadata: Metadata = { title: `${doorWords.title} · ${words.name}` }
 
@@ -16,18 +17,24 @@ export default async function TicketsPage() {
   const person = await requirePerson('door', '/tickets')
   const [pages, turnout] = await Promise.all([listPages(person.sellerId), countTurnout(person.sellerId, undefined)])
   return (
-    <div className="mx-auto flex min-h-dvh max-w-2xl flex-col px-4 py-3">
+    <div className="mx-auto flex min-h-dvh max-w-2xl flex-col px-4 py-3 lg:max-w-6xl">
       <header className="mb-3 flex items-center gap-4">
         <h1 className="font-semibold tracking-tight">{doorWords.title}</h1>
         <span className="truncate text-quiet text-sm">{person.sellerName}</span>
+        {/* Whole loads: this page may use the camera, and the next one may not. */}
         {mayUse(person.role, 'records') ? (
-          <Link href="/payments" className="ml-auto text-quiet text-sm underline-offset-4 hover:underline">
-            {words.resources.payments}
-          </Link>
-        ) : null}
-        <SignOut className={mayUse(person.role, 'records') ? '' : 'ml-auto'} />
+          <a href="/overview" className="ml-auto whitespace-nowrap text-quiet text-sm underline-offset-4 hover:underline">
+            {words.dashboard}
+          </a>
+        ) : (
+          <a href="/settings/password" className="ml-auto whitespace-nowrap text-quiet text-sm underline-offset-4 hover:underline">
+            {words.myPassword}
+          </a>
+        )}
+        <ThemeChoice />
+        <SignOut />
       </header>
-      <Door pages={pages} turnout={turnout} />
+      <Door pages={pages} turnout={turnout} mayUndo={mayUse(person.role, UNDO)} />
     </div>
   )
 }

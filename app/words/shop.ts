@@ -16,6 +16,8 @@ export const words = {
   skip: 'Skip to the content',
   navigation: 'Main',
   settings: 'Settings',
+  dashboard: 'Dashboard',
+  myPassword: 'My password',
   /** What the button says that changes it, by what is chosen. */
   theme: { system: 'Colours: as the system', light: 'Colours: light', dark: 'Colours: dark' },
 } as const

@@ -28,6 +28,8 @@ export const tickets = pgTable(
     uniqueIndex('tickets_qr_code').on(t.sellerId, t.qrCode),
     // By digest: an order's id may be longer than an index takes.
     index('tickets_order').on(t.sellerId, sql`md5(${t.orderId})`),
+    // Tickets without an order's id are of one order by their charge.
+    index('tickets_charge').on(t.sellerId, sql`(${t.record} ->> 'chargeId')`).where(sql`${t.orderId} is null`),
     index('tickets_page').on(t.sellerId, t.pageId, t.createdAt, t.id),
     index('tickets_search').using('gin', t.sellerId, t.search.op('gin_trgm_ops')),
   ],

@@ -2,30 +2,12 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { chromium, type Page } from 'playwright/test'
+import { chromium } from 'playwright/test'
 import QRCode from 'qrcode'
-import { type Line, minimal } from '@/testing/seller'
+import { minimal } from '@/testing/seller'
 import { chromiumPath, LAUNCH_ARGS } from '../support/chromium'
-import { expect, expectAccessible, newAddress, type Shop, signIn, test, watch } from '../support/dashboard'
-
-const outcome = (page: Page, kind: string) => page.locator(`[data-outcome=${kind}]`)
-
-async function sell(shop: Shop, given: Line = {}): Promise<string> {
-  const line = minimal('tickets', { customerName: 'Zoë O’Connor', orderId: 'BK-1', ticketShortId: 'LH1', ...given })
-  await shop.load('tickets', [line])
-  return String(line.qrCode)
-}
-
-async function openDoor(page: Page, shop: Shop, baseUrl: string): Promise<void> {
-  await signIn(page, `${baseUrl}/tickets`, await shop.user('door'))
-  await expect(page.getByLabel('Code of the ticket')).toBeFocused()
-}
-
-/** As a scanner does it: types, and presses Enter. */
-async function scan(page: Page, code: string): Promise<void> {
-  await page.keyboard.type(code)
-  await page.keyboard.press('Enter')
-}
+import { expect, expectAccessible, newAddress, test, watch } from '../support/dashboard'
+import { openDoor, outcome, scan, sell } from '../support/door'
 
 test('a scanner that types gets each answer, in its own word, with the guest', async ({ page, shop, baseUrl }) => {
   const complaints = watch(page, baseUrl)

@@ -17,7 +17,7 @@ export type RecordPage = {
 
 // Spec silent: how a search matches. Literally, in lower case, anywhere in one field (`desk_fold` and the derived `search`).
 /** In LIKE a term's own `%`, `_` and `\` are ordinary characters. */
-const escapeLike = (term: string) => term.replace(/[\\%_]/g, '\\$&')
+export const escapeLike = (term: string) => term.replace(/[\\%_]/g, '\\$&')
 
 function matching(table: RecordTable, seller: string, { status, pageId, search }: ListParams): SQL {
   const conditions = [eq(table.sellerId, seller)]

@@ -1,6 +1,7 @@
 /** Whether a ticket gets its guest in: the rules of a validation, without a database. */
-import { clockIn, dayIn } from '../time'
+import { dayIn } from '../time'
 import { type CheckIn, MAX_METADATA, type MetadataEntry, type Ticket } from './ticket'
+import { longDay, sayWhen, WAYS } from './when'
 
 /** One member of a request's `metadata`; null takes the key away. */
 export type MetadataChange = { key: string; value: string | null }
@@ -18,20 +19,26 @@ export type Situation = {
 }
 
 export type Wish = {
+  /** False looks, and admits nobody. */
   checkIn: boolean
   metadata: MetadataChange[]
   actorId: string
+  /** By hand where nothing was scanned. */
+  method?: CheckIn['method']
   /** A door of one event: tickets of other pages are refused. */
   onlyPageId?: string | undefined
 }
 
 export type Decision = {
   success: boolean
-  reason?: 'already_checked_in' | 'canceled' | 'other_event'
-  outcome: 'admitted' | 'looked' | 'already_checked_in' | 'canceled' | 'other_event'
+  reason?: 'already_checked_in' | 'canceled' | 'other_event' | 'newer_check_in' | 'not_checked_in'
+  /** How the attempt is kept; an undo or a note is none. */
+  outcome?: 'admitted' | 'looked' | 'already_checked_in' | 'canceled' | 'other_event'
   message: string
   /** The entry to append. */
   entry?: CheckIn
+  /** The person's reason for it, which is kept beside it and not served. */
+  why?: string
   /** The metadata to store, where it changes. */
   metadata?: MetadataEntry[]
 }
@@ -54,31 +61,26 @@ export function mergeMetadata(before: MetadataEntry[], changes: MetadataChange[]
   return { metadata: [...entries.values()], deleted }
 }
 
-const longDay = (day: string) =>
-  new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' }).format(new Date(`${day}T00:00:00Z`))
-
-const WAYS = { QRSCAN: 'by QR scan', MANUAL: 'by hand' }
-
 function alreadyIn({ ticket, lastAt, timeZone }: Situation): string {
-  const { latestCheckIn } = ticket
-  if (!latestCheckIn) return 'Already checked in'
-  const time = lastAt ? ` at ${clockIn(timeZone, lastAt)}` : ''
-  return `Already checked in on ${longDay(latestCheckIn.checkedInAt)}${time} ${WAYS[latestCheckIn.method]}`
+  const { latestCheckIn: last } = ticket
+  return last ? `Already checked in on ${sayWhen(last.checkedInAt, lastAt, timeZone)} ${WAYS[last.method]}` : 'Already checked in'
 }
 
-const canceled = ({ ticket, timeZone }: Situation) =>
+export const canceled = ({ ticket, timeZone }: Situation) =>
   ticket.canceledAt ? `This ticket was canceled on ${longDay(dayIn(timeZone, new Date(ticket.canceledAt)))}` : 'This ticket is canceled'
+
+/** To the door of one event, about a ticket of another. */
+export const otherEvent = ({ pageName }: Situation) => `This ticket is for ${pageName ?? 'another event'}`
 
 /**
  * Decides a validation as contract.md, "Ticket validation", has it.
  *
  * @throws {TooMuchMetadata} where the ticket would have more than 50 entries
  */
-export function decide(situation: Situation, { checkIn, metadata: changes, actorId, onlyPageId }: Wish): Decision {
+export function decide(situation: Situation, { checkIn, metadata: changes, actorId, method = 'QRSCAN', onlyPageId }: Wish): Decision {
   const { ticket, entryPolicy, timeZone, now } = situation
   if (onlyPageId !== undefined && ticket.pageId !== onlyPageId) {
-    const message = `This ticket is for ${situation.pageName ?? 'another event'}`
-    return { success: false, reason: 'other_event', outcome: 'other_event', message }
+    return { success: false, reason: 'other_event', outcome: 'other_event', message: otherEvent(situation) }
   }
   // Spec silent: when `success` is false. A canceled ticket admits nobody and takes no metadata.
   if (ticket.status === 'CANCELED') return { success: false, reason: 'canceled', outcome: 'canceled', message: canceled(situation) }
@@ -101,6 +103,6 @@ export function decide(situation: Situation, { checkIn, metadata: changes, actor
   // Spec silent: a look. It answers as an admission would, and admits nobody.
   if (!checkIn) return { success: true, outcome: 'looked', message, ...stored }
   // Spec silent: what a check-in by the API holds.
-  const entry: CheckIn = { method: 'QRSCAN', checkedInAt: dayIn(timeZone, now), checkedInByUserId: actorId, status: 'CHECKEDIN' }
+  const entry: CheckIn = { method, checkedInAt: dayIn(timeZone, now), checkedInByUserId: actorId, status: 'CHECKEDIN' }
   return { success: true, outcome: 'admitted', message, entry, ...stored }
 }

@@ -1,4 +1,4 @@
-/** What a door wants to know besides who may in: how many are, of how many, and what a ticket's type is called. */
+/** What a door wants to know besides who may in: how many are, of how many, by the type of ticket. */
 import { sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { bookings, tickets } from '@/db/schema'
@@ -7,7 +7,8 @@ export type Turnout = {
   inside: number
   /** Tickets that are paid for. */
   sold: number
-  types: { name: string; inside: number; sold: number }[]
+  /** A type that no booking names has its id for a name; tickets without one have neither. */
+  types: { id: string; name: string; inside: number; sold: number }[]
 }
 
 /** A type's name stands in the bookings' lines alone; the newest booking that has it gives it. */
@@ -46,11 +47,6 @@ export async function countTurnout(seller: string, pageId: string | undefined): 
   return {
     inside: sum('inside'),
     sold: sum('sold'),
-    types: counts.map(({ type, sold, inside }) => ({ name: names.get(type) ?? type, sold, inside })),
+    types: counts.map(({ type, sold, inside }) => ({ id: type, name: names.get(type) ?? type, sold, inside })),
   }
-}
-
-/** What the type of a ticket is called, or undefined where no booking says so. */
-export async function typeName(seller: string, ticketTypeId: string | undefined): Promise<string | undefined> {
-  return ticketTypeId ? (await typeNames(seller, [ticketTypeId])).get(ticketTypeId) : undefined
 }

@@ -10,7 +10,7 @@ beforeAll(openTestDatabase)
 
 const rows = <Row>(query: ReturnType<typeof sql>) => database().use((connection) => connection.rows<Row>(query))
 
-async function makeTicket(given: Record<string, unknown> = {}): Promise<Validation> {
+async function makeTicket(given: Record<string, unknown> = {}): Promise<Validation & { code: string }> {
   const sellerId = await makeSeller()
   const line = minimal('tickets', given)
   await importLines('tickets', sellerId, [line])

@@ -1,0 +1,29 @@
+/** POST /tickets/admit: a check-in by hand of a ticket that was found; the same admission as a scan's. */
+import { z } from 'zod'
+import { doorRefusals } from '@/app/words/door-refusals'
+import { objectId } from '@/lib/records/shapes'
+import { validateTicket } from '@/lib/tickets/validate'
+import { answerDoor, parseBody, sentAlong, toScanAnswer } from '../door-request'
+
+const checkIn = z.strictObject({ ...sentAlong, ticketId: objectId })
+
+export const POST = (request: Request) =>
+  answerDoor(request, 'door', async (asked) => {
+    const { data, body } = await parseBody(request, checkIn, doorRefusals.noCheckIn)
+    const { ticketId, key, pageId, device } = data
+    const { sellerId, userId } = asked.person
+    const answer = await validateTicket({
+      sellerId,
+      ticketId,
+      method: 'MANUAL',
+      metadata: [],
+      checkIn: true,
+      actorId: userId,
+      device: device || undefined,
+      idempotencyKey: key,
+      onlyPageId: pageId,
+      body,
+      requestId: asked.requestId,
+    })
+    return toScanAnswer(asked, answer, 'admitted')
+  })

@@ -1,0 +1,55 @@
+/**
+ * Where a guest is looked up and a ticket is opened: beside the scanner on a wide screen, a sheet under the thumb on a phone.
+ * It never takes the scanner's place: what is scanned meanwhile is answered, and replaces what stands here.
+ */
+import { ArrowLeft, X } from 'lucide-react'
+import { type ReactNode, useEffect, useRef } from 'react'
+import { doorWords } from '../words/door'
+
+type Props = {
+  title: string
+  /** On a phone: whether the sheet is up. */
+  raised: boolean
+  onClose: () => void
+  /** Back to what was found, where it came from there. */
+  onBack?: (() => void) | undefined
+  children: ReactNode
+}
+
+export function Desk({ title, raised, onClose, onBack, children }: Props) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  // On a phone it rises at a tap: reading goes on where it is, unless something in it has taken the focus already.
+  useEffect(() => {
+    const box = heading.current?.parentElement?.parentElement
+    if (raised && !box?.contains(document.activeElement)) heading.current?.focus()
+  }, [raised])
+
+  return (
+    <section
+      aria-labelledby="desk"
+      data-desk={raised ? 'raised' : 'lowered'}
+      className={`rounded-xl border border-line bg-card p-4 max-lg:fixed max-lg:inset-x-0 max-lg:bottom-0 max-lg:z-10 max-lg:max-h-[70dvh] max-lg:overflow-y-auto max-lg:rounded-b-none max-lg:pb-[max(1rem,env(safe-area-inset-bottom))] max-lg:shadow-xl ${raised ? '' : 'max-lg:hidden'}`}
+      onKeyDown={({ key }) => key === 'Escape' && onClose()}
+    >
+      <div className="-mx-4 -mt-4 flex items-start gap-2 bg-card px-4 pt-4 pb-3 max-lg:sticky max-lg:-top-4 max-lg:z-10 rounded-t-xl">
+        {onBack ? (
+          <button type="button" aria-label={doorWords.back} className="-my-1.5 -ml-2 rounded-md p-2.5 hover:bg-hover" onClick={onBack}>
+            <ArrowLeft aria-hidden size={20} />
+          </button>
+        ) : null}
+        <h2 ref={heading} id="desk" tabIndex={-1} className="wrap-anywhere font-semibold text-xl leading-snug tracking-tight">
+          {title}
+        </h2>
+        <button
+          type="button"
+          aria-label={doorWords.closeDesk}
+          className="-my-1.5 -mr-2 ml-auto rounded-md p-2.5 text-quiet hover:bg-hover hover:text-ink"
+          onClick={onClose}
+        >
+          <X aria-hidden size={20} />
+        </button>
+      </div>
+      {children}
+    </section>
+  )
+}

@@ -1,0 +1,14 @@
+/** GET /tickets/find: tickets by name, e-mail address, order or short id, as it is typed. */
+import { z } from 'zod'
+import { doorRefusals } from '@/app/words/door-refusals'
+import { objectId } from '@/lib/records/shapes'
+import { findTerm, findTickets } from '@/lib/tickets/find'
+import { answerDoor, parseSearch } from '../door-request'
+
+const search = z.strictObject({ search: findTerm, pageId: objectId.optional() })
+
+export const GET = (request: Request) =>
+  answerDoor(request, 'door', async ({ person }) => {
+    const { search: term, pageId } = parseSearch(request, search, doorRefusals.noSearch)
+    return findTickets(person.sellerId, term, pageId)
+  })

@@ -1,0 +1,53 @@
+/** The field that codes are typed into, by hand or by a scanner that is a keyboard. */
+import { type FormEvent, type RefObject, useEffect, useState } from 'react'
+import { doorWords } from '../words/door'
+import { readyField } from './focus-field'
+import { unlockSound } from './signals'
+
+/** Fields that are for typing; elsewhere what a scanner types belongs to the code. A list of choices would take it for a choice. */
+const isForTyping = (target: EventTarget | null) =>
+  target instanceof HTMLTextAreaElement || (target instanceof HTMLInputElement && target.type !== 'checkbox')
+
+export function ScanBox({ field, onCode }: { field: RefObject<HTMLInputElement | null>; onCode: (code: string) => void }) {
+  const [code, setCode] = useState('')
+
+  useEffect(() => {
+    field.current?.focus()
+    const onKey = ({ key, target, ctrlKey, metaKey, altKey }: KeyboardEvent) => {
+      unlockSound()
+      if (key.length === 1 && key !== ' ' && !isForTyping(target) && !ctrlKey && !metaKey && !altKey) field.current?.focus()
+    }
+    document.addEventListener('keydown', onKey)
+    document.addEventListener('pointerdown', unlockSound)
+    return () => {
+      document.removeEventListener('keydown', onKey)
+      document.removeEventListener('pointerdown', unlockSound)
+    }
+  }, [field])
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    setCode('')
+    readyField(field.current)
+    if (code !== '') onCode(code)
+  }
+
+  return (
+    <form onSubmit={submit} className="flex gap-2">
+      <input
+        ref={field}
+        className="field h-12 min-w-0 grow font-mono text-base"
+        aria-label={doorWords.code}
+        placeholder={doorWords.codeHint}
+        autoComplete="off"
+        autoCapitalize="off"
+        spellCheck={false}
+        value={code}
+        onChange={(event) => setCode(event.target.value)}
+      />
+      <button type="submit" className="button-primary h-12 px-5 text-base">
+        {doorWords.check}
+      </button>
+    </form>
+  )
+}

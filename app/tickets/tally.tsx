@@ -1,0 +1,57 @@
+/** What has come of the evening so far: how many are in by type, and the last scans. */
+import type { Turnout } from '@/lib/tickets/door'
+import { doorWords } from '../words/door'
+import type { Shown } from './shown'
+
+export function TurnoutByType({ types }: { types: Turnout['types'] }) {
+  if (types.length === 0) return null
+  return (
+    <section aria-labelledby="turnout">
+      <h2 id="turnout" className="font-medium text-sm">
+        {doorWords.turnout}
+      </h2>
+      <ul className="mt-1 flex flex-col gap-1 text-quiet text-sm tabular-nums">
+        {types.map(({ id, name, inside, sold }) => (
+          <li key={id} className="flex justify-between gap-4">
+            <span className="truncate">{name || doorWords.noType}</span>
+            <span className="whitespace-nowrap">{doorWords.inside(inside, sold)}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+/** @param onOpen opens the ticket of a scan: what went wrong two guests ago can still be put right */
+export function LastScans({ scans, onOpen }: { scans: Shown[]; onOpen: (ticketId: string) => void }) {
+  return (
+    <section aria-labelledby="recent">
+      <h2 id="recent" className="font-medium text-sm">
+        {doorWords.recent}
+      </h2>
+      {scans.length === 0 ? <p className="text-quiet text-sm">{doorWords.noneYet}</p> : null}
+      <ol className="mt-1 text-sm">
+        {scans.map(({ id, kind, answer }) => {
+          const ticketId = answer?.ticketId
+          const line = (
+            <>
+              <span className="w-28 shrink-0 font-medium">{doorWords.outcomes[kind]}</span>
+              <span className="truncate text-quiet">{[answer?.guest, answer?.order].filter(Boolean).join(' · ')}</span>
+            </>
+          )
+          return (
+            <li key={id} className="border-line border-t first:border-t-0">
+              {ticketId === undefined ? (
+                <p className="flex gap-3 py-2">{line}</p>
+              ) : (
+                <button type="button" className="flex w-full gap-3 py-2 text-left hover:bg-hover" onClick={() => onOpen(ticketId)}>
+                  {line}
+                </button>
+              )}
+            </li>
+          )
+        })}
+      </ol>
+    </section>
+  )
+}

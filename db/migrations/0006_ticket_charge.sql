@@ -1,0 +1,1 @@
+CREATE INDEX "tickets_charge" ON "tickets" USING btree ("seller_id",("record" ->> 'chargeId')) WHERE "tickets"."order_id" is null;

@@ -1,0 +1,199 @@
+/** The desk at the door: guests without a ticket, check-ins by hand and taken back, notes, whole orders; never in the scanner's way. */
+import { type Line, minimal } from '@/testing/seller'
+import { expect, expectAccessible, type Page, test, watch } from '../support/dashboard'
+import { desk, find, openDoor, openTicket, outcome, scan, sell, served } from '../support/door'
+
+const others = (page: Page) => desk(page).getByRole('region', { name: /^Order / })
+
+const order = (given: Line = {}) =>
+  ['Zoë O’Connor', 'Liam Smit', 'Ann de Vries'].map((customerName, at) => ({
+    customerName,
+    ticketShortId: `LH${at + 1}`,
+    orderId: 'BK-7',
+    ...given,
+  }))
+
+for (const width of [1280, 390]) {
+  test.describe(`at ${width} pixels`, () => {
+    test.use({ viewport: { width, height: 844 } })
+
+    test('a guest who forgot the ticket is found as the name is typed, and checked in by hand', async ({ page, shop, baseUrl }) => {
+      const complaints = watch(page, baseUrl)
+      const jazz = minimal('pages', { name: 'Friday Late Jazz' })
+      await shop.load('pages', [jazz])
+      const code = await sell(shop, { pageId: jazz.id, customerEmail: 'zoe@example.com' })
+      await sell(shop, { customerName: 'Zoë Other', ticketShortId: 'X9', orderId: 'BK-2' })
+      await openDoor(page, shop, baseUrl)
+      await page.getByRole('button', { name: 'Find a guest' }).click()
+      const field = page.getByLabel('Name, e-mail, order or short id')
+      await expect(field).toBeFocused()
+      await field.fill('zoë')
+      await expect(desk(page)).toContainText('2 tickets found')
+      await page.getByLabel('Event').selectOption({ label: 'Friday Late Jazz' })
+      await expect(desk(page)).toContainText('1 ticket found')
+      for (const term of ['zoe@ex', 'bk-1', 'lh1', 'O’CONNOR']) {
+        await field.fill(term)
+        await expect(desk(page).getByRole('listitem')).toHaveText(/Zoë O’Connor.*BK-1 · LH1.*Not in/)
+      }
+      await desk(page).getByRole('listitem').getByRole('button').click()
+      await desk(page).getByRole('button', { name: 'Check in by hand' }).click()
+      await expect(outcome(page, 'admitted')).toContainText('Zoë O’Connor')
+      await expect(page.locator('[data-turnout]')).toHaveText('1 of 1 in')
+      expect(await served(shop, code)).toMatchObject({ checkInStatus: 'CHECKEDIN', latestCheckIn: { method: 'MANUAL' } })
+      // The field is ready for the next guest; the sheet has gone down.
+      await scan(page, code)
+      await expect(outcome(page, 'already_checked_in')).toContainText(/Already checked in on .+ at \d\d:\d\d by hand/)
+      expect(complaints).toEqual([])
+    })
+
+    test('a check-in is undone with a reason and a second tap, and the history tells it', async ({ page, shop, baseUrl }) => {
+      const complaints = watch(page, baseUrl)
+      const code = await sell(shop)
+      await openDoor(page, shop, baseUrl, 'staff')
+      await scan(page, code)
+      await expect(outcome(page, 'admitted')).toBeVisible()
+      await openTicket(page)
+      await desk(page).getByRole('button', { name: 'Undo the check-in' }).click()
+      await desk(page).getByRole('button', { name: 'Yes, undo it' }).click()
+      // Without a reason nothing is sent.
+      await expect(outcome(page, 'admitted')).toBeAttached()
+      await desk(page).getByLabel('Why?').fill('Wrong guest')
+      await desk(page).getByRole('button', { name: 'Yes, undo it' }).click()
+      await expect(outcome(page, 'undone')).toContainText('Zoë O’Connor')
+      await expect(page.locator('[data-turnout]')).toHaveText('0 of 1 in')
+      await openTicket(page)
+      await expect(desk(page).locator('[data-state=out]').first()).toContainText('undone')
+      const history = desk(page).getByRole('region', { name: 'History' }).getByRole('listitem')
+      await expect(history.first()).toContainText(/Undone.+by hand.*Wrong guest.*staff-/)
+      await expect(history.last()).toContainText(/Let in.+by scan.*staff-/)
+      expect(await served(shop, code)).toMatchObject({
+        checkInStatus: 'UNCHECKEDIN',
+        checkIns: [{ status: 'CHECKEDIN' }, { status: 'UNCHECKEDIN', method: 'MANUAL' }],
+        latestCheckIn: { status: 'UNCHECKEDIN' },
+      })
+      await scan(page, code)
+      await expect(outcome(page, 'admitted')).toBeVisible()
+      expect(complaints).toEqual([])
+    })
+
+    test('one scan shows the order: some are checked in, then the rest', async ({ page, shop, baseUrl }) => {
+      const complaints = watch(page, baseUrl)
+      const codes: string[] = []
+      for (const line of order()) codes.push(await sell(shop, line))
+      await sell(shop, { customerName: 'Someone Else', orderId: 'BK-8' })
+      await openDoor(page, shop, baseUrl)
+      await scan(page, String(codes[0]))
+      await expect(outcome(page, 'admitted')).toBeVisible()
+      await openTicket(page)
+      await expect(others(page).getByRole('listitem')).toHaveCount(3)
+      await others(page)
+        .getByRole('checkbox', { name: /Liam Smit/ })
+        .check()
+      await others(page).getByRole('button', { name: 'Check in 1 ticket' }).click()
+      await expect(others(page)).toContainText('1 of 1 admitted')
+      await expect(page.locator('[data-turnout]')).toHaveText('2 of 4 in')
+      expect(await served(shop, String(codes[2]))).toMatchObject({ checkInStatus: 'UNCHECKEDIN' })
+      await others(page).getByRole('button', { name: 'Check in all 1' }).click()
+      await expect(others(page).locator('[data-ticket=LH3]')).toContainText(/In.*Admitted/)
+      await expect(others(page).getByRole('button')).toHaveCount(0)
+      expect(await served(shop, String(codes[2]))).toMatchObject({ latestCheckIn: { method: 'MANUAL' } })
+      expect(complaints).toEqual([])
+    })
+
+    test('notes are added, changed and removed', async ({ page, shop, baseUrl }) => {
+      const complaints = watch(page, baseUrl)
+      const code = await sell(shop)
+      await openDoor(page, shop, baseUrl)
+      await find(page, 'connor')
+      const notes = desk(page).getByRole('region', { name: 'Notes' })
+      await expect(notes).toContainText('Nothing noted.')
+      await notes.getByLabel('Name').fill('Seat')
+      await notes.getByLabel('Text').fill('A12')
+      await notes.getByRole('button', { name: 'Add' }).click()
+      await notes.getByRole('button', { name: 'Seat A12 Change' }).click()
+      await notes.getByLabel('Seat').fill('B7')
+      await notes.getByRole('button', { name: 'Save' }).click()
+      await expect(notes.getByRole('listitem')).toHaveText('SeatB7')
+      expect(await served(shop, code)).toMatchObject({ checkInStatus: 'UNCHECKEDIN', metadata: [{ key: 'Seat', value: 'B7' }] })
+      await notes.getByRole('button', { name: 'Seat B7 Change' }).click()
+      await notes.getByRole('button', { name: 'Remove' }).click()
+      await expect(notes).toContainText('Nothing noted.')
+      expect(await served(shop, code)).toMatchObject({ metadata: [] })
+      expect(complaints).toEqual([])
+    })
+
+    test('the keyboard alone does all of it', async ({ page, shop, baseUrl }) => {
+      for (const line of order()) await sell(shop, line)
+      await openDoor(page, shop, baseUrl, 'owner')
+      const press = async (...keys: string[]) => {
+        for (const key of keys) await page.keyboard.press(key)
+      }
+      // Check, the camera, find.
+      await press('Tab', 'Tab', 'Tab', 'Enter')
+      await expect(page.getByLabel('Name, e-mail, order or short id')).toBeFocused()
+      await page.keyboard.type('bk-7')
+      await expect(desk(page)).toContainText('3 tickets found')
+      await press('Enter')
+      await expect(desk(page).getByRole('listitem').first().getByRole('button')).toBeFocused()
+      await press('Enter')
+      const byHand = desk(page).getByRole('button', { name: 'Check in by hand' })
+      await expect(byHand).toBeVisible()
+      const reach = async (name: string) => {
+        const wanted = desk(page).getByRole('button', { name })
+        await expect(wanted).toBeVisible()
+        for (let presses = 0; presses < 40; presses += 1) {
+          if (await wanted.evaluate((button) => button === document.activeElement)) return
+          await page.keyboard.press('Tab')
+        }
+        throw new Error(`Tab never reached ${name}`)
+      }
+      await reach('Check in by hand')
+      await press('Enter')
+      await expect(outcome(page, 'admitted')).toBeVisible()
+      await expect(page.getByLabel('Code of the ticket')).toBeFocused()
+      if (width === 390) {
+        await press('Shift+Tab', 'Enter')
+        await expect(desk(page)).toHaveAttribute('data-desk', 'raised')
+      }
+      await reach('Undo the check-in')
+      await press('Enter')
+      await page.keyboard.type('Wrong guest')
+      await press('Enter')
+      await expect(outcome(page, 'undone')).toBeVisible()
+      if (width === 390) await press('Shift+Tab', 'Enter')
+      await reach('Close')
+      await press('Escape')
+      await expect(desk(page)).toHaveCount(0)
+    })
+
+    for (const colorScheme of ['light', 'dark'] as const) {
+      test(`the desk is for everyone, in ${colorScheme}`, async ({ page, shop, baseUrl }) => {
+        await page.emulateMedia({ colorScheme })
+        const codes: string[] = []
+        for (const line of order({ metadata: [{ key: 'Seat', value: 'A12', addedAt: '2026-01-01T00:00:00.000Z' }] })) {
+          codes.push(await sell(shop, line))
+        }
+        await openDoor(page, shop, baseUrl, 'owner')
+        await page.getByRole('button', { name: 'Find a guest' }).click()
+        await page.getByLabel('Name, e-mail, order or short id').fill('bk-7')
+        await expect(desk(page)).toContainText('3 tickets found')
+        await expectAccessible(page)
+        await scan(page, String(codes[0]))
+        // What a scanner types into the search is a code, where nobody has that name.
+        await expect(outcome(page, 'unknown')).toBeVisible()
+        await expectAccessible(page)
+        await scan(page, String(codes[0]))
+        await expect(outcome(page, 'admitted')).toBeVisible()
+        await openTicket(page)
+        await expectAccessible(page)
+        await desk(page).getByRole('button', { name: 'Undo the check-in' }).click()
+        await desk(page).getByRole('button', { name: 'Seat A12 Change' }).click()
+        await expectAccessible(page)
+        await desk(page).getByLabel('Why?').fill('Wrong guest')
+        await desk(page).getByRole('button', { name: 'Yes, undo it' }).click()
+        await expect(outcome(page, 'undone')).toBeVisible()
+        await expectAccessible(page)
+      })
+    }
+  })
+}

@@ -1,0 +1,390 @@
+/** The door when things go wrong: two at once, a line that breaks, a scan that hangs, a camera that is not there, those who may not. */
+import { type Browser, chromium } from 'playwright/test'
+import { disableUser } from '@/lib/auth/users'
+import { minimal } from '@/testing/seller'
+import { chromiumPath, LAUNCH_ARGS } from '../support/chromium'
+import { expect, newAddress, type Page, type Shop, signIn, test } from '../support/dashboard'
+import { desk, find, openDoor, openTicket, outcome, scan, sell, served } from '../support/door'
+
+async function anotherDoor(browser: Browser, shop: Shop, baseUrl: string, role: 'door' | 'staff' = 'door'): Promise<Page> {
+  const page = await (await browser.newContext({ extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })).newPage()
+  await openDoor(page, shop, baseUrl, role)
+  return page
+}
+
+test('two doors check the same order in at once: each ticket is admitted once, and each door is told which', async ({
+  browser,
+  shop,
+  baseUrl,
+}) => {
+  const codes: string[] = []
+  for (const ticketShortId of ['A1', 'A2', 'A3', 'A4']) codes.push(await sell(shop, { ticketShortId, orderId: 'BK-9' }))
+  const doors = await Promise.all([anotherDoor(browser, shop, baseUrl), anotherDoor(browser, shop, baseUrl)])
+  for (const page of doors) {
+    await page.getByRole('button', { name: 'Find a guest' }).click()
+    await page.getByLabel('Name, e-mail, order or short id').fill('a1')
+    await desk(page).getByRole('listitem').getByRole('button').click()
+  }
+  await Promise.all(doors.map((page) => desk(page).getByRole('button', { name: 'Check in all 4' }).click()))
+  const told: string[] = []
+  for (const page of doors) {
+    await expect(desk(page)).toContainText(/[0-4] of 4 admitted/)
+    for (const id of ['A1', 'A2', 'A3', 'A4'])
+      told.push(`${id} ${await desk(page).locator(`[data-ticket=${id}] > span`).last().textContent()}`)
+  }
+  expect(told.sort()).toEqual(['A1', 'A2', 'A3', 'A4'].flatMap((id) => [`${id} Admitted`, `${id} Already in`]))
+  for (const code of codes) expect((await served(shop, code)).checkIns).toHaveLength(1)
+  for (const page of doors) await page.context().close()
+})
+
+test('an undo that comes late never reopens a newer check-in, and says why', async ({ browser, shop, baseUrl }) => {
+  const code = await sell(shop)
+  const first = await anotherDoor(browser, shop, baseUrl, 'staff')
+  const second = await anotherDoor(browser, shop, baseUrl, 'staff')
+  const undo = async (page: Page) => {
+    await desk(page).getByRole('button', { name: 'Undo the check-in' }).click()
+    await desk(page).getByLabel('Why?').fill('Wrong guest')
+    await desk(page).getByRole('button', { name: 'Yes, undo it' }).click()
+  }
+  await scan(first, code)
+  await openTicket(first)
+  await find(second, 'connor')
+  await undo(first)
+  await expect(outcome(first, 'undone')).toBeVisible()
+  await scan(first, code)
+  await expect(outcome(first, 'admitted')).toBeVisible()
+  await undo(second)
+  await expect(desk(second).getByRole('alert')).toContainText(/The guest was let in again on .+ at \d\d:\d\d by QR scan/)
+  expect(await served(shop, code)).toMatchObject({ checkInStatus: 'CHECKEDIN', checkIns: [{}, {}, {}] })
+  // Told so, the second door sees the history as it is, and may undo what it sees.
+  await expect(desk(second).getByRole('region', { name: 'History' }).getByRole('listitem')).toHaveCount(3)
+  await desk(second).getByRole('button', { name: 'Yes, undo it' }).click()
+  await expect(outcome(second, 'undone')).toBeVisible()
+  for (const page of [first, second]) await page.context().close()
+})
+
+test.describe('on a phone', () => {
+  test.use({ viewport: { width: 390, height: 844 } })
+
+  test('a check-in by hand that finds no connection says so, and counts once when the line is back', async ({ page, shop, baseUrl }) => {
+    const code = await sell(shop)
+    await openDoor(page, shop, baseUrl)
+    await find(page, 'connor')
+    await page.context().setOffline(true)
+    await desk(page).getByRole('button', { name: 'Check in by hand' }).click()
+    await expect(outcome(page, 'offline')).toContainText('Zoë O’Connor', { timeout: 15_000 })
+    await page.context().setOffline(false)
+    await openTicket(page)
+    await desk(page).getByRole('button', { name: 'Check in by hand' }).click()
+    await expect(outcome(page, 'admitted')).toBeVisible()
+    expect((await served(shop, code)).checkIns).toHaveLength(1)
+  })
+
+  test('a scan puts the sheet down, and its ticket takes the place of the one that lay there', async ({ page, shop, baseUrl }) => {
+    const [first, second] = [await sell(shop), await sell(shop, { customerName: 'Liam Smit', orderId: 'BK-2' })]
+    await openDoor(page, shop, baseUrl)
+    await scan(page, first)
+    await openTicket(page)
+    await expect(desk(page)).toHaveAttribute('data-desk', 'raised')
+    await scan(page, second)
+    await expect(outcome(page, 'admitted')).toContainText('Liam Smit')
+    await expect(desk(page)).toBeHidden()
+    await openTicket(page)
+    await expect(desk(page).getByRole('heading', { level: 2 })).toHaveText('Liam Smit')
+  })
+
+  test('the last scans open their tickets, and closing gives the focus back', async ({ page, shop, baseUrl }) => {
+    const [first, second] = [await sell(shop), await sell(shop, { customerName: 'Liam Smit', orderId: 'BK-2' })]
+    await openDoor(page, shop, baseUrl)
+    await scan(page, first)
+    await scan(page, second)
+    await expect(outcome(page, 'admitted')).toContainText('Liam Smit')
+    const row = page.getByRole('region', { name: 'Last scans' }).getByRole('button', { name: /Zoë/ })
+    await row.click()
+    await expect(desk(page).getByRole('heading', { level: 2 })).toBeFocused()
+    await desk(page).getByRole('button', { name: 'Close' }).click()
+    await expect(row).toBeFocused()
+  })
+})
+
+test('an undo whose answer is lost is asked for again by itself, and done once', async ({ page, shop, baseUrl }) => {
+  const code = await sell(shop)
+  await openDoor(page, shop, baseUrl, 'owner')
+  await scan(page, code)
+  await openTicket(page)
+  let lost = 0
+  await page.route('**/tickets/undo', async (route) => {
+    if (lost === 2) return route.continue()
+    lost += 1
+    // The server does its work; the line breaks before its answer arrives.
+    await route.fetch()
+    return route.abort('connectionreset')
+  })
+  await desk(page).getByRole('button', { name: 'Undo the check-in' }).click()
+  await desk(page).getByLabel('Why?').fill('Wrong guest')
+  await desk(page).getByRole('button', { name: 'Yes, undo it' }).click()
+  await expect(outcome(page, 'undone')).toBeVisible({ timeout: 15_000 })
+  expect(lost).toBe(2)
+  expect((await served(shop, code)).checkIns).toHaveLength(2)
+})
+
+test('an undo that hangs does not take the next guest’s answer away', async ({ page, shop, baseUrl }) => {
+  const [undone, next] = [await sell(shop), await sell(shop, { customerName: 'Liam Smit', orderId: 'BK-2' })]
+  await openDoor(page, shop, baseUrl, 'owner')
+  await scan(page, undone)
+  await openTicket(page)
+  let letGo = () => {}
+  const released = new Promise<void>((resolve) => {
+    letGo = resolve
+  })
+  await page.route('**/tickets/undo', async (route) => {
+    await released
+    await route.continue()
+  })
+  await desk(page).getByRole('button', { name: 'Undo the check-in' }).click()
+  await desk(page).getByLabel('Why?').fill('Wrong guest')
+  await page.keyboard.press('Enter')
+  await page.getByLabel('Code of the ticket').focus()
+  await scan(page, next)
+  await expect(outcome(page, 'admitted')).toContainText('Liam Smit')
+  letGo()
+  await expect(page.getByRole('region', { name: 'Last scans' }).getByRole('listitem').first()).toContainText('Undone')
+  await expect(outcome(page, 'admitted')).toContainText('Liam Smit')
+  expect(await served(shop, undone)).toMatchObject({ checkInStatus: 'UNCHECKEDIN' })
+})
+
+test('someone whose access has ended is sent to sign in at the next scan, and lets nobody in', async ({ page, shop, baseUrl }) => {
+  const code = await sell(shop)
+  const email = await shop.user('door')
+  await signIn(page, `${baseUrl}/tickets`, email)
+  expect(await disableUser(shop.seller, email)).toBe(true)
+  await scan(page, code)
+  await page.waitForURL('**/sign-in?callbackUrl=/tickets')
+  expect(await served(shop, code)).toMatchObject({ checkInStatus: 'UNCHECKEDIN' })
+})
+
+test('a scan that hangs holds up no guest behind it, and is told of when it is answered', async ({ page, shop, baseUrl }) => {
+  const [slow, quick] = [await sell(shop, { status: 'CANCELED' }), await sell(shop, { customerName: 'Liam Smit' })]
+  await openDoor(page, shop, baseUrl)
+  let letGo = () => {}
+  const released = new Promise<void>((resolve) => {
+    letGo = resolve
+  })
+  await page.route('**/tickets/scan', async (route) => {
+    if (route.request().postData()?.includes(slow)) await released
+    await route.continue()
+  })
+  await scan(page, slow)
+  await scan(page, quick)
+  await expect(outcome(page, 'admitted')).toContainText('Liam Smit')
+  letGo()
+  await expect(page.getByText('Earlier scan:')).toContainText('Canceled Zoë O’Connor')
+  await expect(outcome(page, 'admitted')).toContainText('Liam Smit')
+})
+
+test('what is no code is answered as that, and the next guest is let in', async ({ page, shop, baseUrl }) => {
+  const code = await sell(shop)
+  await openDoor(page, shop, baseUrl)
+  await page.getByLabel('Code of the ticket').fill('x'.repeat(600))
+  await page.keyboard.press('Enter')
+  await expect(outcome(page, 'failed')).toContainText('Not checked')
+  await scan(page, code)
+  await expect(outcome(page, 'admitted')).toBeVisible()
+})
+
+test('a scanner finds the code’s field from the list of events, and its codes are tickets even in the search', async ({
+  page,
+  shop,
+  baseUrl,
+}) => {
+  await shop.load('pages', [minimal('pages', { name: 'A choir' })])
+  const [first, second] = [await sell(shop, { qrCode: 'a-1' }), await sell(shop, { qrCode: 'zz-scanned-2', customerName: 'Liam Smit' })]
+  await openDoor(page, shop, baseUrl)
+  await page.getByLabel('Event').focus()
+  await scan(page, first)
+  await expect(outcome(page, 'admitted')).toBeVisible()
+  await expect(page.getByLabel('Event')).toHaveValue('')
+  await page.getByRole('button', { name: 'Find a guest' }).click()
+  await scan(page, second)
+  await expect(outcome(page, 'admitted')).toContainText('Liam Smit')
+  expect((await served(shop, second)).latestCheckIn).toMatchObject({ method: 'QRSCAN' })
+})
+
+test('what is found always belongs to what was typed last', async ({ page, shop, baseUrl }) => {
+  await sell(shop)
+  await sell(shop, { customerName: 'Liam Smit', orderId: 'BK-2' })
+  await openDoor(page, shop, baseUrl)
+  let letGo = () => {}
+  const released = new Promise<void>((resolve) => {
+    letGo = resolve
+  })
+  const slow = page.waitForRequest('**/tickets/find?search=connor')
+  await page.route('**/tickets/find?search=connor', async (route) => {
+    const answer = await route.fetch()
+    await released
+    await route.fulfill({ response: answer }).catch(() => {})
+  })
+  await page.getByRole('button', { name: 'Find a guest' }).click()
+  const field = page.getByLabel('Name, e-mail, order or short id')
+  await field.fill('connor')
+  await slow
+  await field.fill('smit')
+  await expect(desk(page).getByRole('listitem')).toContainText('Liam Smit')
+  letGo()
+  await expect(desk(page).getByRole('listitem')).toHaveCount(1)
+  await expect(desk(page).getByRole('listitem')).toContainText('Liam Smit')
+})
+
+test('each answer has a colour, a word, an icon, a sound and a vibration of its own', async ({ page, shop, baseUrl }) => {
+  // Nothing is replaced: what the page plays is written down on its way.
+  await page.addInitScript(() => {
+    const played: { notes: number[]; vibration: string } = { notes: [], vibration: '' }
+    Object.assign(window, { played })
+    const start = OscillatorNode.prototype.start
+    OscillatorNode.prototype.start = function (when) {
+      played.notes.push(this.frequency.value)
+      start.call(this, when)
+    }
+    const vibrate = navigator.vibrate.bind(navigator)
+    navigator.vibrate = (pattern: number | Iterable<number>) => {
+      const times = typeof pattern === 'number' ? [pattern] : [...pattern]
+      played.vibration = times.join(' ')
+      return vibrate(times)
+    }
+  })
+  const event = minimal('pages', { name: 'Choir' })
+  await shop.load('pages', [event])
+  const [paid, looked, canceled] = [
+    await sell(shop, { pageId: event.id }),
+    await sell(shop, { pageId: event.id }),
+    await sell(shop, { pageId: event.id, status: 'CANCELED' }),
+  ]
+  const elsewhere = await sell(shop)
+  await openDoor(page, shop, baseUrl, 'owner')
+  await page.getByLabel('Event').selectOption({ label: 'Choir' })
+  const seen: Record<string, string[]> = {}
+  const look = async (kind: string) => {
+    const answer = outcome(page, kind)
+    await expect(answer).toBeVisible({ timeout: 15_000 })
+    const looks = await answer.evaluate((box) => {
+      const { backgroundColor, backgroundImage } = getComputedStyle(box)
+      const { played } = window as unknown as { played: { notes: number[]; vibration: string } }
+      const told = [
+        backgroundColor + backgroundImage,
+        box.querySelector('p')?.textContent ?? '',
+        box.querySelector('svg')?.innerHTML ?? '',
+        played.notes.join(' '),
+        played.vibration,
+      ]
+      Object.assign(played, { notes: [], vibration: '' })
+      return told
+    })
+    seen[kind] = looks
+  }
+  await scan(page, paid)
+  await look('admitted')
+  await scan(page, paid)
+  await look('already_checked_in')
+  await desk(page).getByRole('button', { name: 'Undo the check-in' }).click()
+  await desk(page).getByLabel('Why?').fill('Wrong guest')
+  await page.keyboard.press('Enter')
+  await look('undone')
+  for (const [code, kind] of [
+    [canceled, 'canceled'],
+    [elsewhere, 'other_event'],
+    ['nobody', 'unknown'],
+    ['x'.repeat(600), 'failed'],
+  ] as const) {
+    await page.getByLabel('Code of the ticket').fill(code)
+    await page.keyboard.press('Enter')
+    await look(kind)
+  }
+  await page.getByLabel('Look only').check()
+  await scan(page, looked)
+  await look('looked')
+  await page.context().setOffline(true)
+  await scan(page, looked)
+  await look('offline')
+  const kinds = Object.values(seen)
+  expect(kinds).toHaveLength(9)
+  for (const [at, what] of ['colour', 'word', 'icon', 'sound', 'vibration'].entries()) {
+    expect(new Set(kinds.map((looks) => looks[at])).size, `${what}: ${JSON.stringify(seen)}`).toBe(9)
+    expect(
+      kinds.every((looks) => looks[at] !== ''),
+      what,
+    ).toBe(true)
+  }
+})
+
+for (const [what, args, granted, sentence] of [
+  ['not allowed', ['--use-fake-device-for-media-stream'], [], 'The camera is not allowed here.'],
+  ['not there', [], ['camera'], 'This device has no camera that can be used.'],
+] as const) {
+  test(`a camera that is ${what} is said so, and the door goes on without it`, async ({ shop, baseUrl }) => {
+    const code = await sell(shop)
+    const browser = await chromium.launch({ executablePath: chromiumPath(), args: [...LAUNCH_ARGS, ...args] })
+    const context = await browser.newContext({ permissions: [...granted], extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })
+    const page = await context.newPage()
+    await openDoor(page, shop, baseUrl)
+    await page.getByRole('button', { name: 'Use the camera' }).click()
+    await expect(page.getByRole('alert').filter({ hasText: sentence })).toBeVisible()
+    await scan(page, code)
+    await expect(outcome(page, 'admitted')).toBeVisible()
+    await browser.close()
+  })
+}
+
+test('a door may do all but undo; who is nobody, or another site, or another seller, may do nothing', async ({ page, shop, baseUrl }) => {
+  const line = minimal('tickets', { customerName: 'Zoë' })
+  await shop.load('tickets', [line])
+  await openDoor(page, shop, baseUrl)
+  const ticketId = String(line.id)
+  const cookie = (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`).join('; ')
+  const foreign = 'f'.repeat(24)
+  const ask = async (path: string, body: object | undefined, headers: Record<string, string>) => {
+    const response = await fetch(`${baseUrl}${path}`, {
+      headers: { ...(body ? { 'Content-Type': 'application/json' } : {}), ...headers },
+      ...(body ? { method: 'POST', body: JSON.stringify(body) } : {}),
+    })
+    expect(response.headers.get('cache-control')).toBe('no-store')
+    return { status: response.status, json: (await response.json()) as Record<string, unknown> }
+  }
+  const mine = { Cookie: cookie, Origin: baseUrl }
+  const undo = { ticketId, sequence: 0, reason: 'x' }
+  const posts = [
+    ['/tickets/admit', { ticketId }],
+    ['/tickets/metadata', { ticketId, metadata: [{ key: 'a', value: 'b' }] }],
+    ['/tickets/undo', undo],
+  ] as const
+  for (const [path, body] of posts) {
+    const keyed = { ...body, key: path }
+    expect((await ask(path, keyed, { Origin: baseUrl })).status).toBe(401)
+    expect((await ask(path, keyed, { Cookie: cookie, Origin: 'https://evil.example' })).status).toBe(403)
+    expect((await ask(path, keyed, { Cookie: cookie, 'Sec-Fetch-Site': 'cross-site', Origin: baseUrl })).status).toBe(403)
+    expect((await ask(path, keyed, { Cookie: cookie })).status).toBe(403)
+  }
+  for (const path of [`/tickets/ticket?id=${ticketId}`, '/tickets/find?search=zo']) {
+    expect((await ask(path, undefined, {})).status).toBe(401)
+    expect((await ask(path, undefined, { Cookie: cookie })).status).toBe(200)
+  }
+  expect(await ask('/tickets/undo', { ...undo, key: 'u' }, mine)).toMatchObject({ status: 403, json: { code: 'scope_missing' } })
+  // Malformed: each says what to do.
+  for (const [path, body] of [
+    ['/tickets/admit', { ticketId: 'x', key: 'k' }],
+    ['/tickets/metadata', { ticketId, key: 'k', metadata: [{ key: '', value: 'b' }] }],
+    ['/tickets/metadata', { ticketId, key: 'k', metadata: [{ key: 'x'.repeat(51), value: 'b' }] }],
+    ['/tickets/metadata', { ticketId, key: 'k', metadata: [{ key: 'a', value: 'x'.repeat(101) }] }],
+    ['/tickets/scan', { code: 'x', checkIn: true, key: 'has space' }],
+  ] as const) {
+    expect(await ask(path, body, mine)).toMatchObject({ status: 400, json: { code: 'body_invalid' } })
+  }
+  expect((await ask('/tickets/find?search=z', undefined, mine)).status).toBe(400)
+  // Another seller's ticket is as one that is not there.
+  expect((await ask('/tickets/admit', { ticketId: foreign, key: 'f' }, mine)).json).toMatchObject({ kind: 'unknown' })
+  expect((await ask(`/tickets/ticket?id=${foreign}`, undefined, mine)).status).toBe(404)
+  expect(await served(shop, String(line.qrCode))).toMatchObject({ checkInStatus: 'UNCHECKEDIN', metadata: [] })
+  // And on the page there is no button for what the role may not do.
+  await scan(page, String(line.qrCode))
+  await openTicket(page)
+  await expect(desk(page).getByRole('button', { name: 'Undo the check-in' })).toHaveCount(0)
+})

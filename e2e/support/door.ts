@@ -1,0 +1,51 @@
+/** A door as a test stands at it. */
+
+import type { Role } from '@/lib/auth/roles'
+import { type Line, minimal } from '@/testing/seller'
+import { expect, type Page, type Shop, signIn } from './dashboard'
+
+/** The large answer, of one kind. */
+export const outcome = (page: Page, kind: string) => page.locator(`[data-outcome=${kind}]`)
+
+/** Sells a ticket. @returns its code */
+export async function sell(shop: Shop, given: Line = {}): Promise<string> {
+  const line = minimal('tickets', { customerName: 'Zoë O’Connor', orderId: 'BK-1', ticketShortId: 'LH1', ...given })
+  await shop.load('tickets', [line])
+  return String(line.qrCode)
+}
+
+export async function openDoor(page: Page, shop: Shop, baseUrl: string, role: Role = 'door'): Promise<void> {
+  await signIn(page, `${baseUrl}/tickets`, await shop.user(role))
+  await expect(page.getByLabel('Code of the ticket')).toBeFocused()
+}
+
+/** As a scanner does it: types, and presses Enter. */
+export async function scan(page: Page, code: string): Promise<void> {
+  await page.keyboard.type(code)
+  await page.keyboard.press('Enter')
+}
+
+/** Where a guest is looked up and a ticket is opened. */
+export const desk = (page: Page) => page.locator('[data-desk]')
+
+const isPhone = (page: Page) => (page.viewportSize()?.width ?? 0) < 1024
+
+/** Opens the ticket that was scanned last: on a wide screen it lies there already. */
+export async function openTicket(page: Page): Promise<void> {
+  if (isPhone(page)) await page.getByRole('button', { name: /^Show the ticket/ }).click()
+  await expect(desk(page).getByRole('heading', { name: 'History' })).toBeVisible()
+}
+
+/** Looks a guest up and opens the only ticket that is found. */
+export async function find(page: Page, term: string): Promise<void> {
+  await page.getByRole('button', { name: 'Find a guest' }).last().click()
+  await page.getByLabel('Name, e-mail, order or short id').fill(term)
+  await desk(page).getByRole('listitem').getByRole('button').click()
+  await expect(desk(page).getByRole('heading', { name: 'History' })).toBeVisible()
+}
+
+/** The ticket as the API serves it. */
+export async function served(shop: Shop, code: string): Promise<Line> {
+  const { text } = await shop.validate(code, { checkIn: false })
+  return (JSON.parse(text) as { ticket: Line }).ticket
+}
