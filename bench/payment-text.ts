@@ -66,8 +66,9 @@ export function paymentId(seller: number, nth: number): string {
  * @param sellerId the seller's id
  * @param seller its number, from 0
  * @param nth how many of the seller's payments are newer
+ * @param short a third as long: for sellers that are never asked for and only fill the table
  */
-export function paymentLine(sellerId: string, seller: number, nth: number): string {
+export function paymentLine(sellerId: string, seller: number, nth: number, short = false): string {
   const chance = scramble(nth * 31 + seller)
   const id = paymentId(seller, nth)
   const at = new Date(NEWEST - Math.floor(nth / 4) * APART_MS).toISOString()
@@ -81,7 +82,7 @@ export function paymentLine(sellerId: string, seller: number, nth: number): stri
   const email = `${first}.${last}${chance % 100_000}@${domain}`
   const orderId = `OR-${1_000_000 + nth}`
   const amount = 1000 + (chance % 200) * 50
-  const record = `{"id":"${id}","sellerId":"${sellerId}","orderId":"${orderId}","orderStatus":"fulfilled","customerEmail":"${email}","customerId":"${id}","pageId":"${pageId}","currency":"eur","amount":${amount},"amountPaid":${amount},${REST},"livemode":true,"status":"${status}","sessionId":"sess_${id}","visitId":"vis_${id}","gatewayPaymentIntentId":"pi_${id}","gatewayChargeId":"ch_${id}","invoiceId":"inv_${id}","createdAt":"${at}","updatedAt":"${at}",${TAIL}}`
+  const record = `{"id":"${id}","sellerId":"${sellerId}","orderId":"${orderId}","orderStatus":"fulfilled","customerEmail":"${email}","customerId":"${id}","pageId":"${pageId}","currency":"eur","amount":${amount},"amountPaid":${amount},${short ? '"amountDue":0' : REST},"livemode":true,"status":"${status}","sessionId":"sess_${id}","visitId":"vis_${id}","gatewayPaymentIntentId":"pi_${id}","gatewayChargeId":"ch_${id}","invoiceId":"inv_${id}","createdAt":"${at}","updatedAt":"${at}"${short ? '' : `,${TAIL}`}}`
   const secrets = `{"gatewayPaymentIntentClientSecret":"pi_${id}_secret_${id}"}`
   return `${sellerId}\t${record}\t${id}\t${at}\t${email}\\x01${orderId.toLowerCase()}\t${secrets}\t${status}\t${pageId}\t${amount}\teur\tt\n`
 }

@@ -1,7 +1,8 @@
 /** Keys seen before: a list can then be read in the same statement that asks whether its key still works. */
 import { createHash } from 'node:crypto'
-import { type SQL, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import { apiKeys } from '@/db/schema'
+import type { Condition } from '../records/page'
 import { isWellFormedKey, type Principal } from './api-keys'
 
 const MOST = 10_000
@@ -18,7 +19,14 @@ export function rememberPrincipal(key: string, principal: Principal): void {
   seen.set(nameOf(key), principal)
 }
 
-/** A condition that is true as long as the key is what it was. */
-export const stands = ({ keyId, sellerId, scopes }: Principal): SQL => sql`exists (
-  select from ${apiKeys} where ${apiKeys.id} = ${keyId} and ${apiKeys.sellerId} = ${sellerId} and ${apiKeys.scopes} = ${sql.param(scopes)}::text[]
+const place = { id: sql.placeholder('keyId'), seller: sql.placeholder('keySeller'), scopes: sql.placeholder('keyScopes') }
+
+const STANDS = sql`exists (
+  select from ${apiKeys} where ${apiKeys.id} = ${place.id} and ${apiKeys.sellerId} = ${place.seller} and ${apiKeys.scopes} = ${place.scopes}::text[]
     and ${apiKeys.revokedAt} is null and (${apiKeys.expiresAt} is null or ${apiKeys.expiresAt} > now()))`
+
+/** True as long as the key is what it was. */
+export const stands = ({ keyId, sellerId, scopes }: Principal): Condition => ({
+  sql: STANDS,
+  values: { keyId, keySeller: sellerId, keyScopes: scopes },
+})

@@ -13,7 +13,11 @@ const FAR = 10_000
 function searchOf(resource: Resource, seller: string, params: ListParams): Search | undefined {
   const { search } = params
   if (search === undefined) return undefined
-  return { asked: { resource, seller, withSecrets: false, holds: sql`true` }, params: { ...params, search }, travel: travelOf(params) }
+  return {
+    asked: { resource, seller, withSecrets: false, condition: { sql: sql`true`, values: {} } },
+    params: { ...params, search },
+    travel: travelOf(params),
+  }
 }
 
 /**

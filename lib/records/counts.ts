@@ -2,18 +2,18 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { recordCounts } from '@/db/schema'
-import type { Narrowed } from './conditions'
+import type { Bound, Narrowed } from './conditions'
 import type { Resource } from './resource'
 
-const rowsOf = ({ name }: Resource, seller: string) => sql`${recordCounts.sellerId} = ${seller} and ${recordCounts.resource} = ${name}`
+const rowsOf = ({ name }: Resource, seller: Bound) => sql`${recordCounts.sellerId} = ${seller} and ${recordCounts.resource} = ${name}`
 
 /** A scalar subquery: how many records the filters let through, in the snapshot of the statement that it stands in. */
-export const countOf = (resource: Resource, seller: string, { status = '', pageId = '' }: Narrowed): SQL => sql`(
+export const countOf = (resource: Resource, seller: Bound, { status = '', pageId = '' }: Narrowed): SQL => sql`(
   select coalesce(sum(${recordCounts.total}), 0)::int from ${recordCounts}
   where ${rowsOf(resource, seller)} and ${recordCounts.pageId} = ${pageId} and ${recordCounts.status} = ${status})`
 
 /** A scalar subquery: a number, as text, that is another one as soon as any record of the resource is another one. */
-export const changesOf = (resource: Resource, seller: string): SQL => sql`(
+export const changesOf = (resource: Resource, seller: Bound): SQL => sql`(
   select coalesce(sum(${recordCounts.changes}), 0)::text from ${recordCounts}
   where ${rowsOf(resource, seller)} and ${recordCounts.pageId} = '' and ${recordCounts.status} = '')`
 

@@ -1,68 +1,101 @@
 /** The one list query: a page of a seller's records by keyset, newest first, with the exact total. */
-import { and, sql } from 'drizzle-orm'
-import { type Connection, database } from '@/db/client'
+import { and, type SQL, sql } from 'drizzle-orm'
+import { type Connection, database, type Statement, statement } from '@/db/client'
 import { ahead, inOrder, narrowed, type Travel, travelOf } from './conditions'
 import { countOf } from './counts'
 import { type ListParams, MAX_LIMIT } from './list-params'
-import { type Asked, Lapsed, mustExist, pageOf, type RecordPage, type Row, secretsOf } from './page'
+import { type Asked, type Condition, Lapsed, mustExist, type Page, pageOf, type RecordPage, secretsOf } from './page'
 import type { Resource } from './resource'
 import { searchRecords } from './search'
 
 export type { RecordPage } from './page'
 
-type Facts = { total: number; holds: boolean }
-
-/** Total and page in one statement: both are of one snapshot. */
-function pageQuery(asked: Asked, params: ListParams, travel: Travel) {
-  const { resource, seller, holds } = asked
+/** Total and page in one statement: both are of one snapshot. Columns: record, its secrets, the total, whether the condition holds. */
+function pageQuery({ resource, withSecrets, condition }: Asked, params: ListParams, travel: Travel): SQL {
   const { table } = resource
+  const seller = sql.placeholder('seller')
+  const filters = { status: params.status && sql.placeholder('status'), pageId: params.pageId && sql.placeholder('pageId') }
+  const from = { ...travel, cursor: travel.cursor && sql.placeholder('cursor') }
   const order = inOrder(travel, sql`${table.createdAt}`, sql`${table.id}`)
   // The inner limit is a constant, by which a plan that is made once for all limits knows that few rows are wanted.
   return sql`
-    select page.*, ${countOf(resource, seller, params)} as total, ${holds} as holds from (
-      select ${table.record}::text as record, ${secretsOf(asked)} as secrets from ${table}
-      where ${and(narrowed(table, seller, params), ahead(table, seller, travel))} order by ${order} limit ${sql.raw(String(MAX_LIMIT + 1))}
-    ) as page limit ${params.limit + 1}`
+    select page.*, ${countOf(resource, seller, filters)} as total, ${condition.sql} as holds from (
+      select ${table.record}::text as record, ${secretsOf({ resource, withSecrets })} as secrets from ${table}
+      where ${and(narrowed(table, seller, filters), ahead(table, seller, from))} order by ${order} limit ${sql.raw(String(MAX_LIMIT + 1))}
+    ) as page limit ${sql.placeholder('rows')}`
+}
+
+/** By what was asked for, and by the condition: there are as many as there are kinds of lists. */
+const statements = new WeakMap<SQL, Map<string, Statement>>()
+
+function pageStatement(asked: Asked, params: ListParams, travel: Travel): Statement {
+  const { resource, withSecrets, condition } = asked
+  const kind = `${resource.name} ${withSecrets} ${params.status !== undefined} ${params.pageId !== undefined} ${travel.cursor !== undefined} ${travel.backward}`
+  const known = statements.get(condition.sql) ?? new Map<string, Statement>()
+  statements.set(condition.sql, known)
+  const found = known.get(kind) ?? statement(pageQuery(asked, params, travel))
+  known.set(kind, found)
+  return found
 }
 
 /** Where a page holds nothing, no row of it says how many records there are elsewhere; and its cursor may be nobody's. */
-async function emptyPage(connection: Connection, asked: Asked, params: ListParams, travel: Travel): Promise<RecordPage> {
-  const { resource, seller, holds } = asked
-  const [facts] = await connection.rows<Facts>(sql`select ${countOf(resource, seller, params)} as total, ${holds} as holds`)
-  if (!facts?.holds) throw new Lapsed()
+async function emptyPage(connection: Connection, asked: Asked, params: ListParams, travel: Travel): Promise<Page<Buffer>> {
+  const { resource, seller, condition } = asked
+  const facts = sql`select ${countOf(resource, seller, params)}, ${condition.sql}`
+  const [row] = await connection.bytes(statement(facts), condition.values)
+  if (!isTrue(row?.[1])) throw new Lapsed()
   await mustExist(connection, asked, travel)
   // A first page that holds nothing is its own count.
-  return pageOf([], params.limit, travel, travel.cursor === undefined ? 0 : facts.total)
+  return pageOf<Buffer>([], params.limit, travel, travel.cursor === undefined ? 0 : Number(row?.[0]))
 }
 
+const isTrue = (value: Buffer | null | undefined) => value?.toString('latin1') === 't'
+
+const COMMA = Buffer.from(',')
+
+/** Two JSON objects, joined as they are: neither is parsed on the way out. */
+function withItsSecrets([record, secrets]: (Buffer | null)[]): Buffer {
+  if (!record) throw new Error('a row without a record')
+  return secrets ? Buffer.concat([record.subarray(0, -1), COMMA, secrets.subarray(1)]) : record
+}
+
+/** Holds always. */
+const NO_CONDITION: Condition = { sql: sql`true`, values: {} }
+
 /**
- * Lists records as docs/spec.md, "Shared list rules", has it.
+ * Lists records as docs/spec.md, "Shared list rules", has it: as the bytes they are stored as.
  *
  * @param seller the id of the seller whose records they are; no other's are ever looked at
  * @param params parsed by `listParams`
  * @param withSecrets whether the records may carry the members that `Resource.secrets` names
- * @param holds a condition of the caller's, true or false in the very snapshot that is read
  * @throws {ApiError} `resource_missing` where the cursor is no record of this seller
- * @throws {Lapsed} where `holds` is false
+ * @throws {Lapsed} where the condition does not hold
  */
-export async function listRecords(
+export async function readRecords(
   resource: Resource,
   seller: string,
   params: ListParams,
   withSecrets: boolean,
-  holds = sql`true`,
-): Promise<RecordPage> {
-  const asked: Asked = { resource, seller, withSecrets, holds }
-  const { search } = params
+  condition: Condition = NO_CONDITION,
+): Promise<Page<Buffer>> {
+  const asked: Asked = { resource, seller, withSecrets, condition }
+  const { search, status, pageId, limit } = params
   if (search !== undefined) return searchRecords(asked, { ...params, search })
   const travel = travelOf(params)
+  const values = { ...condition.values, seller, status, pageId, cursor: travel.cursor, rows: limit + 1 }
   return database().use(async (connection) => {
-    const rows = await connection.rows<Row & Facts>(pageQuery(asked, params, travel))
+    const rows = await connection.bytes(pageStatement(asked, params, travel), values)
     const [first] = rows
     if (!first) return emptyPage(connection, asked, params, travel)
-    if (!first.holds) throw new Lapsed()
-    return pageOf(rows, params.limit, travel, first.total)
+    if (!isTrue(first[3])) throw new Lapsed()
+    return pageOf(rows.map(withItsSecrets), limit, travel, Number(first[2]))
   })
+}
+
+/** As `readRecords`, its records as JSON texts. */
+export async function listRecords(resource: Resource, seller: string, params: ListParams, withSecrets: boolean): Promise<RecordPage> {
+  const page = await readRecords(resource, seller, params, withSecrets)
+  return { ...page, records: page.records.map((record) => record.toString('utf8')) }
 }
 
 /** One record as JSON text, without its secrets; undefined where the seller has none of this id. */

@@ -175,7 +175,7 @@ describe('a remembered total', () => {
 describe('a search reads', () => {
   const plansOf = async (params: Partial<ListParams>) => {
     const statements = await statementsOf(() => find(large, params))
-    return { count: statements.length, plans: await Promise.all(statements.map(planOf)) }
+    return { count: statements.length, plans: await Promise.all(statements.map((one) => planOf(own.url, one))) }
   }
 
   it('a broad page from the newest texts of one index, and its next pages in one statement', async () => {

@@ -5,7 +5,7 @@ import { ahead, inOrder, type Travel, travelOf } from './conditions'
 import { changesOf, countOf } from './counts'
 import { MAX_LIMIT } from './list-params'
 import { matchesByText, matchesByTrigrams, matchesNear, recordsOf, type Search } from './matches'
-import { type Asked, Lapsed, mustExist, pageOf, type RecordPage, type Row } from './page'
+import { type Asked, Lapsed, mustExist, type Page, pageOf } from './page'
 import { MOST_IDS, type Remembered, recallSearch, rememberSearch } from './remembered'
 
 /** How many records next to the cursor are looked at before anything else is tried: some two milliseconds. */
@@ -26,16 +26,22 @@ type Facts = {
   narrowed: number
 }
 
-const factsOf = ({ asked: { resource, seller, holds }, params }: Search) => sql`
-  ${holds} as holds, ${changesOf(resource, seller)} as changes, ${countOf(resource, seller, params)} as narrowed`
+const factsOf = ({ asked: { resource, seller, condition }, params }: Search) => sql`
+  ${condition.sql} as holds, ${changesOf(resource, seller)} as changes, ${countOf(resource, seller, params)} as narrowed`
 
-type Found<F> = { facts: F; found: Row[] }
+type Found<F> = { facts: F; found: Buffer[] }
 
-async function read<F extends Facts>({ rows }: Connection, query: SQL): Promise<Found<F>> {
-  const all = await rows<F & (Row | { record: null })>(query)
+type Row = { record: string | null; secrets: string | null }
+
+/** Two JSON objects, joined as texts: neither is parsed on the way out. */
+const withItsSecrets = ({ record, secrets }: Row) =>
+  record === null ? [] : [Buffer.from(secrets === null ? record : `${record.slice(0, -1)},${secrets.slice(1)}`)]
+
+async function read<F extends Facts>({ rows }: Connection, { asked }: Search, query: SQL): Promise<Found<F>> {
+  const all = await rows<F & Row>(query, asked.condition.values)
   const [facts] = all
   if (!facts?.holds) throw new Lapsed()
-  return { facts, found: all.filter((row): row is F & Row => row.record !== null) }
+  return { facts, found: all.flatMap(withItsSecrets) }
 }
 
 /** The ids of a page and one more, out of all of them; undefined where the cursor is none of them. */
@@ -47,12 +53,12 @@ function cut(ids: readonly string[], limit: number, { cursor, backward }: Travel
 }
 
 /** A page of a search whose every match is remembered; that nothing has changed is asked in the statement that reads it. */
-async function recalledPage(search: Search, { ids, changes, total }: Remembered): Promise<RecordPage | undefined> {
+async function recalledPage(search: Search, { ids, changes, total }: Remembered): Promise<Page<Buffer> | undefined> {
   const { params, travel } = search
   const page = ids && cut(ids, params.limit, travel)
   if (!page) return undefined
   const wanted = sql`select unnest(${sql.param(page)}::text[]) as id`
-  const { facts, found } = await database().use((connection) => read<Facts>(connection, recordsOf(search, factsOf(search), wanted)))
+  const { facts, found } = await database().use((connection) => read<Facts>(connection, search, recordsOf(search, factsOf(search), wanted)))
   return facts.changes === changes ? pageOf(found, params.limit, travel, total) : undefined
 }
 
@@ -88,7 +94,7 @@ async function allByTrigrams(search: Search): Promise<Found<AllFacts> | undefine
       const settings = connection.rows(sql`
         select set_config('statement_timeout', ${String(TRIGRAMS_MS)}, true), set_config('enable_seqscan', 'off', true),
           set_config('enable_indexscan', 'off', true), set_config('enable_indexonlyscan', 'off', true)`)
-      const answer = read<AllFacts>(connection, allQuery(search, matchesByTrigrams(search)))
+      const answer = read<AllFacts>(connection, search, allQuery(search, matchesByTrigrams(search)))
       const [, all] = await Promise.all([settings, answer]).catch((error: { code?: string }) => {
         throw error.code === CANCELED ? new TooMany() : error
       })
@@ -119,7 +125,7 @@ async function count(search: Search): Promise<{ total: number; changes: string }
  *
  * @throws as `listRecords` does
  */
-export async function searchRecords(asked: Asked, params: Search['params']): Promise<RecordPage> {
+export async function searchRecords(asked: Asked, params: Search['params']): Promise<Page<Buffer>> {
   const travel = travelOf(params)
   const search: Search = { asked, params, travel }
   const { limit } = params
@@ -129,7 +135,7 @@ export async function searchRecords(asked: Asked, params: Search['params']): Pro
   if (page) return page
 
   const { facts, found } = await database().use(async (connection) => {
-    const near = await read<Facts>(connection, nearQuery(search))
+    const near = await read<Facts>(connection, search, nearQuery(search))
     if (near.found.length === 0) await mustExist(connection, asked, travel)
     return near
   })
@@ -143,7 +149,7 @@ export async function searchRecords(asked: Asked, params: Search['params']): Pro
 
   const all =
     (await allByTrigrams(search)) ??
-    (await database().use((connection) => read<AllFacts>(connection, allQuery(search, matchesByText(search)))))
+    (await database().use((connection) => read<AllFacts>(connection, search, allQuery(search, matchesByText(search)))))
   const { changes, total, ids } = all.facts
   rememberSearch(key, { changes, total, ...(total <= MOST_IDS && { ids }) })
   return pageOf(all.found, limit, travel, total)

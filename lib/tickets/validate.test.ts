@@ -70,6 +70,7 @@ describe('fifty doors and one ticket', () => {
             get orm(): never {
               throw new Error('an admission sends its own SQL')
             },
+            bytes: () => Promise.reject(new Error('an admission reads no bytes')),
             rows: async <Row>(query: SQL) => {
               const { sql: text, params } = statement(query)
               if (/^\s*with attempt/.test(text)) await meet()
