@@ -10,7 +10,9 @@ import { database } from '@/db/client'
 import { Unavailable } from '@/db/unavailable'
 import { answerError } from '@/lib/api/handler'
 import { startDraining } from '@/lib/api/health'
+import { LightResponse } from '@/lib/api/light-response'
 import { newRequestId } from '@/lib/api/request-id'
+import { respondWith } from '@/lib/api/respond'
 import { callRoute, createRouter, isApiPath } from '@/lib/api/router'
 import { connect, type Opened } from '@/lib/connect'
 import { ADDRESS_HEADER, env } from '@/lib/env'
@@ -61,6 +63,8 @@ function listenError(error: NodeJS.ErrnoException, host: string, port: number): 
       return error
   }
 }
+
+respondWith(LightResponse)
 
 const route = createRouter(table, otherwise)
 
@@ -127,7 +131,7 @@ const starting = getRequestListener(() => answerError(new Unavailable('The serve
 })
 
 const isOurs = (method: string, path: string) =>
-  isApiPath(path) || route(path) !== undefined || !PAGE_METHODS.has(method) || !isDecodable(path)
+  route(path) !== undefined || isApiPath(path) || !PAGE_METHODS.has(method) || !isDecodable(path)
 
 function refusalOf(code: string | undefined): ApiError {
   const allow = [...PAGE_METHODS].join(', ')

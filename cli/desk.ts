@@ -5,6 +5,7 @@ import { type Command, CommandError, parseCommand, say } from './command'
 import { databaseUrl, migrate } from './commands/database'
 import { importCommand } from './commands/import'
 import { keyCreate, keyList, keyRevoke, keyRoll } from './commands/key'
+import { recount } from './commands/recount'
 import { sellerCreate, sellerList } from './commands/seller'
 import { serve } from './commands/serve'
 import { userAdd, userDisable, userPassword } from './commands/user'
@@ -23,6 +24,7 @@ const commands: Command[] = [
   keyRevoke,
   keyRoll,
   importCommand,
+  recount,
 ]
 
 const isHelp = (word: string | undefined) => word === '--help' || word === '-h' || word === 'help'

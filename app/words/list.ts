@@ -17,8 +17,9 @@ export const listWords = {
   columns: 'Columns',
   newer: 'Newer',
   older: 'Older',
-  position: (from: number, to: number, total: number) =>
-    `${from.toLocaleString('en')}–${to.toLocaleString('en')} of ${total.toLocaleString('en')}`,
+  /** Where a page of so many stands; undefined `from` where that would have to be counted. */
+  position: (from: number | undefined, count: number, total: number) =>
+    `${from === undefined ? count : `${from.toLocaleString('en')}–${(from + count - 1).toLocaleString('en')}`} of ${total.toLocaleString('en')}`,
   none: 'None',
   test: 'test',
   pages: 'Pages of the list',

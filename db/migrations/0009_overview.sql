@@ -39,18 +39,5 @@ UPDATE payments SET revenue = 0;
 --> statement-breakpoint
 UPDATE bookings SET revenue = 0;
 --> statement-breakpoint
--- What is added up stands in the index that its rows are found by, so that no wide row is read for it.
-DROP INDEX payments_status;
---> statement-breakpoint
-CREATE INDEX payments_status ON payments (seller_id, status, created_at, id) INCLUDE (revenue, currency, page_id, livemode);
---> statement-breakpoint
-DROP INDEX bookings_status;
---> statement-breakpoint
-CREATE INDEX bookings_status ON bookings (seller_id, status, created_at, id) INCLUDE (revenue, currency, page_id, livemode);
---> statement-breakpoint
-DROP INDEX subscriptions_status;
---> statement-breakpoint
-CREATE INDEX subscriptions_status ON subscriptions (seller_id, status, created_at, id) INCLUDE (livemode);
---> statement-breakpoint
 -- Which subscriptions ended since a day: an instant is served in one form, so its text is in the order of time.
 CREATE INDEX subscriptions_ended ON subscriptions (seller_id, (record ->> 'canceledAt'), created_at) WHERE status = 'canceled';

@@ -18,13 +18,20 @@ export const recordColumns = () => ({
   search: derived('search').notNull(),
 })
 
+/** What a listed resource has besides. A text too long for an index to carry stands in the second, and the first is null (migrations/0011_search.sql). */
+export const listedColumns = () => ({
+  ...recordColumns(),
+  search: derived('search'),
+  searchLong: derived('search_long'),
+  secrets: secretsColumn(),
+})
+
 /** Text that the table's `derive` trigger sets (migrations/0002_derive.sql); whatever else is written there is overwritten. */
 export const derived = (name: string) => text(name)
 
 /** What is filtered by, and what the overview adds up. */
 export const orderColumns = () => ({
-  ...recordColumns(),
-  secrets: secretsColumn(),
+  ...listedColumns(),
   status: derived('status'),
   pageId: derived('page_id'),
   amount: numeric('amount'),

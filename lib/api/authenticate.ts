@@ -5,20 +5,20 @@ import { ApiError } from '../errors'
 
 const CHALLENGE = { 'WWW-Authenticate': 'Bearer' }
 
-/** @throws {ApiError} `key_missing`, or `key_invalid` for a key that is unknown, revoked or expired alike */
-export async function authenticate(headers: Headers): Promise<Principal> {
-  const given = headers.get('authorization')
+/** The key that a request was sent with. @throws {ApiError} `key_missing` */
+export function bearerOf(headers: Headers): string {
   // RFC 9110, 11.1: the scheme's name is case-insensitive.
-  const [, key] = /^Bearer +(\S+)$/i.exec(given ?? '') ?? []
-  if (key === undefined) {
-    throw new ApiError('key_missing', 'Send an API key in the header `Authorization: Bearer <key>`.', 'Authorization', CHALLENGE)
-  }
+  const [, key] = /^Bearer +(\S+)$/i.exec(headers.get('authorization') ?? '') ?? []
+  if (key !== undefined) return key
+  throw new ApiError('key_missing', 'Send an API key in the header `Authorization: Bearer <key>`.', 'Authorization', CHALLENGE)
+}
+
+/** Who a key stands for. @throws {ApiError} `key_invalid` for a key that is unknown, revoked or expired alike */
+export async function authenticate(key: string): Promise<Principal> {
   const principal = await findPrincipal(key)
-  if (!principal) {
-    const message = 'This API key does not work: it is mistyped, unknown, expired or revoked. Check it, or make a new one.'
-    throw new ApiError('key_invalid', message, 'Authorization', CHALLENGE)
-  }
-  return principal
+  if (principal) return principal
+  const message = 'This API key does not work: it is mistyped, unknown, expired or revoked. Check it, or make a new one.'
+  throw new ApiError('key_invalid', message, 'Authorization', CHALLENGE)
 }
 
 /** @throws {ApiError} `scope_missing` */

@@ -1,11 +1,14 @@
 /** What every operation has in common: authenticate, limit, run, encode, and turn what is thrown into an answer. */
 import { type Principal, touchKey } from '../auth/api-keys'
 import type { Scope } from '../auth/scopes'
+import { recallPrincipal, rememberPrincipal } from '../auth/standing'
 import { ApiError, errorBody, toApiError } from '../errors'
 import { describeError, log } from '../log'
-import { authenticate, requireScope } from './authenticate'
+import { Lapsed } from '../records/page'
+import { authenticate, bearerOf, requireScope } from './authenticate'
 import { limitRate } from './rate-limit'
 import { newRequestId } from './request-id'
+import { respond } from './respond'
 
 export type Call = {
   request: Request
@@ -15,12 +18,14 @@ export type Call = {
   path: Record<string, string>
 }
 
-export type Answer = { status: number; body: string; headers?: Record<string, string> }
+export type Answer = { status: number; body: string | Uint8Array<ArrayBuffer>; headers?: Record<string, string> }
 
 export type Operation = {
   method: 'GET' | 'POST'
   /** The scope that a key needs; none where any working key will do. */
   scope?: Scope
+  /** `run` asks itself, in the statement that it runs anyway, whether the key still stands, and throws `Lapsed` where it does not. */
+  asksForKey?: true
   run(call: Call): Promise<Answer>
 }
 
@@ -45,23 +50,35 @@ export function answerError(thrown: unknown, requestId: string, headers: Record<
   if (error.code === 'internal') log().error({ requestId, error: describeError(thrown) }, error.code)
   // An outage has one cause and many requests: each is one short line.
   else if (error.status >= 500) log().warn({ requestId, reason: thrown instanceof Error ? thrown.message : undefined }, error.code)
-  return new Response(errorBody(error, requestId), {
-    status: error.status,
-    headers: { ...headersFor(requestId), ...headers, ...error.headers },
-  })
+  return respond(errorBody(error, requestId), error.status, { ...headersFor(requestId), ...headers, ...error.headers })
 }
 
 // Spec silent: in which order a request is checked. 401, 403, 429, then what `run` finds.
-async function answer({ scope, run }: Operation, request: Request, path: Record<string, string>): Promise<Response> {
+async function answer(operation: Operation, request: Request, path: Record<string, string>): Promise<Response> {
   const requestId = newRequestId()
-  let rate: Record<string, string> = {}
-  try {
-    const principal = await authenticate(request.headers)
-    if (scope) requireScope(principal, scope)
-    rate = await limitRate(principal.keyId)
+  let rate: Record<string, string> | undefined
+  const attempt = async (principal: Principal) => {
+    if (operation.scope) requireScope(principal, operation.scope)
+    rate ??= await limitRate(principal.keyId)
     touchKey(principal.keyId, (error) => log().warn({ requestId, error: describeError(error) }, 'last use not recorded'))
-    const { status, body, headers } = await run({ request, principal, requestId, path })
-    return new Response(body, { status, headers: { ...headersFor(requestId), ...rate, ...headers } })
+    const { status, body, headers } = await operation.run({ request, principal, requestId, path })
+    return respond(body, status, { ...headersFor(requestId), ...rate, ...headers })
+  }
+  try {
+    const key = bearerOf(request.headers)
+    const recalled = operation.asksForKey && recallPrincipal(key)
+    if (recalled) {
+      try {
+        return await attempt(recalled)
+      } catch (error) {
+        // Whatever is refused, the key must be one that works: a revoked one hears that and nothing else.
+        if (error instanceof ApiError) await authenticate(key)
+        if (!(error instanceof Lapsed)) throw error
+      }
+    }
+    const principal = await authenticate(key)
+    rememberPrincipal(key, principal)
+    return await attempt(principal)
   } catch (error) {
     return answerError(error, requestId, rate)
   }
@@ -69,9 +86,8 @@ async function answer({ scope, run }: Operation, request: Request, path: Record<
 
 /** The same answer without its body, its length told (RFC 9110, 9.3.2). */
 const withoutBody = async (response: Response) => {
-  const headers = new Headers(response.headers)
-  headers.set('Content-Length', String(Buffer.byteLength(await response.text())))
-  return new Response(null, { status: response.status, headers })
+  const length = String(Buffer.byteLength(await response.text()))
+  return respond(null, response.status, { ...Object.fromEntries(response.headers), 'content-length': length })
 }
 
 export function methodNotAllowed(method: string, allow: string): Response {
@@ -97,7 +113,7 @@ function routeOf(method: 'GET' | 'POST', handle: RouteHandler): Route {
     PUT: refuse,
     PATCH: refuse,
     DELETE: refuse,
-    OPTIONS: async () => new Response(null, { status: 204, headers: { ...headersFor(newRequestId()), Allow: allow } }),
+    OPTIONS: async () => respond(null, 204, { ...headersFor(newRequestId()), Allow: allow }),
   }
 }
 
@@ -112,7 +128,7 @@ export const defineOpenRoute = (run: () => Promise<Answer>): Route =>
   routeOf('GET', async () => {
     const requestId = newRequestId()
     const { status, body, headers } = await run()
-    return new Response(body, { status, headers: { ...headersFor(requestId), ...headers } })
+    return respond(body, status, { ...headersFor(requestId), ...headers })
   })
 
 /** Answers every method with one refusal, to a key that works: what a path hides is nobody else's affair. */

@@ -44,7 +44,11 @@ export function isApiPath(path: string): boolean {
  */
 export function createRouter(table: RouteTable, otherwise: Route): (path: string) => Match | undefined {
   const patterns = table.map(({ pattern, route }) => ({ pattern: pattern.split('/'), route }))
+  const plain = new Map(table.filter(({ pattern }) => !pattern.includes(':')).map(({ pattern, route }) => [pattern, { route, params: {} }]))
   return (path) => {
+    // As nearly every request has it, which needs no taking apart.
+    const known = plain.get(path)
+    if (known) return known
     const api = isApiPath(path)
     const segments = decodePath(path.replace(/^\/api(?=\/v1(\/|$))/, '').replace(/(?<=[^/])\/$/, ''))
     if (!segments) return api ? { route: invalidPathRoute, params: {} } : undefined

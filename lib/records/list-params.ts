@@ -13,7 +13,8 @@ export type ListParams = {
   status?: string | undefined
 }
 
-const LIMIT = 'must be a whole number from 1 to 100'
+export const MAX_LIMIT = 100
+const LIMIT = `must be a whole number from 1 to ${MAX_LIMIT}`
 // Spec silent: how long a search may be, and what it may hold.
 const SEARCH = 'must have 1 to 200 characters and no control characters'
 
@@ -27,7 +28,7 @@ const common = {
     .string()
     .regex(/^\d+$/, LIMIT)
     .transform(Number)
-    .refine((limit) => limit >= 1 && limit <= 100, LIMIT)
+    .refine((limit) => limit >= 1 && limit <= MAX_LIMIT, LIMIT)
     .default(20),
   starting_after: id.optional(),
   ending_before: id.optional(),

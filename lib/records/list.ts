@@ -1,105 +1,101 @@
 /** The one list query: a page of a seller's records by keyset, newest first, with the exact total. */
-import { and, eq, type SQL, sql } from 'drizzle-orm'
-import { type Connection, database } from '@/db/client'
-import { ApiError } from '../errors'
-import type { ListParams } from './list-params'
-import type { RecordTable, Resource } from './resource'
+import { and, type SQL, sql } from 'drizzle-orm'
+import { type Connection, database, type Statement, statement } from '@/db/client'
+import { ahead, inOrder, narrowed, type Travel, travelOf } from './conditions'
+import { countOf } from './counts'
+import { type ListParams, MAX_LIMIT } from './list-params'
+import { type Asked, type Condition, Lapsed, mustExist, type Page, pageOf, type RecordPage, secretsOf } from './page'
+import type { Resource } from './resource'
+import { searchRecords } from './search'
 
-// Spec silent: what `total` and `has_more` count.
-export type RecordPage = {
-  /** JSON texts, newest first. */
-  records: string[]
-  /** Whether more records lie ahead in the direction of travel. */
-  hasMore: boolean
-  /** How many records match the filters, wherever the page is. */
-  total: number
+export type { RecordPage } from './page'
+
+/** Total and page in one statement: both are of one snapshot. Columns: record, its secrets, the total, whether the condition holds. */
+function pageQuery({ resource, withSecrets, condition }: Asked, params: ListParams, travel: Travel): SQL {
+  const { table } = resource
+  const seller = sql.placeholder('seller')
+  const filters = { status: params.status && sql.placeholder('status'), pageId: params.pageId && sql.placeholder('pageId') }
+  const from = { ...travel, cursor: travel.cursor && sql.placeholder('cursor') }
+  const order = inOrder(travel, sql`${table.createdAt}`, sql`${table.id}`)
+  // The inner limit is a constant, by which a plan that is made once for all limits knows that few rows are wanted.
+  return sql`
+    select page.*, ${countOf(resource, seller, filters)} as total, ${condition.sql} as holds from (
+      select ${table.record}::text as record, ${secretsOf({ resource, withSecrets })} as secrets from ${table}
+      where ${and(narrowed(table, seller, filters), ahead(table, seller, from))} order by ${order} limit ${sql.raw(String(MAX_LIMIT + 1))}
+    ) as page limit ${sql.placeholder('rows')}`
 }
 
-// Spec silent: how a search matches. Literally, in lower case, anywhere in one field (`desk_fold` and the derived `search`).
-/** In LIKE a term's own `%`, `_` and `\` are ordinary characters. */
-export const escapeLike = (term: string) => term.replace(/[\\%_]/g, '\\$&')
+/** By what was asked for, and by the condition: there are as many as there are kinds of lists. */
+const statements = new WeakMap<SQL, Map<string, Statement>>()
 
-function matching(table: RecordTable, seller: string, { status, pageId, search }: ListParams): SQL {
-  const conditions = [eq(table.sellerId, seller)]
-  if (status !== undefined && 'status' in table) conditions.push(eq(table.status, status))
-  if (pageId !== undefined && 'pageId' in table) conditions.push(eq(table.pageId, pageId))
-  if (search !== undefined) conditions.push(sql`${table.search} like '%' || desk_fold(${escapeLike(search)}::text) || '%'`)
-  return and(...conditions) as SQL
+function pageStatement(asked: Asked, params: ListParams, travel: Travel): Statement {
+  const { resource, withSecrets, condition } = asked
+  const kind = `${resource.name} ${withSecrets} ${params.status !== undefined} ${params.pageId !== undefined} ${travel.cursor !== undefined} ${travel.backward}`
+  const known = statements.get(condition.sql) ?? new Map<string, Statement>()
+  statements.set(condition.sql, known)
+  const found = known.get(kind) ?? statement(pageQuery(asked, params, travel))
+  known.set(kind, found)
+  return found
 }
 
-// Spec silent: the order of records of one instant, and which cursor is known.
-/** Compared in SQL, where an instant keeps its microseconds and an id its collation. */
-const beyond = (table: RecordTable, seller: string, cursor: string, direction: SQL) => sql`
-  (${table.createdAt}, ${table.id}) ${direction}
-  (select ${table.createdAt}, ${table.id} from ${table} where ${table.sellerId} = ${seller} and ${table.id} = ${cursor})`
-
-async function countRecords({ rows }: Connection, table: RecordTable, matches: SQL): Promise<number> {
-  const [row] = await rows<{ total: number }>(sql`select count(*)::int as total from ${table} where ${matches}`)
-  return row?.total ?? 0
+/** Where a page holds nothing, no row of it says how many records there are elsewhere; and its cursor may be nobody's. */
+async function emptyPage(connection: Connection, asked: Asked, params: ListParams, travel: Travel): Promise<Page<Buffer>> {
+  const { resource, seller, condition } = asked
+  const facts = sql`select ${countOf(resource, seller, params)}, ${condition.sql}`
+  const [row] = await connection.bytes(statement(facts), condition.values)
+  if (!isTrue(row?.[1])) throw new Lapsed()
+  await mustExist(connection, asked, travel)
+  // A first page that holds nothing is its own count.
+  return pageOf<Buffer>([], params.limit, travel, travel.cursor === undefined ? 0 : Number(row?.[0]))
 }
 
-async function mustExist({ rows }: Connection, { name, table }: Resource, seller: string, cursor: string, param: string): Promise<void> {
-  const found = await rows(sql`select 1 from ${table} where ${table.sellerId} = ${seller} and ${table.id} = ${cursor}`)
-  if (found.length === 0) {
-    const message = `No record '${cursor}' is in your ${name}. Take the id of the last or the first record of a page you got.`
-    throw new ApiError('resource_missing', message, param)
-  }
+const isTrue = (value: Buffer | null | undefined) => value?.toString('latin1') === 't'
+
+const COMMA = Buffer.from(',')
+
+/** Two JSON objects, joined as they are: neither is parsed on the way out. */
+function withItsSecrets([record, secrets]: (Buffer | null)[]): Buffer {
+  if (!record) throw new Error('a row without a record')
+  return secrets ? Buffer.concat([record.subarray(0, -1), COMMA, secrets.subarray(1)]) : record
 }
+
+/** Holds always. */
+const NO_CONDITION: Condition = { sql: sql`true`, values: {} }
 
 /**
- * Lists records as docs/spec.md, "Shared list rules", has it.
+ * Lists records as docs/spec.md, "Shared list rules", has it: as the bytes they are stored as.
  *
  * @param seller the id of the seller whose records they are; no other's are ever looked at
  * @param params parsed by `listParams`
  * @param withSecrets whether the records may carry the members that `Resource.secrets` names
  * @throws {ApiError} `resource_missing` where the cursor is no record of this seller
+ * @throws {Lapsed} where the condition does not hold
  */
-export async function listRecords(resource: Resource, seller: string, params: ListParams, withSecrets: boolean): Promise<RecordPage> {
-  const { table } = resource
-  const { limit, starting_after, ending_before } = params
-  const backward = ending_before !== undefined
-  const cursor = ending_before ?? starting_after
-  const matches = matching(table, seller, params)
-  const ahead = cursor === undefined ? undefined : beyond(table, seller, cursor, backward ? sql`>` : sql`<`)
-  const order = backward ? sql`${table.createdAt}, ${table.id}` : sql`${table.createdAt} desc, ${table.id} desc`
-  const secrets = withSecrets && resource.secrets.length > 0 ? sql`${table.secrets}::text` : sql`null`
-
+export async function readRecords(
+  resource: Resource,
+  seller: string,
+  params: ListParams,
+  withSecrets: boolean,
+  condition: Condition = NO_CONDITION,
+): Promise<Page<Buffer>> {
+  const asked: Asked = { resource, seller, withSecrets, condition }
+  const { search, status, pageId, limit } = params
+  if (search !== undefined) return searchRecords(asked, { ...params, search })
+  const travel = travelOf(params)
+  const values = { ...condition.values, seller, status, pageId, cursor: travel.cursor, rows: limit + 1 }
   return database().use(async (connection) => {
-    const rows = await connection.rows<{ record: string; secrets: string | null }>(
-      sql`select ${table.record}::text as record, ${secrets} as secrets from ${table} where ${and(matches, ahead)} order by ${order} limit ${limit + 1}`,
-    )
-    if (cursor !== undefined && rows.length === 0) {
-      await mustExist(connection, resource, seller, cursor, backward ? 'ending_before' : 'starting_after')
-    }
-    const hasMore = rows.length > limit
-    const page = rows.slice(0, limit)
-    if (backward) page.reverse()
-    // A first page that holds everything is its own count.
-    const total = cursor === undefined && !hasMore ? page.length : await countRecords(connection, table, matches)
-    return { records: page.map(withItsSecrets), hasMore, total }
+    const rows = await connection.bytes(pageStatement(asked, params, travel), values)
+    const [first] = rows
+    if (!first) return emptyPage(connection, asked, params, travel)
+    if (!isTrue(first[3])) throw new Lapsed()
+    return pageOf(rows.map(withItsSecrets), limit, travel, Number(first[2]))
   })
 }
 
-/**
- * Where in its list a record stands, 1 being the newest. Counts what is ahead of it, so deep in a long list it takes as long as a total.
- *
- * @param id a record of this seller; it need not match the filters itself
- */
-export async function positionOf({ table }: Resource, seller: string, params: ListParams, id: string): Promise<number> {
-  const ahead = and(matching(table, seller, params), beyond(table, seller, id, sql`>`)) as SQL
-  return database().use(async (connection) => 1 + (await countRecords(connection, table, ahead)))
-}
-
-/** How many records each status has under the other filters; a status that none has is left out. */
-export async function countByStatus({ table }: Resource, seller: string, params: ListParams): Promise<Record<string, number>> {
-  if (!('status' in table)) return {}
-  const matches = matching(table, seller, { ...params, status: undefined })
-  const counts = await database().use(({ rows }) =>
-    rows<{ status: string | null; total: number }>(
-      sql`select ${table.status} as status, count(*)::int as total from ${table} where ${matches} group by ${table.status}`,
-    ),
-  )
-  return Object.fromEntries(counts.flatMap(({ status, total }) => (status === null ? [] : [[status, total]])))
+/** As `readRecords`, its records as JSON texts. */
+export async function listRecords(resource: Resource, seller: string, params: ListParams, withSecrets: boolean): Promise<RecordPage> {
+  const page = await readRecords(resource, seller, params, withSecrets)
+  return { ...page, records: page.records.map((record) => record.toString('utf8')) }
 }
 
 /** One record as JSON text, without its secrets; undefined where the seller has none of this id. */
@@ -111,7 +107,3 @@ export async function findRecord({ table }: Resource, seller: string, id: string
   )
   return row?.record
 }
-
-/** Two JSON objects, joined as texts: neither is parsed on the way out. */
-const withItsSecrets = ({ record, secrets }: { record: string; secrets: string | null }) =>
-  secrets === null ? record : `${record.slice(0, -1)},${secrets.slice(1)}`

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { database } from '@/db/client'
 import { tickets } from '@/db/schema'
-import { escapeLike } from '../records/list'
+import { escapeLike } from '../records/conditions'
 import { type Guest, readGuests } from './guests'
 
 export const MOST_FOUND = 20

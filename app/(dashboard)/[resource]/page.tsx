@@ -16,7 +16,8 @@ import { parseQuery } from '@/lib/api/params'
 import type { Person } from '@/lib/auth/sessions'
 import { ApiError } from '@/lib/errors'
 import { type ResourceName, resources } from '@/lib/records'
-import { countByStatus, listRecords, positionOf } from '@/lib/records/list'
+import { positionOf, statusCounts } from '@/lib/records/around'
+import { listRecords } from '@/lib/records/list'
 import { type ListParams, listParams } from '@/lib/records/list-params'
 import { listPages } from '@/lib/records/pages'
 import type { Resource } from '@/lib/records/resource'
@@ -88,15 +89,19 @@ async function List({ name, person, query }: { name: ResourceName; person: Perso
   const [first, last] = [records[0], records.at(-1)]
   const [pages, counts, from] = await Promise.all([
     listPages(person.sellerId),
-    countByStatus(resource, person.sellerId, params),
+    statusCounts(resource, person.sellerId, params),
     first && (params.starting_after || params.ending_before) ? positionOf(resource, person.sellerId, params, String(first.id)) : 1,
   ])
   const context = { timeZone: person.timeZone, pageNames: new Map(pages.map(({ id, name: title }) => [id, title])) }
   const statuses = filters.status?.map((status) => ({
     value: status,
-    label: `${statusWords(status)} (${(counts[status] ?? 0).toLocaleString('en')})`,
+    label: counts ? `${statusWords(status)} (${(counts[status] ?? 0).toLocaleString('en')})` : statusWords(status),
   }))
-  const to = from + records.length - 1
+  const to = from === undefined ? undefined : from + records.length - 1
+  // Far from the start nobody counts: there the direction of travel says what lies on either side.
+  const backward = params.ending_before !== undefined
+  const isNewer = from === undefined ? !backward || page.hasMore : from > 1
+  const isOlder = to === undefined ? backward || page.hasMore : to < page.total
   const narrowed = Boolean(params.search || params.status || params.pageId)
 
   return (
@@ -132,9 +137,9 @@ async function List({ name, person, query }: { name: ResourceName; person: Perso
       <Pager
         path={here}
         query={query}
-        newer={from > 1 && first ? String(first.id) : undefined}
-        older={to < page.total && last ? String(last.id) : undefined}
-        position={records.length > 0 ? listWords.position(from, to, page.total) : listWords.none}
+        newer={isNewer && first ? String(first.id) : undefined}
+        older={isOlder && last ? String(last.id) : undefined}
+        position={records.length > 0 ? listWords.position(from, records.length, page.total) : listWords.none}
       />
     </>
   )

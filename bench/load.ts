@@ -1,0 +1,84 @@
+/** Load by autocannon, and single requests by the clock. */
+import { Agent, request as ask } from 'node:http'
+import autocannon from 'autocannon'
+
+export type Sample = {
+  /** Requests a second, over the whole of the measurement. */
+  perSecond: number
+  /** Milliseconds. */
+  median: number
+  p99: number
+}
+
+export function quantile(values: readonly number[], part: number): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
+}
+
+export const median = (values: readonly number[]) => quantile(values, 0.5)
+
+export type Target = { url: string; headers?: Record<string, string>; method?: 'GET' | 'POST' }
+
+export type LoadOptions = {
+  connections: number
+  seconds: number
+  /** The path of the next request, where they are not all alike. */
+  nextPath?: () => string
+  /** What an answer must hold. */
+  expects?: string
+}
+
+/** @throws where one answer was no 200, or none came: a fast refusal is no result */
+export async function load(
+  { url, headers = {}, method = 'GET' }: Target,
+  { connections, seconds, nextPath, expects }: LoadOptions,
+): Promise<Sample> {
+  const times: number[] = []
+  const options: autocannon.Options = {
+    url,
+    method,
+    headers,
+    connections,
+    duration: seconds,
+    timeout: 10,
+    ...(nextPath && { requests: [{ setupRequest: (request) => ({ ...request, path: nextPath() }) }] }),
+    ...(expects !== undefined && { verifyBody: (body) => String(body).includes(expects) }),
+  }
+  const { non2xx, errors, timeouts, mismatches, duration } = await new Promise<autocannon.Result>((resolve, reject) => {
+    const run = autocannon(options, (error, result) => (error ? reject(error) : resolve(result)))
+    // Its own histogram knows whole milliseconds only.
+    run.on('response', (_client, _status, _bytes, time) => times.push(time))
+  })
+  if (non2xx + errors + timeouts + mismatches > 0 || times.length === 0)
+    throw new Error(
+      `${url}: of ${times.length} answers ${non2xx} were no 200 and ${mismatches} not what was asked for; ${errors} errors, ${timeouts} time-outs`,
+    )
+  return { perSecond: times.length / duration, median: median(times), p99: quantile(times, 0.99) }
+}
+
+const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+
+export type Timed = { first: number; whole: number; body: string }
+
+/** One request at a time, on one connection. @returns milliseconds to the answer's first byte and to its last */
+export function time({ url, headers = {} }: Target): Promise<Timed> {
+  return new Promise((resolve, reject) => {
+    const start = performance.now()
+    ask(url, { agent, headers }, (response) => {
+      let first = 0
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => {
+        first ||= performance.now() - start
+        chunks.push(chunk)
+      })
+      response.on('end', () => {
+        const body = Buffer.concat(chunks).toString()
+        if (response.statusCode === 200) resolve({ first, whole: performance.now() - start, body })
+        else reject(new Error(`${url}: ${response.statusCode} ${body.slice(0, 300)}`))
+      })
+      response.on('error', reject)
+    })
+      .on('error', reject)
+      .end()
+  })
+}

@@ -1,0 +1,17 @@
+/** The programs that are measured, each in a process of its own. */
+import { launch, type Program, serve, stop } from '@/e2e/support/processes'
+import { FOLDER } from './cluster'
+
+export type Running = Program & { url: string }
+
+/** The product as an operator starts it, without a limit on requests. */
+export const startProduct = (url: string): Promise<Running> =>
+  serve({ DATABASE_URL: url, DATA_DIR: FOLDER, RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'error' })
+
+export async function startReference(url: string): Promise<Running> {
+  const program = launch(['--import', 'tsx', 'bench/reference.ts'], { DATABASE_URL: url, NODE_ENV: 'production' })
+  const [, port] = await program.said(/listening on (\d+)/)
+  return { ...program, url: `http://127.0.0.1:${port}` }
+}
+
+export { stop }

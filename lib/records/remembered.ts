@@ -1,0 +1,32 @@
+/** Totals of searches that were counted before, each with the number of changes it was counted at; the least used go first. */
+
+export type Remembered = {
+  /** `changesOf` in the snapshot that was counted in: where it is another one now, nothing here holds. */
+  changes: string
+  total: number
+  /** The ids of all matches, newest first, where they are few. */
+  ids?: readonly string[]
+}
+
+/** With `MOST_IDS` of 24 characters each, at most some 20 MB. */
+const MOST = 1_000
+export const MOST_IDS = 500
+
+const kept = new Map<string, Remembered>()
+
+export function recallSearch(key: string): Remembered | undefined {
+  const found = kept.get(key)
+  if (found === undefined) return undefined
+  kept.delete(key)
+  kept.set(key, found)
+  return found
+}
+
+export function rememberSearch(key: string, remembered: Remembered): void {
+  kept.delete(key)
+  kept.set(key, remembered)
+  for (const oldest of kept.keys()) {
+    if (kept.size <= MOST) return
+    kept.delete(oldest)
+  }
+}

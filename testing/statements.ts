@@ -1,0 +1,56 @@
+/** Which statements a piece of work runs, and how PostgreSQL carries them out. */
+import { fillPlaceholders } from 'drizzle-orm'
+import postgres from 'postgres'
+import { type Connection, type Database, database, type Statement, setDatabase, statement } from '@/db/client'
+
+/** Runs `work` and hands back the statements that it ran, in order; those of a transaction without its BEGIN and COMMIT. */
+export async function statementsOf(work: () => Promise<unknown>): Promise<Statement[]> {
+  const real = database()
+  const run: Statement[] = []
+  const watched = (connection: Connection): Connection => ({
+    rows: (query, values = {}) => {
+      const { sql, params } = statement(query)
+      run.push({ sql, params: fillPlaceholders(params, values) })
+      return connection.rows(query, values)
+    },
+    bytes: ({ sql, params }, values) => {
+      run.push({ sql, params: fillPlaceholders(params, values) })
+      return connection.bytes({ sql, params }, values)
+    },
+    get orm() {
+      return connection.orm
+    },
+  })
+  const watching: Database = {
+    ...real,
+    use: (its) => real.use((connection) => its(watched(connection))),
+    transaction: (its) => real.transaction((connection) => its(watched(connection))),
+  }
+  setDatabase(watching)
+  try {
+    await work()
+  } finally {
+    setDatabase(real)
+  }
+  return run
+}
+
+export type PlanNode = {
+  'Node Type': string
+  'Index Name'?: string
+  'Relation Name'?: string
+  'Actual Rows': number
+  'Actual Loops': number
+  'Rows Removed by Filter'?: number
+  'Heap Fetches'?: number
+  Plans?: PlanNode[]
+}
+
+/** Every node of the plan by which a statement is carried out. */
+export async function planOf(url: string, { sql, params }: Statement): Promise<PlanNode[]> {
+  const client = postgres(url, { max: 1 })
+  const [row] = await client.unsafe<{ 'QUERY PLAN': [{ Plan: PlanNode }] }[]>(`explain (analyze, format json) ${sql}`, params as never[])
+  await client.end()
+  const nodes = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodes)]
+  return row ? nodes(row['QUERY PLAN'][0].Plan) : []
+}
