@@ -184,6 +184,22 @@ test('each action refuses who is no owner, another shop’s owner, and another s
   ])
 })
 
+test('what is no id is an id that nothing has', async ({ page, shop, baseUrl }) => {
+  await signIn(page, `${baseUrl}/settings/keys`, await shop.user('owner'))
+  await page.waitForLoadState('networkidle')
+  await page.getByRole('button', { name: 'Revoke Test' }).click()
+  const revoke = await capture(page, 'revoke', () => page.getByRole('button', { name: 'Revoke key' }).click())
+  for (const id of ['', '\u0000', 'x'.repeat(10_000), shop.seller, { $: 1 }, [shop.keyId], null]) {
+    const answer = await page.context().request.post(revoke.url, {
+      headers: { ...revoke.headers, origin: baseUrl },
+      data: Buffer.from(JSON.stringify([id])),
+    })
+    expect([id, answer.status()]).toEqual([id, 200])
+    expect(await answer.text()).toContain('This key has ended already.')
+  }
+  expect((await shop.call('/v1/payments')).status).toBe(200)
+})
+
 test('an invitation’s link goes to no other site', async ({ page, shop, baseUrl }) => {
   await shop.user('owner')
   const [owner] = await listTeam(shop.seller)

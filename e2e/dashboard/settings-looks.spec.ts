@@ -1,4 +1,5 @@
 /** The settings are for everyone: each page and each box, in both themes, at a desk and on a phone, by keyboard alone. */
+import { gzipSync } from 'node:zlib'
 import { createKey, revokeKey } from '@/lib/auth/api-keys'
 import { invite } from '@/lib/auth/invitations'
 import { listTeam } from '@/lib/auth/team'
@@ -93,6 +94,26 @@ for (const [width, height] of [
     })
   }
 }
+
+test('each area brings at most 150 KB of script', async ({ browser, shop, baseUrl }) => {
+  const { owner } = await fill(shop)
+  const context = await browser.newContext({ extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })
+  await signIn(await context.newPage(), `${baseUrl}/settings/keys`, owner)
+  for (const area of Object.keys(BOXES)) {
+    // A page of its own, with nothing in memory of the one before.
+    const page = await context.newPage()
+    const scripts: Promise<number>[] = []
+    page.on('response', (response) => {
+      if (response.request().resourceType() === 'script') scripts.push(response.body().then((body) => gzipSync(body).length))
+    })
+    await page.goto(`${baseUrl}/settings/${area}`, { waitUntil: 'networkidle' })
+    const bytes = (await Promise.all(scripts)).reduce((sum, length) => sum + length, 0)
+    expect(bytes, area).toBeGreaterThan(10_000)
+    expect(bytes, area).toBeLessThanOrEqual(150 * 1024)
+    await page.close()
+  }
+  await context.close()
+})
 
 test('a key is made and revoked by keyboard alone', async ({ signedIn: page, baseUrl }) => {
   await page.goto(`${baseUrl}/settings/keys`)

@@ -24,7 +24,7 @@ export default async function SettingsLayout({ children }: { children: ReactNode
         </Link>
       )}
       <h1 className="mb-3 font-semibold text-xl tracking-tight">{words.title}</h1>
-      <nav aria-label={words.navigation} className="-mx-2 mb-3 flex gap-1 overflow-x-auto border-line border-b px-2">
+      <nav aria-label={words.navigation} className="-mx-2 mb-1 flex gap-1 overflow-x-auto border-line border-b">
         {(mayUse(person.role, 'settings') ? AREAS : OWN).map((area) => (
           <NavigationLink key={area} href={`/settings/${area}`}>
             {words.areas[area]}

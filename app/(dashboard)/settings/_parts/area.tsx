@@ -17,7 +17,15 @@ export function Area({ title, hint, action, children }: { title: string; hint: s
   )
 }
 
-export function Table({ caption, heads, children }: { caption: string; heads: string[]; children: ReactNode }) {
+type TableProps = {
+  caption: string
+  heads: string[]
+  /** The head of a last column of buttons, which is read out alone. */
+  actions?: string
+  children: ReactNode
+}
+
+export function Table({ caption, heads, actions, children }: TableProps) {
   return (
     <div className="overflow-x-auto rounded-lg border border-line bg-card max-lg:border-0 max-lg:bg-transparent">
       <table className="w-full text-sm tabular-nums max-lg:block">
@@ -25,10 +33,15 @@ export function Table({ caption, heads, children }: { caption: string; heads: st
         <thead className="max-lg:sr-only">
           <tr>
             {heads.map((head) => (
-              <th key={head} scope="col" className="border-line border-b px-4 py-2 text-left font-medium text-quiet">
+              <th key={head} scope="col" className="whitespace-nowrap border-line border-b px-4 py-2 text-left font-medium text-quiet">
                 {head}
               </th>
             ))}
+            {actions === undefined ? null : (
+              <th scope="col" className="border-line border-b">
+                <span className="sr-only">{actions}</span>
+              </th>
+            )}
           </tr>
         </thead>
         <tbody className="max-lg:flex max-lg:flex-col max-lg:gap-2">{children}</tbody>
@@ -60,7 +73,7 @@ export function Cell({ label, children }: { label: string; children: ReactNode }
 export function ActionsCell({ children }: { children: ReactNode }) {
   return (
     <td className="px-4 py-2 max-lg:mt-1 max-lg:p-0">
-      <div className="flex flex-wrap gap-2 lg:justify-end">{children}</div>
+      <div className="flex flex-wrap gap-2 lg:flex-nowrap lg:justify-end">{children}</div>
     </td>
   )
 }

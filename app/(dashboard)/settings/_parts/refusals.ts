@@ -1,7 +1,11 @@
-/** A refusal of lib as a complaint of the form that asked. */
+/** What the actions of the settings share: ids as they come in, and a refusal of lib as a complaint of the form that asked. */
 import { type Reply, WHOLE } from '@/app/_components/form-reply'
 import { settingsWords } from '@/app/words/settings'
 import { type Reason, Refusal } from '@/lib/auth/refusal'
+import { OBJECT_ID } from '@/lib/object-id'
+
+/** An id that a browser sent; what can't be one is an id that nothing has. */
+export const idFrom = (sent: unknown): string => (typeof sent === 'string' && OBJECT_ID.test(sent) ? sent.toLowerCase() : '')
 
 /** Runs a change; a rule that forbids it is told, and anything else goes on as it was thrown. */
 export async function refusable<Done>(work: () => Promise<Done>): Promise<Reply<Done>> {

@@ -7,7 +7,14 @@ import { settingsWords as words } from '@/app/words/settings'
 export function SecretOnce({ label, text, children }: { label: string; text: string; children: string }) {
   const [outcome, setOutcome] = useState<'copied' | 'by hand'>()
   const field = useRef<HTMLInputElement>(null)
-  useEffect(() => field.current?.focus(), [])
+
+  useEffect(() => {
+    // The field that had the focus is gone, so the box takes it in the next frame: this is the one after.
+    let frame = requestAnimationFrame(() => {
+      frame = requestAnimationFrame(() => field.current?.focus())
+    })
+    return () => cancelAnimationFrame(frame)
+  }, [])
 
   async function copy() {
     try {

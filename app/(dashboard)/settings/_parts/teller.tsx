@@ -27,7 +27,7 @@ export function Teller({ children }: { children: ReactNode }) {
 
   return (
     <TellContext value={tell}>
-      <p ref={line} role="status" tabIndex={-1} className="mb-2 min-h-6 break-words rounded text-good text-sm">
+      <p ref={line} role="status" tabIndex={-1} className="mb-1 min-h-6 break-words rounded text-good text-sm">
         {told?.path === path ? told.text : null}
       </p>
       {children}

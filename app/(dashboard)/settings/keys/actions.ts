@@ -9,7 +9,7 @@ import { settingsWords } from '@/app/words/settings'
 import { createKey, keyName, revokeKey, rollKey } from '@/lib/auth/api-keys'
 import { EXPIRY_DAYS, endOfDayIn, inDays } from '@/lib/auth/key-expiry'
 import { SCOPES, type Scope } from '@/lib/auth/scopes'
-import { mustFind, refusable, refusalOf } from '../_parts/refusals'
+import { idFrom, mustFind, refusable, refusalOf } from '../_parts/refusals'
 
 const HERE = '/settings/keys'
 const words = settingsWords.keys
@@ -68,7 +68,7 @@ export async function roll(_: Reply<RolledKey>, form: FormData): Promise<Reply<R
   if (!isOverlap(overlap)) return { complaints: { overlap: words.complaints.overlap } }
   // The page is not shown anew here: with its old key the row would go, and the box with the new key in it.
   return refusable(async () => {
-    const { key, oldExpiresAt } = await mustFind(rollKey(sellerId, String(form.get('id')), OVERLAPS[overlap], by), 'key_unknown')
+    const { key, oldExpiresAt } = await mustFind(rollKey(sellerId, idFrom(form.get('id')), OVERLAPS[overlap], by), 'key_unknown')
     const ended = Date.parse(oldExpiresAt) <= Date.now()
     return { key, old: ended ? words.oldEnded : words.oldEnds(formatInstant(oldExpiresAt, timeZone)) }
   })
@@ -77,7 +77,7 @@ export async function roll(_: Reply<RolledKey>, form: FormData): Promise<Reply<R
 /** @returns a sentence where it could not be done */
 export async function revoke(id: unknown): Promise<string | undefined> {
   const person = await requirePerson('settings', HERE)
-  const refusal = await refusalOf(() => mustFind(revokeKey(person.sellerId, String(id), person), 'key_unknown'))
+  const refusal = await refusalOf(() => mustFind(revokeKey(person.sellerId, idFrom(id), person), 'key_unknown'))
   refresh()
   return refusal
 }

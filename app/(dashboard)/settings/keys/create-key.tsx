@@ -1,11 +1,10 @@
 'use client'
 /** Makes a key in a box: what it is for, what it may do, when it ends; then the key, this once. */
-import { Plus } from 'lucide-react'
 import { useState } from 'react'
-import { Dialog } from '@/app/_components/dialog'
 import { Choice, Choices, Field, Submit, useFirstField, useForm } from '@/app/_components/form'
 import { settingsWords } from '@/app/words/settings'
 import type { Scope } from '@/lib/auth/scopes'
+import { Box } from '../_parts/box'
 import { SecretOnce } from '../_parts/secret-once'
 import { useTell } from '../_parts/teller'
 import { create, type MadeKey } from './actions'
@@ -32,18 +31,7 @@ export function CreateKey({ scopes, today }: Props) {
   }
 
   return (
-    <Dialog
-      title={made ? words.madeTitle : words.create}
-      close={settingsWords.close}
-      open={open}
-      onOpenChange={change}
-      trigger={
-        <button type="button" className="button-primary">
-          <Plus aria-hidden size={16} />
-          {words.create}
-        </button>
-      }
-    >
+    <Box label={words.create} isMain title={made ? words.madeTitle : words.create} open={open} onOpenChange={change}>
       {made ? (
         <>
           <SecretOnce label={words.secret} text={made.key}>
@@ -56,7 +44,7 @@ export function CreateKey({ scopes, today }: Props) {
       ) : (
         <KeyForm scopes={scopes} today={today} onMade={setMade} />
       )}
-    </Dialog>
+    </Box>
   )
 }
 

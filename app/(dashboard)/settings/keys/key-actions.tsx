@@ -2,10 +2,9 @@
 /** What can be done to one key: rolled, with the new one shown this once, or revoked. */
 import { useRouter } from 'next/navigation'
 import { useState } from 'react'
-import { Confirm } from '@/app/_components/confirm'
-import { Dialog } from '@/app/_components/dialog'
 import { Choice, Choices, Submit, useForm } from '@/app/_components/form'
 import { settingsWords } from '@/app/words/settings'
+import { Box, Question } from '../_parts/box'
 import { SecretOnce } from '../_parts/secret-once'
 import { useTell } from '../_parts/teller'
 import { type RolledKey, revoke, roll } from './actions'
@@ -31,17 +30,13 @@ export function RollKey({ id, name }: Props) {
   }
 
   return (
-    <Dialog
+    <Box
+      label={words.roll}
+      labelOf={words.rollOf(name)}
       title={rolled ? words.madeTitle : words.rollTitle(name)}
-      {...(rolled ? {} : { description: words.rollHint })}
-      close={settingsWords.close}
+      description={rolled ? undefined : words.rollHint}
       open={open}
       onOpenChange={change}
-      trigger={
-        <button type="button" className="button" aria-label={words.rollOf(name)}>
-          {words.roll}
-        </button>
-      }
     >
       {rolled ? (
         <>
@@ -55,7 +50,7 @@ export function RollKey({ id, name }: Props) {
       ) : (
         <RollForm id={id} onRolled={setRolled} />
       )}
-    </Dialog>
+    </Box>
   )
 }
 
@@ -82,17 +77,13 @@ export function RevokeKey({ id, name }: Props) {
     return refusal
   }
   return (
-    <Confirm
+    <Question
+      label={words.revoke}
+      labelOf={words.revokeOf(name)}
       title={words.revokeTitle(name)}
       description={words.revokeHint}
       yes={words.revokeYes}
-      no={settingsWords.cancel}
       onConfirm={confirm}
-      trigger={
-        <button type="button" className="button" aria-label={words.revokeOf(name)}>
-          {words.revoke}
-        </button>
-      }
     />
   )
 }

@@ -35,10 +35,9 @@ type Shown = { key: ApiKey; state: State }
 
 function KeyTable({ caption, keys, timeZone, works }: { caption: string; keys: Shown[]; timeZone: string; works: boolean }) {
   const { columns } = words
-  const heads = [...Object.values(columns), ...(works ? [settingsWords.actions] : [])]
   const moment = (at: string | null) => (at === null ? settingsWords.never : <Moment at={at} timeZone={timeZone} />)
   return (
-    <Table caption={caption} heads={heads}>
+    <Table caption={caption} heads={Object.values(columns)} {...(works ? { actions: settingsWords.actions } : {})}>
       {keys.map(({ key, state }) => (
         <Row key={key.id}>
           <Cell label={columns.name}>

@@ -5,7 +5,7 @@ import { complaintsOf, type Reply } from '@/app/_components/form-reply'
 import { requirePerson } from '@/app/session'
 import { settingsWords } from '@/app/words/settings'
 import { addPage, changePage, pageChange } from '@/lib/records/pages'
-import { mustFind, refusable } from '../_parts/refusals'
+import { idFrom, mustFind, refusable } from '../_parts/refusals'
 
 const HERE = '/settings/pages'
 const words = settingsWords.pages
@@ -28,7 +28,7 @@ export async function change(_: Reply<string>, form: FormData): Promise<Reply<st
   const given = read(form)
   if (!given.success) return { complaints: complaintsOf(given.error, words.complaints) }
   const reply = await refusable(async () => {
-    await mustFind(changePage(person.sellerId, String(form.get('id')), given.data, person), 'page_unknown')
+    await mustFind(changePage(person.sellerId, idFrom(form.get('id')), given.data, person), 'page_unknown')
     return given.data.name
   })
   if (reply.done !== undefined) refresh()

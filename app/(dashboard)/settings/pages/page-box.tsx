@@ -1,11 +1,10 @@
 'use client'
 /** A page in a box: added, or changed. */
-import { Plus } from 'lucide-react'
 import { useState } from 'react'
-import { Dialog } from '@/app/_components/dialog'
 import { Choice, Choices, Field, type FormAction, Submit, useFirstField, useForm } from '@/app/_components/form'
 import { settingsWords } from '@/app/words/settings'
 import type { EntryPolicy, Page } from '@/lib/records/pages'
+import { Box } from '../_parts/box'
 import { useTell } from '../_parts/teller'
 import { add, change } from './actions'
 
@@ -20,20 +19,9 @@ export function AddPage() {
     tell(words.added(name))
   }
   return (
-    <Dialog
-      title={words.addTitle}
-      close={settingsWords.close}
-      open={open}
-      onOpenChange={setOpen}
-      trigger={
-        <button type="button" className="button-primary">
-          <Plus aria-hidden size={16} />
-          {words.add}
-        </button>
-      }
-    >
+    <Box label={words.add} isMain title={words.addTitle} open={open} onOpenChange={setOpen}>
       <PageForm action={add} labels={[words.add, words.adding]} onDone={onDone} />
-    </Dialog>
+    </Box>
   )
 }
 
@@ -45,19 +33,9 @@ export function ChangePage({ page }: { page: Page }) {
     tell(words.changed(name))
   }
   return (
-    <Dialog
-      title={words.changeTitle(page.name)}
-      close={settingsWords.close}
-      open={open}
-      onOpenChange={setOpen}
-      trigger={
-        <button type="button" className="button" aria-label={words.changeOf(page.name)}>
-          {words.change}
-        </button>
-      }
-    >
+    <Box label={words.change} labelOf={words.changeOf(page.name)} title={words.changeTitle(page.name)} open={open} onOpenChange={setOpen}>
       <PageForm action={change} page={page} labels={[settingsWords.save, settingsWords.saving]} onDone={onDone} />
-    </Dialog>
+    </Box>
   )
 }
 

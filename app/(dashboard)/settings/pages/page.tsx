@@ -19,7 +19,7 @@ export default async function PagesPage() {
   return (
     <Area title={settingsWords.areas.pages} hint={words.hint} action={<AddPage />}>
       {pages.length > 0 ? (
-        <Table caption={settingsWords.areas.pages} heads={[...Object.values(columns), settingsWords.actions]}>
+        <Table caption={settingsWords.areas.pages} heads={Object.values(columns)} actions={settingsWords.actions}>
           {pages.map((page) => (
             <Row key={page.id}>
               <Cell label={columns.name}>

@@ -8,7 +8,7 @@ import { settingsWords } from '@/app/words/settings'
 import { invite as makeInvitation, revokeInvitation } from '@/lib/auth/invitations'
 import { changeRole, disableMember, enableMember } from '@/lib/auth/team'
 import { EmailTaken, email, role } from '@/lib/auth/users'
-import { mustFind, refusable, refusalOf } from '../_parts/refusals'
+import { idFrom, mustFind, refusable, refusalOf } from '../_parts/refusals'
 
 const HERE = '/settings/team'
 const words = settingsWords.team
@@ -42,7 +42,7 @@ export async function setRole(_: Reply<string>, form: FormData): Promise<Reply<s
   const given = roleChange.safeParse({ role: form.get('role') })
   if (!given.success) return { complaints: complaintsOf(given.error, { role: words.complaints.role }) }
   const reply = await refusable(async () => {
-    await changeRole(person.sellerId, { userId: String(form.get('userId')) }, given.data.role, person)
+    await changeRole(person.sellerId, { userId: idFrom(form.get('userId')) }, given.data.role, person)
     return settingsWords.roles[given.data.role].name
   })
   if (reply.done) refresh()
@@ -58,13 +58,13 @@ async function change(work: (person: Awaited<ReturnType<typeof requirePerson>>) 
 }
 
 export async function disable(userId: unknown): Promise<string | undefined> {
-  return change((person) => disableMember(person.sellerId, { userId: String(userId) }, person))
+  return change((person) => disableMember(person.sellerId, { userId: idFrom(userId) }, person))
 }
 
 export async function enable(userId: unknown): Promise<string | undefined> {
-  return change((person) => enableMember(person.sellerId, { userId: String(userId) }, person))
+  return change((person) => enableMember(person.sellerId, { userId: idFrom(userId) }, person))
 }
 
 export async function takeBack(invitationId: unknown): Promise<string | undefined> {
-  return change((person) => mustFind(revokeInvitation(person.sellerId, String(invitationId), person), 'invitation_ended'))
+  return change((person) => mustFind(revokeInvitation(person.sellerId, idFrom(invitationId), person), 'invitation_ended'))
 }

@@ -1,10 +1,9 @@
 'use client'
 /** Invites somebody in a box: to whom, as what; then the link, this once. */
-import { Plus } from 'lucide-react'
 import { useState } from 'react'
-import { Dialog } from '@/app/_components/dialog'
 import { Field, Submit, useFirstField, useForm } from '@/app/_components/form'
 import { settingsWords } from '@/app/words/settings'
+import { Box } from '../_parts/box'
 import { SecretOnce } from '../_parts/secret-once'
 import { useTell } from '../_parts/teller'
 import { type Invited, invite } from './actions'
@@ -24,18 +23,13 @@ export function Invite() {
   }
 
   return (
-    <Dialog
+    <Box
+      label={words.invite}
+      isMain
       title={invited ? words.linkTitle : words.inviteTitle}
-      {...(invited ? {} : { description: words.inviteHint })}
-      close={settingsWords.close}
+      description={invited ? undefined : words.inviteHint}
       open={open}
       onOpenChange={change}
-      trigger={
-        <button type="button" className="button-primary">
-          <Plus aria-hidden size={16} />
-          {words.invite}
-        </button>
-      }
     >
       {invited ? (
         <>
@@ -49,7 +43,7 @@ export function Invite() {
       ) : (
         <InviteForm onInvited={setInvited} />
       )}
-    </Dialog>
+    </Box>
   )
 }
 

@@ -1,11 +1,10 @@
 'use client'
 /** What can be done to one member of the team, and to an invitation. */
 import { useState, useTransition } from 'react'
-import { Confirm } from '@/app/_components/confirm'
-import { Dialog } from '@/app/_components/dialog'
 import { Submit, useForm } from '@/app/_components/form'
 import { settingsWords } from '@/app/words/settings'
 import type { Role } from '@/lib/auth/roles'
+import { Box, Question } from '../_parts/box'
 import { useTell } from '../_parts/teller'
 import { disable, enable, setRole, takeBack } from './actions'
 import { RoleChoices } from './role-choices'
@@ -22,20 +21,16 @@ export function ChangeRole({ userId, email, role }: MemberProps & { role: Role }
     tell(words.roleChanged(email, name))
   }
   return (
-    <Dialog
+    <Box
+      label={words.changeRole}
+      labelOf={words.changeRoleOf(email)}
       title={words.changeRole}
       description={email}
-      close={settingsWords.close}
       open={open}
       onOpenChange={setOpen}
-      trigger={
-        <button type="button" className="button" aria-label={words.changeRoleOf(email)}>
-          {words.changeRole}
-        </button>
-      }
     >
       <RoleForm userId={userId} role={role} onDone={onDone} />
-    </Dialog>
+    </Box>
   )
 }
 
@@ -67,20 +62,7 @@ function Confirmed({ label, labelOf, title, hint, done, work }: ConfirmedProps) 
     if (refusal === undefined) tell(done)
     return refusal
   }
-  return (
-    <Confirm
-      title={title}
-      description={hint}
-      yes={label}
-      no={settingsWords.cancel}
-      onConfirm={confirm}
-      trigger={
-        <button type="button" className="button" aria-label={labelOf}>
-          {label}
-        </button>
-      }
-    />
-  )
+  return <Question label={label} labelOf={labelOf} title={title} description={hint} yes={label} onConfirm={confirm} />
 }
 
 export function DisableMember({ userId, email }: MemberProps) {

@@ -71,7 +71,7 @@ export default async function TeamPage() {
   const [team, invitations] = await Promise.all([listTeam(person.sellerId), listInvitations(person.sellerId)])
   return (
     <Area title={settingsWords.areas.team} hint={words.hint} action={<Invite />}>
-      <Table caption={settingsWords.areas.team} heads={[...Object.values(words.columns), settingsWords.actions]}>
+      <Table caption={settingsWords.areas.team} heads={Object.values(words.columns)} actions={settingsWords.actions}>
         {team.map((member) => (
           <MemberRow key={member.userId} member={member} person={person} />
         ))}
@@ -81,7 +81,7 @@ export default async function TeamPage() {
           <h3 id="invitations" className="mb-2 font-medium">
             {words.invitations}
           </h3>
-          <Table caption={words.invitations} heads={[...Object.values(words.invitationColumns), settingsWords.actions]}>
+          <Table caption={words.invitations} heads={Object.values(words.invitationColumns)} actions={settingsWords.actions}>
             {invitations.map((invitation) => (
               <InvitationRow key={invitation.id} invitation={invitation} timeZone={person.timeZone} />
             ))}
