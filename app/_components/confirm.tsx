@@ -4,7 +4,10 @@ import { AlertDialog } from '@base-ui/react/alert-dialog'
 import { type ReactElement, type ReactNode, useState } from 'react'
 
 type Props = {
-  trigger: ReactElement
+  /** What opens it; none where `open` is set from outside. */
+  trigger?: ReactElement
+  open?: boolean
+  onOpenChange?: (open: boolean) => void
   title: string
   /** What will happen, in a sentence. */
   description: string
@@ -17,13 +20,15 @@ type Props = {
   children?: ReactNode
 }
 
-export function Confirm({ trigger, title, description, yes, no, onConfirm, children }: Props) {
-  const [open, setOpen] = useState(false)
+export function Confirm({ trigger, open: given, onOpenChange, title, description, yes, no, onConfirm, children }: Props) {
+  const [own, setOwn] = useState(false)
+  const open = given ?? own
   const [pending, setPending] = useState(false)
   const [complaint, setComplaint] = useState<string>()
 
   function change(next: boolean) {
-    setOpen(next)
+    setOwn(next)
+    onOpenChange?.(next)
     if (next) setComplaint(undefined)
   }
 
@@ -32,12 +37,12 @@ export function Confirm({ trigger, title, description, yes, no, onConfirm, child
     const refusal = await onConfirm()
     setPending(false)
     setComplaint(refusal)
-    if (refusal === undefined) setOpen(false)
+    if (refusal === undefined) change(false)
   }
 
   return (
     <AlertDialog.Root open={open} onOpenChange={change}>
-      <AlertDialog.Trigger render={trigger} />
+      {trigger ? <AlertDialog.Trigger render={trigger} /> : null}
       <AlertDialog.Portal>
         <AlertDialog.Backdrop className="fixed inset-0 z-20 bg-black/40 transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0" />
         <AlertDialog.Popup className="fixed top-1/2 left-1/2 z-30 flex w-[26rem] max-w-[calc(100vw-2rem)] -translate-x-1/2 -translate-y-1/2 flex-col rounded-xl border border-line bg-card p-5 shadow-xl transition-[scale,opacity] duration-150 data-ending-style:scale-98 data-starting-style:scale-98 data-ending-style:opacity-0 data-starting-style:opacity-0">

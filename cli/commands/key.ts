@@ -1,6 +1,6 @@
 /** desk key create, list, revoke, roll */
 import { z } from 'zod'
-import { createKey, listKeys, revokeKey, rollKey } from '@/lib/auth/api-keys'
+import { createKey, keyName, listKeys, revokeKey, rollKey } from '@/lib/auth/api-keys'
 import { isScope, SCOPES, type Scope } from '@/lib/auth/scopes'
 import { findSeller } from '@/lib/auth/sellers'
 import { type Command, CommandError, check, type Values, withDatabase } from '../command'
@@ -14,7 +14,7 @@ export async function mustBeSeller(id: string): Promise<string> {
 }
 
 const newKey = z.object({
-  name: z.string().trim().min(1, 'must not be empty').max(100, 'must have at most 100 characters'),
+  name: keyName,
   expires: z.iso.datetime({ offset: true, error: 'must be an instant such as 2027-01-01T00:00:00Z' }).optional(),
 })
 

@@ -1,5 +1,6 @@
 /** desk seller create, list */
 import { text as readAll } from 'node:stream/consumers'
+import { Refusal } from '@/lib/auth/refusal'
 import { createSeller, listSellers, newSeller } from '@/lib/auth/sellers'
 import { EmailTaken } from '@/lib/auth/users'
 import { type Command, CommandError, check, type Values, withDatabase } from '../command'
@@ -12,12 +13,12 @@ export async function passwordFrom(values: Values): Promise<string> {
   return password
 }
 
-/** An address that is taken is the operator's to change. */
+/** An address that is taken, or a user who can't be spared, is the operator's to change. */
 export async function telling<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    if (error instanceof EmailTaken) throw new CommandError(error.message)
+    if (error instanceof EmailTaken || error instanceof Refusal) throw new CommandError(error.message)
     throw error
   }
 }

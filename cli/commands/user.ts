@@ -40,7 +40,8 @@ export const userDisable: Command = {
   arguments: [0, 0],
   async run(values) {
     const [sellerId, email] = [values.required('seller'), values.required('email')]
-    if (!(await withDatabase(async () => disableUser(await mustBeSeller(sellerId), email)))) throw unknownUser(email)
+    const disabled = await telling(() => withDatabase(async () => disableUser(await mustBeSeller(sellerId), email)))
+    if (!disabled) throw unknownUser(email)
     return { output: { email, disabled: true } }
   },
 }

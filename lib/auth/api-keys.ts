@@ -4,7 +4,9 @@ import { and, desc, eq, isNull, sql } from 'drizzle-orm'
 import { type Connection, database } from '@/db/client'
 import { apiKeys } from '@/db/schema'
 import { newObjectId } from '../object-id'
+import { type Actor, type Changes, writeAudit } from './audit'
 import { crc32 } from './crc32'
+import { nameOf } from './names'
 import type { Scope } from './scopes'
 
 // Spec silent: what a key looks like, and how one is issued and rotated.
@@ -60,6 +62,9 @@ export async function findPrincipal(key: string): Promise<Principal | undefined>
   return found
 }
 
+/** What a key may be called: it is how people tell it from the others. */
+export const keyName = nameOf(100)
+
 export type NewKey = { sellerId: string; name: string; scopes: Scope[]; expiresAt?: Date | undefined }
 
 async function insertKey({ orm }: Connection, { sellerId, name, scopes, expiresAt }: NewKey): Promise<{ id: string; key: string }> {
@@ -70,8 +75,14 @@ async function insertKey({ orm }: Connection, { sellerId, name, scopes, expiresA
 }
 
 /** @returns the key itself, this once: it can't be read again */
-export function createKey(key: NewKey): Promise<{ id: string; key: string }> {
-  return database().use((connection) => insertKey(connection, key))
+export function createKey(key: NewKey, by?: Actor): Promise<{ id: string; key: string }> {
+  const { sellerId, name, scopes, expiresAt } = key
+  const changes: Changes = { scopes: { after: scopes }, ...(expiresAt ? { expiresAt: { after: expiresAt.toISOString() } } : {}) }
+  return database().transaction(async (connection) => {
+    const made = await insertKey(connection, key)
+    await writeAudit(connection, { sellerId, by, action: 'key.created', subject: name, changes })
+    return made
+  })
 }
 
 /** A seller's keys, newest first. */
@@ -95,15 +106,19 @@ export async function listKeys(sellerId: string): Promise<ApiKey[]> {
 }
 
 /** Ends a key: the next request with it fails. Answers false where the seller has no such key. Twice is once. */
-export async function revokeKey(sellerId: string, id: string): Promise<boolean> {
-  const revoked = await database().use(({ orm }) =>
-    orm
-      .update(apiKeys)
-      .set({ revokedAt: sql`coalesce(${apiKeys.revokedAt}, now())` })
+export function revokeKey(sellerId: string, id: string, by?: Actor): Promise<boolean> {
+  return database().transaction(async (connection) => {
+    const [key] = await connection.orm
+      .select({ name: apiKeys.name, revokedAt: apiKeys.revokedAt })
+      .from(apiKeys)
       .where(and(eq(apiKeys.sellerId, sellerId), eq(apiKeys.id, id)))
-      .returning({ id: apiKeys.id }),
-  )
-  return revoked.length > 0
+      .for('no key update')
+    if (!key) return false
+    if (key.revokedAt !== null) return true
+    await connection.orm.update(apiKeys).set({ revokedAt: sql`now()` }).where(eq(apiKeys.id, id))
+    await writeAudit(connection, { sellerId, by, action: 'key.revoked', subject: key.name })
+    return true
+  })
 }
 
 /**
@@ -116,6 +131,7 @@ export function rollKey(
   sellerId: string,
   id: string,
   overlapMs: number,
+  by?: Actor,
 ): Promise<{ id: string; key: string; oldExpiresAt: string } | undefined> {
   return database().transaction(async (connection) => {
     const ends = sql`now() + ${`${overlapMs} milliseconds`}::interval`
@@ -133,7 +149,15 @@ export function rollKey(
       .returning({ name: apiKeys.name, scopes: apiKeys.scopes, expiresAt: apiKeys.expiresAt })
     if (!old?.expiresAt) return undefined
     const next = await insertKey(connection, { sellerId, name: old.name, scopes: old.scopes as Scope[] })
-    return { ...next, oldExpiresAt: new Date(old.expiresAt).toISOString() }
+    const oldExpiresAt = new Date(old.expiresAt).toISOString()
+    await writeAudit(connection, {
+      sellerId,
+      by,
+      action: 'key.rolled',
+      subject: old.name,
+      changes: { oldExpiresAt: { after: oldExpiresAt } },
+    })
+    return { ...next, oldExpiresAt }
   })
 }
 

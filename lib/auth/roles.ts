@@ -5,12 +5,13 @@ export type Role = (typeof ROLES)[number]
 
 export const isRole = (name: string): name is Role => (ROLES as readonly string[]).includes(name)
 
-export type Right = 'records' | 'door' | 'settings'
+/** `account` is one's own, such as one's password. */
+export type Right = 'records' | 'door' | 'settings' | 'account'
 
 const RIGHTS: Record<Role, readonly Right[]> = {
-  owner: ['records', 'door', 'settings'],
-  staff: ['records', 'door'],
-  door: ['door'],
+  owner: ['records', 'door', 'settings', 'account'],
+  staff: ['records', 'door', 'account'],
+  door: ['door', 'account'],
 }
 
 export const mayUse = (role: Role, right: Right) => RIGHTS[role].includes(right)

@@ -5,15 +5,20 @@ import { database } from '@/db/client'
 import { sellers } from '@/db/schema'
 import { newObjectId } from '../object-id'
 import { isTimeZone } from '../time'
+import { type Actor, changesBetween, writeAudit } from './audit'
+import { nameOf } from './names'
 import { hashPassword } from './passwords'
 import { email, insertUser, password } from './users'
 
+const sellerName = nameOf(200)
+const timeZone = z.string().refine(isTimeZone, 'must be an IANA time zone such as Europe/Amsterdam')
+
 /** What `createSeller` takes; its messages are sentences' ends, to go behind a member's name. */
 export const newSeller = z.strictObject({
-  name: z.string().trim().min(1, 'must not be empty').max(200, 'must have at most 200 characters'),
+  name: sellerName,
   email,
   password,
-  timeZone: z.string().refine(isTimeZone, 'must be an IANA time zone such as Europe/Amsterdam').default('UTC'),
+  timeZone: timeZone.default('UTC'),
 })
 
 /** Makes a seller with its owner. @throws {EmailTaken} where a user of any seller has the address */
@@ -27,9 +32,31 @@ export async function createSeller({
   const sellerId = newObjectId()
   const userId = await database().transaction(async (connection) => {
     await connection.orm.insert(sellers).values({ id: sellerId, name, timeZone })
-    return insertUser(connection, sellerId, { email, passwordHash, role: 'owner' })
+    await writeAudit(connection, { sellerId, by: undefined, action: 'seller.created', subject: name })
+    const owner = await insertUser(connection, sellerId, { email, passwordHash, role: 'owner' })
+    await writeAudit(connection, { sellerId, by: undefined, action: 'user.added', subject: email, changes: { role: { after: 'owner' } } })
+    return owner
   })
   return { sellerId, userId }
+}
+
+/** What of a seller may be changed; messages as in `newSeller`. */
+export const sellerChange = z.strictObject({ name: sellerName, timeZone })
+
+/** Changes a seller. What stays as it was is not noted. */
+export function changeSeller(id: string, next: z.output<typeof sellerChange>, by: Actor): Promise<void> {
+  return database().transaction(async (connection) => {
+    const { orm } = connection
+    const [before] = await orm
+      .select({ name: sellers.name, timeZone: sellers.timeZone })
+      .from(sellers)
+      .where(eq(sellers.id, id))
+      .for('no key update')
+    const changes = before && changesBetween(before, next)
+    if (!before || !changes) return
+    await orm.update(sellers).set(next).where(eq(sellers.id, id))
+    await writeAudit(connection, { sellerId: id, by, action: 'seller.changed', subject: before.name, changes })
+  })
 }
 
 export type Seller = { id: string; name: string; timeZone: string }

@@ -1,7 +1,7 @@
 /** Sessions: a row behind each signed-in browser, asked at each request, so that ending it counts at once. */
 import { randomBytes } from 'node:crypto'
-import { and, eq, isNull, sql } from 'drizzle-orm'
-import { database } from '@/db/client'
+import { and, eq, isNull, ne, sql } from 'drizzle-orm'
+import { type Connection, database } from '@/db/client'
 import { sellers, sessions, users } from '@/db/schema'
 import type { Role } from './roles'
 
@@ -17,13 +17,24 @@ export type Person = {
   timeZone: string
 }
 
-/** @returns the session's id, which goes into the browser's signed cookie */
-export async function createSession(userId: string): Promise<string> {
+/**
+ * Signs a browser in. The user's row is locked against a change that is under way: a password that has just been replaced
+ * opens nothing.
+ *
+ * @param passwordHash the one that the given password was found to fit
+ * @returns the session's id, which goes into the browser's signed cookie; undefined where the user has no such password any more
+ */
+export async function createSession(userId: string, passwordHash: string): Promise<string | undefined> {
   const id = randomBytes(18).toString('base64url')
-  await database().use(({ orm }) =>
-    orm.insert(sessions).values({ id, userId, expiresAt: sql`now() + make_interval(days => ${SESSION_DAYS})` }),
+  const made = await database().use(({ rows }) =>
+    rows(sql`
+      insert into ${sessions} (id, user_id, expires_at)
+      select ${id}, ${users.id}, now() + make_interval(days => ${SESSION_DAYS}) from ${users}
+      where ${users.id} = ${userId} and ${users.passwordHash} = ${passwordHash} and ${users.disabledAt} is null
+      for share
+      returning 1`),
   )
-  return id
+  return made.length > 0 ? id : undefined
 }
 
 /** The person behind a session, or undefined where it has ended, expired, or its user is disabled. */
@@ -47,12 +58,10 @@ export async function endSession(id: string): Promise<void> {
   )
 }
 
-/** Signs a user out everywhere. */
-export async function endSessionsOf(userId: string): Promise<void> {
-  await database().use(({ orm }) =>
-    orm
-      .update(sessions)
-      .set({ endedAt: sql`now()` })
-      .where(and(eq(sessions.userId, userId), isNull(sessions.endedAt))),
-  )
+/** Signs a user out everywhere, or everywhere else. @param kept the session that stays */
+export async function endSessionsOf({ orm }: Connection, userId: string, kept?: string): Promise<void> {
+  await orm
+    .update(sessions)
+    .set({ endedAt: sql`now()` })
+    .where(and(eq(sessions.userId, userId), isNull(sessions.endedAt), kept === undefined ? undefined : ne(sessions.id, kept)))
 }

@@ -4,16 +4,20 @@ import { z } from 'zod'
 import { type Connection, database } from '@/db/client'
 import { users } from '@/db/schema'
 import { newObjectId } from '../object-id'
+import { writeAudit } from './audit'
 import { hashPassword, MIN_PASSWORD } from './passwords'
+import { Refusal } from './refusal'
 import { ROLES, type Role } from './roles'
 import { endSessionsOf } from './sessions'
+import { disableMember } from './team'
 
 export const email = z.email('must be an e-mail address such as you@example.com')
 export const password = z
   .string()
   .min(MIN_PASSWORD, `must have at least ${MIN_PASSWORD} characters`)
   .max(1000, 'must have at most 1000 characters')
-export const newUser = z.strictObject({ email, password, role: z.enum(ROLES, { error: `must be one of ${ROLES.join(', ')}` }) })
+export const role = z.enum(ROLES, { error: `must be one of ${ROLES.join(', ')}` })
+export const newUser = z.strictObject({ email, password, role })
 
 export class EmailTaken extends Error {
   constructor(readonly email: string) {
@@ -38,33 +42,49 @@ export async function insertUser(
   return id
 }
 
+/** Adds a user, as the operator. @throws {EmailTaken} */
 export async function addUser(sellerId: string, user: z.output<typeof newUser>): Promise<string> {
   const passwordHash = await hashPassword(user.password)
-  return database().use((connection) => insertUser(connection, sellerId, { email: user.email, role: user.role, passwordHash }))
+  return database().transaction(async (connection) => {
+    const userId = await insertUser(connection, sellerId, { email: user.email, role: user.role, passwordHash })
+    await writeAudit(connection, {
+      sellerId,
+      by: undefined,
+      action: 'user.added',
+      subject: user.email,
+      changes: { role: { after: user.role } },
+    })
+    return userId
+  })
 }
 
-const byEmail = (sellerId: string, address: string) =>
-  and(eq(users.sellerId, sellerId), sql`desk_fold(${users.email}) = desk_fold(${address}::text)`)
-
-/** Ends a user's access, every session of theirs included. Answers false where the seller has no such user. */
+/**
+ * Ends a user's access, as the operator. Answers false where the seller has no such user.
+ *
+ * @throws {Refusal} `last_owner`
+ */
 export async function disableUser(sellerId: string, address: string): Promise<boolean> {
-  const [user] = await database().use(({ orm }) =>
-    orm
-      .update(users)
-      .set({ disabledAt: sql`coalesce(${users.disabledAt}, now())` })
-      .where(byEmail(sellerId, address))
-      .returning({ id: users.id }),
-  )
-  if (user) await endSessionsOf(user.id)
-  return user !== undefined
+  try {
+    await disableMember(sellerId, { email: address })
+    return true
+  } catch (error) {
+    if (error instanceof Refusal && error.reason === 'user_unknown') return false
+    throw error
+  }
 }
 
-/** Sets a new password and signs the user out everywhere. Answers false where the seller has no such user. */
+/** Sets a new password, as the operator, and signs the user out everywhere. Answers false where the seller has no such user. */
 export async function setPassword(sellerId: string, address: string, next: string): Promise<boolean> {
   const passwordHash = await hashPassword(next)
-  const [user] = await database().use(({ orm }) =>
-    orm.update(users).set({ passwordHash }).where(byEmail(sellerId, address)).returning({ id: users.id }),
-  )
-  if (user) await endSessionsOf(user.id)
-  return user !== undefined
+  return database().transaction(async (connection) => {
+    const [user] = await connection.orm
+      .update(users)
+      .set({ passwordHash })
+      .where(and(eq(users.sellerId, sellerId), sql`desk_fold(${users.email}) = desk_fold(${address}::text)`))
+      .returning({ id: users.id, email: users.email })
+    if (!user) return false
+    await endSessionsOf(connection, user.id)
+    await writeAudit(connection, { sellerId, by: undefined, action: 'password.set', subject: user.email })
+    return true
+  })
 }

@@ -1,0 +1,98 @@
+/** The head of an area of the settings, and what stands in it: tables that become cards on a phone. */
+import type { ReactNode } from 'react'
+import { formatInstant } from '@/app/_components/cells'
+
+export function Area({ title, hint, action, children }: { title: string; hint: string; action?: ReactNode; children: ReactNode }) {
+  return (
+    <>
+      <div className="mb-4 flex flex-wrap items-start gap-x-4 gap-y-2">
+        <div className="mr-auto">
+          <h2 className="font-semibold text-lg tracking-tight">{title}</h2>
+          <p className="text-quiet text-sm">{hint}</p>
+        </div>
+        {action}
+      </div>
+      {children}
+    </>
+  )
+}
+
+type TableProps = {
+  caption: string
+  heads: string[]
+  /** The head of a last column of buttons, which is read out alone. */
+  actions?: string
+  children: ReactNode
+}
+
+export function Table({ caption, heads, actions, children }: TableProps) {
+  return (
+    <div className="overflow-x-auto rounded-lg border border-line bg-card max-lg:border-0 max-lg:bg-transparent">
+      <table className="w-full text-sm tabular-nums max-lg:block">
+        <caption className="sr-only">{caption}</caption>
+        <thead className="max-lg:sr-only">
+          <tr>
+            {heads.map((head) => (
+              <th key={head} scope="col" className="whitespace-nowrap border-line border-b px-4 py-2 text-left font-medium text-quiet">
+                {head}
+              </th>
+            ))}
+            {actions === undefined ? null : (
+              <th scope="col" className="border-line border-b">
+                <span className="sr-only">{actions}</span>
+              </th>
+            )}
+          </tr>
+        </thead>
+        <tbody className="max-lg:flex max-lg:flex-col max-lg:gap-2">{children}</tbody>
+      </table>
+    </div>
+  )
+}
+
+export function Row({ children }: { children: ReactNode }) {
+  return (
+    <tr className="border-line border-b align-top last:border-b-0 max-lg:flex max-lg:flex-col max-lg:gap-1 max-lg:rounded-lg max-lg:border max-lg:bg-card max-lg:p-3 max-lg:last:border-b">
+      {children}
+    </tr>
+  )
+}
+
+/** @param label the column's, which stands before the value on a card */
+export function Cell({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <td className="px-4 py-3 max-lg:flex max-lg:gap-3 max-lg:p-0">
+      <span aria-hidden className="w-20 shrink-0 text-quiet lg:hidden">
+        {label}
+      </span>
+      <div className="min-w-0 break-words">{children}</div>
+    </td>
+  )
+}
+
+export function ActionsCell({ children }: { children: ReactNode }) {
+  return (
+    <td className="px-4 py-2 max-lg:mt-1 max-lg:p-0">
+      <div className="flex flex-wrap gap-2 lg:flex-nowrap lg:justify-end">{children}</div>
+    </td>
+  )
+}
+
+/** An instant in the seller's time zone; the exact one on hover. */
+export function Moment({ at, timeZone }: { at: string; timeZone: string }) {
+  return (
+    <time dateTime={at} title={at} className="whitespace-nowrap text-quiet">
+      {formatInstant(at, timeZone)}
+    </time>
+  )
+}
+
+/** Nothing here yet, and what to do. */
+export function Empty({ title, hint }: { title: string; hint: string }) {
+  return (
+    <div className="rounded-lg border border-line border-dashed px-5 py-10 text-center">
+      <p className="font-medium">{title}</p>
+      <p className="text-quiet text-sm">{hint}</p>
+    </div>
+  )
+}

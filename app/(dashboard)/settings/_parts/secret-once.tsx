@@ -1,0 +1,54 @@
+'use client'
+/** A secret that is shown this once: to be copied, or selected and copied by hand. */
+import { Check, Copy } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { settingsWords as words } from '@/app/words/settings'
+
+export function SecretOnce({ label, text, children }: { label: string; text: string; children: string }) {
+  const [outcome, setOutcome] = useState<'copied' | 'by hand'>()
+  const field = useRef<HTMLInputElement>(null)
+
+  useEffect(() => {
+    // The field that had the focus is gone, so the box takes it in the next frame: this is the one after.
+    let frame = requestAnimationFrame(() => {
+      frame = requestAnimationFrame(() => field.current?.focus())
+    })
+    return () => cancelAnimationFrame(frame)
+  }, [])
+
+  async function copy() {
+    try {
+      // Browsers have no clipboard for a page that came without TLS.
+      await navigator.clipboard.writeText(text)
+      setOutcome('copied')
+    } catch {
+      field.current?.select()
+      setOutcome('by hand')
+    }
+  }
+
+  return (
+    <div className="flex flex-col gap-2">
+      <p className="text-sm">{children}</p>
+      <div className="flex gap-2">
+        <input
+          ref={field}
+          readOnly
+          aria-label={label}
+          value={text}
+          onFocus={(event) => event.target.select()}
+          className="field min-w-0 grow font-mono"
+          autoComplete="off"
+          spellCheck={false}
+        />
+        <button type="button" className="button-primary" onClick={copy}>
+          {outcome === 'copied' ? <Check aria-hidden size={16} /> : <Copy aria-hidden size={16} />}
+          {outcome === 'copied' ? words.copied : words.copy}
+        </button>
+      </div>
+      <p role="status" className="min-h-6 text-quiet text-sm">
+        {outcome === 'by hand' ? words.copyByHand : null}
+      </p>
+    </div>
+  )
+}

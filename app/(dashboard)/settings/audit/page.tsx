@@ -1,0 +1,96 @@
+/** The audit log: every change of the settings, newest first. */
+import { ArrowLeft, ArrowRight } from 'lucide-react'
+import type { Metadata } from 'next'
+import Link from 'next/link'
+import type { ReactNode } from 'react'
+import { Notice } from '@/app/_components/notice'
+import { requirePerson } from '@/app/session'
+import { auditWords } from '@/app/words/audit'
+import { listWords } from '@/app/words/list'
+import { settingsWords } from '@/app/words/settings'
+import { words as shopWords } from '@/app/words/shop'
+import { type AuditCursor, type AuditEntry, listAudit } from '@/lib/auth/audit'
+import { Area, Moment } from '../_parts/area'
+import { changesOf, sentenceOf } from './sentence'
+
+export const metadata: Metadata = { title: `${settingsWords.areas.audit} · ${shopWords.name}` }
+
+const HERE = '/settings/audit'
+
+type Query = Record<string, string | string[] | undefined>
+
+/** An entry's id out of the URL; undefined where there is none, null where it is no id. */
+function idFrom(value: string | string[] | undefined): number | undefined | null {
+  if (value === undefined || value === '') return undefined
+  return typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : null
+}
+
+function cursorFrom({ starting_after, ending_before }: Query): AuditCursor | undefined {
+  const [startingAfter, endingBefore] = [idFrom(starting_after), idFrom(ending_before)]
+  if (startingAfter === null || endingBefore === null || (startingAfter !== undefined && endingBefore !== undefined)) return undefined
+  return { startingAfter, endingBefore }
+}
+
+function Newest({ title, hint }: { title: string; hint: string }) {
+  return (
+    <Notice title={title} hint={hint}>
+      <Link className="button" href={HERE}>
+        {auditWords.newest}
+      </Link>
+    </Notice>
+  )
+}
+
+function Step({ href, children }: { href: string | false; children: ReactNode }) {
+  if (!href) return <span className="button border-transparent bg-transparent text-quiet">{children}</span>
+  return (
+    <Link className="button" href={href}>
+      {children}
+    </Link>
+  )
+}
+
+function Entry({ entry, timeZone }: { entry: AuditEntry; timeZone: string }) {
+  const changes = changesOf(entry, timeZone)
+  return (
+    <li className="flex flex-wrap items-baseline gap-x-4 border-line border-b px-4 py-2.5 text-sm last:border-b-0">
+      <div className="min-w-0 grow basis-60 break-words">
+        <p>{sentenceOf(entry)}</p>
+        {changes.map((change) => (
+          <p key={change} className="text-quiet">
+            {change}
+          </p>
+        ))}
+      </div>
+      <Moment at={entry.at} timeZone={timeZone} />
+    </li>
+  )
+}
+
+export default async function AuditPage({ searchParams }: { searchParams: Promise<Query> }) {
+  const { sellerId, timeZone } = await requirePerson('settings', HERE)
+  const cursor = cursorFrom(await searchParams)
+  if (!cursor) return <Newest title={listWords.badLink} hint={auditWords.hint} />
+  const { entries, hasNewer, hasOlder } = await listAudit(sellerId, cursor)
+  const [first, last] = [entries[0], entries.at(-1)]
+  if (!first || !last) return <Newest title={auditWords.none} hint={auditWords.noneHint} />
+  return (
+    <Area title={settingsWords.areas.audit} hint={auditWords.hint}>
+      <ol aria-label={auditWords.list} className="rounded-lg border border-line bg-card tabular-nums">
+        {entries.map((entry) => (
+          <Entry key={entry.id} entry={entry} timeZone={timeZone} />
+        ))}
+      </ol>
+      <nav aria-label={auditWords.pages} className="mt-3 flex justify-end gap-2 text-sm">
+        <Step href={hasNewer && `${HERE}?ending_before=${first.id}`}>
+          <ArrowLeft aria-hidden size={16} />
+          {listWords.newer}
+        </Step>
+        <Step href={hasOlder && `${HERE}?starting_after=${last.id}`}>
+          {listWords.older}
+          <ArrowRight aria-hidden size={16} />
+        </Step>
+      </nav>
+    </Area>
+  )
+}

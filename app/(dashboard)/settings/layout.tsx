@@ -1,0 +1,37 @@
+/** The frame of the settings: the areas that one may open. */
+import Link from 'next/link'
+import type { ReactNode } from 'react'
+import { NavigationLink } from '@/app/_components/navigation-link'
+import { currentPerson } from '@/app/session'
+import { settingsWords as words } from '@/app/words/settings'
+import { mayUse } from '@/lib/auth/roles'
+import { Teller } from './_parts/teller'
+
+type AreaName = keyof typeof words.areas
+
+const AREAS: AreaName[] = ['keys', 'pages', 'team', 'seller', 'password', 'audit']
+const OWN: AreaName[] = ['password']
+
+export default async function SettingsLayout({ children }: { children: ReactNode }) {
+  const person = await currentPerson()
+  // The page below asks for itself, and sends away who may not see it.
+  if (!person) return children
+  return (
+    <main className="mx-auto max-w-6xl px-4 py-5 sm:px-6">
+      {mayUse(person.role, 'records') ? null : (
+        <Link href="/tickets" className="text-quiet text-sm underline-offset-4 hover:underline">
+          {words.password.door}
+        </Link>
+      )}
+      <h1 className="mb-3 font-semibold text-xl tracking-tight">{words.title}</h1>
+      <nav aria-label={words.navigation} className="-mx-2 mb-1 flex gap-1 overflow-x-auto border-line border-b">
+        {(mayUse(person.role, 'settings') ? AREAS : OWN).map((area) => (
+          <NavigationLink key={area} href={`/settings/${area}`}>
+            {words.areas[area]}
+          </NavigationLink>
+        ))}
+      </nav>
+      <Teller>{children}</Teller>
+    </main>
+  )
+}

@@ -1,0 +1,9 @@
+/** The settings' front door: goes to the first area that one may open. */
+import { redirect } from 'next/navigation'
+import { requirePerson } from '@/app/session'
+import { mayUse } from '@/lib/auth/roles'
+
+export default async function SettingsPage() {
+  const person = await requirePerson('account', '/settings')
+  redirect(mayUse(person.role, 'settings') ? '/settings/keys' : '/settings/password')
+}

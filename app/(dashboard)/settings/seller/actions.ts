@@ -1,0 +1,16 @@
+'use server'
+/** What an owner does to the shop itself. */
+import { refresh } from 'next/cache'
+import { complaintsOf, type Reply } from '@/app/_components/form-reply'
+import { requirePerson } from '@/app/session'
+import { settingsWords } from '@/app/words/settings'
+import { changeSeller, sellerChange } from '@/lib/auth/sellers'
+
+export async function save(_: Reply, form: FormData): Promise<Reply> {
+  const person = await requirePerson('settings', '/settings/seller')
+  const given = sellerChange.safeParse({ name: form.get('name'), timeZone: String(form.get('timeZone') ?? '').trim() })
+  if (!given.success) return { complaints: complaintsOf(given.error, settingsWords.seller.complaints) }
+  await changeSeller(person.sellerId, given.data, person)
+  refresh()
+  return { done: true }
+}

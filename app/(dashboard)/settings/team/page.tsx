@@ -1,0 +1,93 @@
+/** The shop's team: who may sign in, who is invited. */
+import type { Metadata } from 'next'
+import { StatusMark } from '@/app/_components/status-mark'
+import { requirePerson } from '@/app/session'
+import { settingsWords } from '@/app/words/settings'
+import { words as shopWords } from '@/app/words/shop'
+import { type Invitation, listInvitations } from '@/lib/auth/invitations'
+import type { Person } from '@/lib/auth/sessions'
+import { listTeam, type Member } from '@/lib/auth/team'
+import { ActionsCell, Area, Cell, Moment, Row, Table } from '../_parts/area'
+import { Invite } from './invite'
+import { ChangeRole, DisableMember, EnableMember, TakeBack } from './member-actions'
+
+const words = settingsWords.team
+
+export const metadata: Metadata = { title: `${settingsWords.areas.team} · ${shopWords.name}` }
+
+function MemberRow({ member, person }: { member: Member; person: Person }) {
+  const { columns, states } = words
+  const { userId, email, role, createdAt, disabledAt } = member
+  const isMyself = userId === person.userId
+  return (
+    <Row>
+      <Cell label={columns.email}>
+        <span className="break-all font-medium">{email}</span>
+        {isMyself ? <span className="ml-2 text-quiet">({words.you})</span> : null}
+      </Cell>
+      <Cell label={columns.role}>{settingsWords.roles[role].name}</Cell>
+      <Cell label={columns.added}>
+        <Moment at={createdAt} timeZone={person.timeZone} />
+      </Cell>
+      <Cell label={columns.state}>
+        <StatusMark tone={disabledAt ? 'idle' : 'good'}>{disabledAt ? states.disabled : states.active}</StatusMark>
+      </Cell>
+      <ActionsCell>
+        {isMyself ? null : (
+          <>
+            <ChangeRole userId={userId} email={email} role={role} />
+            {disabledAt ? <EnableMember userId={userId} email={email} /> : <DisableMember userId={userId} email={email} />}
+          </>
+        )}
+      </ActionsCell>
+    </Row>
+  )
+}
+
+function InvitationRow({ invitation, timeZone }: { invitation: Invitation; timeZone: string }) {
+  const { invitationColumns: columns, invitationStates: states } = words
+  const { id, email, role, expiresAt, expired } = invitation
+  return (
+    <Row>
+      <Cell label={columns.email}>
+        <span className="break-all font-medium">{email}</span>
+      </Cell>
+      <Cell label={columns.role}>{settingsWords.roles[role].name}</Cell>
+      <Cell label={columns.expires}>
+        <Moment at={expiresAt} timeZone={timeZone} />
+      </Cell>
+      <Cell label={columns.state}>
+        <StatusMark tone={expired ? 'idle' : 'warn'}>{expired ? states.expired : states.open}</StatusMark>
+      </Cell>
+      <ActionsCell>
+        <TakeBack id={id} email={email} />
+      </ActionsCell>
+    </Row>
+  )
+}
+
+export default async function TeamPage() {
+  const person = await requirePerson('settings', '/settings/team')
+  const [team, invitations] = await Promise.all([listTeam(person.sellerId), listInvitations(person.sellerId)])
+  return (
+    <Area title={settingsWords.areas.team} hint={words.hint} action={<Invite />}>
+      <Table caption={settingsWords.areas.team} heads={Object.values(words.columns)} actions={settingsWords.actions}>
+        {team.map((member) => (
+          <MemberRow key={member.userId} member={member} person={person} />
+        ))}
+      </Table>
+      {invitations.length > 0 ? (
+        <section aria-labelledby="invitations" className="mt-6">
+          <h3 id="invitations" className="mb-2 font-medium">
+            {words.invitations}
+          </h3>
+          <Table caption={words.invitations} heads={Object.values(words.invitationColumns)} actions={settingsWords.actions}>
+            {invitations.map((invitation) => (
+              <InvitationRow key={invitation.id} invitation={invitation} timeZone={person.timeZone} />
+            ))}
+          </Table>
+        </section>
+      ) : null}
+    </Area>
+  )
+}

@@ -1,0 +1,222 @@
+/** Who may change the settings: the owner by the shop's own pages, and nobody else by any way. */
+import { createKey, listKeys } from '@/lib/auth/api-keys'
+import { listAudit } from '@/lib/auth/audit'
+import { invite, listInvitations } from '@/lib/auth/invitations'
+import { listTeam } from '@/lib/auth/team'
+import { addPage, listPages } from '@/lib/records/pages'
+import { makeApi } from '../support/api'
+import { expect, newAddress, type Page, signIn, test } from '../support/dashboard'
+
+const AREAS = ['keys', 'pages', 'team', 'seller', 'audit']
+
+for (const role of ['staff', 'door'] as const) {
+  test(`${role} see their own password, and a plain 403 everywhere else`, async ({ page, shop, baseUrl }) => {
+    await signIn(page, `${baseUrl}/settings/password`, await shop.user(role))
+    await expect(page.getByRole('navigation', { name: 'Settings' }).getByRole('link')).toHaveText(['My password'])
+    for (const area of AREAS) {
+      expect((await page.goto(`${baseUrl}/settings/${area}`))?.status(), area).toBe(403)
+      await expect(page.getByRole('heading', { name: 'This page is not yours to open' })).toBeVisible()
+      expect((await page.content()).includes(shop.keyId)).toBe(false)
+    }
+    await page.goto(`${baseUrl}/settings`)
+    await page.waitForURL(`${baseUrl}/settings/password`)
+  })
+}
+
+test('who is not signed in is asked to, and comes back', async ({ page, baseUrl }) => {
+  for (const area of [...AREAS, 'password']) {
+    await page.goto(`${baseUrl}/settings/${area}`)
+    await expect(page).toHaveURL(`${baseUrl}/sign-in?callbackUrl=${encodeURIComponent(`/settings/${area}`)}`)
+  }
+})
+
+type Sent = { name: string; url: string; headers: Record<string, string>; body: Buffer }
+
+/** Takes down what an owner's browser sends while `work` is done, and keeps it from the server: it is for others to send. */
+async function capture(page: Page, name: string, work: () => Promise<void>): Promise<Sent> {
+  const sent = new Promise<Sent>((resolve) => {
+    void page.route('**/settings/**', async (route) => {
+      const request = route.request()
+      if (request.method() !== 'POST') return route.continue()
+      const { 'next-action': action = '', 'content-type': type = '', accept = '' } = request.headers()
+      const headers = { 'next-action': action, 'content-type': type, accept }
+      resolve({ name, url: request.url(), headers, body: request.postDataBuffer() ?? Buffer.alloc(0) })
+      await route.abort()
+    })
+  })
+  await work()
+  const result = await sent
+  await page.unroute('**/settings/**')
+  return result
+}
+
+/** One request for each action that an owner's pages can send, aimed at what `shop` has. */
+async function captureAll(page: Page, baseUrl: string, emails: { staff: string; disabled: string }): Promise<Sent[]> {
+  const box = page.locator('[role=dialog]:not([data-closed]), [role=alertdialog]:not([data-closed])')
+  const open = async (area: string, button: string) => {
+    await page.goto(`${baseUrl}/settings/${area}`)
+    await expect(async () => {
+      if (!(await box.isVisible())) await page.getByRole('button', { name: button, exact: true }).click({ timeout: 1000 })
+      await expect(box).toBeVisible({ timeout: 500 })
+    }).toPass()
+  }
+  const press = (button: string) => box.getByRole('button', { name: button, exact: true }).click()
+  const sent: Sent[] = []
+  const take = async (name: string, work: () => Promise<void>) => sent.push(await capture(page, name, work))
+
+  await open('keys', 'Create key')
+  await box.getByLabel('Name').fill('By another hand')
+  await take('create a key', () => press('Create key'))
+  await open('keys', 'Roll Test')
+  await take('roll a key', () => press('Roll'))
+  await open('keys', 'Revoke Test')
+  await take('revoke a key', () => press('Revoke key'))
+  await open('pages', 'Add page')
+  await box.getByLabel('Name').fill('By another hand')
+  await take('add a page', () => press('Add page'))
+  await open('pages', 'Change Jazz')
+  await box.getByLabel('Name').fill('By another hand')
+  await take('change a page', () => press('Save'))
+  await open('team', 'Invite')
+  await box.getByLabel('E-mail').fill('by-another-hand@example.com')
+  await take('invite', () => press('Make the link'))
+  await open('team', 'Take back the invitation of invited@example.com')
+  await take('take an invitation back', () => press('Take back'))
+  await open('team', `Change role of ${emails.staff}`)
+  await box.getByLabel('Owner').check()
+  await take('change a role', () => press('Save'))
+  await open('team', `Disable ${emails.staff}`)
+  await take('disable', () => press('Disable'))
+  await page.goto(`${baseUrl}/settings/team`)
+  await take('enable', async () => {
+    await page.getByRole('button', { name: `Enable ${emails.disabled}` }).waitFor()
+    await page.waitForLoadState('networkidle')
+    await page.getByRole('button', { name: `Enable ${emails.disabled}` }).click()
+  })
+  await page.goto(`${baseUrl}/settings/seller`, { waitUntil: 'networkidle' })
+  await page.getByLabel('Name').fill('By another hand')
+  await take('change the shop', () => page.getByRole('button', { name: 'Save' }).click())
+  return sent
+}
+
+test('each action refuses who is no owner, another shop’s owner, and another site', async ({ page, shop, browser, baseUrl }) => {
+  test.setTimeout(120_000)
+  const emails = { staff: await shop.user('staff'), disabled: await shop.user('staff'), owner: await shop.user('owner') }
+  const { disableUser } = await import('@/lib/auth/users')
+  await disableUser(shop.seller, emails.disabled)
+  const [owner] = (await listTeam(shop.seller)).filter(({ email }) => email === emails.owner)
+  await addPage(shop.seller, { name: 'Jazz', entryPolicy: 'single' }, undefined)
+  await invite(shop.seller, { email: 'invited@example.com', role: 'staff' }, { userId: String(owner?.userId), email: emails.owner })
+  await signIn(page, `${baseUrl}/settings/keys`, emails.owner)
+  const sent = await captureAll(page, baseUrl, emails)
+  expect(new Set(sent.map(({ headers }) => headers['next-action'])).size).toBe(11)
+
+  const state = async () => ({
+    keys: (await listKeys(shop.seller)).map(({ lastUsedAt: _, ...key }) => key),
+    pages: await listPages(shop.seller),
+    team: await listTeam(shop.seller),
+    invitations: await listInvitations(shop.seller),
+    audit: (await listAudit(shop.seller)).entries.length,
+  })
+  const before = await state()
+
+  // Staff and the door, and nobody at all.
+  for (const role of ['staff', 'door', 'nobody'] as const) {
+    const context = await browser.newContext({ extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })
+    const theirs = await context.newPage()
+    const email = role === 'nobody' ? undefined : await shop.user(role)
+    if (email) await signIn(theirs, `${baseUrl}/settings/password`, email)
+    for (const { name, url, headers, body } of sent) {
+      const answer = await context.request.post(url, { headers: { ...headers, origin: baseUrl }, data: body, maxRedirects: 0 })
+      const sentTo = answer.headers()['x-action-redirect'] ?? ''
+      if (role === 'nobody') expect([name, sentTo.startsWith('/sign-in?')]).toEqual([name, true])
+      else expect([name, role, answer.status()]).toEqual([name, role, 403])
+    }
+    await context.close()
+  }
+
+  // The owner's own browser, made by another site's page to send them.
+  for (const { name, url, headers, body } of sent) {
+    for (const origin of ['https://evil.example', 'null', `${baseUrl}.evil.example`]) {
+      const answer = await page.context().request.post(url, { headers: { ...headers, origin }, data: body, maxRedirects: 0 })
+      expect([name, origin, answer.status()]).toEqual([name, origin, 500])
+    }
+  }
+
+  const joined = (await listTeam(shop.seller)).filter(({ email }) => !before.team.some((one) => one.email === email))
+  expect(joined.map(({ role }) => role)).toEqual(['staff', 'door'])
+  const after = await state()
+  expect({ ...after, team: after.team.slice(0, before.team.length), audit: after.audit - joined.length }).toEqual(before)
+
+  // Another shop's owner may do all of it, but to what is theirs: nothing here has moved.
+  const other = await makeApi(baseUrl)
+  await createKey({ sellerId: other.seller, name: 'Theirs', scopes: ['full'] })
+  const { addUser } = await import('@/lib/auth/users')
+  const foreigner = `foreign-${other.seller}@example.com`
+  await addUser(other.seller, { email: foreigner, password: 'correct horse battery', role: 'owner' })
+  const context = await browser.newContext({ extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })
+  await signIn(await context.newPage(), `${baseUrl}/settings/keys`, foreigner)
+  for (const { name, url, headers, body } of sent) {
+    const answer = await context.request.post(url, { headers: { ...headers, origin: baseUrl }, data: body, maxRedirects: 0 })
+    expect([name, answer.status()]).toEqual([name, 200])
+  }
+  await context.close()
+  expect(await state()).toEqual(after)
+
+  // And they are what the owner can do: the same requests, by the owner's own hand, change each of these.
+  for (const { name, url, headers, body } of sent) {
+    const answer = await page.context().request.post(url, { headers: { ...headers, origin: baseUrl }, data: body, maxRedirects: 0 })
+    expect([name, answer.status()]).toEqual([name, 200])
+  }
+  const actions = (await listAudit(shop.seller)).entries.slice(0, 11).map(({ action }) => action)
+  expect(actions.toReversed()).toEqual([
+    'key.created',
+    'key.rolled',
+    'key.revoked',
+    'page.added',
+    'page.changed',
+    'invitation.created',
+    'invitation.revoked',
+    'user.role_changed',
+    'user.disabled',
+    'user.enabled',
+    'seller.changed',
+  ])
+})
+
+test('what is no id is an id that nothing has', async ({ page, shop, baseUrl }) => {
+  await signIn(page, `${baseUrl}/settings/keys`, await shop.user('owner'))
+  await page.waitForLoadState('networkidle')
+  await page.getByRole('button', { name: 'Revoke Test' }).click()
+  const revoke = await capture(page, 'revoke', () => page.getByRole('button', { name: 'Revoke key' }).click())
+  for (const id of ['', '\u0000', 'x'.repeat(10_000), shop.seller, { $: 1 }, [shop.keyId], null]) {
+    const answer = await page.context().request.post(revoke.url, {
+      headers: { ...revoke.headers, origin: baseUrl },
+      data: Buffer.from(JSON.stringify([id])),
+    })
+    expect([id, answer.status()]).toEqual([id, 200])
+    expect(await answer.text()).toContain('This key has ended already.')
+  }
+  expect((await shop.call('/v1/payments')).status).toBe(200)
+})
+
+test('an invitation’s link goes to no other site', async ({ page, shop, baseUrl }) => {
+  await shop.user('owner')
+  const [owner] = await listTeam(shop.seller)
+  const by = { userId: String(owner?.userId), email: String(owner?.email) }
+  const { token } = await invite(shop.seller, { email: `guest-${shop.seller}@example.com`, role: 'door' }, by)
+  await page.goto(`${baseUrl}/invite/${token}`)
+  const referers: (string | undefined)[] = []
+  await page.route('**/elsewhere', (route) => {
+    referers.push(route.request().headers().referer)
+    return route.fulfill({ body: 'elsewhere' })
+  })
+  await page.evaluate(() => {
+    const link = document.createElement('a')
+    link.href = '/elsewhere'
+    document.body.append(link)
+    link.click()
+  })
+  await page.waitForURL('**/elsewhere')
+  expect(referers).toEqual([undefined])
+})

@@ -1,0 +1,77 @@
+/** The audit log in the browser: what was done stands there, in words, newest first, in the shop's own time. */
+
+import { createKey, rollKey } from '@/lib/auth/api-keys'
+import { listAudit } from '@/lib/auth/audit'
+import { disableUser } from '@/lib/auth/users'
+import { addPage, changePage } from '@/lib/records/pages'
+import { expect, type Page, test } from '../support/dashboard'
+
+const entries = (page: Page) => page.getByRole('list', { name: 'Changes' }).getByRole('listitem')
+
+test('each change is a sentence with what was and what is, newest first', async ({ signedIn: page, shop, baseUrl }) => {
+  const owner = { userId: 'u', email: 'ada@example.com' }
+  const staff = await shop.user('staff')
+  await disableUser(shop.seller, staff)
+  const id = await addPage(shop.seller, { name: 'Jazz', entryPolicy: 'single' }, owner)
+  await changePage(shop.seller, id, { name: 'Late Jazz <img src=x>', entryPolicy: 'multiple' }, owner)
+  const expiresAt = new Date('2027-01-01T12:00:00Z')
+  const key = await createKey({ sellerId: shop.seller, name: 'Web', scopes: ['coupons:read', 'tickets:validate'], expiresAt }, owner)
+  await rollKey(shop.seller, key.id, 3_600_000, owner)
+  await page.goto(`${baseUrl}/settings/audit`)
+  await expect(entries(page).nth(0)).toContainText('ada@example.com rolled the API key WebOld key ends: ')
+  await expect(entries(page).nth(1)).toContainText('ada@example.com created the API key Web')
+  await expect(entries(page).nth(1)).toContainText('Access: Read coupons, Validate tickets')
+  await expect(entries(page).nth(1)).toContainText('Ends: 1 Jan 2027, 13:00')
+  await expect(entries(page).nth(2)).toContainText('ada@example.com changed the page Jazz')
+  await expect(entries(page).nth(2)).toContainText('Name: Jazz → Late Jazz <img src=x>')
+  await expect(entries(page).nth(2)).toContainText('Entry: Once → Again and again')
+  await expect(entries(page).nth(3)).toContainText('ada@example.com added the page Jazz')
+  await expect(entries(page).nth(4)).toContainText(`The operator disabled ${staff}`)
+  await expect(entries(page).nth(5)).toContainText(`The operator added the user ${staff}`)
+  await expect(entries(page).nth(5)).toContainText('Role: Staff')
+  expect((await page.content()).includes(key.key)).toBe(false)
+  const [newest] = (await listAudit(shop.seller)).entries
+  const clock = new Intl.DateTimeFormat('en-GB', { timeZone: 'Europe/Amsterdam', hour: '2-digit', minute: '2-digit' })
+  await expect(entries(page).nth(0).locator('time')).toHaveAttribute('datetime', String(newest?.at))
+  await expect(entries(page).nth(0).locator('time')).toContainText(clock.format(new Date(String(newest?.at))))
+})
+
+test('it is walked to older and back to newer by links, and a link that does not fit says so', async ({
+  signedIn: page,
+  shop,
+  baseUrl,
+}) => {
+  for (let at = 1; at <= 120; at += 1) await addPage(shop.seller, { name: `Page ${at}.`, entryPolicy: 'single' }, undefined)
+  await page.goto(`${baseUrl}/settings/audit`)
+  await expect(entries(page)).toHaveCount(50)
+  await expect(entries(page).first()).toContainText('Page 120.')
+  await expect(page.getByRole('link', { name: 'Newer' })).toHaveCount(0)
+  await page.getByRole('link', { name: 'Older' }).click()
+  await expect(entries(page).first()).toContainText('Page 70.')
+  await page.getByRole('link', { name: 'Older' }).click()
+  await expect(entries(page).first()).toContainText('Page 20.')
+  // The key and the user that the test began with are older than any page.
+  await expect(entries(page)).toHaveCount(22)
+  await expect(page.getByRole('link', { name: 'Older' })).toHaveCount(0)
+  await page.getByRole('link', { name: 'Newer' }).click()
+  await expect(entries(page).first()).toContainText('Page 70.')
+  await page.goBack()
+  await expect(entries(page).first()).toContainText('Page 20.')
+  for (const query of ['starting_after=x', 'ending_before=-1', 'starting_after=1&ending_before=2', 'starting_after=1&starting_after=2']) {
+    await page.goto(`${baseUrl}/settings/audit?${query}`)
+    await expect(page.getByRole('heading', { name: 'This link does not fit this list' })).toBeVisible()
+  }
+  await page.getByRole('link', { name: 'Show the newest' }).click()
+  await expect(entries(page).first()).toContainText('Page 120.')
+})
+
+test('a change made by hand is in it', async ({ signedIn: page, baseUrl }) => {
+  await page.goto(`${baseUrl}/settings/seller`)
+  await page.getByLabel('Time zone').fill('Asia/Tokyo')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText('Saved.')).toBeVisible()
+  await page.getByRole('link', { name: 'Audit log' }).click()
+  await expect(entries(page).first()).toContainText('changed the shop Test')
+  await expect(entries(page).first()).toContainText('Time zone: Europe/Amsterdam → Asia/Tokyo')
+  await expect(entries(page).first()).toContainText(/^owner-/)
+})

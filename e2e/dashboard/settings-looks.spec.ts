@@ -1,0 +1,139 @@
+/** The settings are for everyone: each page and each box, in both themes, at a desk and on a phone, by keyboard alone. */
+import { gzipSync } from 'node:zlib'
+import { createKey, revokeKey } from '@/lib/auth/api-keys'
+import { invite } from '@/lib/auth/invitations'
+import { listTeam } from '@/lib/auth/team'
+import { addPage } from '@/lib/records/pages'
+import { expect, expectAccessible, newAddress, type Page, type Shop, signIn, test, watch } from '../support/dashboard'
+
+async function fill(shop: Shop): Promise<{ owner: string; link: string }> {
+  const owner = await shop.user('owner')
+  await shop.user('staff')
+  const [me] = (await listTeam(shop.seller)).filter(({ email }) => email === owner)
+  const by = { userId: String(me?.userId), email: owner }
+  const ended = await createKey({ sellerId: shop.seller, name: 'Ended', scopes: ['full'] }, by)
+  await revokeKey(shop.seller, ended.id, by)
+  const scopes = ['subscriptions:read', 'coupons:read', 'payments:read', 'bookings:read', 'tickets:validate'] as const
+  const expiresAt = new Date(Date.now() + 86_400_000)
+  await createKey({ sellerId: shop.seller, name: 'A name that is as long as names of systems are', scopes: [...scopes], expiresAt }, by)
+  await addPage(shop.seller, { name: 'Friday Late Jazz with a name that needs more than one line on a phone', entryPolicy: 'multiple' }, by)
+  const { token } = await invite(shop.seller, { email: `a-guest-with-a-long-address-${shop.seller}@example.com`, role: 'door' }, by)
+  return { owner, link: `/invite/${token}` }
+}
+
+/** Each area with the boxes that it opens. */
+const BOXES: Record<string, string[]> = {
+  keys: ['Create key', 'Roll Test', 'Revoke Test'],
+  pages: ['Add page'],
+  team: ['Invite'],
+  seller: [],
+  password: [],
+  audit: [],
+}
+
+async function openBox(page: Page, button: string): Promise<void> {
+  await expect(async () => {
+    const box = page.locator('[role=dialog]:not([data-closed]), [role=alertdialog]:not([data-closed])')
+    if (!(await box.isVisible())) await page.getByRole('button', { name: button, exact: true }).click({ timeout: 1000 })
+    await expect(box).toBeVisible({ timeout: 500 })
+  }).toPass()
+  // It fades in: half way its colours are not what they will be.
+  await page.waitForFunction(() => document.getAnimations().every(({ playState }) => playState === 'finished'))
+}
+
+for (const [width, height] of [
+  [1280, 900],
+  [390, 844],
+] as const) {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    test(`every area and box is for everyone, at ${width} pixels in ${colorScheme}`, async ({ browser, shop, baseUrl }) => {
+      test.setTimeout(120_000)
+      const context = await browser.newContext({
+        viewport: { width, height },
+        colorScheme,
+        extraHTTPHeaders: { 'x-forwarded-for': newAddress() },
+      })
+      const page = await context.newPage()
+      const complaints = watch(page, baseUrl)
+      const { owner, link } = await fill(shop)
+      await signIn(page, `${baseUrl}/settings/keys`, owner)
+      for (const [area, boxes] of Object.entries(BOXES)) {
+        await page.goto(`${baseUrl}/settings/${area}`)
+        if (area === 'keys') await page.getByText('Ended keys (1)').first().click()
+        await expectAccessible(page)
+        for (const button of boxes) {
+          await openBox(page, button)
+          await expectAccessible(page)
+          await page.keyboard.press('Escape')
+          await expect(page.locator('[role=dialog], [role=alertdialog]')).toHaveCount(0)
+          await expect(page.getByRole('button', { name: button, exact: true })).toBeFocused()
+        }
+      }
+      // A form with all its complaints, and a secret shown.
+      await page.goto(`${baseUrl}/settings/keys`)
+      await openBox(page, 'Create key')
+      const box = page.getByRole('dialog')
+      await box.getByLabel('Only what I choose').check()
+      await box.getByLabel('Ends').selectOption('date')
+      await box.getByRole('button', { name: 'Create key' }).click()
+      await expect(box.getByText('Choose a day from today on.')).toBeVisible()
+      await expectAccessible(page)
+      await box.getByLabel('Everything').check()
+      await box.getByLabel('Name').fill('Website')
+      await box.getByLabel('Ends').selectOption('never')
+      await box.getByRole('button', { name: 'Create key' }).click()
+      await expect(box.getByLabel('API key')).toBeFocused()
+      await expectAccessible(page)
+      await page.goto(`${baseUrl}${link}`)
+      await expect(page.getByRole('heading', { name: 'Join Test' })).toBeVisible()
+      await expectAccessible(page)
+      expect(complaints).toEqual([])
+      await page.goto(`${baseUrl}/invite/unknown`)
+      await expectAccessible(page)
+      await context.close()
+    })
+  }
+}
+
+test('each area brings at most 150 KB of script', async ({ browser, shop, baseUrl }) => {
+  const { owner } = await fill(shop)
+  const context = await browser.newContext({ extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })
+  await signIn(await context.newPage(), `${baseUrl}/settings/keys`, owner)
+  for (const area of Object.keys(BOXES)) {
+    // A page of its own, with nothing in memory of the one before.
+    const page = await context.newPage()
+    const scripts: Promise<number>[] = []
+    page.on('response', (response) => {
+      if (response.request().resourceType() === 'script') scripts.push(response.body().then((body) => gzipSync(body).length))
+    })
+    await page.goto(`${baseUrl}/settings/${area}`, { waitUntil: 'networkidle' })
+    const bytes = (await Promise.all(scripts)).reduce((sum, length) => sum + length, 0)
+    expect(bytes, area).toBeGreaterThan(10_000)
+    expect(bytes, area).toBeLessThanOrEqual(150 * 1024)
+    await page.close()
+  }
+  await context.close()
+})
+
+test('a key is made and revoked by keyboard alone', async ({ signedIn: page, baseUrl }) => {
+  await page.goto(`${baseUrl}/settings/keys`)
+  await page.getByRole('button', { name: 'Create key' }).focus()
+  await expect(async () => {
+    if (!(await page.getByRole('dialog').isVisible())) await page.keyboard.press('Enter')
+    await expect(page.getByRole('dialog')).toBeVisible({ timeout: 500 })
+  }).toPass()
+  await expect(page.getByLabel('Name')).toBeFocused()
+  await page.keyboard.type('By keyboard')
+  await page.keyboard.press('Enter')
+  await expect(page.getByLabel('API key')).toBeFocused()
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('button', { name: 'Create key' })).toBeFocused()
+  await page.getByRole('button', { name: 'Revoke By keyboard' }).focus()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('alertdialog')).toBeVisible()
+  // What does nothing is the first that Enter would press.
+  await expect(page.getByRole('button', { name: 'Cancel' })).toBeFocused()
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('status').filter({ hasText: '“By keyboard” was revoked.' })).toBeFocused()
+})

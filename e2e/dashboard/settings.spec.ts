@@ -1,0 +1,306 @@
+/** The settings: each change made by hand once, at a desk and on a phone, and found in what it is for. */
+import { minimal } from '@/testing/seller'
+import { expect, fillIn, newAddress, PASSWORD, type Page, signIn, test, watch } from '../support/dashboard'
+
+/** One that is closing is none any more. */
+const BOX = '[role=dialog]:not([data-closed]), [role=alertdialog]:not([data-closed])'
+
+/** Opens a box. Until the page has woken up a click goes nowhere. */
+async function openBox(page: Page, button: string) {
+  const box = page.locator(BOX)
+  await expect(async () => {
+    if (!(await box.isVisible())) await page.getByRole('button', { name: button, exact: true }).click({ timeout: 1000 })
+    await expect(box).toBeVisible({ timeout: 500 })
+  }).toPass()
+  return box
+}
+
+/** What the page holds, when a box that was closed has gone. */
+async function holds(page: Page, text: string): Promise<boolean> {
+  await expect(page.locator('[role=dialog]')).toHaveCount(0)
+  return (await page.content()).includes(text)
+}
+
+const told = (page: Page, text: string) => expect(page.getByRole('status').filter({ hasText: text })).toBeVisible()
+
+for (const [size, viewport] of [
+  ['at a desk', { width: 1280, height: 900 }],
+  ['on a phone', { width: 390, height: 844 }],
+] as const) {
+  test.describe(size, () => {
+    test.use({ viewport })
+
+    test('a key is made with what it may do and when it ends, works at once, and is dead once revoked', async ({
+      signedIn: page,
+      shop,
+      baseUrl,
+    }) => {
+      await page.goto(`${baseUrl}/settings/keys`)
+      const box = await openBox(page, 'Create key')
+      await expect(box.getByLabel('Name')).toBeFocused()
+      // What is wrong is said beside the field, and what was chosen stays.
+      await box.getByLabel('Only what I choose').check()
+      await box.getByLabel('Ends').selectOption('date')
+      await box.getByLabel('Last day').fill('2020-01-01')
+      await box.getByRole('button', { name: 'Create key' }).click()
+      await expect(box.getByText('Give it a name of 1 to 100 characters.')).toBeVisible()
+      await expect(box.getByText('Choose at least one thing that it may do.')).toBeVisible()
+      await expect(box.getByText('Choose a day from today on.')).toBeVisible()
+      await expect(box.getByLabel('Name')).toBeFocused()
+      await expect(box.getByLabel('Only what I choose')).toBeChecked()
+      await expect(box.getByLabel('Last day')).toHaveValue('2020-01-01')
+      await box.getByLabel('Name').fill('Website <b>')
+      await box.getByLabel('Read payments').check()
+      await box.getByLabel('Ends').selectOption('90')
+      await box.getByRole('button', { name: 'Create key' }).click()
+      const key = await box.getByLabel('API key').inputValue()
+      expect(key).toMatch(/^desk_[0-9A-Za-z]{36}$/)
+      await expect(box.getByText('This is the only time that it is shown.', { exact: false })).toBeVisible()
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+      await box.getByRole('button', { name: 'Copy', exact: true }).click()
+      await expect(box.getByRole('button', { name: 'Copied' })).toBeVisible()
+      expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(key)
+      await box.getByRole('button', { name: 'Done' }).click()
+      await told(page, '“Website <b>” was created.')
+      await expect(page.getByRole('button', { name: 'Create key' })).toBeFocused()
+
+      expect((await shop.call('/v1/payments', { key })).status).toBe(200)
+      expect((await shop.call('/v1/coupons', { key })).status).toBe(403)
+      expect(page.url()).not.toContain('desk_')
+      expect(await holds(page, key)).toBe(false)
+      await page.reload()
+      const row = page.getByRole('row').filter({ hasText: 'Website <b>' })
+      await expect(row).toContainText('Read payments')
+      await expect(row).toContainText('Active')
+      expect(await holds(page, key)).toBe(false)
+      // Its use has been noted by now.
+      await expect(row.locator('time')).toHaveCount(3)
+
+      const question = await openBox(page, 'Revoke Website <b>')
+      await question.getByRole('button', { name: 'Cancel' }).click()
+      await expect(page.getByRole('button', { name: 'Revoke Website <b>' })).toBeFocused()
+      expect((await shop.call('/v1/payments', { key })).status).toBe(200)
+      await openBox(page, 'Revoke Website <b>')
+      await question.getByRole('button', { name: 'Revoke key' }).click()
+      await told(page, '“Website <b>” was revoked.')
+      // What had the focus is gone.
+      await expect(page.getByRole('status').filter({ hasText: 'was revoked' })).toBeFocused()
+      expect((await shop.call('/v1/payments', { key })).status).toBe(401)
+      await page.getByText('Ended keys (1)').first().click()
+      await expect(page.getByRole('row').filter({ hasText: 'Website <b>' })).toContainText('Revoked')
+    })
+
+    test('a key is rolled: with an overlap both work, with none the old one is dead', async ({ signedIn: page, shop, baseUrl }) => {
+      await page.goto(`${baseUrl}/settings/keys`)
+      const roll = async (overlap: string) => {
+        const box = await openBox(page, 'Roll Test')
+        await box.getByLabel(overlap).check()
+        await box.getByRole('button', { name: 'Roll', exact: true }).click()
+        const key = await box.getByLabel('API key').inputValue()
+        await box.getByRole('button', { name: 'Done' }).click()
+        await told(page, '“Test” was rolled.')
+        return key
+      }
+      const second = await roll('For 1 more hour')
+      for (const key of [shop.key, second]) expect((await shop.call('/v1/payments', { key })).status).toBe(200)
+      await expect(page.getByRole('row').filter({ hasText: 'Ends soon' })).toHaveCount(1)
+      await page.getByRole('row').filter({ hasText: 'Ends soon' }).getByRole('button', { name: 'Revoke Test' }).click()
+      await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke key' }).click()
+      await told(page, '“Test” was revoked.')
+      expect((await shop.call('/v1/payments')).status).toBe(401)
+      // Its row goes, but not the box with the new key before that was copied.
+      const third = await roll('No longer')
+      expect((await shop.call('/v1/payments', { key: second })).status).toBe(401)
+      expect((await shop.call('/v1/payments', { key: third })).status).toBe(200)
+      await expect(page.getByText('Ended keys (2)').first()).toBeVisible()
+    })
+
+    test('a page is added and changed, and its door follows', async ({ signedIn: page, shop, baseUrl }) => {
+      await page.goto(`${baseUrl}/settings/pages`)
+      await expect(page.getByText('No pages yet')).toBeVisible()
+      let box = await openBox(page, 'Add page')
+      await box.getByRole('button', { name: 'Add page' }).click()
+      await expect(box.getByText('Give it a name of 1 to 200 characters.')).toBeVisible()
+      await box.getByLabel('Name').fill('Late Jazz')
+      await box.getByRole('button', { name: 'Add page' }).click()
+      await told(page, '“Late Jazz” was added.')
+      const row = page.getByRole('row').filter({ hasText: 'Late Jazz' })
+      await expect(row).toContainText('Once')
+      const id = await row.getByText(/^[0-9a-f]{24}$/).innerText()
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+      await row.getByRole('button', { name: 'Copy the id of Late Jazz' }).click()
+      await expect(row.getByRole('button', { name: 'the id of Late Jazz copied' })).toBeVisible()
+      expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(id)
+
+      await shop.load('tickets', [minimal('tickets', { qrCode: 'code-1', pageId: id })])
+      expect((await shop.validate('code-1')).json.success).toBe(true)
+      expect((await shop.validate('code-1')).json.success).toBe(false)
+      box = await openBox(page, 'Change Late Jazz')
+      await box.getByLabel('Name').fill('Friday Late Jazz')
+      await box.getByLabel('Again and again').check()
+      await box.getByRole('button', { name: 'Save' }).click()
+      await told(page, '“Friday Late Jazz” was saved.')
+      await expect(page.getByRole('row').filter({ hasText: 'Friday Late Jazz' })).toContainText('Again and again')
+      expect((await shop.validate('code-1')).json.success).toBe(true)
+    })
+
+    test('somebody is invited by a link that works once, is given another role, and is out the moment they are disabled', async ({
+      signedIn: page,
+      shop,
+      browser,
+      baseUrl,
+    }) => {
+      const guest = `guest-${shop.seller}@example.com`
+      await page.goto(`${baseUrl}/settings/team`)
+      const box = await openBox(page, 'Invite')
+      await box.getByLabel('E-mail').fill('nobody')
+      await box.getByRole('button', { name: 'Make the link' }).click()
+      await expect(box.getByText('Give an e-mail address such as you@example.com.')).toBeVisible()
+      await expect(box.getByLabel('E-mail')).toHaveValue('nobody')
+      await box.getByLabel('E-mail').fill(await shop.user('door'))
+      await box.getByRole('button', { name: 'Make the link' }).click()
+      await expect(box.getByText('This address belongs to a user already. Invite another one.')).toBeVisible()
+      await box.getByLabel('E-mail').fill(guest)
+      await box.getByLabel('Door').check()
+      await box.getByRole('button', { name: 'Make the link' }).click()
+      const link = await box.getByLabel('Invitation link').inputValue()
+      expect(link.startsWith(`${baseUrl}/invite/`)).toBe(true)
+      await box.getByRole('button', { name: 'Done' }).click()
+      await told(page, `${guest} was invited.`)
+      await expect(page.getByRole('table', { name: 'Open invitations' })).toContainText(guest)
+      expect(await holds(page, link)).toBe(false)
+
+      const context = await browser.newContext({ viewport, extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })
+      const theirs = await context.newPage()
+      const complaints = watch(theirs, baseUrl)
+      await theirs.goto(link)
+      await expect(theirs.getByRole('heading', { name: 'Join Test' })).toBeVisible()
+      await expect(theirs.getByLabel('E-mail')).toHaveValue(guest)
+      await expect(theirs.locator('meta[name=referrer]')).toHaveAttribute('content', 'no-referrer')
+      await theirs.getByLabel('Password', { exact: true }).fill('short')
+      await theirs.getByRole('button', { name: 'Join' }).click()
+      await expect(theirs.getByText('Take a password of at least 10 characters, and at most 1,000.')).toBeVisible()
+      await theirs.getByLabel('Password', { exact: true }).fill(PASSWORD)
+      await theirs.getByRole('button', { name: 'Show: Password' }).click()
+      await expect(theirs.getByLabel('Password', { exact: true })).toHaveAttribute('type', 'text')
+      // Another tab, open at the same link since before it was used.
+      const late = await context.newPage()
+      await late.goto(link)
+      await theirs.getByRole('button', { name: 'Join' }).click()
+      await theirs.waitForURL(`${baseUrl}/sign-in`)
+      await late.getByLabel('Password', { exact: true }).fill('a password of somebody else')
+      await late.getByRole('button', { name: 'Join' }).click()
+      await expect(late.getByRole('alert').filter({ hasText: 'This invitation can’t be used' })).toBeVisible()
+      expect((await late.goto(link))?.status()).toBe(404)
+      await expect(late.getByRole('heading', { name: 'This invitation can’t be used' })).toBeVisible()
+      await late.close()
+      await fillIn(theirs, guest, PASSWORD)
+      await theirs.waitForURL(`${baseUrl}/tickets`)
+      await theirs.goto(`${baseUrl}/settings`)
+      await theirs.waitForURL(`${baseUrl}/settings/password`)
+      await expect(theirs.getByRole('link', { name: 'Back to the door' })).toBeVisible()
+
+      await page.reload()
+      await expect(page.getByRole('table', { name: 'Open invitations' })).toHaveCount(0)
+      const roles = await openBox(page, `Change role of ${guest}`)
+      await roles.getByLabel('Staff').check()
+      await roles.getByRole('button', { name: 'Save' }).click()
+      await told(page, `The role of ${guest} is now Staff.`)
+      expect((await theirs.goto(`${baseUrl}/payments`))?.status()).toBe(200)
+
+      const question = await openBox(page, `Disable ${guest}`)
+      await question.getByRole('button', { name: 'Disable' }).click()
+      await told(page, `${guest} was disabled.`)
+      await theirs.goto(`${baseUrl}/payments`)
+      await expect(theirs.getByRole('heading', { name: 'Sign in' })).toBeVisible()
+      await page.getByRole('button', { name: `Enable ${guest}` }).click()
+      await told(page, `${guest} may sign in again.`)
+      await fillIn(theirs, guest, PASSWORD)
+      await theirs.waitForURL(`${baseUrl}/payments`)
+      expect(complaints).toEqual([])
+      await context.close()
+    })
+
+    test('an invitation is taken back, and one cannot be done away with by oneself', async ({ signedIn: page, shop, browser, baseUrl }) => {
+      const guest = `guest-${shop.seller}@example.com`
+      await page.goto(`${baseUrl}/settings/team`)
+      const myself = page.getByRole('row').filter({ hasText: '(you)' })
+      await expect(myself).toBeVisible()
+      await expect(myself.getByRole('button')).toHaveCount(0)
+      const box = await openBox(page, 'Invite')
+      await box.getByLabel('E-mail').fill(guest)
+      await box.getByRole('button', { name: 'Make the link' }).click()
+      const link = await box.getByLabel('Invitation link').inputValue()
+      await page.keyboard.press('Escape')
+      await told(page, `${guest} was invited.`)
+      const question = await openBox(page, `Take back the invitation of ${guest}`)
+      await question.getByRole('button', { name: 'Take back' }).click()
+      await told(page, `The invitation of ${guest} was taken back.`)
+      await expect(page.getByRole('table', { name: 'Open invitations' })).toHaveCount(0)
+      const context = await browser.newContext({ viewport })
+      expect((await (await context.newPage()).goto(link))?.status()).toBe(404)
+      await context.close()
+    })
+
+    test('the shop gets another name and time zone, and every time follows', async ({ signedIn: page, shop, baseUrl }) => {
+      await shop.load('payments', [minimal('payments', { createdAt: '2026-07-01T22:30:00.000Z' })])
+      await page.goto(`${baseUrl}/settings/seller`)
+      await expect(page.getByLabel('Time zone')).toHaveValue('Europe/Amsterdam')
+      expect(await page.locator('datalist option').count()).toBeGreaterThan(300)
+      await page.getByLabel('Name').fill('  ')
+      await page.getByLabel('Time zone').fill('Europe/Atlantis')
+      await page.getByRole('button', { name: 'Save' }).click()
+      await expect(page.getByText('Give it a name of 1 to 200 characters.')).toBeVisible()
+      await expect(page.getByText('Choose a time zone of the list, such as Europe/Amsterdam.')).toBeVisible()
+      await expect(page.getByLabel('Time zone')).toHaveValue('Europe/Atlantis')
+      await page.getByLabel('Name').fill('Tokyo Jazz')
+      await page.getByLabel('Time zone').fill('Asia/Tokyo')
+      await page.getByRole('button', { name: 'Save' }).click()
+      await told(page, 'Saved.')
+      await expect(page.getByRole('banner').getByRole('link', { name: 'Tokyo Jazz' })).toBeVisible()
+      await page.goto(`${baseUrl}/payments`)
+      await expect(page.getByText('2 Jul 2026, 07:30').first()).toBeVisible()
+    })
+
+    test('one’s password is changed: this browser stays, the other one is out, and the old one is slowed down', async ({
+      page,
+      shop,
+      browser,
+      baseUrl,
+    }) => {
+      const complaints = watch(page, baseUrl)
+      const email = await shop.user('door')
+      const context = await browser.newContext({ viewport, extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })
+      const other = await context.newPage()
+      await signIn(other, `${baseUrl}/tickets`, email)
+      await signIn(page, `${baseUrl}/settings/password`, email)
+      await page.getByLabel('Old password', { exact: true }).fill('not the old one')
+      await page.getByLabel('New password', { exact: true }).fill('another password')
+      await page.getByRole('button', { name: 'Change password' }).click()
+      await expect(page.getByText('That is not your password. Check it and try again.')).toBeVisible()
+      await expect(page.getByLabel('New password', { exact: true })).toHaveValue('another password')
+      await page.getByLabel('Old password', { exact: true }).fill(PASSWORD)
+      await page.getByRole('button', { name: 'Change password' }).click()
+      await told(page, 'Your password was changed.')
+      await expect(page.getByLabel('Old password', { exact: true })).toHaveValue('')
+      await page.reload()
+      await expect(page.getByRole('heading', { name: 'My password' })).toBeVisible()
+      await other.goto(`${baseUrl}/tickets`)
+      await expect(other.getByRole('heading', { name: 'Sign in' })).toBeVisible()
+      await fillIn(other, email, 'another password')
+      await other.waitForURL(`${baseUrl}/tickets`)
+      await context.close()
+      for (let tries = 0; tries < 5; tries += 1) {
+        await page.getByLabel('Old password', { exact: true }).fill(`wrong ${tries}`)
+        await page.getByLabel('New password', { exact: true }).fill('a third password')
+        await page.getByRole('button', { name: 'Change password' }).click()
+        await expect(page.getByText(/That is not your password|Wait \d+ s/)).toBeVisible()
+        await expect(page.getByRole('button', { name: 'Change password' })).toBeEnabled()
+      }
+      await page.getByLabel('Old password', { exact: true }).fill('another password')
+      await page.getByRole('button', { name: 'Change password' }).click()
+      await expect(page.getByText(/Too many wrong tries\. Wait \d+ s and try again\./)).toBeVisible()
+      expect(complaints).toEqual([])
+    })
+  })
+}

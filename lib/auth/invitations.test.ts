@@ -1,0 +1,108 @@
+/** Invitations: one link, one user, once, and no way to find out why a link is dead. */
+import { sql } from 'drizzle-orm'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { database } from '@/db/client'
+import { makeSeller, openTestDatabase } from '@/testing/seller'
+import { listAudit } from './audit'
+import { acceptInvitation, findInvitation, invite, listInvitations, revokeInvitation } from './invitations'
+import { signIn } from './sign-in'
+import { changeRole, listTeam } from './team'
+import { addUser, EmailTaken } from './users'
+
+beforeAll(openTestDatabase)
+
+const PASSWORD = 'correct horse battery'
+
+async function shop() {
+  const seller = await makeSeller()
+  const email = `owner-${seller}@example.com`
+  return {
+    seller,
+    owner: { userId: await addUser(seller, { email, password: PASSWORD, role: 'owner' }), email },
+    guest: `guest-${seller}@example.com`,
+  }
+}
+
+describe('an invitation', () => {
+  it('is kept as its hash alone, and makes the user that it names', async () => {
+    const { seller, owner, guest } = await shop()
+    const { token } = await invite(seller, { email: guest, role: 'staff' }, owner)
+    expect(token).toMatch(/^[A-Za-z0-9_-]{43}$/)
+    const kept = await database().use(({ rows }) =>
+      rows<{ text: string }>(sql`
+        select to_json(i)::text as text from invitations i where seller_id = ${seller}
+        union all select to_json(a)::text from audit_log a where seller_id = ${seller}`),
+    )
+    expect(kept.length).toBe(3)
+    for (const { text } of kept) expect(text).not.toContain(token.slice(0, 12))
+    expect(await findInvitation(token)).toEqual({ email: guest, role: 'staff', sellerName: 'Test' })
+    expect(await acceptInvitation(token, PASSWORD)).toBe(guest)
+    expect((await signIn(guest, PASSWORD, 'a')).outcome).toBe('signed_in')
+    expect((await listTeam(seller)).map(({ email, role }) => [email, role])).toEqual([
+      [owner.email, 'owner'],
+      [guest, 'staff'],
+    ])
+    expect(await listInvitations(seller)).toEqual([])
+    expect((await listAudit(seller)).entries[0]).toMatchObject({
+      action: 'user.joined',
+      email: guest,
+      changes: { role: { after: 'staff' } },
+    })
+  })
+
+  it('is used once, even when several submit at the same moment', async () => {
+    const { seller, owner, guest } = await shop()
+    const { token } = await invite(seller, { email: guest, role: 'door' }, owner)
+    const outcomes = await Promise.allSettled([1, 2, 3, 4].map((at) => acceptInvitation(token, `${PASSWORD} ${at}`)))
+    expect(outcomes.filter(({ status }) => status === 'fulfilled').length).toBe(1)
+    for (const one of outcomes) if (one.status === 'rejected') expect(one.reason).toMatchObject({ reason: 'invitation_ended' })
+    expect((await listTeam(seller)).length).toBe(2)
+    expect((await listAudit(seller)).entries.filter(({ action }) => action === 'user.joined').length).toBe(1)
+  })
+
+  it('ends alike when it has expired, was used, was taken back, was replaced, or never was', async () => {
+    const { seller, owner, guest } = await shop()
+    const used = await invite(seller, { email: guest, role: 'door' }, owner)
+    await acceptInvitation(used.token, PASSWORD)
+    const make = (at: number) => invite(seller, { email: `${at}-${guest}`, role: 'door' }, owner)
+    const [expired, revoked, replaced] = [await make(1), await make(2), await make(3)]
+    await database().use(({ rows }) => rows(sql`update invitations set expires_at = now() where id = ${expired.id}`))
+    expect(await revokeInvitation(seller, revoked.id, owner)).toBe(true)
+    expect(await revokeInvitation(seller, revoked.id, owner)).toBe(false)
+    await invite(seller, { email: `3-${guest}`.toUpperCase(), role: 'staff' }, owner)
+    for (const token of [used.token, expired.token, revoked.token, replaced.token, 'A'.repeat(43), '', "'", '\0']) {
+      expect(await findInvitation(token)).toBeUndefined()
+      await expect(acceptInvitation(token, PASSWORD)).rejects.toMatchObject({ reason: 'invitation_ended' })
+    }
+    expect((await listInvitations(seller)).map(({ role, expired }) => [role, expired])).toEqual([
+      ['staff', false],
+      ['door', true],
+    ])
+  })
+
+  it('is not sent to who is a user already, here or elsewhere, and stays where the address was taken meanwhile', async () => {
+    const { seller, owner, guest } = await shop()
+    const other = await shop()
+    for (const email of [owner.email, owner.email.toUpperCase(), other.owner.email]) {
+      await expect(invite(seller, { email, role: 'door' }, owner)).rejects.toThrow(EmailTaken)
+    }
+    const { token } = await invite(seller, { email: guest, role: 'door' }, owner)
+    await addUser(other.seller, { email: guest, password: PASSWORD, role: 'door' })
+    await expect(acceptInvitation(token, PASSWORD)).rejects.toThrow(EmailTaken)
+    expect(await findInvitation(token)).toBeDefined()
+    expect((await listAudit(seller)).entries.map(({ action }) => action)).toEqual(['invitation.created', 'user.added'])
+  })
+
+  it('is an owner’s to send and to take back, in their own shop, and ends when they are one no more', async () => {
+    const { seller, owner, guest } = await shop()
+    const other = await shop()
+    const { id, token } = await invite(seller, { email: guest, role: 'owner' }, owner)
+    expect(await revokeInvitation(other.seller, id, other.owner)).toBe(false)
+    await expect(invite(other.seller, { email: `x-${guest}`, role: 'owner' }, owner)).rejects.toMatchObject({ reason: 'not_owner' })
+    expect(await findInvitation(token)).toBeDefined()
+    await addUser(seller, { email: `second-${guest}`, password: PASSWORD, role: 'owner' })
+    await changeRole(seller, owner, 'staff')
+    expect(await findInvitation(token)).toBeUndefined()
+    await expect(invite(seller, { email: `y-${guest}`, role: 'owner' }, owner)).rejects.toMatchObject({ reason: 'not_owner' })
+  })
+})
