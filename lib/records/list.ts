@@ -19,7 +19,8 @@ export type RecordPage = {
 /** In LIKE a term's own `%`, `_` and `\` are ordinary characters. */
 const escapeLike = (term: string) => term.replace(/[\\%_]/g, '\\$&')
 
-function matching(table: RecordTable, seller: string, { status, pageId, search }: ListParams): SQL {
+/** What a list's filters leave, of one seller: for every query that is to see the same records as the list. */
+export function matching(table: RecordTable, seller: string, { status, pageId, search }: Omit<ListParams, 'limit'>): SQL {
   const conditions = [eq(table.sellerId, seller)]
   if (status !== undefined && 'status' in table) conditions.push(eq(table.status, status))
   if (pageId !== undefined && 'pageId' in table) conditions.push(eq(table.pageId, pageId))
