@@ -22,7 +22,8 @@ export type Paid = {
 export type UsedCoupon = {
   /** A coupon that still exists has one. */
   id?: string
-  code?: string
+  /** As it is now, or as the order has it; its id where neither says. */
+  code: string
   label?: string
   /** In how many orders. */
   orders: number
@@ -84,8 +85,8 @@ async function readCoupons({ rows }: Connection, seller: string, email: string):
     select ${id} as id, ${code} as code, ${label} as label from ${resources[name].table} where ${belongingTo(resources[name], seller, email)}`
   const applied = (name: CustomerList) =>
     of(name, sql`record -> 'coupon' ->> 'id'`, sql`record -> 'coupon' ->> 'code'`, sql`record -> 'coupon' ->> 'label'`)
-  const used = await rows<{ id: string | null; code: string | null; label: string | null; orders: number }>(sql`
-    select coupon.id as id, coalesce(coupon.record ->> 'code', used.code) as code, coalesce(coupon.record ->> 'label', used.label) as label,
+  const used = await rows<{ id: string | null; code: string; label: string | null; orders: number }>(sql`
+    select coupon.id as id, coalesce(coupon.record ->> 'code', used.code, used.id) as code, coalesce(coupon.record ->> 'label', used.label) as label,
       sum(used.orders)::int as orders
     from (
       select id, code, max(label) as label, count(*) as orders from (
@@ -93,11 +94,11 @@ async function readCoupons({ rows }: Connection, seller: string, email: string):
         union all ${of('subscriptions', sql`record ->> 'couponId'`, sql`null`, sql`null`)}) as one
       where coalesce(id, code) is not null group by id, code) as used
     left join ${coupons} as coupon on coupon.seller_id = ${seller} and coupon.id = lower(used.id)
-    group by 1, 2, 3, case when coupon.id is null then used.id end order by orders desc, code`)
+    group by 1, 2, 3 order by orders desc, code`)
   return used.map(({ id, code, label, orders }) => ({
     orders,
+    code,
     ...(id === null ? {} : { id }),
-    ...(code === null ? {} : { code }),
     ...(label === null ? {} : { label }),
   }))
 }
