@@ -1,9 +1,9 @@
 'use client'
 /** The menu of a table's columns, open from its first moment: it is loaded by the press that asks for it. */
 import { Menu } from '@base-ui/react/menu'
-import { Check } from 'lucide-react'
 import { type ReactNode, useRef } from 'react'
 import type { ColumnChoice } from './columns'
+import { Icon } from './icon'
 
 type Props = {
   choices: ColumnChoice[]
@@ -32,7 +32,7 @@ export default function ColumnsMenu({ choices, choose, complaint, children }: Pr
                 className="grid cursor-pointer grid-cols-[1rem_1fr] items-center gap-2 rounded-md px-2 py-1.5 text-sm outline-none data-highlighted:bg-hover"
               >
                 <Menu.CheckboxItemIndicator className="col-start-1">
-                  <Check aria-hidden size={14} />
+                  <Icon name="check" />
                 </Menu.CheckboxItemIndicator>
                 <span className="col-start-2">{label}</span>
               </Menu.CheckboxItem>

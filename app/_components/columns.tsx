@@ -1,9 +1,9 @@
 'use client'
 /** Which columns of a table are shown: at once here, and kept on the server for the person who chose. */
-import { Columns3 } from 'lucide-react'
 import { useRouter } from 'next/navigation'
 import { createContext, lazy, type ReactNode, Suspense, useContext, useMemo, useState } from 'react'
 import type { ResourceName } from '@/lib/records'
+import { Icon } from './icon'
 
 export type ColumnChoice = { key: string; label: string; shown: boolean }
 
@@ -61,7 +61,7 @@ export function ColumnsButton({ columns, words }: { columns: { key: string; labe
   const [wanted, setWanted] = useState(false)
   const content = (
     <>
-      <Columns3 aria-hidden size={14} />
+      <Icon name="columns" />
       {words.columns}
     </>
   )

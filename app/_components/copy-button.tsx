@@ -1,8 +1,8 @@
 'use client'
 /** Puts a text on the clipboard, and says that it did. */
-import { Check, Copy, X } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { copyWords } from '../words/copy'
+import { Icon } from './icon'
 
 const SHOWN_MS = 1500
 
@@ -40,7 +40,6 @@ export function CopyButton({ text, what, children, className }: Props) {
     button.focus()
     setTimeout(() => setState(undefined), SHOWN_MS)
   }
-  const Icon = state === 'copied' ? Check : state === 'failed' ? X : Copy
   const said = state === 'copied' ? copyWords.copied(what) : state === 'failed' ? copyWords.failed : ''
   return (
     <>
@@ -51,7 +50,7 @@ export function CopyButton({ text, what, children, className }: Props) {
         title={said || undefined}
         className={className ?? 'shrink-0 rounded p-[5px] text-quiet hover:bg-hover hover:text-ink'}
       >
-        <Icon aria-hidden size={14} />
+        <Icon name={state === 'copied' ? 'check' : state === 'failed' ? 'close' : 'copy'} />
         {children}
       </button>
       <span role="status" className="sr-only">

@@ -2,13 +2,13 @@
 /** The palette: jumps to a page, or finds a record in any list, by keyboard alone. */
 import { Autocomplete } from '@base-ui/react/autocomplete'
 import { Dialog } from '@base-ui/react/dialog'
-import { X } from 'lucide-react'
 import { useRouter } from 'next/navigation'
 import { useState } from 'react'
 import { doorWords } from '../words/door'
 import { paletteWords } from '../words/palette'
 import { words } from '../words/shop'
 import type { Tone } from './cells'
+import { Icon } from './icon'
 import { StatusMark } from './status-mark'
 import { type Finding, useFound } from './use-found'
 
@@ -103,7 +103,7 @@ function Finder({ settings, close }: { settings: boolean; close: () => void }) {
           className="h-12 min-w-0 grow bg-transparent px-4 text-base outline-none"
         />
         <Dialog.Close aria-label={paletteWords.close} className="rounded-md p-1.5 text-quiet hover:bg-hover hover:text-ink">
-          <X aria-hidden size={18} />
+          <Icon name="close" size={18} />
         </Dialog.Close>
       </div>
       <Autocomplete.List aria-label={paletteWords.title} className="min-h-0 overflow-y-auto overscroll-contain p-1.5 empty:hidden">

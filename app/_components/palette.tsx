@@ -1,8 +1,8 @@
 'use client'
 /** Opens the palette, by its button or by ⌘K; what it is made of comes with the first press. */
-import { Search } from 'lucide-react'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { paletteWords } from '../words/palette'
+import { Icon } from './icon'
 
 const PaletteDialog = lazy(() => import('./palette-dialog'))
 
@@ -30,7 +30,7 @@ export function Palette({ settings }: { /** Whether this person may open the set
   return (
     <>
       <button type="button" className="button h-8 text-quiet" aria-keyshortcuts="Meta+K Control+K" onClick={() => change(true)}>
-        <Search aria-hidden size={14} />
+        <Icon name="search" />
         <span className="max-sm:sr-only">{paletteWords.open}</span>
         <kbd aria-hidden className="hidden rounded border border-line px-1 font-sans text-xs sm:inline">
           ⌘K

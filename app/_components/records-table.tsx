@@ -16,7 +16,7 @@ function CellContent({ cell }: { cell: Cell | undefined }) {
   if (cell.kind === 'status') return <StatusMark tone={cell.tone ?? 'idle'}>{cell.text}</StatusMark>
   const style = cell.kind === 'code' ? 'font-mono text-[0.8125rem]' : cell.kind === 'date' ? 'whitespace-nowrap text-quiet' : ''
   return (
-    <span className={style} title={cell.title}>
+    <span className={cell.title ? `relative z-[1] ${style}` : style} title={cell.title}>
       {cell.text}
     </span>
   )
@@ -24,9 +24,22 @@ function CellContent({ cell }: { cell: Cell | undefined }) {
 
 const isNumeric = (kind: Column['kind'] | undefined) => kind === 'money' || kind === 'number' || kind === 'percent'
 
-/** `j` and `k` go down and up, Enter opens: the row's own link has the focus. */
-function useRowKeys() {
+/**
+ * `j` and `k` go down and up, Enter opens: the row's own link has the focus. The link lies over its row, below what tells more
+ * to who points at it; a press on that counts as one on the link.
+ */
+function useRows() {
   const body = useRef<HTMLTableSectionElement>(null)
+  useEffect(() => {
+    const rows = body.current
+    const onClick = ({ target, ctrlKey, metaKey, shiftKey }: MouseEvent) => {
+      if (!(target instanceof Element) || target.closest('a') || window.getSelection()?.type === 'Range') return
+      const link = target.closest('tr')?.querySelector('a[data-row]')
+      link?.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, ctrlKey, metaKey, shiftKey }))
+    }
+    rows?.addEventListener('click', onClick)
+    return () => rows?.removeEventListener('click', onClick)
+  }, [])
   useEffect(() => {
     const onKey = (event: globalThis.KeyboardEvent) => {
       const target = event.target as HTMLElement
@@ -68,7 +81,7 @@ export function RecordsTable({
   // The first column opens the record: it always stands.
   const columnVisibility = useMemo(() => ({ ...shown, ...(first ? { [first.key]: true } : {}) }), [shown, first])
   const table = useTable({ features, columns, data: rows, getRowId: (row) => row.id, state: { columnVisibility } })
-  const body = useRowKeys()
+  const body = useRows()
   return (
     <div className="overflow-x-auto rounded-lg border border-line bg-card max-sm:border-0 max-sm:bg-transparent">
       <table className="w-full text-sm tabular-nums max-sm:block">

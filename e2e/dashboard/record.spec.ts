@@ -20,11 +20,12 @@ function scalarsOf(value: unknown, path = ''): Scalar[] {
 /** The forms in which a page may write a member: as it is, as money, as a rate, as an answer, as a status, as the rhythm of a plan. */
 function formsOf({ path, value }: Scalar, currency: string | undefined): string[] {
   if (typeof value === 'boolean') return path === 'livemode' ? ['Live Yes', 'Live No'] : [value ? 'Yes' : 'No']
+  const name = path.slice(path.lastIndexOf('.') + 1)
   if (typeof value === 'number') {
     const rate = value.toLocaleString('en', { maximumFractionDigits: 20 })
-    return /amount|price|discount|setupFee/i.test(path)
-      ? [formatMoney(value, /usd$/i.test(path) ? 'usd' : currency), formatMoney(-value, currency)]
-      : /percent/i.test(path)
+    return /amount|price|^discount$|^setupFee/i.test(name)
+      ? [formatMoney(value, /usd$/i.test(name) ? 'usd' : currency), formatMoney(-value, currency)]
+      : /percent/i.test(name)
         ? [`${rate} %`]
         : [String(value), `${rate} %`]
   }

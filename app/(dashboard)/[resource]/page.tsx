@@ -1,5 +1,4 @@
 /** The table of a resource: the same list query as the API's, with the same parameters. */
-import { Download } from 'lucide-react'
 import type { Metadata } from 'next'
 import Link from 'next/link'
 import { notFound } from 'next/navigation'
@@ -7,6 +6,7 @@ import { Suspense } from 'react'
 import { makeRow, statusWords } from '@/app/_components/cells'
 import { ColumnsButton, ColumnsProvider } from '@/app/_components/columns'
 import { CopyButton } from '@/app/_components/copy-button'
+import { Icon } from '@/app/_components/icon'
 import { Notice } from '@/app/_components/notice'
 import { Pager } from '@/app/_components/pager'
 import { RecordsTable } from '@/app/_components/records-table'
@@ -122,7 +122,7 @@ async function List({ name, person, query }: { name: ResourceName; person: Perso
         <div className="flex flex-wrap gap-2 max-sm:grow max-sm:*:grow">
           {page.total > 0 ? (
             <a className="button" href={exportPath(name, params)} title={listWords.exportHint} download>
-              <Download aria-hidden size={14} />
+              <Icon name="download" />
               {listWords.exportAll(page.total)}
             </a>
           ) : null}

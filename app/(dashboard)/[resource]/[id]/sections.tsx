@@ -143,21 +143,19 @@ export function Charges({ charges }: { charges: Charge[] }) {
   return (
     <dl className="mt-2 text-sm tabular-nums">
       {charges.map(({ key, label, text, total, href, details }) => (
-        <div key={key} className={`py-1 ${total ? 'border-line border-t font-medium' : ''}`}>
-          <div className="flex justify-between gap-4">
-            <dt title={key} dir="auto" className="min-w-0 [overflow-wrap:anywhere]">
-              {href ? (
-                <Link href={href} className="text-accent underline-offset-4 hover:underline">
-                  {label}
-                </Link>
-              ) : (
-                label
-              )}
-            </dt>
-            <dd className="text-right">{text}</dd>
-          </div>
+        <div key={key} className={`grid grid-cols-[1fr_auto] gap-x-4 py-1 ${total ? 'border-line border-t font-medium' : ''}`}>
+          <dt title={key} dir="auto" className="min-w-0 [overflow-wrap:anywhere]">
+            {href ? (
+              <Link href={href} className="text-accent underline-offset-4 hover:underline">
+                {label}
+              </Link>
+            ) : (
+              label
+            )}
+          </dt>
+          <dd className="text-right">{text}</dd>
           {details.length > 0 ? (
-            <dd>
+            <dd className="col-span-2">
               <Details entries={details} />
             </dd>
           ) : null}
