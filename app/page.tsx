@@ -1,10 +1,9 @@
 /** The front page: what runs here and where the API is, for who is not signed in; else the way in. */
-import { headers } from 'next/headers'
 import Link from 'next/link'
 import { redirect } from 'next/navigation'
 import { mayUse } from '@/lib/auth/roles'
-import { env } from '@/lib/env'
 import { resources } from '@/lib/records'
+import { ownAddress } from './own-address'
 import { currentPerson } from './session'
 import { frontWords } from './words/front'
 import { words } from './words/shop'
@@ -28,12 +27,6 @@ function Operation({ method, path, does }: { method: string; path: string; does:
       <span className="col-start-2 text-quiet sm:col-start-3">{does}</span>
     </li>
   )
-}
-
-/** The address that this page was asked at, for a line that works when it is pasted. */
-async function ownAddress(): Promise<string> {
-  const asked = await headers()
-  return env().NEXTAUTH_URL ?? `http://${asked.get('host') ?? 'localhost:3000'}`
 }
 
 export default async function FrontPage() {

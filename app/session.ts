@@ -4,6 +4,7 @@ import { getServerSession } from 'next-auth'
 import { cache } from 'react'
 import { mayUse, type Right } from '@/lib/auth/roles'
 import { findPerson, type Person } from '@/lib/auth/sessions'
+import { ApiError } from '@/lib/errors'
 import { authOptions } from './auth'
 
 /** The person who is signed in, or undefined; asked of the database once a request. */
@@ -21,5 +22,13 @@ export async function requirePerson(right: Right, back: string): Promise<Person>
   const person = await currentPerson()
   if (!person) redirect(`/sign-in?callbackUrl=${encodeURIComponent(back)}`)
   if (!mayUse(person.role, right)) forbidden()
+  return person
+}
+
+/** The person behind a call that a page makes. @throws {ApiError} where nobody is signed in any more, or their role does not do this */
+export async function callingPerson(right: Right): Promise<Person> {
+  const person = await currentPerson()
+  if (!person) throw new ApiError('key_missing', 'Nobody is signed in here any more. Sign in again.')
+  if (!mayUse(person.role, right)) throw new ApiError('scope_missing', 'Your role does not include this. Ask the owner of the shop.')
   return person
 }

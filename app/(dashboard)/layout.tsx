@@ -3,6 +3,7 @@ import Link from 'next/link'
 import type { ReactNode } from 'react'
 import { mayUse } from '@/lib/auth/roles'
 import { NavigationLink } from '../_components/navigation-link'
+import { Palette } from '../_components/palette'
 import { SignOut } from '../_components/sign-out'
 import { ThemeChoice } from '../_components/theme-choice'
 import { currentPerson } from '../session'
@@ -24,6 +25,7 @@ export default async function DashboardLayout({ children }: { children: ReactNod
           <Link href="/" className="font-semibold tracking-tight">
             {person.sellerName}
           </Link>
+          <Palette settings={mayUse(person.role, 'settings')} />
           <span className="ml-auto hidden truncate text-quiet text-sm sm:block">{person.email}</span>
           <ThemeChoice className="ml-auto sm:ml-0" />
           <SignOut />

@@ -1,25 +1,61 @@
 'use client'
 /** Puts a text on the clipboard, and says that it did. */
-import { Check, Copy } from 'lucide-react'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
+import { copyWords } from '../words/copy'
+import { Icon } from './icon'
 
 const SHOWN_MS = 1500
 
-export function CopyButton({ text, what }: { text: string; what: string }) {
-  const [copied, setCopied] = useState(false)
-  async function copy() {
+/** Browsers give the clipboard to pages of HTTPS and of localhost alone; the old way works on the rest. */
+async function copyText(text: string): Promise<boolean> {
+  try {
     await navigator.clipboard.writeText(text)
-    setCopied(true)
-    setTimeout(() => setCopied(false), SHOWN_MS)
+    return true
+  } catch {
+    const area = document.createElement('textarea')
+    area.value = text
+    area.style.position = 'fixed'
+    area.style.opacity = '0'
+    document.body.append(area)
+    area.select()
+    const copied = document.execCommand('copy')
+    area.remove()
+    return copied
   }
+}
+
+type Props = {
+  text: string
+  /** What is copied, as the button is read out. */
+  what: string
+  /** What stands on it; the icon alone where there is nothing. */
+  children?: ReactNode
+  className?: string
+}
+
+export function CopyButton({ text, what, children, className }: Props) {
+  const [state, setState] = useState<'copied' | 'failed'>()
+  async function copy(button: HTMLButtonElement) {
+    setState((await copyText(text)) ? 'copied' : 'failed')
+    button.focus()
+    setTimeout(() => setState(undefined), SHOWN_MS)
+  }
+  const said = state === 'copied' ? copyWords.copied(what) : state === 'failed' ? copyWords.failed : ''
   return (
-    <button
-      type="button"
-      onClick={copy}
-      aria-label={copied ? `${what} copied` : `Copy ${what}`}
-      className="mt-0.5 rounded p-0.5 text-quiet hover:bg-hover hover:text-ink"
-    >
-      {copied ? <Check aria-hidden size={14} /> : <Copy aria-hidden size={14} />}
-    </button>
+    <>
+      <button
+        type="button"
+        onClick={(event) => copy(event.currentTarget)}
+        aria-label={children ? undefined : copyWords.copy(what)}
+        title={said || undefined}
+        className={className ?? 'shrink-0 rounded p-[5px] text-quiet hover:bg-hover hover:text-ink'}
+      >
+        <Icon name={state === 'copied' ? 'check' : state === 'failed' ? 'close' : 'copy'} />
+        {children}
+      </button>
+      <span role="status" className="sr-only">
+        {said}
+      </span>
+    </>
   )
 }

@@ -1,7 +1,7 @@
 /** Newer and older by cursor, and where one is. Plain links: a page of a list can be shared, and Back works. */
-import { ArrowLeft, ArrowRight } from 'lucide-react'
 import Link from 'next/link'
 import { listWords } from '../words/list'
+import { Icon } from './icon'
 
 const SIZES = ['20', '50', '100']
 
@@ -65,9 +65,9 @@ export function Pager({ path, query, newer, older, position }: PagerProps) {
 function Step({ href, label, icon }: { href: string | undefined; label: string; icon: 'before' | 'after' }) {
   const content = (
     <>
-      {icon === 'before' ? <ArrowLeft aria-hidden size={16} /> : null}
+      {icon === 'before' ? <Icon name="left" size={16} /> : null}
       {label}
-      {icon === 'after' ? <ArrowRight aria-hidden size={16} /> : null}
+      {icon === 'after' ? <Icon name="right" size={16} /> : null}
     </>
   )
   if (!href) return <span className="button pointer-events-none border-transparent bg-transparent text-quiet">{content}</span>

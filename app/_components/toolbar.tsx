@@ -62,7 +62,7 @@ export function Toolbar({ path, words, statuses, pages }: Props) {
   }, [])
 
   return (
-    <search className="flex flex-wrap gap-2 sm:mr-28" aria-busy={pending}>
+    <search className="flex min-w-0 grow flex-wrap gap-2" aria-busy={pending}>
       <input
         ref={input}
         type="search"

@@ -15,6 +15,12 @@ export const listWords = {
   anyPage: 'Any page',
   perPage: 'Rows',
   columns: 'Columns',
+  notKept: 'This could not be kept. Choose it again in a moment.',
+  exportAll: (total: number) => `Export ${total.toLocaleString('en')}`,
+  exportHint: 'Every record that these filters leave, as a CSV file',
+  curl: 'Copy as curl',
+  curlWhat: 'the API call of this view',
+  curlHint: 'The API call of this view. Set KEY to an API key before it runs.',
   newer: 'Newer',
   older: 'Older',
   /** Where a page of so many stands; undefined `from` where that would have to be counted. */

@@ -5,6 +5,7 @@ import { ahead, narrowed, travelOf } from './conditions'
 import { countByStatus, countOf } from './counts'
 import type { ListParams } from './list-params'
 import { matchesByStatus, matchesNear, type Search } from './matches'
+import { NO_CONDITION } from './page'
 import type { Resource } from './resource'
 
 /** As many records as are read in some two milliseconds. */
@@ -14,7 +15,7 @@ function searchOf(resource: Resource, seller: string, params: ListParams): Searc
   const { search } = params
   if (search === undefined) return undefined
   return {
-    asked: { resource, seller, withSecrets: false, condition: { sql: sql`true`, values: {} } },
+    asked: { resource, seller, withSecrets: false, condition: NO_CONDITION },
     params: { ...params, search },
     travel: travelOf(params),
   }

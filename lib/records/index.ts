@@ -9,5 +9,7 @@ export const resources = { subscriptions, coupons, payments, bookings } as const
 
 export type ResourceName = keyof typeof resources
 
+export const isResourceName = (name: string): name is ResourceName => Object.hasOwn(resources, name)
+
 /** The names of all members that bear a secret. */
 export const SECRET_MEMBERS = [...new Set(Object.values(resources).flatMap(({ secrets }: Resource) => secrets))]

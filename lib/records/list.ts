@@ -4,7 +4,7 @@ import { type Connection, database, type Statement, statement } from '@/db/clien
 import { ahead, inOrder, narrowed, type Travel, travelOf } from './conditions'
 import { countOf } from './counts'
 import { type ListParams, MAX_LIMIT } from './list-params'
-import { type Asked, type Condition, Lapsed, mustExist, type Page, pageOf, type RecordPage, secretsOf } from './page'
+import { type Asked, type Condition, Lapsed, mustExist, NO_CONDITION, type Page, pageOf, type RecordPage, secretsOf } from './page'
 import type { Resource } from './resource'
 import { searchRecords } from './search'
 
@@ -58,9 +58,6 @@ function withItsSecrets([record, secrets]: (Buffer | null)[]): Buffer {
   if (!record) throw new Error('a row without a record')
   return secrets ? Buffer.concat([record.subarray(0, -1), COMMA, secrets.subarray(1)]) : record
 }
-
-/** Holds always. */
-const NO_CONDITION: Condition = { sql: sql`true`, values: {} }
 
 /**
  * Lists records as docs/spec.md, "Shared list rules", has it: as the bytes they are stored as.

@@ -2,7 +2,8 @@
 import { and, type SQL, sql } from 'drizzle-orm'
 import { ahead, escapeLike, inOrder, narrowed, type Travel } from './conditions'
 import type { ListParams } from './list-params'
-import { type Asked, secretsOf } from './page'
+import { type Asked, NO_CONDITION, secretsOf } from './page'
+import type { Resource } from './resource'
 
 export type Search = { asked: Asked; params: ListParams & { search: string }; travel: Travel }
 
@@ -10,8 +11,15 @@ export type Search = { asked: Asked; params: ListParams & { search: string }; tr
 /** A subquery, so that it is folded once and not for each row. */
 const pattern = ({ params: { search } }: Search) => sql`(select '%' || desk_fold(${escapeLike(search)}::text) || '%')`
 
+/** What is asked for where nothing but the term and the filters counts. */
+export const searchFor = (resource: Resource, seller: string, params: Search['params']): Search => ({
+  asked: { resource, seller, withSecrets: false, condition: NO_CONDITION },
+  params,
+  travel: { cursor: undefined, backward: false },
+})
+
 /** Whether a row that an index carries matches; a text that is too long for an index is read from its record's row. */
-const holdsTerm = (search: Search, row: SQL) => sql`
+export const holdsTerm = (search: Search, row: SQL) => sql`
   case when ${row}.search is not null then ${row}.search like ${pattern(search)} else coalesce((
     select whole.search_long like ${pattern(search)} from ${search.asked.resource.table} as whole
     where whole.seller_id = ${search.asked.seller} and whole.id = ${row}.id

@@ -20,6 +20,9 @@ export type RecordPage = Page<string>
 /** A condition of the caller's, true or false in the very snapshot that is read; made once, its values given each time. */
 export type Condition = { sql: SQL; values: Values }
 
+/** Holds always. */
+export const NO_CONDITION: Condition = { sql: sql`true`, values: {} }
+
 /** What a list is asked for with, besides its parameters. */
 export type Asked = { resource: Resource; seller: string; withSecrets: boolean; condition: Condition }
 

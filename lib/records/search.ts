@@ -4,9 +4,10 @@ import { type Connection, database } from '@/db/client'
 import { ahead, inOrder, type Travel, travelOf } from './conditions'
 import { changesOf, countOf } from './counts'
 import { MAX_LIMIT } from './list-params'
-import { matchesByText, matchesByTrigrams, matchesNear, recordsOf, type Search } from './matches'
+import { matchesByText, matchesByTrigrams, matchesNear, recordsOf, type Search, searchFor } from './matches'
 import { type Asked, Lapsed, mustExist, type Page, pageOf } from './page'
 import { MOST_IDS, type Remembered, recallSearch, rememberSearch } from './remembered'
+import type { Resource } from './resource'
 
 /** How many records next to the cursor are looked at before anything else is tried: some two milliseconds. */
 const WINDOW = 10_000
@@ -106,6 +107,22 @@ async function allByTrigrams(search: Search): Promise<Found<AllFacts> | undefine
   }
 }
 
+const readAll = async (search: Search): Promise<Found<AllFacts>> =>
+  (await allByTrigrams(search)) ??
+  (await database().use((connection) => read<AllFacts>(connection, search, allQuery(search, matchesByText(search)))))
+
+/**
+ * The newest records that hold a term, as JSON, uncounted: for who looks while someone types.
+ *
+ * @param most at most 100
+ */
+export async function newestMatches(resource: Resource, seller: string, term: string, most: number): Promise<Buffer[]> {
+  const search = searchFor(resource, seller, { limit: most, search: term })
+  const near = await database().use((connection) => read<Facts>(connection, search, nearQuery(search)))
+  const { found } = near.found.length >= most || near.facts.narrowed <= WINDOW ? near : await readAll(search)
+  return found.slice(0, most)
+}
+
 /** The total and the changes it was counted at, in one statement. */
 async function count(search: Search): Promise<{ total: number; changes: string }> {
   const [counted] = await database().use(({ rows }) =>
@@ -147,9 +164,7 @@ export async function searchRecords(asked: Asked, params: Search['params']): Pro
     return pageOf(found, limit, travel, counted.total)
   }
 
-  const all =
-    (await allByTrigrams(search)) ??
-    (await database().use((connection) => read<AllFacts>(connection, search, allQuery(search, matchesByText(search)))))
+  const all = await readAll(search)
   const { changes, total, ids } = all.facts
   rememberSearch(key, { changes, total, ...(total <= MOST_IDS && { ids }) })
   return pageOf(all.found, limit, travel, total)

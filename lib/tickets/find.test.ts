@@ -178,6 +178,7 @@ describe('among 20,000 tickets', () => {
             get orm() {
               return connection.orm
             },
+            bytes: connection.bytes,
             rows: (query) => {
               sent.push(query)
               return connection.rows(query)

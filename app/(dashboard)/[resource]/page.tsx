@@ -4,31 +4,36 @@ import Link from 'next/link'
 import { notFound } from 'next/navigation'
 import { Suspense } from 'react'
 import { makeRow, statusWords } from '@/app/_components/cells'
+import { ColumnsButton, ColumnsProvider } from '@/app/_components/columns'
+import { CopyButton } from '@/app/_components/copy-button'
+import { Icon } from '@/app/_components/icon'
 import { Notice } from '@/app/_components/notice'
 import { Pager } from '@/app/_components/pager'
 import { RecordsTable } from '@/app/_components/records-table'
 import { TableSkeleton } from '@/app/_components/table-skeleton'
 import { Toolbar, type ToolbarWords } from '@/app/_components/toolbar'
+import { ownAddress } from '@/app/own-address'
 import { requirePerson } from '@/app/session'
 import { listWords } from '@/app/words/list'
 import { words } from '@/app/words/shop'
 import { parseQuery } from '@/lib/api/params'
+import { type ShownColumns, shownColumns } from '@/lib/auth/preferences'
 import type { Person } from '@/lib/auth/sessions'
 import { ApiError } from '@/lib/errors'
-import { type ResourceName, resources } from '@/lib/records'
+import { isResourceName, type ResourceName, resources } from '@/lib/records'
 import { positionOf, statusCounts } from '@/lib/records/around'
+import type { Column } from '@/lib/records/columns'
 import { listRecords } from '@/lib/records/list'
 import { type ListParams, listParams } from '@/lib/records/list-params'
 import { listPages } from '@/lib/records/pages'
 import type { Resource } from '@/lib/records/resource'
+import { curlOf, exportPath } from './calls'
 
 type Props = { params: Promise<{ resource: string }>; searchParams: Promise<Record<string, string | string[] | undefined>> }
 
-const isResource = (name: string): name is ResourceName => Object.hasOwn(resources, name)
-
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const { resource } = await params
-  return { title: isResource(resource) ? `${words.resources[resource]} · ${words.name}` : words.name }
+  return { title: isResourceName(resource) ? `${words.resources[resource]} · ${words.name}` : words.name }
 }
 
 function toQuery(given: Record<string, string | string[] | undefined>): URLSearchParams {
@@ -50,7 +55,7 @@ async function load(resource: Resource, seller: string, query: URLSearchParams) 
 
 export default async function ListPage({ params: path, searchParams }: Props) {
   const { resource: name } = await path
-  if (!isResource(name)) notFound()
+  if (!isResourceName(name)) notFound()
   const query = toQuery(await searchParams)
   const here = `/${name}`
   // Asked before anything is sent, so that a refusal has its own status.
@@ -64,6 +69,10 @@ export default async function ListPage({ params: path, searchParams }: Props) {
     </main>
   )
 }
+
+/** What is shown of each column: as its declaration has it, unless this person has chosen; a column that is no more counts for nothing. */
+const visibleColumns = (columns: readonly Column[], chosen: ShownColumns) =>
+  Object.fromEntries(columns.map(({ key, hidden }) => [key, chosen[key] ?? !hidden]))
 
 function toolbarWords(name: ResourceName): ToolbarWords {
   const { search, searchHint, status, anyStatus, page, anyPage } = listWords
@@ -87,7 +96,9 @@ async function List({ name, person, query }: { name: ResourceName; person: Perso
 
   const records = page.records.map((text) => JSON.parse(text) as Record<string, unknown>)
   const [first, last] = [records[0], records.at(-1)]
-  const [pages, counts, from] = await Promise.all([
+  const [address, chosen, pages, counts, from] = await Promise.all([
+    ownAddress(),
+    shownColumns(person.userId, name),
     listPages(person.sellerId),
     statusCounts(resource, person.sellerId, params),
     first && (params.starting_after || params.ending_before) ? positionOf(resource, person.sellerId, params, String(first.id)) : 1,
@@ -105,21 +116,36 @@ async function List({ name, person, query }: { name: ResourceName; person: Perso
   const narrowed = Boolean(params.search || params.status || params.pageId)
 
   return (
-    <>
-      <div className="mb-2">
+    <ColumnsProvider key={name} resource={name} kept={visibleColumns(columns, chosen)}>
+      <div className="mb-3 flex flex-wrap items-start gap-2">
         <Toolbar
           path={here}
           words={toolbarWords(name)}
           statuses={statuses}
           pages={filters.pageId && pages.map(({ id, name: title }) => ({ value: id, label: title }))}
         />
+        <div className="flex flex-wrap gap-2 max-sm:grow max-sm:*:grow">
+          {page.total > 0 ? (
+            <a className="button" href={exportPath(name, params)} title={listWords.exportHint} download>
+              <Icon name="download" />
+              {listWords.exportAll(page.total)}
+            </a>
+          ) : null}
+          <CopyButton text={curlOf(address, name, query)} what={listWords.curlWhat} className="button max-sm:hidden">
+            {listWords.curl}
+          </CopyButton>
+          <ColumnsButton
+            columns={columns.slice(1).map(({ key, label }) => ({ key, label }))}
+            words={{ columns: listWords.columns, notKept: listWords.notKept }}
+          />
+        </div>
       </div>
       {records.length > 0 ? (
         <RecordsTable
           resource={name}
           columns={columns}
           caption={words.resources[name]}
-          words={{ columns: listWords.columns, test: listWords.test }}
+          words={{ test: listWords.test }}
           rows={records.map((record) => makeRow(record, columns, context))}
         />
       ) : (
@@ -141,6 +167,6 @@ async function List({ name, person, query }: { name: ResourceName; person: Perso
         older={isOlder && last ? String(last.id) : undefined}
         position={records.length > 0 ? listWords.position(from, records.length, page.total) : listWords.none}
       />
-    </>
+    </ColumnsProvider>
   )
 }

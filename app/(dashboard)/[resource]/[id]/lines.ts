@@ -1,0 +1,87 @@
+/** What was bought, line by line: the product, its variants and options, or a booking's tickets. */
+import { recordWords } from '@/app/words/record'
+import { asText, type Entry, type EntryContext, makeEntries, textOf } from './entries'
+import type { Member, Members } from './members'
+
+export type Line = {
+  key: string
+  title: string
+  /** An option stands below what it belongs to. */
+  inner: boolean
+  quantity?: string
+  price?: string
+  /** What it cost before a discount, where that differs. */
+  was?: string
+  details: Entry[]
+}
+
+type Parts = {
+  title?: Member | undefined
+  quantity?: Member | undefined
+  price?: Member | undefined
+  was?: Member | undefined
+  rest: Member[]
+}
+
+function makeLine(key: string, inner: boolean, unnamed: string, { title, quantity, price, was, rest }: Parts, context: EntryContext): Line {
+  return {
+    key,
+    inner,
+    title: asText(title?.value) ?? unnamed,
+    ...(quantity ? { quantity: textOf(quantity, context) } : {}),
+    ...(price ? { price: textOf(price, context) } : {}),
+    ...(was && was.value !== price?.value ? { was: textOf(was, context) } : {}),
+    details: makeEntries(rest, context),
+  }
+}
+
+const each = (members: Members, path: string) => Array.from({ length: members.count(path) }, (_, at) => `${path}[${at}]`)
+
+function productLine(members: Members, context: EntryContext): Line[] {
+  const parts = {
+    quantity: members.take('quantity'),
+    price: members.take('productPrice'),
+    was: members.take('discountedFromPrice'),
+    rest: ['productId', 'sku', 'payWhatYouWantPrice', 'licenseKeyId'].flatMap((path) => members.take(path) ?? []),
+  }
+  const { rest, ...named } = parts
+  if (rest.length === 0 && Object.values(named).every((member) => member === undefined)) return []
+  return [makeLine('product', false, recordWords.product, parts, context)]
+}
+
+function optionLine(members: Members, path: string, context: EntryContext): Line {
+  const parts = {
+    title: members.take(`${path}.optionName`),
+    quantity: members.take(`${path}.quantity`),
+    price: members.take(`${path}.additionalChargeAmount`),
+    was: members.take(`${path}.originalAdditionalChargeAmount`),
+  }
+  return makeLine(path, true, recordWords.option, { ...parts, rest: members.takeUnder(path) }, context)
+}
+
+function variantLines(members: Members, context: EntryContext): Line[] {
+  return each(members, 'variants').flatMap((path) => {
+    const options = each(members, `${path}.selectedOptions`).map((option) => optionLine(members, option, context))
+    const title = members.take(`${path}.name`)
+    return [makeLine(path, false, recordWords.variant, { title, rest: members.takeUnder(path) }, context), ...options]
+  })
+}
+
+function ticketLines(members: Members, context: EntryContext): Line[] {
+  return each(members, 'tickets').map((path) => {
+    const parts = {
+      title: members.take(`${path}.name`),
+      quantity: members.take(`${path}.quantity`),
+      price: members.take(`${path}.price`),
+      was: members.take(`${path}.originalPrice`),
+    }
+    return makeLine(path, false, recordWords.ticket, { ...parts, rest: members.takeUnder(path) }, context)
+  })
+}
+
+/** Takes the members of what was bought. */
+export const takeLines = (members: Members, context: EntryContext): Line[] => [
+  ...productLine(members, context),
+  ...variantLines(members, context),
+  ...ticketLines(members, context),
+]

@@ -1,0 +1,54 @@
+/** A record's members, ticked off as they are given a place on its page: what is left over has one too, so that none is lost. */
+
+export type Scalar = string | number | boolean
+export type Member = {
+  /** Such as `billing.address.city` or `fees[0].amount`. */
+  path: string
+  value: Scalar
+}
+
+export type Members = {
+  /** The value, without ticking it off. */
+  at(path: string): Scalar | undefined
+  /** The member, once. */
+  take(path: string): Member | undefined
+  /** What is left at and below a path, in the record's order. */
+  takeUnder(path: string): Member[]
+  /** How many entries a list has. */
+  count(path: string): number
+}
+
+const isScalar = (value: unknown): value is Scalar => ['string', 'number', 'boolean'].includes(typeof value)
+
+/** Every scalar with its path; lists and objects are opened. An empty text says nothing and is left out. */
+export function scalarsOf(value: unknown, path = ''): Member[] {
+  if (isScalar(value)) return value === '' ? [] : [{ path, value }]
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, inner]) =>
+    scalarsOf(inner, Array.isArray(value) ? `${path}[${name}]` : path ? `${path}.${name}` : name),
+  )
+}
+
+export function readMembers(record: Record<string, unknown>): Members {
+  const left = new Map(scalarsOf(record).map((member) => [member.path, member]))
+  const take = (path: string) => {
+    const member = left.get(path)
+    left.delete(path)
+    return member
+  }
+  return {
+    at: (path) => left.get(path)?.value,
+    take,
+    takeUnder: (path) =>
+      [...left.keys()]
+        .filter((one) => path === '' || one === path || one.startsWith(`${path}.`) || one.startsWith(`${path}[`))
+        .flatMap((one) => take(one) ?? []),
+    count: (path) => {
+      const list = path
+        .split(/[.[\]]+/)
+        .filter(Boolean)
+        .reduce<unknown>((value, name) => (typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined), record)
+      return Array.isArray(list) ? list.length : 0
+    },
+  }
+}

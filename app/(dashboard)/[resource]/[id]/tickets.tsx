@@ -1,0 +1,79 @@
+/** A booking's tickets: whose, of which type, whether in and how; the QR code behind a press, for whoever sees it may come in. */
+import { formatInstant } from '@/app/_components/cells'
+import { CopyButton } from '@/app/_components/copy-button'
+import { StatusMark } from '@/app/_components/status-mark'
+import { recordWords } from '@/app/words/record'
+import type { BookedTicket } from '@/lib/tickets/of-order'
+import { QrPicture } from './qr-picture'
+
+const words = recordWords.tickets
+
+/** The instant where it is known, else the day. */
+function doorState({ status, checkInStatus, method, day, at }: BookedTicket, timeZone: string) {
+  const when = at ? formatInstant(at, timeZone) : day
+  const how = method ? words.method[method] : undefined
+  if (status === 'CANCELED') return { tone: 'bad', text: words.canceled, detail: undefined } as const
+  if (checkInStatus === 'CHECKEDIN') return { tone: 'good', text: words.inside, detail: [when, how].filter(Boolean).join(', ') } as const
+  return { tone: 'idle', text: words.outside, detail: undefined } as const
+}
+
+function Ticket({ ticket, typeName, timeZone }: { ticket: BookedTicket; typeName: string | undefined; timeZone: string }) {
+  const { tone, text, detail } = doorState(ticket, timeZone)
+  const name = ticket.shortId ?? ticket.id
+  const type = typeName ?? ticket.typeId
+  return (
+    <li className="border-line border-t py-3 first:border-t-0">
+      <div className="flex flex-wrap items-baseline gap-x-3 gap-y-1 text-sm">
+        <span className="font-mono text-[0.8125rem]">{name}</span>
+        <span dir="auto" className="min-w-0 [overflow-wrap:anywhere]">
+          {ticket.guest ?? words.guest}
+        </span>
+        {type ? (
+          <span dir="auto" className="min-w-0 text-quiet [overflow-wrap:anywhere]">
+            {type}
+          </span>
+        ) : null}
+        <span className="ml-auto flex items-baseline gap-2">
+          {detail ? (
+            <span title={ticket.at ?? undefined} className="text-quiet">
+              {detail}
+            </span>
+          ) : null}
+          <StatusMark tone={tone}>{text}</StatusMark>
+        </span>
+      </div>
+      <details className="mt-1 text-sm">
+        <summary className="w-fit cursor-pointer py-0.5 text-accent">{words.show}</summary>
+        <div className="mt-2">
+          <QrPicture code={ticket.code} alt={words.alt(ticket.guest ? `${name}, ${ticket.guest}` : name)} />
+          <p className="mt-2 flex items-center gap-1 font-mono text-[0.8125rem]">
+            <span className="[overflow-wrap:anywhere]">{ticket.code}</span>
+            <CopyButton text={ticket.code} what={words.code} />
+          </p>
+        </div>
+      </details>
+    </li>
+  )
+}
+
+type Props = {
+  tickets: BookedTicket[] /** By ticket type, as the booking's lines name them. */
+  typeNames: ReadonlyMap<string, string>
+  timeZone: string
+}
+
+export function Tickets({ tickets, typeNames, timeZone }: Props) {
+  if (tickets.length === 0) return <p className="mt-2 text-quiet text-sm">{words.none}</p>
+  return (
+    <ul className="mt-1">
+      {tickets.map((ticket) => (
+        <Ticket
+          key={ticket.id}
+          ticket={ticket}
+          typeName={ticket.typeId === null ? undefined : typeNames.get(ticket.typeId)}
+          timeZone={timeZone}
+        />
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,30 @@
+/** POST /payments/columns: keeps which columns this person wants to see of a list. */
+import { z } from 'zod'
+import { isSameOrigin } from '@/app/same-origin'
+import { callingPerson } from '@/app/session'
+import { readJson } from '@/lib/api/body'
+import { answerError } from '@/lib/api/handler'
+import { newRequestId } from '@/lib/api/request-id'
+import { keepColumns } from '@/lib/auth/preferences'
+import { ApiError } from '@/lib/errors'
+import { isResourceName, resources } from '@/lib/records'
+
+async function keep(request: Request, name: string): Promise<void> {
+  if (!isSameOrigin(request)) throw new ApiError('scope_missing', 'Columns are chosen in the list itself.')
+  const { userId } = await callingPerson('records')
+  if (!isResourceName(name)) throw new ApiError('route_not_found', 'There is no such list.')
+  // The first column opens the record: it always stands.
+  const keys = resources[name].columns.slice(1).map(({ key }) => key)
+  const parsed = z.strictObject({ shown: z.partialRecord(z.enum(keys), z.boolean()) }).safeParse(await readJson(request))
+  if (!parsed.success) throw new ApiError('body_invalid', 'This is no choice of columns of this list. Reload the page and choose again.')
+  await keepColumns(userId, name, parsed.data.shown)
+}
+
+export async function POST(request: Request, { params }: { params: Promise<{ resource: string }> }): Promise<Response> {
+  try {
+    await keep(request, (await params).resource)
+    return new Response(null, { status: 204, headers: { 'Cache-Control': 'no-store' } })
+  } catch (error) {
+    return answerError(error, newRequestId())
+  }
+}

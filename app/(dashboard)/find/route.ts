@@ -1,0 +1,35 @@
+/** GET /find?q=…: records by id, order, e-mail address or code, for the palette. */
+import { z } from 'zod'
+import { statusWords, toneOf } from '@/app/_components/cells'
+import { callingPerson } from '@/app/session'
+import { answerError } from '@/lib/api/handler'
+import { parseQuery } from '@/lib/api/params'
+import { newRequestId } from '@/lib/api/request-id'
+import { formatMoney } from '@/lib/money'
+import { type Found, findAnywhere, MAX_TERM, MIN_TERM } from '@/lib/records/find'
+import { boundedText } from '@/lib/records/shapes'
+import type { FindAnswer, FoundItem } from './answer'
+
+const query = z.strictObject({
+  q: boundedText(MIN_TERM, MAX_TERM).refine((term) => !/\p{Cc}/u.test(term) && term.isWellFormed(), 'must have no control characters'),
+})
+
+const toItem = ({ resource, id, title, detail, status, amount, currency }: Found): FoundItem => ({
+  resource,
+  href: `/${resource}/${id}`,
+  title,
+  ...(detail ? { detail } : {}),
+  ...(status ? { status: { text: statusWords(status), tone: toneOf(status) } } : {}),
+  ...(amount === undefined ? {} : { amount: formatMoney(amount, currency) }),
+})
+
+export async function GET(request: Request): Promise<Response> {
+  try {
+    const { sellerId } = await callingPerson('records')
+    const { q } = parseQuery(request.url, query)
+    const answer: FindAnswer = { found: (await findAnywhere(sellerId, q)).map(toItem) }
+    return Response.json(answer, { headers: { 'Cache-Control': 'no-store' } })
+  } catch (error) {
+    return answerError(error, newRequestId())
+  }
+}

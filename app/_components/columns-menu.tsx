@@ -1,0 +1,48 @@
+'use client'
+/** The menu of a table's columns, open from its first moment: it is loaded by the press that asks for it. */
+import { Menu } from '@base-ui/react/menu'
+import { type ReactNode, useRef } from 'react'
+import type { ColumnChoice } from './columns'
+import { Icon } from './icon'
+
+type Props = {
+  choices: ColumnChoice[]
+  choose: (key: string, shown: boolean) => void
+  /** Why the last choice is not kept. */
+  complaint: string | undefined
+  /** What stands on the button. */
+  children: ReactNode
+}
+
+export default function ColumnsMenu({ choices, choose, complaint, children }: Props) {
+  // Inside the page's main part, where whoever reads by landmarks looks for it.
+  const place = useRef<HTMLDivElement>(null)
+  return (
+    <Menu.Root defaultOpen>
+      <Menu.Trigger className="button">{children}</Menu.Trigger>
+      <div ref={place} className="contents" />
+      <Menu.Portal container={place}>
+        <Menu.Positioner align="end" sideOffset={4} className="z-20 outline-none">
+          <Menu.Popup className="flex max-h-(--available-height) w-52 flex-col overflow-y-auto rounded-lg border border-line bg-card p-1 shadow-lg outline-none">
+            {choices.map(({ key, label, shown }) => (
+              <Menu.CheckboxItem
+                key={key}
+                checked={shown}
+                onCheckedChange={(next) => choose(key, next)}
+                className="grid cursor-pointer grid-cols-[1rem_1fr] items-center gap-2 rounded-md px-2 py-1.5 text-sm outline-none data-highlighted:bg-hover"
+              >
+                <Menu.CheckboxItemIndicator className="col-start-1">
+                  <Icon name="check" />
+                </Menu.CheckboxItemIndicator>
+                <span className="col-start-2">{label}</span>
+              </Menu.CheckboxItem>
+            ))}
+            <div role="status" className="px-2 py-1 text-bad text-sm empty:hidden">
+              {complaint}
+            </div>
+          </Menu.Popup>
+        </Menu.Positioner>
+      </Menu.Portal>
+    </Menu.Root>
+  )
+}

@@ -1,0 +1,150 @@
+'use client'
+/** The palette: jumps to a page, or finds a record in any list, by keyboard alone. */
+import { Autocomplete } from '@base-ui/react/autocomplete'
+import { Dialog } from '@base-ui/react/dialog'
+import { useRouter } from 'next/navigation'
+import { useState } from 'react'
+import { doorWords } from '../words/door'
+import { paletteWords } from '../words/palette'
+import { words } from '../words/shop'
+import type { Tone } from './cells'
+import { Icon } from './icon'
+import { StatusMark } from './status-mark'
+import { type Finding, useFound } from './use-found'
+
+type Item = { href: string; title: string; detail?: string; status?: { text: string; tone: Tone }; amount?: string }
+type Group = { label: string; items: Item[] }
+
+const LISTS = Object.entries(words.resources).map(([name, title]) => ({ name, title }))
+
+function places(settings: boolean): Item[] {
+  return [
+    { href: '/overview', title: paletteWords.overview },
+    ...LISTS.map(({ name, title }) => ({ href: `/${name}`, title })),
+    { href: '/tickets', title: doorWords.title },
+    ...(settings ? [{ href: '/settings', title: paletteWords.settings }] : []),
+  ]
+}
+
+/** Places whose name begins with what was typed, then what was found, list by list. */
+function makeGroups(typed: string, settings: boolean, { found }: Finding): Group[] {
+  const term = typed.trim().toLowerCase()
+  const pages = places(settings).filter(({ title }) => title.toLowerCase().startsWith(term))
+  return [
+    { label: paletteWords.pages, items: pages },
+    ...LISTS.map(({ name, title }) => ({ label: title, items: found.filter(({ resource }) => resource === name) })),
+  ].filter(({ items }) => items.length > 0)
+}
+
+function saidBy({ state, found }: Finding, nothing: boolean): string {
+  switch (state) {
+    case 'short':
+      return nothing ? paletteWords.short : ''
+    case 'searching':
+      return paletteWords.searching
+    case 'outage':
+      return paletteWords.outage
+    case 'signed-out':
+      return paletteWords.signedOut
+    case 'found':
+      return found.length > 0 ? paletteWords.count(found.length) : nothing ? paletteWords.nothing : ''
+  }
+}
+
+type Props = { open: boolean; onOpenChange: (open: boolean) => void; settings: boolean }
+
+export default function PaletteDialog({ open, onOpenChange, settings }: Props) {
+  return (
+    <Dialog.Root open={open} onOpenChange={onOpenChange}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className="fixed inset-0 z-20 bg-black/40" />
+        <Dialog.Popup className="fixed inset-x-4 top-4 z-30 mx-auto flex max-h-[min(36rem,calc(100dvh-2rem))] max-w-xl flex-col overflow-hidden rounded-xl border border-line bg-card shadow-xl sm:top-[12vh]">
+          <Dialog.Title className="sr-only">{paletteWords.title}</Dialog.Title>
+          <Finder settings={settings} close={() => onOpenChange(false)} />
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  )
+}
+
+/** Begins anew each time the palette is opened: it lives no longer than the box. */
+function Finder({ settings, close }: { settings: boolean; close: () => void }) {
+  const router = useRouter()
+  const [typed, setTyped] = useState('')
+  const finding = useFound(typed)
+  const groups = makeGroups(typed, settings, finding)
+  const said = saidBy(finding, groups.length === 0)
+
+  function go(href: string) {
+    close()
+    router.push(href)
+  }
+
+  return (
+    <Autocomplete.Root
+      open
+      inline
+      items={groups}
+      filter={null}
+      value={typed}
+      onValueChange={(next, { reason }) => {
+        // Choosing an item would write its name into the field.
+        if (reason !== 'item-press') setTyped(next)
+      }}
+      itemToStringValue={(item: Item) => item.title}
+      autoHighlight="always"
+      keepHighlight
+    >
+      <div className="flex items-center border-line border-b pr-2">
+        <Autocomplete.Input
+          aria-label={paletteWords.label}
+          placeholder={paletteWords.label}
+          maxLength={200}
+          className="h-12 min-w-0 grow bg-transparent px-4 text-base outline-none"
+        />
+        <Dialog.Close aria-label={paletteWords.close} className="rounded-md p-1.5 text-quiet hover:bg-hover hover:text-ink">
+          <Icon name="close" size={18} />
+        </Dialog.Close>
+      </div>
+      <Autocomplete.List aria-label={paletteWords.title} className="min-h-0 overflow-y-auto overscroll-contain p-1.5 empty:hidden">
+        {(group: Group) => (
+          <Autocomplete.Group key={group.label} items={group.items}>
+            <Autocomplete.GroupLabel className="px-2.5 pt-2 pb-1 text-quiet text-xs">{group.label}</Autocomplete.GroupLabel>
+            <Autocomplete.Collection>
+              {(item: Item) => (
+                <Autocomplete.Item
+                  key={item.href}
+                  value={item}
+                  onClick={() => go(item.href)}
+                  className="flex min-h-9 cursor-pointer items-center gap-3 rounded-md px-2.5 py-1.5 text-sm data-highlighted:bg-hover"
+                >
+                  <Entry item={item} />
+                </Autocomplete.Item>
+              )}
+            </Autocomplete.Collection>
+          </Autocomplete.Group>
+        )}
+      </Autocomplete.List>
+      <Autocomplete.Status
+        className={`px-4 py-2.5 text-sm empty:hidden ${finding.state === 'outage' || finding.state === 'signed-out' ? 'text-bad' : 'text-quiet'}`}
+      >
+        {said}
+      </Autocomplete.Status>
+    </Autocomplete.Root>
+  )
+}
+
+function Entry({ item: { title, detail, status, amount } }: { item: Item }) {
+  return (
+    <>
+      <span className="max-w-[60%] shrink-0 truncate" dir="auto">
+        {title}
+      </span>
+      <span className="min-w-0 grow truncate text-quiet" dir="auto">
+        {detail}
+      </span>
+      {amount ? <span className="hidden shrink-0 tabular-nums sm:inline">{amount}</span> : null}
+      {status ? <StatusMark tone={status.tone}>{status.text}</StatusMark> : null}
+    </>
+  )
+}

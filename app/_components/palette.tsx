@@ -1,0 +1,46 @@
+'use client'
+/** Opens the palette, by its button or by ⌘K; what it is made of comes with the first press. */
+import { lazy, Suspense, useEffect, useState } from 'react'
+import { paletteWords } from '../words/palette'
+import { Icon } from './icon'
+
+const PaletteDialog = lazy(() => import('./palette-dialog'))
+
+export function Palette({ settings }: { /** Whether this person may open the settings. */ settings: boolean }) {
+  const [open, setOpen] = useState(false)
+  const [wanted, setWanted] = useState(false)
+
+  function change(next: boolean) {
+    setOpen(next)
+    if (next) setWanted(true)
+  }
+
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'k' || !(event.metaKey || event.ctrlKey) || event.altKey || event.shiftKey) return
+      // The browser's own box for searching the web is on the same keys.
+      event.preventDefault()
+      setWanted(true)
+      setOpen((before) => !before)
+    }
+    document.addEventListener('keydown', onKey)
+    return () => document.removeEventListener('keydown', onKey)
+  }, [])
+
+  return (
+    <>
+      <button type="button" className="button h-8 text-quiet" aria-keyshortcuts="Meta+K Control+K" onClick={() => change(true)}>
+        <Icon name="search" />
+        <span className="max-sm:sr-only">{paletteWords.open}</span>
+        <kbd aria-hidden className="hidden rounded border border-line px-1 font-sans text-xs sm:inline">
+          ⌘K
+        </kbd>
+      </button>
+      {wanted ? (
+        <Suspense>
+          <PaletteDialog open={open} onOpenChange={change} settings={settings} />
+        </Suspense>
+      ) : null}
+    </>
+  )
+}

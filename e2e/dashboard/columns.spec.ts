@@ -1,0 +1,140 @@
+/** Which columns of a table are shown: chosen by keyboard or pointer, kept for the person, and there from the first byte. */
+import { minimal } from '@/testing/seller'
+import { expect, expectAccessible, newAddress, type Page, signIn, test, watch } from '../support/dashboard'
+
+const header = (page: Page, name: string) => page.getByRole('columnheader', { name, exact: true })
+const choice = (page: Page, name: string) => page.getByRole('menuitemcheckbox', { name, exact: true })
+
+/** Until the page has woken up a press goes nowhere. */
+async function openMenu(page: Page): Promise<void> {
+  await expect(async () => {
+    if ((await page.getByRole('menu').count()) === 0) await page.getByRole('button', { name: 'Columns' }).click()
+    await expect(page.getByRole('menu')).toBeVisible({ timeout: 1000 })
+  }).toPass()
+}
+
+const kept = (page: Page) =>
+  page.waitForResponse((response) => response.url().endsWith('/payments/columns') && response.request().method() === 'POST')
+
+async function choose(page: Page, name: string): Promise<void> {
+  const answer = kept(page)
+  await choice(page, name).click()
+  expect((await answer).status()).toBe(204)
+}
+
+test('a choice counts at once, for this person, on every device, and stands in the page from its first byte', async ({
+  browser,
+  shop,
+  baseUrl,
+}) => {
+  await shop.load('payments', [minimal('payments', { billing: { name: 'Ada Lovelace' } }), minimal('payments')])
+  await shop.load('bookings', [minimal('bookings')])
+  const owner = await shop.user('owner')
+  const device = async (email: string) => {
+    const context = await browser.newContext({ extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })
+    const page = await context.newPage()
+    await signIn(page, `${baseUrl}/payments`, email)
+    return page
+  }
+  const [laptop, phone, colleague] = [await device(owner), await device(owner), await device(await shop.user('staff'))]
+  await expect(header(laptop, 'Name')).toHaveCount(0)
+  await openMenu(laptop)
+  await expect(choice(laptop, 'Order')).toHaveCount(0)
+  await choose(laptop, 'Name')
+  await expect(header(laptop, 'Name')).toBeVisible()
+  await choose(laptop, 'Customer')
+  await expect(header(laptop, 'Customer')).toHaveCount(0)
+
+  await phone.reload()
+  await expect(header(phone, 'Name')).toBeVisible()
+  await expect(header(phone, 'Customer')).toHaveCount(0)
+  const html = await (await phone.request.get(`${baseUrl}/payments`)).text()
+  expect(html).toMatch(/<th [^>]*>Name<\/th>/)
+  expect(html).not.toMatch(/<th [^>]*>Customer<\/th>/)
+  await phone.goto(`${baseUrl}/bookings`)
+  await expect(header(phone, 'Customer')).toBeVisible()
+  await colleague.reload()
+  await expect(header(colleague, 'Customer')).toBeVisible()
+  for (const page of [laptop, phone, colleague]) await page.context().close()
+})
+
+test('by keyboard: open, choose, leave; Back shows the choice too', async ({ signedIn: page, shop, baseUrl }) => {
+  await shop.load('payments', [minimal('payments')])
+  await page.goto(`${baseUrl}/payments`)
+  await openMenu(page)
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('menu')).toHaveCount(0)
+  await expect(page.getByRole('button', { name: 'Columns' })).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('menu')).toBeVisible()
+  await expect(choice(page, 'Amount')).toBeFocused()
+  await page.keyboard.press('ArrowDown')
+  await expect(choice(page, 'Status')).toBeFocused()
+  const answer = kept(page)
+  await page.keyboard.press('Enter')
+  await answer
+  await expect(choice(page, 'Status')).not.toBeChecked()
+  await expect(header(page, 'Status')).toHaveCount(0)
+  await page.keyboard.press('Escape')
+  await page.locator('a[data-row]').first().click()
+  await page.waitForURL('**/payments/*')
+  await page.goBack()
+  await expect(header(page, 'Amount')).toBeVisible()
+  await expect(header(page, 'Status')).toHaveCount(0)
+})
+
+test('what can’t be kept is said', async ({ page, shop, baseUrl, context }) => {
+  await shop.load('payments', [minimal('payments')])
+  await signIn(page, `${baseUrl}/payments`, await shop.user('owner'))
+  await openMenu(page)
+  await context.setOffline(true)
+  await choice(page, 'Name').click()
+  await expect(page.getByText('This could not be kept.', { exact: false })).toBeVisible()
+  await context.setOffline(false)
+  await choose(page, 'Changed')
+  await expect(page.getByText('This could not be kept.', { exact: false })).toHaveCount(0)
+})
+
+test('a choice is taken from the list itself, of columns that it has, by who may see it', async ({
+  signedIn: page,
+  shop,
+  browser,
+  baseUrl,
+}) => {
+  const url = `${baseUrl}/payments/columns`
+  const send = (on: Page, shown: unknown, origin = baseUrl) => on.request.post(url, { data: { shown }, headers: { Origin: origin } })
+  expect((await send(page, { status: false })).status()).toBe(204)
+  expect((await send(page, { status: false }, 'https://elsewhere.example')).status()).toBe(403)
+  expect((await send(page, { nonsense: true })).status()).toBe(400)
+  expect((await send(page, { orderId: false })).status()).toBe(400)
+  expect((await send(page, { status: 'no' })).status()).toBe(400)
+  const context = await browser.newContext({ extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })
+  const door = await context.newPage()
+  expect((await send(door, { status: false })).status()).toBe(401)
+  await signIn(door, `${baseUrl}/tickets`, await shop.user('door'))
+  expect((await send(door, { status: false })).status()).toBe(403)
+  await context.close()
+})
+
+for (const [width, height] of [
+  [1280, 900],
+  [390, 844],
+] as const) {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    test(`the menu of columns is for everyone, at ${width} pixels in ${colorScheme}`, async ({ browser, shop, baseUrl }) => {
+      const context = await browser.newContext({
+        viewport: { width, height },
+        colorScheme,
+        extraHTTPHeaders: { 'x-forwarded-for': newAddress() },
+      })
+      const page = await context.newPage()
+      const complaints = watch(page, baseUrl)
+      await shop.load('payments', [minimal('payments')])
+      await signIn(page, `${baseUrl}/payments`, await shop.user('owner'))
+      await openMenu(page)
+      await expectAccessible(page)
+      expect(complaints).toEqual([])
+      await context.close()
+    })
+  }
+}

@@ -1,0 +1,199 @@
+/** What a list shows, taken away: as a CSV file that equals the API's records, and as a line for a shell. */
+import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { get, type IncomingMessage } from 'node:http'
+import { promisify } from 'node:util'
+import { database, openDatabase, setDatabase } from '@/db/client'
+import { addUser } from '@/lib/auth/users'
+import { type ResourceName, resources } from '@/lib/records'
+import { startPostgres } from '@/testing/postgres'
+import { importLines, type Line, makeSeller, minimal, readFixture } from '@/testing/seller'
+import { asRow, readCsv } from '../support/csv'
+import { expect, newAddress, PASSWORD, type Page, type Shop, signIn, test } from '../support/dashboard'
+import { serve, stop } from '../support/processes'
+
+const NAMES = Object.keys(resources) as ResourceName[]
+
+/** Every record of a list, from the API. */
+async function listAll(shop: Shop, path: string): Promise<Line[]> {
+  const records: Line[] = []
+  for (let cursor = ''; ; ) {
+    const { json } = await shop.call(`${path}${path.includes('?') ? '&' : '?'}limit=100${cursor}`)
+    records.push(...json.data)
+    if (!json.has_more) return records
+    cursor = `&starting_after=${json.data.at(-1)?.id}`
+  }
+}
+
+const withoutSecret = ({ gatewayPaymentIntentClientSecret: _, ...record }: Line) => record
+
+for (const name of NAMES) {
+  test(`the export of ${name} equals the API’s records, member by member, without a secret`, async ({ signedIn: page, shop, baseUrl }) => {
+    await shop.load(name, readFixture(name))
+    const response = await page.request.get(`${baseUrl}/${name}/export`)
+    expect(response.status()).toBe(200)
+    expect(response.headers()['content-type']).toBe('text/csv; charset=utf-8; header=present')
+    const text = await response.text()
+    expect(text).not.toContain('CANARY')
+    const rows = readCsv(text)
+    const records = (await listAll(shop, `/v1/${name}`)).map(withoutSecret)
+    expect(rows.map(({ id }) => id)).toEqual(records.map(({ id }) => id))
+    const columns = Object.keys(rows[0] ?? {})
+    expect(columns).not.toContain('gatewayPaymentIntentClientSecret')
+    for (const [at, record] of records.entries()) {
+      const said = Object.fromEntries(Object.entries(rows[at] ?? {}).filter(([, value]) => value !== ''))
+      const expected = Object.fromEntries(Object.entries(asRow(record, columns)).filter(([, value]) => value !== ''))
+      expect(said).toEqual(expected)
+    }
+  })
+}
+
+test('the link of the page exports what is filtered, says how many, and names the file by the day', async ({
+  signedIn: page,
+  shop,
+  baseUrl,
+}) => {
+  const concert = minimal('pages', { name: 'Concert' })
+  await shop.load('pages', [concert])
+  const odd = 'O\'Neil "& 100%'
+  await shop.load('payments', [
+    ...Array.from({ length: 25 }, () => minimal('payments', { orderId: odd, status: 'failed', pageId: concert.id })),
+    minimal('payments', { orderId: odd, status: 'failed' }),
+    minimal('payments', { orderId: odd, pageId: concert.id }),
+    minimal('payments', { status: 'failed', pageId: concert.id }),
+  ])
+  const query = new URLSearchParams({ search: odd, status: 'failed', pageId: String(concert.id) })
+  await page.goto(`${baseUrl}/payments?${query}&limit=20`)
+  await page.getByRole('link', { name: 'Older' }).click()
+  await expect(page.getByText('21–25 of 25')).toBeVisible()
+  const download = page.waitForEvent('download')
+  await page.getByRole('link', { name: 'Export 25' }).click()
+  const file = await download
+  const day = new Intl.DateTimeFormat('en-CA', { timeZone: 'Europe/Amsterdam' }).format(new Date())
+  expect(file.suggestedFilename()).toBe(`payments-${day}.csv`)
+  const rows = readCsv(await readFile(String(await file.path()), 'utf8'))
+  expect(rows.map(({ id }) => id)).toEqual((await listAll(shop, `/v1/payments?${query}`)).map(({ id }) => id))
+  expect(rows).toHaveLength(25)
+})
+
+test('an export is for owners and staff, takes the list’s parameters alone, and is only read', async ({ browser, shop, baseUrl }) => {
+  const asked = async (email?: string) => {
+    const context = await browser.newContext({ extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })
+    const page = await context.newPage()
+    if (email) await signIn(page, email.startsWith('door') ? `${baseUrl}/tickets` : `${baseUrl}/payments`, email)
+    return { context, request: page.request }
+  }
+  const [nobody, door, staff] = [await asked(), await asked(await shop.user('door')), await asked(await shop.user('staff'))]
+  const url = `${baseUrl}/payments/export`
+  expect((await nobody.request.get(url)).status()).toBe(401)
+  expect((await door.request.get(url)).status()).toBe(403)
+  expect((await staff.request.get(url)).status()).toBe(200)
+  const head = await staff.request.head(url)
+  expect([head.status(), (await head.body()).length]).toEqual([200, 0])
+  expect(head.headers()['content-disposition']).toMatch(/^attachment; filename="payments-\d{4}-\d\d-\d\d\.csv"$/)
+  const post = await staff.request.post(url)
+  expect([post.status(), post.headers().allow]).toEqual([405, 'GET, HEAD'])
+  expect((await staff.request.get(`${url}?status=nonsense`)).status()).toBe(400)
+  expect((await staff.request.get(`${baseUrl}/coupons/export?status=paid`)).status()).toBe(400)
+  expect((await staff.request.get(`${baseUrl}/nothing/export`)).status()).toBe(404)
+  for (const { context } of [nobody, door, staff]) await context.close()
+})
+
+/** Records so large that no socket holds what is left of a few pieces. */
+const heavy = (count: number) =>
+  Array.from({ length: count }, (_, at) =>
+    minimal('payments', {
+      userAgent: `${at} of a long line `.repeat(800),
+      customerEmail: 'CANARY@example.com',
+      createdAt: '2026-03-01T12:00:00.000Z',
+    }),
+  )
+
+/** Asks, takes the first bytes, and then takes no more until it is told to. */
+async function openSlowly(page: Page, url: string): Promise<IncomingMessage> {
+  const cookies = await page.context().cookies()
+  const Cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ')
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    get(url, { headers: { Cookie } }, resolve).on('error', reject)
+  })
+  await new Promise((resolve) => response.once('readable', resolve))
+  return response
+}
+
+async function takeRest(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of response) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks).toString()
+}
+
+test('nothing is read ahead of a slow client: what comes behind meanwhile is in its file', async ({ signedIn: page, shop, baseUrl }) => {
+  await shop.load('payments', heavy(1300))
+  const slow = await openSlowly(page, `${baseUrl}/payments/export`)
+  // Time in which a server that reads ahead would be through.
+  for (let times = 0; times < 50; times += 1) await shop.call('/v1/payments?limit=10')
+  await shop.load('payments', [minimal('payments', { orderId: 'CAME-LATER', createdAt: '2020-01-01T00:00:00.000Z' })])
+  const rows = readCsv(await takeRest(slow))
+  expect(rows).toHaveLength(1301)
+  expect(rows.at(-1)?.orderId).toBe('CAME-LATER')
+})
+
+test('an outage in the middle breaks the connection; one before it is an answer', async ({ page }) => {
+  const postgres = await startPostgres()
+  const shared = await makeSeller().then(database)
+  const own = openDatabase({ url: postgres.url, statementMs: 60_000 })
+  setDatabase(own)
+  const server = await serve({ DATABASE_URL: postgres.url, DATA_DIR: postgres.folder })
+  try {
+    const seller = await makeSeller()
+    await importLines('payments', seller, heavy(1300))
+    const email = `owner@${seller}.example.com`
+    await addUser(seller, { email, password: PASSWORD, role: 'owner' })
+    await signIn(page, `${server.url}/payments`, email)
+    const slow = await openSlowly(page, `${server.url}/payments/export`)
+    await own.close()
+    await postgres.remove()
+    let broken: unknown
+    const text = await takeRest(slow).catch((error: unknown) => {
+      broken = error
+      return ''
+    })
+    expect(text).toBe('')
+    expect(broken).toBeInstanceOf(Error)
+    expect(slow.complete).toBe(false)
+    const answer = await page.request.get(`${server.url}/payments/export`)
+    expect(answer.status()).toBeGreaterThanOrEqual(500)
+    await expect.poll(() => server.output()).toContain('export broken off')
+    expect(server.output()).not.toContain('CANARY')
+  } finally {
+    setDatabase(shared)
+    await stop(server, 'SIGKILL')
+  }
+})
+
+test('“Copy as curl” gives a line that, pasted with a key, answers what the page shows', async ({
+  signedIn: page,
+  shop,
+  baseUrl,
+  context,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  const odd = `O'Neil "$HOME" \`id\` & 100% ü+`
+  await shop.load('payments', [
+    ...Array.from({ length: 45 }, (_, at) =>
+      minimal('payments', { orderId: `${odd}${at}`, createdAt: `2026-03-01T12:00:${10 + at}.000Z` }),
+    ),
+    minimal('payments', { orderId: 'another' }),
+  ])
+  await page.goto(`${baseUrl}/payments?${new URLSearchParams({ search: odd, status: 'paid' })}`)
+  await page.getByRole('link', { name: 'Older' }).click()
+  await expect(page.getByText('21–40 of 45')).toBeVisible()
+  await page.getByRole('button', { name: 'Copy as curl' }).click()
+  await expect(page.getByText('the API call of this view copied')).toBeAttached()
+  const line = await page.evaluate(() => navigator.clipboard.readText())
+  expect(line).toContain('"Authorization: Bearer $KEY"')
+  const { stdout } = await promisify(execFile)('bash', ['-c', line], { env: { ...process.env, KEY: shop.key } })
+  const answer = JSON.parse(stdout) as { data: Line[]; total: number }
+  expect(answer.total).toBe(45)
+  const links = await page.locator('a[data-row]').evaluateAll((rows) => rows.map((row) => row.getAttribute('href')))
+  expect(answer.data.map(({ id }) => `/payments/${id}`)).toEqual(links)
+})

@@ -1,0 +1,172 @@
+/** The palette: from anywhere to a page or a record, by keyboard or thumb. */
+import { type Line, minimal } from '@/testing/seller'
+import { expect, expectAccessible, newAddress, type Page, signIn, test, watch } from '../support/dashboard'
+
+const field = (page: Page) => page.getByRole('combobox', { name: 'Id, order, e-mail, code or page' })
+
+/** Until the page has woken up a key goes nowhere. */
+async function openPalette(page: Page, key = 'Control+k'): Promise<void> {
+  await expect(async () => {
+    if ((await field(page).count()) === 0) await page.keyboard.press(key)
+    await expect(field(page)).toBeFocused({ timeout: 1000 })
+  }).toPass()
+}
+
+test('its script comes with the first press; ⌘K opens it, Escape closes it and gives the focus back', async ({ signedIn: page }) => {
+  await page.waitForLoadState('networkidle')
+  let scripts = 0
+  page.on('request', (request) => {
+    if (request.resourceType() === 'script') scripts += 1
+  })
+  const trigger = page.getByRole('button', { name: 'Find', exact: true })
+  await trigger.focus()
+  expect(scripts).toBe(0)
+  await openPalette(page, 'Meta+k')
+  expect(scripts).toBeGreaterThan(0)
+  await page.keyboard.press('Escape')
+  await expect(field(page)).toHaveCount(0)
+  await expect(trigger).toBeFocused()
+})
+
+test('it jumps to a page by keyboard alone; the settings are for owners', async ({ signedIn: page, browser, shop, baseUrl }) => {
+  await openPalette(page)
+  const options = page.getByRole('option')
+  await expect(options).toHaveText(['Overview', 'Payments', 'Bookings', 'Subscriptions', 'Coupons', 'Tickets', 'Settings'])
+  await page.keyboard.type('boo')
+  await expect(options).toHaveText(['Bookings'])
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/bookings')
+  await expect(field(page)).toHaveCount(0)
+
+  const context = await browser.newContext({ extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })
+  const staff = await context.newPage()
+  await signIn(staff, `${baseUrl}/payments`, await shop.user('staff'))
+  await openPalette(staff)
+  await expect(staff.getByRole('option', { name: 'Tickets' })).toBeVisible()
+  await expect(staff.getByRole('option', { name: 'Settings' })).toHaveCount(0)
+  await context.close()
+})
+
+test('it finds by order, e-mail, code and id across the lists, and opens what was chosen', async ({ signedIn: page, shop }) => {
+  const customerEmail = 'ada@example.com'
+  const payment: Line = minimal('payments', { orderId: 'OR-777', customerEmail, amount: 2500, currency: 'jpy' })
+  await shop.load('payments', [payment, minimal('payments', { orderId: 'OR-778' })])
+  await shop.load('bookings', [minimal('bookings', { orderId: 'BK-1', customerEmail })])
+  await shop.load('subscriptions', [minimal('subscriptions', { orderId: 'SU-1', customerEmail, status: 'active' })])
+  await shop.load('coupons', [minimal('coupons', { code: 'SPRING', label: 'Ada’s' })])
+  const options = page.getByRole('option')
+  await openPalette(page)
+  await page.keyboard.type('OR-777')
+  await expect(options).toHaveCount(1)
+  await expect(options).toContainText('OR-777')
+  await expect(options).toContainText('¥2,500')
+  await expect(options).toContainText('Paid')
+  await expect(page.getByText('1 record found')).toBeAttached()
+  await field(page).fill('ADA@EXAMPLE')
+  await expect(options).toHaveCount(3)
+  for (const list of ['Payments', 'Bookings', 'Subscriptions']) await expect(page.getByRole('group', { name: list })).toBeVisible()
+  await field(page).fill('sprin')
+  await expect(options).toHaveText([/SPRING/])
+  await field(page).fill(String(payment.id).toUpperCase())
+  await expect(options).toHaveText([/OR-777/])
+  await field(page).fill('ada@')
+  await expect(options).toHaveCount(3)
+  await expect(options.first()).toHaveAttribute('data-highlighted', '')
+  await page.keyboard.press('ArrowDown')
+  await expect(options.nth(1)).toHaveAttribute('data-highlighted', '')
+  expect(await field(page).getAttribute('aria-activedescendant')).toBe(await options.nth(1).getAttribute('id'))
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/bookings/*')
+  await expect(page.getByRole('heading', { name: 'BK-1' })).toBeVisible()
+  await openPalette(page)
+  await page.keyboard.type('nothing has this')
+  await expect(page.getByText('Nothing matches.', { exact: false })).toBeVisible()
+})
+
+test('an answer that comes late never replaces a later word’s', async ({ signedIn: page, shop }) => {
+  await shop.load('payments', [minimal('payments', { orderId: 'FIRST' }), minimal('payments', { orderId: 'SECOND' })])
+  let letGo = () => {}
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve
+  })
+  let asked = () => {}
+  const first = new Promise<void>((resolve) => {
+    asked = resolve
+  })
+  await page.route('**/find?q=FIRST', async (route) => {
+    asked()
+    await held
+    // The page has given this one up by then.
+    await route.continue().catch(() => {})
+  })
+  await openPalette(page)
+  await page.keyboard.type('FIRST')
+  await first
+  await field(page).fill('SECOND')
+  await expect(page.getByRole('option')).toHaveText([/SECOND/])
+  letGo()
+  await field(page).press('End')
+  await expect(page.getByRole('option')).toHaveText([/SECOND/])
+})
+
+test('an outage is said, and is no empty result; so is the end of the session', async ({ page, shop, baseUrl, context }) => {
+  await shop.load('payments', [minimal('payments', { orderId: 'OR-1' })])
+  await signIn(page, `${baseUrl}/payments`, await shop.user('owner'))
+  await openPalette(page)
+  await context.setOffline(true)
+  await page.keyboard.type('OR-1')
+  await expect(page.getByText('The records can’t be reached just now.', { exact: false })).toBeVisible()
+  await expect(page.getByText('Nothing matches.', { exact: false })).toHaveCount(0)
+  await context.setOffline(false)
+  await field(page).fill('or-1')
+  await expect(page.getByRole('option')).toHaveText([/OR-1/])
+  await context.clearCookies()
+  await field(page).fill('or-')
+  await expect(page.getByText('You have been signed out.', { exact: false })).toBeVisible()
+})
+
+test('finding is for who may see records', async ({ browser, shop, baseUrl }) => {
+  const context = await browser.newContext({ extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })
+  const page = await context.newPage()
+  expect((await page.request.get(`${baseUrl}/find?q=ada`)).status()).toBe(401)
+  await signIn(page, `${baseUrl}/tickets`, await shop.user('door'))
+  expect((await page.request.get(`${baseUrl}/find?q=ada`)).status()).toBe(403)
+  await context.close()
+})
+
+for (const [width, height] of [
+  [1280, 900],
+  [390, 844],
+] as const) {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    test(`the palette is for everyone, at ${width} pixels in ${colorScheme}`, async ({ browser, shop, baseUrl }) => {
+      const context = await browser.newContext({
+        viewport: { width, height },
+        colorScheme,
+        extraHTTPHeaders: { 'x-forwarded-for': newAddress() },
+      })
+      const page = await context.newPage()
+      const complaints = watch(page, baseUrl)
+      const long = `${'x'.repeat(150)}@example.com`
+      await shop.load('payments', [
+        minimal('payments', { orderId: 'مرحبا-1', customerEmail: long }),
+        minimal('payments', { orderId: 'L'.repeat(180), customerEmail: long, status: 'failed' }),
+      ])
+      await signIn(page, `${baseUrl}/payments`, await shop.user('owner'))
+      await page.waitForLoadState('networkidle')
+      await page.getByRole('button', { name: 'Find', exact: true }).click()
+      await expect(field(page)).toBeFocused()
+      await expectAccessible(page)
+      await field(page).fill('xxx')
+      await expect(page.getByRole('option')).toHaveCount(2)
+      await expectAccessible(page)
+      await field(page).fill('nothing has this')
+      await expect(page.getByText('Nothing matches.', { exact: false })).toBeVisible()
+      await expectAccessible(page)
+      await page.getByRole('button', { name: 'Close' }).click()
+      await expect(field(page)).toHaveCount(0)
+      expect(complaints).toEqual([])
+      await context.close()
+    })
+  }
+}

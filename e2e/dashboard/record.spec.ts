@@ -1,0 +1,346 @@
+/** A record's page, a booking's tickets, and everything of one customer. */
+import { formatMoney } from '@/lib/money'
+import { newObjectId } from '@/lib/object-id'
+import { type ResourceName, resources } from '@/lib/records'
+import { type Line, minimal, readFixture } from '@/testing/seller'
+import { expect, expectAccessible, newAddress, type Page, signIn, test, watch } from '../support/dashboard'
+import { readQrCodes } from '../support/qr'
+
+const NAMES = Object.keys(resources) as ResourceName[]
+
+type Scalar = { path: string; value: string | number | boolean }
+
+function scalarsOf(value: unknown, path = ''): Scalar[] {
+  if (typeof value === 'object' && value !== null) {
+    return Object.entries(value).flatMap(([name, inner]) => scalarsOf(inner, path ? `${path}.${name}` : name))
+  }
+  return value === '' || value === null ? [] : [{ path, value: value as Scalar['value'] }]
+}
+
+/** The forms in which a page may write a member: as it is, as money, as a rate, as an answer, as a status, as the rhythm of a plan. */
+function formsOf({ path, value }: Scalar, currency: string | undefined): string[] {
+  if (typeof value === 'boolean') return path === 'livemode' ? ['Live Yes', 'Live No'] : [value ? 'Yes' : 'No']
+  const name = path.slice(path.lastIndexOf('.') + 1)
+  if (typeof value === 'number') {
+    const rate = value.toLocaleString('en', { maximumFractionDigits: 20 })
+    return /amount|price|^discount$|^setupFee/i.test(name)
+      ? [formatMoney(value, /usd$/i.test(name) ? 'usd' : currency), formatMoney(-value, currency)]
+      : /percent/i.test(name)
+        ? [`${rate} %`]
+        : [String(value), `${rate} %`]
+  }
+  const status = value.charAt(0).toUpperCase() + value.slice(1).replaceAll('_', ' ')
+  return [value, value.toUpperCase(), status].map((text) => text.replace(/\s+/g, ' ').trim())
+}
+
+for (const name of NAMES) {
+  test(`no member of any of the ${name} is lost on its page, outside of the raw record too`, async ({ signedIn: page, shop, baseUrl }) => {
+    test.setTimeout(240_000)
+    await shop.load(name, readFixture(name))
+    for (const { gatewayPaymentIntentClientSecret: _, ...record } of readFixture(name)) {
+      const html = await (await page.request.get(`${baseUrl}/${name}/${record.id}`)).text()
+      expect(html).not.toContain('CANARY')
+      const shown = await page.evaluate((source) => {
+        const document = new DOMParser().parseFromString(source, 'text/html')
+        const main = document.querySelector('main')
+        for (const raw of main?.querySelectorAll('pre, script') ?? []) raw.remove()
+        // Parts that stand side by side are read apart.
+        for (const part of main?.querySelectorAll('span, dt, dd, td, a, time, h1') ?? []) part.append(' ')
+        const instants = [...(main?.querySelectorAll('time') ?? [])].map((time) => time.dateTime)
+        return `${main?.textContent} ${instants.join(' ')}`.replace(/\s+/g, ' ')
+      }, html)
+      const currency = typeof record.currency === 'string' ? record.currency : undefined
+      // The seller is the same throughout, and the fixture's own is replaced by the test's.
+      const lost = scalarsOf({ ...record, sellerId: shop.seller }).filter(
+        (scalar) => !formsOf(scalar, currency).some((form) => shown.includes(form)),
+      )
+      expect(lost, `${name}/${record.id}`).toEqual([])
+    }
+  })
+}
+
+const region = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
+
+test('a payment tells what happened, whose it is, what was bought, and how its amount comes about', async ({
+  signedIn: page,
+  shop,
+  baseUrl,
+}) => {
+  const concert = minimal('pages', { name: 'Gift cards' })
+  const payment = minimal('payments', {
+    orderId: 'OR-1',
+    pageId: concert.id,
+    customerEmail: 'ada@example.com',
+    currency: 'eur',
+    amount: 5000,
+    amountPaid: 4000,
+    amountDue: 1000,
+    amountUsd: 5400,
+    status: 'partially_paid',
+    billing: {
+      name: 'Ada Lovelace',
+      companyName: 'Engines',
+      phone: '+31 6 1',
+      address: { line1: 'Quay 1', postalCode: '1011', city: 'Amsterdam', country: 'NL' },
+    },
+    shipping: { name: 'Charles', address: { line1: 'Street 2', city: 'London' } },
+    productId: 'prod-1',
+    quantity: 2,
+    productPrice: 2000,
+    discountedFromPrice: 2500,
+    variants: [
+      {
+        name: 'Size',
+        selectedOptions: [{ optionName: 'Large', quantity: 2, additionalChargeAmount: 300, originalAdditionalChargeAmount: 400 }],
+      },
+    ],
+    coupon: { code: 'SPRING', label: 'Spring', percentOff: 10, discount: 500 },
+    fees: [{ name: 'Card fee', amount: 179, percentage: 2.9 }],
+    taxBreakdown: [{ taxType: 'vat', taxableAmount: 4132, taxAmount: 868, taxRateDetails: { country: 'NL', percentageDecimal: 21 } }],
+    fields: [{ label: 'Dietary wishes', value: 'vegan' }],
+    gatewayChargeId: 'ch_1',
+    queryParameters: { utm_source: 'letter' },
+    createdAt: '2026-03-01T12:00:00.000Z',
+    recoveredAt: '2026-03-02T12:00:00.000Z',
+    canceledAt: '2026-03-03T12:00:00.000Z',
+    canceledBy: 'customer',
+    canceledReason: 'changed their mind',
+    updatedAt: '2026-03-04T12:00:00.000Z',
+  })
+  await shop.load('pages', [concert])
+  await shop.load('payments', [payment])
+  await page.goto(`${baseUrl}/payments/${payment.id}`)
+  const events = region(page, 'What happened').getByRole('listitem')
+  await expect(events).toHaveText([/^Created/, /^Cart recovered/, /^Canceled.*customer.*changed their mind/, /^Last changed/])
+  await expect(events.first().getByTitle('2026-03-01T12:00:00.000Z')).toHaveText('1 Mar 2026, 13:00')
+  for (const text of ['Ada Lovelace', 'Engines', 'Quay 1', '1011 Amsterdam', 'Charles', 'Street 2']) {
+    await expect(region(page, 'Customer')).toContainText(text)
+  }
+  const rows = region(page, 'What was bought').getByRole('row')
+  await expect(rows.nth(1)).toContainText(/Product.*2.*€20\.00before €25\.00/)
+  await expect(rows.nth(3)).toContainText(/Large.*2.*€3\.00before €4\.00/)
+  const amounts = region(page, 'How the amount comes about')
+  for (const text of [
+    'Coupon SPRING',
+    '-€5.00',
+    'Card fee',
+    '€1.79',
+    '2.9 %',
+    'VAT',
+    '€8.68',
+    '21 %',
+    '€41.32',
+    'Total',
+    '€50.00',
+    'Paid',
+    '€40.00',
+    'Due',
+    '€10.00',
+    '$54.00',
+  ]) {
+    await expect(amounts).toContainText(text)
+  }
+  await expect(amounts.getByRole('link', { name: 'Coupon SPRING' })).toHaveAttribute('href', '/coupons?search=SPRING')
+  await expect(region(page, 'Custom fields')).toContainText(/Dietary wishes.*vegan/)
+  await expect(region(page, 'Where it came from')).toContainText('letter')
+  await expect(region(page, 'Details')).toContainText(`Gift cards (${concert.id})`)
+  await expect(region(page, 'Payment').getByRole('button', { name: 'Copy Gateway charge id' })).toBeVisible()
+})
+
+test('a gateway’s id is copied by its button', async ({ signedIn: page, shop, baseUrl, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  const payment = minimal('payments', { gatewayChargeId: 'ch_4711' })
+  await shop.load('payments', [payment])
+  await page.goto(`${baseUrl}/payments/${payment.id}`)
+  await page.getByRole('button', { name: 'Copy Gateway charge id' }).click()
+  await expect(page.getByText('Gateway charge id copied')).toBeAttached()
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('ch_4711')
+})
+
+test('a subscription tells its plan, its periods and its coupon', async ({ signedIn: page, shop, baseUrl }) => {
+  const coupon = minimal('coupons', { code: 'SPRING' })
+  const subscription = minimal('subscriptions', {
+    interval: 'month',
+    intervalCount: 3,
+    planIterations: 4,
+    couponId: coupon.id,
+    status: 'trialing',
+    currency: 'jpy',
+    amount: 2500,
+    setupFee: 1500,
+    setupFeeFees: [{ name: 'Card fee', amount: 43 }],
+    trialStart: '2026-03-01T12:00:00.000Z',
+    trialEnd: '2126-03-01T12:00:00.000Z',
+  })
+  await shop.load('coupons', [coupon])
+  await shop.load('subscriptions', [subscription])
+  await page.goto(`${baseUrl}/subscriptions/${subscription.id}`)
+  await expect(region(page, 'Plan')).toContainText('Every 3 months')
+  await expect(region(page, 'How the amount comes about')).toContainText(/Setup fee¥1,500.*Card fee¥43.*Total¥2,500/)
+  await expect(region(page, 'What happened').getByText('ahead')).toHaveCount(1)
+  await region(page, 'Plan')
+    .getByRole('link', { name: String(coupon.id) })
+    .click()
+  await expect(page.getByRole('heading', { name: 'SPRING' })).toBeVisible()
+})
+
+test('a booking’s tickets stand with their state at the door, and their QR codes are read off the screen', async ({
+  signedIn: page,
+  shop,
+  baseUrl,
+  browser,
+}) => {
+  const booking = minimal('bookings', {
+    orderId: 'BK-1',
+    customerEmail: 'ada@example.com',
+    tickets: [{ name: 'Balcony', ticketTypeId: 'type-1', quantity: 3, price: 1500 }],
+  })
+  const codes = ['QR-CANARY-1 ü/?', 'QR-CANARY-2', 'QR-CANARY-3'].map((code) => `${code} ${booking.id}`)
+  const ticket = (at: number, given: Line) =>
+    minimal('tickets', {
+      qrCode: codes[at],
+      orderId: 'BK-1',
+      chargeId: booking.id,
+      ticketTypeId: 'type-1',
+      ticketShortId: `LH${at}`,
+      createdAt: `2026-03-01T12:00:0${at}.000Z`,
+      ...given,
+    })
+  await shop.load('bookings', [booking])
+  await shop.load('tickets', [ticket(0, { customerName: 'Zoë <b>' }), ticket(1, { status: 'CANCELED' }), ticket(2, {})])
+  await shop.validate(String(codes[0]))
+  await page.goto(`${baseUrl}/bookings/${booking.id}`)
+  const tickets = region(page, 'Tickets').getByRole('listitem')
+  await expect(tickets).toHaveText([/LH0.*Zoë <b>.*Balcony.*by scan.*In/, /LH1.*Canceled/, /LH2.*Not in/])
+  for (const [at, code] of codes.entries()) {
+    const picture = tickets.nth(at).getByRole('img')
+    await expect(picture).toBeHidden()
+    await tickets.nth(at).getByText('Show the QR code').click()
+    await expect(picture).toBeVisible()
+    expect((await picture.boundingBox())?.width).toBeGreaterThanOrEqual(240)
+    expect(await readQrCodes(await picture.screenshot())).toEqual([code])
+  }
+  await expect(tickets.first().getByRole('img', { name: 'QR code of ticket LH0, Zoë <b>' })).toBeVisible()
+  // Neither the raw record nor an export has them, and a door's user sees none.
+  await page.getByText('The record as the API gives it').click()
+  await expect(page.locator('pre')).toContainText('BK-1')
+  await expect(page.locator('pre')).not.toContainText('QR-CANARY')
+  expect(await (await page.request.get(`${baseUrl}/bookings/export`)).text()).not.toContain('QR-CANARY')
+  const context = await browser.newContext({ extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })
+  const door = await context.newPage()
+  await signIn(door, `${baseUrl}/tickets`, await shop.user('door'))
+  const refused = await door.request.get(`${baseUrl}/bookings/${booking.id}`)
+  expect(refused.status()).toBe(403)
+  expect(await refused.text()).not.toContain('QR-CANARY')
+  expect((await door.request.get(`${baseUrl}/customers?email=ada@example.com`)).status()).toBe(403)
+  await context.close()
+})
+
+test('a customer’s page has all of theirs from every list, exactly, with what they paid and the coupons they used', async ({
+  signedIn: page,
+  shop,
+  baseUrl,
+}) => {
+  const customerEmail = 'Ada+1@example.com'
+  const coupon = minimal('coupons', { code: 'SPRING', label: 'Spring' })
+  await shop.load('coupons', [coupon])
+  await shop.load('payments', [
+    ...Array.from({ length: 6 }, (_, at) =>
+      minimal('payments', { customerEmail, orderId: `OR-${at}`, amount: 1000, currency: 'eur', createdAt: `2026-03-01T12:00:0${at}.000Z` }),
+    ),
+    minimal('payments', { customerEmail, orderId: 'YEN', amount: 2500, currency: 'jpy', coupon: { id: coupon.id, code: 'SPRING' } }),
+    minimal('payments', { customerEmail: `x${customerEmail}`, orderId: 'NOT-THEIRS' }),
+  ])
+  await shop.load('bookings', [minimal('bookings', { customerEmail, orderId: 'BK-1', amount: 500, currency: 'eur', status: 'refunded' })])
+  await shop.load('subscriptions', [minimal('subscriptions', { customerEmail, orderId: 'SU-1', status: 'active' })])
+  await page.goto(`${baseUrl}/payments?search=YEN`)
+  await page.locator('a[data-row]').first().click()
+  await page.getByRole('link', { name: 'Everything of this customer' }).click()
+  await page.waitForURL('**/customers?email=Ada%2B1%40example.com')
+  await expect(page.getByRole('heading', { name: customerEmail })).toBeVisible()
+  await expect(region(page, 'Payments')).toContainText('7 records')
+  await expect(region(page, 'Payments')).toContainText('€60.00 · ¥2,500')
+  await expect(region(page, 'Payments').getByRole('listitem')).toHaveCount(5)
+  await expect(region(page, 'Bookings')).toContainText('1 record')
+  await expect(region(page, 'Bookings')).not.toContainText('Paid ')
+  await expect(region(page, 'Subscriptions')).toContainText('1 record, 1 runs')
+  await expect(region(page, 'Coupons used')).toContainText(/SPRING.*Spring.*in 1 order/)
+  await expect(page.getByText('NOT-THEIRS')).toHaveCount(0)
+  await region(page, 'Payments').getByRole('link', { name: 'All in payments' }).click()
+  await expect(page.getByText('1–8 of 8')).toBeVisible()
+  await page.goto(`${baseUrl}/customers?email=nobody@example.com`)
+  await expect(page.getByRole('heading', { name: 'Nobody has this e-mail address' })).toBeVisible()
+  expect((await page.request.get(`${baseUrl}/customers?email=%00`)).status()).toBe(200)
+  expect((await page.request.get(`${baseUrl}/customers`)).status()).toBe(200)
+})
+
+for (const [width, height] of [
+  [1280, 900],
+  [390, 844],
+] as const) {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    test(`awkward records are harmless and for everyone, at ${width} pixels in ${colorScheme}`, async ({ browser, shop, baseUrl }) => {
+      const context = await browser.newContext({
+        viewport: { width, height },
+        colorScheme,
+        extraHTTPHeaders: { 'x-forwarded-for': newAddress() },
+      })
+      const page = await context.newPage()
+      const complaints = watch(page, baseUrl)
+      page.on('dialog', (dialog) => complaints.push(`dialog: ${dialog.message()}`))
+      const nasty = '<img src=x onerror=alert(1)><script>alert(2)</script>'
+      const id = newObjectId()
+      const everywhere = {
+        orderId: 'W'.repeat(300),
+        customerEmail: `${'x'.repeat(200)}@example.com`,
+        billing: { name: 'محمد بن عبد الله', companyName: nasty, address: { line1: 'y'.repeat(300) } },
+        fields: [
+          { label: nasty, value: nasty },
+          { label: 'z'.repeat(200), value: 'שלום' },
+        ],
+        fees: [{ name: nasty, amount: 1 }],
+        queryParameters: { [nasty]: nasty, 'a.b[0]': 'c' },
+        canceledAt: 'the day before',
+        currency: 'doubloons',
+      }
+      await shop.load('bookings', [
+        minimal('bookings', {
+          ...everywhere,
+          id,
+          tickets: [{ name: nasty, ticketTypeId: 't', quantity: 2, price: 1 }, { name: 'q'.repeat(200) }],
+        }),
+      ])
+      await shop.load('tickets', [
+        minimal('tickets', {
+          orderId: everywhere.orderId,
+          chargeId: id,
+          customerName: nasty,
+          ticketTypeId: 't',
+          qrCode: `${'long '.repeat(80)}${id}`,
+        }),
+        minimal('tickets', { orderId: everywhere.orderId, chargeId: id, customerName: 'v'.repeat(200), ticketTypeId: 'n'.repeat(90) }),
+      ])
+      await shop.load('subscriptions', [
+        minimal('subscriptions', { ...everywhere, canceledAt: undefined, interval: nasty, intervalCount: 2 }),
+      ])
+      await signIn(page, `${baseUrl}/payments`, await shop.user('staff'))
+      await page.goto(`${baseUrl}/bookings/${id}`)
+      await page.getByText('Show the QR code').first().click()
+      await expect(page.getByRole('img').first()).toBeVisible()
+      await page.getByText('The record as the API gives it').click()
+      await expect(page.getByText(nasty).first()).toBeVisible()
+      await expect(page.getByText('the day before').first()).toBeVisible()
+      await expectAccessible(page)
+      await page.goto(`${baseUrl}/subscriptions`)
+      await page.locator('a[data-row]').first().click()
+      await page.waitForURL('**/subscriptions/*')
+      await expect(page.getByRole('region', { name: 'Plan' })).toBeVisible()
+      await expectAccessible(page)
+      await page.goto(`${baseUrl}/customers?email=${everywhere.customerEmail}`)
+      await expect(page.getByRole('region', { name: 'Bookings' })).toContainText('1 record')
+      await expectAccessible(page)
+      expect(complaints).toEqual([])
+      await context.close()
+    })
+  }
+}

@@ -1,0 +1,64 @@
+/** Everything of one customer. */
+import { expect, test } from 'vitest'
+import { importLines, makeSeller, minimal } from '@/testing/seller'
+import { findCustomer } from './customer'
+
+test('a customer is who has exactly this address, in any letter case', async () => {
+  const [seller, other] = [await makeSeller(), await makeSeller()]
+  await importLines('payments', other, [minimal('payments', { customerEmail: 'ada@example.com' })])
+  await importLines('payments', seller, [
+    minimal('payments', { customerEmail: 'Ada@Example.com', orderId: 'MINE' }),
+    minimal('payments', { customerEmail: 'canada@example.com' }),
+    minimal('payments', { customerEmail: 'ada@example.com.au' }),
+    minimal('payments', { orderId: 'ada@example.com' }),
+  ])
+  const { lists } = await findCustomer(seller, 'ada@example.COM')
+  expect(lists.payments.count).toBe(1)
+  expect(lists.payments.latest.map((text) => JSON.parse(text).orderId)).toEqual(['MINE'])
+  expect(lists.bookings).toEqual({ count: 0, active: 0, paid: [], latest: [] })
+})
+
+test('what was paid is summed by currency, without refunds and tests; subscriptions that run are counted', async () => {
+  const seller = await makeSeller()
+  const customerEmail = 'ada@example.com'
+  const payment = (given: object) => minimal('payments', { customerEmail, currency: 'eur', ...given })
+  await importLines('payments', seller, [
+    payment({ amount: 1000 }),
+    payment({ amount: 700, amountPaid: 600, currency: 'EUR' }),
+    payment({ amount: 900, amountPaid: 400, status: 'partially_paid' }),
+    payment({ amount: 5000, amountPaid: 5000, status: 'refunded' }),
+    payment({ amount: 5000, status: 'failed' }),
+    payment({ amount: 5000, livemode: false }),
+    payment({ amount: 2500, currency: 'jpy' }),
+    payment({ amount: 1, currency: 'usd', status: 'draft' }),
+  ])
+  await importLines('subscriptions', seller, [
+    minimal('subscriptions', { customerEmail, status: 'active', currency: 'eur' }),
+    minimal('subscriptions', { customerEmail, status: 'canceled', currency: 'eur' }),
+  ])
+  const { lists } = await findCustomer(seller, customerEmail)
+  expect(lists.payments).toMatchObject({ count: 8, active: 0 })
+  expect(lists.payments.latest).toHaveLength(5)
+  expect([...lists.payments.paid].sort((a, b) => a.currency.localeCompare(b.currency))).toEqual([
+    { currency: 'EUR', amount: 2000 },
+    { currency: 'JPY', amount: 2500 },
+  ])
+  expect(lists.subscriptions).toMatchObject({ count: 2, active: 1, paid: [] })
+})
+
+test('the coupons of their orders are named, with how often, whether they still exist or not', async () => {
+  const seller = await makeSeller()
+  const customerEmail = 'ada@example.com'
+  const coupon = minimal('coupons', { code: 'SPRING', label: 'Spring' })
+  await importLines('coupons', seller, [coupon, minimal('coupons', { code: 'OTHER' })])
+  await importLines('payments', seller, [
+    minimal('payments', { customerEmail, coupon: { id: coupon.id, code: 'spring-as-it-was' } }),
+    minimal('payments', { customerEmail, coupon: { code: 'GONE', label: 'Long gone' } }),
+    minimal('payments', { customerEmail: 'bob@example.com', coupon: { code: 'OTHER' } }),
+  ])
+  await importLines('subscriptions', seller, [minimal('subscriptions', { customerEmail, couponId: coupon.id })])
+  expect((await findCustomer(seller, customerEmail)).coupons).toEqual([
+    { id: coupon.id, code: 'SPRING', label: 'Spring', orders: 2 },
+    { code: 'GONE', label: 'Long gone', orders: 1 },
+  ])
+})

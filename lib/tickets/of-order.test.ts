@@ -1,0 +1,78 @@
+/** The tickets of a booking: its own, by an index, with what the door knows. */
+import { sql } from 'drizzle-orm'
+import { expect, test } from 'vitest'
+import { database } from '@/db/client'
+import { importLines, makeSeller, minimal } from '@/testing/seller'
+import { selectTickets, ticketsOfBooking } from './of-order'
+import { validateTicket } from './validate'
+
+test('a booking’s tickets come with their codes and their door state, in the order in which they were made', async () => {
+  const seller = await makeSeller('Europe/Amsterdam')
+  const booking = minimal('bookings', { orderId: 'BK-1' })
+  const ticket = (at: number, given: object = {}) =>
+    minimal('tickets', {
+      qrCode: `code-${at}-${booking.id}`,
+      orderId: 'BK-1',
+      chargeId: booking.id,
+      createdAt: `2026-03-01T12:00:0${at}.000Z`,
+      ...given,
+    })
+  await importLines('tickets', seller, [
+    ticket(1, { ticketShortId: 'S1', customerName: 'Ada', ticketTypeId: 'type-1' }),
+    ticket(2, { status: 'CANCELED' }),
+    ticket(3, { chargeId: undefined }),
+    // The same order's, but another booking's; and another order's.
+    ticket(4, { chargeId: String(minimal('bookings').id) }),
+    minimal('tickets', { orderId: 'BK-10', chargeId: booking.id }),
+  ])
+  await validateTicket({
+    sellerId: seller,
+    code: `code-1-${booking.id}`,
+    metadata: [],
+    checkIn: true,
+    actorId: 'user',
+    body: {},
+    requestId: 'req_1',
+  })
+  const found = await ticketsOfBooking(seller, { id: String(booking.id), orderId: 'BK-1' })
+  expect(found.map(({ code }) => code)).toEqual([1, 2, 3].map((at) => `code-${at}-${booking.id}`))
+  expect(found[0]).toMatchObject({
+    shortId: 'S1',
+    guest: 'Ada',
+    typeId: 'type-1',
+    status: 'PAID',
+    checkInStatus: 'CHECKEDIN',
+    method: 'QRSCAN',
+  })
+  expect(found[0]?.at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+  expect(found[1]).toMatchObject({ status: 'CANCELED', checkInStatus: 'UNCHECKEDIN', method: null, at: null })
+  expect(await ticketsOfBooking(await makeSeller(), { id: String(booking.id), orderId: 'BK-1' })).toEqual([])
+})
+
+test('a booking without an order finds its tickets by its page or its customer, and none where it says nothing', async () => {
+  const seller = await makeSeller()
+  const [page, booking] = [minimal('pages'), minimal('bookings')]
+  const id = String(booking.id)
+  await importLines('tickets', seller, [
+    minimal('tickets', { chargeId: id, pageId: page.id, customerEmail: 'ada_1@example.com' }),
+    minimal('tickets', { pageId: page.id, customerEmail: 'ada_1@example.com' }),
+  ])
+  expect(await ticketsOfBooking(seller, { id, pageId: String(page.id) })).toHaveLength(1)
+  expect(await ticketsOfBooking(seller, { id, customerEmail: 'ada_1@example.com' })).toHaveLength(1)
+  expect(await ticketsOfBooking(seller, { id })).toEqual([])
+})
+
+test.each([
+  ['orderId', 'tickets_order'],
+  ['pageId', 'tickets_page'],
+])('by %s they are reached by the index %s', async (member, index) => {
+  const query = selectTickets('a-seller', { id: '0'.repeat(24), [member]: 'something@example.com' })
+  const plan = await database().transaction(async ({ rows }) => {
+    // A table of a few rows is read whole otherwise, whatever it has.
+    await rows(sql`set local enable_seqscan = off`)
+    return rows<Record<string, string>>(sql`explain ${query}`)
+  })
+  const text = plan.map((row) => row['QUERY PLAN']).join('\n')
+  expect(text).toContain(index)
+  expect(text).not.toContain('Seq Scan')
+})
