@@ -2,9 +2,11 @@
 
 import { createKey, rollKey } from '@/lib/auth/api-keys'
 import { listAudit } from '@/lib/auth/audit'
+import { listTeam } from '@/lib/auth/team'
 import { disableUser } from '@/lib/auth/users'
 import { addPage, changePage } from '@/lib/records/pages'
 import { expect, type Page, test } from '../support/dashboard'
+import { desk } from '../support/processes'
 
 const entries = (page: Page) => page.getByRole('list', { name: 'Changes' }).getByRole('listitem')
 
@@ -74,4 +76,18 @@ test('a change made by hand is in it', async ({ signedIn: page, baseUrl }) => {
   await expect(entries(page).first()).toContainText('changed the shop Test')
   await expect(entries(page).first()).toContainText('Time zone: Europe/Amsterdam → Asia/Tokyo')
   await expect(entries(page).first()).toContainText(/^owner-/)
+})
+
+test('what the operator does by command is in it, and takes no last owner away', async ({ signedIn: page, shop, baseUrl }) => {
+  const run = async (...args: string[]) => {
+    const program = desk([...args, '--seller', shop.seller], { DATABASE_URL: process.env.TEST_DATABASE_URL })
+    return { code: await program.ended, output: program.output() }
+  }
+  const [owner] = await listTeam(shop.seller)
+  const refused = await run('user', 'disable', '--email', String(owner?.email))
+  expect(refused).toEqual({ code: 1, output: expect.stringContaining('This is the last owner who can sign in.') })
+  expect((await run('key', 'revoke', shop.keyId)).code).toBe(0)
+  await page.goto(`${baseUrl}/settings/audit`)
+  await expect(entries(page).nth(0)).toContainText('The operator revoked the API key Test')
+  await expect(entries(page).nth(1)).toContainText('The operator added the user')
 })
