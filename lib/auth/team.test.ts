@@ -175,14 +175,9 @@ describe('one’s own password', () => {
     await database().transaction(async ({ rows }) => {
       await rows(sql`update users set password_hash = 'another' where id = ${userId}`)
       signing = createSession(userId, old)
-      // It waits on the row until this transaction has ended.
-      await expect
-        .poll(
-          async () =>
-            (await rows(sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%insert into "sessions"%'`))
-              .length,
-        )
-        .toBe(1)
+      // It waits on the row until this transaction has ended. Asked outside of it: a transaction sees the activity of its first look.
+      const waiting = sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%insert into "sessions"%'`
+      await expect.poll(async () => (await database().use((other) => other.rows(waiting))).length, { timeout: 3_000 }).toBe(1)
     })
     expect(await signing).toBeUndefined()
     expect(await createSession(userId, await hashNow())).toBeDefined()
