@@ -100,7 +100,7 @@ function Finder({ settings, close }: { settings: boolean; close: () => void }) {
           aria-label={paletteWords.label}
           placeholder={paletteWords.label}
           maxLength={200}
-          className="h-12 min-w-0 grow bg-transparent px-4 text-base outline-none"
+          className="h-12 min-w-0 grow bg-transparent px-4 text-base outline-none!"
         />
         <Dialog.Close aria-label={paletteWords.close} className="rounded-md p-1.5 text-quiet hover:bg-hover hover:text-ink">
           <Icon name="close" size={18} />

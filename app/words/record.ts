@@ -70,6 +70,8 @@ export const recordWords = {
     last4: 'Last four digits',
     planIterations: 'Payments in all',
     couponId: 'Coupon',
+    transactionIds: 'Transaction id',
+    isAbandoned: 'Cart abandoned',
     timesRedeemed: 'Redeemed',
     maxRedemptions: 'Redeemable at most',
     sku: 'SKU',

@@ -127,6 +127,8 @@ async function takeRest(response: IncomingMessage): Promise<string> {
 }
 
 test('nothing is read ahead of a slow client: what comes behind meanwhile is in its file', async ({ signedIn: page, shop, baseUrl }) => {
+  // Tens of megabytes go in and out.
+  test.setTimeout(120_000)
   await shop.load('payments', heavy(1300))
   const slow = await openSlowly(page, `${baseUrl}/payments/export`)
   // Time in which a server that reads ahead would be through.
@@ -138,8 +140,11 @@ test('nothing is read ahead of a slow client: what comes behind meanwhile is in 
 })
 
 test('an outage in the middle breaks the connection; one before it is an answer', async ({ page }) => {
+  // A server and a PostgreSQL of its own, and tens of megabytes.
+  test.setTimeout(120_000)
   const postgres = await startPostgres()
-  const shared = await makeSeller().then(database)
+  await makeSeller()
+  const shared = database()
   const own = openDatabase({ url: postgres.url, statementMs: 60_000 })
   setDatabase(own)
   const server = await serve({ DATABASE_URL: postgres.url, DATA_DIR: postgres.folder })
@@ -149,7 +154,11 @@ test('an outage in the middle breaks the connection; one before it is an answer'
     const email = `owner@${seller}.example.com`
     await addUser(seller, { email, password: PASSWORD, role: 'owner' })
     await signIn(page, `${server.url}/payments`, email)
+    const left = await openSlowly(page, `${server.url}/payments/export`)
+    left.destroy()
     const slow = await openSlowly(page, `${server.url}/payments/export`)
+    // Whoever leaves is no fault of ours.
+    expect(server.output()).not.toContain('export broken off')
     await own.close()
     await postgres.remove()
     let broken: unknown

@@ -31,7 +31,11 @@ function humanise(name: string): string {
 
 const KNOWN: Readonly<Record<string, string>> = recordWords.members
 
-export const labelOf = (path: string) => KNOWN[path] ?? KNOWN[nameOf(path)] ?? humanise(nameOf(path))
+/** A page's own parameter is called what the page called it. */
+const QUERY = 'queryParameters.'
+
+export const labelOf = (path: string) =>
+  path.startsWith(QUERY) ? path.slice(QUERY.length) : (KNOWN[path] ?? KNOWN[nameOf(path)] ?? humanise(nameOf(path)))
 
 /** An instant in the form that records have it. */
 export const isInstant = (value: unknown): value is string =>

@@ -73,7 +73,14 @@ export default async function RecordPage({ params }: Props) {
         ) : null}
       </div>
 
-      <div className="mt-6 grid items-start gap-4 sm:grid-cols-2">
+      <div className="mt-6">
+        {tickets ? (
+          <Card id="tickets" title={recordWords.tickets.title}>
+            <Tickets tickets={tickets} typeNames={typeNamesIn(record)} timeZone={timeZone} />
+          </Card>
+        ) : null}
+      </div>
+      <div className="gap-4 sm:columns-2">
         <Card id="history" title={recordWords.history}>
           <History events={events} timeZone={timeZone} now={Date.now()} />
         </Card>
@@ -100,11 +107,6 @@ export default async function RecordPage({ params }: Props) {
             <Charges charges={charges} />
           </Card>
         ) : null}
-        {tickets ? (
-          <Card id="tickets" title={recordWords.tickets.title} className="sm:col-span-2">
-            <Tickets tickets={tickets} typeNames={typeNamesIn(record)} timeZone={timeZone} />
-          </Card>
-        ) : null}
         {groups.map((group) => (
           <Card key={group.name} id={group.name} title={group.title}>
             <Entries entries={group.entries} />
@@ -112,7 +114,7 @@ export default async function RecordPage({ params }: Props) {
         ))}
       </div>
 
-      <details className="mt-4 rounded-lg border border-line bg-card p-4">
+      <details className="rounded-lg border border-line bg-card p-4">
         <summary className="cursor-pointer font-medium">{recordWords.raw}</summary>
         <pre className="mt-3 whitespace-pre-wrap font-mono text-[0.8125rem] [overflow-wrap:anywhere]">
           {JSON.stringify(record, null, 2)}

@@ -9,9 +9,9 @@ import type { Entry } from './entries'
 import type { Line } from './lines'
 import type { Event } from './view'
 
-export function Card({ id, title, children, className = '' }: { id: string; title: string; children: ReactNode; className?: string }) {
+export function Card({ id, title, children }: { id: string; title: string; children: ReactNode }) {
   return (
-    <section aria-labelledby={id} className={`min-w-0 rounded-lg border border-line bg-card p-4 ${className}`}>
+    <section aria-labelledby={id} className="mb-4 min-w-0 break-inside-avoid rounded-lg border border-line bg-card p-4">
       <h2 id={id} className="font-medium">
         {title}
       </h2>

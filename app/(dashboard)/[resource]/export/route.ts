@@ -17,21 +17,26 @@ type Context = { params: Promise<{ resource: string }> }
 function toStream(pieces: AsyncGenerator<string>, first: string | undefined, requestId: string): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   let waiting = first
+  let gone = false
   return new ReadableStream(
     {
       async pull(controller) {
         try {
           const piece = waiting ?? (await pieces.next()).value
           waiting = undefined
+          // Whoever asked may have left while it was read.
+          if (gone) return
           if (piece === undefined) controller.close()
           else controller.enqueue(encoder.encode(piece))
         } catch (error) {
+          if (gone) return
           log().warn({ requestId, error: describeError(error) }, 'export broken off')
           // A new error: Next writes what it is given to the log, and a driver's may hold what was asked for.
           controller.error(new Error('The export was broken off.'))
         }
       },
       async cancel() {
+        gone = true
         await pieces.return(undefined)
       },
     },
