@@ -9,6 +9,10 @@ const PATHS = {
   download: 'M12 15V3M21 15v4a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2v-4M7 10l5 5 5-5',
   left: 'm12 19-7-7 7-7M19 12H5',
   right: 'M5 12h14M12 5l7 7-7 7',
+  system: 'M4 3h16a2 2 0 0 1 2 2v10a2 2 0 0 1-2 2H4a2 2 0 0 1-2-2V5a2 2 0 0 1 2-2zM8 21h8M12 17v4',
+  light:
+    'M8 12a4 4 0 1 0 8 0a4 4 0 1 0-8 0M12 2v2M12 20v2M4.93 4.93l1.41 1.41M17.66 17.66l1.41 1.41M2 12h2M20 12h2M6.34 17.66l-1.41 1.41M19.07 4.93l-1.41 1.41',
+  dark: 'M12 3a6 6 0 0 0 9 9 9 9 0 1 1-9-9Z',
 } as const
 
 export type IconName = keyof typeof PATHS

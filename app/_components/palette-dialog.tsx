@@ -77,7 +77,9 @@ function Finder({ settings, close }: { settings: boolean; close: () => void }) {
 
   function go(href: string) {
     close()
-    router.push(href)
+    // The door is loaded anew: it may use the camera, and this page may not.
+    if (href === '/tickets') window.location.assign(href)
+    else router.push(href)
   }
 
   return (

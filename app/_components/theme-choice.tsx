@@ -1,16 +1,13 @@
 /** The button that changes the colours, as they stand for this browser. A form: it works without script. */
-import { Monitor, Moon, Sun } from 'lucide-react'
 import { cookies } from 'next/headers'
 import { turnTheme } from '../theme-actions'
 import { words } from '../words/shop'
+import { Icon } from './icon'
 import { isTheme, THEME_COOKIE } from './theme'
-
-const ICONS = { system: Monitor, light: Sun, dark: Moon }
 
 export async function ThemeChoice({ className = '' }: { className?: string }) {
   const chosen = (await cookies()).get(THEME_COOKIE)?.value
   const theme = isTheme(chosen) ? chosen : 'system'
-  const Icon = ICONS[theme]
   return (
     <form action={turnTheme} className={className}>
       <button
@@ -19,7 +16,7 @@ export async function ThemeChoice({ className = '' }: { className?: string }) {
         title={words.theme[theme]}
         className="flex rounded-md p-1.5 text-quiet hover:bg-hover hover:text-ink"
       >
-        <Icon aria-hidden size={16} />
+        <Icon name={theme} size={16} />
       </button>
     </form>
   )

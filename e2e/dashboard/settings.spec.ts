@@ -129,7 +129,7 @@ for (const [size, viewport] of [
       const id = await row.getByText(/^[0-9a-f]{24}$/).innerText()
       await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
       await row.getByRole('button', { name: 'Copy the id of Late Jazz' }).click()
-      await expect(row.getByRole('button', { name: 'the id of Late Jazz copied' })).toBeVisible()
+      await expect(row.getByRole('status')).toHaveText('the id of Late Jazz copied')
       expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(id)
 
       await shop.load('tickets', [minimal('tickets', { qrCode: 'code-1', pageId: id })])

@@ -8,8 +8,9 @@ const TellContext = createContext<(text: string) => void>(() => {})
 /** A function that shows a sentence above the page, until another area is opened. */
 export const useTell = () => useContext(TellContext)
 
-/** Longer than a box takes to close and to give the focus back. */
-const SETTLED_MS = 250
+/** What had the focus may go only when the server's answer is there: so long and so often is looked. */
+const LOOK_MS = 100
+const LOOKS = 50
 
 export function Teller({ children }: { children: ReactNode }) {
   const path = usePathname()
@@ -19,10 +20,14 @@ export function Teller({ children }: { children: ReactNode }) {
 
   useEffect(() => {
     if (!told) return
-    const timer = setTimeout(() => {
-      if (document.activeElement === document.body) line.current?.focus()
-    }, SETTLED_MS)
-    return () => clearTimeout(timer)
+    let looks = 0
+    const timer = setInterval(() => {
+      looks += 1
+      const lost = document.activeElement === document.body
+      if (lost) line.current?.focus()
+      if (lost || looks === LOOKS) clearInterval(timer)
+    }, LOOK_MS)
+    return () => clearInterval(timer)
   }, [told])
 
   return (
