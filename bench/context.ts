@@ -28,7 +28,8 @@ export type Context = Settings & {
   /** A person's, of the seller with all the records. */
   cookie: Record<string, string>
   /** A write to one of the seller's records: no total that was remembered holds after it. */
-  touch(): Promise<void>
+  touchSmall(): Promise<void>
+  touchLarge(): Promise<void>
   /** Another server on the large database, for what needs one that has done nothing yet. */
   freshServer(): Promise<Running>
   /** Runs with the large database as this process's own. */
@@ -53,6 +54,16 @@ const keyFor = (url: string, seller: number) =>
   within(url, async () => ({
     Authorization: `Bearer ${(await createKey({ sellerId: sellerId(seller), name: 'bench', scopes: ['full'] })).key}`,
   }))
+
+const touch = (url: string) =>
+  within(url, async (pool) => {
+    const seller = sellerId(0)
+    await pool.use(({ rows }) =>
+      rows(
+        sql`update payments set record = record where seller_id = ${seller} and id = (select max(id) from payments where seller_id = ${seller})`,
+      ),
+    )
+  })
 
 /** Signs in as a browser does. */
 async function signIn(base: string, email: string): Promise<Record<string, string>> {
@@ -112,14 +123,8 @@ export async function open(settings: Settings, say: (what: string) => void): Pro
     few: await keyFor(largeUrl, 1),
     door: await keyFor(doorsUrl, 0),
     cookie: await signIn(large.url, email),
-    touch: () =>
-      within(largeUrl, (pool) =>
-        pool.use(async ({ rows }) => {
-          await rows(
-            sql`update payments set record = record where seller_id = ${sellerId(0)} and id = (select max(id) from payments where seller_id = ${sellerId(0)})`,
-          )
-        }),
-      ),
+    touchSmall: () => touch(smallUrl),
+    touchLarge: () => touch(largeUrl),
     freshServer: () => startProduct(largeUrl),
     withDatabase: (work) => within(largeUrl, work),
     close: async () => {
