@@ -79,7 +79,7 @@ export async function fill(url: string, { sellers }: Layout, say: (what: string)
 /** Raised when what is made differs from what was made before. */
 const VERSION = 1
 
-const urlOf = (url: string, name: string) => url.replace(/\/[^/]*$/, `/${name}`)
+export const urlOf = (url: string, name: string) => url.replace(/\/[^/]*$/, `/${name}`)
 
 async function isMade(url: string, { sellers }: Layout): Promise<boolean> {
   const sql = postgres(url, { max: 1, onnotice: () => {} })

@@ -21,7 +21,9 @@ export type Target = { url: string; headers?: Record<string, string>; method?: '
 
 export type LoadOptions = {
   connections: number
-  seconds: number
+  /** How long, or how many. */
+  seconds?: number
+  requests?: number
   /** The path of the next request, where they are not all alike. */
   nextPath?: () => string
   /** What an answer must hold. */
@@ -31,7 +33,7 @@ export type LoadOptions = {
 /** @throws where one answer was no 200, or none came: a fast refusal is no result */
 export async function load(
   { url, headers = {}, method = 'GET' }: Target,
-  { connections, seconds, nextPath, expects }: LoadOptions,
+  { connections, seconds, requests, nextPath, expects }: LoadOptions,
 ): Promise<Sample> {
   const times: number[] = []
   const options: autocannon.Options = {
@@ -39,7 +41,7 @@ export async function load(
     method,
     headers,
     connections,
-    duration: seconds,
+    ...(requests === undefined ? { duration: seconds ?? 1 } : { amount: requests }),
     timeout: 10,
     ...(nextPath && { requests: [{ setupRequest: (request) => ({ ...request, path: nextPath() }) }] }),
     ...(expects !== undefined && { verifyBody: (body) => String(body).includes(expects) }),

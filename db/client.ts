@@ -25,7 +25,7 @@ export type DatabaseOptions = {
   statementMs?: number
 }
 
-/** A query put into words once, to be run with other values each time: what drizzle takes for that is a tenth of a request. */
+/** A query in words. A query that is kept, with placeholders for its values, is put into them once: that takes a tenth of a request. */
 export type Statement = { sql: string; params: unknown[] }
 /** By the names of the query's placeholders. */
 export type Values = Record<string, unknown>
@@ -33,8 +33,8 @@ export type Values = Record<string, unknown>
 export type Connection = {
   /** Runs a query as a prepared statement. Values of `json` cast to text, counts to int: the driver's own types stay out. */
   rows<Row>(query: SQL, values?: Values): Promise<Row[]>
-  /** Runs what `statement` has made. @returns each row's columns in order, as the bytes that PostgreSQL sent */
-  bytes(statement: Statement, values: Values): Promise<(Buffer | null)[][]>
+  /** The same. @returns each row's columns in order, as the bytes that PostgreSQL sent */
+  bytes(query: SQL, values: Values): Promise<(Buffer | null)[][]>
   /** drizzle's query builder on this connection. */
   orm: PostgresJsDatabase<typeof schema>
 }
@@ -52,8 +52,14 @@ export type Database = {
 
 const dialect = new PgDialect()
 
-/** A query as the statement and the values that are sent for it. */
-export const statement = (query: SQL): Statement => dialect.sqlToQuery(query)
+const known = new WeakMap<SQL, Statement>()
+
+/** A query as the statement and the values that are sent for it; put into words once, where it is kept and asked for again. */
+export function statement(query: SQL): Statement {
+  const found = known.get(query) ?? dialect.sqlToQuery(query)
+  known.set(query, found)
+  return found
+}
 
 function connection(client: ISql, options: Sql['options']): Connection {
   let orm: Connection['orm'] | undefined
@@ -62,8 +68,12 @@ function connection(client: ISql, options: Sql['options']): Connection {
       const { sql, params } = statement(query)
       return (await client.unsafe(sql, fillPlaceholders(params, values) as never[], { prepare: true })) as unknown as Row[]
     },
-    bytes: async ({ sql, params }, values) =>
-      (await client.unsafe(sql, fillPlaceholders(params, values) as never[], { prepare: true }).raw()) as unknown as (Buffer | null)[][],
+    bytes: async (query, values) => {
+      const { sql, params } = statement(query)
+      return (await client
+        .unsafe(sql, fillPlaceholders(params, values) as never[], { prepare: true })
+        .raw()) as unknown as (Buffer | null)[][]
+    },
     get orm() {
       // A transaction's client lacks the options that drizzle looks for.
       orm ??= drizzle(Object.assign(client, { options }) as Sql, { schema })

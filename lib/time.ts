@@ -25,19 +25,30 @@ export function toInstant(text: string): string | undefined {
   return year >= 1 && year <= 9999 ? date.toISOString() : undefined
 }
 
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+/** Kept: making one takes as long as the rest of an admission. There are as many as there are time zones. */
+function formatOf(timeZone: string): Intl.DateTimeFormat {
+  const known = formats.get(timeZone)
+  if (known) return known
+  const format = new Intl.DateTimeFormat('en-GB', {
+    timeZone,
+    calendar: 'gregory',
+    numberingSystem: 'latn',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  })
+  formats.set(timeZone, format)
+  return format
+}
+
 const parts = (instant: Date, timeZone: string) =>
   Object.fromEntries(
-    new Intl.DateTimeFormat('en-GB', {
-      timeZone,
-      calendar: 'gregory',
-      numberingSystem: 'latn',
-      year: 'numeric',
-      month: '2-digit',
-      day: '2-digit',
-      hour: '2-digit',
-      minute: '2-digit',
-      hourCycle: 'h23',
-    })
+    formatOf(timeZone)
       .formatToParts(instant)
       .map(({ type, value }) => [type, value]),
   ) as Record<'year' | 'month' | 'day' | 'hour' | 'minute', string>

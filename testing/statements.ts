@@ -13,9 +13,10 @@ export async function statementsOf(work: () => Promise<unknown>): Promise<Statem
       run.push({ sql, params: fillPlaceholders(params, values) })
       return connection.rows(query, values)
     },
-    bytes: ({ sql, params }, values) => {
+    bytes: (query, values) => {
+      const { sql, params } = statement(query)
       run.push({ sql, params: fillPlaceholders(params, values) })
-      return connection.bytes({ sql, params }, values)
+      return connection.bytes(query, values)
     },
     get orm() {
       return connection.orm

@@ -14,7 +14,9 @@ function cutOff(): never {
 /** Stops reading at the limit, whether the length was declared or not. */
 async function readBytes(request: Request): Promise<Buffer> {
   if (Number(request.headers.get('content-length') ?? 0) > MAX_BODY_BYTES) throw tooLarge()
-  if (!request.body) return Buffer.alloc(0)
+  // RFC 9112, 6.3: without either there is no body, and asking the adapter for one is dear.
+  const isFramed = request.headers.has('content-length') || request.headers.has('transfer-encoding')
+  if (!isFramed || !request.body) return Buffer.alloc(0)
   const chunks: Uint8Array[] = []
   let length = 0
   const reader = request.body.getReader()

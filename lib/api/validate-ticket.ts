@@ -1,5 +1,6 @@
 /** The operation that validates an event ticket by the data of its QR code. */
 import { z } from 'zod'
+import { stands } from '../auth/standing'
 import { ApiError } from '../errors'
 import { placeOf, reasonOf } from '../issue'
 import { MAX_CODE, metadataKey, metadataValue } from '../tickets/ticket'
@@ -73,6 +74,7 @@ function readDevice(headers: Headers): string | undefined {
 export const validateTicketRoute: Route = defineRoute({
   method: 'POST',
   scope: 'tickets:validate',
+  asksForKey: true,
   async run({ request, principal, requestId, path }) {
     parseQuery(request.url, noParams)
     const code = checkCode(path.qrCode ?? '')
@@ -98,6 +100,7 @@ export const validateTicketRoute: Route = defineRoute({
       idempotencyKey,
       body,
       requestId,
+      condition: stands(principal),
     })
     return { status, body: text, ...(replayed && { headers: { 'Idempotent-Replayed': 'true' } }) }
   },

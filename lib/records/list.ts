@@ -1,6 +1,6 @@
 /** The one list query: a page of a seller's records by keyset, newest first, with the exact total. */
 import { and, type SQL, sql } from 'drizzle-orm'
-import { type Connection, database, type Statement, statement } from '@/db/client'
+import { type Connection, database } from '@/db/client'
 import { ahead, inOrder, narrowed, type Travel, travelOf } from './conditions'
 import { countOf } from './counts'
 import { type ListParams, MAX_LIMIT } from './list-params'
@@ -26,14 +26,14 @@ function pageQuery({ resource, withSecrets, condition }: Asked, params: ListPara
 }
 
 /** By what was asked for, and by the condition: there are as many as there are kinds of lists. */
-const statements = new WeakMap<SQL, Map<string, Statement>>()
+const queries = new WeakMap<SQL, Map<string, SQL>>()
 
-function pageStatement(asked: Asked, params: ListParams, travel: Travel): Statement {
+function keptQuery(asked: Asked, params: ListParams, travel: Travel): SQL {
   const { resource, withSecrets, condition } = asked
   const kind = `${resource.name} ${withSecrets} ${params.status !== undefined} ${params.pageId !== undefined} ${travel.cursor !== undefined} ${travel.backward}`
-  const known = statements.get(condition.sql) ?? new Map<string, Statement>()
-  statements.set(condition.sql, known)
-  const found = known.get(kind) ?? statement(pageQuery(asked, params, travel))
+  const known = queries.get(condition.sql) ?? new Map<string, SQL>()
+  queries.set(condition.sql, known)
+  const found = known.get(kind) ?? pageQuery(asked, params, travel)
   known.set(kind, found)
   return found
 }
@@ -42,7 +42,7 @@ function pageStatement(asked: Asked, params: ListParams, travel: Travel): Statem
 async function emptyPage(connection: Connection, asked: Asked, params: ListParams, travel: Travel): Promise<Page<Buffer>> {
   const { resource, seller, condition } = asked
   const facts = sql`select ${countOf(resource, seller, params)}, ${condition.sql}`
-  const [row] = await connection.bytes(statement(facts), condition.values)
+  const [row] = await connection.bytes(facts, condition.values)
   if (!isTrue(row?.[1])) throw new Lapsed()
   await mustExist(connection, asked, travel)
   // A first page that holds nothing is its own count.
@@ -81,7 +81,7 @@ export async function readRecords(
   const travel = travelOf(params)
   const values = { ...condition.values, seller, status, pageId, cursor: travel.cursor, rows: limit + 1 }
   return database().use(async (connection) => {
-    const rows = await connection.bytes(pageStatement(asked, params, travel), values)
+    const rows = await connection.bytes(keptQuery(asked, params, travel), values)
     const [first] = rows
     if (!first) return emptyPage(connection, asked, params, travel)
     if (!isTrue(first[3])) throw new Lapsed()

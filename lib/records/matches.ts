@@ -43,9 +43,18 @@ export function matchesNear(search: Search, window: number, most: number): SQL {
     order by ${inOrder(travel, sql`near.created_at`, sql`near.id`)} limit ${sql.raw(String(most))}`
 }
 
+/** The few whose text is too long for an index to carry. */
+function longMatches(search: Search): SQL {
+  const { asked, params } = search
+  const { table } = asked.resource
+  return sql`select ${table.id} as id, ${table.createdAt} as created_at from ${table}
+    where ${narrowed(table, asked.seller, params)} and ${table.searchLong} like ${pattern(search)}`
+}
+
 /** Ids and instants of every match, by reading every text: as long as it takes, and no longer for any term. */
-export const matchesByText = (search: Search): SQL =>
-  sql`select each.id, each.created_at from ${texts(search, undefined, sql`offset 0`)} as each where ${holdsTerm(search, sql`each`)}`
+export const matchesByText = (search: Search): SQL => sql`
+  select each.id, each.created_at from ${texts(search, undefined, sql`offset 0`)} as each where each.search like ${pattern(search)}
+  union all ${longMatches(search)}`
 
 /** How many matches each status has, whatever status the list is narrowed to; read from one index, as every other text is. */
 export function matchesByStatus(search: Search): SQL | undefined {
@@ -56,14 +65,25 @@ export function matchesByStatus(search: Search): SQL | undefined {
   return sql`select each.status, count(*)::int as total from ${each} as each where ${holdsTerm(search, sql`each`)} group by each.status`
 }
 
-/** The same by the trigram index: quick for a term that few records hold. */
+/**
+ * The same by the trigram index: quick for a term that few records hold. Whose records they are is asked outside a fence:
+ * inside it the planner would read the index of all of the seller's records as well, which takes longer than everything else.
+ */
 export function matchesByTrigrams(search: Search): SQL {
   const { asked, params } = search
   const { table } = asked.resource
-  const like = (column: SQL) => sql`
-    select ${table.id} as id, ${table.createdAt} as created_at from ${table}
-    where ${narrowed(table, asked.seller, params)} and ${column} like ${pattern(search)}`
-  return sql`${like(sql`${table.search}`)} union all ${like(sql`${table.searchLong}`)}`
+  const columns = [sql`${table.id} as id`, sql`${table.createdAt} as created_at`, sql`${table.sellerId} as seller_id`]
+  const conditions = [sql`held.seller_id = ${asked.seller}`]
+  if ('status' in table) {
+    columns.push(sql`${table.status} as status`, sql`${table.pageId} as page_id`)
+    if (params.status !== undefined) conditions.push(sql`held.status = ${params.status}`)
+    if (params.pageId !== undefined) conditions.push(sql`held.page_id = ${params.pageId}`)
+  }
+  return sql`
+    select held.id, held.created_at from (
+      select ${sql.join(columns, sql`, `)} from ${table} where ${table.search} like ${pattern(search)} offset 0
+    ) as held where ${and(...conditions)}
+    union all ${longMatches(search)}`
 }
 
 /** The records of some ids in the direction of travel, beside facts that are there even where no record is. */

@@ -9,10 +9,10 @@ import { type Asked, Lapsed, mustExist, type Page, pageOf } from './page'
 import { MOST_IDS, type Remembered, recallSearch, rememberSearch } from './remembered'
 import type { Resource } from './resource'
 
-/** How many records next to the cursor are looked at before anything else is tried: some two milliseconds. */
-const WINDOW = 10_000
+/** How many records next to the cursor are looked at before anything else is tried: a millisecond or two. */
+const WINDOW = 5_000
 /** How long the trigram index may take. What it has not found by then is too much for it, and reading every text is quicker. */
-const TRIGRAMS_MS = 100
+const TRIGRAMS_MS = 150
 /** PostgreSQL's query_canceled. */
 const CANCELED = '57014'
 

@@ -1,11 +1,10 @@
 /** One change at the door: locks a ticket's row, has a rule decide, and writes what was decided, in one transaction. */
 import { createHash } from 'node:crypto'
-import { type SQL, sql } from 'drizzle-orm'
 import { type Connection, database } from '@/db/client'
-import { checkIns, idempotencyKeys, pages, sellers, tickets, validationAttempts } from '@/db/schema'
 import { ApiError, errorBody } from '../errors'
+import { type Condition, Lapsed, NO_CONDITION } from '../records/page'
+import { aroundOf, LOCK_TICKET, writeOf } from './change-statements'
 import { type Decision, type Situation, TooMuchMetadata } from './decide'
-import { instantText } from './instant-text'
 import { type CheckIn, composeTicket, type MetadataEntry, type Ticket, type TicketFacts } from './ticket'
 
 /** Which ticket: the data of its QR code, exactly, or its id. */
@@ -21,6 +20,8 @@ export type Change = Addressed & {
   body: unknown
   /** For the body of a refusal. */
   requestId: string
+  /** Looked at behind the lock: where it is false, nothing is written, and `Lapsed` thrown. */
+  condition?: Condition | undefined
 }
 
 /** The rule that a change follows. It is asked under the lock on the ticket's row. */
@@ -48,6 +49,8 @@ type Around = {
   checkIns: string | null
   lastAt: string | null
   standing: boolean
+  /** Whether the caller's condition does. */
+  holds: boolean
   /** The first answer to the idempotency key. */
   first: { fingerprint: string; status: number; answer: string } | null
 }
@@ -55,52 +58,13 @@ type Around = {
 /** Another request has used the same idempotency key in this moment; its answer can be read now. */
 class KeyTaken extends Error {}
 
-// Spec silent: idempotency keys. How long a first answer is kept.
-export const KEPT = sql`interval '30 days'`
-
 const fingerprintOf = (change: Change) =>
   createHash('sha256')
     .update(JSON.stringify(['code' in change ? change.code : { ticketId: change.ticketId }, change.body]))
     .digest()
 
-const isIt = (change: Change) => ('code' in change ? sql`${tickets.qrCode} = ${change.code}` : sql`${tickets.id} = ${change.ticketId}`)
-
-const lockTicket = (change: Change) => sql`
-  select ${tickets.id} as id, ${tickets.record}::text as facts, ${tickets.metadata}::text as metadata,
-    ${tickets.checkInStatus} as "checkInStatus", ${tickets.checkInCount} as "checkInCount", ${instantText(tickets.doorAt)} as "doorAt"
-  from ${tickets} where ${tickets.sellerId} = ${change.sellerId} and ${isIt(change)}
-  for no key update`
-
-/** A statement of its own, behind the lock: under READ COMMITTED it sees what an earlier holder of the lock has committed. */
-const readAround = (change: Change) => {
-  const { sellerId, idempotencyKey } = change
-  return sql`
-  with ticket as (
-    select ${tickets.id} as id, ${tickets.pageId} as page_id from ${tickets}
-    where ${tickets.sellerId} = ${sellerId} and ${isIt(change)}
-  ), entry as (
-    select ${checkIns}.* from ${checkIns}, ticket where ${checkIns.sellerId} = ${sellerId} and ${checkIns.ticketId} = ticket.id
-  )
-  select ${sellers.timeZone} as "timeZone", ${instantText(sql`clock_timestamp()`)} as now,
-    (select ${pages.entryPolicy} from ${pages}, ticket where ${pages.sellerId} = ${sellerId} and ${pages.id} = ticket.page_id) as "entryPolicy",
-    (select ${pages.name} from ${pages}, ticket where ${pages.sellerId} = ${sellerId} and ${pages.id} = ticket.page_id) as "pageName",
-    (select json_agg(json_strip_nulls(json_build_object('method', method, 'checkedInAt', to_char(day, 'YYYY-MM-DD'),
-      'checkedInByUserId', actor_id, 'status', status)) order by sequence)::text from entry) as "checkIns",
-    (select ${instantText(sql`at`)} from entry order by sequence desc limit 1) as "lastAt",
-    exists (select from entry where standing) as standing,
-    ${
-      idempotencyKey === undefined
-        ? sql`null`
-        : sql`(select json_build_object('fingerprint', encode(fingerprint, 'hex'), 'status', status, 'answer', answer) from ${idempotencyKeys}
-            where ${idempotencyKeys.sellerId} = ${sellerId} and ${idempotencyKeys.key} = ${idempotencyKey}
-              and ${idempotencyKeys.createdAt} > now() - ${KEPT})`
-    } as first
-  from ${sellers} where ${sellers.id} = ${sellerId}`
-}
-
 type Written = { ticket: Locked; standing: boolean } & Pick<Decision, 'entry' | 'why' | 'metadata'>
 
-/** Everything that a change writes, in one statement: the lock is held across each round trip. */
 async function write(
   { rows }: Connection,
   change: Change,
@@ -111,43 +75,31 @@ async function write(
   answer?: Omit<Answer, 'replayed'>,
 ): Promise<void> {
   const { sellerId, actorId, device, idempotencyKey } = change
-  const parts: SQL[] = []
-  if (attempt !== undefined) {
-    parts.push(sql`attempt as (
-      insert into ${validationAttempts} (seller_id, at, ticket_id, outcome, actor_id, device)
-      values (${sellerId}, ${now}::timestamptz, ${ticketId ?? null}, ${attempt}, ${actorId}, ${device ?? null}))`)
-  }
-  if (written?.entry) {
-    const { method, status, checkedInAt } = written.entry
-    const admits = status === 'CHECKEDIN'
-    parts.push(sql`entry as (
-      insert into ${checkIns} (seller_id, ticket_id, sequence, method, status, day, at, actor_id, reason, standing)
-      values (${sellerId}, ${written.ticket.id}, ${written.ticket.checkInCount + 1}, ${method}, ${status}, ${checkedInAt}::date,
-        ${now}::timestamptz, ${actorId}, ${written.why ?? null}, ${admits && !written.standing}))`)
-    if (!admits) {
-      parts.push(sql`fallen as (
-        update ${checkIns} set standing = false
-        where ${checkIns.sellerId} = ${sellerId} and ${checkIns.ticketId} = ${written.ticket.id} and standing)`)
-    }
-  }
-  if (written && (written.entry || written.metadata)) {
-    const { ticket, entry, metadata } = written
-    parts.push(sql`ticket as (
-      update ${tickets} set door_at = ${now}::timestamptz
-        ${entry ? sql`, check_in_status = ${entry.status}, check_in_count = ${ticket.checkInCount + 1}` : sql``}
-        ${metadata ? sql`, metadata = ${JSON.stringify(metadata)}::text::json` : sql``}
-      where ${tickets.sellerId} = ${sellerId} and ${tickets.id} = ${ticket.id})`)
-  }
-  if (answer && idempotencyKey !== undefined) {
-    parts.push(sql`kept as (
-      insert into ${idempotencyKeys} as held (seller_id, key, fingerprint, status, answer, created_at)
-      values (${sellerId}, ${idempotencyKey}, ${fingerprintOf(change)}, ${answer.status}, ${answer.body}, ${now}::timestamptz)
-      on conflict (seller_id, key) do update
-        set fingerprint = excluded.fingerprint, status = excluded.status, answer = excluded.answer, created_at = excluded.created_at
-        where held.created_at <= now() - ${KEPT}
-      returning 1)`)
-  } else parts.push(sql`kept as (select 1)`)
-  const kept = await rows(sql`with ${sql.join(parts, sql`, `)} select 1 from kept`)
+  const { entry, why, metadata } = written ?? {}
+  const admits = entry?.status === 'CHECKEDIN'
+  const keyed = answer !== undefined && idempotencyKey !== undefined
+  const query = writeOf({
+    attempt: attempt !== undefined,
+    entry: entry && (admits ? 'in' : 'out'),
+    metadata: metadata !== undefined,
+    answer: keyed,
+  })
+  const kept = await rows(query, {
+    seller: sellerId,
+    now,
+    ticketId: ticketId ?? null,
+    attempt,
+    actorId,
+    device: device ?? null,
+    sequence: written && written.ticket.checkInCount + 1,
+    method: entry?.method,
+    status: entry?.status,
+    day: entry?.checkedInAt,
+    why: why ?? null,
+    standing: admits && !written?.standing,
+    metadata: metadata && JSON.stringify(metadata),
+    ...(keyed && { key: idempotencyKey, fingerprint: fingerprintOf(change), answerStatus: answer.status, answer: answer.body }),
+  })
   if (kept.length === 0) throw new KeyTaken()
 }
 
@@ -197,9 +149,16 @@ function afterwards({ ticket, now }: Situation, { entry, metadata }: Decision): 
 }
 
 async function changeOnce(connection: Connection, change: Change, decide: Rule): Promise<Answer> {
+  const { sellerId, idempotencyKey, condition = NO_CONDITION } = change
+  const [by, address] = 'code' in change ? (['code', change.code] as const) : (['ticketId', change.ticketId] as const)
+  const values = { ...condition.values, seller: sellerId, [by]: address, key: idempotencyKey }
   // Sent together, run one after the other.
-  const [[ticket], [around]] = await Promise.all([connection.rows<Locked>(lockTicket(change)), connection.rows<Around>(readAround(change))])
+  const [[ticket], [around]] = await Promise.all([
+    connection.rows<Locked>(LOCK_TICKET[by], values),
+    connection.rows<Around>(aroundOf(by, condition.sql, idempotencyKey !== undefined), values),
+  ])
   if (!around) throw new Error('a change for a seller that does not exist')
+  if (!around.holds) throw new Lapsed()
   const { now, first } = around
 
   if (first) {
@@ -229,6 +188,7 @@ async function changeOnce(connection: Connection, change: Change, decide: Rule):
  *
  * @returns the answer as it is sent; refusals that are kept (404, 422) are answers too, for they are committed
  * @throws {ApiError} `body_invalid` where the ticket would have too much metadata; nothing is written then
+ * @throws {Lapsed} where the condition does not hold; nothing is written then either
  */
 export async function changeTicket(change: Change, decide: Rule): Promise<Answer> {
   for (let tries = 1; ; tries += 1) {

@@ -1,8 +1,8 @@
 /** One ticket, one guest: however many doors try in the same moment. */
-import { type SQL, sql } from 'drizzle-orm'
+import { fillPlaceholders, type SQL, sql } from 'drizzle-orm'
 import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Database, database, openDatabase, setDatabase, statement } from '@/db/client'
+import { type Database, database, openDatabase, setDatabase, statement, type Values } from '@/db/client'
 import { Unavailable } from '@/db/unavailable'
 import { importLines, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
 import { purgeIdempotencyKeys, type Validation, validateTicket } from './validate'
@@ -74,10 +74,13 @@ describe('fifty doors and one ticket', () => {
               throw new Error('an admission sends its own SQL')
             },
             bytes: () => Promise.reject(new Error('an admission reads no bytes')),
-            rows: async <Row>(query: SQL) => {
+            rows: async <Row>(query: SQL, values: Values = {}) => {
               const { sql: text, params } = statement(query)
               if (/^\s*with attempt/.test(text)) await meet()
-              return (await transaction.unsafe(text.replace('for no key update', ''), params as never[])) as unknown as Row[]
+              return (await transaction.unsafe(
+                text.replace('for no key update', ''),
+                fillPlaceholders(params, values) as never[],
+              )) as unknown as Row[]
             },
           }),
         ) as Promise<never>,

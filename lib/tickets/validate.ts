@@ -2,7 +2,8 @@
 import { sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { idempotencyKeys } from '@/db/schema'
-import { type Answer, type Change, changeTicket, KEPT } from './change'
+import { type Answer, type Change, changeTicket } from './change'
+import { KEPT } from './change-statements'
 import { decide, type Wish } from './decide'
 
 export type Validation = Change & Wish

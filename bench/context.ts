@@ -1,0 +1,135 @@
+/** Everything that is measured, started: the databases, the product on each, the reference, keys and a person signed in. */
+import { sql } from 'drizzle-orm'
+import postgres from 'postgres'
+import { type Database, openDatabase, setDatabase } from '@/db/client'
+import { migrateDatabase } from '@/db/migrate'
+import { createKey } from '@/lib/auth/api-keys'
+import { addUser } from '@/lib/auth/users'
+import { openCluster } from './cluster'
+import { makeDatabase, sellerId, urlOf } from './data'
+import { makeTickets } from './doors'
+import { type Running, startProduct, startReference, stop } from './programs'
+
+export type Settings = { records: number; rounds: number; seconds: number }
+
+export type Context = Settings & {
+  /** The product on the table with five times the records, on the smaller one, and on the tickets. */
+  large: Running
+  small: Running
+  doors: Running
+  doorsUrl: string
+  largeUrl: string
+  reference: Running
+  /** Headers of the seller with all the records (in either table), of the one with a hundredth of them, and of the doors. */
+  many: Record<string, string>
+  manyOfSmall: Record<string, string>
+  few: Record<string, string>
+  door: Record<string, string>
+  /** A person's, of the seller with all the records. */
+  cookie: Record<string, string>
+  /** A write to one of the seller's records: no total that was remembered holds after it. */
+  touchSmall(): Promise<void>
+  touchLarge(): Promise<void>
+  /** Another server on the large database, for what needs one that has done nothing yet. */
+  freshServer(): Promise<Running>
+  /** Runs with the large database as this process's own. */
+  withDatabase<T>(work: () => Promise<T>): Promise<T>
+  close(): Promise<void>
+}
+
+const PASSWORD = 'a password of the bench'
+
+async function within<T>(url: string, work: (pool: Database) => Promise<T>): Promise<T> {
+  const pool = openDatabase({ url, max: 2, statementMs: 60_000 })
+  setDatabase(pool)
+  try {
+    return await work(pool)
+  } finally {
+    setDatabase(undefined)
+    await pool.close(1)
+  }
+}
+
+const keyFor = (url: string, seller: number) =>
+  within(url, async () => ({
+    Authorization: `Bearer ${(await createKey({ sellerId: sellerId(seller), name: 'bench', scopes: ['full'] })).key}`,
+  }))
+
+const touch = (url: string) =>
+  within(url, async (pool) => {
+    const seller = sellerId(0)
+    await pool.use(({ rows }) =>
+      rows(
+        sql`update payments set record = record where seller_id = ${seller} and id = (select max(id) from payments where seller_id = ${seller})`,
+      ),
+    )
+  })
+
+/** Signs in as a browser does. */
+async function signIn(base: string, email: string): Promise<Record<string, string>> {
+  const cookies = new Map<string, string>()
+  const ask = async (path: string, init: RequestInit = {}) => {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const response = await fetch(base + path, { ...init, redirect: 'manual', headers: { ...init.headers, cookie } })
+    for (const line of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
+      cookies.set(name, value)
+    }
+    return response
+  }
+  const { csrfToken } = (await (await ask('/api/auth/csrf')).json()) as { csrfToken: string }
+  await ask('/api/auth/callback/credentials', {
+    method: 'POST',
+    body: new URLSearchParams({ csrfToken, email, password: PASSWORD, json: 'true' }),
+  })
+  return { Cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') }
+}
+
+export async function open(settings: Settings, say: (what: string) => void): Promise<Context> {
+  const { records } = settings
+  const cluster = await openCluster()
+  const few = Math.ceil(records / 100)
+  const smallUrl = await makeDatabase(cluster.url, { name: `bench_1x_${records}`, sellers: [records, few] }, say)
+  const fillers = [records, records, records, Math.max(0, records - few)]
+  const largeUrl = await makeDatabase(cluster.url, { name: `bench_5x_${records}`, sellers: [records, few, ...fillers] }, say)
+  const doorsUrl = urlOf(cluster.url, 'bench_doors')
+  const admin = postgres(cluster.url, { max: 1, onnotice: () => {} })
+  await admin.unsafe('drop database if exists bench_doors with (force)')
+  await admin.unsafe('create database bench_doors')
+  await admin.end()
+  await migrateDatabase(doorsUrl)
+  say('bench_doors: tickets')
+  await makeTickets(doorsUrl)
+
+  const email = `owner-${Date.now()}@bench.example`
+  await within(largeUrl, () => addUser(sellerId(0), { email, password: PASSWORD, role: 'owner' }))
+  const programs = [
+    await startProduct(largeUrl),
+    await startProduct(smallUrl),
+    await startProduct(doorsUrl),
+    await startReference(largeUrl),
+  ] as const
+  const [large, small, doors, reference] = programs
+  return {
+    ...settings,
+    large,
+    small,
+    doors,
+    doorsUrl,
+    largeUrl,
+    reference,
+    many: await keyFor(largeUrl, 0),
+    manyOfSmall: await keyFor(smallUrl, 0),
+    few: await keyFor(largeUrl, 1),
+    door: await keyFor(doorsUrl, 0),
+    cookie: await signIn(large.url, email),
+    touchSmall: () => touch(smallUrl),
+    touchLarge: () => touch(largeUrl),
+    freshServer: () => startProduct(largeUrl),
+    withDatabase: (work) => within(largeUrl, work),
+    close: async () => {
+      await Promise.all(programs.map((program) => stop(program)))
+      await cluster.leave()
+    },
+  }
+}

@@ -1,0 +1,95 @@
+/** Doors: tickets to let in, and the statements of an admission run bare, as quickly as postgres.js and PostgreSQL will have them. */
+import postgres from 'postgres'
+import { type Database, openDatabase, type Statement, setDatabase } from '@/db/client'
+import { validateTicket } from '@/lib/tickets/validate'
+import { statementsOf } from '@/testing/statements'
+import { sellerId } from './data'
+
+export const TICKETS = 150_000
+export const DOORS = 50
+export const codeOf = (ticket: number) => `bench-ticket-${ticket}`
+
+/** Fills an empty, migrated database with one seller's tickets, none of them let in yet. */
+export async function makeTickets(url: string): Promise<void> {
+  const sql = postgres(url, { max: 1 })
+  const seller = sellerId(0)
+  await sql`insert into sellers (id, name) values (${seller}, 'Doors')`
+  await sql`insert into pages (seller_id, id, name) values (${seller}, '65a0b1c2d3e4f5a6b7c8d001', 'An evening')`
+  await sql`
+    insert into tickets (seller_id, record, qr_code)
+    select ${seller}, json_build_object('id', lpad(to_hex(n), 24, '0'), 'sellerId', ${seller}::text, 'status', 'PAID', 'pageId', '65a0b1c2d3e4f5a6b7c8d001',
+      'orderId', 'OR-' || n, 'customerName', 'Guest ' || n, 'customerEmail', 'guest' || n || '@example.com', 'ticketShortId', 'T' || n,
+      'createdAt', '2026-01-01T00:00:00.000Z', 'updatedAt', '2026-01-01T00:00:00.000Z'), 'bench-ticket-' || n
+    from generate_series(0, ${TICKETS}::int) as n`
+  await sql`vacuum (analyze) tickets`
+  await sql.end()
+}
+
+const idOf = (ticket: number) => ticket.toString(16).padStart(24, '0')
+
+type Step = (ticket: number, now: string) => { sql: string; values: never[] }
+
+/** What is the ticket's in a statement that admitted another one: its code, its id, and the instant that PostgreSQL gave. */
+function stepOf({ sql, params }: Statement, sample: number): Step {
+  const isInstant = (value: unknown) => typeof value === 'string' && /^\d{4}-\d\d-\d\dT.*Z$/.test(value)
+  return (ticket, now) => ({
+    sql,
+    values: params.map((value) =>
+      value === codeOf(sample) ? codeOf(ticket) : value === idOf(sample) ? idOf(ticket) : isInstant(value) ? now : value,
+    ) as never[],
+  })
+}
+
+/** The three statements of an admission, as the product sends them. */
+async function stepsOf(url: string, sample: number): Promise<[lock: Step, around: Step, write: Step]> {
+  const pool: Database = openDatabase({ url, max: 1 })
+  setDatabase(pool)
+  const statements = await statementsOf(() =>
+    validateTicket({
+      sellerId: sellerId(0),
+      code: codeOf(sample),
+      metadata: [],
+      checkIn: true,
+      actorId: sellerId(1),
+      body: {},
+      requestId: 'req_bench',
+    }),
+  )
+  setDatabase(undefined)
+  await pool.close(0)
+  const [lock, around, write] = statements.map((one) => stepOf(one, sample))
+  if (!lock || !around || !write) throw new Error('an admission is no longer three statements')
+  return [lock, around, write]
+}
+
+/** @returns how many tickets were let in, by as many doors and connections as the product has */
+async function admitBare(url: string, first: number, seconds: number): Promise<number> {
+  const [lock, around, write] = await stepsOf(url, first)
+  const sql = postgres(url, { max: 16 })
+  const until = Date.now() + seconds * 1000
+  let next = first + 2
+  let admitted = 0
+  const run = (transaction: postgres.TransactionSql, step: { sql: string; values: never[] }) =>
+    transaction.unsafe(step.sql, step.values, { prepare: true })
+  const door = async () => {
+    while (Date.now() < until) {
+      const ticket = next
+      next += 2
+      await sql.begin(async (transaction) => {
+        const [, [facts]] = await Promise.all([run(transaction, lock(ticket, '')), run(transaction, around(ticket, ''))])
+        await run(transaction, write(ticket, String(facts?.now)))
+      })
+      admitted += 1
+    }
+  }
+  await Promise.all(Array.from({ length: DOORS }, door))
+  await sql.end()
+  return admitted
+}
+
+if (process.argv[2] === 'bare') {
+  const [url = '', first = '', seconds = ''] = process.argv.slice(3)
+  const admitted = await admitBare(url, Number(first), Number(seconds))
+  process.stdout.write(`admitted ${admitted}\n`)
+  process.exit(0)
+}

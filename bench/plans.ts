@@ -1,0 +1,43 @@
+/** How PostgreSQL carries out each query that is measured: EXPLAIN (ANALYZE, BUFFERS), kept beside the results. */
+import postgres from 'postgres'
+import { resources } from '@/lib/records'
+import { listRecords } from '@/lib/records/list'
+import type { ListParams } from '@/lib/records/list-params'
+import { statementsOf } from '@/testing/statements'
+import type { Context } from './context'
+import { sellerId } from './data'
+import { pageIdOf, paymentId } from './payment-text'
+
+const filters = { status: 'refunded', pageId: pageIdOf(3) }
+
+const asked = (records: number): [name: string, params: Partial<ListParams>][] => [
+  ['list', {}],
+  ['status', { status: filters.status }],
+  ['page', { pageId: filters.pageId }],
+  ['status + page', filters],
+  ['page of 100', { limit: 100 }],
+  ['page 40,000', { starting_after: paymentId(0, Math.floor(records * 0.8) - 1) }],
+  ['ending_before', { ending_before: paymentId(0, Math.floor(records / 2)) }],
+  ['search, rare', { search: 'or-1000777' }],
+  ['search, broad', { search: 'example' }],
+  ['search, two letters, nothing', { search: 'zq' }],
+  ['search, a middle term', { search: 'example.org' }],
+  ['search + status + page, broad', { ...filters, search: 'example' }],
+]
+
+/** @returns a text of plans, each under what was asked and the statement that was sent */
+export async function explain(context: Context): Promise<string> {
+  const client = postgres(context.largeUrl, { max: 1 })
+  const texts: string[] = []
+  for (const [name, params] of asked(context.records)) {
+    const statements = await context.withDatabase(() =>
+      statementsOf(() => listRecords(resources.payments, sellerId(0), { limit: 20, ...params }, false)),
+    )
+    for (const { sql, params: values } of statements.filter((one) => !one.sql.includes('set_config'))) {
+      const plan = await client.unsafe(`explain (analyze, buffers) ${sql}`, values as never[])
+      texts.push(`== ${name}\n${sql.trim()}\n\n${plan.map((row) => String(Object.values(row)[0])).join('\n')}\n`)
+    }
+  }
+  await client.end()
+  return texts.join('\n')
+}

@@ -1,0 +1,76 @@
+/** What was measured, as a table for people and as JSON. */
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { cpus, loadavg, release, totalmem, type } from 'node:os'
+import { median } from './load'
+import type { Figure } from './rows'
+
+export const isMet = ({ goal, value }: Figure) => ('atLeast' in goal ? value >= goal.atLeast : value <= goal.atMost)
+
+const number = (value: number) => (value >= 100 ? Math.round(value).toLocaleString('en') : value.toFixed(2))
+
+const goalOf = ({ goal, unit }: Figure) => ('atLeast' in goal ? `≥ ${number(goal.atLeast)} ${unit}` : `≤ ${number(goal.atMost)} ${unit}`)
+
+/** From least to most, as a part of the middle. */
+const spread = (values: number[]) => (Math.max(...values) - Math.min(...values)) / median(values)
+
+/** How far the references' rounds lay apart: a machine of one's own gives a few hundredths. */
+export const noiseOf = (figures: Figure[]): number => {
+  const spreads = figures.flatMap(({ steadiness }) => (steadiness && steadiness.length > 1 ? [spread(steadiness)] : []))
+  return spreads.length > 0 ? median(spreads) : Number.NaN
+}
+
+/** Stolen and waited-for time are others': a busy neighbour is told from a slow program by them. */
+function busyness(): Record<string, number> {
+  try {
+    const [, user = 0, nice = 0, system = 0, idle = 0, wait = 0, , , stolen = 0] = (readFileSync('/proc/stat', 'utf8').split('\n')[0] ?? '')
+      .split(/\s+/)
+      .map(Number)
+    const all = user + nice + system + idle + wait + stolen
+    return { waited: wait / all, stolen: stolen / all }
+  } catch {
+    return {}
+  }
+}
+
+export function describeMachine() {
+  const [first] = cpus()
+  let commit = ''
+  try {
+    commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim()
+  } catch {
+    // A release that was unpacked has none.
+  }
+  return {
+    cores: cpus().length,
+    cpu: first?.model ?? 'unknown',
+    memoryGiB: Math.round(totalmem() / 2 ** 30),
+    system: `${type()} ${release()}`,
+    node: process.version,
+    commit,
+    load: loadavg()[0] ?? 0,
+    ...busyness(),
+  }
+}
+
+export function table(figures: Figure[]): string {
+  const lines = figures.map((figure) => [
+    isMet(figure) ? '✓' : '✗',
+    figure.name,
+    goalOf(figure),
+    number(figure.value),
+    figure.rounds.length > 1 ? `${number(Math.min(...figure.rounds))}–${number(Math.max(...figure.rounds))}` : '',
+    figure.ours ?? '',
+    figure.reference ?? '',
+  ])
+  const all = [['', 'row', 'goal', 'measured', 'rounds', 'ours', 'against'], ...lines]
+  const widths = all[0]?.map((_, column) => Math.max(...all.map((line) => line[column]?.length ?? 0))) ?? []
+  return all
+    .map((line) =>
+      line
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}

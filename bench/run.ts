@@ -1,0 +1,79 @@
+/** npm run bench: measures every row of the goal, prints a table, writes the results, and exits 1 where a goal is missed. */
+import { writeFile } from 'node:fs/promises'
+import { parseArgs } from 'node:util'
+import { type Context, open } from './context'
+import { explain } from './plans'
+import { describeMachine, isMet, noiseOf, table } from './report'
+import { type Figure, rows } from './rows'
+
+const HELP = `npm run bench -- [--records N] [--only ROW]… [--rounds N] [--seconds N]
+
+  --records N   records of the measured seller; 1000000 if not given. The table has five times as many
+  --only ROW    one row of ${rows.map(({ id }) => id).join(', ')}; may be repeated. Writes no results
+  --rounds N    rounds of A B; 5 if not given
+  --seconds N   how long each side of a round is loaded; 4 if not given
+`
+
+const { values } = parseArgs({
+  options: {
+    records: { type: 'string', default: '1000000' },
+    only: { type: 'string', multiple: true, default: [] },
+    rounds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '4' },
+    help: { type: 'boolean', default: false },
+  },
+})
+
+const say = (what: string) => process.stderr.write(`${new Date().toISOString().slice(11, 19)}  ${what}\n`)
+
+async function measure(context: Context, only: string[]): Promise<Figure[]> {
+  const figures: Figure[] = []
+  for (const row of rows.filter(({ id }) => only.length === 0 || only.includes(id))) {
+    say(row.id)
+    const measured = await row.measure(context)
+    figures.push(...measured)
+    process.stderr.write(`${table(measured).split('\n').slice(1).join('\n')}\n`)
+  }
+  return figures
+}
+
+async function main(): Promise<number> {
+  const { only } = values
+  const unknown = only.filter((id) => !rows.some((row) => row.id === id))
+  if (values.help || unknown.length > 0) {
+    process.stdout.write(unknown.length > 0 ? `There is no row ${unknown.join(', ')}.\n\n${HELP}` : HELP)
+    return unknown.length > 0 ? 1 : 0
+  }
+  const settings = { records: Number(values.records), rounds: Number(values.rounds), seconds: Number(values.seconds) }
+  const before = describeMachine()
+  const context = await open(settings, say)
+  try {
+    const figures = await measure(context, only)
+    const missed = figures.filter((figure) => !isMet(figure))
+    const after = describeMachine()
+    const noise = noiseOf(figures)
+    const machine = `${before.cores} × ${before.cpu}, ${before.memoryGiB} GiB, ${before.system}, Node ${before.node}; load ${before.load.toFixed(2)} before, ${after.load.toFixed(2)} after`
+    process.stdout.write(
+      `\n${table(figures)}\n\n${machine}\nThe references' rounds lay ${Math.round(noise * 100)} % apart. ${settings.records.toLocaleString('en')} records, ${settings.rounds} rounds of ${settings.seconds} s.\n${figures.length - missed.length} of ${figures.length} met.\n`,
+    )
+    if (only.length === 0) {
+      await writeFile('bench/plans.txt', await explain(context))
+      const results = {
+        at: new Date().toISOString(),
+        machine: before,
+        after,
+        noise,
+        settings,
+        figures: figures.map((one) => ({ ...one, met: isMet(one) })),
+      }
+      await writeFile('bench/results.json', `${JSON.stringify(results, null, 1)}\n`)
+    }
+    return missed.length === 0 ? 0 : 1
+  } finally {
+    await context.close()
+  }
+}
+
+// The reference and the product are both measured as they run in production.
+Object.assign(process.env, { NODE_ENV: 'production' })
+process.exit(await main())
