@@ -1,11 +1,11 @@
 /** The front page: what runs here and where the API is, for who is not signed in; else the way in. */
-import { headers } from 'next/headers'
 import Link from 'next/link'
 import { redirect } from 'next/navigation'
 import { mayUse } from '@/lib/auth/roles'
-import { env } from '@/lib/env'
 import { resources } from '@/lib/records'
+import { ownAddress } from './own-address'
 import { currentPerson } from './session'
+import { docsWords } from './words/docs'
 import { words } from './words/shop'
 import { signInWords } from './words/sign-in'
 
@@ -29,12 +29,6 @@ function Operation({ method, path, does }: { method: string; path: string; does:
   )
 }
 
-/** The address that this page was asked at, for a line that works when it is pasted. */
-async function ownAddress(): Promise<string> {
-  const asked = await headers()
-  return env().NEXTAUTH_URL ?? `http://${asked.get('host') ?? 'localhost:3000'}`
-}
-
 export default async function FrontPage() {
   const address = await ownAddress()
   const person = await currentPerson().catch(() => undefined)
@@ -53,7 +47,12 @@ export default async function FrontPage() {
       </p>
 
       <h2 className="mt-10 font-medium">The API</h2>
-      <p className="mt-1 text-quiet">Send a key as a Bearer token; every answer is JSON.</p>
+      <p className="mt-1 text-quiet">
+        Send a key as a Bearer token; every answer is JSON.{' '}
+        <Link href="/docs" className="text-accent underline underline-offset-2">
+          {docsWords.link}
+        </Link>
+      </p>
       <ul className="mt-4 overflow-hidden rounded-lg border border-line bg-card">
         {OPERATIONS.map(([method, path, does]) => (
           <Operation key={path} method={method} path={path} does={does} />

@@ -86,7 +86,9 @@ test('every refusal of a list reads as its example does', async ({ api }) => {
 test('a validation answers as described, whatever comes of it', async ({ api }) => {
   await api.load('tickets', readFixture('tickets'))
   const outcomes = new Set<string>()
-  for (const { qrCode } of readFixture('tickets').slice(0, 60)) {
+  const tickets = readFixture('tickets')
+  const some = [...tickets.slice(0, 10), ...tickets.filter(({ status }) => status === 'CANCELED').slice(0, 2)]
+  for (const { qrCode } of some) {
     for (const body of [{ checkIn: false }, {}, { metadata: [{ key: 'gate', value: '2' }] }]) {
       const { json } = await api.validate(String(qrCode), body)
       outcomes.add(String(json.reason ?? json.success))

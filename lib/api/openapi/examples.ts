@@ -126,7 +126,7 @@ export const listExample = (name: ResourceName, total: number) => ({ has_more: t
 
 const entry = { method: 'QRSCAN', checkedInAt: '2026-11-21', checkedInByUserId: '6b000000c1d4e5f60a1b2c3d', status: 'CHECKEDIN' }
 
-const ticket = {
+export const TICKET_EXAMPLE = {
   id: '6b0120895a117e0002000802',
   sellerId: EVERY.sellerId,
   chargeId: booking.id,
@@ -149,17 +149,17 @@ const ticket = {
 }
 
 export const VALIDATION_EXAMPLES = {
-  admitted: { success: true, ticket, message: 'Ticket validated and metadata updated' },
+  admitted: { success: true, ticket: TICKET_EXAMPLE, message: 'Ticket validated and metadata updated' },
   already_checked_in: {
     success: false,
-    ticket,
+    ticket: TICKET_EXAMPLE,
     message: 'Already checked in on 21 November 2026 at 20:30 by QR scan',
     reason: 'already_checked_in',
   },
   canceled: {
     success: false,
     ticket: {
-      ...ticket,
+      ...TICKET_EXAMPLE,
       status: 'CANCELED',
       checkIns: [],
       latestCheckIn: undefined,

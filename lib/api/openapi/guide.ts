@@ -48,7 +48,8 @@ export DESK_KEY='desk_…'
 curl -s '${base}/v1/payments?limit=2' -H "Authorization: Bearer $DESK_KEY"
 \`\`\`
 
-The examples below read the key from \`DESK_KEY\`. They need nothing but curl, Node 20 or Python 3.
+The examples below read the key from \`DESK_KEY\`, and are whole programs: copy one into a file and run it. They need nothing but curl, Node 20 or Python 3. To get every record,
+take the one in JavaScript or Python at [List payments](#listPayments).
 
 ## Authentication
 

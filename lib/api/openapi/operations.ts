@@ -18,7 +18,7 @@ const security = (scope: Scope) => [{ apiKey: [scope] }]
 
 /** What a list's parameters mean; their names and forms are those of `listParams`. */
 const PARAMETERS: Record<string, string> = {
-  limit: `How many records a page has, ${PAGE_SIZE.least} to ${PAGE_SIZE.most}.`,
+  limit: 'How many records a page has.',
   starting_after: 'The `id` of a record: the answer has those right after it, older ones. Not together with `ending_before`.',
   ending_before: 'The `id` of a record: the answer has those right before it, newer ones. Not together with `starting_after`.',
   pageId: 'Only records of this page.',

@@ -17,18 +17,24 @@ curl -s '${base}/v1/${name}?limit=2' \\
       lang: 'JavaScript',
       label: 'JavaScript',
       source: `// ${name}.mjs: every one of them, page by page.
-const headers = { Authorization: \`Bearer \${process.env.DESK_KEY}\` }
-const query = new URLSearchParams({ limit: '100' })
+const url = new URL('${base}/v1/${name}')
+url.searchParams.set('limit', 100)
+const headers = {
+  Authorization: \`Bearer \${process.env.DESK_KEY}\`,
+}
 
 for (;;) {
-  const response = await fetch(\`${base}/v1/${name}?\${query}\`, { headers })
+  const response = await fetch(url, { headers })
   const page = await response.json()
-  if (!response.ok) throw new Error(\`\${page.code}: \${page.message}\`)
+  if (!response.ok) throw new Error(page.message)
 
-  for (const ${one} of page.data) console.log(${one}.id, ${one}.${shown})
+  for (const ${one} of page.data) {
+    console.log(${one}.id, ${one}.${shown})
+  }
 
   if (!page.has_more) break
-  query.set('starting_after', page.data.at(-1).id)
+  const last = page.data.at(-1)
+  url.searchParams.set('starting_after', last.id)
 }`,
     },
     {
@@ -39,11 +45,13 @@ import json, os
 from urllib.parse import urlencode
 from urllib.request import Request, urlopen
 
-headers = {"Authorization": "Bearer " + os.environ["DESK_KEY"]}
+url = "${base}/v1/${name}"
+key = os.environ["DESK_KEY"]
+headers = {"Authorization": f"Bearer {key}"}
 query = {"limit": 100}
 
 while True:
-    request = Request("${base}/v1/${name}?" + urlencode(query), headers=headers)
+    request = Request(f"{url}?{urlencode(query)}", headers=headers)
     with urlopen(request) as response:
         page = json.load(response)
 
@@ -73,7 +81,8 @@ curl -s -X POST "${base}/v1/tickets/validate/$CODE" \\
   {
     lang: 'JavaScript',
     label: 'JavaScript',
-    source: `// validate.mjs: lets one guest in. Run it with what the QR code says: CODE='…' node validate.mjs
+    source: `// validate.mjs: lets one guest in.
+// CODE is what the QR code says: CODE='…' node validate.mjs
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 
@@ -87,32 +96,41 @@ const request = {
   },
   body: JSON.stringify({ metadata: [{ key: 'gate', value: '2' }] }),
 }
-const url = \`${base}/v1/tickets/validate/\${encodeURIComponent(process.env.CODE)}\`
+const url =
+  '${base}/v1/tickets/validate/' +
+  encodeURIComponent(process.env.CODE)
 
-// The same request again after an outage: the key sees to it that nobody is let in twice.
+// After an outage the same request again: its key sees to it
+// that nobody is let in twice.
 let response
 for (let tries = 1; ; tries += 1) {
   response = await fetch(url, request).catch(() => undefined)
-  if (response && response.status < 500 && response.status !== 429) break
-  if (tries === 5) throw new Error('no answer; nobody was let in that was not confirmed')
-  await pause(1000 * Number(response?.headers.get('retry-after') ?? tries))
+  const status = response?.status ?? 503
+  if (status < 500 && status !== 429) break
+  if (tries === 5) throw new Error('No answer. Ask again.')
+  const wait = response?.headers.get('retry-after') ?? tries
+  await pause(1000 * Number(wait))
 }
 
 const answer = await response.json()
-if (!response.ok) throw new Error(\`\${answer.code}: \${answer.message}\`)
-console.log(answer.success ? 'COME IN' : 'STOP', answer.message)`,
+if (!response.ok) throw new Error(answer.message)
+const word = answer.success ? 'COME IN' : 'STOP'
+console.log(word, answer.message)`,
   },
   {
     lang: 'Python',
     label: 'Python',
-    source: `# validate.py: lets one guest in. Run it with what the QR code says: CODE='…' python3 validate.py
+    source: `# validate.py: lets one guest in.
+# CODE is what the QR code says: CODE='…' python3 validate.py
 import json, os, time, uuid
 from urllib.error import HTTPError, URLError
 from urllib.parse import quote
 from urllib.request import Request, urlopen
 
+url = "${base}/v1/tickets/validate/"
+note = {"metadata": [{"key": "gate", "value": "2"}]}
 request = Request(
-    "${base}/v1/tickets/validate/" + quote(os.environ["CODE"], safe=""),
+    url + quote(os.environ["CODE"], safe=""),
     method="POST",
     headers={
         "Authorization": "Bearer " + os.environ["DESK_KEY"],
@@ -120,15 +138,17 @@ request = Request(
         "Idempotency-Key": str(uuid.uuid4()),
         "Device": "Gate 2",
     },
-    data=json.dumps({"metadata": [{"key": "gate", "value": "2"}]}).encode(),
+    data=json.dumps(note).encode(),
 )
 
-# The same request again after an outage: the key sees to it that nobody is let in twice.
+# After an outage the same request again: its key sees to it
+# that nobody is let in twice.
 for tries in range(1, 6):
     try:
         with urlopen(request) as response:
             answer = json.load(response)
-        print("COME IN" if answer["success"] else "STOP", answer["message"])
+        word = "COME IN" if answer["success"] else "STOP"
+        print(word, answer["message"])
         break
     except HTTPError as error:
         if error.code < 500 and error.code != 429:
@@ -137,6 +157,6 @@ for tries in range(1, 6):
     except URLError:
         time.sleep(tries)
 else:
-    raise SystemExit("no answer; nobody was let in that was not confirmed")`,
+    raise SystemExit("No answer. Ask again.")`,
   },
 ]

@@ -9,6 +9,7 @@ import * as shapes from '../../records/shapes'
 import { invoiceFee, productFee, subscriptionSelectedOption, subscriptionVariant } from '../../records/subscriptions'
 import { checkIn, metadataEntry, ticketRecord } from '../../tickets/ticket'
 import { metadataChange, validationAnswer, validationBody } from '../validate-ticket'
+import { RECORD_EXAMPLES, TICKET_EXAMPLE } from './examples'
 import * as others from './members/coupon-and-ticket'
 import * as orders from './members/order'
 import * as shared from './members/shared'
@@ -185,9 +186,18 @@ const error: Schema = {
   required: ['error', 'message', 'code', 'requestId'],
 }
 
+/** Each record's schema shows a record. */
+function withExamples(schemas: Record<string, Schema>): Record<string, Schema> {
+  const examples: Record<string, unknown> = { Ticket: TICKET_EXAMPLE }
+  for (const [name, title] of Object.entries(ONE)) examples[title] = RECORD_EXAMPLES[name as ResourceName]
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, schema]) => [name, examples[name] ? { ...schema, examples: [examples[name]] } : schema]),
+  )
+}
+
 /** The document's schemas by name. */
 export const makeSchemas = (): Record<string, Schema> => ({
-  ...convert(PARTS, 'output'),
+  ...withExamples(convert(PARTS, 'output')),
   ...convert(SENT, 'input'),
   ...Object.fromEntries(Object.keys(resources).map((name) => [`${ONE[name as ResourceName]}List`, listOf(name as ResourceName)])),
   Error: error,
