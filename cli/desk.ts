@@ -3,8 +3,10 @@ import { isUnavailable } from '@/db/unavailable'
 import { EnvError } from '@/lib/env'
 import { type Command, CommandError, parseCommand, say } from './command'
 import { databaseUrl, migrate } from './commands/database'
+import { exportCommand } from './commands/export'
 import { importCommand } from './commands/import'
 import { keyCreate, keyList, keyRevoke, keyRoll } from './commands/key'
+import { pullCommand } from './commands/pull'
 import { sellerCreate, sellerList } from './commands/seller'
 import { serve } from './commands/serve'
 import { userAdd, userDisable, userPassword } from './commands/user'
@@ -23,6 +25,8 @@ const commands: Command[] = [
   keyRevoke,
   keyRoll,
   importCommand,
+  exportCommand,
+  pullCommand,
 ]
 
 const isHelp = (word: string | undefined) => word === '--help' || word === '-h' || word === 'help'
