@@ -140,7 +140,9 @@ const HEADERS_OF: Record<number, string[]> = {
   415: RATE_HEADERS,
   422: RATE_HEADERS,
   429: [...RATE_HEADERS, 'Retry-After'],
-  503: ['Retry-After'],
+  // What failed behind the count of requests tells it; what failed before does not.
+  500: RATE_HEADERS,
+  503: [...RATE_HEADERS, 'Retry-After'],
 }
 
 /** The headers of an answer, by reference. */
