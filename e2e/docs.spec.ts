@@ -13,6 +13,9 @@ import { expectAccessible, watch } from './support/dashboard'
 
 const run = promisify(execFile)
 
+// A page of a thousand members, and programs that have to start: on a busy machine that takes its time.
+test.describe.configure({ timeout: 180_000 })
+
 const programs = {
   curl: {
     command: 'sh',
