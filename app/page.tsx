@@ -5,6 +5,7 @@ import { mayUse } from '@/lib/auth/roles'
 import { resources } from '@/lib/records'
 import { ownAddress } from './own-address'
 import { currentPerson } from './session'
+import { docsWords } from './words/docs'
 import { frontWords } from './words/front'
 import { words } from './words/shop'
 import { signInWords } from './words/sign-in'
@@ -44,7 +45,12 @@ export default async function FrontPage() {
       <p className="mt-3 max-w-xl text-quiet">{frontWords.what}</p>
 
       <h2 className="mt-10 font-medium">{frontWords.api}</h2>
-      <p className="mt-1 text-quiet">{frontWords.apiHint}</p>
+      <p className="mt-1 text-quiet">
+        {frontWords.apiHint}{' '}
+        <Link href="/docs" className="text-accent underline underline-offset-2">
+          {docsWords.link}
+        </Link>
+      </p>
       <ul className="mt-4 overflow-hidden rounded-lg border border-line bg-card">
         {OPERATIONS.map(([method, path, does]) => (
           <Operation key={path} method={method} path={path} does={does} />

@@ -3,8 +3,10 @@ import { isUnavailable } from '@/db/unavailable'
 import { EnvError } from '@/lib/env'
 import { type Command, CommandError, parseCommand, say } from './command'
 import { databaseUrl, migrate } from './commands/database'
+import { exportCommand } from './commands/export'
 import { importCommand } from './commands/import'
 import { keyCreate, keyList, keyRevoke, keyRoll } from './commands/key'
+import { pullCommand } from './commands/pull'
 import { recount } from './commands/recount'
 import { sellerCreate, sellerList } from './commands/seller'
 import { serve } from './commands/serve'
@@ -24,6 +26,8 @@ const commands: Command[] = [
   keyRevoke,
   keyRoll,
   importCommand,
+  exportCommand,
+  pullCommand,
   recount,
 ]
 

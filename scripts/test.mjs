@@ -39,6 +39,19 @@ async function ensureChromium() {
   })
 }
 
+/** The examples of the reference are run as they stand, and these are what a reader runs them with. A test says so where one is missing. */
+async function ensurePrograms() {
+  const missing = []
+  for (const program of ['curl', 'python3']) {
+    if ((await run(program, ['--version']).catch(() => ({ code: 1 }))).code !== 0) missing.push(program)
+  }
+  if (missing.length === 0 || !existsSync('/usr/bin/apt-get')) return
+  await step(missing.join(' and '), async () => {
+    await run('apt-get', ['update'])
+    await run('apt-get', ['install', '-y', '--no-install-recommends', ...missing])
+  })
+}
+
 async function unit() {
   const report = join(reports, 'unit.json')
   const { code } = await run(bin('vitest'), ['run', '--reporter=default', '--reporter=json', `--outputFile=${report}`], { quiet: false })
@@ -58,6 +71,7 @@ async function e2e() {
 
 await install()
 await ensureChromium()
+await ensurePrograms()
 await must('Format and lint', bin('biome'), ['check', '--error-on-warnings', '.'])
 await must('Route types', bin('next'), ['typegen'])
 await must('Types', bin('tsc'), ['--noEmit'])

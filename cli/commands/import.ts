@@ -1,15 +1,22 @@
 /** desk import */
 import { createReadStream } from 'node:fs'
-import { type FileHandle, open, rm, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { IMPORT_NAMES, type ImportName, importRecords } from '@/lib/import/import'
-import { SECRET_MEMBERS } from '@/lib/records'
 import { type Command, CommandError, say, withDatabase } from '../command'
 import { progressBar } from '../progress'
+import { startRejects } from '../rejects'
 import { mustBeSeller } from './key'
 
 /** A batch of records is one statement, and nobody waits on it. */
 const STATEMENT_MS = 120_000
+
+/** @throws {CommandError} where nothing of this name can be imported */
+export function resourceFrom(name: string): ImportName {
+  const known = IMPORT_NAMES.find((one) => one === name)
+  if (!known) throw new CommandError(`There is no resource ${name}. It is one of ${IMPORT_NAMES.join(', ')}.`)
+  return known
+}
 
 async function sizeOf(file: string): Promise<number> {
   try {
@@ -20,21 +27,6 @@ async function sizeOf(file: string): Promise<number> {
   }
   throw new CommandError(`${file} is a folder. Give a file, or - for standard input.`)
 }
-
-async function openRejects(file: string): Promise<FileHandle> {
-  try {
-    return await open(file, 'w', 0o600)
-  } catch (error) {
-    const reason = (error as NodeJS.ErrnoException).code
-    throw new CommandError(
-      `A line was refused, and ${file} can't be written to say so (${reason}). Copy the input to a folder that you may write to.`,
-    )
-  }
-}
-
-/** A client secret stands in no file of ours, refused or not; the input still has it. */
-const withoutSecrets = (text: string) => text.replace(SECRET, '$1"…"')
-const SECRET = new RegExp(`("(?:${SECRET_MEMBERS.join('|')})"\\s*:\\s*)"(?:[^"\\\\]|\\\\.)*"`, 'g')
 
 async function* counted(input: AsyncIterable<Buffer>, count: (bytes: number) => void): AsyncGenerator<Buffer> {
   for await (const chunk of input) {
@@ -58,10 +50,7 @@ export const importCommand: Command = {
   options: { seller: { type: 'string' }, 'drop-unknown': { type: 'boolean' } },
   arguments: [2, 2],
   async run(values, [name = '', file = '']) {
-    if (!(IMPORT_NAMES as readonly string[]).includes(name)) {
-      throw new CommandError(`There is no resource ${name}. It is one of ${IMPORT_NAMES.join(', ')}.`)
-    }
-    const resource = name as ImportName
+    const resource = resourceFrom(name)
     const sellerId = values.required('seller')
     const fromStdin = file === '-'
     const size = fromStdin ? 0 : await sizeOf(file)
@@ -69,9 +58,7 @@ export const importCommand: Command = {
 
     return withDatabase(async () => {
       const seller = await mustBeSeller(sellerId)
-      // What an earlier run refused says nothing about this one.
-      await rm(rejectsFile, { force: true }).catch(() => {})
-      let rejects: FileHandle | undefined
+      const rejects = await startRejects(rejectsFile)
       const bar = progressBar(resource, size)
       const begun = performance.now()
       let bytes = 0
@@ -83,14 +70,11 @@ export const importCommand: Command = {
         seller,
         input,
         dropUnknown: values.flag('drop-unknown'),
-        async onReject(reject) {
-          rejects ??= await openRejects(rejectsFile)
-          await rejects.write(`${JSON.stringify({ ...reject, text: withoutSecrets(reject.text) })}\n`)
-        },
+        onReject: rejects.write,
         onProgress: (read) => bar.update(bytes, read),
       }).finally(async () => {
         bar.end()
-        await rejects?.close()
+        await rejects.close()
       })
       const seconds = Math.max(0.001, (performance.now() - begun) / 1000)
       const rate = Math.round(result.read / seconds).toLocaleString('en')

@@ -2,6 +2,7 @@
 import { test as base, expect } from 'playwright/test'
 import type { Scope } from '@/lib/auth/scopes'
 import type { ImportName } from '@/lib/import/import'
+import { faultsOf } from '@/testing/openapi'
 import { importLines, type Line, makeKey, makeSeller } from '@/testing/seller'
 
 export type Answer = { status: number; headers: Headers; text: string; json: Line & { data: Line[]; total: number; has_more: boolean } }
@@ -38,6 +39,8 @@ export async function makeApi(url: string, timeZone?: string): Promise<Api> {
     } catch {
       // An answer without a body, or one that a test will find fault with by its text.
     }
+    // Whatever a test is about, its answers are held against the description of the API.
+    expect(faultsOf({ method, url: path, status: response.status, headers: response.headers, text })).toEqual([])
     return { status: response.status, headers: response.headers, text, json }
   }
   return {

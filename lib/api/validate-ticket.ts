@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { stands } from '../auth/standing'
 import { ApiError } from '../errors'
 import { placeOf, reasonOf } from '../issue'
-import { MAX_CODE, metadataKey, metadataValue } from '../tickets/ticket'
+import { MAX_CODE, metadataKey, metadataValue, ticketRecord } from '../tickets/ticket'
 import { validateTicket } from '../tickets/validate'
 import { readJson } from './body'
 import { defineRoute, type Route } from './handler'
@@ -13,12 +13,22 @@ const noNul = (value: string) => !value.includes('\u0000') && value.isWellFormed
 const FIT = 'must be well-formed Unicode without NUL'
 
 // Spec silent: the shape of `metadata`. `checkIn` is ours.
+export const metadataChange = z.strictObject({ key: metadataKey.refine(noNul, FIT), value: metadataValue.refine(noNul, FIT).nullable() })
+
 export const validationBody = z.strictObject({
   metadata: z
-    .array(z.strictObject({ key: metadataKey.refine(noNul, FIT), value: metadataValue.refine(noNul, FIT).nullable() }))
+    .array(metadataChange)
     .refine((entries) => new Set(entries.map(({ key }) => key)).size === entries.length, 'must not hold a key twice')
     .optional(),
   checkIn: z.boolean().optional(),
+})
+
+/** The answer as `validateTicket` writes it, for the reference; `reason` is ours. */
+export const validationAnswer = z.strictObject({
+  success: z.boolean(),
+  ticket: ticketRecord,
+  message: z.string(),
+  reason: z.enum(['already_checked_in', 'canceled']).optional(),
 })
 
 const noParams = z.strictObject({})

@@ -5,7 +5,7 @@ import { ORDER_COLUMNS, ORDER_SECRETS, ORDER_STATUSES, orderMembers } from './or
 import { defineResource } from './resource'
 import { discount, number, text } from './shapes'
 
-const ticketLine = z.strictObject({
+export const bookingTicketLine = z.strictObject({
   name: text.optional(),
   ticketTypeId: text.optional(),
   capacity: number.optional(),
@@ -24,7 +24,7 @@ const ticketLine = z.strictObject({
 export const bookings = defineResource({
   name: 'bookings',
   table,
-  record: z.strictObject({ ...orderMembers, tickets: z.array(ticketLine).default([]) }),
+  record: z.strictObject({ ...orderMembers, tickets: z.array(bookingTicketLine).default([]) }),
   secrets: ORDER_SECRETS,
   filters: { pageId: true, status: ORDER_STATUSES },
   columns: ORDER_COLUMNS,

@@ -13,10 +13,12 @@ export type ListParams = {
   status?: string | undefined
 }
 
-export const MAX_LIMIT = 100
-const LIMIT = `must be a whole number from 1 to ${MAX_LIMIT}`
+/** docs/spec.md, "Shared list rules". */
+export const PAGE_SIZE = { least: 1, most: 100, usual: 20 } as const
+const LIMIT = `must be a whole number from ${PAGE_SIZE.least} to ${PAGE_SIZE.most}`
 // Spec silent: how long a search may be, and what it may hold.
-const SEARCH = 'must have 1 to 200 characters and no control characters'
+export const MAX_SEARCH = 200
+const SEARCH = `must have 1 to ${MAX_SEARCH} characters and no control characters`
 
 const id = z
   .string()
@@ -28,13 +30,13 @@ const common = {
     .string()
     .regex(/^\d+$/, LIMIT)
     .transform(Number)
-    .refine((limit) => limit >= 1 && limit <= MAX_LIMIT, LIMIT)
-    .default(20),
+    .refine((limit) => limit >= PAGE_SIZE.least && limit <= PAGE_SIZE.most, LIMIT)
+    .default(PAGE_SIZE.usual),
   starting_after: id.optional(),
   ending_before: id.optional(),
   search: z
     .string()
-    .refine((term) => !/\p{Cc}/u.test(term) && term.isWellFormed() && [...term].length <= 200, SEARCH)
+    .refine((term) => !/\p{Cc}/u.test(term) && term.isWellFormed() && [...term].length <= MAX_SEARCH, SEARCH)
     .optional(),
 }
 

@@ -3,7 +3,7 @@ import { and, type SQL, sql } from 'drizzle-orm'
 import { type Connection, database } from '@/db/client'
 import { ahead, inOrder, narrowed, type Travel, travelOf } from './conditions'
 import { countOf } from './counts'
-import { type ListParams, MAX_LIMIT } from './list-params'
+import { type ListParams, PAGE_SIZE } from './list-params'
 import { type Asked, type Condition, Lapsed, mustExist, NO_CONDITION, type Page, pageOf, type RecordPage, secretsOf } from './page'
 import type { Resource } from './resource'
 import { searchRecords } from './search'
@@ -21,7 +21,7 @@ function pageQuery({ resource, withSecrets, condition }: Asked, params: ListPara
   return sql`
     select page.*, ${countOf(resource, seller, filters)} as total, ${condition.sql} as holds from (
       select ${table.record}::text as record, ${secretsOf({ resource, withSecrets })} as secrets from ${table}
-      where ${and(narrowed(table, seller, filters), ahead(table, seller, from))} order by ${order} limit ${sql.raw(String(MAX_LIMIT + 1))}
+      where ${and(narrowed(table, seller, filters), ahead(table, seller, from))} order by ${order} limit ${sql.raw(String(PAGE_SIZE.most + 1))}
     ) as page limit ${sql.placeholder('rows')}`
 }
 

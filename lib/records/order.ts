@@ -50,22 +50,22 @@ export const ORDER_COLUMNS = [
   { key: 'updatedAt', label: 'Changed', kind: 'date', hidden: true },
 ] as const satisfies readonly Column[]
 
-const taxBreakdown = z.strictObject({
+export const taxRateDetails = z.strictObject({
+  country: text.optional(),
+  percentageDecimal: number.optional(),
+  state: text.optional(),
+  taxType: text.optional(),
+})
+
+export const taxBreakdown = z.strictObject({
   taxType: text.optional(),
   taxabilityReason: text.optional(),
   taxableAmount: number.optional(),
   taxAmount: number.optional(),
-  taxRateDetails: z
-    .strictObject({
-      country: text.optional(),
-      percentageDecimal: number.optional(),
-      state: text.optional(),
-      taxType: text.optional(),
-    })
-    .optional(),
+  taxRateDetails: taxRateDetails.optional(),
 })
 
-const appliedCoupon = z.strictObject({
+export const appliedCoupon = z.strictObject({
   id: text.optional(),
   label: text.optional(),
   code: text.optional(),
@@ -74,7 +74,7 @@ const appliedCoupon = z.strictObject({
   discount: number.optional(),
 })
 
-const paymentOption = z.strictObject({
+export const paymentOption = z.strictObject({
   type: text.optional(),
   name: text.optional(),
   description: text.optional(),
@@ -82,6 +82,8 @@ const paymentOption = z.strictObject({
   partialAmount: number.optional(),
   manualType: text.optional(),
 })
+
+export const orderCustomField = customField.extend({ meta: text.optional() })
 
 // Spec silent: which members are always there. Those without `optional()`, here and in each resource.
 export const orderMembers = {
@@ -106,7 +108,7 @@ export const orderMembers = {
   fees: z.array(fee).optional(),
   billing: billing.optional(),
   shipping: shipping.optional(),
-  fields: z.array(customField.extend({ meta: text.optional() })).optional(),
+  fields: z.array(orderCustomField).optional(),
   coupon: appliedCoupon.optional(),
   discount: discount.optional(),
   livemode: flag.optional(),

@@ -5,7 +5,7 @@ import { ORDER_COLUMNS, ORDER_SECRETS, ORDER_STATUSES, orderMembers } from './or
 import { defineResource } from './resource'
 import { discount, number, text, variant } from './shapes'
 
-const selectedOption = z.strictObject({
+export const paymentSelectedOption = z.strictObject({
   optionId: text.optional(),
   optionName: text.optional(),
   sku: text.optional(),
@@ -14,6 +14,8 @@ const selectedOption = z.strictObject({
   originalAdditionalChargeAmount: number.optional(),
   discount: discount.optional(),
 })
+
+export const paymentVariant = z.strictObject({ ...variant, selectedOptions: z.array(paymentSelectedOption).optional() })
 
 export const payments = defineResource({
   name: 'payments',
@@ -27,7 +29,7 @@ export const payments = defineResource({
     setupFee: number.optional(),
     quantity: number.optional(),
     sku: text.optional(),
-    variants: z.array(z.strictObject({ ...variant, selectedOptions: z.array(selectedOption).optional() })).optional(),
+    variants: z.array(paymentVariant).optional(),
     licenseKeyId: text.optional(),
   }),
   secrets: ORDER_SECRETS,

@@ -3,7 +3,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { type Connection, database } from '@/db/client'
 import { ahead, inOrder, type Travel, travelOf } from './conditions'
 import { changesOf, countOf } from './counts'
-import { MAX_LIMIT } from './list-params'
+import { PAGE_SIZE } from './list-params'
 import { matchesByText, matchesByTrigrams, matchesNear, recordsOf, type Search, searchFor } from './matches'
 import { type Asked, Lapsed, mustExist, type Page, pageOf } from './page'
 import { MOST_IDS, type Remembered, recallSearch, rememberSearch } from './remembered'
@@ -65,7 +65,7 @@ async function recalledPage(search: Search, { ids, changes, total }: Remembered)
 
 /** The matches next to the cursor: a page that is full is one, and so is any where the window reaches the end. */
 function nearQuery(search: Search): SQL {
-  const near = matchesNear(search, WINDOW, MAX_LIMIT + 1)
+  const near = matchesNear(search, WINDOW, PAGE_SIZE.most + 1)
   return recordsOf(search, factsOf(search), sql`select id from (${near}) as nearest limit ${search.params.limit + 1}`)
 }
 

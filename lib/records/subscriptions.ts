@@ -35,10 +35,10 @@ const STATUSES = [
   'completed',
 ] as const
 
-const productFee = fee.extend({ gatewayProductId: text.optional() })
-const invoiceFee = fee.extend({ gatewayInvoiceItemId: text.optional() })
+export const productFee = fee.extend({ gatewayProductId: text.optional() })
+export const invoiceFee = fee.extend({ gatewayInvoiceItemId: text.optional() })
 
-const selectedOption = z.strictObject({
+export const subscriptionSelectedOption = z.strictObject({
   optionId: text.optional(),
   optionType: text.optional(),
   optionName: text.optional(),
@@ -53,6 +53,12 @@ const selectedOption = z.strictObject({
   optionGatewayProductId: text.optional(),
   optionInvoiceItemId: text.optional(),
   optionInvoiceItemPaid: flag.optional(),
+})
+
+export const subscriptionVariant = z.strictObject({
+  ...variant,
+  selectedOptions: z.array(subscriptionSelectedOption).optional(),
+  fees: z.array(invoiceFee).optional(),
 })
 
 export const subscriptions = defineResource({
@@ -86,9 +92,7 @@ export const subscriptions = defineResource({
     billing: billing.optional(),
     shipping: shipping.optional(),
     fields: z.array(customField).optional(),
-    variants: z
-      .array(z.strictObject({ ...variant, selectedOptions: z.array(selectedOption).optional(), fees: z.array(invoiceFee).optional() }))
-      .optional(),
+    variants: z.array(subscriptionVariant).optional(),
     couponId: text.optional(),
     licenseKeyId: text.optional(),
     livemode: flag.optional(),

@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { METHODS } from '@/lib/api/handler'
+import { openApiDocument } from '@/lib/api/openapi/document'
 import { resources } from '@/lib/records'
 import { table } from './table'
 
@@ -26,4 +27,9 @@ it('the table holds every route file, and each handles every method', () => {
     )
   expect(table.map(({ pattern }) => pattern).sort()).toEqual(tree.sort())
   for (const { route } of table) for (const method of METHODS) expect(route[method]).toBeTypeOf('function')
+})
+
+it('the description has every route, and no other', () => {
+  const described = Object.keys(openApiDocument().paths).map((path) => path.replace(/\{(\w+)\}/g, ':$1'))
+  expect(described.sort()).toEqual(table.map(({ pattern }) => pattern).sort())
 })

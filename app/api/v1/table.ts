@@ -4,6 +4,7 @@ import * as health from '../../healthz/route'
 import * as ready from '../../readyz/route'
 import * as bookings from './bookings/route'
 import * as coupons from './coupons/route'
+import * as openApi from './openapi.json/route'
 import * as payments from './payments/route'
 import * as subscriptions from './subscriptions/route'
 import * as validateTicket from './tickets/validate/[qrCode]/route'
@@ -14,6 +15,7 @@ export const table: RouteTable = [
   { pattern: '/v1/payments', route: payments },
   { pattern: '/v1/bookings', route: bookings },
   { pattern: '/v1/tickets/validate/:qrCode', route: validateTicket },
+  { pattern: '/v1/openapi.json', route: openApi },
   { pattern: '/healthz', route: health },
   { pattern: '/readyz', route: ready },
 ]

@@ -1,0 +1,4 @@
+/** GET /v1/openapi.json */
+import { openApiRoute } from '@/lib/api/openapi/route'
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = openApiRoute

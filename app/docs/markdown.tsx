@@ -1,0 +1,121 @@
+/** The prose of the description, from the little CommonMark that it uses: headings, paragraphs, lists, tables, code. */
+import type { ReactNode } from 'react'
+import { Code } from './highlight'
+
+const INLINE = /`([^`]+)`|\*\*([^*]+)\*\*|\[([^\]]+)\]\(([^)]+)\)/g
+
+/** Code, bold words and links within a line. */
+export function inline(text: string): ReactNode[] {
+  const parts: ReactNode[] = []
+  let at = 0
+  for (const match of text.matchAll(INLINE)) {
+    const [all, code, strong, label, href] = match
+    parts.push(text.slice(at, match.index))
+    if (code !== undefined) parts.push(<code key={match.index}>{code}</code>)
+    else if (strong !== undefined)
+      parts.push(
+        <strong key={match.index} className="font-medium">
+          {strong}
+        </strong>,
+      )
+    else
+      parts.push(
+        <a key={match.index} href={href} className="text-accent underline underline-offset-2">
+          {inline(label ?? '')}
+        </a>,
+      )
+    at = match.index + all.length
+  }
+  parts.push(text.slice(at))
+  return parts
+}
+
+export type Section = { id: string; title: string; text: string }
+
+export const slug = (title: string) => title.toLowerCase().replace(/[^a-z0-9]+/g, '-')
+
+/** Cuts prose at its second-level headings; what stands before the first has no title. */
+export function sectionsOf(markdown: string): Section[] {
+  return markdown.split(/^## /m).map((part, at) => {
+    if (at === 0) return { id: 'begin', title: '', text: part.trim() }
+    const end = part.indexOf('\n')
+    const title = part.slice(0, end).trim()
+    return { id: slug(title), title, text: part.slice(end).trim() }
+  })
+}
+
+/** Blocks, fenced code whole though it may have empty lines. */
+const blocksOf = (text: string) => text.match(/```[\s\S]*?```|(?:(?!```)[^\n]+\n?)+/g)?.map((block) => block.trim()) ?? []
+
+const cellsOf = (row: string) =>
+  row
+    .split('|')
+    .slice(1, -1)
+    .map((cell) => cell.trim())
+
+function Table({ rows }: { rows: string[] }) {
+  const [head = '', , ...body] = rows
+  return (
+    <div className="overflow-hidden rounded-lg border border-line bg-card">
+      <table className="w-full text-sm">
+        <thead>
+          <tr className="text-left text-quiet">
+            {cellsOf(head).map((cell) => (
+              <th key={cell} className="px-3 py-2 font-medium first:pl-4 last:pr-4">
+                {cell}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {body.map((row) => (
+            <tr key={row} className="border-line border-t align-top">
+              {cellsOf(row).map((cell) => (
+                <td
+                  key={cell}
+                  className="px-3 py-2 [overflow-wrap:anywhere] first:pl-4 sm:first:whitespace-nowrap sm:[&:nth-child(2):not(:last-child)]:whitespace-nowrap last:min-w-[45%] last:pr-4"
+                >
+                  {inline(cell)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function Block({ block }: { block: string }) {
+  const lines = block.split('\n')
+  if (block.startsWith('```')) {
+    return (
+      <div className="overflow-hidden rounded-lg border border-line bg-card">
+        <Code code={lines.slice(1, -1).join('\n')} />
+      </div>
+    )
+  }
+  if (block.startsWith('|')) return <Table rows={lines} />
+  if (block.startsWith('- '))
+    return (
+      <ul className="list-disc space-y-1.5 pl-5 marker:text-quiet">
+        {block
+          .split(/^- /m)
+          .slice(1)
+          .map((item) => (
+            <li key={item}>{inline(item.trim())}</li>
+          ))}
+      </ul>
+    )
+  return <p>{inline(block)}</p>
+}
+
+export function Prose({ text }: { text: string }) {
+  return (
+    <div className="space-y-4">
+      {blocksOf(text).map((block) => (
+        <Block key={block.slice(0, 80)} block={block} />
+      ))}
+    </div>
+  )
+}

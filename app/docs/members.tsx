@@ -1,0 +1,106 @@
+/** The members of an object or the parameters of a request, each with what it is; what lies deeper is folded. */
+import type { Schema } from '@/lib/api/openapi/types'
+import { docsWords as words } from '../words/docs'
+import { inline } from './markdown'
+import { homeOf, kindOf, objectIn } from './schema'
+
+function Values({ schema }: { schema: Schema }) {
+  const meanings = schema['x-enumDescriptions'] ?? {}
+  return (
+    <div className="values">
+      <span>{words.oneOf}</span>
+      {schema.enum?.map((value) => {
+        const name = String(value)
+        return (
+          <span key={name}>
+            <code>{name}</code> {meanings[name] ? inline(meanings[name]) : null}
+          </span>
+        )
+      })}
+    </div>
+  )
+}
+
+/** What has to be known of a value besides its kind. */
+function notesOf(schema: Schema, mark: string | undefined): string[] {
+  const { minimum, maximum, default: usual } = schema
+  return [
+    ...(mark ? [mark] : []),
+    ...(minimum !== undefined && maximum !== undefined ? [words.bounds(minimum, maximum)] : []),
+    ...(usual === undefined ? [] : [words.usual(String(usual))]),
+    ...(schema['x-scope'] ? [`${words.scope} ${schema['x-scope']}`] : []),
+  ]
+}
+
+type Entry = { name: string; schema: Schema; description: string; mark?: string | undefined }
+
+function Member({ name, schema, description, mark }: Entry) {
+  const inner = objectIn(schema)
+  const home = homeOf(inner?.title)
+  const notes = notesOf(schema, mark)
+  return (
+    <li className="member">
+      <code>{name}</code>
+      <i>{[kindOf(schema), ...notes].join(' · ')}</i>
+      <p>{inline(description)}</p>
+      {schema.enum ? <Values schema={schema} /> : null}
+      {home ? (
+        <a href={`#${home}`} className="text-accent text-sm underline underline-offset-2">
+          {words.object(inner?.title ?? name)}
+        </a>
+      ) : null}
+      {inner && !home ? (
+        <Folded title={words.membersOf(inner.title ?? name, Object.keys(inner.properties ?? {}).length)}>
+          <MembersOf schema={inner} />
+        </Folded>
+      ) : null}
+    </li>
+  )
+}
+
+function Folded({ title, children }: { title: string; children: React.ReactNode }) {
+  return (
+    <details className="fold">
+      <summary>{title}</summary>
+      {children}
+    </details>
+  )
+}
+
+export const Members = ({ entries }: { entries: Entry[] }) => (
+  <ul>
+    {entries.map((entry) => (
+      <Member key={entry.name} {...entry} />
+    ))}
+  </ul>
+)
+
+const entriesOf = (schema: Schema, mark: string): Entry[] =>
+  Object.entries(schema.properties ?? {}).map(([name, member]) => ({
+    name,
+    schema: member,
+    description: member.description ?? '',
+    mark: schema.required?.includes(name) ? mark : undefined,
+  }))
+
+/** All members of an object, in their order. */
+export const MembersOf = ({ schema, mark = words.always }: { schema: Schema; mark?: string }) => (
+  <Members entries={entriesOf(schema, mark)} />
+)
+
+/** A record: the members that are always there in sight, the many others folded. */
+export function RecordMembers({ schema }: { schema: Schema }) {
+  const entries = entriesOf(schema, words.always)
+  const always = entries.filter(({ mark }) => mark)
+  const others = entries.filter(({ mark }) => !mark)
+  return (
+    <>
+      <Members entries={always} />
+      {others.length > 0 ? (
+        <Folded title={words.more(others.length)}>
+          <Members entries={others} />
+        </Folded>
+      ) : null}
+    </>
+  )
+}

@@ -1,0 +1,142 @@
+/** One operation: what it does and takes on one side, examples and a try on the other. */
+import type { OperationObject, Parameter } from '@/lib/api/openapi/types'
+import { docsWords as words } from '../words/docs'
+import { Code } from './highlight'
+import { inline, Prose } from './markdown'
+import { Members, MembersOf } from './members'
+import { Samples } from './samples'
+import { follow } from './schema'
+import { TryIt } from './try-it'
+
+type Props = { method: 'GET' | 'POST'; path: string; operation: OperationObject; address: (text: string) => string }
+
+/** Characters: more than this would push what stands below it out of sight. */
+const LONG = 1200
+
+const heading = 'mt-7 mb-1 font-medium text-sm'
+
+function Parameters({ parameters }: { parameters: Parameter[] }) {
+  return (['path', 'query', 'header'] as const).map((where) => {
+    const those = parameters.filter((one) => one.in === where)
+    if (those.length === 0) return null
+    return (
+      <div key={where}>
+        <h4 className={heading}>{words.parameters[where]}</h4>
+        <Members
+          entries={those.map(({ name, schema, description, required }) => ({
+            name,
+            schema,
+            description,
+            mark: required ? words.required : undefined,
+          }))}
+        />
+      </div>
+    )
+  })
+}
+
+function Errors({ operation }: { operation: OperationObject }) {
+  const rows = Object.entries(operation.responses).flatMap(([status, { content }]) =>
+    Number(status) < 400
+      ? []
+      : Object.entries(content?.['application/json']?.examples ?? {}).map(([code, { summary, value }]) => ({
+          status,
+          code,
+          summary,
+          value,
+        })),
+  )
+  if (rows.length === 0) return null
+  return (
+    <details className="mt-7 rounded-lg border border-line">
+      <summary className="cursor-pointer px-3 py-2 font-medium text-sm">{words.errors}</summary>
+      <ul className="border-line border-t px-3">
+        {rows.map(({ status, code, summary, value }) => (
+          <li key={code} className="border-line border-t py-2.5 text-sm first:border-t-0">
+            <span className="mr-2 font-mono text-quiet text-xs">{status}</span>
+            <code className="font-medium font-mono text-[0.8125rem]">{code}</code>
+            <p className="mt-0.5">{inline(summary)}</p>
+            <p className="mt-0.5 text-quiet">
+              {words.says}: {String((value as { message?: string }).message ?? '')}
+            </p>
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}
+
+/** The first example of the answer when all goes well. */
+function goodExample({ responses }: OperationObject): unknown {
+  const [first] = Object.values(responses['200']?.content?.['application/json']?.examples ?? {})
+  return first?.value
+}
+
+/** What an answer may look like; open where it is short, or where it is asked to be. */
+export function Example({ value, open = false }: { value: unknown; open?: boolean }) {
+  if (value === undefined) return null
+  const text = JSON.stringify(value, null, 2)
+  return (
+    <details className="self-start overflow-hidden rounded-lg border border-line bg-card" open={open || text.length < LONG}>
+      <summary className="cursor-pointer px-4 py-2 font-medium text-sm">{words.exampleAnswer}</summary>
+      <div className="border-line border-t">
+        <Code code={text} />
+      </div>
+    </details>
+  )
+}
+
+export function Operation({ method, path, operation, address }: Props) {
+  const { operationId: id, summary, description, parameters = [], requestBody, responses } = operation
+  const scope = operation.security?.[0]?.apiKey?.[0]
+  const body = requestBody?.content['application/json']
+  const answer = responses['200']?.content?.['application/json']?.schema
+  const samples = (operation['x-codeSamples'] ?? []).map((sample) => ({ ...sample, source: address(sample.source) }))
+  return (
+    <article id={id} className="scroll-mt-14 border-line border-t py-10 lg:scroll-mt-6">
+      <h3 className="font-semibold text-lg tracking-tight">{summary}</h3>
+      <p className="mt-2 flex flex-wrap items-baseline gap-x-2 font-mono text-[0.8125rem]">
+        <span className="rounded bg-idle-soft px-1.5 py-0.5 font-medium">{method}</span>
+        <code className="break-all">{path}</code>
+      </p>
+      <div className="mt-5 grid gap-8 xl:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
+        <div className="min-w-0">
+          <Prose text={description} />
+          <p className="mt-3 text-quiet text-sm">{scope ? inline(`${words.scope} \`${scope}\``) : words.noKey}</p>
+          <Parameters parameters={parameters} />
+          {body ? (
+            <>
+              <h4 className={heading}>{words.body}</h4>
+              <MembersOf schema={follow(body.schema)} mark={words.required} />
+            </>
+          ) : null}
+          {answer && follow(answer).properties ? (
+            <>
+              <h4 className={heading}>{words.answer}</h4>
+              <MembersOf schema={follow(answer)} />
+            </>
+          ) : null}
+          <Errors operation={operation} />
+        </div>
+        <div className="min-w-0 space-y-4 xl:sticky xl:top-6 xl:self-start">
+          {samples.length > 0 ? <Samples name={id} title={summary} samples={samples} /> : null}
+          {scope ? (
+            <TryIt
+              id={id}
+              method={method}
+              path={path}
+              fields={parameters.map(({ name, in: where, schema, required }) => ({
+                name,
+                in: where,
+                ...(schema.enum ? { values: schema.enum.map(String) } : {}),
+                ...(required ? { required } : {}),
+              }))}
+              body={body ? JSON.stringify({ checkIn: false }) : undefined}
+            />
+          ) : null}
+          <Example value={goodExample(operation)} />
+        </div>
+      </div>
+    </article>
+  )
+}

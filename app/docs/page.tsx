@@ -1,0 +1,105 @@
+/** The reference of the API, rendered from its own description: a guide, then each kind of record with its operations. */
+import type { Metadata } from 'next'
+import Link from 'next/link'
+import { exampleAddress, openApiDocument } from '@/lib/api/openapi/document'
+import type { OperationObject } from '@/lib/api/openapi/types'
+import { ownAddress } from '../own-address'
+import { docsWords as words } from '../words/docs'
+import { words as shop } from '../words/shop'
+import './docs.css'
+import { inline, Prose, sectionsOf, slug } from './markdown'
+import { RecordMembers } from './members'
+import { type Group, Navigation } from './navigation'
+import { NavigationMarks } from './navigation-marks'
+import { Example, Operation } from './operation'
+import { follow, recordId, recordOf } from './schema'
+
+export const metadata: Metadata = { title: `${words.title} · ${shop.name}` }
+
+type Listed = { method: 'GET' | 'POST'; path: string; operation: OperationObject }
+
+function operationsOf(tag: string): Listed[] {
+  return Object.entries(openApiDocument().paths).flatMap(([path, { get, post }]) =>
+    (
+      [
+        ['GET', get],
+        ['POST', post],
+      ] as const
+    ).flatMap(([method, operation]) => (operation?.tags.includes(tag) ? [{ method, path, operation }] : [])),
+  )
+}
+
+export default async function ReferencePage() {
+  const { info, tags } = openApiDocument()
+  const own = await ownAddress()
+  // The examples have this server's address, so that they work when they are pasted.
+  const address = (text: string) => text.replaceAll(exampleAddress(), own)
+  const [intro, ...guide] = sectionsOf(address(info.description))
+  const parts = tags.map(({ name, description }) => ({ name, description, operations: operationsOf(name), record: recordOf(name) }))
+  const groups: Group[] = [
+    { title: words.guide, entries: guide.map(({ id, title }) => ({ id, title })) },
+    ...parts.map(({ name, operations, record }) => ({
+      title: name,
+      entries: [
+        ...(record ? [{ id: recordId(name), title: words.object(record.title ?? name) }] : []),
+        ...operations.map(({ operation }) => ({ id: operation.operationId, title: operation.summary })),
+      ],
+    })),
+  ]
+  return (
+    <div className="docs mx-auto flex max-w-[88rem] flex-col gap-x-10 px-4 sm:px-6 lg:flex-row">
+      <a href="#content" className="button sr-only z-20 focus:not-sr-only focus:absolute focus:top-2 focus:left-2">
+        {words.skip}
+      </a>
+      <Navigation groups={groups} />
+      <NavigationMarks />
+      <main id="content" className="min-w-0 flex-1 pt-8 pb-24">
+        <div className="flex flex-wrap items-baseline justify-between gap-3">
+          <h1 className="font-semibold text-2xl tracking-tight">{words.title}</h1>
+          <span className="flex gap-4 text-sm">
+            <a href="/v1/openapi.json" className="text-accent underline underline-offset-2">
+              {words.description}
+            </a>
+            <Link href="/" className="text-accent underline underline-offset-2">
+              {shop.name}
+            </Link>
+          </span>
+        </div>
+        <div className="mt-4 max-w-[46rem]">
+          <Prose text={intro?.text ?? ''} />
+          <noscript>
+            <p className="mt-4 text-quiet">{words.noScript}</p>
+          </noscript>
+          {guide.map(({ id, title, text }) => (
+            <section key={id} id={id} className="scroll-mt-14 pt-10 lg:scroll-mt-0">
+              <h2 className="mb-3 font-semibold text-lg tracking-tight">{title}</h2>
+              <Prose text={text} />
+            </section>
+          ))}
+        </div>
+        {parts.map(({ name, description, operations, record }) => (
+          <section key={name} aria-labelledby={slug(name)} className="pt-16">
+            <h2 id={slug(name)} className="scroll-mt-14 font-semibold text-2xl tracking-tight lg:scroll-mt-6">
+              {name}
+            </h2>
+            <p className="mt-1 mb-6 text-quiet">{inline(description)}</p>
+            {record ? (
+              <article id={recordId(name)} className="scroll-mt-14 border-line border-t py-10 lg:scroll-mt-6">
+                <h3 className="mb-3 font-semibold text-lg tracking-tight">{words.object(record.title ?? name)}</h3>
+                <div className="grid gap-8 xl:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
+                  <div className="min-w-0">
+                    <RecordMembers schema={follow(record)} />
+                  </div>
+                  <Example value={record.examples?.[0]} open />
+                </div>
+              </article>
+            ) : null}
+            {operations.map((one) => (
+              <Operation key={one.operation.operationId} {...one} address={address} />
+            ))}
+          </section>
+        ))}
+      </main>
+    </div>
+  )
+}

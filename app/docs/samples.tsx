@@ -1,0 +1,29 @@
+/** One example in three languages: the choice is a radio group, which needs no script. */
+import type { CodeSample } from '@/lib/api/openapi/types'
+import { CopyButton } from '../_components/copy-button'
+import { docsWords as words } from '../words/docs'
+import { Code } from './highlight'
+
+export function Samples({ name, title, samples }: { name: string; title: string; samples: CodeSample[] }) {
+  return (
+    <fieldset className="samples overflow-hidden rounded-lg border border-line bg-card">
+      <legend className="sr-only">{`${title}: ${words.language}`}</legend>
+      <div className="flex gap-1 border-line border-b px-2 pt-1.5">
+        {samples.map(({ label }, at) => (
+          <label key={label} className="sample-tab">
+            <input type="radio" name={`sample-${name}`} value={label} defaultChecked={at === 0} className="sr-only" />
+            {label}
+          </label>
+        ))}
+      </div>
+      {samples.map(({ label, source }) => (
+        <div key={label} className="sample relative" data-label={label} data-operation={name}>
+          <div className="absolute top-2 right-3 rounded bg-card">
+            <CopyButton text={source} what={words.copy} />
+          </div>
+          <Code code={source} />
+        </div>
+      ))}
+    </fieldset>
+  )
+}

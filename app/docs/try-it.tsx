@@ -1,0 +1,223 @@
+'use client'
+/** Sends a request to this server with the reader's own key, which is kept in this page's memory and nowhere else. */
+import { type FormEvent, useState, useSyncExternalStore } from 'react'
+import { docsWords } from '../words/docs'
+
+const words = docsWords.tryIt
+
+/** The key that was typed last, for every form of the page: in no storage, in no address, gone with the page. */
+let key = ''
+const listeners = new Set<() => void>()
+
+function setKey(next: string): void {
+  key = next
+  for (const listener of listeners) listener()
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+export type Field = { name: string; in: 'query' | 'path' | 'header'; values?: string[]; required?: boolean }
+
+type Props = { id: string; method: string; path: string; fields: Field[]; body?: string | undefined }
+
+type Told = { status: number; milliseconds: number; requestId: string; text: string; next?: string | undefined }
+
+/** The path with what was filled in; an empty field is left out. */
+function addressOf(path: string, fields: Field[], values: Record<string, string>): string {
+  const query = new URLSearchParams()
+  let filled = path
+  for (const { name, in: where } of fields) {
+    const value = values[name] ?? ''
+    if (where === 'path') filled = filled.replace(`{${name}}`, encodeURIComponent(value))
+    else if (where === 'query' && value !== '') query.set(name, value)
+  }
+  return query.size > 0 ? `${filled}?${query}` : filled
+}
+
+function headersOf(fields: Field[], values: Record<string, string>, body: string | undefined): Headers {
+  const headers = new Headers({ Authorization: `Bearer ${key}` })
+  if (body !== undefined) headers.set('Content-Type', 'application/json')
+  for (const { name, in: where } of fields) if (where === 'header' && values[name]) headers.set(name, values[name])
+  return headers
+}
+
+/** The last record's id, where more are behind it. */
+function nextOf(answer: unknown): string | undefined {
+  const { has_more, data } = answer as { has_more?: boolean; data?: { id: string }[] }
+  return has_more ? data?.at(-1)?.id : undefined
+}
+
+async function send({ method, path, fields }: Props, values: Record<string, string>, body: string | undefined): Promise<Told> {
+  const begun = performance.now()
+  const response = await fetch(addressOf(path, fields, values), {
+    method,
+    headers: headersOf(fields, values, body),
+    credentials: 'omit',
+    cache: 'no-store',
+    ...(body === undefined ? {} : { body }),
+  })
+  const answer: unknown = await response.json()
+  return {
+    status: response.status,
+    milliseconds: Math.round(performance.now() - begun),
+    requestId: response.headers.get('request-id') ?? '',
+    text: JSON.stringify(answer, null, 2),
+    next: nextOf(answer),
+  }
+}
+
+function Input({ id, field, value, change }: { id: string; field: Field; value: string; change: (value: string) => void }) {
+  const { name, values, required } = field
+  const common = { id, value, className: 'field w-full', required: required === true }
+  return (
+    <div>
+      <label htmlFor={id} className="mb-1 block font-mono text-quiet text-xs">
+        {name}
+      </label>
+      {values ? (
+        <select {...common} onChange={(event) => change(event.target.value)}>
+          <option value="">{words.any}</option>
+          {values.map((one) => (
+            <option key={one}>{one}</option>
+          ))}
+        </select>
+      ) : (
+        <input {...common} autoComplete="off" spellCheck={false} onChange={(event) => change(event.target.value)} />
+      )}
+    </div>
+  )
+}
+
+function Answer({ id, told, next }: { id: string; told: Told; next: (() => void) | undefined }) {
+  return (
+    <div className="mt-3">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm">
+        <span className={told.status < 400 ? 'font-medium text-good' : 'font-medium text-bad'}>
+          {docsWords.tryIt.status(told.status, told.milliseconds)}
+        </span>
+        <span className="break-all font-mono text-quiet text-xs">{told.requestId}</span>
+        {next ? (
+          <button type="button" className="button ml-auto" onClick={next}>
+            {words.next}
+          </button>
+        ) : null}
+      </div>
+      <label htmlFor={`${id}-answer`} className="sr-only">
+        {words.answer}
+      </label>
+      <textarea
+        id={`${id}-answer`}
+        readOnly
+        rows={14}
+        value={told.text}
+        className="mt-2 block w-full rounded-lg border border-line bg-page p-3 font-mono text-[0.8125rem] leading-5"
+      />
+    </div>
+  )
+}
+
+/** Nothing is there until the script runs: a form that the browser itself would send could put the key into an address. */
+export function TryIt(props: Props) {
+  const { id, fields, body: usualBody } = props
+  const ready = useSyncExternalStore(
+    subscribe,
+    () => true,
+    () => false,
+  )
+  const current = useSyncExternalStore(
+    subscribe,
+    () => key,
+    () => '',
+  )
+  const [values, setValues] = useState<Record<string, string>>({})
+  const [body, setBody] = useState(usualBody)
+  const [pending, setPending] = useState(false)
+  const [told, setTold] = useState<Told>()
+  const [complaint, setComplaint] = useState<string>()
+  if (!ready) return null
+
+  async function run(given: Record<string, string>) {
+    setPending(true)
+    setComplaint(undefined)
+    try {
+      if (body) JSON.parse(body)
+      setTold(await send(props, given, body))
+    } catch (error) {
+      setTold(undefined)
+      setComplaint(error instanceof SyntaxError && body ? words.badBody : words.noAnswer)
+    } finally {
+      setPending(false)
+    }
+  }
+
+  function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault()
+    void run(values)
+  }
+
+  function turn(cursor: string) {
+    const further = { ...values, starting_after: cursor, ending_before: '' }
+    setValues(further)
+    void run(further)
+  }
+
+  const next = told?.next
+  return (
+    <details className="overflow-hidden rounded-lg border border-line bg-card">
+      <summary className="cursor-pointer px-4 py-2 font-medium text-sm">{words.title}</summary>
+      <form onSubmit={submit} className="border-line border-t px-4 py-3">
+        <p className="text-quiet text-sm">{words.intro}</p>
+        {usualBody === undefined ? null : <p className="mt-1 text-sm">{words.door}</p>}
+        <label htmlFor={`${id}-key`} className="mt-3 mb-1 block font-mono text-quiet text-xs">
+          {words.key}
+        </label>
+        <input
+          id={`${id}-key`}
+          type="password"
+          autoComplete="off"
+          required
+          placeholder={words.keyHint}
+          value={current}
+          onChange={(event) => setKey(event.target.value.trim())}
+          className="field w-full"
+        />
+        <div className="mt-3 grid gap-3 sm:grid-cols-2">
+          {fields.map((field) => (
+            <Input
+              key={field.name}
+              id={`${id}-${field.name}`}
+              field={field}
+              value={values[field.name] ?? ''}
+              change={(value) => setValues({ ...values, [field.name]: value })}
+            />
+          ))}
+        </div>
+        {usualBody === undefined ? null : (
+          <>
+            <label htmlFor={`${id}-body`} className="mt-3 mb-1 block font-mono text-quiet text-xs">
+              {words.body}
+            </label>
+            <textarea
+              id={`${id}-body`}
+              rows={4}
+              spellCheck={false}
+              value={body}
+              onChange={(event) => setBody(event.target.value)}
+              className="block w-full rounded-lg border border-line bg-card p-3 font-mono text-[0.8125rem]"
+            />
+          </>
+        )}
+        <button type="submit" className="button-primary mt-3" disabled={pending}>
+          {pending ? words.sending : words.send}
+        </button>
+        <div aria-live="polite">
+          {complaint ? <p className="mt-3 text-bad text-sm">{complaint}</p> : null}
+          {told ? <Answer id={id} told={told} next={next ? () => turn(next) : undefined} /> : null}
+        </div>
+      </form>
+    </details>
+  )
+}

@@ -1,0 +1,35 @@
+#!/bin/sh
+# Writes PgBouncer's configuration from the environment, into memory, and starts it.
+set -eu
+umask 077
+: "${DESK_DB_PASSWORD:?is not set}"
+: "${DESK_DB_HOST:=database}" "${DESK_DB_PORT:=5432}" "${LISTEN_PORT:=6432}" "${CONFIG_DIR:=/tmp}"
+# Between quotes there, and part of an address in DATABASE_URL.
+case $DESK_DB_PASSWORD in
+  *[!0-9A-Za-z_.-]*)
+    echo 'DESK_DB_PASSWORD may have letters, digits and _ . - alone. This makes one: openssl rand -hex 32' >&2
+    exit 1
+    ;;
+esac
+
+printf '"desk" "%s"\n' "$DESK_DB_PASSWORD" > "$CONFIG_DIR/users.txt"
+cat > "$CONFIG_DIR/pgbouncer.ini" <<EOF
+[databases]
+; What a client asks for when it connects is passed over below, so each connection to the server is given it here.
+desk = host=$DESK_DB_HOST port=$DESK_DB_PORT dbname=desk connect_query='set statement_timeout = 4000; set lock_timeout = 2000; set idle_in_transaction_session_timeout = 8000; set plan_cache_mode = force_custom_plan'
+
+[pgbouncer]
+listen_addr = *
+listen_port = $LISTEN_PORT
+unix_socket_dir =
+auth_type = scram-sha-256
+auth_file = $CONFIG_DIR/users.txt
+pool_mode = transaction
+max_prepared_statements = 200
+ignore_startup_parameters = extra_float_digits,statement_timeout,lock_timeout,idle_in_transaction_session_timeout,plan_cache_mode
+max_client_conn = 500
+default_pool_size = 20
+server_idle_timeout = 300
+query_wait_timeout = 5
+EOF
+exec pgbouncer "$CONFIG_DIR/pgbouncer.ini"

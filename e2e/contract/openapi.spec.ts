@@ -1,0 +1,140 @@
+/** The description against the server: every operation's answers, good and bad, are what it says; every other test's are held to it too. */
+
+import { exampleAddress, openApiDocument } from '@/lib/api/openapi/document'
+import type { OpenApiDocument } from '@/lib/api/openapi/types'
+import { STATUS_OF } from '@/lib/errors'
+import { type ResourceName, resources } from '@/lib/records'
+import { findOperation } from '@/testing/openapi'
+import { minimal, readFixture } from '@/testing/seller'
+import { type Answer, type Api, type Call, expect, test } from '../support/api'
+
+const names = Object.keys(resources) as ResourceName[]
+
+test('is served without a key, at both paths, as the server itself has it', async ({ api }) => {
+  const answer = await api.call('/v1/openapi.json', { key: null })
+  expect(answer.status).toBe(200)
+  const [served, own] = [answer.json as unknown as OpenApiDocument, openApiDocument()]
+  // Where an address is configured, the examples have it.
+  const address = served.servers[0]?.url === '/' ? exampleAddress() : api.url
+  expect(served).toEqual({ ...JSON.parse(JSON.stringify(own).replaceAll(exampleAddress(), address)), servers: served.servers })
+  for (const path of ['/v1/openapi.json/', '/api/v1/openapi.json', '/api/v1/openapi.json/']) {
+    expect((await api.call(path, { key: null })).text).toBe(answer.text)
+  }
+  expect((await api.call('/v1/openapi.json', { key: null, method: 'DELETE' })).status).toBe(405)
+})
+
+/** The example of a refusal, as the description has it for this request. */
+function exampleOf(method: string, path: string, { status, json }: Answer): unknown {
+  const examples = findOperation(method, path)?.operation.responses[String(status)]?.content?.['application/json']?.examples
+  return examples?.[String(json.code)]?.value
+}
+
+/** The answer's code; the example of it in the description has to say the very same. */
+async function codeOf(api: Api, path: string, call: Call = {}): Promise<string> {
+  const answer = await api.call(path, call)
+  const { requestId: _, ...told } = answer.json as Record<string, unknown>
+  expect({ ...told, requestId: 'x' }).toEqual({ ...(exampleOf(call.method ?? 'GET', path, answer) as object), requestId: 'x' })
+  return String(answer.json.code)
+}
+
+test('every list answers as described, with every member in use and without', async ({ api }) => {
+  for (const name of names) {
+    expect((await api.call(`/v1/${name}`)).json.data).toEqual([])
+    await api.load(name, readFixture(name))
+    await api.load(name, [minimal(name)])
+    const plain = await api.keyWith(`${name}:read`)
+    for (const key of [api.key, plain]) {
+      let seen = 0
+      for (let query = 'limit=100'; ; ) {
+        const { json } = await api.call(`/v1/${name}?${query}`, { key })
+        seen += json.data.length
+        if (!json.has_more) break
+        query = `limit=100&starting_after=${json.data.at(-1)?.id}`
+      }
+      expect(seen).toBe(readFixture(name).length + 1)
+    }
+  }
+})
+
+test('every refusal of a list reads as its example does', async ({ api }) => {
+  for (const name of names) {
+    const path = `/v1/${name}`
+    const stranger = await api.keyWith(name === 'coupons' ? 'payments:read' : 'coupons:read')
+    const codes = [
+      await codeOf(api, path, { key: null }),
+      await codeOf(api, path, { key: 'desk_x' }),
+      await codeOf(api, path, { key: stranger }),
+      await codeOf(api, `${path}?limit=0`),
+      await codeOf(api, `${path}?stauts=paid`),
+      await codeOf(api, `${path}?limit=1&limit=2`),
+      await codeOf(api, `${path}?starting_after=${'a'.repeat(24)}&ending_before=${'a'.repeat(24)}`),
+      await codeOf(api, `${path}?starting_after=00000000000000000000000a`),
+    ]
+    expect(codes).toEqual([
+      'key_missing',
+      'key_invalid',
+      'scope_missing',
+      'parameter_invalid',
+      'parameter_unknown',
+      'parameter_repeated',
+      'parameters_exclusive',
+      'resource_missing',
+    ])
+  }
+})
+
+test('a validation answers as described, whatever comes of it', async ({ api }) => {
+  await api.load('tickets', readFixture('tickets'))
+  const outcomes = new Set<string>()
+  const tickets = readFixture('tickets')
+  const some = [...tickets.slice(0, 10), ...tickets.filter(({ status }) => status === 'CANCELED').slice(0, 2)]
+  for (const { qrCode } of some) {
+    for (const body of [{ checkIn: false }, {}, { metadata: [{ key: 'gate', value: '2' }] }]) {
+      const { json } = await api.validate(String(qrCode), body)
+      outcomes.add(String(json.reason ?? json.success))
+    }
+  }
+  expect([...outcomes].sort()).toEqual(['already_checked_in', 'canceled', 'true'])
+  const code = String(readFixture('tickets')[0]?.qrCode)
+  for (const _ of [1, 2]) await api.validate(code, {}, { 'Idempotency-Key': 'once', Device: 'Gate 2' })
+  for (const _ of [1, 2]) expect((await api.validate('nobody', {}, { 'Idempotency-Key': 'never' })).status).toBe(404)
+})
+
+test('every refusal of a validation reads as its example does', async ({ api }) => {
+  await api.load('tickets', [minimal('tickets', { qrCode: 'good' }), minimal('tickets', { qrCode: 'other' })])
+  const path = '/v1/tickets/validate/good'
+  const post = (headers: Record<string, string>, body?: string): Call => ({ method: 'POST', headers, body })
+  const json = { 'Content-Type': 'application/json' }
+  await api.validate('other', {}, { 'Idempotency-Key': 'taken' })
+  const codes = [
+    await codeOf(api, path, { method: 'POST', key: null }),
+    await codeOf(api, path, { method: 'POST', key: 'desk_x' }),
+    await codeOf(api, path, { method: 'POST', key: await api.keyWith('coupons:read') }),
+    await codeOf(api, path, post({ 'Idempotency-Key': 'a b' })),
+    await codeOf(api, `${path}?gate=2`, post({})),
+    await codeOf(api, path, post(json, '{"checkIn":"no"}')),
+    await codeOf(api, '/v1/tickets/validate/nobody', post({})),
+    await codeOf(api, path, post(json, JSON.stringify({ metadata: 'x'.repeat(70_000) }))),
+    await codeOf(api, path, post({ 'Content-Type': 'text/plain' }, '{}')),
+    await codeOf(api, path, post({ 'Idempotency-Key': 'taken' })),
+  ]
+  expect(codes).toEqual([
+    'key_missing',
+    'key_invalid',
+    'scope_missing',
+    'parameter_invalid',
+    'parameter_unknown',
+    'body_invalid',
+    'ticket_not_found',
+    'body_too_large',
+    'media_type_unsupported',
+    'idempotency_mismatch',
+  ])
+})
+
+test('the guide’s errors are all there are', async ({ api }) => {
+  const { description } = openApiDocument().info
+  for (const [code, status] of Object.entries(STATUS_OF)) expect(description).toContain(`| ${status} | \`${code}\` |`)
+  expect((await api.call('/healthz', { key: null })).status).toBe(200)
+  expect((await api.call('/readyz', { key: null })).status).toBe(200)
+})

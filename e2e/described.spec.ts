@@ -1,0 +1,64 @@
+/** The refusals that only a server in a strait gives, against the description: rates, outages, what is no request. */
+import { answerError } from '@/lib/api/handler'
+import { openApiDocument } from '@/lib/api/openapi/document'
+import { faultsOf } from '@/testing/openapi'
+import { expect, expectError, makeApi, test } from './support/api'
+import { serve, stop } from './support/processes'
+import { sendRaw } from './support/raw'
+
+const PATHS = Object.entries(openApiDocument().paths)
+  .flatMap(([path, item]) => Object.keys(item).map((method) => ({ method: method.toUpperCase(), url: path.replace('{qrCode}', 'x') })))
+  .filter(({ url }) => url.startsWith('/v1/') && url !== '/v1/openapi.json')
+
+test('a key that has made its requests is told so as described', async () => {
+  const server = await serve({
+    DATABASE_URL: process.env.TEST_DATABASE_URL,
+    DATA_DIR: process.env.TEST_DATA_DIR,
+    RATE_LIMIT_PER_MINUTE: '1',
+  })
+  try {
+    const api = await makeApi(server.url)
+    await api.call('/v1/coupons')
+    for (const { method, url } of PATHS) {
+      const answer = await api.call(url, { method })
+      expectError(answer, 429, 'rate_limited')
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
+    }
+  } finally {
+    await stop(server)
+  }
+})
+
+test('an outage is told as described, and each probe says what it is for', async ({ api }) => {
+  const server = await serve({ DATABASE_URL: 'postgres://x@127.0.0.1:9/x', DATA_DIR: process.env.TEST_DATA_DIR, LOG_LEVEL: 'silent' })
+  try {
+    const away = await makeApi(server.url)
+    for (const { method, url } of PATHS) expectError(await away.call(url, { method, key: api.key }), 503, 'unavailable')
+    expect((await away.call('/healthz')).status).toBe(200)
+    expect((await away.call('/readyz')).status).toBe(503)
+  } finally {
+    await stop(server)
+  }
+})
+
+test('headers that are too long and a path that can’t be decoded are refused as described', async ({ api }) => {
+  const key = `Host: x\r\nAuthorization: Bearer ${api.key}\r\n`
+  for (const { method, url } of PATHS) {
+    const raw = await sendRaw(api.url, [`${method} ${url} HTTP/1.1\r\n${key}X-Long: ${'a'.repeat(17_000)}\r\n\r\n`])
+    expect(raw.status).toBe(431)
+    expect(faultsOf({ method, url, status: raw.status, headers: new Headers(raw.headers), text: raw.body })).toEqual([])
+  }
+  const raw = await sendRaw(api.url, [`POST /v1/tickets/validate/%zz HTTP/1.1\r\n${key}\r\n`])
+  expect(raw.status).toBe(400)
+  const url = '/v1/tickets/validate/x'
+  expect(faultsOf({ method: 'POST', url, status: 400, headers: new Headers(raw.headers), text: raw.body })).toEqual([])
+})
+
+test('a fault of our own is told as described, without its cause', async () => {
+  for (const { method, url } of PATHS) {
+    const response = answerError(new Error('the secret cause'), 'req_0')
+    const told = { method, url, status: response.status, headers: response.headers, text: await response.text() }
+    expect(faultsOf(told)).toEqual([])
+    expect(told.text).not.toContain('cause')
+  }
+})

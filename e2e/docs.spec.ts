@@ -1,0 +1,284 @@
+/** The reference: whole, for everyone, and every example of it runs as it stands on the page. */
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { gzipSync } from 'node:zlib'
+import { openApiDocument } from '@/lib/api/openapi/document'
+import { type ResourceName, resources } from '@/lib/records'
+import { type Line, minimal } from '@/testing/seller'
+import { type Api, expect, test } from './support/api'
+import { expectAccessible, watch } from './support/dashboard'
+
+const run = promisify(execFile)
+
+// A page of a thousand members, and programs that have to start: on a busy machine that takes its time.
+test.describe.configure({ timeout: 180_000 })
+
+const programs = {
+  curl: {
+    command: 'sh',
+    file: 'example.sh',
+    probe: ['curl', '--version'],
+    get: 'curl is not installed: `apt-get install curl`, or https://curl.se.',
+  },
+  JavaScript: { command: process.execPath, file: 'example.mjs', probe: [process.execPath, '--version'], get: '' },
+  Python: {
+    command: 'python3',
+    file: 'example.py',
+    probe: ['python3', '--version'],
+    get: 'Python 3 is not installed, and the examples in it can’t be tried: `apt-get install python3`, or https://www.python.org.',
+  },
+} as const
+type Language = keyof typeof programs
+
+/** Runs an example of the page as a reader would: in a file of its own, the key in the environment. */
+async function runExample(language: Language, source: string, env: Record<string, string>): Promise<string> {
+  const { command, file, probe, get } = programs[language]
+  await run(probe[0], [probe[1]]).catch(() => {
+    throw new Error(get)
+  })
+  const folder = await mkdtemp(join(tmpdir(), 'desk-example-'))
+  try {
+    await writeFile(join(folder, file), source)
+    return (await run(command, [join(folder, file)], { cwd: folder, env: { ...process.env, ...env } })).stdout
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
+
+const operations = Object.values(openApiDocument().paths).flatMap(({ get, post }) => [...(get ? [get] : []), ...(post ? [post] : [])])
+const withExamples = operations.filter((one) => one['x-codeSamples'])
+
+/** The examples as they stand on the page: language → source. */
+async function examplesOf(url: string): Promise<Map<string, Record<Language, string>>> {
+  const html = await (await fetch(`${url}/docs`)).text()
+  const found = new Map<string, Record<Language, string>>()
+  const plain = (text: string) =>
+    text
+      .replace(/<!--.*?-->|<[^>]+>/g, '')
+      .replace(/&lt;/g, '<')
+      .replace(/&gt;/g, '>')
+      .replace(/&quot;/g, '"')
+      .replace(/&#x27;/g, "'")
+      .replace(/&amp;/g, '&')
+  for (const [, label = '', operation = '', code = ''] of html.matchAll(
+    /class="sample [^"]*" data-label="(\w+)" data-operation="(\w+)".*?<code>(.*?)<\/code>/gs,
+  )) {
+    found.set(operation, { ...(found.get(operation) ?? { curl: '', JavaScript: '', Python: '' }), [label]: plain(code) })
+  }
+  return found
+}
+
+test('each operation has an example in each language', async ({ baseUrl }) => {
+  const examples = await examplesOf(baseUrl)
+  expect([...examples.keys()].sort()).toEqual(withExamples.map(({ operationId }) => operationId).sort())
+  for (const [operation, sources] of examples) {
+    for (const [language, source] of Object.entries(sources)) {
+      expect(source.length, `${operation} ${language}`).toBeGreaterThan(50)
+      expect(source).toContain(baseUrl)
+    }
+  }
+})
+
+for (const name of Object.keys(resources) as ResourceName[]) {
+  test(`the examples of ${name} run: curl shows two, the others walk the whole list`, async ({ api }) => {
+    const lines: Line[] = Array.from({ length: 205 }, (_, at) =>
+      minimal(name, { createdAt: new Date(Date.UTC(2026, 1, 1) + Math.floor(at / 3) * 1000).toISOString() }),
+    )
+    await api.load(name, lines)
+    const order = lines.sort((a, b) => (`${a.createdAt}${a.id}` < `${b.createdAt}${b.id}` ? 1 : -1)).map(({ id }) => id)
+    const operation = openApiDocument().paths[`/v1/${name}`]?.get?.operationId ?? ''
+    const sources = (await examplesOf(api.url)).get(operation)
+    const env = { DESK_KEY: api.key }
+    expect(JSON.parse(await runExample('curl', sources?.curl ?? '', env))).toMatchObject({
+      total: 205,
+      data: [{ id: order[0] }, { id: order[1] }],
+    })
+    for (const language of ['JavaScript', 'Python'] as const) {
+      const output = await runExample(language, sources?.[language] ?? '', env)
+      expect(
+        output
+          .trim()
+          .split('\n')
+          .map((line) => line.split(' ')[0]),
+      ).toEqual(order)
+      await expect(runExample(language, sources?.[language] ?? '', { DESK_KEY: 'desk_x' })).rejects.toThrow(
+        /This API key does not work|401/,
+      )
+    }
+  })
+}
+
+test('the examples of the door let a guest in, and stop the second', async ({ api }) => {
+  const sources = (await examplesOf(api.url)).get('validateTicket')
+  for (const language of ['curl', 'JavaScript', 'Python'] as const) {
+    const code = `${language} /ü&%`
+    await api.load('tickets', [minimal('tickets', { qrCode: code })])
+    const env = { DESK_KEY: api.key, CODE: language === 'curl' ? encodeURIComponent(code) : code }
+    const [first, second] = [
+      await runExample(language, sources?.[language] ?? '', env),
+      await runExample(language, sources?.[language] ?? '', env),
+    ]
+    if (language === 'curl') {
+      expect(JSON.parse(first)).toMatchObject({ success: true, ticket: { metadata: [{ key: 'gate', value: '2' }] } })
+      expect(JSON.parse(second)).toMatchObject({ success: false, reason: 'already_checked_in' })
+    } else {
+      expect(first).toBe('COME IN Ticket validated and metadata updated\n')
+      expect(second).toMatch(/^STOP Already checked in/)
+    }
+  }
+})
+
+test('what the guide says to type works, from the key to the first answer', async ({ api }) => {
+  const html = await (await fetch(`${api.url}/docs`)).text()
+  const command = openApiDocument().info.description.match(/curl -s '[^']+\/v1\/payments\?limit=2' -H "[^"]+"/)?.[0] ?? ''
+  expect(
+    html
+      .replace(/<[^>]+>/g, '')
+      .replace(/&#x27;/g, "'")
+      .replace(/&quot;/g, '"'),
+  ).toContain(command.replace('http://localhost:3000', api.url))
+  await api.load('payments', [minimal('payments')])
+  expect(JSON.parse(await runExample('curl', command.replace('http://localhost:3000', api.url), { DESK_KEY: api.key }))).toMatchObject({
+    total: 1,
+  })
+})
+
+test('everything that the description names stands on the page', async ({ baseUrl }) => {
+  const html = await (await fetch(`${baseUrl}/docs`)).text()
+  const document = openApiDocument()
+  const wanted = new Set<string>()
+  for (const { properties = {} } of Object.values(document.components.schemas)) {
+    for (const [name, { enum: values = [] }] of Object.entries(properties)) for (const word of [name, ...values]) wanted.add(`>${word}<`)
+  }
+  for (const { operationId, parameters = [], responses } of operations) {
+    wanted.add(`id="${operationId}"`)
+    for (const { name } of parameters) wanted.add(`>${name}<`)
+    for (const { content } of Object.values(responses)) {
+      for (const code of content?.['application/json']?.schema.properties?.code?.enum ?? []) wanted.add(`>${code}<`)
+    }
+  }
+  // An error's own members are told by the example in the guide.
+  for (const name of Object.keys(document.components.schemas.Error?.properties ?? {})) wanted.delete(`>${name}<`)
+  expect(wanted.size).toBeGreaterThan(200)
+  expect([...wanted].filter((one) => !html.includes(one))).toEqual([])
+})
+
+for (const [width, height] of [
+  [1440, 900],
+  [390, 844],
+] as const) {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    test(`is for everyone, with everything unfolded, at ${width} pixels in ${colorScheme}`, async ({ browser, baseUrl }) => {
+      const context = await browser.newContext({ viewport: { width, height }, colorScheme })
+      const page = await context.newPage()
+      const complaints = watch(page, baseUrl)
+      await page.goto(`${baseUrl}/docs`)
+      await expect(page.getByRole('heading', { name: 'API reference', level: 1 })).toBeVisible()
+      await page.getByText('Try it', { exact: true }).first().waitFor()
+      await page.evaluate(() => {
+        for (const fold of document.querySelectorAll('details')) fold.open = true
+      })
+      await expectAccessible(page)
+      expect(complaints).toEqual([])
+      await context.close()
+    })
+  }
+}
+
+test('reads without script: examples are chosen, members unfolded, and no form could send the key away', async ({ browser, baseUrl }) => {
+  const context = await browser.newContext({ javaScriptEnabled: false })
+  const page = await context.newPage()
+  await page.goto(`${baseUrl}/docs`)
+  const section = page.locator('#listPayments')
+  await expect(section.getByText('payments.py: every one of them')).toBeHidden()
+  await section.getByText('Python', { exact: true }).click()
+  await expect(section.getByText('payments.py: every one of them')).toBeVisible()
+  await expect(section.getByText('curl -s')).toBeHidden()
+  const record = page.locator('#payments-record')
+  await expect(record.getByText('payWhatYouWantPrice')).toBeHidden()
+  await record.getByText('more members').click()
+  await expect(record.getByText('payWhatYouWantPrice')).toBeVisible()
+  await expect(page.locator('form, input[type=password]')).toHaveCount(0)
+  await page.getByRole('navigation').getByRole('link', { name: 'Validate a ticket' }).click()
+  await expect(page.getByRole('heading', { name: 'Validate a ticket' })).toBeInViewport()
+  await context.close()
+})
+
+async function open(page: import('playwright/test').Page, id: string, api: Api) {
+  await page.goto(`${api.url}/docs#${id}`)
+  const section = page.locator(`#${id}`)
+  await section.getByText('Try it', { exact: true }).click()
+  return section
+}
+
+test('a reader tries a list with a key of their own, page by page, and the key is kept nowhere', async ({ page, api }) => {
+  const complaints = watch(page, api.url)
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(request.url()))
+  await api.load(
+    'payments',
+    Array.from({ length: 5 }, (_, at) => minimal('payments', { orderId: `OR-${at}`, createdAt: `2026-03-0${at + 1}T00:00:00.000Z` })),
+  )
+  const section = await open(page, 'listPayments', api)
+  await section.getByLabel('API key').fill(api.key)
+  await section.getByLabel('limit').fill('2')
+  await section.getByLabel('status').selectOption('paid')
+  await section.getByRole('button', { name: 'Send' }).click()
+  await expect(section.getByLabel('The answer')).toHaveValue(/"total": 5[\s\S]*OR-4[\s\S]*OR-3/)
+  await section.getByRole('button', { name: 'Next page' }).click()
+  await expect(section.getByLabel('The answer')).toHaveValue(/OR-2[\s\S]*OR-1/)
+  await section.getByRole('button', { name: 'Next page' }).click()
+  await expect(section.getByLabel('The answer')).toHaveValue(/"has_more": false[\s\S]*OR-0/)
+  await expect(section.getByRole('button', { name: 'Next page' })).toHaveCount(0)
+  // The other forms know the key; the browser keeps it nowhere.
+  await page.locator('#listCoupons').getByText('Try it', { exact: true }).click()
+  await expect(page.locator('#listCoupons').getByLabel('API key')).toHaveValue(api.key)
+  const kept = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href]))
+  expect(kept).not.toContain(api.key)
+  expect(asked.filter((url) => url.includes(api.key))).toEqual([])
+  await page.reload()
+  await section.getByText('Try it', { exact: true }).click()
+  await expect(section.getByLabel('API key')).toHaveValue('')
+  expect(complaints).toEqual([])
+})
+
+test('a try at the door looks and admits nobody, unless it is told to', async ({ page, api }) => {
+  await api.load('tickets', [minimal('tickets', { qrCode: 'a/b ü' })])
+  const section = await open(page, 'validateTicket', api)
+  await section.getByLabel('API key').fill(api.key)
+  await section.getByLabel('qrCode').fill('a/b ü')
+  for (const _ of [1, 2]) {
+    await section.getByRole('button', { name: 'Send' }).click()
+    await expect(section.getByLabel('The answer')).toHaveValue(/"success": true[\s\S]*UNCHECKEDIN/)
+  }
+  await section.getByLabel('Body').fill('{}')
+  await section.getByRole('button', { name: 'Send' }).click()
+  await expect(section.getByLabel('The answer')).toHaveValue(/"checkInStatus": "CHECKEDIN"/)
+  await section.getByLabel('Body').fill('{')
+  await section.getByRole('button', { name: 'Send' }).click()
+  await expect(section.getByText('The body is no JSON. Correct it')).toBeVisible()
+})
+
+test('a wrong key is told, and an outage too', async ({ page, api }) => {
+  const section = await open(page, 'listPayments', api)
+  await section.getByLabel('API key').fill('desk_x')
+  await section.getByRole('button', { name: 'Send' }).click()
+  await expect(section.getByLabel('The answer')).toHaveValue(/key_invalid/)
+  await page.context().setOffline(true)
+  await section.getByRole('button', { name: 'Send' }).click()
+  await expect(section.getByText('No answer came')).toBeVisible()
+})
+
+test('the page brings at most 150 KB of script', async ({ page, baseUrl }) => {
+  const scripts: Promise<number>[] = []
+  page.on('response', (response) => {
+    if (response.request().resourceType() === 'script') scripts.push(response.body().then((body) => gzipSync(body).length))
+  })
+  await page.goto(`${baseUrl}/docs`, { waitUntil: 'networkidle' })
+  const bytes = (await Promise.all(scripts)).reduce((sum, length) => sum + length, 0)
+  expect(bytes).toBeGreaterThan(10_000)
+  expect(bytes).toBeLessThanOrEqual(150 * 1024)
+})

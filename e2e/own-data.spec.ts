@@ -1,0 +1,134 @@
+/** A seller's data out and in again, and over from another service, by the operator's command. */
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { makeTemporaryFolder } from '@/testing/postgres'
+import { type Line, minimal, readFixture } from '@/testing/seller'
+import { type Api, expect, test } from './support/api'
+import { desk } from './support/processes'
+
+const RESOURCES = ['pages', 'coupons', 'payments', 'bookings', 'subscriptions', 'tickets'] as const
+
+// Each command is a process of its own, and on a busy machine that takes its time to start.
+test.describe.configure({ timeout: 240_000 })
+
+const start = (args: string[]) => desk(args, { DATABASE_URL: process.env.TEST_DATABASE_URL, DATA_DIR: folder })
+
+async function run(args: string[]) {
+  const program = start(args)
+  let stdout = ''
+  program.child.stdout?.on('data', (chunk) => {
+    stdout += chunk
+  })
+  return { code: await program.ended, stdout, output: program.output() }
+}
+
+let folder: string
+test.beforeEach(async () => {
+  folder = await makeTemporaryFolder()
+})
+test.afterEach(() => rm(folder, { recursive: true }))
+
+for (const resource of RESOURCES) {
+  test(`${resource} that are exported, imported and exported again are the same, byte for byte`, async ({ api, another }) => {
+    const other = await another('Asia/Tokyo')
+    await api.load(resource, readFixture(resource))
+    if (resource === 'tickets') await api.validate(String(readFixture('tickets')[0]?.qrCode), { metadata: [{ key: 'gate', value: '2' }] })
+    const file = join(folder, `${resource}.ndjson`)
+    const exported = await run(['export', resource, file, '--seller', api.seller])
+    expect([exported.code, JSON.parse(exported.stdout)]).toEqual([0, { resource, written: readFixture(resource).length }])
+    expect(statSync(file).mode & 0o077).toBe(0)
+    expect((await run(['import', resource, file, '--seller', other.seller])).code).toBe(0)
+    const again = await run(['export', resource, '-', '--seller', other.seller])
+    expect(again.code).toBe(0)
+    expect(again.stdout).toBe(readFileSync(file, 'utf8'))
+    expect(again.stdout).not.toContain('CANARY')
+    expect((await readdir(folder)).filter((name) => name.endsWith('.part'))).toEqual([])
+  })
+}
+
+const listed = async (api: Api, resource: string) => {
+  const seen: Line[] = []
+  for (let query = 'limit=100'; ; query = `limit=100&starting_after=${seen.at(-1)?.id}`) {
+    const { json } = await api.call(`/v1/${resource}?${query}`)
+    seen.push(...json.data)
+    if (!json.has_more) return seen.map(({ sellerId, ...record }) => record)
+  }
+}
+
+test('a pull brings another Checkout Desk’s records over, secrets too where the key may read them, and the second asks once', async ({
+  api,
+  another,
+}) => {
+  const other = await another()
+  for (const resource of RESOURCES) await api.load(resource, readFixture(resource))
+  const args = ['pull', '--from', `${api.url}/`, '--key', api.key, '--seller', other.seller]
+  const first = await run(args)
+  expect(first.code, first.output).toBe(0)
+  const { data } = JSON.parse(first.stdout) as { data: Line[] }
+  for (const name of ['coupons', 'payments', 'bookings', 'subscriptions'] as const) {
+    const count = readFixture(name).length
+    expect(data.find(({ resource }) => resource === name)).toEqual({
+      resource: name,
+      read: count,
+      written: count,
+      unchanged: 0,
+      rejected: 0,
+    })
+    expect(await listed(other, name)).toEqual(await listed(api, name))
+  }
+  const again = JSON.parse((await run(args)).stdout) as { data: Line[] }
+  for (const { read, written } of again.data) {
+    expect(written).toBe(0)
+    expect(Number(read)).toBeLessThanOrEqual(100)
+  }
+  const full = JSON.parse((await run([...args, '--full', '--only', 'payments'])).stdout) as { data: Line[] }
+  expect(full.data).toEqual([
+    { resource: 'payments', read: readFixture('payments').length, written: 0, unchanged: readFixture('payments').length, rejected: 0 },
+  ])
+})
+
+test('a pull that is killed in the middle goes on where it was', async ({ api, another }) => {
+  const other = await another()
+  await api.load(
+    'coupons',
+    Array.from({ length: 3000 }, (_, at) => minimal('coupons', { createdAt: new Date(Date.UTC(2026, 0, 1) + at * 1000).toISOString() })),
+  )
+  const args = ['pull', '--from', api.url, '--key', api.key, '--seller', other.seller, '--only', 'coupons']
+  const pull = start(args)
+  await expect
+    .poll(async () => (await other.call('/v1/coupons?limit=1')).json.total, { intervals: [10], timeout: 120_000 })
+    .toBeGreaterThan(0)
+  pull.child.kill('SIGKILL')
+  await pull.ended
+  const had = (await other.call('/v1/coupons?limit=1')).json.total
+  expect(had).toBeLessThan(3000)
+  const rest = JSON.parse((await run(args)).stdout) as { data: { read: number; written: number }[] }
+  expect(rest.data[0]?.written).toBe(3000 - had)
+  expect(rest.data[0]?.read).toBeLessThan(3000 - had + 300)
+  expect(await listed(other, 'coupons')).toEqual(await listed(api, 'coupons'))
+})
+
+test('a pull or an export that can’t be made says what to do', async ({ api }) => {
+  const nobody = ['--seller', '000000000000000000000000']
+  const mine = ['--seller', api.seller]
+  const cases: [string[], RegExp][] = [
+    [['export', 'orders', '-', ...mine], /It is one of pages, coupons/],
+    [['export', 'payments', '-', ...nobody], /There is no seller/],
+    [['export', 'payments', join(folder, 'nowhere', 'x'), ...mine], /can't be written \(ENOENT\)/],
+    [['pull', '--from', 'desk.example.com', '--key', 'x', ...mine], /--from must be an address such as https:/],
+    [['pull', '--from', 'https://a:b@desk.example.com', '--key', 'x', ...mine], /the key goes into --key/],
+    [['pull', '--from', api.url, ...mine], /--key is missing/],
+    [['pull', '--from', api.url, '--key', 'desk_x', ...mine], /refuses the key for \w+ \(401\): This API key does not work/],
+    [['pull', '--from', `${api.url}/healthz`, '--key', api.key, ...mine], /404\)/],
+    [['pull', '--from', api.url, '--key', api.key, '--only', 'tickets', ...mine], /There is no list of tickets/],
+    [['pull', '--from', api.url, '--key', api.key, ...nobody], /There is no seller/],
+  ]
+  for (const [args, sentence] of cases) {
+    const { code, stdout, output } = await run(args)
+    expect([code, stdout], output).toEqual([1, ''])
+    expect(output).toMatch(sentence)
+    expect(output).not.toMatch(/\n\s+at /)
+  }
+  expect(existsSync(join(folder, 'nowhere'))).toBe(false)
+})

@@ -1,0 +1,113 @@
+/** A client that is made from the description: its types hold, and it lists, pages and validates against the running server. */
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { minimal } from '@/testing/seller'
+import { expect, test } from './support/api'
+
+const run = promisify(execFile)
+
+/** What a user of the API would write; each `@ts-expect-error` is a mistake that the types have to find. */
+const PROGRAM = `
+import createClient from 'openapi-fetch'
+import type { components, paths } from './api'
+
+const client = createClient<paths>({
+  baseUrl: process.env.DESK_URL ?? '',
+  headers: { Authorization: \`Bearer \${process.env.DESK_KEY}\` },
+})
+
+const seen: string[] = []
+let after: string | undefined
+do {
+  const { data, error } = await client.GET('/v1/payments', { params: { query: { limit: 7, status: 'paid', ...(after ? { starting_after: after } : {}) } } })
+  if (error) throw new Error(error.message)
+  const payments: components['schemas']['Payment'][] = data.data
+  for (const { id, amount, billing } of payments) {
+    const sum: number = amount
+    const city: string | undefined = billing?.address?.city
+    seen.push([id, sum, city ?? ''].join(' '))
+  }
+  after = data.has_more ? payments.at(-1)?.id : undefined
+} while (after)
+
+const { data: validated } = await client.POST('/v1/tickets/validate/{qrCode}', {
+  params: { path: { qrCode: 'a/b ü' }, header: { 'Idempotency-Key': 'one' } },
+  body: { metadata: [{ key: 'gate', value: '2' }] },
+})
+const reason: 'already_checked_in' | 'canceled' | undefined = validated?.reason
+
+const { error: unknown } = await client.POST('/v1/tickets/validate/{qrCode}', { params: { path: { qrCode: 'nobody' } } })
+const code: 'ticket_not_found' | string = unknown?.code ?? ''
+
+export async function mistakes() {
+  // @ts-expect-error there is no such status
+  await client.GET('/v1/payments', { params: { query: { status: 'payed' } } })
+  // @ts-expect-error coupons have no status
+  await client.GET('/v1/coupons', { params: { query: { status: 'paid' } } })
+  // @ts-expect-error the code is missing
+  await client.POST('/v1/tickets/validate/{qrCode}', {})
+  // @ts-expect-error there is no such path
+  await client.GET('/v1/orders')
+  const { data } = await client.GET('/v1/bookings')
+  // @ts-expect-error a booking has no such member
+  return data?.data[0]?.surprise
+}
+
+console.log(JSON.stringify({ seen, success: validated?.success, checkIn: validated?.ticket.checkInStatus, reason, code }))
+`
+
+const TSCONFIG = {
+  compilerOptions: {
+    target: 'ES2022',
+    module: 'esnext',
+    moduleResolution: 'bundler',
+    lib: ['es2022', 'dom'],
+    strict: true,
+    noUncheckedIndexedAccess: true,
+    exactOptionalPropertyTypes: true,
+    noEmit: true,
+    types: ['node'],
+  },
+  include: ['*.ts'],
+}
+
+test('is generated, type-checked and run', async ({ api }) => {
+  const lines = Array.from({ length: 20 }, (_, at) =>
+    minimal('payments', {
+      amount: at,
+      createdAt: new Date(Date.UTC(2026, 2, 1) + at * 1000).toISOString(),
+      billing: { address: { city: `City ${at}` } },
+    }),
+  )
+  await api.load('payments', [...lines, minimal('payments', { status: 'failed' })])
+  await api.load('tickets', [minimal('tickets', { qrCode: 'a/b ü' })])
+
+  const folder = await mkdtemp(join(tmpdir(), 'desk-client-'))
+  try {
+    await symlink(resolve('node_modules'), join(folder, 'node_modules'))
+    await writeFile(join(folder, 'package.json'), '{"type":"module"}')
+    await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(TSCONFIG))
+    await writeFile(join(folder, 'program.ts'), PROGRAM)
+    const generator = 'e2e/typed-client/node_modules/openapi-typescript/bin/cli.js'
+    await run(process.execPath, [generator, `${api.url}/v1/openapi.json`, '-o', join(folder, 'api.ts')])
+    await run(process.execPath, ['node_modules/typescript/bin/tsc', '-p', folder]).catch(({ stdout }) => expect(stdout).toBe(''))
+    const { stdout } = await run(
+      process.execPath,
+      ['--import', resolve('node_modules/tsx/dist/esm/index.mjs'), join(folder, 'program.ts')],
+      {
+        env: { ...process.env, DESK_URL: api.url, DESK_KEY: api.key },
+      },
+    )
+    expect(JSON.parse(stdout)).toEqual({
+      seen: lines.map(({ id, amount }) => `${id} ${amount} City ${amount}`).reverse(),
+      success: true,
+      checkIn: 'CHECKEDIN',
+      code: 'ticket_not_found',
+    })
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+})

@@ -1,0 +1,78 @@
+/** The parts of an OpenAPI 3.1 document that ours has: what the page of the reference reads. */
+
+export type Schema = {
+  $ref?: string
+  type?: string | string[]
+  format?: string
+  pattern?: string
+  const?: unknown
+  enum?: readonly unknown[]
+  /** What each value of an enumeration means; an extension that other tools know too. */
+  'x-enumDescriptions'?: Record<string, string>
+  /** The scope without which a record comes without this member. */
+  'x-scope'?: string
+  title?: string
+  description?: string
+  default?: unknown
+  examples?: unknown[]
+  minimum?: number
+  maximum?: number
+  minLength?: number
+  maxLength?: number
+  maxItems?: number
+  properties?: Record<string, Schema>
+  required?: string[]
+  additionalProperties?: boolean | Schema
+  items?: Schema
+  anyOf?: Schema[]
+  allOf?: Schema[]
+}
+
+export type Parameter = {
+  name: string
+  in: 'query' | 'path' | 'header'
+  required?: boolean
+  description: string
+  schema: Schema
+  example?: unknown
+}
+
+export type Header = { description: string; required?: boolean; schema: Schema }
+export type Reference = { $ref: string }
+export type Example = { summary: string; value: unknown }
+export type Media = { schema: Schema; examples?: Record<string, Example> }
+
+export type ResponseObject = {
+  description: string
+  headers?: Record<string, Header | Reference>
+  content?: Record<string, Media>
+}
+
+export type CodeSample = { lang: string; label: string; source: string }
+
+export type OperationObject = {
+  operationId: string
+  tags: string[]
+  summary: string
+  description: string
+  security?: Record<string, string[]>[]
+  parameters?: Parameter[]
+  requestBody?: { required: boolean; description: string; content: Record<string, Media> }
+  responses: Record<string, ResponseObject>
+  'x-codeSamples'?: CodeSample[]
+}
+
+export type PathItem = { get?: OperationObject; post?: OperationObject }
+
+export type OpenApiDocument = {
+  openapi: string
+  info: { title: string; version: string; summary: string; description: string; license: { name: string; identifier: string } }
+  servers: { url: string; description: string }[]
+  tags: { name: string; description: string }[]
+  paths: Record<string, PathItem>
+  components: {
+    schemas: Record<string, Schema>
+    headers: Record<string, Header>
+    securitySchemes: Record<string, Record<string, unknown>>
+  }
+}

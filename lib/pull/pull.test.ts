@@ -1,0 +1,286 @@
+/** A pull from another service over HTTP: whole, resumed, incremental, and polite. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type Line, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
+import { exportRecords } from '../export/export'
+import type { Reject } from '../import/import'
+import { type PullOptions, pullRecords } from './pull'
+import { renameMembers } from './rename'
+import { openSource, retryAfter, SourceError } from './source'
+
+type Told = { status?: number; headers?: Record<string, string>; body?: string; hangUp?: boolean }
+
+/** The other service: what it holds, newest first, and what it answers instead, one request after the other. */
+const other = {
+  records: [] as Line[],
+  asked: [] as string[],
+  keys: [] as (string | undefined)[],
+  instead: new Map<number, Told>(),
+}
+
+function answer(request: IncomingMessage, response: ServerResponse): void {
+  const url = new URL(request.url ?? '/', 'http://x')
+  other.asked.push(`${url.pathname}${url.search}`)
+  other.keys.push(request.headers.authorization)
+  const told = other.instead.get(other.asked.length)
+  if (told?.hangUp) {
+    response.socket?.destroy()
+    return
+  }
+  if (told) {
+    response.writeHead(told.status ?? 200, { 'Content-Type': 'application/json', ...told.headers })
+    response.end(told.body ?? '{}')
+    return
+  }
+  const after = url.searchParams.get('starting_after')
+  const start = after === null ? 0 : other.records.findIndex(({ id }) => id === after) + 1
+  const limit = Number(url.searchParams.get('limit'))
+  if (after !== null && start === 0) {
+    response.writeHead(400, { 'Content-Type': 'application/json' })
+    response.end(JSON.stringify({ error: 'Bad Request', message: 'No such record.', code: 'resource_missing', param: 'starting_after' }))
+    return
+  }
+  const data = other.records.slice(start, start + limit)
+  response.writeHead(200, { 'Content-Type': 'application/json' })
+  response.end(JSON.stringify({ has_more: start + limit < other.records.length, total: other.records.length, data }))
+}
+
+let server: Server
+let from: string
+let folder: string
+let seller: string
+
+/** Times that were waited, in milliseconds: a test has none to wait itself. */
+let waits: number[]
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'desk-pull-'))
+  process.env.DATA_DIR = folder
+  openTestDatabase()
+  server = createServer(answer)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  from = `http://127.0.0.1:${(server.address() as AddressInfo).port}/shop`
+})
+
+afterAll(async () => {
+  server.closeAllConnections()
+  server.close()
+  await rm(folder, { recursive: true })
+})
+
+beforeEach(async () => {
+  Object.assign(other, { records: [], asked: [], keys: [], instead: new Map() })
+  waits = []
+  seller = await makeSeller()
+})
+
+/** Newest first, many of one instant. */
+const makeRecords = (count: number, day: number, given: (at: number) => Line = () => ({})): Line[] =>
+  Array.from({ length: count }, (_, at) =>
+    minimal('payments', { createdAt: new Date(Date.UTC(2026, 0, day) + Math.floor(at / 7) * 1000).toISOString(), ...given(at) }),
+  ).sort((a, b) => (`${a.createdAt}${a.id}` < `${b.createdAt}${b.id}` ? 1 : -1))
+
+async function pull(given: Partial<PullOptions> = {}) {
+  const rejects: Reject[] = []
+  const source = openSource({
+    from,
+    key: 'the-key',
+    pause: async (milliseconds) => {
+      waits.push(milliseconds)
+    },
+  })
+  other.asked = []
+  const result = await pullRecords({
+    resource: 'payments',
+    seller,
+    from,
+    source,
+    onReject: (reject) => {
+      rejects.push(reject)
+    },
+    ...given,
+  })
+  return { ...result, rejects, pages: other.asked.length }
+}
+
+async function held(): Promise<unknown[]> {
+  const ids: unknown[] = []
+  for await (const line of exportRecords('payments', seller)) ids.push((JSON.parse(line) as Line).id)
+  return ids.reverse()
+}
+
+const ids = () => other.records.map(({ id }) => id)
+
+describe('a pull', () => {
+  it('brings everything over, page by page, with the key in its header', async () => {
+    other.records = makeRecords(250, 1)
+    expect(await pull()).toMatchObject({ read: 250, written: 250, unchanged: 0, rejected: 0, pages: 3 })
+    expect(await held()).toEqual(ids())
+    expect(other.asked[0]).toBe('/shop/v1/payments/?limit=100')
+    expect(other.asked[1]).toBe(`/shop/v1/payments/?limit=100&starting_after=${ids()[99]}`)
+    expect(new Set(other.keys)).toEqual(new Set(['Bearer the-key']))
+  })
+
+  it('of nothing is nothing', async () => {
+    expect(await pull()).toMatchObject({ read: 0, written: 0, pages: 1 })
+    expect(await pull()).toMatchObject({ read: 0, written: 0, pages: 1 })
+  })
+
+  it('stops the second time at what is here and unchanged; --full goes on to the end', async () => {
+    other.records = makeRecords(450, 1)
+    await pull()
+    expect(await pull()).toMatchObject({ read: 100, written: 0, unchanged: 100, pages: 1 })
+    other.records = [...makeRecords(130, 2), ...other.records]
+    expect(await pull()).toMatchObject({ read: 300, written: 130, pages: 3 })
+    // A change of an old record is not seen on the way to the first page that is known.
+    other.records = other.records.map((record, at) => (at === 500 ? { ...record, status: 'refunded' } : record))
+    expect(await pull()).toMatchObject({ written: 0, pages: 1 })
+    expect(await pull({ full: true })).toMatchObject({ read: 580, written: 1, unchanged: 579, pages: 6 })
+    expect(await held()).toEqual(ids())
+  })
+
+  it('goes on behind the page where it was cut, and then takes what has come since', async () => {
+    other.records = makeRecords(550, 1)
+    for (let request = 3; request < 20; request += 1) other.instead.set(request, { hangUp: true })
+    await expect(pull()).rejects.toThrow(/can't be asked just now .*run it again to go on/)
+    expect(await held()).toEqual(ids().slice(0, 200))
+    other.instead.clear()
+    other.records = [...makeRecords(50, 2), ...other.records]
+    // Four pages behind the cut, then from the top one with the new ones in it, and one that is known.
+    expect(await pull()).toMatchObject({ read: 550, written: 400, pages: 6 })
+    expect(await held()).toEqual(ids())
+    expect(await pull()).toMatchObject({ written: 0, pages: 1 })
+  })
+
+  it('leaves no gap where a later, shorter walk was cut, wherever that was', async () => {
+    for (const cutAt of [1, 2, 3, 4]) {
+      seller = await makeSeller()
+      other.instead.clear()
+      other.records = makeRecords(150, 1)
+      await pull()
+      other.records = [...makeRecords(330, 2), ...other.records]
+      for (let request = cutAt; request < 30; request += 1) other.instead.set(request, { status: 503 })
+      await expect(pull()).rejects.toThrow(SourceError)
+      other.instead.clear()
+      await pull()
+      expect(await held()).toEqual(ids())
+      expect(await pull()).toMatchObject({ written: 0, pages: 1 })
+    }
+  })
+
+  it('leaves no gap where it was killed after a page was taken in and before that was noted', async () => {
+    other.records = makeRecords(150, 1)
+    await pull()
+    other.records = [...makeRecords(350, 2), ...other.records]
+    let pages = 0
+    const killed = pull({
+      onProgress: () => {
+        pages += 1
+        if (pages === 2) throw new Error('killed')
+      },
+    })
+    await expect(killed).rejects.toThrow('killed')
+    expect(await held()).toHaveLength(350)
+    await pull()
+    expect(await held()).toEqual(ids())
+  })
+
+  it('begins anew where the record of its cut is gone', async () => {
+    other.records = makeRecords(350, 1)
+    for (let request = 3; request < 20; request += 1) other.instead.set(request, { status: 503 })
+    await expect(pull()).rejects.toThrow(SourceError)
+    other.instead.clear()
+    other.records = other.records.filter((_, at) => at !== 199)
+    expect(await pull()).toMatchObject({ read: 349, pages: 5 })
+    expect((await held()).length).toBe(350)
+  })
+
+  it('says stripe as gateway, at any depth, and leaves a customer’s own names alone', async () => {
+    const [record] = makeRecords(1, 1)
+    other.records = [
+      {
+        ...record,
+        stripePaymentIntentId: 'pi_1',
+        stripePaymentIntentClientSecret: 'pi_1_secret',
+        stripeTaxCalculationId: 'taxcalc_1',
+        queryParameters: { stripeSource: 'stripe' },
+        paymentMethod: { gateway: 'stripe' },
+      },
+    ]
+    expect(await pull()).toMatchObject({ written: 1, rejects: [] })
+    const lines: string[] = []
+    for await (const line of exportRecords('payments', seller)) lines.push(line)
+    expect(JSON.parse(String(lines[0]))).toMatchObject({
+      gatewayPaymentIntentId: 'pi_1',
+      gatewayTaxCalculationId: 'taxcalc_1',
+      queryParameters: { stripeSource: 'stripe' },
+      paymentMethod: { gateway: 'stripe' },
+    })
+    expect(lines[0]).not.toContain('secret')
+    expect(renameMembers({ fees: [{ stripeProductId: 'a' }], selectedOptions: [{ optionStripePriceId: 'b' }] })).toEqual({
+      fees: [{ gatewayProductId: 'a' }],
+      selectedOptions: [{ optionGatewayPriceId: 'b' }],
+    })
+    expect(renameMembers({ gatewayChargeId: 'own', stripeChargeId: 'theirs' })).toEqual({ gatewayChargeId: 'own' })
+  })
+
+  it('stops no other record for one that does not fit, and says why', async () => {
+    other.records = makeRecords(150, 1, (at) => (at === 20 ? { amount: 'ten' } : at === 30 ? { surprise: 1 } : {}))
+    const { rejects, ...result } = await pull()
+    expect(result).toMatchObject({ read: 150, written: 148, rejected: 2 })
+    expect(rejects.map(({ path }) => path).sort()).toEqual(['amount', 'surprise'])
+    expect(await pull({ full: true, dropUnknown: true })).toMatchObject({ written: 1, rejected: 1 })
+  })
+
+  it('waits as long as it is told to by 429 and by Retry-After, in seconds or as a date', async () => {
+    other.records = makeRecords(150, 1)
+    other.instead.set(1, { status: 429, headers: { 'Retry-After': '42' } })
+    other.instead.set(2, { status: 503, headers: { 'Retry-After': 'not a time' } })
+    other.instead.set(4, { status: 429, headers: { 'Retry-After': '7' } })
+    expect(await pull()).toMatchObject({ written: 150, pages: 5 })
+    expect(waits).toEqual([42_000, 2000, 7000])
+    const now = Date.UTC(2026, 10, 21, 12, 0, 0)
+    expect(retryAfter('Sat, 21 Nov 2026 12:00:30 GMT', now)).toBe(30_000)
+    expect(retryAfter('Sat, 21 Nov 2026 11:00:00 GMT', now)).toBe(0)
+    expect(retryAfter(null)).toBeUndefined()
+  })
+
+  it('waits before it is told to, where its requests are used up', async () => {
+    other.records = makeRecords(150, 1)
+    const page = { has_more: true, total: 150, data: other.records.slice(0, 100) }
+    other.instead.set(1, { headers: { 'RateLimit-Remaining': '0', 'RateLimit-Reset': '30' }, body: JSON.stringify(page) })
+    expect(await pull()).toMatchObject({ written: 150, pages: 2 })
+    expect(waits).toHaveLength(1)
+    expect(waits[0]).toBeGreaterThan(20_000)
+    expect(waits[0]).toBeLessThanOrEqual(30_000)
+  })
+
+  it('gives up after some tries, longer apart each time, and keeps what came', async () => {
+    other.records = makeRecords(150, 1)
+    for (let request = 2; request < 20; request += 1) other.instead.set(request, { hangUp: true })
+    await expect(pull()).rejects.toThrow(/What came until now is kept/)
+    expect(waits).toEqual([1000, 2000, 4000, 8000, 16_000])
+    expect(await held()).toHaveLength(100)
+  })
+
+  it.each([
+    [
+      { status: 401, body: '{"error":"Unauthorized","message":"This API key does not work.","code":"key_invalid"}' },
+      /refuses the key for payments \(401\): This API key does not work\./,
+    ],
+    [{ status: 403, body: '{"message":"lacks the scope"}' }, /refuses the key for payments \(403\): lacks the scope/],
+    [{ status: 404, body: '<html>' }, /has no list of payments \(404\). Check the address\./],
+    [{ status: 200, body: '<html>' }, /is no list of payments as this API has it/],
+    [{ status: 200, body: '{"data":[1]}' }, /is no list of payments/],
+    [{ status: 302, headers: { Location: 'https://127.0.0.1:9/' } }, /sends on to https:\/\/127\.0\.0\.1:9\. Give the address/],
+    [{ status: 200, body: '{"has_more":true,"total":9,"data":[]}' }, /does not go on/],
+  ])('says what is wrong with an answer such as %j', async (told, sentence) => {
+    for (let request = 1; request < 20; request += 1) other.instead.set(request, told)
+    await expect(pull()).rejects.toThrow(sentence)
+    expect(await held()).toEqual([])
+  })
+})

@@ -1,0 +1,191 @@
+/**
+ * npm run test:image: goes through the Dockerfile without Docker, step by step in its order, and starts what came of it: as the user
+ * that it names, on a file system that is read-only but for /data and /tmp. Needs Linux and root, for it mounts and changes its root.
+ */
+import { execFileSync, spawn } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs'
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { startPostgres } from '@/testing/postgres'
+
+type Instruction = { op: string; rest: string }
+
+/** A folder that stands for the root of an image, and what its instructions have said so far. */
+type Stage = { root: string; cwd: string; env: Record<string, string>; user?: string }
+
+const say = (text: string) => process.stdout.write(`${text}\n`)
+
+function give(sentence: string): never {
+  process.stderr.write(`${sentence}\n`)
+  process.exit(1)
+}
+
+function readInstructions(file: string): Instruction[] {
+  return readFileSync(file, 'utf8')
+    .replace(/^\s*#.*\n/gm, '')
+    .replace(/\\\n\s*/g, ' ')
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line) => ({ op: line.split(' ')[0] ?? '', rest: line.slice(line.indexOf(' ') + 1).trim() }))
+}
+
+/** The files of the context: what git knows of, less what `.dockerignore` leaves out; its last pattern that fits decides. */
+function contextFiles(): string[] {
+  const rules = readFileSync('.dockerignore', 'utf8')
+    .split('\n')
+    .filter((line) => line && !line.startsWith('#'))
+    .map((line) => {
+      const pattern = line.replace(/^!/, '').replace(/[.+^${}()|[\]]/g, '\\$&')
+      const expression = pattern.replace(/\*\*\//g, '(.*/)?').replace(/(?<!\.)\*(?!\/?\))/g, '[^/]*')
+      return { keep: line.startsWith('!'), expression: new RegExp(`^${expression}(/.*)?$`) }
+    })
+  return execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { encoding: 'utf8' })
+    .split('\n')
+    .filter(
+      (file) => file && existsSync(file) && !(rules.findLast(({ expression }) => expression.test(file)) ?? { keep: true }).keep === false,
+    )
+}
+
+/** The system's own programs, read-only; what the image makes itself stands beside them. */
+function newRoot(root: string): void {
+  for (const folder of ['usr', 'etc', 'proc', 'dev', 'tmp', 'app', 'data']) mkdirSync(join(root, folder), { recursive: true })
+  for (const link of ['bin', 'lib', 'lib64', 'sbin']) symlinkSync(`usr/${link}`, join(root, link))
+}
+
+const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
+
+/** The command line that runs words in a stage's root. TRY_NODE names another Node than this machine's, such as the image's. */
+function inside({ root, cwd, env, user }: Stage, words: string[], readOnly: boolean): string[] {
+  const node = process.env.TRY_NODE
+  const mounts = [
+    `mount --bind ${root} ${root}`,
+    // No step may change the machine that it runs on.
+    ...['usr', 'etc'].flatMap((folder) => [`mount --bind /${folder} ${root}/${folder}`, `mount -o remount,ro,bind ${root}/${folder}`]),
+    ...(node ? [`mount --bind ${resolve(node)} ${root}${execFileSync('which', ['node'], { encoding: 'utf8' }).trim()}`] : []),
+    `mount -t tmpfs tmpfs ${root}/dev`,
+    ...['null', 'zero', 'random', 'urandom'].flatMap((name) => [
+      `touch ${root}/dev/${name}`,
+      `mount --bind /dev/${name} ${root}/dev/${name}`,
+    ]),
+    `mount -t proc proc ${root}/proc`,
+    ...(readOnly ? [`mount --bind ${root}/data ${root}/data`, `mount -o remount,ro,bind ${root}`] : []),
+    `mount -t tmpfs tmpfs ${root}/tmp`,
+  ]
+  const as = user ? `setpriv --reuid=${user.split(':')[0]} --regid=${user.split(':')[1]} --clear-groups --no-new-privs ` : ''
+  const vars = Object.entries({ PATH: process.env.PATH ?? '', HOME: '/tmp', ...env }).map(([name, value]) => quote(`${name}=${value}`))
+  const run = `exec chroot ${root} env -i ${vars.join(' ')} ${as}sh -c ${quote(`cd ${cwd} && exec "$@"`)} sh ${words.map(quote).join(' ')}`
+  return ['--mount', '--propagation', 'private', 'sh', '-c', `set -e; ${mounts.join('; ')}; ${run}`]
+}
+
+const run = (stage: Stage, words: string[], readOnly = false) =>
+  execFileSync('unshare', inside(stage, words, readOnly), {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+    maxBuffer: 64 * 1024 * 1024,
+  })
+
+function copy(stage: Stage, stages: Map<string, Stage>, rest: string): void {
+  const words = rest.split(' ')
+  const from = words[0]?.startsWith('--from=') ? stages.get(words.shift()?.slice('--from='.length) ?? '') : undefined
+  const target = words.pop() ?? '.'
+  if (from) {
+    for (const source of words) {
+      rmSync(join(stage.root, stage.cwd, target), { recursive: true, force: true })
+      renameSync(join(from.root, source), join(stage.root, stage.cwd, target))
+    }
+    return
+  }
+  for (const file of contextFiles()) {
+    for (const source of words) {
+      if (source !== '.' && file !== source) continue
+      const to = join(stage.root, stage.cwd, target, source === '.' ? file : (file.split('/').at(-1) ?? ''))
+      mkdirSync(dirname(to), { recursive: true })
+      cpSync(file, to)
+    }
+  }
+}
+
+type Image = { stage: Stage; entrypoint: string[]; command: string[]; health: string[] }
+
+async function build(folder: string): Promise<Image> {
+  const stages = new Map<string, Stage>()
+  const image: Image = { stage: { root: '', cwd: '/', env: {} }, entrypoint: [], command: [], health: [] }
+  for (const { op, rest } of readInstructions('Dockerfile')) {
+    const begun = Date.now()
+    const { stage } = image
+    if (op === 'FROM') {
+      const name = / AS (\w+)/.exec(rest)?.[1] ?? 'last'
+      const next: Stage = { root: join(folder, name), cwd: '/', env: {} }
+      newRoot(next.root)
+      stages.set(name, next)
+      image.stage = next
+    } else if (op === 'WORKDIR') stage.cwd = rest
+    else if (op === 'ENV')
+      for (const pair of rest.split(' ')) stage.env[pair.slice(0, pair.indexOf('='))] = pair.slice(pair.indexOf('=') + 1)
+    else if (op === 'COPY') copy(stage, stages, rest)
+    else if (op === 'RUN') run(stage, ['sh', '-c', rest])
+    else if (op === 'USER') stage.user = rest
+    else if (op === 'ENTRYPOINT') image.entrypoint = JSON.parse(rest) as string[]
+    else if (op === 'CMD') image.command = JSON.parse(rest) as string[]
+    else if (op === 'HEALTHCHECK') image.health = JSON.parse(rest.slice(rest.indexOf('['))) as string[]
+    else if (!['VOLUME', 'EXPOSE', 'STOPSIGNAL'].includes(op)) give(`This script does not know the instruction ${op}.`)
+    say(`${((Date.now() - begun) / 1000).toFixed(1).padStart(6)} s  ${op} ${rest.slice(0, 100)}`)
+  }
+  return image
+}
+
+async function start({ stage, entrypoint, command, health }: Image): Promise<void> {
+  const postgres = await startPostgres()
+  try {
+    const secret = 'x'.repeat(32)
+    const serving: Stage = {
+      ...stage,
+      env: { ...stage.env, DATABASE_URL: postgres.url, NEXTAUTH_SECRET: secret, PORT: '0', HOST: '127.0.0.1' },
+    }
+    say(run(serving, [...entrypoint, 'migrate'], true).trim())
+    const child = spawn('unshare', inside(serving, [...entrypoint, ...command], true), { stdio: ['ignore', 'pipe', 'pipe'] })
+    let output = ''
+    const ended = new Promise<number | null>((done) => child.once('close', done))
+    const port = await new Promise<string>((done, fail) => {
+      const look = (chunk: Buffer) => {
+        output += chunk.toString()
+        const said = /is at http:\/\/localhost:(\d+)/.exec(output)?.[1]
+        if (said) done(said)
+      }
+      child.stdout.on('data', look)
+      child.stderr.on('data', look)
+      void ended.then((code) => fail(new Error(`It ended with ${code}:\n${output}`)))
+    })
+    run({ ...serving, env: { ...serving.env, PORT: port } }, health, true)
+    for (const path of ['/healthz', '/readyz', '/', '/sign-in', '/docs', '/v1/openapi.json']) {
+      const { status } = await fetch(`http://127.0.0.1:${port}${path}`)
+      say(`${status} ${path}`)
+      if (status !== 200) give(`${path} answers ${status}:\n${output}`)
+    }
+    child.kill('SIGTERM')
+    const code = await ended
+    say(`It ended with ${code} after SIGTERM.`)
+    if (code !== 0) give(output)
+    if (/EROFS|EACCES|ENOENT/.test(output)) give(`It wanted to write where it may not, or missed a file:\n${output}`)
+  } finally {
+    await postgres.remove()
+  }
+}
+
+if (process.platform !== 'linux' || process.getuid?.() !== 0)
+  give('npm run test:image needs Linux and root: it mounts, and changes its root.')
+const folder = await mkdtemp(join(tmpdir(), 'desk-image-'))
+try {
+  const image = await build(folder)
+  const size = execFileSync('du', ['-sm', join(image.stage.root, 'app')], { encoding: 'utf8' }).split('\t')[0]
+  say(`The image adds ${size} MB to its base.`)
+  await start(image)
+  say('1 passed, 0 failed')
+} catch (error) {
+  const { stdout, stderr } = error as { stdout?: string; stderr?: string }
+  give(`${(error as Error).message}\n${stdout ?? ''}${stderr ?? ''}\n0 passed, 1 failed`)
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
+process.exit(0)

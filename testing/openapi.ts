@@ -1,0 +1,85 @@
+/** Holds answers against the API's description, as strictly as it can be read: a member that it does not name is a fault. */
+import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { openApiDocument } from '@/lib/api/openapi/document'
+import type { OperationObject, ResponseObject } from '@/lib/api/openapi/types'
+
+/** Clients are told to pass over unknown members; a test is not. */
+function close(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(close)
+  if (typeof value !== 'object' || value === null) return value
+  const copy = Object.fromEntries(Object.entries(value).map(([name, item]) => [name, close(item)]))
+  const isSchema = copy.type === 'object' && typeof copy.properties === 'object' && copy.allOf === undefined
+  return isSchema && copy.additionalProperties === undefined ? { ...copy, additionalProperties: false } : copy
+}
+
+const ID = 'https://desk.example.com/openapi'
+let ajv: Ajv2020 | undefined
+const compiled = new Map<string, ValidateFunction>()
+
+/** @param pointer of a schema in the document, such as `#/components/schemas/Payment` */
+export function validatorOf(pointer: string): ValidateFunction {
+  if (!ajv) {
+    ajv = new Ajv2020({ strict: false, allErrors: true })
+    addFormats.default(ajv)
+    ajv.addSchema({ $id: ID, ...(close(JSON.parse(JSON.stringify(openApiDocument()))) as object) })
+  }
+  const known = compiled.get(pointer)
+  if (known) return known
+  const made = ajv.compile({ $ref: `${ID}${pointer}` })
+  compiled.set(pointer, made)
+  return made
+}
+
+const token = (name: string) => encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))
+
+type Found = { operation: OperationObject; pointer: string }
+
+/** The operation of a request, or undefined where the document has none: another method, a path at which nothing is. */
+export function findOperation(method: string, url: string): Found | undefined {
+  const path = new URL(url, 'http://x').pathname.replace(/^\/api(?=\/v1)/, '').replace(/(?<=.)\/$/, '')
+  for (const [template, item] of Object.entries(openApiDocument().paths)) {
+    const pattern = new RegExp(`^${template.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')}$`)
+    if (!pattern.test(path)) continue
+    const name = method === 'GET' ? 'get' : method === 'POST' ? 'post' : undefined
+    const operation = name && item[name]
+    return operation && { operation, pointer: `#/paths/${token(template)}/${name}` }
+  }
+  return undefined
+}
+
+/** What any HTTP answer may carry, and needs no word in the description. */
+const COMMON = ['content-type', 'content-length', 'cache-control', 'date', 'connection', 'keep-alive', 'transfer-encoding', 'vary']
+
+function headerFaults(described: ResponseObject, headers: Headers): string[] {
+  const faults: string[] = []
+  const names = Object.keys(described.headers ?? {})
+  for (const [name] of headers) {
+    if (!COMMON.includes(name) && !names.some((known) => known.toLowerCase() === name)) faults.push(`the header ${name} is not described`)
+  }
+  for (const name of names) {
+    const { required, schema } = openApiDocument().components.headers[name] ?? {}
+    const value = headers.get(name)
+    if (value === null) {
+      if (required) faults.push(`the header ${name} is missing`)
+      continue
+    }
+    const parsed = schema?.type === 'integer' ? Number(value) : value
+    if (!validatorOf(`#/components/headers/${name}/schema`)(parsed)) faults.push(`the header ${name} is ${value}`)
+  }
+  return faults
+}
+
+export type Told = { method: string; url: string; status: number; headers: Headers; text: string }
+
+/** What an answer has or lacks against the description; nothing where the request is none of the document's operations. */
+export function faultsOf({ method, url, status, headers, text }: Told): string[] {
+  const found = findOperation(method, url)
+  if (!found) return []
+  const described = found.operation.responses[String(status)]
+  if (!described) return [`${found.operation.operationId} does not describe the status ${status}: ${text}`]
+  const validate = validatorOf(`${found.pointer}/responses/${status}/content/${token('application/json')}/schema`)
+  const body: unknown = JSON.parse(text)
+  const faults = validate(body) ? [] : (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`)
+  return [...faults, ...headerFaults(described, headers)].map((fault) => `${found.operation.operationId} ${status}: ${fault}`)
+}
