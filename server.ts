@@ -233,6 +233,9 @@ export async function startServer(): Promise<Running> {
       if (isOurs(request.method ?? 'GET', pathOf(request.url ?? '/'))) void listener(request, response)
       else {
         request.headers[ADDRESS_HEADER] = addressOf(request)
+        // A form of ours comes from the address that people type, whatever host a proxy makes of it.
+        const own = env().NEXTAUTH_URL
+        if (own) request.headers['x-forwarded-host'] = new URL(own).host
         void page(request, response)
       }
     }

@@ -1,7 +1,7 @@
 'use client'
-/** Which columns of a table are shown: at once here, and kept on the server for the person who chose. */
+/** Which columns of a table are shown: kept on the server for the person who chose, which then sends the table anew. */
 import { useRouter } from 'next/navigation'
-import { createContext, lazy, type ReactNode, Suspense, useContext, useMemo, useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import type { ResourceName } from '@/lib/records'
 import { Icon } from './icon'
 
@@ -11,12 +11,6 @@ export type ColumnChoice = { key: string; label: string; shown: boolean }
 export type ColumnsWords = { columns: string; notKept: string }
 
 type Shown = Record<string, boolean>
-type Held = { shown: Shown; failed: boolean; choose: (key: string, shown: boolean) => void }
-
-const Context = createContext<Held>({ shown: {}, failed: false, choose: () => {} })
-
-export const useColumns = () => useContext(Context)
-
 async function keep(resource: ResourceName, shown: Shown): Promise<boolean> {
   try {
     const response = await fetch(`/${resource}/columns`, {
@@ -32,33 +26,26 @@ async function keep(resource: ResourceName, shown: Shown): Promise<boolean> {
   }
 }
 
-type ProviderProps = { resource: ResourceName /** As the server knows it: every column's key. */; kept: Shown; children: ReactNode }
-
-export function ColumnsProvider({ resource, kept, children }: ProviderProps) {
-  const router = useRouter()
-  const [changes, setChanges] = useState<Shown>({})
-  const [failed, setFailed] = useState(false)
-
-  const held = useMemo(() => {
-    async function choose(key: string, shown: boolean) {
-      setChanges((before) => ({ ...before, [key]: shown }))
-      const done = await keep(resource, { [key]: shown })
-      setFailed(!done)
-      // The pages that Back and Forward hold were rendered with the earlier choice.
-      if (done) router.refresh()
-    }
-    return { shown: { ...kept, ...changes }, failed, choose }
-  }, [kept, changes, failed, resource, router])
-
-  return <Context value={held}>{children}</Context>
-}
-
 const ColumnsMenu = lazy(() => import('./columns-menu'))
 
+type Props = { resource: ResourceName; columns: ColumnChoice[]; words: ColumnsWords }
+
 /** The menu's own code comes with the first press. */
-export function ColumnsButton({ columns, words }: { columns: { key: string; label: string }[]; words: ColumnsWords }) {
-  const { shown, failed, choose } = useColumns()
+export function ColumnsButton({ resource, columns, words }: Props) {
+  const router = useRouter()
+  // What was chosen here counts in the menu at once.
+  const [chosen, setChosen] = useState<Shown>({})
+  const [failed, setFailed] = useState(false)
   const [wanted, setWanted] = useState(false)
+
+  async function choose(key: string, shown: boolean) {
+    setChosen((before) => ({ ...before, [key]: shown }))
+    const done = await keep(resource, { [key]: shown })
+    setFailed(!done)
+    if (done) router.refresh()
+    else setChosen((before) => ({ ...before, [key]: !shown }))
+  }
+
   const content = (
     <>
       <Icon name="columns" />
@@ -74,7 +61,7 @@ export function ColumnsButton({ columns, words }: { columns: { key: string; labe
   return (
     <Suspense fallback={button}>
       <ColumnsMenu
-        choices={columns.map(({ key, label }) => ({ key, label, shown: shown[key] ?? false }))}
+        choices={columns.map((column) => ({ ...column, shown: chosen[column.key] ?? column.shown }))}
         choose={choose}
         complaint={failed ? words.notKept : undefined}
       >

@@ -1,5 +1,6 @@
 /** Newer and older by cursor, and where one is. Plain links: a page of a list can be shared, and Back works. */
 import Link from 'next/link'
+import type { ReactNode } from 'react'
 import { listWords } from '../words/list'
 import { Icon } from './icon'
 
@@ -11,7 +12,7 @@ export type PagerProps = {
   /** The cursors of the pages beside this one, where there are any. */
   newer: string | undefined
   older: string | undefined
-  position: string
+  position: ReactNode
 }
 
 const withParams = (path: string, query: URLSearchParams, changes: Record<string, string | undefined>) => {

@@ -1,14 +1,13 @@
-'use client'
-/** The table of a list: rows come from the server; here they are walked by keyboard, and columns shown as they are chosen. */
-import { columnVisibilityFeature, createColumnHelper, tableFeatures, useTable } from '@tanstack/react-table'
+/** The table of a list, put together on the server: its 10 KB of script stay here. */
+import { columnVisibilityFeature, constructTable, createColumnHelper, tableFeatures } from '@tanstack/react-table'
+import { storeReactivityBindings } from '@tanstack/table-core/store-reactivity-bindings'
 import Link from 'next/link'
-import { useEffect, useMemo, useRef } from 'react'
 import type { Column } from '@/lib/records/columns'
 import type { Cell, TableRow } from './cells'
-import { useColumns } from './columns'
+import { Rows } from './rows'
 import { StatusMark } from './status-mark'
 
-const features = tableFeatures({ columnVisibilityFeature })
+const features = tableFeatures({ coreReactivityFeature: storeReactivityBindings(), columnVisibilityFeature })
 const helper = createColumnHelper<typeof features, TableRow>()
 
 function CellContent({ cell }: { cell: Cell | undefined }) {
@@ -24,64 +23,32 @@ function CellContent({ cell }: { cell: Cell | undefined }) {
 
 const isNumeric = (kind: Column['kind'] | undefined) => kind === 'money' || kind === 'number' || kind === 'percent'
 
-/**
- * `j` and `k` go down and up, Enter opens: the row's own link has the focus. The link lies over its row, below what tells more
- * to who points at it; a press on that counts as one on the link.
- */
-function useRows() {
-  const body = useRef<HTMLTableSectionElement>(null)
-  useEffect(() => {
-    const rows = body.current
-    const onClick = ({ target, ctrlKey, metaKey, shiftKey }: MouseEvent) => {
-      if (!(target instanceof Element) || target.closest('a') || window.getSelection()?.type === 'Range') return
-      const link = target.closest('tr')?.querySelector('a[data-row]')
-      link?.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, ctrlKey, metaKey, shiftKey }))
-    }
-    rows?.addEventListener('click', onClick)
-    return () => rows?.removeEventListener('click', onClick)
-  }, [])
-  useEffect(() => {
-    const onKey = (event: globalThis.KeyboardEvent) => {
-      const target = event.target as HTMLElement
-      if (event.metaKey || event.ctrlKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName)) return
-      if (event.key !== 'j' && event.key !== 'k') return
-      const links = [...(body.current?.querySelectorAll<HTMLAnchorElement>('a[data-row]') ?? [])]
-      const at = links.indexOf(document.activeElement as HTMLAnchorElement)
-      const next = event.key === 'j' ? Math.min(at + 1, links.length - 1) : Math.max(at - 1, 0)
-      links[next]?.focus()
-      event.preventDefault()
-    }
-    document.addEventListener('keydown', onKey)
-    return () => document.removeEventListener('keydown', onKey)
-  }, [])
-  return body
-}
-
 export function RecordsTable({
   resource,
   columns: declared,
   rows,
   caption,
   words,
+  shown,
 }: {
   resource: string
   columns: readonly Column[]
   rows: TableRow[]
   caption: string
-  /** Handed over, for the whole dictionary need not cross to the browser. */
   words: { test: string }
+  /** By column key. */
+  shown: Record<string, boolean>
 }) {
-  const kinds = useMemo(() => new Map(declared.map(({ key, kind }) => [key, kind])), [declared])
-  const columns = useMemo(
-    () => declared.map(({ key, label }) => helper.accessor((row): unknown => row.cells[key], { id: key, header: label })),
-    [declared],
-  )
-  const { shown } = useColumns()
+  const kinds = new Map(declared.map(({ key, kind }) => [key, kind]))
   const [first] = declared
-  // The first column opens the record: it always stands.
-  const columnVisibility = useMemo(() => ({ ...shown, ...(first ? { [first.key]: true } : {}) }), [shown, first])
-  const table = useTable({ features, columns, data: rows, getRowId: (row) => row.id, state: { columnVisibility } })
-  const body = useRows()
+  const table = constructTable({
+    features,
+    columns: declared.map(({ key, label }) => helper.accessor((row): unknown => row.cells[key], { id: key, header: label })),
+    data: rows,
+    getRowId: (row) => row.id,
+    // The first column opens the record: it always stands.
+    initialState: { columnVisibility: { ...shown, ...(first ? { [first.key]: true } : {}) } },
+  })
   return (
     <div className="overflow-x-auto rounded-lg border border-line bg-card max-sm:border-0 max-sm:bg-transparent">
       <table className="w-full text-sm tabular-nums max-sm:block">
@@ -101,7 +68,7 @@ export function RecordsTable({
             </tr>
           ))}
         </thead>
-        <tbody ref={body} className="max-sm:flex max-sm:flex-col max-sm:gap-2">
+        <Rows className="max-sm:flex max-sm:flex-col max-sm:gap-2">
           {table.getRowModel().rows.map((row) => (
             <tr
               key={row.id}
@@ -134,7 +101,7 @@ export function RecordsTable({
               })}
             </tr>
           ))}
-        </tbody>
+        </Rows>
       </table>
     </div>
   )

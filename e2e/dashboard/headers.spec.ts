@@ -1,4 +1,5 @@
 /** What the browser is told about every page: what it may load, who may frame it, who may use the camera. */
+import { request } from 'node:http'
 import { expect, signIn, test, watch } from '../support/dashboard'
 
 const PAGES = ['/', '/sign-in', '/overview', '/payments', '/bookings', '/subscriptions', '/coupons', '/tickets', '/no-such-page']
@@ -36,4 +37,23 @@ test('a script that gets into a page is not run', async ({ page, baseUrl }) => {
   })
   await refused
   expect(await page.title()).not.toBe('run')
+})
+
+test('a form works behind a proxy that changes the host, and not from another site', async ({ signedIn: page, baseUrl }) => {
+  await page.goto(`${baseUrl}/overview`)
+  const [action] = (await (await page.request.get(`${baseUrl}/overview`)).text()).match(/\$ACTION_ID_[0-9a-f]+/) ?? []
+  const cookie = (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`).join('; ')
+  const post = (origin: string) =>
+    new Promise<{ status: number; set: string }>((resolve, reject) => {
+      const { hostname, port } = new URL(baseUrl)
+      const headers = { host: 'desk.internal:8080', origin, cookie, 'content-type': 'multipart/form-data; boundary=x' }
+      const sent = request({ hostname, port, path: '/overview', method: 'POST', headers }, (response) => {
+        response.resume()
+        response.once('end', () => resolve({ status: response.statusCode ?? 0, set: String(response.headers['set-cookie']) }))
+      })
+      sent.once('error', reject)
+      sent.end(`--x\r\nContent-Disposition: form-data; name="${action}"\r\n\r\n\r\n--x--\r\n`)
+    })
+  expect((await post(baseUrl)).set).toContain('theme=light')
+  expect((await post('https://evil.example')).set).not.toContain('theme')
 })

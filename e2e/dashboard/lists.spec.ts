@@ -40,6 +40,22 @@ test('a list is walked to older and back to newer, says where one is, and Back w
   await expect(page.locator(rowLinks)).toHaveCount(45)
 })
 
+test('deep in a long list the place is told too, behind the rows', async ({ signedIn: page, shop, baseUrl }) => {
+  const records = Array.from({ length: 10_050 }, (_, at) =>
+    minimal('payments', { id: at.toString(16).padStart(24, '0'), createdAt: '2026-01-01T00:00:00.000Z', orderId: `DEEP-${at}` }),
+  )
+  await shop.load('payments', records)
+  const cursor = String(records[30]?.id)
+  await page.goto(`${baseUrl}/payments?starting_after=${cursor}`)
+  await expect(page.locator(rowLinks).first()).toHaveText('DEEP-29')
+  await expect(page.getByText('10,021–10,040 of 10,050')).toBeVisible()
+  await page.goto(`${baseUrl}/payments?search=deep-&starting_after=${cursor}`)
+  await expect(page.getByText('10,021–10,040 of 10,050')).toBeVisible()
+  await page.getByRole('link', { name: 'Older' }).click()
+  await expect(page.getByText('10,041–10,050 of 10,050')).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Older' })).toHaveCount(0)
+})
+
 test('a search as one types finds an order, keeps the URL, and is cleared in one step', async ({ signedIn: page, shop, baseUrl }) => {
   await shop.load(
     'payments',

@@ -10,6 +10,8 @@ import type { Resource } from './resource'
 
 /** As many records as are read in some two milliseconds. */
 const FAR = 10_000
+/** However many stand before it: as long as a total takes. */
+export const EVERY = 2 ** 31 - 2
 
 function searchOf(resource: Resource, seller: string, params: ListParams): Search | undefined {
   const { search } = params
@@ -25,17 +27,24 @@ function searchOf(resource: Resource, seller: string, params: ListParams): Searc
  * Where in its list a record stands, 1 being the newest.
  *
  * @param id a record of this seller; it need not match the filters itself
- * @returns undefined where more than 10,000 records stand before it: counting them would take as long as a total
+ * @param most how many records before it are counted
+ * @returns undefined where more stand before it
  */
-export async function positionOf(resource: Resource, seller: string, params: ListParams, id: string): Promise<number | undefined> {
+export async function positionOf(
+  resource: Resource,
+  seller: string,
+  params: ListParams,
+  id: string,
+  most = FAR,
+): Promise<number | undefined> {
   const { table } = resource
   const travel = { cursor: id, backward: true }
   const newer = and(narrowed(table, seller, params), ahead(table, seller, travel))
-  const far = sql`(select count(*)::int from (select ${table.id} from ${table} where ${newer} limit ${sql.raw(String(FAR + 1))}) as newer)`
+  const far = sql`(select count(*)::int from (select ${table.id} from ${table} where ${newer} limit ${sql.raw(String(most + 1))}) as newer)`
   const search = searchOf(resource, seller, params)
-  const before = search ? sql`(select count(*)::int from (${matchesNear({ ...search, travel }, FAR, FAR)}) as matching)` : far
+  const before = search ? sql`(select count(*)::int from (${matchesNear({ ...search, travel }, most, most)}) as matching)` : far
   const [row] = await database().use(({ rows }) => rows<{ far: number; before: number }>(sql`select ${far} as far, ${before} as before`))
-  return row && row.far <= FAR ? row.before + 1 : undefined
+  return row && row.far <= most ? row.before + 1 : undefined
 }
 
 /**

@@ -4,7 +4,7 @@ import Link from 'next/link'
 import { notFound } from 'next/navigation'
 import { Suspense } from 'react'
 import { makeRow, statusWords } from '@/app/_components/cells'
-import { ColumnsButton, ColumnsProvider } from '@/app/_components/columns'
+import { ColumnsButton } from '@/app/_components/columns'
 import { CopyButton } from '@/app/_components/copy-button'
 import { Icon } from '@/app/_components/icon'
 import { Notice } from '@/app/_components/notice'
@@ -21,7 +21,7 @@ import { type ShownColumns, shownColumns } from '@/lib/auth/preferences'
 import type { Person } from '@/lib/auth/sessions'
 import { ApiError } from '@/lib/errors'
 import { isResourceName, type ResourceName, resources } from '@/lib/records'
-import { positionOf, statusCounts } from '@/lib/records/around'
+import { EVERY, positionOf, statusCounts } from '@/lib/records/around'
 import type { Column } from '@/lib/records/columns'
 import { listRecords } from '@/lib/records/list'
 import { type ListParams, listParams } from '@/lib/records/list-params'
@@ -113,10 +113,12 @@ async function List({ name, person, query }: { name: ResourceName; person: Perso
   const backward = params.ending_before !== undefined
   const isNewer = from === undefined ? !backward || page.hasMore : from > 1
   const isOlder = to === undefined ? backward || page.hasMore : to < page.total
+  const shown = visibleColumns(columns, chosen)
+  const findPosition = () => positionOf(resource, person.sellerId, params, String(first?.id), EVERY)
   const narrowed = Boolean(params.search || params.status || params.pageId)
 
   return (
-    <ColumnsProvider key={name} resource={name} kept={visibleColumns(columns, chosen)}>
+    <>
       <div className="mb-3 flex flex-wrap items-start gap-2">
         <Toolbar
           path={here}
@@ -135,7 +137,9 @@ async function List({ name, person, query }: { name: ResourceName; person: Perso
             {listWords.curl}
           </CopyButton>
           <ColumnsButton
-            columns={columns.slice(1).map(({ key, label }) => ({ key, label }))}
+            key={name}
+            resource={name}
+            columns={columns.slice(1).map(({ key, label }) => ({ key, label, shown: shown[key] === true }))}
             words={{ columns: listWords.columns, notKept: listWords.notKept }}
           />
         </div>
@@ -146,6 +150,7 @@ async function List({ name, person, query }: { name: ResourceName; person: Perso
           columns={columns}
           caption={words.resources[name]}
           words={{ test: listWords.test }}
+          shown={shown}
           rows={records.map((record) => makeRow(record, columns, context))}
         />
       ) : (
@@ -165,8 +170,26 @@ async function List({ name, person, query }: { name: ResourceName; person: Perso
         query={query}
         newer={isNewer && first ? String(first.id) : undefined}
         older={isOlder && last ? String(last.id) : undefined}
-        position={records.length > 0 ? listWords.position(from, records.length, page.total) : listWords.none}
+        position={
+          records.length > 0 ? <Position here={from} count={records.length} total={page.total} find={findPosition} /> : listWords.none
+        }
       />
-    </ColumnsProvider>
+    </>
   )
+}
+
+type PositionProps = { here: number | undefined; count: number; total: number; find: () => Promise<number | undefined> }
+
+/** Where the page stands in its list. Deep in a long one that has to be counted: it comes after the page, which does not wait for it. */
+function Position({ here, count, total, find }: PositionProps) {
+  if (here !== undefined) return listWords.position(here, count, total)
+  return (
+    <Suspense fallback={listWords.position(undefined, count, total)}>
+      <FoundPosition count={count} total={total} find={find} />
+    </Suspense>
+  )
+}
+
+async function FoundPosition({ count, total, find }: Omit<PositionProps, 'here'>) {
+  return listWords.position(await find(), count, total)
 }

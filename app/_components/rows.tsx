@@ -1,0 +1,45 @@
+'use client'
+/** The rows of a list, which come from the server: walked by keyboard, and opened by a press anywhere on one. */
+import { type ReactNode, useEffect, useRef } from 'react'
+
+/**
+ * `j` and `k` go down and up, Enter opens: the row's own link has the focus. The link lies over its row, below what tells more
+ * to who points at it; a press on that counts as one on the link.
+ */
+function useRows() {
+  const body = useRef<HTMLTableSectionElement>(null)
+  useEffect(() => {
+    const rows = body.current
+    const onClick = ({ target, ctrlKey, metaKey, shiftKey }: MouseEvent) => {
+      if (!(target instanceof Element) || target.closest('a') || window.getSelection()?.type === 'Range') return
+      const link = target.closest('tr')?.querySelector('a[data-row]')
+      link?.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, ctrlKey, metaKey, shiftKey }))
+    }
+    rows?.addEventListener('click', onClick)
+    return () => rows?.removeEventListener('click', onClick)
+  }, [])
+  useEffect(() => {
+    const onKey = (event: globalThis.KeyboardEvent) => {
+      const target = event.target as HTMLElement
+      if (event.metaKey || event.ctrlKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName)) return
+      if (event.key !== 'j' && event.key !== 'k') return
+      const links = [...(body.current?.querySelectorAll<HTMLAnchorElement>('a[data-row]') ?? [])]
+      const at = links.indexOf(document.activeElement as HTMLAnchorElement)
+      const next = event.key === 'j' ? Math.min(at + 1, links.length - 1) : Math.max(at - 1, 0)
+      links[next]?.focus()
+      event.preventDefault()
+    }
+    document.addEventListener('keydown', onKey)
+    return () => document.removeEventListener('keydown', onKey)
+  }, [])
+  return body
+}
+
+export function Rows({ className, children }: { className: string; children: ReactNode }) {
+  const body = useRows()
+  return (
+    <tbody ref={body} className={className}>
+      {children}
+    </tbody>
+  )
+}
