@@ -29,8 +29,9 @@ const CONNECTION_CODES = new Set([
 const STATES = /^(08|53|57|58)|^(25006|25P03|40001|40P01|55P03|42P01|42703|42883)$/
 
 export function isUnavailable(error: unknown): boolean {
-  if (error instanceof Unavailable) return true
   if (!(error instanceof Error)) return false
+  // By its name: Next's bundle holds more than one copy of this module, and the pool is of another one than who asks.
+  if (error.name === 'Unavailable') return true
   const { code, cause } = error as { code?: unknown; cause?: unknown }
   if (typeof code === 'string' && (CONNECTION_CODES.has(code) || STATES.test(code))) return true
   return cause !== undefined && cause !== error && isUnavailable(cause)
