@@ -49,6 +49,15 @@ describe('the pool', () => {
     await nowhere.close(0)
   })
 
+  it('is known to be unavailable by another copy of the module too', async () => {
+    class Unavailable extends Error {
+      override name = 'Unavailable'
+    }
+    expect(isUnavailable(new Unavailable('from the bundle’s other half'))).toBe(true)
+    expect(isUnavailable(new Error('a query that failed', { cause: new Unavailable('away') }))).toBe(true)
+    expect(isUnavailable(new Error('a fault'))).toBe(false)
+  })
+
   it('rolls a transaction back whole when its work fails', async () => {
     await pool.use(({ rows }) => rows(sql`create table if not exists rolled (id int)`))
     await expect(

@@ -16,7 +16,7 @@ printf '"desk" "%s"\n' "$DESK_DB_PASSWORD" > "$CONFIG_DIR/users.txt"
 cat > "$CONFIG_DIR/pgbouncer.ini" <<EOF
 [databases]
 ; What a client asks for when it connects is passed over below, so each connection to the server is given it here.
-desk = host=$DESK_DB_HOST port=$DESK_DB_PORT dbname=desk connect_query='set statement_timeout = 4000; set lock_timeout = 2000; set idle_in_transaction_session_timeout = 8000; set plan_cache_mode = force_custom_plan'
+desk = host=$DESK_DB_HOST port=$DESK_DB_PORT dbname=desk connect_query='set statement_timeout = 4000; set lock_timeout = 2000; set idle_in_transaction_session_timeout = 8000; set jit = off'
 
 [pgbouncer]
 listen_addr = *
@@ -26,7 +26,7 @@ auth_type = scram-sha-256
 auth_file = $CONFIG_DIR/users.txt
 pool_mode = transaction
 max_prepared_statements = 200
-ignore_startup_parameters = extra_float_digits,statement_timeout,lock_timeout,idle_in_transaction_session_timeout,plan_cache_mode
+ignore_startup_parameters = extra_float_digits,statement_timeout,lock_timeout,idle_in_transaction_session_timeout,jit
 max_client_conn = 500
 default_pool_size = 20
 server_idle_timeout = 300

@@ -80,7 +80,9 @@ async function answer(operation: Operation, request: Request, path: Record<strin
     rememberPrincipal(key, principal)
     return await attempt(principal)
   } catch (error) {
-    return answerError(error, requestId, rate)
+    // A key that does not work has no limits to tell.
+    const works = !(error instanceof ApiError && error.status === 401)
+    return answerError(error, requestId, works ? rate : undefined)
   }
 }
 
