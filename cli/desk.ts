@@ -2,6 +2,7 @@
 import { isUnavailable } from '@/db/unavailable'
 import { EnvError } from '@/lib/env'
 import { type Command, CommandError, parseCommand, say } from './command'
+import { backup, restore } from './commands/backup'
 import { databaseUrl, migrate } from './commands/database'
 import { importCommand } from './commands/import'
 import { keyCreate, keyList, keyRevoke, keyRoll } from './commands/key'
@@ -13,6 +14,8 @@ const commands: Command[] = [
   serve,
   migrate,
   databaseUrl,
+  backup,
+  restore,
   sellerCreate,
   sellerList,
   userAdd,

@@ -1,9 +1,11 @@
 /** What every operation has in common: authenticate, limit, run, encode, and turn what is thrown into an answer. */
+import { lane } from '@/db/lanes'
 import { type Principal, touchKey } from '../auth/api-keys'
 import type { Scope } from '../auth/scopes'
 import { ApiError, errorBody, toApiError } from '../errors'
 import { describeError, log } from '../log'
 import { authenticate, requireScope } from './authenticate'
+import { noteCaller } from './observe'
 import { limitRate } from './rate-limit'
 import { newRequestId } from './request-id'
 
@@ -21,6 +23,8 @@ export type Operation = {
   method: 'GET' | 'POST'
   /** The scope that a key needs; none where any working key will do. */
   scope?: Scope
+  /** A guest waits on it: even its key is looked up on connections of their own. */
+  atDoor?: true
   run(call: Call): Promise<Answer>
 }
 
@@ -52,11 +56,12 @@ export function answerError(thrown: unknown, requestId: string, headers: Record<
 }
 
 // Spec silent: in which order a request is checked. 401, 403, 429, then what `run` finds.
-async function answer({ scope, run }: Operation, request: Request, path: Record<string, string>): Promise<Response> {
+async function answer({ scope, atDoor, run }: Operation, request: Request, path: Record<string, string>): Promise<Response> {
   const requestId = newRequestId()
   let rate: Record<string, string> = {}
   try {
-    const principal = await authenticate(request.headers)
+    const principal = await authenticate(request.headers, atDoor && lane('doorKeys'))
+    noteCaller(request, principal)
     if (scope) requireScope(principal, scope)
     rate = await limitRate(principal.keyId)
     touchKey(principal.keyId, (error) => log().warn({ requestId, error: describeError(error) }, 'last use not recorded'))
@@ -108,11 +113,15 @@ export const defineRoute = (operation: Operation): Route =>
   )
 
 /** A route that is read without a key. */
-export const defineOpenRoute = (run: () => Promise<Answer>): Route =>
-  routeOf('GET', async () => {
+export const defineOpenRoute = (run: (request: Request) => Promise<Answer>): Route =>
+  routeOf('GET', async (request) => {
     const requestId = newRequestId()
-    const { status, body, headers } = await run()
-    return new Response(body, { status, headers: { ...headersFor(requestId), ...headers } })
+    try {
+      const { status, body, headers } = await run(request)
+      return new Response(body, { status, headers: { ...headersFor(requestId), ...headers } })
+    } catch (error) {
+      return answerError(error, requestId)
+    }
   })
 
 /** Answers every method with one refusal, to a key that works: what a path hides is nobody else's affair. */

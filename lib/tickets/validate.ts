@@ -2,10 +2,13 @@
 import { createHash } from 'node:crypto'
 import { type SQL, sql } from 'drizzle-orm'
 import { type Connection, database } from '@/db/client'
+import { lane } from '@/db/lanes'
 import { checkIns, idempotencyKeys, pages, sellers, tickets, validationAttempts } from '@/db/schema'
 import { ApiError, errorBody } from '../errors'
+import { countAdmission } from '../metrics'
 import { type Decision, decide, type MetadataChange, TooMuchMetadata } from './decide'
 import { type CheckIn, composeTicket, type MetadataEntry, type Ticket, type TicketFacts } from './ticket'
+import { inTurn } from './turns'
 
 export type Validation = {
   sellerId: string
@@ -136,7 +139,8 @@ async function write(
   if (kept.length === 0) throw new KeyTaken()
 }
 
-async function validateOnce(connection: Connection, validation: Validation): Promise<Answer> {
+/** @param decided told what came of it, which counts only once it is committed */
+async function validateOnce(connection: Connection, validation: Validation, decided: (outcome: string) => void): Promise<Answer> {
   // Sent together, run one after the other.
   const [[ticket], [around]] = await Promise.all([
     connection.rows<Locked>(lockTicket(validation)),
@@ -146,7 +150,9 @@ async function validateOnce(connection: Connection, validation: Validation): Pro
   const { now, first } = around
 
   if (first) {
+    decided('replayed')
     if (first.fingerprint === fingerprintOf(validation).toString('hex')) return { status: first.status, body: first.answer, replayed: true }
+    decided('idempotency_mismatch')
     await write(connection, validation, 'idempotency_mismatch', now, ticket?.id)
     const message =
       'This Idempotency-Key came with another code or body before. Send a new key with each new scan; repeat one only to repeat its request.'
@@ -155,6 +161,7 @@ async function validateOnce(connection: Connection, validation: Validation): Pro
   if (!ticket) {
     const message = 'No ticket of yours has this code. Scan it again, or look the booking up by its e-mail address.'
     const answer = refusal(new ApiError('ticket_not_found', message, 'qrCode'), validation)
+    decided('unknown')
     await write(connection, validation, 'unknown', now, undefined, undefined, answer)
     return answer
   }
@@ -178,6 +185,7 @@ async function validateOnce(connection: Connection, validation: Validation): Pro
     doorAt: entry || metadata ? now : (ticket.doorAt ?? undefined),
   })
   const answer = { status: 200, body: JSON.stringify({ success, ticket: after, message, ...(reason ? { reason } : {}) }) }
+  decided(outcome)
   await write(connection, validation, outcome, now, ticket.id, { ticket, standing: around.standing, entry, metadata }, answer)
   return { ...answer, replayed: false }
 }
@@ -197,7 +205,16 @@ const refusal = (error: ApiError, { requestId }: Validation): Answer => ({
 export async function validateTicket(validation: Validation): Promise<Answer> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await database().transaction((connection) => validateOnce(connection, validation))
+      let outcome = ''
+      const answer = await inTurn(validation.sellerId, validation.code, () =>
+        lane('doors').transaction((connection) =>
+          validateOnce(connection, validation, (decided) => {
+            outcome = decided
+          }),
+        ),
+      )
+      countAdmission(outcome)
+      return answer
     } catch (error) {
       if (error instanceof TooMuchMetadata) {
         throw new ApiError(
