@@ -8,7 +8,7 @@ import * as schema from './schema'
 import { isUnavailable, Unavailable } from './unavailable'
 
 /** How long a piece of work waits for a free connection. */
-const ACQUIRE_MS = 1_000
+const ACQUIRE_MS = 750
 /** PostgreSQL ends a statement after this, and a wait for a lock after the second. */
 const STATEMENT_MS = 3_500
 const LOCK_MS = 2_000

@@ -5,6 +5,9 @@ import { makeTemporaryFolder } from '@/testing/postgres'
 import { expect, test } from './support/api'
 import { desk, serve, stop } from './support/processes'
 
+// Each command starts and stops a PostgreSQL of its own.
+test.describe.configure({ timeout: 180_000 })
+
 type Env = Record<string, string>
 
 async function succeed(args: string[], env: Env): Promise<Record<string, string>> {
@@ -43,7 +46,7 @@ test('what is restored lists, admits and replays as before', async () => {
   const first = await serve(from)
   const admitted = await scan(first.url, ticket?.qrCode, 'one')
   const before = await lists(first.url)
-  expect(JSON.parse(before[2] ?? '')).toMatchObject({ data: [{}, {}] })
+  expect(JSON.parse(before[2] ?? '').data.length).toBe(100)
   const file = join(from.DATA_DIR, 'desk.backup')
   const { rows } = await succeed(['backup', file], from)
   expect((await stat(file)).mode & 0o777).toBe(0o600)

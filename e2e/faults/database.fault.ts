@@ -49,9 +49,7 @@ test('PostgreSQL restarted at once (-m immediate) under load', async ({ world })
     await world.control('-m', 'immediate', '-w', 'restart', '-l', '/dev/null')
     // The load between two faults.
     const served = traffic.history.scans.filter(({ replies }) => replies.length > 0).length
-    await expect
-      .poll(() => traffic.history.scans.filter(({ replies }) => replies.length > 0).length > served, { timeout: 20_000 })
-      .toBe(true)
+    await expect.poll(() => traffic.history.scans.filter(({ replies }) => replies.length > 0).length > served).toBe(true)
   }
   traffic.history.faultEnded = performance.now()
   await traffic.stop()

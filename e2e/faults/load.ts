@@ -4,7 +4,7 @@ import { ask, keepAlive } from './ask'
 const [url = '', key = '', path = '', aSecond = '1', seconds = '1'] = process.argv.slice(2)
 const TICK_MS = 20
 /** More than this many unanswered at once say nothing new, and would be the generator's own limit. */
-const MOST = 400
+const MOST = 100
 
 const counts: Record<string, number> = {}
 const agent = keepAlive(MOST)

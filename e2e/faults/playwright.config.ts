@@ -7,5 +7,6 @@ export default defineConfig({
   workers: 1,
   forbidOnly: true,
   timeout: 15 * 60_000,
+  expect: { timeout: 60_000 },
   reporter: process.env.DESK_E2E_REPORT ? [['list'], ['json', { outputFile: process.env.DESK_E2E_REPORT }]] : 'list',
 })

@@ -8,6 +8,7 @@ import { authenticate, requireScope } from './authenticate'
 import { noteCaller } from './observe'
 import { limitRate } from './rate-limit'
 import { newRequestId } from './request-id'
+import { runOrShed } from './shed'
 
 export type Call = {
   request: Request
@@ -108,9 +109,11 @@ function routeOf(method: 'GET' | 'POST', handle: RouteHandler): Route {
 
 /** A route's handlers, one a method, from the one operation that answers there. */
 export const defineRoute = (operation: Operation): Route =>
-  routeOf(operation.method, async (request, context) =>
-    answer(operation, request, ((await context?.params) ?? {}) as Record<string, string>),
-  )
+  routeOf(operation.method, async (request, context) => {
+    const path = ((await context?.params) ?? {}) as Record<string, string>
+    const work = () => answer(operation, request, path)
+    return operation.atDoor ? work() : runOrShed(work).catch((shed) => answerError(shed, newRequestId()))
+  })
 
 /** A route that is read without a key. */
 export const defineOpenRoute = (run: (request: Request) => Promise<Answer>): Route =>
