@@ -80,7 +80,7 @@ test('a file that is no whole backup is refused, and nothing of it stays', async
     expect(await refused.ended, refused.output()).toBe(1)
     expect(refused.output()).toMatch(/no backup of Checkout Desk|Take a backup that is whole/)
   }
-  expect(await succeed(['seller', 'list'], into)).toEqual([])
+  expect(await succeed(['seller', 'list'], into)).toEqual({ data: [] })
   await rm(folder, { recursive: true, force: true })
   await rm(target, { recursive: true, force: true })
 })

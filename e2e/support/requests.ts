@@ -244,7 +244,7 @@ export function nastyRequests(key: string): { name: string; bytes: (string | Buf
   ]) {
     add(`the transfer coding ${JSON.stringify(coding)}`, ...post(`Transfer-Encoding: ${coding}\r\n`, '2\r\n{}\r\n0\r\n\r\n'))
   }
-  for (const size of ['ffffffffffffffff', '-1', 'x', '2;a=b', ' 2', '0x2'])
+  for (const size of ['fffffffffffffffff', '-1', 'x', '2;a=b', ' 2', '0x2'])
     add(`the chunk of ${size}`, ...post('Transfer-Encoding: chunked\r\n', `${size}\r\n{}\r\n0\r\n\r\n`))
   for (const path of [
     '//',

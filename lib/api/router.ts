@@ -41,8 +41,9 @@ function decodePath(path: string): string[] | undefined {
  * encoded. Such a path has one answer, ours; Next would match some of them to its own routes.
  */
 export function isApiPath(path: string): boolean {
-  const plain = decodePath(path)?.join('/') ?? path
-  return /^\/(api\/)?v1(\/|$)/i.test(posix.normalize(plain.replaceAll('\\', '/').replace(/^\/+/, '/')))
+  const plain = (decodePath(path)?.join('/') ?? path).replaceAll('\\', '/').replace(/^\/+/, '/')
+  // What begins as ours and climbs out again has no other answer than ours either.
+  return [plain, posix.normalize(plain)].some((one) => /^\/(api\/+)?v1(\/|$)/i.test(one))
 }
 
 /**

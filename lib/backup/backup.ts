@@ -11,15 +11,19 @@ export const FORMAT = 'checkout-desk-backup 1'
 /** Ends a table's rows, as in pg_dump: no row of COPY's text format reads so. */
 export const END = '\\.'
 
+const LINE_FEED = 0x0a
+
 export type Counted = { tables: number; rows: number }
 
-/** COPY's text ends each row with a line feed, and each piece that arrives is one row. */
+/** COPY's text ends each row with a line feed, and holds no other. */
 async function* rowsOf(sql: TransactionSql, table: Table, counted: Counted): AsyncGenerator<Buffer> {
   const copied = (await sql.unsafe(`copy ${copyTarget(table)} to stdout`).readable()) as Readable
   for await (const piece of copied as AsyncIterable<Buffer>) {
-    counted.rows += 1
+    for (const byte of piece) if (byte === LINE_FEED) counted.rows += 1
     yield piece
   }
+  // The driver stops reading where a last row fills its buffer, and goes on only when it is asked for more.
+  copied._read(0)
 }
 
 async function* linesOf(sql: TransactionSql, counted: Counted): AsyncGenerator<Buffer> {
