@@ -6,15 +6,16 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { getRequestListener } from '@hono/node-server'
 import next from 'next'
 import { otherwise, table } from '@/app/api/v1/table'
-import { database } from '@/db/client'
-import { Unavailable } from '@/db/unavailable'
+import { rebuildLanes } from '@/db/lanes'
+import { isUnavailable, Unavailable } from '@/db/unavailable'
 import { answerError } from '@/lib/api/handler'
 import { startDraining } from '@/lib/api/health'
 import { LightResponse } from '@/lib/api/light-response'
+import { noteAnswer, observe } from '@/lib/api/observe'
 import { newRequestId } from '@/lib/api/request-id'
 import { respondWith } from '@/lib/api/respond'
 import { callRoute, createRouter, isApiPath } from '@/lib/api/router'
-import { connect, type Opened } from '@/lib/connect'
+import { connectServer, type Opened } from '@/lib/connect'
 import { ADDRESS_HEADER, env } from '@/lib/env'
 import { ApiError } from '@/lib/errors'
 import { describeError, log } from '@/lib/log'
@@ -102,7 +103,7 @@ const listener = getRequestListener(
   (request, { incoming }) => {
     const path = pathOf(incoming.url ?? '/')
     const match = route(path)
-    if (match) return callRoute(match, request)
+    if (match) return callRoute(match, request).then((response) => noteAnswer(incoming, match.pattern, request, response))
     // Left over for us: what Next would answer in plain text, or not at all.
     if (!isDecodable(path)) return answerError(badPath(), newRequestId())
     const allow = [...PAGE_METHODS].join(', ')
@@ -186,7 +187,8 @@ async function drain(server: Server): Promise<void> {
 /** The driver has a fault under killed connections that throws outside of any query; the pool is made anew then. */
 function onUncaught(error: unknown): void {
   log().error({ error: describeError(error) }, 'uncaught')
-  database().rebuild()
+  // A connection's end that the driver did notice breaks nothing.
+  if (!isUnavailable(error)) rebuildLanes()
 }
 
 /** Starts everything that the configuration asks for. @throws {ListenError} before anything else is started */
@@ -205,6 +207,7 @@ export async function startServer(): Promise<Running> {
       requireHostHeader: false,
     },
     (request, response) => {
+      observe(request, response)
       if (draining) response.setHeader('Connection', 'close')
       serve(request, response)
     },
@@ -222,7 +225,7 @@ export async function startServer(): Promise<Running> {
 
   let opened: Opened | undefined
   try {
-    opened = await connect()
+    opened = await connectServer()
     const { place, close } = opened
     // next-auth reads these itself: where no address is configured, the one that was asked for counts.
     Object.assign(process.env, { NEXTAUTH_SECRET: await sessionSecret(), AUTH_TRUST_HOST: 'true' })

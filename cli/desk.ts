@@ -2,6 +2,7 @@
 import { isUnavailable } from '@/db/unavailable'
 import { EnvError } from '@/lib/env'
 import { type Command, CommandError, parseCommand, say } from './command'
+import { backup, restore } from './commands/backup'
 import { databaseUrl, migrate } from './commands/database'
 import { exportCommand } from './commands/export'
 import { importCommand } from './commands/import'
@@ -16,6 +17,8 @@ const commands: Command[] = [
   serve,
   migrate,
   databaseUrl,
+  backup,
+  restore,
   sellerCreate,
   sellerList,
   userAdd,

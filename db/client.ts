@@ -8,12 +8,14 @@ import * as schema from './schema'
 import { isUnavailable, Unavailable } from './unavailable'
 
 /** How long a piece of work waits for a free connection. */
-const ACQUIRE_MS = 1_000
+const ACQUIRE_MS = 750
 /** PostgreSQL ends a statement after this, and a wait for a lock after the second. */
-const STATEMENT_MS = 4_000
+const STATEMENT_MS = 3_500
 const LOCK_MS = 2_000
-/** If no answer has come by now the driver has stalled: PostgreSQL would have ended the statement itself. */
-const ANSWER_MS = 5_000
+/** If no answer has come this long after the statement's time the driver has stalled: PostgreSQL would have ended it itself. */
+const SLACK_MS = 500
+/** What still runs on a pool that is replaced has this long to finish. */
+const RETIRE_SECONDS = 1
 const CONNECT_SECONDS = 2
 
 export type DatabaseOptions = {
@@ -23,6 +25,10 @@ export type DatabaseOptions = {
   max?: number
   /** Longer than the default for work that nobody waits on, such as an import; milliseconds. */
   statementMs?: number
+  /** Shorter than the default where many may wait for the same row; milliseconds. */
+  lockMs?: number
+  /** How much work may wait for a connection; more is refused at once. */
+  queue?: number
 }
 
 /** A query in words. A query that is kept, with placeholders for its values, is put into them once: that takes a tenth of a request. */
@@ -46,6 +52,8 @@ export type Database = {
   transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T>
   /** Replaces a pool that no longer answers; work on the old one fails with `Unavailable`. */
   rebuild(): void
+  /** How many pieces of work hold a connection, and how many wait for one. */
+  load(): { inside: number; waiting: number }
   /** Waits for running work, at most `seconds`, and closes every connection. */
   close(seconds?: number): Promise<void>
 }
@@ -98,7 +106,7 @@ async function answered<T>(work: Promise<T>, ms: number, stalled: () => void): P
   }
 }
 
-export function openDatabase({ url, max = 16, statementMs = STATEMENT_MS }: DatabaseOptions): Database {
+export function openDatabase({ url, max = 16, statementMs = STATEMENT_MS, lockMs = LOCK_MS, queue }: DatabaseOptions): Database {
   const connect = () =>
     postgres(url, {
       max,
@@ -110,13 +118,13 @@ export function openDatabase({ url, max = 16, statementMs = STATEMENT_MS }: Data
       connection: {
         application_name: 'checkout-desk',
         statement_timeout: statementMs,
-        lock_timeout: LOCK_MS,
+        lock_timeout: lockMs,
         idle_in_transaction_session_timeout: statementMs * 2,
         // Compiling a query pays for reports of minutes; ours take milliseconds.
         jit: 'off',
       },
     })
-  const gate = createGate(max, ACQUIRE_MS)
+  const gate = createGate(max, ACQUIRE_MS, queue)
   let client = connect()
   let shared = connection(client, client.options)
 
@@ -124,14 +132,14 @@ export function openDatabase({ url, max = 16, statementMs = STATEMENT_MS }: Data
     const old = client
     client = connect()
     shared = connection(client, client.options)
-    void old.end({ timeout: 0 }).catch(() => {})
+    void old.end({ timeout: RETIRE_SECONDS }).catch(() => {})
   }
 
   const guarded = async <T>(work: (client: Sql) => Promise<T>): Promise<T> => {
     const leave = await gate.enter()
     const mine = client
     try {
-      return await answered(work(mine), statementMs - STATEMENT_MS + ANSWER_MS, () => mine === client && rebuild())
+      return await answered(work(mine), statementMs + SLACK_MS, () => mine === client && rebuild())
     } catch (error) {
       throw isUnavailable(error) ? new Unavailable('The database is away.', { cause: error }) : error
     } finally {
@@ -143,6 +151,7 @@ export function openDatabase({ url, max = 16, statementMs = STATEMENT_MS }: Data
     use: (work) => guarded(() => work(shared)),
     transaction: (work) => guarded((pool) => pool.begin((transaction) => work(connection(transaction, pool.options))) as Promise<never>),
     rebuild,
+    load: gate.load,
     close: async (seconds = 5) => {
       await client.end({ timeout: seconds })
     },

@@ -1,13 +1,18 @@
 /** A bounded wait for one of a number of places; the driver's own queue has neither limit nor time-out. */
 import { Unavailable } from './unavailable'
 
-export type Gate = { enter(): Promise<() => void> }
+export type Gate = {
+  enter(): Promise<() => void>
+  /** How many are inside now, and how many wait. */
+  load(): { inside: number; waiting: number }
+}
 
 /**
  * @param places how many may be inside at once
  * @param waitMs how long `enter` waits before it throws `Unavailable`, in milliseconds
+ * @param queue how many may wait; one more is refused at once
  */
-export function createGate(places: number, waitMs: number): Gate {
+export function createGate(places: number, waitMs: number, queue = Number.POSITIVE_INFINITY): Gate {
   let free = places
   const waiting = new Set<() => void>()
 
@@ -26,11 +31,13 @@ export function createGate(places: number, waitMs: number): Gate {
   }
 
   return {
+    load: () => ({ inside: places - free, waiting: waiting.size }),
     enter() {
       if (free > 0) {
         free -= 1
         return Promise.resolve(once())
       }
+      if (waiting.size >= queue) return Promise.reject(new Unavailable('Too many wait for a connection to the database already.'))
       return new Promise((resolve, reject) => {
         const admit = () => {
           clearTimeout(timer)

@@ -1,7 +1,9 @@
 /** Opens the process's database as the configuration says: the one of DATABASE_URL, or the embedded one. */
 import { type Database, type DatabaseOptions, openDatabase, setDatabase } from '@/db/client'
 import { joinEmbedded } from '@/db/embedded'
+import { openLanes } from '@/db/lanes'
 import { migrateDatabase } from '@/db/migrate'
+import { ensureServerUser } from '@/db/server-user'
 import { env } from './env'
 
 export type Opened = {
@@ -22,22 +24,37 @@ const placeOf = (url: string) => {
  * The embedded database is started and migrated by itself. One that DATABASE_URL names is only connected to: its tables are
  * changed by `desk migrate` and by nothing else.
  */
-export async function connect(options: Omit<DatabaseOptions, 'url'> = {}): Promise<Opened> {
+export function connect(options: Omit<DatabaseOptions, 'url'> = {}): Promise<Opened> {
+  return connectBy((url) => open(url, options))
+}
+
+/** As `connect`, with the connections of a server: a pool for each kind of work, as a user who owns nothing. */
+export function connectServer(): Promise<Opened> {
+  return connectBy(openLanes, ensureServerUser)
+}
+
+/** @param userOf the connection string to use, from the embedded database's owner's */
+async function connectBy(
+  openPool: (url: string) => Database,
+  userOf = async (ownerUrl: string): Promise<string> => ownerUrl,
+): Promise<Opened> {
   const { DATABASE_URL, DATA_DIR } = env()
   if (DATABASE_URL !== undefined) {
-    const pool = open(DATABASE_URL, options)
+    const pool = openPool(DATABASE_URL)
     return { url: DATABASE_URL, place: placeOf(DATABASE_URL), close: () => pool.close().then(() => false) }
   }
   const embedded = await joinEmbedded(DATA_DIR)
+  let url: string
   try {
     await migrateDatabase(embedded.url)
+    url = await userOf(embedded.url)
   } catch (error) {
     await embedded.leave()
     throw error
   }
-  const pool = open(embedded.url, options)
+  const pool = openPool(url)
   return {
-    url: embedded.url,
+    url,
     place: `the embedded PostgreSQL in ${DATA_DIR}`,
     close: async () => {
       await pool.close()

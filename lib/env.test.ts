@@ -13,6 +13,7 @@ describe('the configuration', () => {
       NEXTAUTH_URL: undefined,
       NEXTAUTH_SECRET: undefined,
       RATE_LIMIT_PER_MINUTE: 1000,
+      RATE_LIMIT_STORE: 'memory',
       LOG_LEVEL: 'info',
     })
   })

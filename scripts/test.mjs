@@ -60,9 +60,12 @@ async function unit() {
   failed += numFailedTests || (code === 0 ? 0 : 1)
 }
 
-async function e2e() {
-  const report = join(reports, 'e2e.json')
-  const { code } = await run(bin('playwright'), ['test'], { quiet: false, env: { ...process.env, DESK_E2E_REPORT: report } })
+async function e2e(name, args, more = {}) {
+  const report = join(reports, `${name}.json`)
+  const { code } = await run(bin('playwright'), ['test', ...args], {
+    quiet: false,
+    env: { ...process.env, ...more, DESK_E2E_REPORT: report },
+  })
   const { stats = {} } = JSON.parse(await readFile(report, 'utf8').catch(() => '{}'))
   const { expected = 0, unexpected = 0, flaky = 0 } = stats
   passed += expected
@@ -78,7 +81,8 @@ await must('Types', bin('tsc'), ['--noEmit'])
 passed += 3
 await step('Tests of the rules and the rows', unit)
 await build()
-await step('Tests over HTTP and in the browser', e2e)
+await step('Tests over HTTP and in the browser', () => e2e('e2e', []))
+await step('Faults, in short', () => e2e('faults', ['-c', 'e2e/faults'], { FAULTS: 'short' }))
 await rm(reports, { recursive: true, force: true })
 
 process.stdout.write(`\n${passed} passed, ${failed} failed\n`)

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import postgres from 'postgres'
 import { type Embedded, joinEmbedded } from '@/db/embedded'
 import { migrateDatabase } from '@/db/migrate'
+import { ensureServerUser } from '@/db/server-user'
 
 /** A folder that PostgreSQL's user can reach too, where the tests run as root. */
 export async function makeTemporaryFolder(): Promise<string> {
@@ -13,14 +14,15 @@ export async function makeTemporaryFolder(): Promise<string> {
   return folder
 }
 
-/** @returns the server, migrated; `remove` stops it and deletes what it kept */
-export async function startPostgres(): Promise<Embedded & { folder: string; remove(): Promise<void> }> {
+/** @returns the server, migrated; `serverUrl` is for who serves, `remove` stops it and deletes what it kept */
+export async function startPostgres(): Promise<Embedded & { folder: string; serverUrl: string; remove(): Promise<void> }> {
   const folder = await makeTemporaryFolder()
   const embedded = await joinEmbedded(folder)
   await migrateDatabase(embedded.url)
   return {
     ...embedded,
     folder,
+    serverUrl: await ensureServerUser(embedded.url),
     remove: async () => {
       // A test's process that died with its connections open must not keep the server.
       const admin = postgres(embedded.url, { max: 1 })

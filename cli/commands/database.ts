@@ -8,12 +8,16 @@ export const migrate: Command = {
   name: 'migrate',
   usage: '',
   summary: 'Brings the database to the tables of this version. Safe to run at any time, and by several at once.',
-  details: ['With DATABASE_URL, its user must be allowed to create tables and the extensions pg_trgm and btree_gin.'],
+  details: [
+    'With DATABASE_URL, its user must be allowed to create tables and the extensions pg_trgm and btree_gin.',
+    'MIGRATE_DATABASE_URL names another user for this alone; the server then serves as one who owns nothing.',
+  ],
   options: {},
   arguments: [0, 0],
   async run() {
-    const { DATABASE_URL, DATA_DIR } = env()
-    if (DATABASE_URL !== undefined) await migrateDatabase(DATABASE_URL)
+    const { DATABASE_URL, MIGRATE_DATABASE_URL, DATA_DIR } = env()
+    const url = MIGRATE_DATABASE_URL ?? DATABASE_URL
+    if (url !== undefined) await migrateDatabase(url)
     else {
       const embedded = await joinEmbedded(DATA_DIR)
       try {

@@ -18,7 +18,7 @@ export const recordColumns = () => ({
   search: derived('search').notNull(),
 })
 
-/** What a listed resource has besides. A text too long for an index to carry stands in the second, and the first is null (migrations/0011_search.sql). */
+/** What a listed resource has besides. A text too long for an index to carry stands in the second, and the first is null (migrations/0009_search.sql). */
 export const listedColumns = () => ({
   ...recordColumns(),
   search: derived('search'),

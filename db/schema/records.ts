@@ -14,7 +14,7 @@ type Filtered = Listed & { status: ExtraConfigColumn; pageId: ExtraConfigColumn 
 
 /**
  * Ascending on purpose: they are read backward, and drizzle-kit's descending form is one the planner does not use.
- * Each order also carries `search` (INCLUDE, in migrations/0011_search.sql: drizzle has no word for it), so that a search reads it alone.
+ * Each order also carries `search` (INCLUDE, in migrations/0009_search.sql: drizzle has no word for it), so that a search reads it alone.
  */
 const listIndexes = (name: string, t: Listed) => [
   primaryKey({ columns: [t.sellerId, t.id] }),
@@ -36,7 +36,7 @@ export const bookings = pgTable('bookings', soldColumns(), (t) => filteredIndexe
 export const subscriptions = pgTable('subscriptions', orderColumns(), (t) => filteredIndexes('subscriptions', t))
 export const coupons = pgTable('coupons', listedColumns(), (t) => listIndexes('coupons', t))
 
-/** Kept by triggers (migrations/0010_counts.sql). '' is any page, any status; a key may have several rows, and their sum counts. */
+/** Kept by triggers (migrations/0008_counts.sql). '' is any page, any status; a key may have several rows, and their sum counts. */
 export const recordCounts = pgTable(
   'record_counts',
   {

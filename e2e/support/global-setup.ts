@@ -4,7 +4,7 @@ import { freePort, launch, serve, stop } from './processes'
 
 export default async function setup() {
   const postgres = await startPostgres()
-  const env = { DATABASE_URL: postgres.url, DATA_DIR: postgres.folder, RATE_LIMIT_PER_MINUTE: '1000000' }
+  const env = { DATABASE_URL: postgres.serverUrl, DATA_DIR: postgres.folder, RATE_LIMIT_PER_MINUTE: '1000000' }
   // As behind a proxy: each test's browser says an address of its own, so that no test slows another's sign-in down.
   const address = `http://127.0.0.1:${await freePort()}`
   const server = await serve({ ...env, PORT: new URL(address).port, NEXTAUTH_URL: address })
@@ -15,7 +15,7 @@ export default async function setup() {
   const [, port] = await next.said(/http:\/\/127\.0\.0\.1:(\d+)/)
   await next.said(/Ready in/)
   Object.assign(process.env, {
-    TEST_DATABASE_URL: postgres.url,
+    TEST_DATABASE_URL: postgres.serverUrl,
     TEST_DATA_DIR: postgres.folder,
     TEST_URL_SERVER: server.url,
     TEST_URL_NEXT: `http://127.0.0.1:${port}`,

@@ -1,4 +1,5 @@
 /** Who sends a request: the Bearer key of its Authorization header, and nothing else (docs/spec.md, "Authentication"). */
+import type { Database } from '@/db/client'
 import { findPrincipal, type Principal } from '../auth/api-keys'
 import { hasScope, type Scope } from '../auth/scopes'
 import { ApiError } from '../errors'
@@ -14,8 +15,8 @@ export function bearerOf(headers: Headers): string {
 }
 
 /** Who a key stands for. @throws {ApiError} `key_invalid` for a key that is unknown, revoked or expired alike */
-export async function authenticate(key: string): Promise<Principal> {
-  const principal = await findPrincipal(key)
+export async function authenticate(key: string, pool?: Database): Promise<Principal> {
+  const principal = await findPrincipal(key, pool)
   if (principal) return principal
   const message = 'This API key does not work: it is mistyped, unknown, expired or revoked. Check it, or make a new one.'
   throw new ApiError('key_invalid', message, 'Authorization', CHALLENGE)

@@ -1,4 +1,5 @@
 /** What every operation has in common: authenticate, limit, run, encode, and turn what is thrown into an answer. */
+import { lane } from '@/db/lanes'
 import { type Principal, touchKey } from '../auth/api-keys'
 import type { Scope } from '../auth/scopes'
 import { recallPrincipal, rememberPrincipal } from '../auth/standing'
@@ -6,9 +7,11 @@ import { ApiError, errorBody, toApiError } from '../errors'
 import { describeError, log } from '../log'
 import { Lapsed } from '../records/page'
 import { authenticate, bearerOf, requireScope } from './authenticate'
+import { noteCaller } from './observe'
 import { limitRate } from './rate-limit'
 import { newRequestId } from './request-id'
 import { respond } from './respond'
+import { runOrShed } from './shed'
 
 export type Call = {
   request: Request
@@ -26,6 +29,8 @@ export type Operation = {
   scope?: Scope
   /** `run` asks itself, in the statement that it runs anyway, whether the key still stands, and throws `Lapsed` where it does not. */
   asksForKey?: true
+  /** A guest waits on it: even its key is looked up on connections of their own. */
+  atDoor?: true
   run(call: Call): Promise<Answer>
 }
 
@@ -57,7 +62,9 @@ export function answerError(thrown: unknown, requestId: string, headers: Record<
 async function answer(operation: Operation, request: Request, path: Record<string, string>): Promise<Response> {
   const requestId = newRequestId()
   let rate: Record<string, string> | undefined
+  const keys = operation.atDoor ? lane('doorKeys') : undefined
   const attempt = async (principal: Principal) => {
+    noteCaller(request, principal)
     if (operation.scope) requireScope(principal, operation.scope)
     rate ??= await limitRate(principal.keyId)
     touchKey(principal.keyId, (error) => log().warn({ requestId, error: describeError(error) }, 'last use not recorded'))
@@ -72,11 +79,11 @@ async function answer(operation: Operation, request: Request, path: Record<strin
         return await attempt(recalled)
       } catch (error) {
         // Whatever is refused, the key must be one that works: a revoked one hears that and nothing else.
-        if (error instanceof ApiError) await authenticate(key)
+        if (error instanceof ApiError) await authenticate(key, keys)
         if (!(error instanceof Lapsed)) throw error
       }
     }
-    const principal = await authenticate(key)
+    const principal = await authenticate(key, keys)
     rememberPrincipal(key, principal)
     return await attempt(principal)
   } catch (error) {
@@ -121,16 +128,22 @@ function routeOf(method: 'GET' | 'POST', handle: RouteHandler): Route {
 
 /** A route's handlers, one a method, from the one operation that answers there. */
 export const defineRoute = (operation: Operation): Route =>
-  routeOf(operation.method, async (request, context) =>
-    answer(operation, request, ((await context?.params) ?? {}) as Record<string, string>),
-  )
+  routeOf(operation.method, async (request, context) => {
+    const path = ((await context?.params) ?? {}) as Record<string, string>
+    const work = () => answer(operation, request, path)
+    return operation.atDoor ? work() : runOrShed(work).catch((shed) => answerError(shed, newRequestId()))
+  })
 
 /** A route that is read without a key. */
-export const defineOpenRoute = (run: () => Promise<Answer>): Route =>
-  routeOf('GET', async () => {
+export const defineOpenRoute = (run: (request: Request) => Promise<Answer>): Route =>
+  routeOf('GET', async (request) => {
     const requestId = newRequestId()
-    const { status, body, headers } = await run()
-    return respond(body, status, { ...headersFor(requestId), ...headers })
+    try {
+      const { status, body, headers } = await run(request)
+      return respond(body, status, { ...headersFor(requestId), ...headers })
+    } catch (error) {
+      return answerError(error, requestId)
+    }
   })
 
 /** Answers every method with one refusal, to a key that works: what a path hides is nobody else's affair. */

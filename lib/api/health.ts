@@ -1,5 +1,5 @@
 /** Whether the process runs, and whether it can do its work: for whoever starts and watches the server. No key. */
-import { database } from '@/db/client'
+import { lane } from '@/db/lanes'
 import { isMigrated } from '@/db/migrated'
 import { describeError, log } from '../log'
 import { defineOpenRoute } from './handler'
@@ -11,11 +11,11 @@ export function startDraining(): void {
   state.checkoutDeskDraining = true
 }
 
-/** What keeps this process from its work, in a sentence; undefined where nothing does. */
+/** What keeps this process from admitting, in a sentence; undefined where nothing does. Too many lists keep no server from its doors. */
 export async function readinessProblem(): Promise<string | undefined> {
   if (state.checkoutDeskDraining) return 'The server is shutting down.'
   try {
-    return (await isMigrated(database())) ? undefined : 'The database lacks migrations of this version: run `npm run desk -- migrate`.'
+    return (await isMigrated(lane('doors'))) ? undefined : 'The database lacks migrations of this version: run `npm run desk -- migrate`.'
   } catch (error) {
     log().debug({ error: describeError(error) }, 'not ready')
     return 'The database does not answer. Check DATABASE_URL, and that PostgreSQL runs.'

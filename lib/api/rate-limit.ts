@@ -1,16 +1,15 @@
 /** How many requests a key may make in a minute. */
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
+import { RateLimiterRes } from 'rate-limiter-flexible'
 import { env } from '../env'
 import { ApiError } from '../errors'
+import { createLimiter, type Limiter } from './limiters'
 
 export type RateHeaders = Record<string, string>
 
 // Spec silent: rate limits.
-const WINDOW_SECONDS = 60
+let limiter: Limiter | undefined
 
-let limiter: RateLimiterMemory | undefined
-
-const headersOf = (limit: number, { remainingPoints, msBeforeNext }: RateLimiterRes): RateHeaders => ({
+export const headersOf = (limit: number, { remainingPoints, msBeforeNext }: RateLimiterRes): RateHeaders => ({
   'RateLimit-Limit': String(limit),
   'RateLimit-Remaining': String(Math.max(0, remainingPoints)),
   'RateLimit-Reset': String(Math.ceil(msBeforeNext / 1000)),
@@ -25,7 +24,7 @@ const headersOf = (limit: number, { remainingPoints, msBeforeNext }: RateLimiter
 export async function limitRate(keyId: string): Promise<RateHeaders> {
   const limit = env().RATE_LIMIT_PER_MINUTE
   if (limit === 0) return {}
-  limiter ??= new RateLimiterMemory({ points: limit, duration: WINDOW_SECONDS })
+  limiter ??= createLimiter('requests', limit)
   try {
     return headersOf(limit, await limiter.consume(keyId))
   } catch (spent) {
@@ -37,4 +36,10 @@ export async function limitRate(keyId: string): Promise<RateHeaders> {
       'Retry-After': seconds,
     })
   }
+}
+
+/** Takes a request back that is counted elsewhere. @returns the headers that count from now on */
+export async function uncountRequest(keyId: string): Promise<RateHeaders> {
+  const limit = env().RATE_LIMIT_PER_MINUTE
+  return limiter ? headersOf(limit, await limiter.reward(keyId)) : {}
 }

@@ -8,6 +8,7 @@ import { validateTicket } from '../tickets/validate'
 import { readJson } from './body'
 import { defineRoute, type Route } from './handler'
 import { parseQuery, short } from './params'
+import { countGuess, refuseGuess } from './unknown-codes'
 
 const noNul = (value: string) => !value.includes('\u0000') && value.isWellFormed()
 const FIT = 'must be well-formed Unicode without NUL'
@@ -85,6 +86,7 @@ export const validateTicketRoute: Route = defineRoute({
   method: 'POST',
   scope: 'tickets:validate',
   asksForKey: true,
+  atDoor: true,
   async run({ request, principal, requestId, path }) {
     parseQuery(request.url, noParams)
     const code = checkCode(path.qrCode ?? '')
@@ -96,6 +98,7 @@ export const validateTicketRoute: Route = defineRoute({
     )
     const device = readDevice(request.headers)
     const body = parseBody(await readJson(request))
+    await refuseGuess(principal.keyId, principal.sellerId, code)
     const {
       status,
       body: text,
@@ -112,6 +115,7 @@ export const validateTicketRoute: Route = defineRoute({
       requestId,
       condition: stands(principal),
     })
-    return { status, body: text, ...(replayed && { headers: { 'Idempotent-Replayed': 'true' } }) }
+    const counted = status === 404 && !replayed ? await countGuess(principal.keyId) : {}
+    return { status, body: text, headers: { ...counted, ...(replayed && { 'Idempotent-Replayed': 'true' }) } }
   },
 })

@@ -1,7 +1,8 @@
 /** API keys: made, checked, rolled and revoked. A key is stored as its SHA-256 alone. */
 import { createHash, randomInt } from 'node:crypto'
 import { and, desc, eq, isNull, sql } from 'drizzle-orm'
-import { type Connection, database } from '@/db/client'
+import { type Connection, type Database, database } from '@/db/client'
+import { lane } from '@/db/lanes'
 import { apiKeys } from '@/db/schema'
 import { newObjectId } from '../object-id'
 import { type Actor, type Changes, writeAudit } from './audit'
@@ -50,10 +51,14 @@ export function isWellFormedKey(key: string): boolean {
 
 const hashOf = (key: string) => createHash('sha256').update(key).digest()
 
-/** Who a key stands for, or undefined where it is unknown, revoked or expired: a caller is not told which. */
-export async function findPrincipal(key: string): Promise<Principal | undefined> {
+/**
+ * Who a key stands for, or undefined where it is unknown, revoked or expired: a caller is not told which.
+ *
+ * @param pool whose connections are asked
+ */
+export async function findPrincipal(key: string, pool: Database = lane('keys')): Promise<Principal | undefined> {
   if (!isWellFormedKey(key)) return undefined
-  const [found] = await database().use(({ rows }) =>
+  const [found] = await pool.use(({ rows }) =>
     rows<Principal>(sql`
       select ${apiKeys.id} as "keyId", ${apiKeys.sellerId} as "sellerId", ${apiKeys.scopes} as scopes from ${apiKeys}
       where ${apiKeys.hash} = ${hashOf(key)} and ${apiKeys.revokedAt} is null

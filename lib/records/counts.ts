@@ -1,4 +1,4 @@
-/** What the record counts say: totals that are read, not counted, kept by triggers (db/migrations/0010_counts.sql). */
+/** What the record counts say: totals that are read, not counted, kept by triggers (db/migrations/0008_counts.sql). */
 import { type SQL, sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { recordCounts } from '@/db/schema'

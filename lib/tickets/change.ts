@@ -1,11 +1,14 @@
 /** One change at the door: locks a ticket's row, has a rule decide, and writes what was decided, in one transaction. */
 import { createHash } from 'node:crypto'
-import { type Connection, database } from '@/db/client'
+import type { Connection } from '@/db/client'
+import { lane } from '@/db/lanes'
 import { ApiError, errorBody } from '../errors'
+import { countAdmission } from '../metrics'
 import { type Condition, Lapsed, NO_CONDITION } from '../records/page'
 import { aroundOf, LOCK_TICKET, writeOf } from './change-statements'
 import { type Decision, type Situation, TooMuchMetadata } from './decide'
 import { type CheckIn, composeTicket, type MetadataEntry, type Ticket, type TicketFacts } from './ticket'
+import { inTurn } from './turns'
 
 /** Which ticket: the data of its QR code, exactly, or its id. */
 export type Addressed = { code: string } | { ticketId: string }
@@ -148,7 +151,8 @@ function afterwards({ ticket, now }: Situation, { entry, metadata }: Decision): 
   })
 }
 
-async function changeOnce(connection: Connection, change: Change, decide: Rule): Promise<Answer> {
+/** @param decided told what came of it, which counts only once it is committed */
+async function changeOnce(connection: Connection, change: Change, decide: Rule, decided: (outcome: string) => void): Promise<Answer> {
   const { sellerId, idempotencyKey, condition = NO_CONDITION } = change
   const [by, address] = 'code' in change ? (['code', change.code] as const) : (['ticketId', change.ticketId] as const)
   const values = { ...condition.values, seller: sellerId, [by]: address, key: idempotencyKey }
@@ -162,7 +166,9 @@ async function changeOnce(connection: Connection, change: Change, decide: Rule):
   const { now, first } = around
 
   if (first) {
+    decided('replayed')
     if (first.fingerprint === fingerprintOf(change).toString('hex')) return { status: first.status, body: first.answer, replayed: true }
+    decided('idempotency_mismatch')
     await write(connection, change, 'idempotency_mismatch', now, ticket?.id)
     const message =
       'This Idempotency-Key came with another code or body before. Send a new key with each new scan; repeat one only to repeat its request.'
@@ -170,6 +176,7 @@ async function changeOnce(connection: Connection, change: Change, decide: Rule):
   }
   if (!ticket) {
     const answer = refusal(notFound(change), change)
+    decided('unknown')
     await write(connection, change, 'unknown', now, undefined, undefined, answer)
     return answer
   }
@@ -179,6 +186,7 @@ async function changeOnce(connection: Connection, change: Change, decide: Rule):
   const { success, reason, message, outcome, entry, why, metadata } = decision
   const body: ChangeBody = { success, ticket: afterwards(situation, decision), message, ...(reason ? { reason } : {}) }
   const answer = { status: 200, body: JSON.stringify(body) }
+  if (outcome) decided(outcome)
   await write(connection, change, outcome, now, ticket.id, { ticket, standing: around.standing, entry, why, metadata }, answer)
   return { ...answer, replayed: false }
 }
@@ -193,7 +201,16 @@ async function changeOnce(connection: Connection, change: Change, decide: Rule):
 export async function changeTicket(change: Change, decide: Rule): Promise<Answer> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await database().transaction((connection) => changeOnce(connection, change, decide))
+      let outcome: string | undefined
+      const answer = await inTurn(change.sellerId, 'code' in change ? change.code : change.ticketId, () =>
+        lane('doors').transaction((connection) =>
+          changeOnce(connection, change, decide, (decided) => {
+            outcome = decided
+          }),
+        ),
+      )
+      if (outcome) countAdmission(outcome)
+      return answer
     } catch (error) {
       if (error instanceof TooMuchMetadata) {
         throw new ApiError(

@@ -1,6 +1,7 @@
 /** The route tree as a table, for `server.ts`; a test holds it against the folders. */
 import type { RouteTable } from '@/lib/api/router'
 import * as health from '../../healthz/route'
+import * as metrics from '../../metrics/route'
 import * as ready from '../../readyz/route'
 import * as bookings from './bookings/route'
 import * as coupons from './coupons/route'
@@ -18,6 +19,7 @@ export const table: RouteTable = [
   { pattern: '/v1/openapi.json', route: openApi },
   { pattern: '/healthz', route: health },
   { pattern: '/readyz', route: ready },
+  { pattern: '/metrics', route: metrics },
 ]
 
 export * as otherwise from './[[...path]]/route'

@@ -1,0 +1,4 @@
+/** GET /metrics: for Prometheus. */
+import { metricsRoute } from '@/lib/api/metrics'
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = metricsRoute

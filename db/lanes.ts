@@ -1,0 +1,51 @@
+/** A server's connections, a pool for each kind of work: no number of lists can take those that the doors need. */
+import { type Database, database, openDatabase, setDatabase } from './client'
+
+/** Who waits at a door waits with a queue of guests behind; what takes longer than this is asked again. */
+const DOOR_MS = 2_500
+/** A row that is held longer is somebody's long transaction: its ticket is told so, and the connection goes to the next. */
+const DOOR_LOCK_MS = 1_000
+
+/**
+ * `general` lists and does everything else, and refuses early when there is too much of it. `doors` admits. The keys of both are
+ * looked up on connections of their own, so that a wrong key is told as such even when all others are in use.
+ */
+const LANES = {
+  general: { max: 8, queue: 64 },
+  // Many, for an admission waits for the disk most of its time, and commits that wait together are written together.
+  doors: { max: 16, statementMs: DOOR_MS, lockMs: DOOR_LOCK_MS },
+  keys: { max: 2, statementMs: DOOR_MS, queue: 256 },
+  doorKeys: { max: 2, statementMs: DOOR_MS },
+} as const
+
+export type Lane = keyof typeof LANES
+
+const NAMES = Object.keys(LANES) as Lane[]
+
+/** Kept on `globalThis`, for Next's bundle and the server's own modules are two copies of this one and share them. */
+const holder = globalThis as typeof globalThis & { checkoutDeskLanes?: Map<Lane, Database> }
+
+/** Opens every lane on one database; the general one is the process's `database()`. */
+export function openLanes(url: string): Database {
+  const lanes = new Map(NAMES.map((name) => [name, openDatabase({ url, ...LANES[name] })]))
+  holder.checkoutDeskLanes = lanes
+  const general = lane('general')
+  setDatabase(general)
+  return {
+    ...general,
+    close: async (seconds) => {
+      await Promise.all([...lanes.values()].map((pool) => pool.close(seconds)))
+    },
+  }
+}
+
+/** The pool for one kind of work. A process that serves nobody has but one. */
+export const lane = (name: Lane): Database => holder.checkoutDeskLanes?.get(name) ?? database()
+
+/** The lanes of this process, with their names. */
+export const openedLanes = (): [string, Database][] => [...(holder.checkoutDeskLanes ?? [])]
+
+/** Replaces the pool of every lane, for it is not known in which one the driver broke. */
+export function rebuildLanes(): void {
+  for (const [, pool] of openedLanes()) pool.rebuild()
+}

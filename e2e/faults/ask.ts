@@ -1,0 +1,39 @@
+/** One HTTP request as a door or an integration sends it, on connections that it keeps; a lost answer is told as such. */
+import { Agent, request } from 'node:http'
+
+export type Reply = {
+  /** 0 where no whole answer came. */
+  status: number
+  headers: Record<string, string | string[] | undefined>
+  text: string
+  /** When it was sent and when it was answered or given up; milliseconds of `performance.now()`. */
+  begun: number
+  ended: number
+}
+
+export type Ask = { method?: string; headers?: Record<string, string>; body?: string; agent?: Agent }
+
+export const keepAlive = (maxSockets = 1) => new Agent({ keepAlive: true, maxSockets })
+
+/** Longer than any answer of ours may take: what is silent for that long hangs. */
+const HANG_MS = 20_000
+
+export function ask(url: string, path: string, { method = 'GET', headers = {}, body, agent }: Ask = {}): Promise<Reply> {
+  const begun = performance.now()
+  return new Promise((resolve) => {
+    const lost = () => resolve({ status: 0, headers: {}, text: '', begun, ended: performance.now() })
+    const sent = request(`${url}${path}`, { method, headers, agent, timeout: HANG_MS }, (response) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.on('error', lost)
+      response.on('close', () => {
+        if (!response.complete) return lost()
+        const text = Buffer.concat(chunks).toString()
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, text, begun, ended: performance.now() })
+      })
+    })
+    sent.on('timeout', () => sent.destroy())
+    sent.on('error', lost)
+    sent.end(body)
+  })
+}

@@ -1,0 +1,58 @@
+/** COMMIT done, answer cut: between the server and its database, and between the client and the server. */
+
+import { startCuttingProxy } from './cutting-proxy'
+import { checkHistory, repliesOf } from './history'
+import { report } from './report'
+import { expect, often, startTraffic, test } from './world'
+
+/** CommandComplete of a COMMIT (PostgreSQL manual, "Message Formats"). */
+const COMMITTED = Buffer.from('C\0\0\0\x0bCOMMIT\0', 'latin1')
+
+/** Cuts every second of those that match, so that a scan that is sent again comes through. */
+const everySecond = (matches: (piece: Buffer) => boolean) => {
+  let seen = 0
+  return (piece: Buffer) => matches(piece) && ++seen % 2 === 1
+}
+
+test('the database has committed, and the server never hears of it', async ({ world }) => {
+  const cuts = often(1_000, 100)
+  const shop = await world.shop(cuts)
+  const { port } = new URL(world.url)
+  const proxy = await startCuttingProxy(
+    Number(port),
+    everySecond((piece) => piece.includes(COMMITTED)),
+  )
+  const server = await world.serve({ DATABASE_URL: world.url.replace(`:${port}/`, `:${proxy.port}/`) })
+  const traffic = startTraffic(shop, { url: () => server.url, doors: 8, scans: 1 })
+  await traffic.stop()
+  await checkHistory(traffic.history, shop.seller, world.sql)
+  const requests = repliesOf(traffic.history)
+  expect(proxy.cuts()).toBeGreaterThanOrEqual(cuts)
+  await report('COMMIT done, answer cut before the server', {
+    cuts: proxy.cuts(),
+    requests: requests.length,
+    unanswered: requests.filter(({ status }) => status !== 200).length,
+    lost: 0,
+  })
+  await proxy.close()
+})
+
+test('the server has answered, and the client never hears of it', async ({ world }) => {
+  const cuts = often(1_000, 100)
+  const shop = await world.shop(cuts)
+  const server = await world.serve()
+  const proxy = await startCuttingProxy(
+    Number(new URL(server.url).port),
+    everySecond((piece) => piece.includes('"success":')),
+  )
+  const traffic = startTraffic(shop, { url: () => `http://127.0.0.1:${proxy.port}`, doors: 8, scans: 1, integrations: 1 })
+  await traffic.stop()
+  await checkHistory(traffic.history, shop.seller, world.sql)
+  const replayed = traffic.history.scans.filter(({ replies }) => replies.at(-1)?.headers['idempotent-replayed'] === 'true').length
+  expect(proxy.cuts()).toBeGreaterThanOrEqual(cuts)
+  const cut = traffic.history.scans.filter(({ replies }) => replies.some(({ status }) => status === 0)).length
+  expect(replayed, 'each scan whose answer was cut is answered by a replay').toBe(cut)
+  const requests = repliesOf(traffic.history)
+  await report('COMMIT done, answer cut before the client', { cuts: proxy.cuts(), requests: requests.length, replayed, lost: 0 })
+  await proxy.close()
+})

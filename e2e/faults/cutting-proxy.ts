@@ -1,0 +1,48 @@
+/** A TCP proxy that passes everything on, but cuts the connection when an answer that it is told to look for comes by. */
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+
+export type CuttingProxy = {
+  port: number
+  /** How many connections were cut. */
+  cuts(): number
+  close(): Promise<void>
+}
+
+/**
+ * @param target the port of the real server on this machine
+ * @param isCut asked for each piece that the server sends; where it says yes the piece and the connection are lost
+ */
+export async function startCuttingProxy(target: number, isCut: (piece: Buffer) => boolean): Promise<CuttingProxy> {
+  const sockets = new Set<Socket>()
+  let cuts = 0
+  const keep = (socket: Socket) => {
+    sockets.add(socket)
+    socket.on('error', () => {})
+    socket.on('close', () => sockets.delete(socket))
+  }
+  const server = createServer((client) => {
+    const upstream = connect(target, '127.0.0.1')
+    keep(client)
+    keep(upstream)
+    client.pipe(upstream)
+    upstream.on('data', (piece) => {
+      if (isCut(piece)) {
+        cuts += 1
+        client.destroy()
+        upstream.destroy()
+      } else client.write(piece)
+    })
+    upstream.on('close', () => client.destroy())
+    client.on('close', () => upstream.destroy())
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    port: (server.address() as AddressInfo).port,
+    cuts: () => cuts,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        for (const socket of sockets) socket.destroy()
+      }),
+  }
+}

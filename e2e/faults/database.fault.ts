@@ -1,0 +1,65 @@
+/** The database goes away under load: connections killed, the server restarted. */
+import { setTimeout as pause } from 'node:timers/promises'
+import { backAfter, checkHistory, repliesOf } from './history'
+import { report } from './report'
+import { expect, often, startTraffic, test } from './world'
+
+/** Between two kills; the issue's figure. */
+const KILL_MS = 600
+
+test('every connection killed each 600 ms: 50 doors, 3 scans a ticket', async ({ world }) => {
+  const shop = await world.shop(often(2_000, 300))
+  const server = await world.serve()
+  const traffic = startTraffic(shop, { url: () => server.url, doors: 50, scans: 3 })
+  let kills = 0
+  let killed = 0
+  let over = false
+  void traffic.done.then(() => {
+    over = true
+  })
+  // As long as there are doors, and often enough where they are quick.
+  while (!over) {
+    const rows = await world.sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'checkout-desk'`
+    kills += 1
+    killed += rows.length
+    await pause(KILL_MS)
+    if (kills === often(60, 6)) break
+  }
+  traffic.history.faultEnded = performance.now()
+  await traffic.stop()
+  await checkHistory(traffic.history, shop.seller, world.sql)
+  const replies = repliesOf(traffic.history)
+  expect(killed).toBeGreaterThan(0)
+  await report('connections killed', {
+    kills,
+    connections: killed,
+    requests: replies.length,
+    unanswered: replies.filter(({ status }) => status !== 200).length,
+    backMs: backAfter(traffic.history),
+    lost: 0,
+  })
+})
+
+test('PostgreSQL restarted at once (-m immediate) under load', async ({ world }) => {
+  const shop = await world.shop(often(6_000, 600))
+  const server = await world.serve()
+  const traffic = startTraffic(shop, { url: () => server.url, doors: 20, scans: 2 })
+  const restarts = often(20, 2)
+  for (let at = 0; at < restarts; at += 1) {
+    await world.control('-m', 'immediate', '-w', 'restart', '-l', '/dev/null')
+    // The load between two faults.
+    const served = traffic.history.scans.filter(({ replies }) => replies.length > 0).length
+    await expect.poll(() => traffic.history.scans.filter(({ replies }) => replies.length > 0).length > served).toBe(true)
+  }
+  traffic.history.faultEnded = performance.now()
+  await traffic.stop()
+  await checkHistory(traffic.history, shop.seller, world.sql)
+  const replies = repliesOf(traffic.history)
+  await report('PostgreSQL restarted', {
+    restarts,
+    requests: replies.length,
+    unanswered: replies.filter(({ status }) => status !== 200).length,
+    backMs: backAfter(traffic.history),
+    lost: 0,
+  })
+})

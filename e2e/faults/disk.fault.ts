@@ -1,0 +1,88 @@
+/** The disk is full: refused while it is, and everything that was acknowledged is there when it no longer is. Needs Linux and root, for a disk of its own. */
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { chmod, open, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import postgres from 'postgres'
+import { openDatabase, setDatabase } from '@/db/client'
+import { joinEmbedded } from '@/db/embedded'
+import { migrateDatabase } from '@/db/migrate'
+import { makeTemporaryFolder } from '@/testing/postgres'
+import { backAfter, checkHistory, repliesOf } from './history'
+import { report } from './report'
+import { controlPostgres, expect, makeShop, often, startTraffic, test } from './world'
+
+const DISK = '160m'
+
+/** Writes until nothing more goes in. */
+async function fill(path: string): Promise<void> {
+  const file = await open(path, 'w')
+  for (const size of [1 << 20, 1 << 12]) {
+    const piece = Buffer.alloc(size)
+    try {
+      for (;;) await file.write(piece)
+    } catch (error) {
+      expect((error as NodeJS.ErrnoException).code).toBe('ENOSPC')
+    }
+  }
+  await file.close()
+}
+
+test.skip(process.platform !== 'linux' || process.getuid?.() !== 0, 'a disk of its own can be had by root on Linux alone')
+
+test('the disk full under load: 503, and after room is made all that was acknowledged is there', async ({ world }) => {
+  const folder = await makeTemporaryFolder()
+  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK},mode=0755`, 'tmpfs', folder])
+  try {
+    const embedded = await joinEmbedded(folder)
+    await migrateDatabase(embedded.url)
+    const sql = postgres(embedded.url, { max: 1, onnotice: () => {} })
+    const pool = openDatabase({ url: embedded.url, max: 4 })
+    setDatabase(pool)
+    const shop = await makeShop(often(3_000, 1_200))
+    setDatabase(undefined)
+    await pool.close()
+    const server = await world.serve({ DATABASE_URL: embedded.url })
+    const traffic = startTraffic(shop, { url: () => server.url, doors: 20, scans: 2 })
+    const bad = () => repliesOf(traffic.history).filter(({ status }) => status === 503).length
+    await expect.poll(() => repliesOf(traffic.history).length, { intervals: [20] }).toBeGreaterThan(100)
+    const ballast = join(folder, 'ballast')
+    await fill(ballast)
+    await expect.poll(bad, { timeout: 60_000 }).toBeGreaterThan(0)
+    await pause(often(5_000, 1_000))
+    await rm(ballast)
+    // PostgreSQL gives up where it has no room for its journal; whoever makes room starts it again.
+    const cluster = join(folder, 'postgres')
+    if (!existsSync(join(cluster, 'postmaster.pid'))) {
+      await chmod(folder, 0o755)
+      await controlPostgres(folder, [
+        '-w',
+        '-t',
+        '60',
+        '-l',
+        join(cluster, 'server.log'),
+        '-o',
+        `-p ${new URL(embedded.url).port}`,
+        'start',
+      ])
+    }
+    traffic.history.faultEnded = performance.now()
+    await traffic.stop()
+    await checkHistory(traffic.history, shop.seller, sql)
+    const replies = repliesOf(traffic.history)
+    await report('disk full', {
+      requests: replies.length,
+      refused: bad(),
+      backMs: backAfter(traffic.history),
+      lost: 0,
+    })
+    await server.child.kill()
+    await server.ended
+    await sql.end()
+    await embedded.leave()
+  } finally {
+    execFileSync('umount', ['-l', folder])
+    await rm(folder, { recursive: true, force: true })
+  }
+})

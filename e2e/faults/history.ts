@@ -1,0 +1,114 @@
+/** Every request and answer of a run, and what must be true of them whatever went wrong meanwhile. */
+
+import { expect } from 'playwright/test'
+import type { Sql } from 'postgres'
+import type { Reply } from './ask'
+
+export type Scan = { code: string; key: string; note: string; replies: Reply[] }
+
+export type Listing = { path: string; total: number; reply: Reply }
+
+export type History = {
+  scans: Scan[]
+  lists: Listing[]
+  /** When the last fault ended, once it has. */
+  faultEnded?: number
+}
+
+export const newHistory = (): History => ({ scans: [], lists: [] })
+
+type Body = { success: boolean; reason?: string; ticket: { id: string; metadata: { key: string; value: string }[] } }
+
+/** How soon after a fault everything must be as before, in milliseconds. */
+const BACK_MS = 5_000
+
+const final = ({ replies }: Scan) => replies.filter(({ status }) => status === 200)
+
+export const repliesOf = ({ scans, lists }: History): Reply[] => [
+  ...scans.flatMap(({ replies }) => replies),
+  ...lists.map(({ reply }) => reply),
+]
+
+/** Says of each what is wrong with it; a test's own `expect` is too slow for a hundred thousand. */
+type Findings = string[]
+
+/** What each answer must be on its own. */
+function checkAnswers(history: History, wrong: Findings): void {
+  for (const { status, headers, text } of repliesOf(history)) {
+    if (![0, 200, 503].includes(status)) wrong.push(`${status}: ${text}`)
+    if (status !== 503) continue
+    if (!(Number(headers['retry-after']) > 0)) wrong.push(`a 503 does not say when to come back: ${text}`)
+    const { code, requestId } = JSON.parse(text) as { code: string; requestId: string }
+    if (code !== 'unavailable' || requestId !== headers['request-id']) wrong.push(`no outage: ${text}`)
+  }
+  for (const { total, path, reply } of history.lists) {
+    if (reply.status !== 200) continue
+    const list = JSON.parse(reply.text) as { total: number; data: unknown[] }
+    if (list.total !== total || list.data.length !== Math.min(total, 20))
+      wrong.push(`${path}: ${list.total} in all, ${list.data.length} here`)
+  }
+}
+
+/** @returns how many times each ticket was admitted, as the doors were told */
+function checkAdmissions({ scans }: History, wrong: Findings): Map<string, number> {
+  const admitted = new Map<string, number>()
+  for (const scan of scans) {
+    const [first, ...replays] = final(scan)
+    if (!first) {
+      wrong.push(`${scan.key} was never answered`)
+      continue
+    }
+    if (replays.some(({ text }) => text !== first.text)) wrong.push(`${scan.key}: a replay is not the first answer`)
+    const { success, reason } = JSON.parse(first.text) as Body
+    if (success) admitted.set(scan.code, (admitted.get(scan.code) ?? 0) + 1)
+    else if (reason !== 'already_checked_in') wrong.push(`${scan.key}: a refusal without its reason: ${first.text}`)
+  }
+  return admitted
+}
+
+/** What was acknowledged is in the database, once, and nothing else is. */
+async function checkRows({ scans }: History, admitted: Map<string, number>, seller: string, sql: Sql, wrong: Findings): Promise<void> {
+  const rows = await sql<{ code: string; entries: number; count: number; metadata: { key: string; value: string }[] }[]>`
+    select qr_code as code, check_in_count as count, metadata,
+      (select count(*)::int from check_ins where seller_id = tickets.seller_id and ticket_id = tickets.id) as entries
+    from tickets where seller_id = ${seller}`
+  const byCode = new Map(rows.map((row) => [row.code, row]))
+  for (const scan of scans) {
+    const row = byCode.get(scan.code)
+    const told = admitted.get(scan.code) ?? 0
+    if (told !== 1 || row?.entries !== 1 || row.count !== 1)
+      wrong.push(`${scan.code}: doors were told ${told} times, there are ${row?.entries} check-ins, counted ${row?.count}`)
+    if (row?.metadata.find(({ key }) => key === scan.note)?.value !== scan.key) wrong.push(`${scan.key}: its metadata is lost`)
+  }
+}
+
+/** Everything that was asked when the fault was long enough over was answered. */
+function checkBack(history: History, wrong: Findings): void {
+  if (history.faultEnded === undefined) return
+  const due = history.faultEnded + BACK_MS
+  for (const { begun, status, text } of repliesOf(history)) {
+    if (begun > due && status !== 200) wrong.push(`${Math.round(begun - due)} ms after the service was due: ${status} ${text}`)
+  }
+}
+
+/** How long after the fault the last request was sent that was not answered, in milliseconds. */
+export function backAfter(history: History): number {
+  const end = history.faultEnded ?? 0
+  const bad = repliesOf(history).filter(({ status, begun }) => status !== 200 && begun > end)
+  return Math.round(Math.max(0, ...bad.map(({ ended }) => ended - end)))
+}
+
+/** @throws where the history shows anything that must not be */
+export async function checkHistory(history: History, seller: string, sql: Sql): Promise<void> {
+  const wrong: Findings = []
+  checkAnswers(history, wrong)
+  await checkRows(history, checkAdmissions(history, wrong), seller, sql, wrong)
+  checkBack(history, wrong)
+  expect([wrong.length, wrong.slice(0, 20)]).toEqual([0, []])
+}
+
+/** @param share between 0 and 1 @returns milliseconds */
+export function percentile(replies: Reply[], share: number): number {
+  const times = replies.map(({ begun, ended }) => ended - begun).sort((a, b) => a - b)
+  return Math.round(times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? Number.NaN)
+}

@@ -1,0 +1,38 @@
+/** A process of its own that asks for lists at a given rate, whether they are answered or not: `load.ts URL KEY PATH A_SECOND SECONDS`. */
+import { ask, keepAlive } from './ask'
+
+const [url = '', key = '', path = '', aSecond = '1', seconds = '1'] = process.argv.slice(2)
+const TICK_MS = 20
+/** More than this many unanswered at once say nothing new, and would be the generator's own limit. */
+const MOST = 100
+
+const counts: Record<string, number> = {}
+const agent = keepAlive(MOST)
+let flying = 0
+let due = 0
+const begun = performance.now()
+
+const one = async () => {
+  flying += 1
+  const { status, headers } = await ask(url, path, { headers: { Authorization: `Bearer ${key}` }, agent })
+  flying -= 1
+  counts[status] = (counts[status] ?? 0) + 1
+  if (status === 503 && headers['retry-after'] === undefined) counts.bare = (counts.bare ?? 0) + 1
+}
+
+let offered = 0
+const timer = setInterval(() => {
+  const elapsed = performance.now() - begun
+  if (elapsed > Number(seconds) * 1000) {
+    clearInterval(timer)
+    agent.destroy()
+    process.stdout.write(`${JSON.stringify({ offered, aSecond: Math.round((offered / elapsed) * 1000), counts })}\n`)
+    process.exit(0)
+  }
+  due = (elapsed / 1000) * Number(aSecond)
+  while (offered < due) {
+    offered += 1
+    if (flying < MOST) void one()
+    else counts.held = (counts.held ?? 0) + 1
+  }
+}, TICK_MS)

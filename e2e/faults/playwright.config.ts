@@ -1,0 +1,12 @@
+/** The faults: one after the other, each on a machine that has nothing else to do. `FAULTS=short` is what `npm test` runs. */
+import { defineConfig } from 'playwright/test'
+
+export default defineConfig({
+  testDir: '.',
+  testMatch: '*.fault.ts',
+  workers: 1,
+  forbidOnly: true,
+  timeout: 15 * 60_000,
+  expect: { timeout: 60_000 },
+  reporter: process.env.DESK_E2E_REPORT ? [['list'], ['json', { outputFile: process.env.DESK_E2E_REPORT }]] : 'list',
+})

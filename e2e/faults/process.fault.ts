@@ -1,0 +1,99 @@
+/** The server goes away under load: killed outright, and told to stop. */
+import { setTimeout as pause } from 'node:timers/promises'
+import { freePort, stop } from '../support/processes'
+import { sendRaw } from '../support/raw'
+import { keepAlive, type Reply } from './ask'
+import { backAfter, checkHistory, repliesOf } from './history'
+import { report } from './report'
+import { expect, often, type Server, type Shop, sendScan, startTraffic, test, type World } from './world'
+
+test('SIGKILL of the server under load, started again, asked again with the same keys', async ({ world }) => {
+  const kills = often(50, 2)
+  const shop = await world.shop(kills * 200)
+  const port = String(await freePort())
+  let server = await world.serve({ PORT: port })
+  const traffic = startTraffic(shop, { url: () => `http://127.0.0.1:${port}`, doors: 20, scans: 2 })
+  const answered = () => traffic.history.scans.filter(({ replies }) => replies.at(-1)?.status === 200).length
+  for (let at = 0; at < kills; at += 1) {
+    const before = answered()
+    await expect.poll(() => answered() > before + 20 || answered() === shop.codes.length * 2, { intervals: [20] }).toBe(true)
+    await stop(server, 'SIGKILL')
+    server = await world.serve({ PORT: port })
+  }
+  traffic.history.faultEnded = performance.now()
+  await traffic.stop()
+  await checkHistory(traffic.history, shop.seller, world.sql)
+  const replies = repliesOf(traffic.history)
+  await report('server killed (SIGKILL)', {
+    kills,
+    requests: replies.length,
+    unanswered: replies.filter(({ status }) => status !== 200).length,
+    backMs: backAfter(traffic.history),
+    lost: 0,
+  })
+})
+
+/** From SIGTERM to the end of the process, an upload hanging. */
+const GONE_MS = 25_000
+
+type Sent = { reply: Promise<Reply>; at: number }
+
+/** Scans one after the other until it is told to stop; what it has sent stands in `sent`. */
+async function keepScanning({ url }: Server, shop: Shop, turns: () => number | undefined, sent: Sent[]): Promise<void> {
+  const agent = keepAlive()
+  for (let turn = turns(); turn !== undefined; turn = turns()) {
+    const code = shop.codes[turn] ?? ''
+    const reply = sendScan(url, shop.key, { code, key: `term-${code}`, note: 'term' }, agent)
+    sent.push({ reply, at: performance.now() })
+    if ((await reply).status !== 200) break
+  }
+  agent.destroy()
+}
+
+async function terminate(world: World): Promise<{ sent: number; goneMs: number }> {
+  const shop = await world.shop(600, 0)
+  const server = await world.serve()
+  const hanging = sendRaw(
+    server.url,
+    [
+      `POST /v1/tickets/validate/x HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${shop.key}\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{`,
+    ],
+    3 * GONE_MS,
+  )
+  const sent: Sent[] = []
+  let turn = 0
+  let signalled = Number.POSITIVE_INFINITY
+  const turns = () => (turn < shop.codes.length ? turn++ : undefined)
+  const doors = Array.from({ length: 8 }, () => keepScanning(server, shop, turns, sent))
+  await expect.poll(() => sent.length, { intervals: [10] }).toBeGreaterThan(40)
+  signalled = performance.now()
+  const code = await stop(server)
+  const goneMs = Math.round(performance.now() - signalled)
+  await Promise.all(doors)
+  expect(code, 'it ends by itself').toBe(0)
+  expect(goneMs).toBeLessThan(GONE_MS)
+  expect((await hanging).status, 'the upload is cut, not answered').not.toBe(200)
+  const due = sent.filter(({ at }) => at < signalled)
+  const statuses = new Set((await Promise.all(due.map(({ reply }) => reply))).map(({ status }) => status))
+  expect([...statuses], 'what was sent before is answered').toEqual([200])
+  return { sent: due.length, goneMs }
+}
+
+test('SIGTERM under load, one upload hanging', async ({ world }) => {
+  const rounds = often(20, 1)
+  const results: { sent: number; goneMs: number }[] = []
+  // The upload is what takes so long: several servers hang at a time, on one database.
+  for (let at = 0; at < rounds; at += 5) {
+    const wave = Array.from({ length: Math.min(5, rounds - at) }, async (_, place) => {
+      await pause(place * 500)
+      return terminate(world)
+    })
+    results.push(...(await Promise.all(wave)))
+  }
+  await report('SIGTERM under load', {
+    stops: rounds,
+    requests: results.reduce((sum, { sent }) => sum + sent, 0),
+    goneMs: Math.max(...results.map(({ goneMs }) => goneMs)),
+    lost: 0,
+  })
+})

@@ -1,0 +1,166 @@
+/** What a fault happens in: an embedded PostgreSQL, the production server on it, a seller with tickets, doors and integrations. */
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { test as base, expect } from 'playwright/test'
+import postgres, { type Sql } from 'postgres'
+import { findHome } from '@/db/embedded-home'
+import { startPostgres } from '@/testing/postgres'
+import { importLines, makeKey, makeSeller, minimal } from '@/testing/seller'
+import { freePort, type Program, serve, stop } from '../support/processes'
+import { ask, keepAlive, type Reply } from './ask'
+import { type History, newHistory, type Scan } from './history'
+
+/** `npm test` runs each fault a few times; `npm run test:faults` as often as the README says. */
+export const isShort = process.env.FAULTS === 'short'
+export const often = (full: number, short: number) => (isShort ? short : full)
+
+export type Shop = {
+  seller: string
+  key: string
+  codes: string[]
+  payments: number
+}
+
+export type Server = Program & { url: string }
+
+export type World = {
+  url: string
+  folder: string
+  sql: Sql
+  /** A server, on the port that the one before had where `port` says so. */
+  serve(env?: Record<string, string>): Promise<Server>
+  shop(tickets: number, payments?: number): Promise<Shop>
+  /** pg_ctl on the world's database. */
+  control(...args: string[]): Promise<void>
+}
+
+export async function controlPostgres(folder: string, args: string[]): Promise<void> {
+  const home = await findHome(folder)
+  const code = await new Promise((resolve, reject) => {
+    const child = spawn(join(home.bin, 'pg_ctl'), [...args, '-D', home.cluster], { ...home.user, cwd: '/', stdio: 'ignore' })
+    child.on('error', reject)
+    // 'exit', for the server that pg_ctl starts outlives it.
+    child.on('exit', resolve)
+  })
+  expect(code, `pg_ctl ${args.join(' ')}`).toBe(0)
+}
+
+/** A seller of its own, with as many tickets and payments. */
+export async function makeShop(tickets: number, payments = 5): Promise<Shop> {
+  const seller = await makeSeller()
+  const { key } = await makeKey(seller)
+  const codes = Array.from({ length: tickets }, (_, at) => `guest-${at}`)
+  const lines = codes.map((qrCode) => minimal('tickets', { qrCode }))
+  expect((await importLines('tickets', seller, lines)).rejects).toEqual([])
+  const sold = Array.from({ length: payments }, () => minimal('payments'))
+  expect((await importLines('payments', seller, sold)).rejects).toEqual([])
+  return { seller, key, codes, payments }
+}
+
+export const test = base.extend<object, { world: World }>({
+  world: [
+    async ({ browserName: _ }, use) => {
+      const database = await startPostgres()
+      process.env.TEST_DATABASE_URL = database.url
+      const sql = postgres(database.url, { max: 4, onnotice: () => {}, connection: { application_name: 'fault' } })
+      const servers: Server[] = []
+      await use({
+        url: database.serverUrl,
+        folder: database.folder,
+        sql,
+        serve: async (env = {}) => {
+          const server = await serve({
+            DATABASE_URL: database.serverUrl,
+            DATA_DIR: database.folder,
+            RATE_LIMIT_PER_MINUTE: '0',
+            LOG_LEVEL: 'error',
+            PORT: String(await freePort()),
+            ...env,
+          })
+          servers.push(server)
+          return server
+        },
+        shop: makeShop,
+        control: (...args) => controlPostgres(database.folder, args),
+      })
+      await Promise.all(servers.filter(({ child }) => child.exitCode === null && child.signalCode === null).map((server) => stop(server)))
+      await sql.end({ timeout: 1 })
+      await database.remove()
+    },
+    { scope: 'worker', timeout: 120_000 },
+  ],
+})
+
+export { expect }
+
+/** How long a door waits before it sends a scan again that was not answered, in milliseconds. */
+const AGAIN_MS = 100
+
+/** Sends one scan until it is answered, always with the same key, as a door does. */
+export async function scanUntilAnswered(url: () => string, { key }: Shop, scan: Scan, agent = keepAlive()): Promise<void> {
+  for (;;) {
+    const reply = await sendScan(url(), key, scan, agent)
+    scan.replies.push(reply)
+    if (reply.status !== 0 && reply.status !== 503) return
+    await pause(AGAIN_MS)
+  }
+}
+
+export function sendScan(url: string, key: string, scan: Pick<Scan, 'code' | 'key' | 'note'>, agent = keepAlive()): Promise<Reply> {
+  return ask(url, `/v1/tickets/validate/${encodeURIComponent(scan.code)}`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json', 'Idempotency-Key': scan.key },
+    body: JSON.stringify({ metadata: [{ key: scan.note, value: scan.key }] }),
+    agent,
+  })
+}
+
+export type Traffic = { history: History; done: Promise<void>; stop(): Promise<void> }
+
+export type TrafficOptions = {
+  /** The server, which may be another after a restart. */
+  url: () => string
+  doors: number
+  /** How often each ticket is scanned, each time with a key of its own. */
+  scans: number
+  integrations?: number
+}
+
+/** Doors that scan every ticket, in an order of their own, and integrations that list until the doors are done. */
+export function startTraffic(shop: Shop, { url, doors, scans, integrations = 2 }: TrafficOptions): Traffic {
+  const history = newHistory()
+  // Scans of one ticket lie together, so that doors meet at it.
+  const queue: Scan[] = shop.codes.flatMap((code) =>
+    Array.from({ length: scans }, (_, turn) => ({ code, key: `scan-${turn}-${code}`, note: `scan-${turn}`, replies: [] })),
+  )
+  history.scans = queue
+  let next = 0
+  let stopped = false
+  const door = async () => {
+    const agent = keepAlive()
+    for (let scan = queue[next++]; scan && !stopped; scan = queue[next++]) await scanUntilAnswered(url, shop, scan, agent)
+    agent.destroy()
+  }
+  const list = async () => {
+    const agent = keepAlive()
+    const path = '/v1/payments?limit=20'
+    while (!stopped) {
+      const reply = await ask(url(), path, { headers: { Authorization: `Bearer ${shop.key}` }, agent })
+      history.lists.push({ path, total: shop.payments, reply })
+      await pause(AGAIN_MS)
+    }
+    agent.destroy()
+  }
+  const integrating = Array.from({ length: integrations }, list)
+  const done = Promise.all(Array.from({ length: doors }, door)).then(() => {})
+  return {
+    history,
+    done,
+    stop: async () => {
+      await done
+      stopped = true
+      await Promise.all(integrating)
+    },
+  }
+}

@@ -1,0 +1,110 @@
+/** Who may: two sellers and every route, parameter and scope, made from the route tree, so that a new route is in it by itself. */
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Scope } from '@/lib/auth/scopes'
+import { SCOPES } from '@/lib/auth/scopes'
+import { minimal } from '@/testing/seller'
+import { type Api, expect, test } from './support/api'
+
+const files = (folder: string): string[] =>
+  readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>
+    entry.isDirectory() ? files(join(folder, entry.name)) : [join(folder, entry.name)],
+  )
+
+/** Every operation of the API: `/v1/payments`, `/v1/tickets/validate/[qrCode]` … */
+const routes = files('app/api/v1')
+  .filter((file) => file.endsWith('/route.ts') && !file.includes('[[...'))
+  .map((file) => file.replace(/^app\/api/, '').replace('/route.ts', ''))
+
+/** The scope that an operation needs is told by its path. A route that this does not know fails the test below. */
+const scopeOf = (route: string): Scope | undefined =>
+  SCOPES.find((scope) => scope === `${route.split('/')[2]}:read` || scope === `${route.split('/').slice(2, 4).join(':')}`)
+
+const isWrite = (route: string) => route.includes('[')
+
+/** A word that stands in every record of a seller, and in nothing else. */
+const markOf = (api: Api) => `mark${api.seller}`
+
+async function fill(api: Api): Promise<Record<string, string>> {
+  const mark = markOf(api)
+  const person = { customerEmail: `${mark}@example.com`, orderId: mark, pageId: api.seller }
+  const lines = {
+    coupons: minimal('coupons', { label: mark, code: mark }),
+    payments: minimal('payments', { ...person, gatewayPaymentIntentClientSecret: `${mark}-secret` }),
+    bookings: minimal('bookings', person),
+    subscriptions: minimal('subscriptions', { ...person, status: 'active' }),
+    tickets: minimal('tickets', { qrCode: mark, orderId: mark, pageId: api.seller }),
+  }
+  await api.load('pages', [minimal('pages', { id: api.seller, name: mark })])
+  for (const [name, line] of Object.entries(lines)) await api.load(name as keyof typeof lines, [line])
+  return Object.fromEntries(Object.entries(lines).map(([name, line]) => [name, String(line.id)]))
+}
+
+test('every route is known to the matrix', () => {
+  expect(routes.length).toBeGreaterThan(0)
+  for (const route of routes) expect([route, scopeOf(route)]).toEqual([route, expect.any(String)])
+})
+
+test('not one byte of another seller, by any route, parameter or scope', async ({ api, another }) => {
+  test.setTimeout(180_000)
+  const other = await another()
+  await fill(api)
+  const foreign = await fill(other)
+  const theirs = [markOf(other), other.seller, ...Object.values(foreign)]
+  for (const scope of SCOPES) {
+    const key = await api.keyWith(scope)
+    for (const route of routes) {
+      const name = route.split('/')[2] ?? ''
+      const needed = scopeOf(route)
+      const may = scope === 'full' || scope === needed
+      const calls = isWrite(route)
+        ? [{ path: route.replace(/\[\w+\]/, markOf(other)), method: 'POST' }]
+        : [
+            '',
+            `search=${markOf(other)}`,
+            `pageId=${other.seller}`,
+            ...['starting_after', 'ending_before'].map((cursor) => `${cursor}=${foreign[name]}`),
+          ]
+            .filter((query) => !(query.startsWith('pageId') && name === 'coupons'))
+            .map((query) => ({ path: `${route}?${query}`, method: 'GET' }))
+      for (const { path, method } of calls) {
+        const answer = await api.call(path, { method, key })
+        const where = `${scope} ${method} ${path}: ${answer.text}`
+        if (!may) expect([answer.status, answer.json.code], where).toEqual([403, 'scope_missing'])
+        else if (isWrite(route)) expect(answer.json.code, where).toBe('ticket_not_found')
+        else if (/starting|ending/.test(path)) expect(answer.json.code, where).toBe('resource_missing')
+        else expect([answer.status, answer.json.total], where).toEqual([200, path.includes('=') ? 0 : 1])
+        // What was sent comes back in a message; nothing else of theirs does.
+        const echoed = decodeURIComponent(path)
+        for (const word of theirs) if (!echoed.includes(word)) expect(answer.text.includes(word), where).toBe(false)
+        if (scope !== 'full') expect(answer.text.includes('-secret'), where).toBe(false)
+      }
+    }
+  }
+  // The other one's ticket is as it was.
+  const untouched = await other.validate(markOf(other), { checkIn: false })
+  expect(untouched.json).toMatchObject({ success: true, ticket: { checkIns: [], checkInStatus: 'UNCHECKEDIN' } })
+})
+
+test('a key that is unknown, revoked or expired is one answer, and a revoked one fails at the next request', async ({ api }) => {
+  const { createKey, revokeKey } = await import('@/lib/auth/api-keys')
+  const expired = await createKey({ sellerId: api.seller, name: 'x', scopes: ['full'], expiresAt: new Date(Date.now() - 1000) })
+  const revoked = await createKey({ sellerId: api.seller, name: 'x', scopes: ['full'] })
+  for (const route of routes) {
+    const path = route.replace(/\[\w+\]/, 'x')
+    const method = isWrite(route) ? 'POST' : 'GET'
+    expect((await api.call(path, { method, key: revoked.key })).status).not.toBe(401)
+  }
+  await revokeKey(api.seller, revoked.id)
+  for (const route of routes) {
+    const path = route.replace(/\[\w+\]/, 'x')
+    const method = isWrite(route) ? 'POST' : 'GET'
+    const answers = []
+    for (const key of [revoked.key, expired.key, `desk_${'0'.repeat(36)}`]) {
+      const { status, json } = await api.call(path, { method, key })
+      answers.push({ status, ...json, requestId: undefined })
+    }
+    expect(answers[0]).toMatchObject({ status: 401, code: 'key_invalid' })
+    expect(answers).toEqual([answers[0], answers[0], answers[0]])
+  }
+})

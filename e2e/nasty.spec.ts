@@ -1,0 +1,29 @@
+/** Five hundred requests that somebody did think of, and bodies of 16 MB: never a fault of ours, never a hang, always our own JSON. */
+import { minimal } from '@/testing/seller'
+import { expect, test } from './support/api'
+import { sendRaw } from './support/raw'
+import { findFault, nastyRequests } from './support/requests'
+
+test('five hundred nasty requests are each answered in JSON within 5 s', async ({ api }) => {
+  await api.load('payments', [minimal('payments', { customerEmail: 'a@example.com' })])
+  await api.load('tickets', [minimal('tickets', { qrCode: 'x' })])
+  const requests = nastyRequests(api.key)
+  expect(requests.length).toBeGreaterThanOrEqual(500)
+  const wrong: string[] = []
+  for (const { name, bytes } of requests) {
+    const fault = await sendRaw(api.url, bytes).then(findFault, (error: Error) => error.message)
+    if (fault) wrong.push(`${name}: ${fault}`)
+  }
+  expect(wrong).toEqual([])
+  expect((await api.call('/v1/payments')).json.total).toBe(1)
+})
+
+test('16 MB, told or not, are refused before they have come', async ({ api }) => {
+  const head = `POST /v1/tickets/validate/x HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${api.key}\r\nContent-Type: application/json\r\n`
+  const piece = Buffer.alloc(1 << 16, ' ')
+  const told = await sendRaw(api.url, [`${head}Content-Length: ${16 << 20}\r\n\r\n`, ...Array.from({ length: 256 }, () => piece)])
+  expect([told.status, findFault(told)]).toEqual([413, undefined])
+  const chunk = Buffer.concat([Buffer.from('10000\r\n'), piece, Buffer.from('\r\n')])
+  const untold = await sendRaw(api.url, [`${head}Transfer-Encoding: chunked\r\n\r\n`, ...Array.from({ length: 256 }, () => chunk)])
+  expect([untold.status, findFault(untold)]).toEqual([413, undefined])
+})

@@ -1,0 +1,72 @@
+/** Limits: codes that no ticket has are counted apart, and servers that share a database share its limits. */
+import { importLines, makeKey, makeSeller, minimal } from '@/testing/seller'
+import { expect, test } from './support/api'
+import { serve, stop } from './support/processes'
+
+const database = () => ({ DATABASE_URL: String(process.env.TEST_DATABASE_URL), DATA_DIR: String(process.env.TEST_DATA_DIR) })
+
+test('1,000 codes that no ticket has are refused from one key while its guests go on in', async () => {
+  test.setTimeout(240_000)
+  const server = await serve(database())
+  const seller = await makeSeller()
+  const { key } = await makeKey(seller)
+  const guests = Array.from({ length: 200 }, (_, at) => `guest-${at}`)
+  await importLines(
+    'tickets',
+    seller,
+    guests.map((qrCode) => minimal('tickets', { qrCode })),
+  )
+  const scan = async (code: string) => {
+    const response = await fetch(`${server.url}/v1/tickets/validate/${code}`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${key}` },
+    })
+    return { status: response.status, headers: response.headers, json: (await response.json()) as Record<string, unknown> }
+  }
+  const guesses = []
+  const admitted = []
+  for (let round = 0; round < guests.length; round += 1) {
+    guesses.push(...(await Promise.all(Array.from({ length: 5 }, (_, at) => scan(`guess-${round}-${at}`)))))
+    admitted.push(await scan(guests[round] ?? ''))
+  }
+  expect(admitted.filter(({ status, json }) => status !== 200 || json.success !== true)).toEqual([])
+  const statuses = guesses.map(({ status }) => status)
+  // A tenth of 1,000, and those of its last round that were under way together.
+  const unknown = statuses.filter((status) => status === 404).length
+  expect(unknown).toBeGreaterThanOrEqual(100)
+  expect(unknown).toBeLessThanOrEqual(100 + 5)
+  expect(statuses.filter((status) => status === 429).length).toBe(1_000 - unknown)
+  const [last] = guesses.slice(-1)
+  expect(last?.json).toMatchObject({ code: 'rate_limited', param: 'qrCode' })
+  expect(Number(last?.headers.get('retry-after'))).toBeGreaterThan(0)
+  expect([last?.headers.get('ratelimit-limit'), last?.headers.get('ratelimit-remaining')]).toEqual(['100', '0'])
+  // Of its own limit the key has used what its guests and its first guesses took no more of.
+  expect(Number((await scan(guests[0] ?? '')).headers.get('ratelimit-remaining'))).toBe(1_000 - guests.length - 1)
+  // Another key of the same seller is nobody's accomplice.
+  const { key: other } = await makeKey(seller)
+  const answer = await fetch(`${server.url}/v1/tickets/validate/guess`, { method: 'POST', headers: { Authorization: `Bearer ${other}` } })
+  expect(answer.status).toBe(404)
+  await stop(server)
+})
+
+test('two servers on one database share a key’s limit, where they are told to', async () => {
+  const env = { ...database(), RATE_LIMIT_PER_MINUTE: '6', RATE_LIMIT_STORE: 'postgres' }
+  const servers = await Promise.all([serve(env), serve(env)])
+  const { key } = await makeKey(await makeSeller())
+  const left = []
+  for (let at = 0; at < 8; at += 1) {
+    const response = await fetch(`${servers[at % 2]?.url}/v1/coupons`, { headers: { Authorization: `Bearer ${key}` } })
+    left.push([response.status, response.headers.get('ratelimit-remaining')])
+  }
+  expect(left).toEqual([
+    [200, '5'],
+    [200, '4'],
+    [200, '3'],
+    [200, '2'],
+    [200, '1'],
+    [200, '0'],
+    [429, '0'],
+    [429, '0'],
+  ])
+  await Promise.all(servers.map((server) => stop(server)))
+})

@@ -1,0 +1,91 @@
+/** One connection that is kept: thousands of requests one after the other, each answer read as its headers say. */
+import { connect, type Socket } from 'node:net'
+import type { Raw } from './raw'
+
+export type Pipe = {
+  /** @throws where no answer has come in time */
+  send(bytes: Buffer, head: boolean): Promise<Raw>
+  close(): void
+}
+
+const HANG_MS = 5_000
+
+export function openPipe(url: string): Pipe {
+  const { hostname, port } = new URL(url)
+  let socket: Socket | undefined
+  let received = Buffer.alloc(0) as Buffer
+  let look = () => {}
+  let ended = true
+
+  const open = () => {
+    const mine = connect(Number(port), hostname)
+    socket = mine
+    received = Buffer.alloc(0)
+    ended = false
+    mine.on('data', (chunk) => {
+      if (mine !== socket) return
+      received = received.length > 0 ? Buffer.concat([received, chunk]) : chunk
+      look()
+    })
+    mine.on('error', () => {})
+    mine.on('close', () => {
+      if (mine !== socket) return
+      ended = true
+      look()
+    })
+    return mine
+  }
+
+  const parse = (head: boolean): Raw | undefined => {
+    const end = received.indexOf('\r\n\r\n')
+    if (end === -1) return undefined
+    const [first = '', ...lines] = received.subarray(0, end).toString('latin1').split('\r\n')
+    const headers = Object.fromEntries(
+      lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
+    )
+    const status = Number(first.split(' ')[1])
+    if (status === 100) {
+      received = received.subarray(end + 4)
+      return parse(head)
+    }
+    const bare = head || status === 204
+    let body = received.subarray(end + 4)
+    if (!bare && headers['transfer-encoding'] === 'chunked') {
+      const last = body.indexOf('0\r\n\r\n')
+      if (last === -1) return undefined
+      const start = body.indexOf('\r\n') + 2
+      body = body.subarray(start, last - 2)
+    } else if (!bare) {
+      const length = Number(headers['content-length'] ?? 0)
+      if (body.length < length) return undefined
+      body = body.subarray(0, length)
+    }
+    return { status, headers, body: bare ? '' : body.toString(), closed: ended || headers.connection === 'close' }
+  }
+
+  return {
+    send: (bytes, head) =>
+      new Promise((resolve, reject) => {
+        const mine = ended || !socket ? open() : socket
+        received = Buffer.alloc(0)
+        const timer = setTimeout(() => finish(new Error(`no answer in ${HANG_MS} ms`)), HANG_MS)
+        const finish = (result: Raw | Error) => {
+          clearTimeout(timer)
+          look = () => {}
+          if (result instanceof Error || result.closed) {
+            ended = true
+            mine.destroy()
+          }
+          if (result instanceof Error) reject(result)
+          else resolve(result)
+        }
+        look = () => {
+          const answer = parse(head)
+          if (answer) finish(answer)
+          else if (ended) finish(new Error(`closed without an answer: ${received.toString('latin1').slice(0, 200)}`))
+        }
+        mine.write(bytes)
+      }),
+    close: () => socket?.destroy(),
+  }
+}

@@ -1,0 +1,295 @@
+/** Requests as bytes: made up at random, and the nasty ones by name; with what every answer to them must be. */
+import fc from 'fast-check'
+import { STATUS_OF } from '@/lib/errors'
+import type { Raw } from './raw'
+
+/** What no answer of ours may ever be, in a sentence; undefined where it is all right. */
+export function findFault({ status, headers, body }: Raw, head = false): string | undefined {
+  const allowed = new Set<number>([200, 204, ...Object.values(STATUS_OF)])
+  if (status >= 500) return `a fault of ours, ${status}`
+  if (!allowed.has(status)) return `the status ${status}, which nothing declares`
+  if (status === 204) return undefined
+  if (headers['content-type'] !== 'application/json; charset=utf-8') return `the media type ${headers['content-type']}`
+  if (!headers['request-id']?.startsWith('req_')) return 'no request id'
+  if (head) return undefined
+  let json: Record<string, unknown>
+  try {
+    json = JSON.parse(body)
+  } catch {
+    return `no JSON: ${body.slice(0, 100)}`
+  }
+  if (status === 200) return undefined
+  const { error, message, code, param, requestId, ...rest } = json
+  if (typeof error !== 'string' || typeof message !== 'string' || message.length < 15) return 'no error and message'
+  if ((STATUS_OF as Record<string, number>)[String(code)] !== status) return `the code ${code} at ${status}`
+  if (param !== undefined && typeof param !== 'string') return 'a param that is no text'
+  if (requestId !== headers['request-id']) return 'another request id in the body'
+  return Object.keys(rest).length > 0 ? `unknown members ${Object.keys(rest)}` : undefined
+}
+
+const NASTY_TEXT = [
+  '',
+  '%',
+  '_',
+  '\\',
+  '%25',
+  '%00',
+  '%0d%0a',
+  '%c3%28',
+  '%ed%a0%80',
+  '%f0%9f%98%80',
+  '..',
+  '.',
+  '../..',
+  '..%2f..%2f',
+  '%2e%2e%2f',
+  '%5c',
+  '‮',
+  'ﷺ',
+  '\u0000',
+  "'",
+  '"',
+  "';--",
+  '\u0024{jndi:ldap://x}',
+  '{{7*7}}',
+  '<img src=x onerror=alert(1)>',
+  '=HYPERLINK("http://x")',
+  '__proto__',
+  'constructor',
+  'toString',
+  '-1',
+  '0',
+  '101',
+  '1e2',
+  '0x10',
+  '٣',
+  '99999999999999999999',
+  'NaN',
+  'null',
+  'true',
+  '[]',
+  '{}',
+  'a'.repeat(201),
+  'a'.repeat(5000),
+  '😀'.repeat(200),
+  'f'.repeat(24),
+  'F'.repeat(24),
+  'g'.repeat(24),
+  'paid',
+  'PAID',
+]
+
+const text = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom(...NASTY_TEXT) },
+  { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }) },
+  { weight: 1, arbitrary: fc.string({ unit: 'grapheme', maxLength: 250 }) },
+)
+/** As it is or encoded: what can't stand in a request line is always encoded. */
+const inPath = fc
+  .tuple(text, fc.boolean())
+  .map(([value, raw]) => (raw && /^[\x21-\x7e]*$/.test(value) ? value.replace(/[#?]/g, '') : encodeURIComponent(value.toWellFormed())))
+const PARAMETERS = ['limit', 'starting_after', 'ending_before', 'search', 'status', 'pageId', 'Limit', 'x', '']
+const query = fc
+  .array(fc.tuple(fc.oneof({ weight: 8, arbitrary: fc.constantFrom(...PARAMETERS) }, { weight: 1, arbitrary: inPath }), inPath), {
+    maxLength: 4,
+  })
+  .map((pairs) => (pairs.length === 0 ? '' : `?${pairs.map(([name, value]) => `${name}=${value}`).join('&')}`))
+const path = fc.oneof(
+  { weight: 6, arbitrary: fc.constantFrom('payments', 'bookings', 'subscriptions', 'coupons') },
+  { weight: 4, arbitrary: inPath.map((code) => `tickets/validate/${code}`) },
+  { weight: 1, arbitrary: fc.array(inPath, { maxLength: 4 }).map((parts) => parts.join('/')) },
+)
+const METHODS = ['GET', 'GET', 'GET', 'POST', 'POST', 'POST', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND']
+/** A header's value may hold tabs, and bytes from 0x20 on but for DEL (RFC 9110, 5.5). */
+const headerValue = fc.oneof(fc.constantFrom(...NASTY_TEXT), fc.string({ unit: 'binary-ascii', maxLength: 80 })).map((value) =>
+  [...value]
+    .filter((letter) => /[\t\x20-\x7e]/.test(letter))
+    .join('')
+    .slice(0, 300),
+)
+const HEADERS = [
+  'Idempotency-Key',
+  'Device',
+  'Content-Type',
+  'Content-Encoding',
+  'Accept',
+  'Origin',
+  'Cookie',
+  'X-Forwarded-For',
+  'Range',
+  'If-None-Match',
+  'Expect',
+  'Date',
+]
+const body = fc.oneof(
+  fc.constant(''),
+  fc.json(),
+  text,
+  fc
+    .record(
+      {
+        metadata: fc.oneof(fc.array(fc.record({ key: text, value: fc.option(text) }), { maxLength: 6 }), fc.jsonValue()),
+        checkIn: fc.oneof(fc.boolean(), fc.jsonValue()),
+      },
+      { requiredKeys: [] },
+    )
+    .map((value) => JSON.stringify(value)),
+)
+
+export type Wild = { method: string; bytes: Buffer }
+
+/** Any request of the API: with the key given, one that does not work, or none. */
+export const wildRequest = (key: string) =>
+  fc
+    .record({
+      method: fc.constantFrom(...METHODS),
+      prefix: fc.constantFrom('/v1/', '/v1/', '/api/v1/', '/v1//', '/V1/'),
+      path,
+      slash: fc.constantFrom('', '', '/'),
+      query,
+      headers: fc.array(fc.tuple(fc.constantFrom(...HEADERS), headerValue), { maxLength: 3 }),
+      key: fc.constantFrom(key, key, key, key, 'desk_x', ''),
+      json: fc.boolean(),
+      body,
+    })
+    .map(({ method, prefix, path, slash, query, headers, key, json, body }): Wild => {
+      const given = Buffer.from(body)
+      const lines = [
+        `${method} ${prefix}${path}${slash}${query} HTTP/1.1`,
+        'Host: x',
+        ...(key ? [`Authorization: Bearer ${key}`] : []),
+        ...(json ? ['Content-Type: application/json'] : []),
+        // A length of its own, so that the next request on this connection is where it seems to be.
+        `Content-Length: ${given.length}`,
+        ...headers.map(([name, value]) => `${name}: ${value}`),
+      ]
+      return { method, bytes: Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), given]) }
+    })
+
+/** Five hundred that somebody did think of: each text in each place where a text may stand, and what breaks framing. */
+export function nastyRequests(key: string): { name: string; bytes: (string | Buffer)[] }[] {
+  const auth = `Host: x\r\nAuthorization: Bearer ${key}\r\n`
+  const list: { name: string; bytes: (string | Buffer)[] }[] = []
+  const add = (name: string, ...bytes: (string | Buffer)[]) => list.push({ name, bytes })
+  const encode = (value: string) => encodeURIComponent(value.toWellFormed())
+  for (const value of NASTY_TEXT) {
+    const shown = JSON.stringify(value.slice(0, 30))
+    for (const parameter of ['search', 'limit', 'starting_after', 'ending_before', 'status', 'pageId']) {
+      add(`${parameter}=${shown}`, `GET /v1/payments?${parameter}=${encode(value)} HTTP/1.1\r\n${auth}\r\n`)
+    }
+    add(`the code ${shown}`, `POST /v1/tickets/validate/${encode(value)} HTTP/1.1\r\n${auth}\r\n`)
+    add(`the path ${shown}`, `GET /v1/${encode(value)} HTTP/1.1\r\n${auth}\r\n`)
+    add(`the parameter ${shown}`, `GET /v1/coupons?${encode(value)}=1 HTTP/1.1\r\n${auth}\r\n`)
+    const json = Buffer.from(JSON.stringify({ metadata: [{ key: value, value }] }))
+    add(
+      `metadata ${shown}`,
+      `POST /v1/tickets/validate/x HTTP/1.1\r\n${auth}Content-Type: application/json\r\nContent-Length: ${json.length}\r\n\r\n`,
+      json,
+    )
+  }
+  const post = (headers: string, body: string | Buffer) => [
+    `POST /v1/tickets/validate/x HTTP/1.1\r\n${auth}Content-Type: application/json\r\n${headers}\r\n`,
+    body,
+  ]
+  const sized = (body: string | Buffer) => post(`Content-Length: ${Buffer.byteLength(body)}\r\n`, body)
+  add('a body nested 10,000 deep', ...sized('['.repeat(10_000) + ']'.repeat(10_000)))
+  add('metadata nested 10,000 deep', ...sized(`{"metadata":${'['.repeat(10_000)}${']'.repeat(10_000)}}`))
+  for (const member of ['__proto__', 'constructor', 'prototype', 'hasOwnProperty']) {
+    add(`the member ${member}`, ...sized(`{"${member}":{"success":true}}`))
+    add(`metadata of ${member}`, ...sized(`{"metadata":[{"key":"${member}","value":"x"}]}`))
+  }
+  for (const body of [
+    '\ufeff{}',
+    '{"a":1,}',
+    '{',
+    '}',
+    '[',
+    '"',
+    'NaN',
+    '1e999',
+    '\u0000',
+    '{"metadata":1e999}',
+    "{'a':1}",
+    '//',
+    '{"checkIn":"true"}',
+    '{"checkIn":1}',
+  ]) {
+    add(`the body ${JSON.stringify(body)}`, ...sized(body))
+  }
+  add('a body that is no UTF-8', ...sized(Buffer.from([0x22, 0xff, 0xfe, 0x22])))
+  for (const type of ['text/plain', 'application/xml', 'application/json; charset=utf-16', 'multipart/form-data', ' ']) {
+    add(`the media type ${type}`, `POST /v1/tickets/validate/x HTTP/1.1\r\n${auth}Content-Type: ${type}\r\nContent-Length: 2\r\n\r\n{}`)
+  }
+  for (const encoding of ['gzip', 'br', 'deflate, gzip', 'x'])
+    add(`the encoding ${encoding}`, ...post(`Content-Encoding: ${encoding}\r\nContent-Length: 2\r\n`, '{}'))
+  const lengths = [
+    '-1',
+    '1, 1',
+    '0x2',
+    '2 2',
+    '99999999999999999999',
+    'two',
+    '+2',
+    '1\r\nContent-Length: 2',
+    '2\r\nTransfer-Encoding: chunked',
+  ]
+  for (const length of lengths) add(`the length ${JSON.stringify(length)}`, ...post(`Content-Length: ${length}\r\n`, '{}'))
+  for (const coding of [
+    'identity, chunked',
+    'chunked, identity',
+    'x',
+    'chunked\r\nTransfer-Encoding: identity',
+    ' chunked',
+    'chunKed, x',
+  ]) {
+    add(`the transfer coding ${JSON.stringify(coding)}`, ...post(`Transfer-Encoding: ${coding}\r\n`, '2\r\n{}\r\n0\r\n\r\n'))
+  }
+  for (const size of ['fffffffffffffffff', '-1', 'x', '2;a=b', ' 2', '0x2'])
+    add(`the chunk of ${size}`, ...post('Transfer-Encoding: chunked\r\n', `${size}\r\n{}\r\n0\r\n\r\n`))
+  for (const path of [
+    '//',
+    '//v1/coupons',
+    '/v1/..%2fcoupons',
+    '/v1/../v1/coupons',
+    '/..%2f..%2fetc/passwd',
+    '/v1/coupons%00',
+    '/v1/coupons;x',
+    '/v1/coupons/%2e',
+    '/%2f',
+    '/v1\\coupons',
+    '*',
+    '/v1/%',
+    '/v1/%zz',
+  ]) {
+    add(`the target ${path}`, `PUT ${path} HTTP/1.1\r\n${auth}\r\n`)
+    if (/v1/i.test(path)) add(`reading ${path}`, `GET ${path} HTTP/1.1\r\n${auth}\r\n`)
+  }
+  add('two hosts', `GET /v1/coupons HTTP/1.1\r\nHost: a\r\n${auth}\r\n`)
+  for (const host of ['a b', 'http://x', 'x:99999', '[::1', '<x>', '\u00ff'])
+    add(`the host ${host}`, `GET /v1/coupons HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${key}\r\n\r\n`)
+  add('two keys', `GET /v1/coupons HTTP/1.1\r\n${auth}Authorization: Bearer desk_x\r\n\r\n`)
+  for (const given of ['Bearer', 'Bearer  ', `bearer ${key} x`, `Basic ${key}`, `Bearer ${'a'.repeat(8_000)}`, 'Bearer desk_\u00e9']) {
+    add(`the authorization ${given.slice(0, 20)}`, `GET /v1/coupons HTTP/1.1\r\nHost: x\r\nAuthorization: ${given}\r\n\r\n`)
+  }
+  add('a header of 16 KB', `GET /v1/coupons HTTP/1.1\r\n${auth}X-Long: ${'a'.repeat(16_384)}\r\n\r\n`)
+  add('3,000 headers', `GET /v1/coupons HTTP/1.1\r\n${auth}${'a: b\r\n'.repeat(3_000)}\r\n`)
+  add('a header without a name', `GET /v1/coupons HTTP/1.1\r\n${auth}: x\r\n\r\n`)
+  add('a folded header', `GET /v1/coupons HTTP/1.1\r\n${auth}X-A: b\r\n c\r\n\r\n`)
+  add('a bare line feed', `GET /v1/coupons HTTP/1.1\n${auth.replaceAll('\r', '')}\n`)
+  add('a NUL in a header', `GET /v1/coupons HTTP/1.1\r\n${auth}X-A: \0\r\n\r\n`)
+  for (const version of ['HTTP/9.9', 'HTTP/2.0', 'HTTP/1', 'FTP/1.1', ''])
+    add(`the protocol ${version}`, `GET /v1/coupons ${version}\r\n${auth}\r\n`)
+  for (const method of ['get', 'GE T', 'G\u00cbT', 'CONNECT', 'TRACE', 'PRI', 'X'.repeat(2_000)])
+    add(`the method ${method.slice(0, 9)}`, `${method} /v1/coupons HTTP/1.1\r\n${auth}\r\n`)
+  for (const name of ['Device', 'Idempotency-Key']) {
+    for (const value of ['', ' ', '\u00ff\u00fe', 'a'.repeat(300), '\u0001', '\t', '😀']) {
+      add(
+        `${name}: ${JSON.stringify(value.slice(0, 9))}`,
+        Buffer.from(`POST /v1/tickets/validate/x HTTP/1.1\r\n${auth}${name}: ${value}\r\nContent-Length: 0\r\n\r\n`, 'utf8'),
+      )
+    }
+  }
+  add('TLS', Buffer.from('16030100a5010000a10303', 'hex'))
+  add('nothing but line feeds', '\r\n\r\n\r\n\r\nGET\r\n\r\n')
+  return list
+}

@@ -1,0 +1,43 @@
+/** What a backup is made of: every table that outlives a crash, those that others refer to first. */
+import type { TransactionSql } from 'postgres'
+
+export type Table = { name: string; columns: string[] }
+
+type Sql = TransactionSql
+
+/** Generated columns are left out: they are derived again. */
+const readColumns = (sql: Sql) => sql<Table[]>`
+  select c.relname as name, array_agg(a.attname order by a.attnum) as columns
+  from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+  where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.relpersistence = 'p'
+  group by c.relname order by c.relname`
+
+const readReferences = (sql: Sql) => sql<{ from: string; to: string }[]>`
+  select distinct f.relname as from, t.relname as to
+  from pg_constraint k join pg_class f on f.oid = k.conrelid join pg_class t on t.oid = k.confrelid
+  where k.contype = 'f' and k.conrelid <> k.confrelid and f.relnamespace = 'public'::regnamespace`
+
+/** Read from the database itself, so that a new table is in the next backup by itself. */
+export async function readTables(sql: Sql): Promise<Table[]> {
+  const tables = await readColumns(sql)
+  const references = await readReferences(sql)
+  const ordered: Table[] = []
+  const visit = (table: Table | undefined) => {
+    if (!table || ordered.includes(table)) return
+    for (const { from, to } of references) if (from === table.name) visit(tables.find(({ name }) => name === to))
+    ordered.push(table)
+  }
+  for (const table of tables) visit(table)
+  return ordered
+}
+
+/** Which migration the database is at, as drizzle notes it. */
+export async function readVersion(sql: Sql): Promise<string> {
+  const [row] = await sql<{ version: string }[]>`select max(created_at)::text as version from drizzle.__drizzle_migrations`
+  return row?.version ?? ''
+}
+
+const quote = (name: string) => `"${name.replaceAll('"', '""')}"`
+
+/** The table as COPY names it, its columns in a fixed order. */
+export const copyTarget = ({ name, columns }: Table) => `${quote(name)} (${columns.map(quote).join(', ')})`

@@ -1,0 +1,51 @@
+/** The packages: pinned, licensed for use like this, and in the lockfile for every platform. */
+import { readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+
+type Locked = {
+  version?: string
+  license?: string
+  resolved?: string
+  integrity?: string
+  link?: boolean
+  optionalDependencies?: Record<string, string>
+}
+
+const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as Record<string, Record<string, string>>
+const lock = JSON.parse(readFileSync('package-lock.json', 'utf8')) as { packages: Record<string, Locked> }
+const packages = Object.entries(lock.packages).filter(([path]) => path !== '')
+
+/** Licences that ask for no more than to be named, or, for files of their own alone, to be passed on. */
+const LICENCES =
+  /^\(?(MIT|MIT-0|ISC|0BSD|Apache-2\.0|BSD-2-Clause|BSD-3-Clause|BlueOak-1\.0\.0|CC0-1\.0|CC-BY-4\.0|Unlicense|PostgreSQL|Python-2\.0|OFL-1\.1|MPL-2\.0|LGPL-3\.0-or-later|Zlib|WTFPL|SIL OPEN FONT LICENSE)(( OR | AND )[\w.-]+)*\)?$/
+
+it('every version is exact', () => {
+  for (const group of ['dependencies', 'devDependencies', 'optionalDependencies']) {
+    for (const [name, version] of Object.entries(manifest[group] ?? {}))
+      expect([name, version]).toEqual([name, expect.stringMatching(/^\d+\.\d+\.\d+(-[\w.]+)?$/)])
+  }
+})
+
+it('every package’s licence allows for its use here', () => {
+  const odd = packages
+    .filter(([, { license, link }]) => !link && !LICENCES.test(license ?? ''))
+    .map(([path, { license }]) => `${path}: ${license}`)
+  expect(odd).toEqual([])
+})
+
+it('the lockfile holds every platform’s binaries, and every package’s digest, and names no registry', () => {
+  const missing: string[] = []
+  for (const [path, { optionalDependencies = {} }] of Object.entries(lock.packages)) {
+    for (const name of Object.keys(optionalDependencies)) {
+      const found = packages.some(([other]) => other === `node_modules/${name}` || other === `${path}/node_modules/${name}`)
+      if (!found) missing.push(`${name} of ${path || 'the project'}`)
+    }
+  }
+  expect(missing).toEqual([])
+  expect(packages.filter(([, { integrity, link }]) => !link && !integrity).map(([path]) => path)).toEqual([])
+  expect(
+    packages
+      .filter(([, { resolved }]) => resolved !== undefined && !resolved.startsWith('https://registry.npmjs.org/'))
+      .map(([path]) => path),
+  ).toEqual([])
+})

@@ -1,0 +1,24 @@
+/** npm run test:faults: every fault as often as the README says, then a hundred thousand requests and a thousand damaged files. */
+import { join } from 'node:path'
+import { build, install, requireNode, root, run, step } from './bootstrap.mjs'
+
+requireNode()
+process.chdir(root)
+const bin = (name) => join(root, 'node_modules', '.bin', process.platform === 'win32' ? `${name}.cmd` : name)
+const env = { ...process.env, FAULTS: 'full' }
+let failed = 0
+
+async function must(what, command, args) {
+  await step(what, async () => {
+    const { code } = await run(command, args, { quiet: false, env })
+    if (code !== 0) failed += 1
+  })
+}
+
+await install()
+await build()
+await must('Faults', bin('playwright'), ['test', '-c', 'e2e/faults'])
+await must('Requests that nobody thought of', bin('playwright'), ['test', 'e2e/wild.spec.ts', 'e2e/nasty.spec.ts', '--project', 'server'])
+await must('Damaged files', bin('vitest'), ['run', 'lib/import/mutated.test.ts'])
+process.stdout.write(failed === 0 ? '\nEvery fault survived.\n' : `\n${failed} of 3 parts failed.\n`)
+process.exit(failed === 0 ? 0 : 1)
