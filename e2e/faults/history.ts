@@ -22,6 +22,9 @@ type Body = { success: boolean; reason?: string; ticket: { id: string; metadata:
 /** How soon after a fault everything must be as before, in milliseconds. */
 const BACK_MS = 5_000
 
+/** A request that has no answer by then hangs, whatever is wrong with the database. */
+const HANG_MS = 10_000
+
 const final = ({ replies }: Scan) => replies.filter(({ status }) => status === 200)
 
 export const repliesOf = ({ scans, lists }: History): Reply[] => [
@@ -34,7 +37,8 @@ type Findings = string[]
 
 /** What each answer must be on its own. */
 function checkAnswers(history: History, wrong: Findings): void {
-  for (const { status, headers, text } of repliesOf(history)) {
+  for (const { status, headers, text, begun, ended } of repliesOf(history)) {
+    if (ended - begun > HANG_MS) wrong.push(`${Math.round(ended - begun)} ms without an answer`)
     if (![0, 200, 503].includes(status)) wrong.push(`${status}: ${text}`)
     if (status !== 503) continue
     if (!(Number(headers['retry-after']) > 0)) wrong.push(`a 503 does not say when to come back: ${text}`)
