@@ -151,8 +151,17 @@ function afterwards({ ticket, now }: Situation, { entry, metadata }: Decision): 
   })
 }
 
-/** @param decided told what came of it, which counts only once it is committed */
-async function changeOnce(connection: Connection, change: Change, decide: Rule, decided: (outcome: string) => void): Promise<Answer> {
+/**
+ * One try at a change, in a transaction of the caller's.
+ *
+ * @param decided told what came of it, which counts only once it is committed
+ */
+export async function changeOnce(
+  connection: Connection,
+  change: Change,
+  decide: Rule,
+  decided: (outcome: string) => void = () => {},
+): Promise<Answer> {
   const { sellerId, idempotencyKey, condition = NO_CONDITION } = change
   const [by, address] = 'code' in change ? (['code', change.code] as const) : (['ticketId', change.ticketId] as const)
   const values = { ...condition.values, seller: sellerId, [by]: address, key: idempotencyKey }
