@@ -1,8 +1,8 @@
-/** Takes the pictures in public/screenshots from a demo that runs: `node --import tsx scripts/screenshots.ts http://localhost:3000 E-MAIL PASSWORD`. */
+/** Takes the pictures in public/screenshots from a demo that runs: `node --import tsx scripts/screenshots.ts http://localhost:3000 E-MAIL PASSWORD CODE`. */
 import { chromium, type Page } from 'playwright/test'
 import { chromiumPath, LAUNCH_ARGS } from '../e2e/support/chromium'
 
-const [url = '', email = '', password = ''] = process.argv.slice(2)
+const [url = '', email = '', password = '', code = ''] = process.argv.slice(2)
 
 const SCREENS = [
   { name: 'desktop', width: 1280, height: 860 },
@@ -24,14 +24,20 @@ for (const { name, width, height } of SCREENS) {
     const page = await context.newPage()
     const take = (what: string) => page.screenshot({ path: `public/screenshots/${what}-${name}-${colorScheme}.png` })
     await signIn(page)
+    await page.goto(`${url}/overview`)
+    await page.getByRole('img').first().waitFor()
+    await take('overview')
+    await page.goto(`${url}/payments`)
     await page.locator('a[data-row]').first().waitFor()
     await take('payments')
     await page.locator('a[data-row]').first().click()
-    await page.getByRole('heading', { name: 'Details' }).waitFor()
+    await page.getByRole('heading', { name: 'What happened' }).waitFor()
     await take('payment')
     await page.goto(`${url}/tickets`)
     await page.locator('[data-turnout]').waitFor()
-    await page.getByLabel('Code of the ticket').fill('no such code')
+    // Looked at alone: each picture is to be of the same ticket.
+    await page.getByLabel('Look only').check()
+    await page.getByLabel('Code of the ticket').fill(code)
     await page.keyboard.press('Enter')
     await page.locator('[data-outcome]').waitFor()
     await take('door')
