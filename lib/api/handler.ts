@@ -8,7 +8,7 @@ import { authenticate, requireScope } from './authenticate'
 import { noteCaller } from './observe'
 import { limitRate } from './rate-limit'
 import { newRequestId } from './request-id'
-import { runOrShed } from './shed'
+import { inListTurn, runOrShed } from './shed'
 
 export type Call = {
   request: Request
@@ -66,7 +66,8 @@ async function answer({ scope, atDoor, run }: Operation, request: Request, path:
     if (scope) requireScope(principal, scope)
     rate = await limitRate(principal.keyId)
     touchKey(principal.keyId, (error) => log().warn({ requestId, error: describeError(error) }, 'last use not recorded'))
-    const { status, body, headers } = await run({ request, principal, requestId, path })
+    const call = { request, principal, requestId, path }
+    const { status, body, headers } = await (atDoor ? run(call) : inListTurn(() => run(call)))
     return new Response(body, { status, headers: { ...headersFor(requestId), ...rate, ...headers } })
   } catch (error) {
     return answerError(error, requestId, rate)
