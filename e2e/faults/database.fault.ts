@@ -47,11 +47,11 @@ test('PostgreSQL restarted at once (-m immediate) under load', async ({ world })
   const restarts = often(20, 2)
   for (let at = 0; at < restarts; at += 1) {
     await world.control('-m', 'immediate', '-w', 'restart', '-l', '/dev/null')
+    traffic.history.faultEnded = performance.now()
     // The load between two faults.
     const served = traffic.history.scans.filter(({ replies }) => replies.length > 0).length
     await expect.poll(() => traffic.history.scans.filter(({ replies }) => replies.length > 0).length > served).toBe(true)
   }
-  traffic.history.faultEnded = performance.now()
   await traffic.stop()
   await checkHistory(traffic.history, shop.seller, world.sql)
   const replies = repliesOf(traffic.history)

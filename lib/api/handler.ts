@@ -11,7 +11,7 @@ import { noteCaller } from './observe'
 import { limitRate } from './rate-limit'
 import { newRequestId } from './request-id'
 import { respond } from './respond'
-import { runOrShed } from './shed'
+import { inListTurn, runOrShed } from './shed'
 
 export type Call = {
   request: Request
@@ -68,7 +68,8 @@ async function answer(operation: Operation, request: Request, path: Record<strin
     if (operation.scope) requireScope(principal, operation.scope)
     rate ??= await limitRate(principal.keyId)
     touchKey(principal.keyId, (error) => log().warn({ requestId, error: describeError(error) }, 'last use not recorded'))
-    const { status, body, headers } = await operation.run({ request, principal, requestId, path })
+    const work = () => operation.run({ request, principal, requestId, path })
+    const { status, body, headers } = await (operation.atDoor ? work() : inListTurn(work))
     return respond(body, status, { ...headersFor(requestId), ...rate, ...headers })
   }
   try {
