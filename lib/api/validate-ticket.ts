@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { ApiError } from '../errors'
 import { placeOf, reasonOf } from '../issue'
 import { MAX_CODE, metadataKey, metadataValue } from '../tickets/ticket'
+import { inTurn } from '../tickets/turns'
 import { validateTicket } from '../tickets/validate'
 import { readJson } from './body'
 import { defineRoute, type Route } from './handler'
@@ -91,17 +92,19 @@ export const validateTicketRoute: Route = defineRoute({
       status,
       body: text,
       replayed,
-    } = await validateTicket({
-      sellerId: principal.sellerId,
-      code,
-      metadata: body.metadata ?? [],
-      checkIn: body.checkIn ?? true,
-      actorId: principal.keyId,
-      device,
-      idempotencyKey,
-      body,
-      requestId,
-    })
+    } = await inTurn(principal.sellerId, code, () =>
+      validateTicket({
+        sellerId: principal.sellerId,
+        code,
+        metadata: body.metadata ?? [],
+        checkIn: body.checkIn ?? true,
+        actorId: principal.keyId,
+        device,
+        idempotencyKey,
+        body,
+        requestId,
+      }),
+    )
     const counted = status === 404 && !replayed ? await countGuess(principal.keyId) : {}
     return { status, body: text, headers: { ...counted, ...(replayed && { 'Idempotent-Replayed': 'true' }) } }
   },
