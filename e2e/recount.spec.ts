@@ -7,9 +7,9 @@ import { desk } from './support/processes'
 
 test('proves the totals, finds the one that is wrong, and puts it right', async () => {
   const name = `recount_${randomBytes(6).toString('hex')}`
-  const admin = postgres(String(process.env.TEST_DATABASE_URL), { max: 1 })
+  const admin = postgres(String(process.env.TEST_OWNER_URL), { max: 1 })
   await admin.unsafe(`create database ${name}`)
-  const DATABASE_URL = String(process.env.TEST_DATABASE_URL).replace(/\/[^/]*$/, `/${name}`)
+  const DATABASE_URL = String(process.env.TEST_OWNER_URL).replace(/\/[^/]*$/, `/${name}`)
   const run = async (...args: string[]) => {
     const program = desk(args, { DATABASE_URL })
     let stdout = ''

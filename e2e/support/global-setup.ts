@@ -16,6 +16,8 @@ export default async function setup() {
   await next.said(/Ready in/)
   Object.assign(process.env, {
     TEST_DATABASE_URL: postgres.serverUrl,
+    // For who makes databases and tables, which the server's user may not.
+    TEST_OWNER_URL: postgres.url,
     TEST_DATA_DIR: postgres.folder,
     TEST_URL_SERVER: server.url,
     TEST_URL_NEXT: `http://127.0.0.1:${port}`,
