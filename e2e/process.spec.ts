@@ -70,10 +70,11 @@ test('a taken port is one clear sentence', async () => {
 })
 
 test('a database without its tables is not ready, says so, and is ready once they are in', async () => {
-  const admin = postgres(database().DATABASE_URL, { max: 1 })
+  const owner = String(process.env.TEST_OWNER_URL)
+  const admin = postgres(owner, { max: 1 })
   const name = `bare_${process.pid}_${Date.now()}`
   await admin.unsafe(`create database ${name}`)
-  const url = database().DATABASE_URL.replace(/\/desk$/, `/${name}`)
+  const url = owner.replace(/\/desk$/, `/${name}`)
   const server = await serve({ ...database(), DATABASE_URL: url })
   const ready = async () => {
     const response = await fetch(`${server.url}/readyz`)
