@@ -139,7 +139,7 @@ test('nothing is read ahead of a slow client: what comes behind meanwhile is in 
   expect(rows.at(-1)?.orderId).toBe('CAME-LATER')
 })
 
-test('an outage in the middle breaks the connection; one before it is an answer', async ({ page }) => {
+test('an outage in the middle breaks the connection; one before it is an answer; and no page looks empty for it', async ({ page }) => {
   // A server and a PostgreSQL of its own, and tens of megabytes.
   test.setTimeout(120_000)
   const postgres = await startPostgres()
@@ -173,6 +173,11 @@ test('an outage in the middle breaks the connection; one before it is an answer'
     expect(answer.status()).toBeGreaterThanOrEqual(500)
     await expect.poll(() => server.output()).toContain('export broken off')
     expect(server.output()).not.toContain('CANARY')
+    // Nor does an outage look like an empty shop on any page.
+    for (const path of ['/payments', '/overview', '/tickets']) {
+      await page.goto(`${server.url}${path}`)
+      await expect(page.getByRole('heading', { name: 'The records can’t be reached just now' })).toBeVisible()
+    }
   } finally {
     setDatabase(shared)
     await stop(server, 'SIGKILL')

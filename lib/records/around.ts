@@ -1,11 +1,12 @@
-/** What the dashboard shows around a page: where in its list it begins, and how many records each status has; so far as that is quickly told. */
+/** What the dashboard shows around a page: where in its list it begins, and how many records each status has. */
 import { and, sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { ahead, narrowed, travelOf } from './conditions'
-import { countByStatus, countOf } from './counts'
+import { changesOf, countByStatus } from './counts'
 import type { ListParams } from './list-params'
 import { matchesByStatus, matchesNear, type Search } from './matches'
 import { NO_CONDITION } from './page'
+import { recallStatuses, rememberStatuses } from './remembered'
 import type { Resource } from './resource'
 
 /** As many records as are read in some two milliseconds. */
@@ -49,18 +50,25 @@ export async function positionOf(
 
 /**
  * How many records each status has under the other filters; a status that none has is left out.
- *
- * @returns undefined where a search would have to read more than 10,000 texts for it
+ * Those of a search are counted by reading every text, once for as long as nothing of the resource changes.
  */
-export async function statusCounts(resource: Resource, seller: string, params: ListParams): Promise<Record<string, number> | undefined> {
+export async function statusCounts(resource: Resource, seller: string, params: ListParams): Promise<Record<string, number>> {
   const search = searchOf(resource, seller, params)
   const matching = search && matchesByStatus(search)
   if (!matching) return countByStatus(resource, seller, params)
+  const key = JSON.stringify([seller, resource.name, params.pageId, params.search])
   return database().use(async ({ rows }) => {
-    const all = { pageId: params.pageId, status: undefined }
-    const [row] = await rows<{ total: number }>(sql`select ${countOf(resource, seller, all)} as total`)
-    if (!row || row.total > FAR) return undefined
-    const counts = await rows<{ status: string | null; total: number }>(matching)
-    return Object.fromEntries(counts.flatMap(({ status, total }) => (status === null ? [] : [[status, total]])))
+    const recalled = recallStatuses(key)
+    if (recalled) {
+      const [now] = await rows<{ changes: string }>(sql`select ${changesOf(resource, seller)} as changes`)
+      if (now?.changes === recalled.changes) return recalled.counts
+    }
+    const [counted] = await rows<{ changes: string; counts: string | null }>(sql`
+      select ${changesOf(resource, seller)} as changes,
+        (select json_object_agg(status, total)::text from (${matching}) as counted where status is not null) as counts`)
+    if (!counted) throw new Error('a count without a row')
+    const counts = JSON.parse(counted.counts ?? '{}') as Record<string, number>
+    rememberStatuses(key, { changes: counted.changes, counts })
+    return counts
   })
 }

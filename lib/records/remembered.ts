@@ -12,21 +12,31 @@ export type Remembered = {
 const MOST = 1_000
 export const MOST_IDS = 500
 
-const kept = new Map<string, Remembered>()
-
-export function recallSearch(key: string): Remembered | undefined {
-  const found = kept.get(key)
-  if (found === undefined) return undefined
-  kept.delete(key)
-  kept.set(key, found)
-  return found
-}
-
-export function rememberSearch(key: string, remembered: Remembered): void {
-  kept.delete(key)
-  kept.set(key, remembered)
-  for (const oldest of kept.keys()) {
-    if (kept.size <= MOST) return
-    kept.delete(oldest)
+/** A memory of so many of the things that were counted at great cost. */
+function createMemory<Kept extends { changes: string }>() {
+  const kept = new Map<string, Kept>()
+  return {
+    recall(key: string): Kept | undefined {
+      const found = kept.get(key)
+      if (found === undefined) return undefined
+      kept.delete(key)
+      kept.set(key, found)
+      return found
+    },
+    remember(key: string, counted: Kept): void {
+      kept.delete(key)
+      kept.set(key, counted)
+      for (const oldest of kept.keys()) {
+        if (kept.size <= MOST) return
+        kept.delete(oldest)
+      }
+    },
   }
 }
+
+export const { recall: recallSearch, remember: rememberSearch } = createMemory<Remembered>()
+
+/** How many matches of a search each status has. */
+export type RememberedStatuses = { changes: string; counts: Record<string, number> }
+
+export const { recall: recallStatuses, remember: rememberStatuses } = createMemory<RememberedStatuses>()

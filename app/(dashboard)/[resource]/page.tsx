@@ -106,7 +106,7 @@ async function List({ name, person, query }: { name: ResourceName; person: Perso
   const context = { timeZone: person.timeZone, pageNames: new Map(pages.map(({ id, name: title }) => [id, title])) }
   const statuses = filters.status?.map((status) => ({
     value: status,
-    label: counts ? `${statusWords(status)} (${(counts[status] ?? 0).toLocaleString('en')})` : statusWords(status),
+    label: `${statusWords(status)} (${(counts[status] ?? 0).toLocaleString('en')})`,
   }))
   const to = from === undefined ? undefined : from + records.length - 1
   // Far from the start nobody counts: there the direction of travel says what lies on either side.
