@@ -53,8 +53,10 @@ async function main(): Promise<number> {
     const after = describeMachine()
     const noise = noiseOf(figures)
     const machine = `${before.cores} × ${before.cpu}, ${before.memoryGiB} GiB, ${before.system}, Node ${before.node}; load ${before.load.toFixed(2)} before, ${after.load.toFixed(2)} after`
+    // A row of single requests has no rounds of a reference.
+    const apart = Number.isNaN(noise) ? '' : `The references' rounds lay ${Math.round(noise * 100)} % apart. `
     process.stdout.write(
-      `\n${table(figures)}\n\n${machine}\nThe references' rounds lay ${Math.round(noise * 100)} % apart. ${settings.records.toLocaleString('en')} records, ${settings.rounds} rounds of ${settings.seconds} s.\n${figures.length - missed.length} of ${figures.length} met.\n`,
+      `\n${table(figures)}\n\n${machine}\n${apart}${settings.records.toLocaleString('en')} records, ${settings.rounds} rounds of ${settings.seconds} s.\n${figures.length - missed.length} of ${figures.length} met.\n`,
     )
     if (only.length === 0) {
       await writeFile('bench/plans.txt', await explain(context))

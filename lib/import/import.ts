@@ -44,14 +44,15 @@ export type ImportOptions = {
   onProgress?(read: number): void
 }
 
-/** A batch is full at either; with four lanes this keeps an import, however long its input, well under 300 MB. */
 /** After so many records the event loop gets its turn. */
 const TURN_EVERY = 25
+
+/** A batch is full at either; with two lanes this keeps an import, however long its input, under 300 MB. */
 const BATCH_ROWS = 1000
-const BATCH_BYTES = 320 * 1024
+const BATCH_BYTES = 1024 * 1024
 
 /** Batches that are written at once, each on a connection of its own. An id always takes the same lane, so that its lines keep their order. */
-const LANES = 4
+const LANES = 2
 
 /** A row, and the line that it came from: one with a code may well be refused when it is written. Of others the record is text enough. */
 type Batch = Map<string, { row: Row; line: number; text: string }>
