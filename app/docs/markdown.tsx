@@ -1,8 +1,20 @@
 /** The prose of the description, from the little CommonMark that it uses: headings, paragraphs, lists, tables, code. */
-import type { ReactNode } from 'react'
+import { Fragment, type ReactNode } from 'react'
+import { CopyButton } from '../_components/copy-button'
+import { docsWords as words } from '../words/docs'
 import { Code } from './highlight'
 
 const INLINE = /`([^`]+)`|\*\*([^*]+)\*\*|\[([^\]]+)\]\(([^)]+)\)/g
+
+/** A long name may be broken behind an underscore, where the line ends. */
+const breakable = (name: string): ReactNode =>
+  name.split(/(?<=_)/).map((part, at) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one name never move
+    <Fragment key={at}>
+      {at > 0 ? <wbr /> : null}
+      {part}
+    </Fragment>
+  ))
 
 /** Code, bold words and links within a line. */
 export function inline(text: string): ReactNode[] {
@@ -11,7 +23,7 @@ export function inline(text: string): ReactNode[] {
   for (const match of text.matchAll(INLINE)) {
     const [all, code, strong, label, href] = match
     parts.push(text.slice(at, match.index))
-    if (code !== undefined) parts.push(<code key={match.index}>{code}</code>)
+    if (code !== undefined) parts.push(<code key={match.index}>{breakable(code)}</code>)
     else if (strong !== undefined)
       parts.push(
         <strong key={match.index} className="font-medium">
@@ -73,7 +85,7 @@ function Table({ rows }: { rows: string[] }) {
               {cellsOf(row).map((cell) => (
                 <td
                   key={cell}
-                  className="px-3 py-2 [overflow-wrap:anywhere] first:pl-4 sm:first:whitespace-nowrap sm:[&:nth-child(2):not(:last-child)]:whitespace-nowrap last:min-w-[45%] last:pr-4"
+                  className="px-3 py-2 [overflow-wrap:break-word] first:pl-4 sm:first:whitespace-nowrap sm:[&:nth-child(2):not(:last-child)]:whitespace-nowrap last:min-w-[45%] last:pr-4"
                 >
                   {inline(cell)}
                 </td>
@@ -89,9 +101,17 @@ function Table({ rows }: { rows: string[] }) {
 function Block({ block }: { block: string }) {
   const lines = block.split('\n')
   if (block.startsWith('```')) {
+    const code = lines.slice(1, -1).join('\n')
     return (
-      <div className="overflow-hidden rounded-lg border border-line bg-card">
-        <Code code={lines.slice(1, -1).join('\n')} />
+      <div className="relative overflow-hidden rounded-lg border border-line bg-card">
+        {lines[0] === '```sh' ? (
+          <div className="with-script absolute top-2 right-2 bg-card">
+            <CopyButton text={code} what={words.copy} />
+          </div>
+        ) : null}
+        <div className={lines[0] === '```sh' ? 'pr-8' : undefined}>
+          <Code code={code} />
+        </div>
       </div>
     )
   }

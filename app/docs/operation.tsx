@@ -125,11 +125,12 @@ export function Operation({ method, path, operation, address }: Props) {
               id={id}
               method={method}
               path={path}
-              fields={parameters.map(({ name, in: where, schema, required }) => ({
+              fields={parameters.map(({ name, in: where, schema, required, example }) => ({
                 name,
                 in: where,
                 ...(schema.enum ? { values: schema.enum.map(String) } : {}),
                 ...(required ? { required } : {}),
+                ...(example === undefined ? {} : { example: String(example) }),
               }))}
               body={body ? JSON.stringify({ checkIn: false }) : undefined}
             />

@@ -6,7 +6,7 @@ import { Code } from './highlight'
 
 export function Samples({ name, title, samples }: { name: string; title: string; samples: CodeSample[] }) {
   return (
-    <fieldset className="samples overflow-hidden rounded-lg border border-line bg-card">
+    <fieldset className="samples relative overflow-hidden rounded-lg border border-line bg-card">
       <legend className="sr-only">{`${title}: ${words.language}`}</legend>
       <div className="flex gap-1 border-line border-b px-2 pt-1.5">
         {samples.map(({ label }, at) => (
@@ -17,8 +17,8 @@ export function Samples({ name, title, samples }: { name: string; title: string;
         ))}
       </div>
       {samples.map(({ label, source }) => (
-        <div key={label} className="sample relative" data-label={label} data-operation={name}>
-          <div className="absolute top-2 right-3 rounded bg-card">
+        <div key={label} className="sample" data-label={label} data-operation={name}>
+          <div className="with-script absolute top-1 right-3">
             <CopyButton text={source} what={words.copy} />
           </div>
           <Code code={source} />

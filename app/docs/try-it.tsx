@@ -19,7 +19,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-export type Field = { name: string; in: 'query' | 'path' | 'header'; values?: string[]; required?: boolean }
+export type Field = { name: string; in: 'query' | 'path' | 'header'; values?: string[]; required?: boolean; example?: string }
 
 type Props = { id: string; method: string; path: string; fields: Field[]; body?: string | undefined }
 
@@ -70,7 +70,7 @@ async function send({ method, path, fields }: Props, values: Record<string, stri
 }
 
 function Input({ id, field, value, change }: { id: string; field: Field; value: string; change: (value: string) => void }) {
-  const { name, values, required } = field
+  const { name, values, required, example } = field
   const common = { id, value, className: 'field w-full', required: required === true }
   return (
     <div>
@@ -85,7 +85,7 @@ function Input({ id, field, value, change }: { id: string; field: Field; value: 
           ))}
         </select>
       ) : (
-        <input {...common} autoComplete="off" spellCheck={false} onChange={(event) => change(event.target.value)} />
+        <input {...common} placeholder={example} autoComplete="off" spellCheck={false} onChange={(event) => change(event.target.value)} />
       )}
     </div>
   )

@@ -15,8 +15,7 @@ test('is served without a key, at both paths, as the server itself has it', asyn
   expect(answer.status).toBe(200)
   const [served, own] = [answer.json as unknown as OpenApiDocument, openApiDocument()]
   // Where an address is configured, the examples have it.
-  const address = served.servers[0]?.url === '/' ? exampleAddress() : api.url
-  expect(served).toEqual({ ...JSON.parse(JSON.stringify(own).replaceAll(exampleAddress(), address)), servers: served.servers })
+  expect(served).toEqual(JSON.parse(JSON.stringify(own).replaceAll(exampleAddress(), api.url)))
   for (const path of ['/v1/openapi.json/', '/api/v1/openapi.json', '/api/v1/openapi.json/']) {
     expect((await api.call(path, { key: null })).text).toBe(answer.text)
   }

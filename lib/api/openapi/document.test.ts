@@ -28,7 +28,7 @@ describe('the description', () => {
     const folder = mkdtempSync(join(tmpdir(), 'desk-openapi-'))
     try {
       const file = join(folder, 'openapi.json')
-      writeFileSync(file, openApiText())
+      writeFileSync(file, openApiText('https://desk.shop.example'))
       const output = execFileSync(
         process.execPath,
         ['node_modules/@redocly/cli/bin/cli.js', 'lint', file, '--config', 'redocly.yaml', '--format', 'json'],

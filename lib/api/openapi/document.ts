@@ -25,7 +25,7 @@ function makeDocument(): OpenApiDocument {
       description: makeGuide(base).trim(),
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: env().NEXTAUTH_URL === undefined ? '/' : base, description: 'This server.' }],
+    servers: [{ url: base, description: 'This server.' }],
     tags: [
       { name: 'Payments', description: 'One-time orders.' },
       { name: 'Bookings', description: 'Orders that contain tickets of an event.' },
@@ -60,8 +60,8 @@ export function openApiDocument(): OpenApiDocument {
   return made
 }
 
-/** The document as it is served. */
-export function openApiText(): string {
+/** @param own the address that the server was asked at, for the examples; where one is configured, that one counts */
+export function openApiText(own: string): string {
   text ??= JSON.stringify(openApiDocument())
-  return text
+  return env().NEXTAUTH_URL === undefined ? text.replaceAll(USUAL_ADDRESS, own) : text
 }

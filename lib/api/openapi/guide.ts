@@ -35,13 +35,13 @@ validated at the door. Every answer is JSON. This description is at [\`/v1/opena
 
 ## First request
 
-An owner of the shop makes a key, in the settings or on the server:
+An owner of the shop makes your key, in the dashboard under [Settings, API keys](/settings/keys). Whoever runs the server can make one too:
 
 \`\`\`sh
 npm run -s desk -- key create --seller SELLER_ID --name 'My script' --scope payments:read
 \`\`\`
 
-Put it into an environment variable, and ask for two payments. This is the whole of it:
+This one may list payments and nothing else; the table of scopes below says what other operations need. Put it into an environment variable, and ask for two payments. This is the whole of it:
 
 \`\`\`sh
 export DESK_KEY='desk_…'
@@ -66,7 +66,7 @@ A key may expire, is revoked at once, and can be rolled: the new key works besid
 
 - An **id** is a string of 24 hex digits.
 - An **instant** is ISO 8601 in UTC with milliseconds: \`2026-11-21T19:30:00.000Z\`.
-- An **amount** is a number in minor currency units: 2500 is 25.00 EUR, or ¥2500.
+- An **amount** is a number in minor units of the record's \`currency\`: 2500 is 25.00 EUR, ¥2500, or 2.500 KWD. Of an order, \`amount\` is what it comes to.
 - A member **without a value is left out**; \`null\` never appears in a record. Members marked required are always there.
 - Names that contain \`gateway\` carry an id that the payment gateway issued.
 - Both live and test records are listed; \`livemode\` tells them apart.
@@ -78,16 +78,22 @@ ${PAGE_SIZE.usual} if not given. For the next page send \`starting_after\` with 
 or repeat one.
 
 To go back towards newer records, send \`ending_before\` with the \`id\` of the first record: the answer is the page right before it, still newest first, and \`has_more\` is about
-newer records then. The two exclude each other. A cursor that has left the filter since still works; one that is no record of yours is 400 \`resource_missing\`.
+newer records then. The two exclude each other. A cursor goes on working after its record has changed and the filter no longer matches it; one that is no record of yours is 400 \`resource_missing\`.
 
 \`total\` is the exact number of records that match the filters, wherever the page is.
 
 ## Search and filters
 
 \`search\` finds text anywhere in one of the fields that the list names, in capitals or not; \`%\` and \`_\` are ordinary characters. It has 1 to ${MAX_SEARCH} characters.
-\`status\` and \`pageId\` narrow a list to one value; a page that does not exist is an empty list. All of them can be combined.
+\`status\` and \`pageId\` narrow a list to one value; a \`pageId\` that you do not have gives an empty list. All of them can be combined.
 
-A parameter that the operation does not know, or that stands there twice, is 400: a misspelt filter never lists everything. An empty value counts as not sent.
+\`\`\`sh
+curl -sG '${base}/v1/payments' -H "Authorization: Bearer $DESK_KEY" --data-urlencode 'search=ann+news@example.com'
+\`\`\`
+
+The text may stand anywhere in a field, so \`ann@example.com\` finds joann@example.com too: for one customer alone, compare \`customerEmail\` in what you get. Percent-encode the term, above all a \`+\`.
+
+A parameter that the operation does not know, or that stands there twice, is 400: a misspelt filter is refused, not passed over. An empty value counts as not sent.
 
 ## Idempotency
 
@@ -97,12 +103,12 @@ another body it is 422 \`idempotency_mismatch\`. Answers of 404 are kept too; re
 
 ## Rate limits
 
-A key may make a number of requests a minute, 1,000 unless the server's owner has set another. Each answer says where you stand: \`RateLimit-Limit\`, \`RateLimit-Remaining\`, and
+A key may make a number of requests a minute, 1,000 unless the server's owner has set another. Each answer to a key that works says where you stand: \`RateLimit-Limit\`, \`RateLimit-Remaining\`, and
 \`RateLimit-Reset\` in seconds. Beyond it the answer is 429 \`rate_limited\` with \`Retry-After\`: wait that many seconds and go on.
 
 ## Errors
 
-Every refusal has the same shape. \`code\` is for your program; \`message\` tells a person what to do, and its wording may change.
+Every refusal has the same shape, but \`/readyz\`'s own. \`code\` is for your program; \`message\` tells a person what to do, and its wording may change.
 
 \`\`\`json
 {
@@ -114,7 +120,7 @@ Every refusal has the same shape. \`code\` is for your program; \`message\` tell
 }
 \`\`\`
 
-A request is checked in this order: key (401), scope (403), rate (429), what it says (400, 413, 415), what it names (404). Try 429 and 503 again after \`Retry-After\`, and 500 after a
+A request is checked in this order: method (405), key (401), scope (403), rate (429), what it says (400, 413, 415), whether its key was used otherwise (422), what it names (404). Try 429 and 503 again after \`Retry-After\`, and 500 after a
 moment; the others will not change by themselves. Give the \`requestId\` when you report a fault: it is also the header \`Request-Id\` of every answer. A body may have ${MAX_BODY_BYTES / 1024} KiB.
 
 ${errors}

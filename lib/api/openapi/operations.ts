@@ -22,7 +22,7 @@ const PARAMETERS: Record<string, string> = {
   starting_after: 'The `id` of a record: the answer has those right after it, older ones. Not together with `ending_before`.',
   ending_before: 'The `id` of a record: the answer has those right before it, newer ones. Not together with `starting_after`.',
   pageId: 'Only records of this page.',
-  status: 'Only records that have got so far.',
+  status: 'Only records with this status.',
 }
 
 /** What is particular to a list, besides its resource. */
@@ -76,7 +76,7 @@ function listOperation(resource: Resource, base: string): OperationObject {
     operationId: `list${ONE[name]}s`,
     tags: [`${ONE[name]}s`],
     summary: `List ${name}`,
-    description: more,
+    description: name === 'coupons' ? more : `${more} Test records are among them: their \`livemode\` is false.`,
     security: security(`${name}:read`),
     parameters: parametersOf(resource, searched),
     responses: {
@@ -105,6 +105,8 @@ const validate = (base: string): OperationObject => ({
 as a refusal: it is a 5xx.
 
 Of two doors that scan one ticket in the same moment exactly one gets \`success: true\`. Where the event's page allows re-entry, a ticket is admitted again and again.
+
+The code is what a scanner reads from the guest's ticket. No list tells codes; to try one, an owner opens a booking in the dashboard, where each ticket shows its QR code and its text.
 
 \`metadata\` notes something on a ticket that is good, whether its guest is in already or not. An empty object is a valid body, and so is no body at all.`,
   security: security('tickets:validate'),

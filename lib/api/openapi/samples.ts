@@ -17,15 +17,21 @@ curl -s '${base}/v1/${name}?limit=2' \\
       lang: 'JavaScript',
       label: 'JavaScript',
       source: `// ${name}.mjs: every one of them, page by page.
+import { setTimeout as pause } from 'node:timers/promises'
+
+const key = process.env.DESK_KEY
+if (!key) throw new Error('Set DESK_KEY to your API key.')
 const url = new URL('${base}/v1/${name}')
 url.searchParams.set('limit', 100)
-const headers = {
-  Authorization: \`Bearer \${process.env.DESK_KEY}\`,
-}
+const headers = { Authorization: \`Bearer \${key}\` }
 
 for (;;) {
   const response = await fetch(url, { headers })
   const page = await response.json()
+  if (response.status === 429 || response.status === 503) {
+    await pause(1000 * response.headers.get('retry-after'))
+    continue
+  }
   if (!response.ok) throw new Error(page.message)
 
   for (const ${one} of page.data) {
@@ -41,7 +47,8 @@ for (;;) {
       lang: 'Python',
       label: 'Python',
       source: `# ${name}.py: every one of them, page by page.
-import json, os
+import json, os, time
+from urllib.error import HTTPError
 from urllib.parse import urlencode
 from urllib.request import Request, urlopen
 
@@ -52,8 +59,14 @@ query = {"limit": 100}
 
 while True:
     request = Request(f"{url}?{urlencode(query)}", headers=headers)
-    with urlopen(request) as response:
-        page = json.load(response)
+    try:
+        with urlopen(request) as response:
+            page = json.load(response)
+    except HTTPError as error:
+        if error.code not in (429, 503):
+            raise SystemExit(json.load(error)["message"])
+        time.sleep(int(error.headers["Retry-After"]))
+        continue
 
     for ${one} in page["data"]:
         print(${one}["id"], ${one}.get("${shown}"))
@@ -71,10 +84,12 @@ export const validateSamples = (base: string): CodeSample[] => [
     lang: 'Shell',
     label: 'curl',
     source: `# CODE is what the QR code says, percent-encoded.
+# SCAN names this scan: repeat a request without an answer with it.
+SCAN=$(od -An -N16 -tx1 /dev/urandom | tr -d ' ')
 curl -s -X POST "${base}/v1/tickets/validate/$CODE" \\
   -H "Authorization: Bearer $DESK_KEY" \\
   -H 'Content-Type: application/json' \\
-  -H "Idempotency-Key: $(date +%s)-$$" \\
+  -H "Idempotency-Key: $SCAN" \\
   -H 'Device: Gate 2' \\
   -d '{"metadata":[{"key":"gate","value":"2"}]}'`,
   },
@@ -86,10 +101,12 @@ curl -s -X POST "${base}/v1/tickets/validate/$CODE" \\
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 
+const { DESK_KEY, CODE } = process.env
+if (!DESK_KEY || !CODE) throw new Error('Set DESK_KEY and CODE.')
 const request = {
   method: 'POST',
   headers: {
-    Authorization: \`Bearer \${process.env.DESK_KEY}\`,
+    Authorization: \`Bearer \${DESK_KEY}\`,
     'Content-Type': 'application/json',
     'Idempotency-Key': randomUUID(),
     Device: 'Gate 2',
@@ -98,7 +115,7 @@ const request = {
 }
 const url =
   '${base}/v1/tickets/validate/' +
-  encodeURIComponent(process.env.CODE)
+  encodeURIComponent(CODE)
 
 // After an outage the same request again: its key sees to it
 // that nobody is let in twice.
