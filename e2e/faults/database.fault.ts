@@ -1,7 +1,7 @@
 /** The database goes away under load: connections killed, the server restarted. */
 import { setTimeout as pause } from 'node:timers/promises'
-import { backAfter, checkHistory, repliesOf } from './history'
-import { report } from './report'
+import { report } from '@/testing/report'
+import { checkHistory } from './history'
 import { expect, often, startTraffic, test } from './world'
 
 /** Between two kills; the issue's figure. */
@@ -27,17 +27,9 @@ test('every connection killed each 600 ms: 50 doors, 3 scans a ticket', async ({
   }
   traffic.history.faultEnded = performance.now()
   await traffic.stop()
-  await checkHistory(traffic.history, shop.seller, world.sql)
-  const replies = repliesOf(traffic.history)
+  const { unanswered, ...figures } = await checkHistory(traffic.history, shop.seller, world.sql)
   expect(killed).toBeGreaterThan(0)
-  await report('connections killed', {
-    kills,
-    connections: killed,
-    requests: replies.length,
-    unanswered: replies.filter(({ status }) => status !== 200).length,
-    backMs: backAfter(traffic.history),
-    lost: 0,
-  })
+  await report(`every connection killed each ${KILL_MS} ms`, { faults: kills, ...figures }, { connections: killed, unanswered })
 })
 
 test('PostgreSQL restarted at once (-m immediate) under load', async ({ world }) => {
@@ -53,13 +45,6 @@ test('PostgreSQL restarted at once (-m immediate) under load', async ({ world })
     await expect.poll(() => traffic.history.scans.filter(({ replies }) => replies.length > 0).length > served).toBe(true)
   }
   await traffic.stop()
-  await checkHistory(traffic.history, shop.seller, world.sql)
-  const replies = repliesOf(traffic.history)
-  await report('PostgreSQL restarted', {
-    restarts,
-    requests: replies.length,
-    unanswered: replies.filter(({ status }) => status !== 200).length,
-    backMs: backAfter(traffic.history),
-    lost: 0,
-  })
+  const { unanswered, ...figures } = await checkHistory(traffic.history, shop.seller, world.sql)
+  await report('PostgreSQL restarted at once (`-m immediate`)', { faults: restarts, ...figures }, { unanswered })
 })
