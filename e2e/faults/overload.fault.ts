@@ -4,13 +4,12 @@ import { report } from '@/testing/report'
 import { launch } from '../support/processes'
 import { ask, keepAlive, type Reply } from './ask'
 import { scanOnPageWhile, scanWhile, signInAs } from './doors'
-import { checkAdmitted, percentile } from './history'
+import { BACK_MS, checkAdmitted, percentile } from './history'
 import { expect, often, type Server, type Shop, sendScan, test } from './world'
 
 /** How long an answer at a door may take for 99 of 100. The short form runs beside other tests, and holds it to being answered at all. */
 const DOOR_MS = often(500, 5_000)
 const REFUSED_MS = often(1_500, 5_000)
-const BACK_MS = 5_000
 
 const bearer = (key: string) => ({ Authorization: `Bearer ${key}` })
 
