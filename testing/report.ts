@@ -4,8 +4,8 @@ import { appendFile } from 'node:fs/promises'
 const FILE = 'e2e/faults/results.ndjson'
 
 export type Figures = {
-  /** How often it went wrong. */
-  faults: number
+  /** How often something went wrong; absent where it is the requests themselves. */
+  faults?: number
   requests: number
   /** Admissions that were acknowledged. */
   admitted?: number
