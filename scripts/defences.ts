@@ -26,7 +26,7 @@ export const DEFENCES: Defence[] = [
       { file: 'server.ts', from: 'if (!isUnavailable(error)) rebuildLanes()', to: '' },
     ],
     test: { file: 'e2e/faults/database.fault.ts', title: 'every connection killed' },
-    says: /when the service was due again|after the service was due/,
+    says: /without an answer|when the service was due again|after the service was due/,
     full: true,
   },
   {
@@ -45,7 +45,7 @@ export const DEFENCES: Defence[] = [
     name: 'one connection for all scans of a ticket',
     cuts: [{ file: 'lib/tickets/turns.ts', from: 'const leave = await turn.gate.enter()', to: 'const leave = () => {}' }],
     test: { file: OVERLOAD, title: 'a ticket’s row held' },
-    says: /"status": 503/,
+    says: /refused in time|"status": 503/,
   },
   {
     name: 'first answers kept by their idempotency keys',
