@@ -42,6 +42,15 @@ function untouchedIds({ records, whole, bytes }: DamagedFile): string[] {
     .map(({ id }) => String(id))
 }
 
+/** The id of a line that is JSON. */
+function idOf(text: string): string | undefined {
+  try {
+    return String((JSON.parse(text) as Line).id).toLowerCase()
+  } catch {
+    return undefined
+  }
+}
+
 /** What a record is without what is kept beside it. */
 function withoutAside({ checkIns, latestCheckIn, checkInStatus, metadata, ...record }: Line): Line {
   return Object.fromEntries(Object.entries(record).filter(([name]) => !SECRET_MEMBERS.includes(name)))
@@ -72,7 +81,9 @@ function findWrong(made: DamagedFile, seller: string, { output, partly }: Told, 
     for (const [number, line] of lines) {
       if (refused.has(number)) continue
       const text = line.toString().trim()
-      last.set(String((JSON.parse(text) as Line).id).toLowerCase(), text)
+      const id = idOf(text)
+      if (id === undefined) wrong.push(`the line ${number} is no record, and not refused`)
+      else last.set(id, text)
     }
     if (last.size !== ids.size) wrong.push(`${last.size} ids were taken, ${ids.size} are stored`)
     for (const [id, text] of last) {
