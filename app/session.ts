@@ -7,10 +7,14 @@ import { findPerson, type Person } from '@/lib/auth/sessions'
 import { ApiError } from '@/lib/errors'
 import { authOptions } from './auth'
 
-/** The person who is signed in, or undefined; asked of the database once a request. */
-export const currentPerson = cache(async (): Promise<Person | undefined> => {
+/**
+ * The person who is signed in, or undefined; asked of the database once a request.
+ *
+ * @param atDoor a guest waits on the answer
+ */
+export const currentPerson = cache(async (atDoor = false): Promise<Person | undefined> => {
   const session = await getServerSession(authOptions)
-  return session?.sessionId ? findPerson(session.sessionId) : undefined
+  return session?.sessionId ? findPerson(session.sessionId, atDoor) : undefined
 })
 
 /**

@@ -106,6 +106,10 @@ async function answered<T>(work: Promise<T>, ms: number, stalled: () => void): P
   }
 }
 
+/** What the driver calls an error; drizzle wraps it in one of its own. */
+const codesOf = (error: unknown) =>
+  [error, (error as { cause?: unknown }).cause].map((one) => (one as { code?: unknown } | undefined)?.code)
+
 export function openDatabase({ url, max = 16, statementMs = STATEMENT_MS, lockMs = LOCK_MS, queue }: DatabaseOptions): Database {
   const connect = () =>
     postgres(url, {
@@ -138,9 +142,12 @@ export function openDatabase({ url, max = 16, statementMs = STATEMENT_MS, lockMs
   const guarded = async <T>(work: (client: Sql) => Promise<T>): Promise<T> => {
     const leave = await gate.enter()
     const mine = client
+    const replace = () => mine === client && rebuild()
     try {
-      return await answered(work(mine), statementMs + SLACK_MS, () => mine === client && rebuild())
+      return await answered(work(mine), statementMs + SLACK_MS, replace)
     } catch (error) {
+      // A connection that was cut with something left to write never writes again (porsager/postgres #1154), and this is all it says.
+      if (codesOf(error).includes('CONNECT_TIMEOUT')) replace()
       throw isUnavailable(error) ? new Unavailable('The database is away.', { cause: error }) : error
     } finally {
       leave()

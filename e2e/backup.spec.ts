@@ -3,49 +3,21 @@ import { readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeTemporaryFolder } from '@/testing/postgres'
 import { expect, test } from './support/api'
+import { fillShop, succeed } from './support/backup'
 import { desk, serve, stop } from './support/processes'
 
 // Each command starts and stops a PostgreSQL of its own.
 test.describe.configure({ timeout: 180_000 })
 
-type Env = Record<string, string>
-
-async function succeed(args: string[], env: Env): Promise<Record<string, string>> {
-  const program = desk(args, env)
-  expect(await program.ended, program.output()).toBe(0)
-  const line = program
-    .output()
-    .split('\n')
-    .find((one) => one.startsWith('{'))
-  return JSON.parse(line ?? '{}') as Record<string, string>
-}
-
-const RESOURCES = ['pages', 'coupons', 'payments', 'bookings', 'subscriptions', 'tickets'] as const
-const LISTS = RESOURCES.slice(1, -1).flatMap((name) => [`/v1/${name}?limit=100`, `/v1/${name}?limit=7&search=a`])
-
 test('what is restored lists, admits and replays as before', async () => {
   const from = { DATABASE_URL: '', DATA_DIR: await makeTemporaryFolder() }
   const to = { DATABASE_URL: '', DATA_DIR: await makeTemporaryFolder() }
-  const { sellerId = '' } = await succeed(
-    ['seller', 'create', '--name', 'x', '--email', 'x@example.com', '--password', 'correct horse', '--time-zone', 'Europe/Amsterdam'],
-    from,
-  )
-  const { key = '' } = await succeed(['key', 'create', '--seller', sellerId, '--name', 'x'], from)
-  for (const name of RESOURCES) await succeed(['import', name, `e2e/fixtures/${name}.ndjson`, '--seller', sellerId], from)
-  const [ticket, other] = (await readFile('e2e/fixtures/tickets.ndjson', 'utf8'))
-    .split('\n')
-    .map((line) => JSON.parse(line || '{}') as { qrCode: string; status: string })
-    .filter(({ status }) => status === 'PAID')
-  const authorization = { Authorization: `Bearer ${key}` }
-  const lists = (url: string) => Promise.all(LISTS.map(async (path) => (await fetch(`${url}${path}`, { headers: authorization })).text()))
-  const scan = async (url: string, code = '', idempotencyKey = '') => {
-    const headers = { ...authorization, 'Idempotency-Key': idempotencyKey }
-    return (await fetch(`${url}/v1/tickets/validate/${encodeURIComponent(code)}`, { method: 'POST', headers })).text()
-  }
+  const shop = await fillShop(from)
+  const [ticket, other] = shop.codes
 
   const first = await serve(from)
-  const admitted = await scan(first.url, ticket?.qrCode, 'one')
-  const before = await lists(first.url)
+  const admitted = await shop.scan(first.url, ticket, 'one')
+  const before = await shop.lists(first.url)
   expect(JSON.parse(before[2] ?? '').data.length).toBe(100)
   const file = join(from.DATA_DIR, 'desk.backup')
   const { rows } = await succeed(['backup', file], from)
@@ -54,9 +26,9 @@ test('what is restored lists, admits and replays as before', async () => {
 
   expect(await succeed(['restore', file], to)).toMatchObject({ rows })
   const second = await serve(to)
-  expect(await lists(second.url)).toEqual(before)
-  expect(await scan(second.url, ticket?.qrCode, 'one'), 'a replay is still the first answer').toBe(admitted)
-  expect(JSON.parse(await scan(second.url, other?.qrCode, 'two')).ticket.id).toBeDefined()
+  expect(await shop.lists(second.url)).toEqual(before)
+  expect(await shop.scan(second.url, ticket, 'one'), 'a replay is still the first answer').toBe(admitted)
+  expect(JSON.parse(await shop.scan(second.url, other, 'two')).ticket.id).toBeDefined()
   await stop(second)
 
   const again = desk(['restore', file], to)

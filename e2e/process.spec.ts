@@ -142,6 +142,12 @@ test('with no configuration at all a database of its own is started, kept, and s
   const url = desk(['db', 'url'], env)
   await url.ended
   expect(url.output()).toMatch(/^postgres:\/\/desk:\S+@127\.0\.0\.1:\d+\/desk\n$/)
+  // It serves as another user than the one who owns the tables.
+  const owner = postgres(url.output().trim(), { max: 1 })
+  const [user] =
+    await owner`select string_agg(distinct usename, ' ') as names from pg_stat_activity where application_name = 'checkout-desk'`
+  expect(user?.names).toBe('desk_app')
+  await owner.end()
 
   // Killed, it leaves PostgreSQL behind; the next start takes that over without help.
   await stop(first, 'SIGKILL')

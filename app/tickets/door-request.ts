@@ -39,7 +39,7 @@ export async function answerDoor(request: Request, right: Right, run: (asked: As
   const requestId = newRequestId()
   try {
     if (request.method !== 'GET' && !isSameOrigin(request)) throw new ApiError('scope_missing', doorRefusals.otherSite)
-    const person = await currentPerson()
+    const person = await currentPerson(true)
     if (!person) throw new ApiError('key_missing', doorRefusals.signedOut)
     if (!mayUse(person.role, right)) throw new ApiError('scope_missing', right === UNDO ? doorRefusals.noUndo : doorRefusals.noDoor)
     return Response.json(await run({ person, requestId }), { headers: { 'Cache-Control': 'no-store' } })

@@ -1,8 +1,8 @@
 /** COMMIT done, answer cut: between the server and its database, and between the client and the server. */
 
+import { report } from '@/testing/report'
 import { startCuttingProxy } from './cutting-proxy'
-import { checkHistory, repliesOf } from './history'
-import { report } from './report'
+import { checkHistory } from './history'
 import { expect, often, startTraffic, test } from './world'
 
 /** CommandComplete of a COMMIT (PostgreSQL manual, "Message Formats"). */
@@ -25,15 +25,9 @@ test('the database has committed, and the server never hears of it', async ({ wo
   const server = await world.serve({ DATABASE_URL: world.url.replace(`:${port}/`, `:${proxy.port}/`) })
   const traffic = startTraffic(shop, { url: () => server.url, doors: 8, scans: 1 })
   await traffic.stop()
-  await checkHistory(traffic.history, shop.seller, world.sql)
-  const requests = repliesOf(traffic.history)
+  const { unanswered, ...figures } = await checkHistory(traffic.history, shop.seller, world.sql)
   expect(proxy.cuts()).toBeGreaterThanOrEqual(cuts)
-  await report('COMMIT done, answer cut before the server', {
-    cuts: proxy.cuts(),
-    requests: requests.length,
-    unanswered: requests.filter(({ status }) => status !== 200).length,
-    lost: 0,
-  })
+  await report('COMMIT done, answer cut before the server', { faults: proxy.cuts(), ...figures }, { unanswered })
   await proxy.close()
 })
 
@@ -47,12 +41,12 @@ test('the server has answered, and the client never hears of it', async ({ world
   )
   const traffic = startTraffic(shop, { url: () => `http://127.0.0.1:${proxy.port}`, doors: 8, scans: 1, integrations: 1 })
   await traffic.stop()
-  await checkHistory(traffic.history, shop.seller, world.sql)
+  const { unanswered, ...figures } = await checkHistory(traffic.history, shop.seller, world.sql)
   const replayed = traffic.history.scans.filter(({ replies }) => replies.at(-1)?.headers['idempotent-replayed'] === 'true').length
   expect(proxy.cuts()).toBeGreaterThanOrEqual(cuts)
   const cut = traffic.history.scans.filter(({ replies }) => replies.some(({ status }) => status === 0)).length
   expect(replayed, 'each scan whose answer was cut is answered by a replay').toBe(cut)
-  const requests = repliesOf(traffic.history)
-  await report('COMMIT done, answer cut before the client', { cuts: proxy.cuts(), requests: requests.length, replayed, lost: 0 })
+  const measured = `${replayed.toLocaleString('en')} answered by a replay`
+  await report('COMMIT done, answer cut before the client', { faults: proxy.cuts(), ...figures, measured }, { unanswered })
   await proxy.close()
 })

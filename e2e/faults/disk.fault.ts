@@ -9,8 +9,8 @@ import { openDatabase, setDatabase } from '@/db/client'
 import { joinEmbedded } from '@/db/embedded'
 import { migrateDatabase } from '@/db/migrate'
 import { makeTemporaryFolder } from '@/testing/postgres'
-import { backAfter, checkHistory, repliesOf } from './history'
-import { report } from './report'
+import { report } from '@/testing/report'
+import { checkHistory, repliesOf } from './history'
 import { controlPostgres, expect, makeShop, often, startTraffic, test } from './world'
 
 const DISK = '160m'
@@ -67,14 +67,8 @@ test('the disk full under load: 503, and after room is made all that was acknowl
     }
     traffic.history.faultEnded = performance.now()
     await traffic.stop()
-    await checkHistory(traffic.history, shop.seller, sql)
-    const replies = repliesOf(traffic.history)
-    await report('disk full', {
-      requests: replies.length,
-      refused: bad(),
-      backMs: backAfter(traffic.history),
-      lost: 0,
-    })
+    const { unanswered, ...figures } = await checkHistory(traffic.history, shop.seller, sql)
+    await report('the disk full', { faults: 1, ...figures }, { unanswered, refused: bad() })
     await server.child.kill()
     await server.ended
     await sql.end()

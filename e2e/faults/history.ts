@@ -2,6 +2,7 @@
 
 import { expect } from 'playwright/test'
 import type { Sql } from 'postgres'
+import type { Figures } from '@/testing/report'
 import type { Reply } from './ask'
 
 export type Scan = { code: string; key: string; note: string; replies: Reply[] }
@@ -17,10 +18,13 @@ export type History = {
 
 export const newHistory = (): History => ({ scans: [], lists: [] })
 
+/** What the door's page is told. */
+type PageBody = { kind?: string; ticketId?: string }
+
 type Body = { success: boolean; reason?: string; ticket: { id: string; metadata: { key: string; value: string }[] } }
 
 /** How soon after a fault everything must be as before, in milliseconds. */
-const BACK_MS = 5_000
+export const BACK_MS = 5_000
 
 /** A request that has no answer by then hangs, whatever is wrong with the database. */
 const HANG_MS = 10_000
@@ -96,19 +100,48 @@ function checkBack(history: History, wrong: Findings): void {
 }
 
 /** How long after the fault the last request was sent that was not answered, in milliseconds. */
-export function backAfter(history: History): number {
+function backAfter(history: History): number {
   const end = history.faultEnded ?? 0
   const bad = repliesOf(history).filter(({ status, begun }) => status !== 200 && begun > end)
   return Math.round(Math.max(0, ...bad.map(({ ended }) => ended - end)))
 }
 
-/** @throws where the history shows anything that must not be */
-export async function checkHistory(history: History, seller: string, sql: Sql): Promise<void> {
+/** @throws where the history shows anything that must not be @returns what it showed */
+export async function checkHistory(history: History, seller: string, sql: Sql): Promise<Omit<Figures, 'faults'> & { unanswered: number }> {
   const wrong: Findings = []
   checkAnswers(history, wrong)
-  await checkRows(history, checkAdmissions(history, wrong), seller, sql, wrong)
+  const admitted = checkAdmissions(history, wrong)
+  await checkRows(history, admitted, seller, sql, wrong)
   checkBack(history, wrong)
   expect([wrong.length, wrong.slice(0, 20)]).toEqual([0, []])
+  const replies = repliesOf(history)
+  return {
+    requests: replies.length,
+    admitted: admitted.size,
+    lost: wrong.length,
+    unanswered: replies.filter(({ status }) => status !== 200).length,
+    ...(history.faultEnded === undefined ? {} : { measured: `back after ${backAfter(history)} ms` }),
+  }
+}
+
+/**
+ * Of scans that nobody sent again: what was acknowledged is in the database, once.
+ *
+ * @returns how many admissions were acknowledged
+ */
+export async function checkAdmitted(replies: Reply[], seller: string, sql: Sql): Promise<number> {
+  const answers = replies.filter(({ status }) => status === 200).map(({ text }) => JSON.parse(text) as Partial<Body> & PageBody)
+  const told = answers.filter(({ success, kind }) => success || kind === 'admitted').map(({ ticket, ticketId }) => ticket?.id ?? ticketId)
+  const rows = await sql<{ id: string; entries: number }[]>`
+    select ticket_id as id, count(*)::int as entries from check_ins where seller_id = ${seller} group by 1`
+  const once = new Set(rows.filter(({ entries }) => entries === 1).map(({ id }) => id))
+  expect(once.size, 'no ticket is in twice').toBe(rows.length)
+  expect(new Set(told).size, 'no ticket was admitted twice').toBe(told.length)
+  expect(
+    told.filter((id) => !once.has(String(id))),
+    'lost',
+  ).toEqual([])
+  return told.length
 }
 
 /** @param share between 0 and 1 @returns milliseconds */

@@ -1,36 +1,17 @@
 /** More than the machine can do: every connection in use, a row held, clients that dawdle, ten times too many lists. */
 import { connect, type Socket } from 'node:net'
-import { setTimeout as pause } from 'node:timers/promises'
+import { report } from '@/testing/report'
 import { launch } from '../support/processes'
 import { ask, keepAlive, type Reply } from './ask'
-import { percentile } from './history'
-import { report } from './report'
+import { scanOnPageWhile, scanWhile, signInAs } from './doors'
+import { BACK_MS, checkAdmitted, percentile } from './history'
 import { expect, often, type Server, type Shop, sendScan, test } from './world'
 
 /** How long an answer at a door may take for 99 of 100. The short form runs beside other tests, and holds it to being answered at all. */
 const DOOR_MS = often(500, 5_000)
 const REFUSED_MS = often(1_500, 5_000)
-const BACK_MS = 5_000
 
 const bearer = (key: string) => ({ Authorization: `Bearer ${key}` })
-
-/** Scans tickets one after the other, from several doors, for as long as `going` says. */
-async function scanWhile(server: Server, shop: Shop, doors: number, going: () => boolean, restMs = 20): Promise<Reply[]> {
-  const replies: Reply[] = []
-  let turn = 0
-  const door = async () => {
-    const agent = keepAlive()
-    while (going()) {
-      const at = turn++
-      const code = shop.codes[at % shop.codes.length] ?? ''
-      replies.push(await sendScan(server.url, shop.key, { code, key: `scan-${at}`, note: 'turn' }, agent))
-      await pause(restMs)
-    }
-    agent.destroy()
-  }
-  await Promise.all(Array.from({ length: doors }, door))
-  return replies
-}
 
 const until = (ms: number) => {
   const end = performance.now() + ms
@@ -42,13 +23,18 @@ const expectUnavailable = ({ status, headers, text, begun, ended }: Reply, withi
   expect(ended - begun, 'it is refused in time').toBeLessThan(within)
 }
 
+/** Whoever asks for coupons keeps a connection until the server gives up on it. */
+const PUT_COUPONS_TO_SLEEP = `
+  alter table coupons rename to coupons_behind;
+  create view coupons as select kept.* from coupons_behind kept, (select pg_sleep(30) offset 0) as asleep`
+const WAKE_COUPONS = 'drop view coupons; alter table coupons_behind rename to coupons'
+
 test('every connection asleep: 503 at once, a wrong key is still 401, readiness says no', async ({ world }) => {
   const shop = await world.shop(60)
   const server = await world.serve()
-  expect((await sendScan(server.url, shop.key, { code: 'guest-0', key: 'before', note: 'n' })).status).toBe(200)
+  const scans = [await sendScan(server.url, shop.key, { code: 'guest-0', key: 'before', note: 'n' })]
   await world.sql.unsafe(`
-    alter table coupons rename to coupons_behind;
-    create view coupons as select kept.* from coupons_behind kept, (select pg_sleep(30) offset 0) as asleep;
+    ${PUT_COUPONS_TO_SLEEP};
     create function fall_asleep() returns trigger language plpgsql as $$ begin perform pg_sleep(30); return new; end $$;
     create trigger asleep before insert on validation_attempts for each row when (new.device = 'asleep') execute function fall_asleep()`)
   let going = true
@@ -75,6 +61,7 @@ test('every connection asleep: 503 at once, a wrong key is still 401, readiness 
       ask(server.url, '/readyz'),
     ])
     expect([wrongScan.status, wrongList.status]).toEqual([401, 401])
+    scans.push(scan)
     // A sleeper's time is up now and then, and who is next in the queue has its connection.
     for (const [kind, reply] of Object.entries({ scan, list, ready })) {
       if (reply.status !== 200) expectUnavailable(reply, REFUSED_MS)
@@ -84,14 +71,15 @@ test('every connection asleep: 503 at once, a wrong key is still 401, readiness 
   going = false
   for (const kind of ['scan', 'list', 'ready']) expect(refused[kind], `${kind} of ${rounds}`).toBeGreaterThanOrEqual(rounds / 2)
   await world.sql.unsafe(`
-    drop trigger asleep on validation_attempts; drop function fall_asleep(); drop view coupons;
-    alter table coupons_behind rename to coupons`)
+    drop trigger asleep on validation_attempts; drop function fall_asleep(); ${WAKE_COUPONS}`)
   const ended = performance.now()
   await Promise.all(sleepers)
   await expect
     .poll(async () => (await sendScan(server.url, shop.key, { code: 'guest-0', key: 'after', note: 'n' })).status, { timeout: BACK_MS })
     .toBe(200)
-  await report('every connection in use', { rounds, ...refused, backMs: Math.round(performance.now() - ended), lost: 0 })
+  const admitted = await checkAdmitted(scans, shop.seller, world.sql)
+  const measured = `back after ${Math.round(performance.now() - ended)} ms`
+  await report('every connection in use', { faults: rounds, requests: rounds * 5, admitted, lost: 0, measured }, refused)
 })
 
 async function checksumOf(random: string): Promise<string> {
@@ -131,13 +119,18 @@ test('a ticket’s row held: that ticket waits and is told so, every other goes 
   await expect
     .poll(async () => (await sendScan(server.url, shop.key, { code: 'guest-0', key: 'after', note: 'n' })).status, { timeout: BACK_MS })
     .toBe(200)
-  await report('a ticket’s row held', {
-    scansOfIt: stuck.length,
-    othersScans: free.length,
-    othersP99Ms: percentile(free, 0.99),
-    backMs: Math.round(performance.now() - ended),
-    lost: 0,
-  })
+  const backMs = Math.round(performance.now() - ended)
+  await report(
+    'a ticket’s row held locked',
+    {
+      faults: stuck.length,
+      requests: stuck.length + free.length,
+      admitted: await checkAdmitted(free, shop.seller, world.sql),
+      lost: 0,
+      measured: `other tickets’ p99 ${percentile(free, 0.99)} ms`,
+    },
+    { backMs },
+  )
 })
 
 /** Sends a byte a second of a request that never ends. @returns when the server closed it, in milliseconds; undefined where it did not */
@@ -187,12 +180,17 @@ test('200 clients that send one byte a second', async ({ world }) => {
   expect(closed.filter((ms) => ms === undefined).length, 'still open').toBe(0)
   expect(scans.filter(({ status }) => status !== 200)).toEqual([])
   expect(percentile(scans, 0.99), 'doors, 99 of 100').toBeLessThan(DOOR_MS)
-  await report('200 clients of one byte a second', {
-    closedAfterMs: Math.max(...closed.map((ms) => ms ?? 0)),
-    scans: scans.length,
-    p99Ms: percentile(scans, 0.99),
-    lost: 0,
-  })
+  await report(
+    'clients of one byte a second',
+    {
+      faults: closed.length,
+      requests: scans.length,
+      admitted: await checkAdmitted(scans, shop.seller, world.sql),
+      lost: 0,
+      measured: `doors’ p99 ${percentile(scans, 0.99)} ms`,
+    },
+    { closedAfterMs: Math.max(...closed.map((ms) => ms ?? 0)) },
+  )
 })
 
 const LEAST_A_SECOND = 300
@@ -202,6 +200,7 @@ type Load = { offered: number; aSecond: number; counts: Record<string, number> }
 test('lists at ten times what the machine can do: the doors go on, lists are shed', async ({ world }) => {
   const shop = await world.shop(often(4_000, 500), often(20_000, 1_000))
   const server = await world.serve()
+  const cookie = await signInAs(server, shop, 'door')
   const path = '/v1/payments?limit=100&search=e'
   const capacity = await listCapacity(server, shop, path, often(5_000, 2_000))
   const seconds = often(20, 5)
@@ -214,7 +213,12 @@ test('lists at ten times what the machine can do: the doors go on, lists are she
   const done = Promise.all(loads.map(({ ended }) => ended)).then(() => {
     over = true
   })
-  const scans = await scanWhile(server, shop, 5, () => !over, 50)
+  const going = () => !over
+  const half = shop.codes.length / 2
+  const [scans, pageScans] = await Promise.all([
+    scanWhile(server, { ...shop, codes: shop.codes.slice(half) }, 5, going, 50),
+    scanOnPageWhile(server, { ...shop, codes: shop.codes.slice(0, half) }, cookie, 2, going, 100),
+  ])
   await done
   const results = loads.map(({ output }) => JSON.parse(output().match(/\{"offered.*\}/)?.[0] ?? '{}') as Load)
   const sum = (name: string) => results.reduce((total, { counts }) => total + (counts[name] ?? 0), 0)
@@ -222,18 +226,44 @@ test('lists at ten times what the machine can do: the doors go on, lists are she
   expect(odd, 'lists are answered or shed').toEqual([])
   expect(sum('503'), 'lists are shed').toBeGreaterThan(0)
   expect(sum('200'), 'lists are still answered').toBeGreaterThan(0)
-  expect(scans.filter(({ status }) => status !== 200)).toEqual([])
+  expect([...scans, ...pageScans].filter(({ status }) => status !== 200)).toEqual([])
   expect(percentile(scans, 0.99), 'doors, 99 of 100').toBeLessThan(DOOR_MS)
-  await report('lists at ten times the capacity', {
-    capacityASecond: capacity,
-    offeredASecond: results.reduce((total, { aSecond }) => total + aSecond, 0),
-    answered: sum('200'),
-    shed: sum('503'),
-    scans: scans.length,
-    p50Ms: percentile(scans, 0.5),
-    p99Ms: percentile(scans, 0.99),
-    lost: 0,
+  expect(percentile(pageScans, 0.99), 'doors in a browser, 99 of 100').toBeLessThan(DOOR_MS)
+  const doors = [...scans, ...pageScans]
+  await report(
+    'lists at ten times what the machine can do',
+    {
+      faults: results.reduce((total, { offered }) => total + offered, 0),
+      requests: doors.length,
+      admitted: await checkAdmitted(doors, shop.seller, world.sql),
+      lost: 0,
+      measured: `doors’ p99 ${percentile(scans, 0.99)} ms, in a browser ${percentile(pageScans, 0.99)} ms`,
+    },
+    { capacityASecond: capacity, answered: sum('200'), shed: sum('503'), p50Ms: percentile(scans, 0.5) },
+  )
+})
+
+test('every connection of the dashboard asleep: the door’s page goes on', async ({ world }) => {
+  const shop = await world.shop(often(1_000, 200))
+  const server = await world.serve()
+  const [owner, door] = [await signInAs(server, shop, 'owner'), await signInAs(server, shop, 'door')]
+  await world.sql.unsafe(PUT_COUPONS_TO_SLEEP)
+  let over = false
+  const headers = { Cookie: owner }
+  const sleepers = Array.from({ length: 40 }, async () => {
+    while (!over) await ask(server.url, '/coupons', { headers })
   })
+  const asleep = async () => (await world.sql`select 1 from pg_stat_activity where wait_event = 'PgSleep'`).length
+  await expect.poll(asleep, { intervals: [50] }).toBe(8)
+  const scans = await scanOnPageWhile(server, shop, door, 2, until(often(10_000, 2_000)))
+  over = true
+  await world.sql.unsafe(WAKE_COUPONS)
+  await Promise.all(sleepers)
+  expect(scans.filter(({ status }) => status !== 200)).toEqual([])
+  expect(percentile(scans, 0.99), 'doors in a browser, 99 of 100').toBeLessThan(DOOR_MS)
+  const admitted = await checkAdmitted(scans, shop.seller, world.sql)
+  const measured = `doors’ p99 in a browser ${percentile(scans, 0.99)} ms`
+  await report('every connection of the dashboard in use', { faults: 1, requests: scans.length, admitted, lost: 0, measured })
 })
 
 /** How many lists a second the server answers to clients that wait for each answer. */

@@ -1,10 +1,10 @@
 /** The server goes away under load: killed outright, and told to stop. */
 import { setTimeout as pause } from 'node:timers/promises'
+import { report } from '@/testing/report'
 import { freePort, stop } from '../support/processes'
 import { sendRaw } from '../support/raw'
 import { keepAlive, type Reply } from './ask'
-import { backAfter, checkHistory, repliesOf } from './history'
-import { report } from './report'
+import { checkAdmitted, checkHistory } from './history'
 import { expect, often, type Server, type Shop, sendScan, startTraffic, test, type World } from './world'
 
 test('SIGKILL of the server under load, started again, asked again with the same keys', async ({ world }) => {
@@ -22,15 +22,8 @@ test('SIGKILL of the server under load, started again, asked again with the same
   }
   traffic.history.faultEnded = performance.now()
   await traffic.stop()
-  await checkHistory(traffic.history, shop.seller, world.sql)
-  const replies = repliesOf(traffic.history)
-  await report('server killed (SIGKILL)', {
-    kills,
-    requests: replies.length,
-    unanswered: replies.filter(({ status }) => status !== 200).length,
-    backMs: backAfter(traffic.history),
-    lost: 0,
-  })
+  const { unanswered, ...figures } = await checkHistory(traffic.history, shop.seller, world.sql)
+  await report('the server killed (SIGKILL), started again', { faults: kills, ...figures }, { unanswered })
 })
 
 /** From SIGTERM to the end of the process, an upload hanging. */
@@ -50,7 +43,9 @@ async function keepScanning({ url }: Server, shop: Shop, turns: () => number | u
   agent.destroy()
 }
 
-async function terminate(world: World): Promise<{ sent: number; goneMs: number }> {
+type Stopped = { sent: number; admitted: number; goneMs: number }
+
+async function terminate(world: World): Promise<Stopped> {
   const shop = await world.shop(600, 0)
   const server = await world.serve()
   const hanging = sendRaw(
@@ -74,16 +69,17 @@ async function terminate(world: World): Promise<{ sent: number; goneMs: number }
   expect(goneMs).toBeLessThan(GONE_MS)
   expect((await hanging).status, 'the upload is cut, not answered').not.toBe(200)
   const due = sent.filter(({ at }) => at < signalled)
-  const statuses = (await Promise.all(due.map(({ reply }) => reply))).map(({ status }) => status)
+  const replies = await Promise.all(due.map(({ reply }) => reply))
+  const statuses = replies.map(({ status }) => status)
   // A server that has just begun may be too slow for some: that is an answer too, and nothing was done.
   expect([200, 503], 'what was sent before is answered').toEqual(expect.arrayContaining([...new Set(statuses)]))
   expect(statuses.filter((status) => status === 200).length, 'and nearly all of it with what was asked for').toBeGreaterThan(due.length / 2)
-  return { sent: due.length, goneMs }
+  return { sent: due.length, admitted: await checkAdmitted(replies, shop.seller, world.sql), goneMs }
 }
 
 test('SIGTERM under load, one upload hanging', async ({ world }) => {
   const rounds = often(20, 1)
-  const results: { sent: number; goneMs: number }[] = []
+  const results: Stopped[] = []
   // The upload is what takes so long: several servers hang at a time, on one database.
   for (let at = 0; at < rounds; at += 5) {
     const wave = Array.from({ length: Math.min(5, rounds - at) }, async (_, place) => {
@@ -92,10 +88,13 @@ test('SIGTERM under load, one upload hanging', async ({ world }) => {
     })
     results.push(...(await Promise.all(wave)))
   }
-  await report('SIGTERM under load', {
-    stops: rounds,
-    requests: results.reduce((sum, { sent }) => sum + sent, 0),
-    goneMs: Math.max(...results.map(({ goneMs }) => goneMs)),
+  const sum = (name: 'sent' | 'admitted') => results.reduce((total, result) => total + result[name], 0)
+  const goneMs = Math.max(...results.map((result) => result.goneMs))
+  await report('SIGTERM under load, an upload hanging', {
+    faults: rounds,
+    requests: sum('sent'),
+    admitted: sum('admitted'),
     lost: 0,
+    measured: `gone after ${(goneMs / 1000).toFixed(1)} s`,
   })
 })

@@ -1,6 +1,7 @@
 /** Requests as bytes: made up at random, and the nasty ones by name; with what every answer to them must be. */
 import fc from 'fast-check'
 import { STATUS_OF } from '@/lib/errors'
+import { faultsOf } from '@/testing/openapi'
 import type { Raw } from './raw'
 
 /** What no answer of ours may ever be, in a sentence; undefined where it is all right. */
@@ -27,7 +28,15 @@ export function findFault({ status, headers, body }: Raw, head = false): string 
   return Object.keys(rest).length > 0 ? `unknown members ${Object.keys(rest)}` : undefined
 }
 
-const NASTY_TEXT = [
+/** What an answer has or lacks against the API's description, in a sentence; undefined where it is as described. */
+export function findUndescribed({ method, target }: Wild, { status, headers, body }: Raw): string | undefined {
+  // A path with dots in it is another one to a client that makes a URL of it.
+  const isPlain = new URL(target, 'http://x').pathname === target.replace(/\?.*$/s, '')
+  if (!isPlain) return undefined
+  return faultsOf({ method, url: target, status, headers: new Headers(headers), text: body })[0]
+}
+
+export const NASTY_TEXT = [
   '',
   '%',
   '_',
@@ -98,8 +107,11 @@ const path = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom('payments', 'bookings', 'subscriptions', 'coupons') },
   { weight: 4, arbitrary: inPath.map((code) => `tickets/validate/${code}`) },
   { weight: 1, arbitrary: fc.array(inPath, { maxLength: 4 }).map((parts) => parts.join('/')) },
+  { weight: 1, arbitrary: fc.constant('openapi.json') },
 )
-const METHODS = ['GET', 'GET', 'GET', 'POST', 'POST', 'POST', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND']
+/** The operation's own, most of the time: what is refused for its method is looked at no further. */
+const methodOf = (path: string) => (path.startsWith('tickets/') ? 'POST' : 'GET')
+const METHODS = ['GET', 'POST', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND']
 /** A header's value may hold tabs, and bytes from 0x20 on but for DEL (RFC 9110, 5.5). */
 const headerValue = fc.oneof(fc.constantFrom(...NASTY_TEXT), fc.string({ unit: 'binary-ascii', maxLength: 80 })).map((value) =>
   [...value]
@@ -136,26 +148,28 @@ const body = fc.oneof(
     .map((value) => JSON.stringify(value)),
 )
 
-export type Wild = { method: string; bytes: Buffer }
+export type Wild = { method: string; target: string; bytes: Buffer }
 
 /** Any request of the API: with the key given, one that does not work, or none. */
 export const wildRequest = (key: string) =>
   fc
     .record({
-      method: fc.constantFrom(...METHODS),
-      prefix: fc.constantFrom('/v1/', '/v1/', '/api/v1/', '/v1//', '/V1/'),
+      odd: fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: fc.constantFrom(...METHODS) }),
+      prefix: fc.constantFrom('/v1/', '/v1/', '/v1/', '/v1/', '/v1/', '/api/v1/', '/api/v1/', '/v1//', '/V1/'),
       path,
       slash: fc.constantFrom('', '', '/'),
-      query,
+      query: fc.oneof(fc.constant(''), query),
       headers: fc.array(fc.tuple(fc.constantFrom(...HEADERS), headerValue), { maxLength: 3 }),
-      key: fc.constantFrom(key, key, key, key, 'desk_x', ''),
+      key: fc.oneof({ weight: 10, arbitrary: fc.constant(key) }, { weight: 1, arbitrary: fc.constantFrom('desk_x', '') }),
       json: fc.boolean(),
       body,
     })
-    .map(({ method, prefix, path, slash, query, headers, key, json, body }): Wild => {
+    .map(({ odd, prefix, path, slash, query, headers, key, json, body }): Wild => {
       const given = Buffer.from(body)
+      const method = odd ?? methodOf(path)
+      const target = `${prefix}${path}${slash}${query}`
       const lines = [
-        `${method} ${prefix}${path}${slash}${query} HTTP/1.1`,
+        `${method} ${target} HTTP/1.1`,
         'Host: x',
         ...(key ? [`Authorization: Bearer ${key}`] : []),
         ...(json ? ['Content-Type: application/json'] : []),
@@ -163,7 +177,7 @@ export const wildRequest = (key: string) =>
         `Content-Length: ${given.length}`,
         ...headers.map(([name, value]) => `${name}: ${value}`),
       ]
-      return { method, bytes: Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), given]) }
+      return { method, target, bytes: Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), given]) }
     })
 
 /** Five hundred that somebody did think of: each text in each place where a text may stand, and what breaks framing. */
@@ -186,6 +200,25 @@ export function nastyRequests(key: string): { name: string; bytes: (string | Buf
       `POST /v1/tickets/validate/x HTTP/1.1\r\n${auth}Content-Type: application/json\r\nContent-Length: ${json.length}\r\n\r\n`,
       json,
     )
+  }
+  // As bytes that no encoder makes: a NUL, what is no UTF-8, half a surrogate pair, a slash.
+  for (const raw of [
+    '%00',
+    '%c3%28',
+    '%ed%a0%80',
+    '%ff',
+    '%',
+    '%e',
+    '%u0041',
+    '..%2f',
+    '%0d%0aX-A:%20b',
+    '%e2%80%ae',
+    '+',
+    '%f0%9f%98%80'.repeat(200),
+  ]) {
+    const shown = raw.slice(0, 12)
+    add(`search=${shown} as it is`, `GET /v1/payments?search=${raw} HTTP/1.1\r\n${auth}\r\n`)
+    add(`the code ${shown} as it is`, `POST /v1/tickets/validate/${raw} HTTP/1.1\r\n${auth}\r\n`)
   }
   const post = (headers: string, body: string | Buffer) => [
     `POST /v1/tickets/validate/x HTTP/1.1\r\n${auth}Content-Type: application/json\r\n${headers}\r\n`,
@@ -213,6 +246,9 @@ export function nastyRequests(key: string): { name: string; bytes: (string | Buf
     '//',
     '{"checkIn":"true"}',
     '{"checkIn":1}',
+    '{"metadata":[{"key":"x","value":"\\ud800"}]}',
+    '{"metadata":[{"key":"x","value":"\\u0000"}]}',
+    '{"metadata":[{"key":"__proto__","value":null}]}',
   ]) {
     add(`the body ${JSON.stringify(body)}`, ...sized(body))
   }
@@ -246,6 +282,9 @@ export function nastyRequests(key: string): { name: string; bytes: (string | Buf
   }
   for (const size of ['fffffffffffffffff', '-1', 'x', '2;a=b', ' 2', '0x2'])
     add(`the chunk of ${size}`, ...post('Transfer-Encoding: chunked\r\n', `${size}\r\n{}\r\n0\r\n\r\n`))
+  // More than a body may be has to come before a chunk that claims to be huge can be told from a slow one.
+  for (const size of ['7fffffff', 'ffffffff', '1fffffffffffff'])
+    add(`a chunk that says it has ${size}`, ...post('Transfer-Encoding: chunked\r\n', `${size}\r\n${' '.repeat(70_000)}`))
   for (const path of [
     '//',
     '//v1/coupons',

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { and, eq, isNull, ne, sql } from 'drizzle-orm'
 import { type Connection, database } from '@/db/client'
+import { lane } from '@/db/lanes'
 import { sellers, sessions, users } from '@/db/schema'
 import type { Role } from './roles'
 
@@ -37,9 +38,14 @@ export async function createSession(userId: string, passwordHash: string): Promi
   return made.length > 0 ? id : undefined
 }
 
-/** The person behind a session, or undefined where it has ended, expired, or its user is disabled. */
-export async function findPerson(sessionId: string): Promise<Person | undefined> {
-  const [person] = await database().use(({ rows }) =>
+/**
+ * The person behind a session, or undefined where it has ended, expired, or its user is disabled.
+ *
+ * @param atDoor a guest waits on it: it is asked on connections that no page of the dashboard can take
+ */
+export async function findPerson(sessionId: string, atDoor = false): Promise<Person | undefined> {
+  const pool = atDoor ? lane('doorKeys') : database()
+  const [person] = await pool.use(({ rows }) =>
     rows<Person>(sql`
       select ${users.id} as "userId", ${users.email} as email, ${users.role} as role,
         ${sellers.id} as "sellerId", ${sellers.name} as "sellerName", ${sellers.timeZone} as "timeZone"

@@ -1,6 +1,7 @@
 /** Tickets as the people at a door know them: whose, of what kind, and whether the guest is in. */
 import { type SQL, sql } from 'drizzle-orm'
-import { type Connection, database } from '@/db/client'
+import type { Connection } from '@/db/client'
+import { lane } from '@/db/lanes'
 import { bookings, checkIns, pages, sellers, tickets } from '@/db/schema'
 import { instantText } from './instant-text'
 import type { CheckIn, Ticket } from './ticket'
@@ -80,7 +81,7 @@ export async function readGuests({ rows }: Connection, picked: SQL): Promise<Gue
 
 /** What the type of a ticket is called, or undefined where its booking does not say. */
 export async function typeNameOf(seller: string, ticketId: string): Promise<string | undefined> {
-  const [found] = await database().use(({ rows }) =>
+  const [found] = await lane('doors').use(({ rows }) =>
     rows<{ name: string | null }>(sql`
       select ${typeName(sql`one`)} as name from ${tickets} as one where one.seller_id = ${seller} and one.id = ${ticketId}`),
   )

@@ -1,0 +1,72 @@
+/** Doors that scan one ticket after the other: by the API, and by the dashboard's page as a browser that is signed in does. */
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Role } from '@/lib/auth/roles'
+import { addUser } from '@/lib/auth/users'
+import { newObjectId } from '@/lib/object-id'
+import { ask, keepAlive, type Reply } from './ask'
+import { type Server, type Shop, sendScan } from './world'
+
+const PASSWORD = 'correct horse battery'
+
+/** Scans in turn from several doors, for as long as `going` says. @param send one scan, the how manieth, on its door's connection */
+async function repeat(
+  doors: number,
+  going: () => boolean,
+  restMs: number,
+  send: (at: number, agent: ReturnType<typeof keepAlive>) => Promise<Reply>,
+): Promise<Reply[]> {
+  const replies: Reply[] = []
+  let turn = 0
+  const door = async () => {
+    const agent = keepAlive()
+    while (going()) {
+      replies.push(await send(turn++, agent))
+      await pause(restMs)
+    }
+    agent.destroy()
+  }
+  await Promise.all(Array.from({ length: doors }, door))
+  return replies
+}
+
+const codeAt = ({ codes }: Shop, at: number) => codes[at % codes.length] ?? ''
+
+/** By the API. */
+export const scanWhile = ({ url }: Server, shop: Shop, doors: number, going: () => boolean, restMs = 20): Promise<Reply[]> =>
+  repeat(doors, going, restMs, (at, agent) => sendScan(url, shop.key, { code: codeAt(shop, at), key: `scan-${at}`, note: 'turn' }, agent))
+
+/** By the door's page. @param cookie of somebody who is signed in */
+export const scanOnPageWhile = (
+  { url }: Server,
+  shop: Shop,
+  cookie: string,
+  doors: number,
+  going: () => boolean,
+  restMs = 20,
+): Promise<Reply[]> =>
+  repeat(doors, going, restMs, (at, agent) =>
+    ask(url, '/tickets/scan', {
+      method: 'POST',
+      headers: { Cookie: cookie, 'Content-Type': 'application/json', 'Sec-Fetch-Site': 'same-origin' },
+      body: JSON.stringify({ code: codeAt(shop, at), key: `page-${at}`, checkIn: true }),
+      agent,
+    }),
+  )
+
+const cookiesOf = ({ headers }: Reply): string[] => [headers['set-cookie'] ?? []].flat().map((cookie) => cookie.split(';')[0] ?? '')
+
+/** Adds a user and signs them in, by the form's own requests. @returns the cookies that a browser would send from then on */
+export async function signInAs({ url }: Server, { seller }: Shop, role: Role): Promise<string> {
+  const email = `${role}-${newObjectId()}@example.com`
+  await addUser(seller, { email, password: PASSWORD, role })
+  const asked = await ask(url, '/api/auth/csrf')
+  const { csrfToken } = JSON.parse(asked.text) as { csrfToken: string }
+  const signedIn = await ask(url, '/api/auth/callback/credentials', {
+    method: 'POST',
+    headers: { Cookie: cookiesOf(asked).join('; '), 'Content-Type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({ email, password: PASSWORD, csrfToken, json: 'true' }).toString(),
+  })
+  const session = cookiesOf(signedIn).find((cookie) => cookie.startsWith('next-auth.session-token='))
+  if (!session) throw new Error(`${role} could not sign in: ${signedIn.status} ${signedIn.text}`)
+  return session
+}

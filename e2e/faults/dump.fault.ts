@@ -1,0 +1,40 @@
+/** pg_dump and pg_restore on a PostgreSQL of one's own, as docs/operations.md has it: taken while the server runs, restored into an empty database. */
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'playwright/test'
+import postgres from 'postgres'
+import { makeTemporaryFolder } from '@/testing/postgres'
+import { fillShop, succeed } from '../support/backup'
+import { serve, stop } from '../support/processes'
+import { startOwnPostgres } from './own-postgres'
+
+test('what was dumped and restored lists, admits and replays as before', async () => {
+  const folder = await makeTemporaryFolder()
+  const own = await startOwnPostgres(folder)
+  try {
+    const admin = postgres(own.urlOf('postgres'), { max: 1 })
+    await admin`create database desk`
+    await admin`create database restored`
+    await admin.end()
+    const env = (database: string) => ({ DATABASE_URL: own.urlOf(database), DATA_DIR: folder })
+    await succeed(['migrate'], env('desk'))
+    const shop = await fillShop(env('desk'))
+    const first = await serve(env('desk'))
+    const admitted = await shop.scan(first.url, shop.codes[0], 'one')
+    const before = await shop.lists(first.url)
+    expect(JSON.parse(before[2] ?? '').data.length).toBe(100)
+    const file = join(folder, 'desk.dump')
+    own.run('pg_dump', '--format=custom', `--file=${file}`, own.urlOf('desk'))
+    await stop(first)
+    own.run('pg_restore', '--exit-on-error', `--dbname=${own.urlOf('restored')}`, file)
+    const second = await serve(env('restored'))
+    expect(await shop.lists(second.url)).toEqual(before)
+    expect(await shop.scan(second.url, shop.codes[0], 'one'), 'a replay is still the first answer').toBe(admitted)
+    expect(JSON.parse(await shop.scan(second.url, shop.codes[1], 'two'))).toMatchObject({ success: true })
+    expect(await succeed(['recount', '--check'], env('restored')), 'the totals are right').toMatchObject({ differences: [] })
+    await stop(second)
+  } finally {
+    own.stop()
+    await rm(folder, { recursive: true })
+  }
+})

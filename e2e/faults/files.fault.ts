@@ -1,0 +1,155 @@
+/** Files that were damaged on the way, through `desk import`: never a crash, never half a record, and a word for every line that is refused. */
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import fc from 'fast-check'
+import type { ImportResult, Reject } from '@/lib/import/import'
+import { resources, SECRET_MEMBERS } from '@/lib/records'
+import { report } from '@/testing/report'
+import { asServed, type Line, makeSeller } from '@/testing/seller'
+import { type DamagedFile, damagedFile } from '../support/damage'
+import { launch } from '../support/processes'
+import { expect, often, test, type World } from './world'
+
+const FILES = often(1_000, 60)
+const PROCESSES = 2
+
+type Told = { file: string; output: ImportResult; partly: boolean }
+type Stored = { id: string; record: Line }
+
+const NEWLINE = 0x0a
+
+/** The lines of a file that are not blank, with their numbers, as any reader would count them. */
+function linesOf(bytes: Buffer): Map<number, Buffer> {
+  const lines = new Map<number, Buffer>()
+  let from = bytes.subarray(0, 3).equals(Buffer.from('efbbbf', 'hex')) ? 3 : 0
+  for (let number = 1; from <= bytes.length; number += 1) {
+    const end = bytes.indexOf(NEWLINE, from)
+    const line = bytes.subarray(from, end === -1 ? bytes.length : end)
+    if (!/^[\t\r ]*$/.test(line.toString('latin1'))) lines.set(number, line)
+    from = end === -1 ? bytes.length + 1 : end + 1
+  }
+  return lines
+}
+
+/** The ids of records that stand before the first byte that is not as it was: whatever came after, they must have been taken. */
+function untouchedIds({ records, whole, bytes }: DamagedFile): string[] {
+  let same = 0
+  while (same < whole.length && whole[same] === bytes[same]) same += 1
+  return records
+    .filter((record) => whole.indexOf(JSON.stringify(record)) + Buffer.byteLength(JSON.stringify(record)) < same)
+    .map(({ id }) => String(id))
+}
+
+/** The id of a line that is JSON. */
+function idOf(text: string): string | undefined {
+  try {
+    return String((JSON.parse(text) as Line).id).toLowerCase()
+  } catch {
+    return undefined
+  }
+}
+
+/** What a record is without what is kept beside it. */
+function withoutAside({ checkIns, latestCheckIn, checkInStatus, metadata, ...record }: Line): Line {
+  return Object.fromEntries(Object.entries(record).filter(([name]) => !SECRET_MEMBERS.includes(name)))
+}
+
+/** What is wrong with the outcome of one file, a sentence each. */
+function findWrong(made: DamagedFile, seller: string, { output, partly }: Told, rejects: Reject[], stored: Stored[]): string[] {
+  const wrong: string[] = []
+  const { read, written, unchanged, rejected } = output
+  if (written + unchanged + rejected !== read) wrong.push(`${read} read, ${written} + ${unchanged} taken, ${rejected} refused`)
+  if (rejects.length !== rejected || partly !== rejected > 0) wrong.push(`${rejected} refused, ${rejects.length} told of`)
+  for (const { line, reason } of rejects)
+    if (!(line > 0) || reason === '') wrong.push(`a refusal without its line or reason: ${line} ${reason}`)
+  if (stored.length > written) wrong.push(`${stored.length} stored, ${written} written`)
+  const ids = new Map(stored.map(({ id, record }) => [id, record]))
+  for (const { id, record } of stored) {
+    const issues = made.name === 'tickets' ? undefined : resources[made.name].record.safeParse(record).error?.issues
+    if (issues || record.id !== id || record.sellerId !== seller) wrong.push(`${id} is no whole record: ${JSON.stringify(issues)}`)
+  }
+  for (const id of untouchedIds(made)) if (!ids.has(id)) wrong.push(`${id} stood before any damage, and is not there`)
+  // Where lines can be counted from outside, each is a record or a refusal.
+  if (made.format === 'lines' && !/^[\s\ufeff]*\[/.test(made.bytes.toString())) {
+    const lines = linesOf(made.bytes)
+    const refused = new Set(rejects.map(({ line }) => line))
+    if (read !== lines.size) wrong.push(`${lines.size} lines, ${read} read`)
+    const originals = new Map(made.records.map((record) => [JSON.stringify(record), record]))
+    const last = new Map<string, string>()
+    for (const [number, line] of lines) {
+      if (refused.has(number)) continue
+      const text = line.toString().trim()
+      const id = idOf(text)
+      if (id === undefined) wrong.push(`the line ${number} is no record, and not refused`)
+      else last.set(id, text)
+    }
+    if (last.size !== ids.size) wrong.push(`${last.size} ids were taken, ${ids.size} are stored`)
+    for (const [id, text] of last) {
+      const original = originals.get(text)
+      const record = ids.get(id)
+      if (!record) wrong.push(`the line of ${id} is neither stored nor refused`)
+      else if (original && !isDeepStrictEqual(withoutAside(record), withoutAside(asServed(original, seller))))
+        wrong.push(`${id} is another record: ${JSON.stringify(record)}`)
+    }
+  }
+  return wrong.map((sentence) => `${made.name}, ${made.format}, ${made.how}: ${sentence}`)
+}
+
+const storedOf = async ({ sql }: World, { name }: DamagedFile, seller: string): Promise<Stored[]> =>
+  sql<Stored[]>`select id, record from ${sql(name)} where seller_id = ${seller}`
+
+const readRejects = async (file: string): Promise<Reject[]> => {
+  const text = await readFile(`${file}.rejects.ndjson`, 'utf8').catch(() => '')
+  return text === ''
+    ? []
+    : text
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as Reject)
+}
+
+test(`${FILES} damaged files`, async ({ world }) => {
+  const seed = Date.now() % 2 ** 31
+  const folder = await mkdtemp(join(tmpdir(), 'desk-damaged-'))
+  const files = fc.sample(damagedFile, { seed, numRuns: FILES })
+  const jobs = await Promise.all(
+    files.map(async (made, at) => {
+      const file = join(folder, `${at}.${made.name}`)
+      await writeFile(file, made.bytes)
+      return { made, file, seller: await makeSeller() }
+    }),
+  )
+  const importers = await Promise.all(
+    Array.from({ length: PROCESSES }, async (_, process) => {
+      const list = join(folder, `jobs-${process}.json`)
+      const mine = jobs.filter((_, at) => at % PROCESSES === process)
+      await writeFile(list, JSON.stringify(mine.map(({ made, seller, file }) => [made.name, seller, file])))
+      const importer = launch(['--import', 'tsx', 'e2e/faults/import-files.ts', list], { DATABASE_URL: world.url, DATA_DIR: world.folder })
+      expect(await importer.ended, importer.output().slice(-3_000)).toBe(0)
+      return importer.output()
+    }),
+  )
+  const told = new Map(
+    importers
+      .flatMap((output) => output.split('\n').filter((line) => line.startsWith('{')))
+      .map((line) => JSON.parse(line) as Told)
+      .map((one) => [one.file, one]),
+  )
+  const wrong: string[] = []
+  let refused = 0
+  let taken = 0
+  for (const { made, file, seller } of jobs) {
+    const outcome = told.get(file)
+    if (!outcome) wrong.push(`${file}: nothing was said of it`)
+    else wrong.push(...findWrong(made, seller, outcome, await readRejects(file), await storedOf(world, made, seller)))
+    refused += outcome?.output.rejected ?? 0
+    taken += outcome?.output.written ?? 0
+  }
+  expect([wrong.length, wrong.slice(0, 10)], `seed ${seed}`).toEqual([0, []])
+  expect([taken > FILES, refused > FILES / 2], 'some are taken, some refused').toEqual([true, true])
+  await rm(folder, { recursive: true })
+  const measured = `${refused.toLocaleString('en')} lines refused, seed ${seed}`
+  await report('damaged files imported', { faults: FILES, requests: taken + refused, lost: 0, measured })
+})

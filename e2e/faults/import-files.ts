@@ -1,0 +1,12 @@
+/** A process of its own that runs `desk import` file after file: `import-files.ts JOBS`, a JSON file of [resource, seller, file]. */
+import { readFile } from 'node:fs/promises'
+import { parseCommand } from '@/cli/command'
+import { importCommand } from '@/cli/commands/import'
+
+const jobs = JSON.parse(await readFile(String(process.argv[2]), 'utf8')) as [string, string, string][]
+for (const [resource, seller, file] of jobs) {
+  const { values, words } = parseCommand(importCommand, [resource, file, '--seller', seller])
+  const { output, partly } = await importCommand.run(values, words)
+  process.stdout.write(`${JSON.stringify({ file, output, partly })}\n`)
+}
+process.exit()

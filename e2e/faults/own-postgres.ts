@@ -1,0 +1,51 @@
+/** A PostgreSQL of the system's own, with the programs that the embedded one lacks: pg_dump and pg_restore. */
+import { execFileSync, spawnSync } from 'node:child_process'
+import { chownSync, existsSync, mkdirSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { findHome } from '@/db/embedded-home'
+import { freePort } from '../support/processes'
+
+/** Where Debian and its kin put them, a folder a version. */
+const VERSIONS = '/usr/lib/postgresql'
+const OLDEST = 15
+const PROGRAMS = ['initdb', 'pg_ctl', 'pg_dump', 'pg_restore']
+
+/** The newest that is installed whole, or undefined. */
+export function findPrograms(): string | undefined {
+  const versions = existsSync(VERSIONS) ? readdirSync(VERSIONS).map(Number) : []
+  return versions
+    .filter((version) => version >= OLDEST)
+    .sort((a, b) => b - a)
+    .map((version) => join(VERSIONS, String(version), 'bin'))
+    .find((bin) => PROGRAMS.every((program) => existsSync(join(bin, program))))
+}
+
+export type OwnPostgres = {
+  /** The connection string of a database, as a user who may do everything. */
+  urlOf(database: string): string
+  run(program: 'pg_dump' | 'pg_restore', ...args: string[]): void
+  stop(): void
+}
+
+/** @param folder where it keeps its files */
+export async function startOwnPostgres(folder: string): Promise<OwnPostgres> {
+  const bin = findPrograms() ?? ''
+  const { user } = await findHome(folder)
+  const cluster = join(folder, 'own')
+  const port = await freePort()
+  mkdirSync(cluster, { mode: 0o700 })
+  if (user) chownSync(cluster, user.uid, user.gid)
+  const as = (program: string, args: string[]) => {
+    // No pipes: the server that pg_ctl starts would hold them open.
+    const { status } = spawnSync(join(bin, program), args, { ...user, cwd: '/', stdio: 'ignore' })
+    if (status !== 0) throw new Error(`${program} ${args.join(' ')} ended with ${status}`)
+  }
+  as('initdb', ['-D', cluster, '-U', 'postgres', '-A', 'trust', '--encoding=UTF8', '--locale=C.UTF-8'])
+  const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories='' -c fsync=off`
+  as('pg_ctl', ['-D', cluster, '-w', '-l', join(cluster, 'log'), '-o', options, 'start'])
+  return {
+    urlOf: (database) => `postgres://postgres@127.0.0.1:${port}/${database}`,
+    run: (program, ...args) => void execFileSync(join(bin, program), args, { stdio: 'pipe' }),
+    stop: () => as('pg_ctl', ['-D', cluster, '-w', '-m', 'fast', 'stop']),
+  }
+}

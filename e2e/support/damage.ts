@@ -1,0 +1,110 @@
+/** Files of records, and what happens to files on their way. */
+import { gzipSync } from 'node:zlib'
+import fc from 'fast-check'
+import { type Line, readFixture } from '@/testing/seller'
+
+export const DAMAGED = ['coupons', 'payments', 'bookings', 'subscriptions', 'tickets'] as const
+export type DamagedName = (typeof DAMAGED)[number]
+
+const FORMATS = ['lines', 'array', 'answer'] as const
+type Format = (typeof FORMATS)[number]
+
+export type DamagedFile = {
+  name: DamagedName
+  format: Format
+  /** The records, and the file as it was: each record's text stands in it as it is. */
+  records: Line[]
+  whole: Buffer
+  bytes: Buffer
+  /** What was done to it. */
+  how: string
+}
+
+const wrap: Record<Format, (texts: string[]) => string> = {
+  lines: (texts) => `${texts.join('\n')}\n`,
+  array: (texts) => `[\n${texts.join(',\n')}\n]\n`,
+  answer: (texts) => `{"has_more":false,"total":${texts.length},"data":[${texts.join(',')}]}`,
+}
+
+const JUNK = [
+  '\0',
+  '{',
+  '}',
+  '[',
+  ']',
+  '"',
+  ',',
+  '\n',
+  '\\',
+  '\\u0000',
+  '\ufeff',
+  '\\ud800',
+  'null',
+  '{}',
+  '[]',
+  '1e999',
+  '__proto__',
+  '9'.repeat(400),
+  '['.repeat(20_000),
+  '{"a":'.repeat(20_000),
+  ' '.repeat(70_000),
+].map((text) => Buffer.from(text))
+const NO_UTF8 = ['ff', 'c328', 'eda080', 'f0288cbc', 'fe'].map((hex) => Buffer.from(hex, 'hex'))
+
+type Damage = { how: string; apply(bytes: Buffer): Buffer }
+
+const share = fc.double({ min: 0, max: 1, noNaN: true })
+const did = (how: string, apply: Damage['apply']): Damage => ({ how, apply })
+const splice = (bytes: Buffer, at: number, cut: number, put: Buffer) => {
+  const place = Math.floor(bytes.length * at)
+  return Buffer.concat([bytes.subarray(0, place), put, bytes.subarray(place + cut)])
+}
+/** Changes the first of what is looked for behind a place. */
+const replace = (bytes: Buffer, at: number, what: string | RegExp, by: string) => {
+  const place = Math.floor(bytes.length * at)
+  return Buffer.concat([bytes.subarray(0, place), Buffer.from(bytes.toString('latin1', place).replace(what, by), 'latin1')])
+}
+
+const damage: fc.Arbitrary<Damage> = fc.oneof(
+  fc
+    .tuple(share, fc.nat(30), fc.oneof(fc.constantFrom(...JUNK, ...NO_UTF8), fc.json({ maxDepth: 3 }).map(Buffer.from)))
+    .map(([at, cut, put]) => did(`junk at ${at}`, (bytes) => splice(bytes, at, cut, put))),
+  fc
+    .tuple(share, fc.integer({ min: 1, max: 255 }))
+    .map(([at, bits]) =>
+      did(`a byte flipped at ${at}`, (bytes) => splice(bytes, at, 1, Buffer.from([(bytes[Math.floor(bytes.length * at)] ?? 0) ^ bits]))),
+    ),
+  share.map((at) => did(`cut off at ${at}`, (bytes) => bytes.subarray(0, Math.floor(bytes.length * at)))),
+  fc
+    .tuple(share, share, share)
+    .map(([at, from, to]) =>
+      did(`a piece again at ${at}`, (bytes) =>
+        splice(bytes, at, 0, bytes.subarray(Math.floor(bytes.length * from), Math.floor(bytes.length * to))),
+      ),
+    ),
+  share.map((at) => did(`a line end lost after ${at}`, (bytes) => replace(bytes, at, '\n', ''))),
+  share.map((at) => did(`a huge number after ${at}`, (bytes) => replace(bytes, at, /:\d+/, `:${'9'.repeat(400)}`))),
+  fc.constantFrom(
+    did('a byte order mark', (bytes) => Buffer.concat([Buffer.from('efbbbf', 'hex'), bytes])),
+    did('CRLF', (bytes) => replace(bytes, 0, /\n/g, '\r\n')),
+    did('compressed', (bytes) => gzipSync(bytes)),
+    did('its first byte lost', (bytes) => bytes.subarray(1)),
+    did('the end of its wrapper lost', (bytes) => bytes.subarray(0, -3)),
+    did('twice', (bytes) => Buffer.concat([bytes, bytes])),
+  ),
+)
+
+/** A file of eight records with one to three damages. */
+export const damagedFile: fc.Arbitrary<DamagedFile> = fc
+  .record({
+    name: fc.constantFrom(...DAMAGED),
+    format: fc.constantFrom(...FORMATS),
+    from: fc.nat(20),
+    damages: fc.array(damage, { minLength: 1, maxLength: 3 }),
+  })
+  .map(({ name, format, from, damages }) => {
+    const records = readFixture(name).slice(from, from + 8)
+    const whole = Buffer.from(wrap[format](records.map((record) => JSON.stringify(record))))
+    const bytes = damages.reduce<Buffer>((before, { apply }) => apply(before), whole)
+    return { name, format, records, whole, bytes, how: damages.map(({ how }) => how).join(', ') }
+  })

@@ -1,0 +1,194 @@
+/** The defences against faults, floods and people, each with the cut that takes it out and the test that fails then. */
+
+export type Cut = { file: string; from: string; to: string }
+
+export type Defence = {
+  name: string
+  cuts: Cut[]
+  /** A file of tests, and what the title of the one that fails begins with. */
+  test: { file: string; title: string }
+  /** What its failure says: another failure proves nothing. */
+  says: RegExp
+  /** The test sees it only as often as `npm run test:faults` tries. */
+  full?: true
+  /** It stands in a page, which has to be built again. */
+  built?: true
+}
+
+const OVERLOAD = 'e2e/faults/overload.fault.ts'
+const MATRIX = 'e2e/matrix.spec.ts'
+
+export const DEFENCES: Defence[] = [
+  {
+    name: 'a pool whose driver broke is replaced',
+    cuts: [
+      { file: 'db/client.ts', from: 'const replace = () => mine === client && rebuild()', to: 'const replace = () => {}' },
+      { file: 'server.ts', from: 'if (!isUnavailable(error)) rebuildLanes()', to: '' },
+    ],
+    test: { file: 'e2e/faults/database.fault.ts', title: 'every connection killed' },
+    says: /without an answer|when the service was due again|after the service was due/,
+    full: true,
+  },
+  {
+    name: 'a bounded wait for a connection',
+    cuts: [{ file: 'db/client.ts', from: 'const ACQUIRE_MS = 750', to: 'const ACQUIRE_MS = 60_000' }],
+    test: { file: 'db/client.test.ts', title: 'refuses within its bound' },
+    says: /promise resolved/,
+  },
+  {
+    name: 'the lock on a ticket’s row',
+    cuts: [{ file: 'lib/tickets/change-statements.ts', from: '  for no key update`', to: '`' }],
+    test: { file: 'lib/tickets/validate.test.ts', title: 'of as many servers' },
+    says: /admitted|refused/,
+  },
+  {
+    name: 'one connection for all scans of a ticket',
+    cuts: [{ file: 'lib/tickets/turns.ts', from: 'const leave = await turn.gate.enter()', to: 'const leave = () => {}' }],
+    test: { file: OVERLOAD, title: 'a ticket’s row held' },
+    says: /refused in time|"status": 503/,
+  },
+  {
+    name: 'first answers kept by their idempotency keys',
+    cuts: [{ file: 'lib/tickets/change-statements.ts', from: 'keyed ? FIRST :', to: 'keyed && false ? FIRST :' }],
+    test: { file: 'e2e/faults/cut.fault.ts', title: 'the server has answered' },
+    says: /500: |was never answered|a replay is not/,
+  },
+  {
+    name: 'connections of the doors’ own',
+    cuts: [
+      {
+        file: 'db/lanes.ts',
+        from: 'holder.checkoutDeskLanes?.get(name) ?? database()',
+        to: "holder.checkoutDeskLanes?.get('general') ?? database()",
+      },
+    ],
+    test: { file: OVERLOAD, title: 'every connection asleep' },
+    says: /401/,
+  },
+  {
+    name: 'lists are shed, and take turns',
+    cuts: [
+      { file: 'lib/api/shed.ts', from: 'const MOST = 48', to: 'const MOST = 100_000' },
+      { file: 'lib/api/shed.ts', from: 'createGate(AT_ONCE, WAIT_MS)', to: 'createGate(100_000, WAIT_MS)' },
+    ],
+    test: { file: OVERLOAD, title: 'lists at ten times' },
+    says: /99 of 100|lists are shed|"status": 503/,
+    full: true,
+  },
+  {
+    name: 'time-outs of slow clients',
+    cuts: [
+      { file: 'server.ts', from: 'headersTimeout: HEADERS_MS', to: 'headersTimeout: 0' },
+      { file: 'server.ts', from: 'requestTimeout: REQUEST_MS', to: 'requestTimeout: 0' },
+    ],
+    test: { file: OVERLOAD, title: '200 clients' },
+    says: /still open/,
+  },
+  {
+    name: 'what runs is finished on SIGTERM',
+    cuts: [{ file: 'server.ts', from: 'await drain(server)', to: 'server.closeAllConnections()' }],
+    test: { file: 'e2e/faults/process.fault.ts', title: 'SIGTERM' },
+    says: /what was sent before is answered/,
+  },
+  {
+    name: 'readiness asks the database',
+    cuts: [
+      { file: 'lib/api/health.ts', from: '  try {\n    return (await isMigrated', to: '  return\n  try {\n    return (await isMigrated' },
+    ],
+    test: { file: OVERLOAD, title: 'every connection asleep' },
+    says: /ready of/,
+  },
+  {
+    name: 'a server’s user who owns nothing',
+    cuts: [{ file: 'lib/connect.ts', from: 'connectBy(openLanes, ensureServerUser)', to: 'connectBy(openLanes)' }],
+    test: { file: 'e2e/process.spec.ts', title: 'with no configuration' },
+    says: /desk_app/,
+  },
+  {
+    name: 'that user’s rights',
+    cuts: [{ file: 'db/server-user.ts', from: 'in role desk_server`', to: 'in role desk_server superuser`' }],
+    test: { file: 'db/server-user.test.ts', title: 'can neither drop' },
+    says: /drop table/,
+  },
+  {
+    name: 'unknown codes are limited apart',
+    cuts: [{ file: 'lib/api/unknown-codes.ts', from: '  if (!held) return\n', to: '  if (Date.now()) return\n' }],
+    test: { file: 'e2e/rate-limit.spec.ts', title: '1,000 codes' },
+    says: /toBeLessThanOrEqual|429/,
+  },
+  {
+    name: 'a key’s scopes',
+    cuts: [{ file: 'lib/api/authenticate.ts', from: 'if (!hasScope(scopes, scope))', to: 'if (scopes.length === 0)' }],
+    test: { file: MATRIX, title: 'not one byte' },
+    says: /scope_missing/,
+  },
+  {
+    name: 'every statement names the seller: a ticket’s lock',
+    cuts: [
+      {
+        file: 'lib/tickets/change-statements.ts',
+        from: 'isIt[by]}\n  for no key update',
+        to: 'isIt[by]} or \u0024{isIt[by]}\n  for no key update',
+      },
+    ],
+    test: { file: MATRIX, title: 'not one byte' },
+    says: /ticket_not_found/,
+  },
+  {
+    name: 'a revoked key fails at its next request',
+    cuts: [{ file: 'lib/auth/standing.ts', from: 'revokedAt} is null and', to: 'id} is not null and' }],
+    test: { file: MATRIX, title: 'a key that is unknown, revoked or expired' },
+    says: /key_invalid/,
+  },
+  {
+    name: 'a body is read no further than it may be long',
+    cuts: [{ file: 'lib/api/body.ts', from: 'export const MAX_BODY_BYTES = 64 * 1024', to: 'export const MAX_BODY_BYTES = 2 ** 40' }],
+    test: { file: 'e2e/nasty.spec.ts', title: '16 MB' },
+    says: /413/,
+  },
+  {
+    name: 'a batch of an import is one transaction',
+    cuts: [{ file: 'lib/import/import.ts', from: 'database().transaction(write)', to: 'database().use(write)' }],
+    test: { file: 'lib/import/import.test.ts', title: 'leaves whole records only' },
+    says: /entries/,
+  },
+  {
+    name: 'every refused line is told',
+    cuts: [
+      {
+        file: 'lib/import/import.ts',
+        from: 'await onReject({ line, path, reason, text })',
+        to: 'if (path) await onReject({ line, path, reason, text })',
+      },
+    ],
+    test: { file: 'e2e/faults/files.fault.ts', title: '60 damaged files' },
+    says: /told of/,
+  },
+  {
+    name: 'connections of the door’s page',
+    cuts: [{ file: 'lib/auth/sessions.ts', from: "atDoor ? lane('doorKeys') : database()", to: 'atDoor ? database() : database()' }],
+    test: { file: OVERLOAD, title: 'every connection of the dashboard asleep' },
+    says: /"status": 503/,
+    built: true,
+  },
+  {
+    name: 'the content policy',
+    cuts: [{ file: 'proxy.ts', from: "response.headers.set('Content-Security-Policy', policy)", to: '' }],
+    test: { file: 'e2e/dashboard/headers.spec.ts', title: 'every page says' },
+    says: /frame-ancestors/,
+    built: true,
+  },
+  {
+    name: 'changes come from our own pages',
+    cuts: [{ file: 'app/same-origin.ts', from: '  const site =', to: "  if (headers.has('cookie')) return true\n  const site =" }],
+    test: { file: 'e2e/dashboard/roles.spec.ts', title: 'what changes something' },
+    says: /from \{/,
+    built: true,
+  },
+  {
+    name: 'formulas are neutral in exports',
+    cuts: [{ file: 'lib/records/export.ts', from: 'escape_formulas: true', to: 'escape_formulas: false' }],
+    test: { file: 'lib/records/export.test.ts', title: '' },
+    says: /=HYPERLINK|'=/,
+  },
+]
