@@ -6,6 +6,7 @@ import { type Connection, database } from '@/db/client'
 import { isUnavailable } from '@/db/unavailable'
 import { placeOf, reasonOf } from '../issue'
 import { resources } from '../records'
+import { bookingTarget } from './bookings'
 import { parseClean, Unfit } from './clean'
 import { pageTarget } from './pages'
 import { recordTarget } from './records'
@@ -18,7 +19,7 @@ const targets = {
   pages: pageTarget,
   coupons: recordTarget(resources.coupons),
   payments: recordTarget(resources.payments),
-  bookings: recordTarget(resources.bookings),
+  bookings: bookingTarget,
   subscriptions: recordTarget(resources.subscriptions),
   tickets: ticketTarget,
 } as unknown as Record<ImportName, Target>
@@ -81,8 +82,8 @@ function laneOf(lanes: Lane[], id: string): Lane {
 
 const codeOf = (error: unknown) => (error as { code?: string }).code ?? (error as { cause?: { code?: string } }).cause?.code
 
-/** Two imports of the same records can get in each other's way: unique_violation, deadlock_detected, serialization_failure. */
-const AGAIN = new Set(['23505', '40P01', '40001'])
+/** Two imports can get in each other's way: unique_violation, deadlock_detected, serialization_failure, lock_not_available. */
+const AGAIN = new Set(['23505', '40P01', '40001', '55P03'])
 const TRIES = 5
 
 /** A row that PostgreSQL itself refuses is found by halving its batch, and stops no other. */
