@@ -11,9 +11,12 @@ export const bookingTarget: typeof records = {
   async write(connection, seller, rows) {
     const result = await records.write(connection, seller, rows)
     await takeTurn(connection, seller, 'bookings')
-    // Those that have not changed too: what they lack may have been left undone by an earlier version.
-    const ids = rows.map(({ id }) => id)
-    await settleTickets(connection, seller, ids)
+    // Those that have not changed too: an earlier version made no tickets for them.
+    await settleTickets(
+      connection,
+      seller,
+      rows.map(({ id }) => id),
+    )
     return result
   },
 }

@@ -82,8 +82,8 @@ function laneOf(lanes: Lane[], id: string): Lane {
 
 const codeOf = (error: unknown) => (error as { code?: string }).code ?? (error as { cause?: { code?: string } }).cause?.code
 
-/** Two imports can get in each other's way: unique_violation, deadlock_detected, serialization_failure, lock_not_available. */
-const AGAIN = new Set(['23505', '40P01', '40001', '55P03'])
+/** Two imports of the same records can get in each other's way: unique_violation, deadlock_detected, serialization_failure. */
+const AGAIN = new Set(['23505', '40P01', '40001'])
 const TRIES = 5
 
 /** A row that PostgreSQL itself refuses is found by halving its batch, and stops no other. */

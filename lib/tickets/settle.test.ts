@@ -215,16 +215,14 @@ describe('a booking that is refunded or canceled', () => {
 
   it('waits for a door that is letting in, and no door lets in behind it', async () => {
     const seller = await makeSeller()
-    const bookings = Array.from({ length: 20 }, (_, at) => sold({ orderId: `BK-${at}` }))
+    const bookings = Array.from({ length: 5 }, (_, at) => sold({ orderId: `BK-${at}` }))
     await importLines('bookings', seller, bookings)
     const made = await ticketsOf(seller)
-    const refund = importLines(
-      'bookings',
-      seller,
-      bookings.map((booking) => ({ ...booking, status: 'refunded' })),
-    )
-    const answers = await Promise.all(made.map(({ qrCode }) => admit(seller, qrCode)))
-    await refund
+    const refunds = bookings.map((booking) => ({ ...booking, status: 'refunded' }))
+    const [answers] = await Promise.all([
+      Promise.all(made.map(({ qrCode }) => admit(seller, qrCode))),
+      importLines('bookings', seller, refunds),
+    ])
     expect(answers.filter(({ success, reason }) => !success && reason !== 'canceled')).toEqual([])
     const after = await ticketsOf(seller)
     expect(new Set(after.map(({ status }) => status))).toEqual(new Set(['CANCELED']))

@@ -34,12 +34,13 @@ type Known = {
  * Orders those who write tickets and those who write bookings, so that neither misses what the other is about to commit:
  * tickets among themselves, and each batch of bookings alone. To be asked before any row of `tickets` is locked.
  */
-export const takeTurn = ({ rows }: Connection, seller: string, writing: 'tickets' | 'bookings') =>
-  rows(
-    writing === 'tickets'
-      ? sql`select pg_advisory_xact_lock_shared(hashtextextended(${seller}, 0))`
-      : sql`select pg_advisory_xact_lock(hashtextextended(${seller}, 0))`,
-  )
+export function takeTurn({ rows }: Connection, seller: string, writing: 'tickets' | 'bookings'): Promise<unknown> {
+  const lock = sql.raw(writing === 'tickets' ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock')
+  // A turn comes for certain: the statement's own time bounds the wait, where a lock's would have the batch begun anew. And a plan that
+  // was made while there were few tickets is not kept until there are many.
+  return rows(sql`
+    select set_config('lock_timeout', '0', true), set_config('plan_cache_mode', 'force_custom_plan', true), ${lock}(hashtextextended(${seller}, 0))`)
+}
 
 const readBookings = ({ rows }: Connection, seller: string, ids: string[]) =>
   rows<Known>(sql`
