@@ -87,6 +87,31 @@ test('what is refused stands in a file beside the one that held it, and the exit
   await rm(folder, { recursive: true })
 })
 
+test('the guests of a paid booking come in with tickets made for them, until it is refunded', async ({ api }) => {
+  const folder = await mkdtemp(join(tmpdir(), 'desk-'))
+  const file = join(folder, 'bookings.ndjson')
+  const booking = minimal('bookings', { orderId: 'BK-1', tickets: [{ name: 'Hall', ticketTypeId: 'hall', quantity: 2 }] })
+  const load = async (given: Line) => {
+    await writeFile(file, JSON.stringify({ ...booking, ...given }))
+    expect((await run(['import', 'bookings', file, '--seller', api.seller])).code).toBe(0)
+  }
+  await load({})
+  const made = (await run(['export', 'tickets', '-', '--seller', api.seller])).stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Line)
+  expect(made).toMatchObject(Array(2).fill({ chargeId: booking.id, ticketTypeId: 'hall', status: 'PAID' }))
+  const [inside, outside] = made.map(({ qrCode }) => String(qrCode))
+  expect((await api.validate(String(inside))).json).toMatchObject({ success: true })
+  expect((await api.validate(String(inside))).json).toMatchObject({ success: false, reason: 'already_checked_in' })
+  await load({ status: 'refunded', updatedAt: '2026-04-05T06:07:08.009Z' })
+  for (const code of [inside, outside]) {
+    expect((await api.validate(String(code))).json).toMatchObject({ success: false, reason: 'canceled', ticket: { status: 'CANCELED' } })
+  }
+  expect((await api.validate(String(inside))).json.ticket).toMatchObject({ checkInStatus: 'CHECKEDIN', checkIns: [{ method: 'QRSCAN' }] })
+  await rm(folder, { recursive: true })
+})
+
 test('the operator makes a seller and a key by command, and the key works', async ({ api }) => {
   const email = `owner-${api.seller}@example.com`
   const made = await run([

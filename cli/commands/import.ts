@@ -43,6 +43,7 @@ export const importCommand: Command = {
     'FILE holds NDJSON, a JSON array, or a list answer of the API ({"data":[…]}); - reads standard input.',
     'Records are upserted by id: the same file twice changes nothing. A line that is refused goes to FILE.rejects.ndjson',
     'with its line number, path and reason, and stops no other; the exit code is 2 then.',
+    'A paid booking without tickets gets one made for each seat: `desk export tickets` has their codes.',
     '',
     '--seller ID       whose records they become, whatever the lines say',
     '--drop-unknown    leave out members that a record does not have, where such a line is refused otherwise',

@@ -22,14 +22,17 @@ export const tickets = pgTable(
     checkInCount: integer('check_in_count').notNull().default(0),
     /** When the door last changed something. */
     doorAt: instant('door_at'),
+    /** Since when its booking is refunded or canceled, and the ticket with it, whatever its record says; null otherwise. */
+    revokedAt: instant('revoked_at'),
+    /** Made here for a booking that came without tickets. */
+    made: boolean('made').notNull().default(false),
   },
   (t) => [
     primaryKey({ columns: [t.sellerId, t.id] }),
     uniqueIndex('tickets_qr_code').on(t.sellerId, t.qrCode),
-    // By digest: an order's id may be longer than an index takes.
+    // By digest, the order's id and the booking's that a ticket names: either may be longer than an index takes.
     index('tickets_order').on(t.sellerId, sql`md5(${t.orderId})`),
-    // Tickets without an order's id are of one order by their charge.
-    index('tickets_charge').on(t.sellerId, sql`(${t.record} ->> 'chargeId')`).where(sql`${t.orderId} is null`),
+    index('tickets_charge').on(t.sellerId, sql`md5(${t.record} ->> 'chargeId')`),
     index('tickets_page').on(t.sellerId, t.pageId, t.createdAt, t.id),
     index('tickets_search').using('gin', t.sellerId, t.search.op('gin_trgm_ops')),
   ],

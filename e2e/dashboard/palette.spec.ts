@@ -1,16 +1,7 @@
 /** The palette: from anywhere to a page or a record, by keyboard or thumb. */
 import { type Line, minimal } from '@/testing/seller'
-import { expect, expectAccessible, newAddress, type Page, signIn, test, watch } from '../support/dashboard'
-
-const field = (page: Page) => page.getByRole('combobox', { name: 'Id, order, e-mail, code or page' })
-
-/** Until the page has woken up a key goes nowhere. */
-async function openPalette(page: Page, key = 'Control+k'): Promise<void> {
-  await expect(async () => {
-    if ((await field(page).count()) === 0) await page.keyboard.press(key)
-    await expect(field(page)).toBeFocused({ timeout: 1000 })
-  }).toPass()
-}
+import { expect, expectAccessible, newAddress, signIn, test, watch } from '../support/dashboard'
+import { field, openPalette } from '../support/palette'
 
 test('its script comes with the first press; ⌘K opens it, Escape closes it and gives the focus back', async ({ signedIn: page }) => {
   await page.waitForLoadState('networkidle')

@@ -1,11 +1,9 @@
 /** Every page and handler of the dashboard, found in the tree, asked for in every role. */
-import { readdirSync, readFileSync } from 'node:fs'
-import { join, relative } from 'node:path'
 import type { Role } from '@/lib/auth/roles'
 import { expect, newAddress, PASSWORD, type Shop, signIn, test } from '../support/dashboard'
+import { type Route, routes } from '../support/routes'
 
 type Who = Role | 'nobody'
-type Route = { file: string; path: string; methods: string[] }
 
 const EVERYONE: Who[] = ['nobody', 'door', 'staff', 'owner']
 
@@ -23,28 +21,10 @@ const MAY: [RegExp, Who[]][] = [
 /** What stands for a part of a path that is a parameter. */
 const SAMPLES: Record<string, string> = { '[resource]': 'payments', '[id]': 'a'.repeat(24), '[token]': 'no-such-token' }
 
-function routes(folder = 'app'): Route[] {
-  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
-    const file = join(folder, entry.name)
-    if (entry.isDirectory()) return routes(file)
-    if (entry.name !== 'page.tsx' && entry.name !== 'route.ts') return []
-    const parts = relative('app', folder)
-      .split('/')
-      .filter((part) => part !== '' && !part.startsWith('('))
-      .map((part) => SAMPLES[part] ?? part)
-    const source = readFileSync(file, 'utf8')
-    const methods =
-      entry.name === 'page.tsx'
-        ? ['PAGE']
-        : ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((method) =>
-            new RegExp(`export (async function|const) ${method}\\b`).test(source),
-          )
-    return [{ file, path: `/${parts.join('/')}`, methods }]
-  })
-}
-
 /** The API and the metrics have keys and no roles, and next-auth answers for itself. */
-const ours = routes().filter(({ path }) => !path.startsWith('/api/') && path !== '/metrics')
+const ours = routes()
+  .filter(({ path }) => !path.startsWith('/api/') && path !== '/metrics')
+  .map((route) => ({ ...route, path: route.path.replace(/\[\w+\]/g, (parameter) => SAMPLES[parameter] ?? parameter) }))
 
 const mayOf = ({ file, path }: Route): Who[] => {
   const found = MAY.find(([pattern]) => pattern.test(path))

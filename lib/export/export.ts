@@ -5,7 +5,7 @@ import { checkIns, pages, tickets } from '@/db/schema'
 import type { ImportName } from '../import/import'
 import { resources } from '../records'
 import type { RecordTable } from '../records/resource'
-import type { CheckInStatus, MetadataEntry, TicketFacts } from '../tickets/ticket'
+import { type CheckInStatus, factsOf, type MetadataEntry } from '../tickets/ticket'
 
 const BATCH = 1000
 
@@ -60,6 +60,7 @@ type TicketRow = {
   metadata: string
   checkInStatus: CheckInStatus
   doorAt: string | null
+  revokedAt: string | null
   entries: string | null
 }
 
@@ -69,8 +70,8 @@ const history = sql`(
     'checkedInByUserId', actor_id, 'status', status)) order by sequence)::text
   from ${checkIns} where ${checkIns.sellerId} = ${tickets.sellerId} and ${checkIns.ticketId} = ${tickets.id})`
 
-function ticketLine({ record, qrCode, metadata, checkInStatus, doorAt, entries }: TicketRow): string {
-  const { sellerId: _, createdAt, updatedAt, ...facts } = JSON.parse(record) as TicketFacts
+function ticketLine({ record, qrCode, metadata, checkInStatus, doorAt, revokedAt, entries }: TicketRow): string {
+  const { sellerId: _, createdAt, updatedAt, ...facts } = factsOf(record, revokedAt)
   return JSON.stringify({
     ...facts,
     qrCode,
@@ -86,7 +87,8 @@ const ticketSource: Source = async (seller, after) => {
   const rows = await database().use((connection) =>
     connection.rows<TicketRow>(
       sql`select ${tickets.id} as id, ${tickets.record}::text as record, ${tickets.qrCode} as "qrCode", ${tickets.metadata}::text as metadata,
-          ${tickets.checkInStatus} as "checkInStatus", ${iso(sql`${tickets.doorAt}`)} as "doorAt", ${history} as entries
+          ${tickets.checkInStatus} as "checkInStatus", ${iso(sql`${tickets.doorAt}`)} as "doorAt",
+          ${iso(sql`${tickets.revokedAt}`)} as "revokedAt", ${history} as entries
         from ${tickets} where ${behind(tickets, seller, after)}`,
     ),
   )

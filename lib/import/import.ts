@@ -6,6 +6,7 @@ import { type Connection, database } from '@/db/client'
 import { isUnavailable } from '@/db/unavailable'
 import { placeOf, reasonOf } from '../issue'
 import { resources } from '../records'
+import { bookingTarget } from './bookings'
 import { parseClean, Unfit } from './clean'
 import { pageTarget } from './pages'
 import { recordTarget } from './records'
@@ -18,7 +19,7 @@ const targets = {
   pages: pageTarget,
   coupons: recordTarget(resources.coupons),
   payments: recordTarget(resources.payments),
-  bookings: recordTarget(resources.bookings),
+  bookings: bookingTarget,
   subscriptions: recordTarget(resources.subscriptions),
   tickets: ticketTarget,
 } as unknown as Record<ImportName, Target>

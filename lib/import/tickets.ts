@@ -4,6 +4,7 @@ import { z } from 'zod'
 import type { Connection } from '@/db/client'
 import { checkIns as checkInsTable, tickets as table } from '@/db/schema'
 import { boundedText, instant } from '../records/shapes'
+import { settleTickets, takeTurn } from '../tickets/settle'
 import { type CheckInStatus, checkIn, MAX_CODE, MAX_METADATA, metadataEntry, ticketRecord } from '../tickets/ticket'
 import { dayIn } from '../time'
 import { lines } from './lines'
@@ -41,7 +42,15 @@ type Line = z.output<typeof line>
 const historyOf = ({ checkIns, latestCheckIn }: { checkIns: Entry[]; latestCheckIn?: Entry | undefined }): Entry[] =>
   checkIns.length === 0 && latestCheckIn ? [latestCheckIn] : checkIns
 
-type TicketRow = Row & { code: string; metadata: string; status: CheckInStatus; entries: string }
+type TicketRow = Row & {
+  code: string
+  metadata: string
+  status: CheckInStatus
+  entries: string
+  /** Its booking's id, and its order's. */
+  charge: string | undefined
+  order: string | undefined
+}
 
 const isDay = (text: string) => text.length === 'YYYY-MM-DD'.length
 
@@ -60,6 +69,20 @@ async function findConflicts({ rows: run }: Connection, seller: string, rows: Ti
   return conflicts
 }
 
+/** The bookings of tickets. One that names none has that of its order, as far as other tickets of that order name it. */
+async function bookingsOf({ rows: run }: Connection, seller: string, rows: TicketRow[]): Promise<string[]> {
+  const named = rows.flatMap(({ charge }) => charge ?? [])
+  const orders = rows.flatMap(({ charge, order }) => (charge === undefined && order !== undefined ? order : []))
+  const others =
+    orders.length === 0
+      ? []
+      : await run<{ booking: string }>(sql`
+          select distinct ${table.record} ->> 'chargeId' as booking from ${table}
+          where ${table.sellerId} = ${seller} and md5(${table.orderId}) = any(array(select md5(o) from unnest(${sql.param(orders)}::text[]) as o))
+            and ${table.orderId} = any(${sql.param(orders)}::text[]) and ${table.record} ->> 'chargeId' is not null`)
+  return [...new Set([...named, ...others.map(({ booking }) => booking)])]
+}
+
 export const ticketTarget: Target<TicketRow> = {
   line,
   complete: completeRecord,
@@ -73,10 +96,13 @@ export const ticketTarget: Target<TicketRow> = {
       metadata: JSON.stringify(metadata),
       status: history.at(-1)?.status ?? checkInStatus ?? 'UNCHECKEDIN',
       entries: JSON.stringify(history),
+      charge: facts.chargeId,
+      order: facts.orderId,
     }
   },
   isOneStatement: false,
   async write(connection, seller, rows) {
+    await takeTurn(connection, seller, 'tickets')
     const conflicts = await findConflicts(connection, seller, rows)
     const refused = new Set(conflicts.map(({ id }) => id))
     const kept = rows.filter(({ id }) => !refused.has(id)).toSorted(byId)
@@ -100,6 +126,8 @@ export const ticketTarget: Target<TicketRow> = {
       seller,
       kept.filter(({ id, entries }) => isNew.has(id) && entries !== '[]'),
     )
+    const bookings = await bookingsOf(connection, seller, kept)
+    if (bookings.length > 0) await settleTickets(connection, seller, bookings)
     return { written: written.length, conflicts }
   },
 }

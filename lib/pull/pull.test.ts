@@ -107,11 +107,13 @@ async function pull(given: Partial<PullOptions> = {}) {
   return { ...result, rejects, pages: other.asked.length }
 }
 
-async function held(): Promise<unknown[]> {
-  const ids: unknown[] = []
-  for await (const line of exportRecords('payments', seller)) ids.push((JSON.parse(line) as Line).id)
-  return ids.reverse()
+async function exported(resource: 'payments' | 'tickets'): Promise<Line[]> {
+  const lines: Line[] = []
+  for await (const line of exportRecords(resource, seller)) lines.push(JSON.parse(line) as Line)
+  return lines
 }
+
+const held = async () => (await exported('payments')).map(({ id }) => id).reverse()
 
 const ids = () => other.records.map(({ id }) => id)
 
@@ -234,6 +236,18 @@ describe('a pull', () => {
     expect(result).toMatchObject({ read: 150, written: 148, rejected: 2 })
     expect(rejects.map(({ path }) => path).sort()).toEqual(['amount', 'surprise'])
     expect(await pull({ full: true, dropUnknown: true })).toMatchObject({ written: 1, rejected: 1 })
+  })
+
+  it('makes the tickets of a paid booking, once, and cancels them with it', async () => {
+    const booking = minimal('bookings', { tickets: [{ quantity: 2 }] })
+    other.records = [booking]
+    for (const written of [1, 0]) {
+      expect(await pull({ resource: 'bookings' })).toMatchObject({ written })
+      expect(await exported('tickets')).toMatchObject(Array(2).fill({ chargeId: booking.id, status: 'PAID' }))
+    }
+    other.records = [{ ...booking, status: 'refunded' }]
+    await pull({ resource: 'bookings', full: true })
+    expect(await exported('tickets')).toMatchObject(Array(2).fill({ chargeId: booking.id, status: 'CANCELED' }))
   })
 
   it('waits as long as it is told to by 429 and by Retry-After, in seconds or as a date', async () => {

@@ -27,7 +27,8 @@ const isIt = {
 
 const lock = (by: By) => sql`
   select ${tickets.id} as id, ${tickets.record}::text as facts, ${tickets.metadata}::text as metadata,
-    ${tickets.checkInStatus} as "checkInStatus", ${tickets.checkInCount} as "checkInCount", ${instantText(tickets.doorAt)} as "doorAt"
+    ${tickets.checkInStatus} as "checkInStatus", ${tickets.checkInCount} as "checkInCount", ${instantText(tickets.doorAt)} as "doorAt",
+    ${instantText(tickets.revokedAt)} as "revokedAt"
   from ${tickets} where ${tickets.sellerId} = ${place.seller} and ${isIt[by]}
   for no key update`
 

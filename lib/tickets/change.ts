@@ -7,7 +7,7 @@ import { countAdmission } from '../metrics'
 import { type Condition, Lapsed, NO_CONDITION } from '../records/page'
 import { aroundOf, LOCK_TICKET, writeOf } from './change-statements'
 import { type Decision, type Situation, TooMuchMetadata } from './decide'
-import { type CheckIn, composeTicket, type MetadataEntry, type Ticket, type TicketFacts } from './ticket'
+import { type CheckIn, composeTicket, factsOf, type MetadataEntry, type Ticket } from './ticket'
 import { inTurn } from './turns'
 
 /** Which ticket: the data of its QR code, exactly, or its id. */
@@ -42,6 +42,7 @@ type Locked = {
   checkInStatus: Ticket['checkInStatus']
   checkInCount: number
   doorAt: string | null
+  revokedAt: string | null
 }
 
 type Around = {
@@ -122,7 +123,6 @@ const notFound = (change: Change) =>
     : new ApiError('ticket_not_found', 'No ticket of yours has this id. Look the guest up again.', 'ticketId')
 
 function situationOf(ticket: Locked, around: Around): Situation {
-  const facts = JSON.parse(ticket.facts) as TicketFacts
   const door = {
     checkIns: JSON.parse(around.checkIns ?? '[]') as CheckIn[],
     checkInStatus: ticket.checkInStatus,
@@ -130,7 +130,7 @@ function situationOf(ticket: Locked, around: Around): Situation {
     doorAt: ticket.doorAt ?? undefined,
   }
   return {
-    ticket: composeTicket(facts, door),
+    ticket: composeTicket(factsOf(ticket.facts, ticket.revokedAt), door),
     lastAt: around.lastAt ? new Date(around.lastAt) : undefined,
     entryPolicy: around.entryPolicy ?? 'single',
     pageName: around.pageName ?? undefined,

@@ -2,10 +2,11 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { checkIns, tickets } from '@/db/schema'
+import { instantText } from './instant-text'
 import type { CheckIn, Ticket } from './ticket'
 
 /** A booking as far as its tickets are found by it. */
-export type OfBooking = { id: string; orderId?: string | undefined; pageId?: string | undefined; customerEmail?: string | undefined }
+export type OfBooking = { id: string; orderId?: string | undefined }
 
 export type BookedTicket = {
   id: string
@@ -22,41 +23,26 @@ export type BookedTicket = {
   at: string | null
 }
 
-/**
- * A ticket's booking stands in its `chargeId`, which no index has: each of these leads by an index to few tickets, among which it is
- * looked for. Undefined where the booking says nothing to go by.
- */
-function nearby({ orderId, pageId, customerEmail }: OfBooking): SQL | undefined {
-  if (orderId) return sql`md5(${tickets.orderId}) = md5(${orderId}::text) and ${tickets.orderId} = ${orderId}`
-  if (pageId) return sql`${tickets.pageId} = ${pageId}`
-  if (customerEmail) return sql`${tickets.search} like '%' || desk_fold(${customerEmail.replace(/[\\%_]/g, '\\$&')}::text) || '%'`
-  return undefined
-}
+/** A booking's rows of `tickets`, each arm by an index: those that name it, and those of its order that name none. */
+export const ticketsOf = (seller: string, bookingId: SQL, orderId: SQL): SQL => sql`(
+  select * from ${tickets} where seller_id = ${seller}
+    and md5(record ->> 'chargeId') = md5(${bookingId}) and record ->> 'chargeId' = ${bookingId}
+  union all
+  select * from ${tickets} where seller_id = ${seller}
+    and md5(order_id) = md5(${orderId}) and order_id = ${orderId} and record ->> 'chargeId' is null)`
 
-/** The query behind `ticketsOfBooking`; undefined where nothing leads from the booking to its tickets. */
-export function selectTickets(seller: string, booking: OfBooking): SQL | undefined {
-  const condition = nearby(booking)
-  // A ticket of the same order that names no booking is this one's too; found another way, it has to name it.
-  const named = sql`${tickets.record} ->> 'chargeId' = ${booking.id}`
-  const mine = booking.orderId ? sql`(${tickets.record} ->> 'chargeId' is null or ${named})` : named
-  return (
-    condition &&
-    sql`
-    select ${tickets.id} as id, ${tickets.qrCode} as code, ${tickets.status} as status, ${tickets.checkInStatus} as "checkInStatus",
-      ${tickets.record} ->> 'ticketShortId' as "shortId", ${tickets.record} ->> 'customerName' as guest,
-      ${tickets.record} ->> 'ticketTypeId' as "typeId", latest.method, to_char(latest.day, 'YYYY-MM-DD') as day,
-      to_char(latest.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at
-    from ${tickets} left join lateral (
-      select method, day, at from ${checkIns}
-      where ${checkIns.sellerId} = ${tickets.sellerId} and ${checkIns.ticketId} = ${tickets.id}
-      order by sequence desc limit 1) as latest on true
-    where ${tickets.sellerId} = ${seller} and ${condition} and ${mine}
-    order by ${tickets.createdAt}, ${tickets.id}`
-  )
-}
+/** The query behind `ticketsOfBooking`. */
+export const selectTickets = (seller: string, { id, orderId }: OfBooking): SQL => sql`
+  select ticket.id, ticket.qr_code as code, ticket.status, ticket.check_in_status as "checkInStatus",
+    ticket.record ->> 'ticketShortId' as "shortId", ticket.record ->> 'customerName' as guest,
+    ticket.record ->> 'ticketTypeId' as "typeId", latest.method, to_char(latest.day, 'YYYY-MM-DD') as day,
+    ${instantText(sql`latest.at`)} as at
+  from ${ticketsOf(seller, sql`${id}::text`, sql`${orderId ?? null}::text`)} as ticket left join lateral (
+    select method, day, at from ${checkIns}
+    where ${checkIns.sellerId} = ticket.seller_id and ${checkIns.ticketId} = ticket.id
+    order by sequence desc limit 1) as latest on true
+  order by ticket.created_at, ticket.id`
 
 /** In the order in which they were made. */
-export async function ticketsOfBooking(seller: string, booking: OfBooking): Promise<BookedTicket[]> {
-  const query = selectTickets(seller, booking)
-  return query ? database().use(({ rows }) => rows<BookedTicket>(query)) : []
-}
+export const ticketsOfBooking = (seller: string, booking: OfBooking): Promise<BookedTicket[]> =>
+  database().use(({ rows }) => rows<BookedTicket>(selectTickets(seller, booking)))

@@ -64,7 +64,7 @@ async function readOthers(
   if (order === null && charge === null) return []
   const same =
     order === null
-      ? sql`${tickets.orderId} is null and ${tickets.record} ->> 'chargeId' = ${charge}`
+      ? sql`${tickets.orderId} is null and md5(${tickets.record} ->> 'chargeId') = md5(${charge}) and ${tickets.record} ->> 'chargeId' = ${charge}`
       : sql`md5(${tickets.orderId}) = md5(${order}) and ${tickets.orderId} = ${order}`
   return readGuests(
     connection,

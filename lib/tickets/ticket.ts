@@ -64,6 +64,19 @@ export type TicketFacts = Omit<Ticket, 'checkIns' | 'latestCheckIn' | 'checkInSt
 
 export type DoorState = { checkIns: CheckIn[]; checkInStatus: CheckInStatus; metadata: MetadataEntry[]; doorAt?: string | undefined }
 
+const later = (a: string, b: string) => (a > b ? a : b)
+
+/**
+ * A ticket's facts, as they stand with its booking.
+ *
+ * @param revokedAt since when the booking is refunded or canceled, where it is
+ */
+export function factsOf(record: string, revokedAt: string | null): TicketFacts {
+  const facts = JSON.parse(record) as TicketFacts
+  if (revokedAt === null || facts.status === 'CANCELED') return facts
+  return { ...facts, status: 'CANCELED', canceledAt: revokedAt, updatedAt: later(facts.updatedAt, revokedAt) }
+}
+
 /** Puts a ticket together. Its `updatedAt` is the later of the facts' and the door's last change. */
 export function composeTicket(facts: TicketFacts, { checkIns, checkInStatus, metadata, doorAt }: DoorState): Ticket {
   const latest = checkIns.at(-1)
@@ -78,6 +91,6 @@ export function composeTicket(facts: TicketFacts, { checkIns, checkInStatus, met
     ...(canceledAt ? { canceledAt } : {}),
     createdAt,
     // Spec silent: whether the door moves a ticket's `updatedAt`. Text order is time order in this one form.
-    updatedAt: doorAt !== undefined && doorAt > updatedAt ? doorAt : updatedAt,
+    updatedAt: later(updatedAt, doorAt ?? ''),
   }
 }

@@ -29,8 +29,7 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
 const textIn = (record: Shown, name: string) => (typeof record[name] === 'string' && record[name] !== '' ? record[name] : undefined)
 
 function loadTickets(seller: string, record: Shown) {
-  const [orderId, pageId, customerEmail] = ['orderId', 'pageId', 'customerEmail'].map((name) => textIn(record, name))
-  return ticketsOfBooking(seller, { id: String(record.id), orderId, pageId, customerEmail })
+  return ticketsOfBooking(seller, { id: String(record.id), orderId: textIn(record, 'orderId') })
 }
 
 /** A ticket knows its type's id; its booking's lines say what that is called. */

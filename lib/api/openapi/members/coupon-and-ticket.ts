@@ -55,9 +55,9 @@ export const ticketMembers: Members<typeof ticket.ticketRecord> = {
   livemode: EVERY_RECORD.livemode,
   metadata: 'What doors have noted on it, at most 50 entries.',
   orderedAt: 'When it was ordered.',
-  canceledAt: 'When it was canceled.',
+  canceledAt: 'When it was canceled, by itself or with its booking.',
   createdAt: 'When the ticket was made.',
-  updatedAt: 'When the ticket last changed: its record or, later than that, what the door did.',
+  updatedAt: 'When the ticket last changed: its record, what the door did, or its booking being refunded or canceled.',
 }
 
 export const checkInMembers: Members<typeof ticket.checkIn> = {
@@ -97,7 +97,7 @@ export const REASON_MEANINGS = {
 
 export const TICKET_STATUS_MEANINGS: Record<(typeof ticket.TICKET_STATUSES)[number], string> = {
   PAID: 'it lets its guest in',
-  CANCELED: 'it lets nobody in',
+  CANCELED: 'it lets nobody in; so is every ticket of a booking that is refunded or canceled',
 }
 export const CHECK_IN_STATUS_MEANINGS: Record<(typeof ticket.CHECK_IN_STATUSES)[number], string> = {
   UNCHECKEDIN: 'out',

@@ -125,7 +125,8 @@ export const paymentOptionMembers: Members<typeof paymentSelectedOption> = {
 
 export const booking: Members<typeof bookings.record> = {
   ...orderMembers,
-  tickets: 'What was booked, one line for each kind of ticket. The tickets themselves are validated one by one.',
+  tickets:
+    'What was booked, one line for each kind of ticket. The tickets themselves are validated one by one; a paid booking that comes without any gets one made for each seat.',
 }
 
 export const bookingLine: Members<typeof bookingTicketLine> = {

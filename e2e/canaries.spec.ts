@@ -1,0 +1,255 @@
+/** Secrets sent through every error path: they come out of no log, metric, error, command, page or export but where they belong. */
+import { randomBytes } from 'node:crypto'
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { sql } from 'drizzle-orm'
+import { database } from '@/db/client'
+import type { Role } from '@/lib/auth/roles'
+import { addUser } from '@/lib/auth/users'
+import { resources } from '@/lib/records'
+import { makeTemporaryFolder } from '@/testing/postgres'
+import { importLines, type Line, makeKey, makeSeller, minimal } from '@/testing/seller'
+import { expect, newAddress, type Page, signIn, test } from './support/dashboard'
+import { desk, serve, stop } from './support/processes'
+import { pagePaths } from './support/routes'
+
+const TOKEN = 'a-token-of-forty-letters-made-up-here-xx'
+const RATE = 60
+
+const canary = (name: string) => `canary-${name}-${randomBytes(6).toString('hex')}`
+
+type Secrets = Record<string, string>
+
+/** A shop whose customer, ticket and payment are canaries. */
+async function makeShop() {
+  const seller = await makeSeller()
+  const { key } = await makeKey(seller, 'payments:read', 'tickets:validate')
+  const { key: tired } = await makeKey(seller, 'payments:read')
+  const secrets = {
+    key,
+    tired,
+    wrong: `desk_${'Canary0'.repeat(6).slice(0, 36)}`,
+    email: `${canary('mail')}@example.com`,
+    code: canary('code'),
+    client: canary('client'),
+    password: canary('password'),
+    mistyped: canary('mistyped'),
+  }
+  const person = { customerEmail: secrets.email, billing: { email: secrets.email }, gatewayPaymentIntentClientSecret: secrets.client }
+  const ids: Record<string, string> = {}
+  for (const name of ['coupons', 'payments', 'bookings', 'subscriptions'] as const) {
+    const line = minimal(name, name === 'coupons' ? {} : { ...person, orderId: 'BK-1' })
+    ids[name] = String(line.id)
+    await importLines(name, seller, [line])
+  }
+  const ticket = minimal('tickets', { qrCode: secrets.code, chargeId: ids.bookings, orderId: 'BK-1', customerEmail: secrets.email })
+  await importLines('tickets', seller, [ticket])
+  return { seller, secrets, ids, payment: String(ids.payments) }
+}
+type Shop = Awaited<ReturnType<typeof makeShop>>
+
+/** Every refusal of the API. @returns the statuses that were answered, and all that was said with them */
+async function askWrongly(url: string, { secrets, payment }: Shop) {
+  const { key, tired, wrong, email, code, client, password } = secrets
+  const statuses = new Set<number>()
+  const answers: string[] = []
+  const call = async (path: string, init: RequestInit = {}) => {
+    const response = await fetch(`${url}${path}`, { redirect: 'manual', ...init })
+    statuses.add(response.status)
+    // What is granted is no error: a customer's address belongs there.
+    answers.push(JSON.stringify([...response.headers]), response.ok ? '' : await response.text())
+  }
+  const sent = encodeURIComponent(email)
+  for (const given of [key, wrong, undefined]) {
+    const headers: Record<string, string> = given ? { Authorization: `Bearer ${given}` } : {}
+    const json = { ...headers, 'Content-Type': 'application/json' }
+    for (const path of [
+      `/v1/payments?search=${sent}`,
+      `/v1/payments?starting_after=${payment}&ending_before=${payment}`,
+      `/v1/payments?limit=0&search=${sent}`,
+      `/v1/bookings?search=${sent}`,
+      `/v1/${client}`,
+      `/payments?search=${sent}`,
+      `/healthz?email=${sent}`,
+      `/readyz?email=${sent}`,
+    ])
+      await call(path, { headers })
+    const unknown = `/v1/tickets/validate/${code}-unknown`
+    const post = (path: string, body: string, more: Record<string, string> = {}) =>
+      call(path, { method: 'POST', headers: { ...json, ...more }, body })
+    const noted = (value: string) => JSON.stringify({ checkIn: false, metadata: [{ key: 'mail', value }] })
+    await post(unknown, noted(email))
+    await post(unknown, noted(password.repeat(9)))
+    await post(unknown, JSON.stringify({ metadata: password }))
+    await post(unknown, `{"${password}`)
+    await post(unknown, JSON.stringify({ metadata: password.repeat(4000) }))
+    await post(unknown, password, { 'Content-Type': 'text/plain' })
+    await post(unknown, '{}', { 'Idempotency-Key': `${client} x y` })
+    await post(`/v1/tickets/validate/${code}`, '{"checkIn":false}', { 'Idempotency-Key': client })
+    await post(`/v1/tickets/validate/${code}-other`, '{}', { 'Idempotency-Key': client })
+    await call(unknown, { method: 'PUT', headers: json, body: password })
+    await call('/v1/payments', { headers: { ...headers, 'X-Long': password.repeat(700) } })
+  }
+  for (let times = 0; times <= RATE; times += 1)
+    await call(`/v1/payments?search=${sent}`, { headers: { Authorization: `Bearer ${tired}` } })
+  return { statuses, answers }
+}
+
+/** A sign-in as the form sends it. */
+async function signInWrongly(url: string, email: string, password: string): Promise<string> {
+  const headers = { 'x-forwarded-for': newAddress() }
+  const begun = await fetch(`${url}/api/auth/csrf`, { headers })
+  const { csrfToken } = (await begun.json()) as { csrfToken: string }
+  const answer = await fetch(`${url}/api/auth/callback/credentials`, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: {
+      ...headers,
+      cookie: begun.headers
+        .getSetCookie()
+        .map((cookie) => cookie.split(';')[0])
+        .join('; '),
+    },
+    body: new URLSearchParams({ email, password, csrfToken, json: 'true' }),
+  })
+  return `${answer.status} ${JSON.stringify([...answer.headers])} ${await answer.text()}`
+}
+
+function expectNone(places: Record<string, string>, secrets: Secrets): void {
+  for (const [place, text] of Object.entries(places)) {
+    for (const [name, secret] of Object.entries(secrets)) expect(text.includes(secret), `${name} in ${place}`).toBe(false)
+  }
+}
+
+/** The form for another password, filled in. @returns what the page then holds */
+async function changePassword(page: Page, old: string, next: string, outcome: RegExp): Promise<string> {
+  await page.getByRole('textbox', { name: 'Old password' }).fill(old)
+  await page.getByRole('textbox', { name: 'New password' }).fill(next)
+  await page.getByRole('button', { name: 'Change password' }).click()
+  await expect(page.getByText(outcome).first()).toBeVisible()
+  return page.content()
+}
+
+const cookieOf = async (page: Page) => (await page.context().cookies()).find(({ name }) => name.endsWith('session-token'))?.value ?? ''
+
+test('they come out of no log, metric or error, with the database there and away', async ({ page }) => {
+  test.setTimeout(180_000)
+  const env = { DATABASE_URL: String(process.env.TEST_DATABASE_URL), DATA_DIR: String(process.env.TEST_DATA_DIR), LOG_LEVEL: 'trace' }
+  const [server, away, shop, folder] = await Promise.all([
+    serve({ ...env, METRICS_TOKEN: TOKEN, RATE_LIMIT_PER_MINUTE: String(RATE) }),
+    serve({ ...env, DATABASE_URL: 'postgres://x@127.0.0.1:9/x' }),
+    makeShop(),
+    makeTemporaryFolder(),
+  ])
+  const { seller, secrets } = shop
+  try {
+    const [here, gone] = await Promise.all([server, away].map(({ url }) => askWrongly(url, shop)))
+    expect([...(here?.statuses ?? [])].sort()).toEqual([200, 307, 400, 401, 403, 404, 405, 413, 415, 422, 429, 431])
+    expect(gone?.statuses).toContain(503)
+
+    // A statement that fails has its values with it: here one that waits for a row in vain.
+    const held = await database().transaction(async ({ rows }) => {
+      await rows(sql`select from tickets where seller_id = ${seller} for update`)
+      const headers = { Authorization: `Bearer ${secrets.key}`, 'Idempotency-Key': secrets.password }
+      return fetch(`${server.url}/v1/tickets/validate/${secrets.code}`, { method: 'POST', headers })
+    })
+    expect(held.status).toBe(503)
+
+    await addUser(seller, { email: secrets.email, password: secrets.password, role: 'owner' })
+    const signIns = [
+      await signInWrongly(server.url, secrets.email, secrets.mistyped),
+      await signInWrongly(server.url, `x${secrets.email}`, secrets.password),
+      await signInWrongly(away.url, secrets.email, secrets.password),
+    ]
+
+    // An action that is refused, and one that fails.
+    await signIn(page, `${server.url}/settings/password`, secrets.email, secrets.password)
+    const cookie = await cookieOf(page)
+    expect(cookie.length).toBeGreaterThan(40)
+    const refused = await changePassword(page, secrets.mistyped, `${secrets.password}-next`, /That is not your password/)
+    const failed = await database().transaction(async ({ rows }) => {
+      await rows(sql`select from users where seller_id = ${seller} for update`)
+      return changePassword(page, secrets.password, `${secrets.password}-next`, /The records can’t be reached just now/)
+    })
+
+    const file = join(folder, 'payments.ndjson')
+    const bad = (given: Line) => JSON.stringify(minimal('payments', { gatewayPaymentIntentClientSecret: secrets.client, ...given }))
+    await writeFile(file, [bad({ amount: secrets.password }), bad({ surprise: 1 }), `${bad({}).slice(0, -1)},`].join('\n'))
+    const commands = [
+      ['import', 'payments', file, '--seller', seller],
+      ['user', 'add', '--seller', 'none', '--email', secrets.email, '--role', 'door', '--password', secrets.password],
+      ['pull', '--from', `${server.url}/${secrets.client}`, '--key', secrets.wrong, '--seller', seller],
+    ].map((args) => desk(args, { ...env, DATA_DIR: folder }))
+    expect(await Promise.all(commands.map(({ ended }) => ended))).toEqual([2, 1, 1])
+
+    const metrics = await (await fetch(`${server.url}/metrics`, { headers: { Authorization: `Bearer ${TOKEN}` } })).text()
+    expect(metrics).toContain('desk_requests_total')
+    await Promise.all([stop(server), stop(away)])
+    expect(server.output()).toContain('"msg":"request"')
+    const [importing = '', adding = '', pulling = ''] = commands.map((command) => command.output())
+    // A command that was given an address says where it went.
+    const { client: _, ...unsent } = secrets
+    expectNone({ 'the command that pulls': pulling }, unsent)
+    // A page says whose it is.
+    const { email: __, ...typed } = secrets
+    expectNone({ 'the page of an action that is refused': refused, 'the page of one that fails': failed }, { ...typed, cookie })
+    expectNone(
+      {
+        'the log': server.output(),
+        'the log of an outage': away.output(),
+        metrics,
+        'the answers': [...(here?.answers ?? []), ...(gone?.answers ?? []), await held.text()].join('\n'),
+        'the sign-ins': signIns.join('\n'),
+        'the command that imports': importing,
+        'the command that adds a user': adding,
+      },
+      { ...secrets, cookie, token: TOKEN },
+    )
+    // The refused lines are the operator's own, but for the client secrets in them.
+    expectNone({ 'the refused lines': await readFile(`${file}.rejects.ndjson`, 'utf8') }, { client: secrets.client })
+  } finally {
+    await Promise.all([stop(server, 'SIGKILL'), stop(away, 'SIGKILL'), rm(folder, { recursive: true })])
+  }
+})
+
+/** Every page, and every export, as somebody is given it: by its path. */
+async function readAll(url: string, page: Page, { ids }: Shop): Promise<Record<string, string>> {
+  const paths = pagePaths((parameter, path) =>
+    parameter === '[resource]' ? Object.keys(resources) : [ids[path.split('/')[1] ?? ''] ?? 'no-such-token'],
+  )
+  const exports = Object.keys(resources).map((name) => `/${name}/export`)
+  const read = async (path: string) => [path, await (await page.request.get(`${url}${path}`)).text()] as const
+  return Object.fromEntries(await Promise.all([...paths, ...exports].map(read)))
+}
+
+test('they stand on no page and in no export but their own', async ({ browser, baseUrl }) => {
+  test.setTimeout(180_000)
+  const [shop, other] = [await makeShop(), await makeSeller()]
+  const { email, code, tired: _, ...never } = shop.secrets
+  const people: [Role, string][] = [
+    ['owner', shop.seller],
+    ['staff', shop.seller],
+    ['door', shop.seller],
+    ['owner', other],
+  ]
+  for (const [role, seller] of people) {
+    const context = await browser.newContext({ extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })
+    const page = await context.newPage()
+    const user = `${role}@${seller}.example.com`
+    await addUser(seller, { email: user, password: never.password, role })
+    await signIn(page, `${baseUrl}/tickets`, user, never.password)
+    const given = await readAll(baseUrl, page, shop)
+    expectNone(given, { ...never, cookie: await cookieOf(page) })
+    const holding = (secret: string) => Object.keys(given).filter((path) => given[path]?.includes(secret))
+    const sees = seller === shop.seller && role !== 'door'
+    // Its owner and staff get in whom they sold to; a door looks a guest up by what the guest says.
+    expect(holding(code), user).toEqual(sees ? [`/bookings/${shop.ids.bookings}`] : [])
+    const lists = ['payments', 'bookings', 'subscriptions'].flatMap((name) => [`/${name}`, `/${name}/${shop.ids[name]}`, `/${name}/export`])
+    expect(
+      holding(email).filter((path) => !lists.includes(path)),
+      user,
+    ).toEqual([])
+    expect(holding(email).length > 0, user).toBe(sees)
+    await context.close()
+  }
+})

@@ -1,0 +1,188 @@
+/** A seller whose every text is hostile: none of it becomes markup on any page, and none a formula in any export. */
+import { z } from 'zod'
+import { createKey } from '@/lib/auth/api-keys'
+import { invite } from '@/lib/auth/invitations'
+import { changeSeller } from '@/lib/auth/sellers'
+import { addUser } from '@/lib/auth/users'
+import { exportRecords } from '@/lib/export/export'
+import { newObjectId } from '@/lib/object-id'
+import { type ResourceName, resources } from '@/lib/records'
+import { ticketRecord } from '@/lib/tickets/ticket'
+import type { Line } from '@/testing/seller'
+import { readCsv } from '../support/csv'
+import { expect, PASSWORD, type Page, type Shop, signIn, test, watch } from '../support/dashboard'
+import { desk, outcome, scan } from '../support/door'
+import { field, openPalette } from '../support/palette'
+import { pagePaths } from '../support/routes'
+
+const MARKUP = [
+  '<img id=injected src=x onerror=alert(1)>',
+  '"><script id=injected>alert(1)</script>',
+  `'"><svg id=injected onload=alert(1)>`,
+  'javascript:alert(1)//<b id=injected>',
+  '</title></script></pre><b id=injected>',
+]
+const FORMULAS = ['=HYPERLINK("http://evil.example","x")', '+1+1', '-1+1', '@SUM(1)', '\t=1+1', '\r=1+1', '＝1+1']
+const FORMULA = /^[=+\-@\t\r＝＋－＠]/
+
+const NAMES = Object.keys(resources) as ResourceName[]
+const AT = '2026-03-01T12:00:00.000Z'
+
+type Schema = {
+  type?: string
+  enum?: string[]
+  format?: string
+  pattern?: string
+  properties?: Record<string, Schema>
+  items?: Schema
+  additionalProperties?: Schema | boolean
+}
+
+/** A value that fits, with each free text of it hostile. */
+function fill(schema: Schema, next: () => string): unknown {
+  if (schema.enum) return schema.enum.find((value) => /^paid$/i.test(value)) ?? schema.enum[0]
+  if (schema.format === 'date') return AT.slice(0, 10)
+  if (schema.format === 'date-time') return AT
+  if (schema.pattern) return newObjectId()
+  if (schema.type === 'number') return 1000
+  if (schema.type === 'boolean') return true
+  if (schema.type === 'array') return [fill(schema.items ?? {}, next)]
+  if (schema.properties) {
+    return Object.fromEntries(Object.entries(schema.properties).map(([name, member]) => [name, fill(member, next)]))
+  }
+  return schema.type === 'object' ? { [next()]: next() } : next()
+}
+
+type Shown = Record<ResourceName | 'tickets' | 'pages', Line[]>
+
+/** A record of each kind in which every text is markup, and one in which every text is a formula. */
+async function load(shop: Shop): Promise<Shown> {
+  const shown: Shown = { pages: [], coupons: [], payments: [], bookings: [], subscriptions: [], tickets: [] }
+  for (const texts of [MARKUP, FORMULAS]) {
+    let at = 0
+    const next = () => String(texts[at++ % texts.length])
+    const make = (record: z.ZodType, given: Line = {}) => ({
+      ...(fill(z.toJSONSchema(record, { io: 'output' }) as Schema, next) as Line),
+      ...given,
+    })
+    const page = { id: newObjectId(), name: next(), createdAt: AT }
+    shown.pages.push(page)
+    for (const name of NAMES) shown[name].push(make(resources[name].record, name === 'coupons' ? {} : { pageId: page.id }))
+    const { latestCheckIn: _, ...ticket } = make(ticketRecord, {
+      qrCode: next(),
+      pageId: page.id,
+      chargeId: shown.bookings.at(-1)?.id,
+      checkInStatus: 'UNCHECKEDIN',
+      checkIns: [],
+    })
+    shown.tickets.push(ticket)
+  }
+  for (const [name, lines] of Object.entries(shown)) await shop.load(name as keyof Shown, lines)
+  return shown
+}
+
+/** What people give names to besides records; each of it leaves its entry in the audit log. @returns the token of an invitation */
+async function settle({ seller }: Shop): Promise<string> {
+  const by = {
+    email: `${MARKUP[0]}@example.com`,
+    userId: await addUser(seller, { email: `${MARKUP[0]}@example.com`, password: PASSWORD, role: 'owner' }),
+  }
+  for (const name of [...MARKUP, ...FORMULAS.map((text) => text.trim())]) {
+    await createKey({ sellerId: seller, name, scopes: ['coupons:read'] }, by)
+    await changeSeller(seller, { name, timeZone: 'Europe/Amsterdam' }, by)
+  }
+  await changeSeller(seller, { name: String(MARKUP[0]), timeZone: 'Europe/Amsterdam' }, by)
+  return (await invite(seller, { email: `${MARKUP[1]}@example.com`, role: 'staff' }, by)).token
+}
+
+async function expectHarmless(page: Page, where: string): Promise<void> {
+  const alive = '#injected, [onerror], [onload], [href^="javascript:" i], [src="x"]'
+  expect(await page.locator(alive).count(), where).toBe(0)
+}
+
+test.describe('a seller whose every text is hostile', () => {
+  test('is shown as it is on every page, with every record opened', async ({ page, shop, baseUrl }) => {
+    test.setTimeout(120_000)
+    const [shown, token] = [await load(shop), await settle(shop)]
+    const complaints = watch(page, baseUrl)
+    page.on('dialog', (dialog) => {
+      complaints.push(`dialog: ${dialog.message()}`)
+      void dialog.dismiss()
+    })
+    await signIn(page, `${baseUrl}/payments`, await shop.user('owner'))
+    const values: Record<string, (path: string) => string[]> = {
+      '[resource]': () => NAMES,
+      // Of markup: a formula is nothing to a page.
+      '[id]': (path) => [String(shown[path.split('/')[1] as ResourceName][0]?.id)],
+      '[token]': () => [token],
+    }
+    const paths = pagePaths((parameter, path) => {
+      const found = values[parameter]
+      if (!found) throw new Error(`${path} is new: say in this test what ${parameter} stands for`)
+      return found(path)
+    })
+    expect(paths.length).toBeGreaterThan(20)
+    const [img = ''] = MARKUP
+    for (const path of [
+      ...paths,
+      `/payments?search=${encodeURIComponent(img)}`,
+      `/customers?email=${encodeURIComponent(img)}`,
+      `/sign-in?callbackUrl=${encodeURIComponent('javascript:alert(1)')}`,
+      `/payments/${encodeURIComponent(img)}`,
+      `/${encodeURIComponent(img)}`,
+    ]) {
+      const response = await page.goto(`${baseUrl}${path}`, { waitUntil: 'domcontentloaded' })
+      expect(response?.status(), path).toBeLessThan(500)
+      await expectHarmless(page, path)
+    }
+    // As text it is there.
+    await page.goto(`${baseUrl}/payments/${shown.payments[0]?.id}`)
+    await expect(page.getByText(img).first()).toBeVisible()
+    await openPalette(page)
+    await field(page).fill('<img')
+    await expect(page.getByRole('option').filter({ hasText: img }).first()).toBeVisible()
+    await expectHarmless(page, 'the palette')
+    expect(complaints.filter((complaint) => !complaint.includes('404'))).toEqual([])
+  })
+
+  test('is shown as it is at the door: scanned, noted, found and unknown', async ({ page, shop, baseUrl }) => {
+    const shown = await load(shop)
+    const complaints = watch(page, baseUrl)
+    page.on('dialog', (dialog) => complaints.push(`dialog: ${dialog.message()}`))
+    const [{ qrCode } = {}] = shown.tickets
+    const [img = '', script = ''] = MARKUP
+    const noted = await shop.validate(String(qrCode), { metadata: [{ key: img, value: script }], checkIn: false }, { Device: img })
+    expect(noted.json).toMatchObject({ success: true })
+    await signIn(page, `${baseUrl}/tickets`, await shop.user('owner'))
+    await scan(page, String(qrCode))
+    await expect(outcome(page, 'admitted')).toBeVisible()
+    await expect(desk(page).getByRole('heading', { name: 'History' })).toBeVisible()
+    await expect(desk(page).getByRole('region', { name: 'Notes' })).toContainText(img)
+    await expectHarmless(page, 'an opened ticket')
+    await scan(page, `${img}?`)
+    await expect(outcome(page, 'unknown')).toBeVisible()
+    await page.getByRole('button', { name: 'Find a guest' }).last().click()
+    await page.getByLabel('Name, e-mail, order or short id').fill('injected')
+    await expect(desk(page)).toContainText('1 ticket found')
+    await expectHarmless(page, 'a guest who was found')
+    expect(complaints).toEqual([])
+  })
+
+  test('is no formula in any CSV, and itself again in what `desk export` writes', async ({ signedIn: page, shop, baseUrl }) => {
+    const shown = await load(shop)
+    for (const name of NAMES) {
+      const rows = readCsv(await (await page.request.get(`${baseUrl}/${name}/export`)).text())
+      expect(rows).toHaveLength(2)
+      const cells = rows.flatMap((row) => [...Object.keys(row), ...Object.values(row)])
+      expect(cells.filter((cell) => FORMULA.test(cell))).toEqual([])
+      for (const formula of FORMULAS.slice(0, 2)) expect(cells.some((cell) => cell.startsWith(`'${formula}`))).toBe(true)
+    }
+    for (const name of [...NAMES, 'tickets'] as const) {
+      const lines: Line[] = []
+      for await (const line of exportRecords(name, shop.seller)) lines.push(JSON.parse(line) as Line)
+      for (const { sellerId: _, gatewayPaymentIntentClientSecret: __, metadata: ___, ...line } of shown[name]) {
+        expect(lines).toContainEqual(expect.objectContaining(line))
+      }
+    }
+  })
+})

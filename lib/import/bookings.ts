@@ -1,0 +1,22 @@
+/** Bookings as a target of an import: records like the others, whose tickets are settled with them. */
+import { resources } from '../records'
+import { settleTickets, takeTurn } from '../tickets/settle'
+import { recordTarget } from './records'
+
+const records = recordTarget(resources.bookings)
+
+export const bookingTarget: typeof records = {
+  ...records,
+  isOneStatement: false,
+  async write(connection, seller, rows) {
+    const result = await records.write(connection, seller, rows)
+    await takeTurn(connection, seller, 'bookings')
+    // Those that have not changed too: an earlier version made no tickets for them.
+    await settleTickets(
+      connection,
+      seller,
+      rows.map(({ id }) => id),
+    )
+    return result
+  },
+}
