@@ -75,7 +75,7 @@ export function Toolbar({ path, words, filters }: Props) {
       {filters.map(({ name, label, any, choices }) => (
         <select
           key={name}
-          className="field min-w-0 max-w-56 grow sm:grow-0"
+          className="field min-w-0 max-w-56 grow basis-32 sm:grow-0 sm:basis-auto"
           aria-label={label}
           value={params.get(name) ?? ''}
           onChange={(event) => go(name, event.target.value)}

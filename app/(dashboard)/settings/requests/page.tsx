@@ -58,7 +58,7 @@ function Requests({ requests, keys, timeZone }: { requests: ShownRequest[]; keys
             </time>
           </Cell>
           <Cell label={columns.operation}>
-            <code className="text-[0.8125rem]">{`${method} ${route}`}</code>
+            <code className="text-[0.8125rem] xl:whitespace-nowrap">{`${method} ${route}`}</code>
           </Cell>
           <Cell label={columns.status}>
             <StatusMark tone={toneOf(status)}>{`${status} ${STATUS_CODES[status] ?? ''}`}</StatusMark>
@@ -72,7 +72,7 @@ function Requests({ requests, keys, timeZone }: { requests: ShownRequest[]; keys
             </Link>
           </Cell>
           <Cell label={columns.id}>
-            <code className="break-all text-[0.8125rem]">{requestId}</code>
+            <code className="break-all text-[0.8125rem] xl:whitespace-nowrap">{requestId}</code>
           </Cell>
         </Row>
       ))}
