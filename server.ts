@@ -13,6 +13,7 @@ import { startDraining } from '@/lib/api/health'
 import { LightResponse } from '@/lib/api/light-response'
 import { noteAnswer, observe } from '@/lib/api/observe'
 import { newRequestId } from '@/lib/api/request-id'
+import { startRequestLog } from '@/lib/api/request-log'
 import { respondWith } from '@/lib/api/respond'
 import { callRoute, createRouter, isApiPath } from '@/lib/api/router'
 import { connectServer, type Opened } from '@/lib/connect'
@@ -34,6 +35,8 @@ const KEEP_ALIVE_MS = 65_000
 const LINGER_MS = 500
 /** What still runs after this is cut: an upload that hangs must not hold the process. */
 const DRAIN_MS = 17_000
+/** How long the last batch of the request log may take. */
+const LAST_BATCH_MS = 1_000
 const PURGE_MS = 60 * 60 * 1000
 
 export type Running = {
@@ -248,6 +251,7 @@ export async function startServer(): Promise<Running> {
       purgeIdempotencyKeys().catch((error: unknown) => log().warn({ error: describeError(error) }, 'old idempotency keys not deleted'))
     }, PURGE_MS)
     purge.unref()
+    const endRequestLog = startRequestLog()
 
     return {
       url: `http://localhost:${port}`,
@@ -256,6 +260,7 @@ export async function startServer(): Promise<Running> {
         draining = true
         clearInterval(purge)
         await drain(server)
+        await Promise.race([endRequestLog(), pause(LAST_BATCH_MS, undefined, { ref: false })])
         await app.close()
         await close()
       },

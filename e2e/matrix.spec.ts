@@ -3,8 +3,10 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Scope } from '@/lib/auth/scopes'
 import { SCOPES } from '@/lib/auth/scopes'
+import { addUser } from '@/lib/auth/users'
 import { minimal } from '@/testing/seller'
 import { type Api, expect, test } from './support/api'
+import { newAddress, PASSWORD, signIn } from './support/dashboard'
 
 const files = (folder: string): string[] =>
   readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>
@@ -85,6 +87,25 @@ test('not one byte of another seller, by any route, parameter or scope', async (
   // The other one's ticket is as it was.
   const untouched = await other.validate(markOf(other), { checkIn: false })
   expect(untouched.json).toMatchObject({ success: true, ticket: { checkIns: [], checkInStatus: 'UNCHECKEDIN' } })
+})
+
+test('not one request of another seller is in the request log, by any parameter of it', async ({ api, another, page, baseUrl }) => {
+  const other = await another()
+  const [theirs, mine] = [await other.call('/v1/coupons'), await api.call('/v1/coupons')].map(({ headers }) => headers.get('request-id'))
+  const email = `owner-${api.seller}@example.com`
+  await addUser(api.seller, { email, password: PASSWORD, role: 'owner' })
+  await page.setExtraHTTPHeaders({ 'x-forwarded-for': newAddress() })
+  await signIn(page, `${baseUrl}/settings/requests`, email)
+  const read = async (query: string) => (await page.request.get(`${baseUrl}/settings/requests?${query}`)).text()
+  // They are written in the order in which they came: with mine, theirs is there.
+  await expect.poll(() => read('')).toContain(String(mine))
+  const foreign = [`search=${theirs}`, `key=${other.keyId}`, `starting_after=${theirs}`, `ending_before=${theirs}`]
+  for (const query of ['', 'status=2xx', `search=${mine}`, ...foreign]) {
+    const text = await read(query)
+    expect([query, text.includes('GET /v1/coupons')]).toEqual([query, !foreign.includes(query)])
+    for (const word of [theirs, other.keyId, other.seller].map(String))
+      if (!query.includes(word)) expect([query, text.includes(word)]).toEqual([query, false])
+  }
 })
 
 test('a key that is unknown, revoked or expired is one answer, and a revoked one fails at the next request', async ({ api }) => {

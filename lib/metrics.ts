@@ -34,6 +34,11 @@ function createMetrics() {
       buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
       registers,
     }),
+    droppedRequests: new Counter({
+      name: 'desk_request_log_dropped_total',
+      help: 'Requests that the request log could not keep.',
+      registers,
+    }),
     admissions: new Counter({
       name: 'desk_admissions_total',
       help: 'Scans and changes at the door, by what came of them.',
@@ -61,6 +66,10 @@ export function countRequest(route: string, method: string, status: number, seco
 
 export function countAdmission(outcome: string): void {
   metrics()?.admissions.inc({ outcome })
+}
+
+export function countDroppedRequests(count: number): void {
+  metrics()?.droppedRequests.inc(count)
 }
 
 /** In Prometheus's text format, with its media type; undefined where metrics are off. */

@@ -3,16 +3,15 @@
 import { useRouter, useSearchParams } from 'next/navigation'
 import { useEffect, useEffectEvent, useRef, useState, useTransition } from 'react'
 
-export type Choice = { value: string; label: string }
+/** One that narrows the list by a parameter of this name; `any` is the choice that does not. */
+export type Filter = { name: string; label: string; any: string; choices: { value: string; label: string }[] }
 
 const DEBOUNCE_MS = 250
 
-/** The words that stand on it: handed over, for the whole dictionary need not cross to the browser. */
-export type ToolbarWords = { search: string; hint: string; status: string; anyStatus: string; page: string; anyPage: string }
+/** @param words that stand on it: handed over, for the whole dictionary need not cross to the browser */
+type Props = { path: string; words: { search: string; hint: string }; filters: Filter[] }
 
-type Props = { path: string; words: ToolbarWords; statuses?: Choice[] | undefined; pages?: Choice[] | undefined }
-
-export function Toolbar({ path, words, statuses, pages }: Props) {
+export function Toolbar({ path, words, filters }: Props) {
   const router = useRouter()
   const params = useSearchParams()
   const [pending, startTransition] = useTransition()
@@ -73,54 +72,22 @@ export function Toolbar({ path, words, statuses, pages }: Props) {
         maxLength={200}
         onChange={(event) => setSearch(event.target.value)}
       />
-      {statuses ? (
-        <Filter
-          label={words.status}
-          any={words.anyStatus}
-          value={params.get('status') ?? ''}
-          choices={statuses}
-          choose={(value) => go('status', value)}
-        />
-      ) : null}
-      {pages ? (
-        <Filter
-          label={words.page}
-          any={words.anyPage}
-          value={params.get('pageId') ?? ''}
-          choices={pages}
-          choose={(value) => go('pageId', value)}
-        />
-      ) : null}
-    </search>
-  )
-}
-
-function Filter({
-  label,
-  any,
-  value,
-  choices,
-  choose,
-}: {
-  label: string
-  any: string
-  value: string
-  choices: Choice[]
-  choose: (value: string) => void
-}) {
-  return (
-    <select
-      className="field min-w-0 max-w-56 grow sm:grow-0"
-      aria-label={label}
-      value={value}
-      onChange={(event) => choose(event.target.value)}
-    >
-      <option value="">{any}</option>
-      {choices.map((choice) => (
-        <option key={choice.value} value={choice.value}>
-          {choice.label}
-        </option>
+      {filters.map(({ name, label, any, choices }) => (
+        <select
+          key={name}
+          className="field min-w-0 max-w-56 grow basis-32 sm:grow-0 sm:basis-auto"
+          aria-label={label}
+          value={params.get(name) ?? ''}
+          onChange={(event) => go(name, event.target.value)}
+        >
+          <option value="">{any}</option>
+          {choices.map((choice) => (
+            <option key={choice.value} value={choice.value}>
+              {choice.label}
+            </option>
+          ))}
+        </select>
       ))}
-    </select>
+    </search>
   )
 }

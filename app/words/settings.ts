@@ -9,6 +9,7 @@ export const settingsWords = {
   navigation: 'Settings',
   areas: {
     keys: 'API keys',
+    requests: 'Request log',
     pages: 'Pages',
     team: 'Team',
     seller: 'Shop',

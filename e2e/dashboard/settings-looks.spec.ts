@@ -18,17 +18,29 @@ async function fill(shop: Shop): Promise<{ owner: string; link: string }> {
   await createKey({ sellerId: shop.seller, name: 'A name that is as long as names of systems are', scopes: [...scopes], expiresAt }, by)
   await addPage(shop.seller, { name: 'Friday Late Jazz with a name that needs more than one line on a phone', entryPolicy: 'multiple' }, by)
   const { token } = await invite(shop.seller, { email: `a-guest-with-a-long-address-${shop.seller}@example.com`, role: 'door' }, by)
+  // Rows for the request log: one that is answered, one that is refused.
+  await shop.call('/v1/payments')
+  await shop.validate(shop.seller)
   return { owner, link: `/invite/${token}` }
 }
 
 /** Each area with the boxes that it opens. */
 const BOXES: Record<string, string[]> = {
   keys: ['Create key', 'Roll Test', 'Revoke Test'],
+  requests: [],
   pages: ['Add page'],
   team: ['Invite'],
   seller: [],
   password: [],
   audit: [],
+}
+
+/** Requests are written a moment after their answers. */
+async function untilLogged(page: Page): Promise<void> {
+  await expect(async () => {
+    await page.reload()
+    await expect(page.getByText('404 Not Found')).toBeVisible({ timeout: 500 })
+  }).toPass()
 }
 
 async function openBox(page: Page, button: string): Promise<void> {
@@ -60,6 +72,7 @@ for (const [width, height] of [
       for (const [area, boxes] of Object.entries(BOXES)) {
         await page.goto(`${baseUrl}/settings/${area}`)
         if (area === 'keys') await page.getByText('Ended keys (1)').first().click()
+        if (area === 'requests') await untilLogged(page)
         await expectAccessible(page)
         for (const button of boxes) {
           await openBox(page, button)

@@ -1,8 +1,9 @@
-/** One log line a request, and its count: route, status, duration, who; never what was asked or answered. */
+/** One log line a request, its count, and its entry in the request log: route, status, duration, who; never what was asked or answered. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Principal } from '../auth/api-keys'
 import { log } from '../log'
 import { countRequest } from '../metrics'
+import { keepRequest } from './request-log'
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 /** The dashboard's first segments; what stands behind them is an id. */
@@ -31,20 +32,26 @@ function pageRoute(url: string): string {
   return path.length > page.length + 1 ? `${page}/*` : page
 }
 
-/** Writes the line and counts the request when its answer has gone out, or its client has. */
+/** Writes the line, counts the request and notes it when its answer has gone out, or its client has. */
 export function observe(incoming: IncomingMessage, response: ServerResponse): void {
   const begun = performance.now()
   response.once('close', () => {
     const { route, requestId, caller } = known.get(incoming) ?? ({ route: pageRoute(incoming.url ?? '/') } as Facts)
     const method = METHODS.has(incoming.method ?? '') ? String(incoming.method) : 'other'
     const status = response.statusCode
-    const ms = performance.now() - begun
-    countRequest(route, method, status, ms / 1000)
+    const passed = performance.now() - begun
+    const ms = Math.round(passed * 10) / 10
+    countRequest(route, method, status, passed / 1000)
+    // A caller who was refused with 401 is one that was remembered, and whose key has ended since.
+    if (caller && requestId && status !== 401) {
+      const { sellerId, keyId } = caller
+      keepRequest({ sellerId, keyId, requestId, at: new Date(Date.now() - passed), method, route, status, ms })
+    }
     const line = {
       method,
       route,
       status,
-      ms: Math.round(ms * 10) / 10,
+      ms,
       requestId,
       seller: caller?.sellerId,
       key: caller?.keyId,

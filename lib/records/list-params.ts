@@ -20,24 +20,27 @@ const LIMIT = `must be a whole number from ${PAGE_SIZE.least} to ${PAGE_SIZE.mos
 export const MAX_SEARCH = 200
 const SEARCH = `must have 1 to ${MAX_SEARCH} characters and no control characters`
 
-const id = z
+export const idParam = z
   .string()
   .regex(OBJECT_ID, 'must be an id of 24 hex digits')
   .overwrite((value) => value.toLowerCase())
 
+export const limitParam = z
+  .string()
+  .regex(/^\d+$/, LIMIT)
+  .transform(Number)
+  .refine((limit) => limit >= PAGE_SIZE.least && limit <= PAGE_SIZE.most, LIMIT)
+  .default(PAGE_SIZE.usual)
+
+export const searchParam = z
+  .string()
+  .refine((term) => !/\p{Cc}/u.test(term) && term.isWellFormed() && [...term].length <= MAX_SEARCH, SEARCH)
+
 const common = {
-  limit: z
-    .string()
-    .regex(/^\d+$/, LIMIT)
-    .transform(Number)
-    .refine((limit) => limit >= PAGE_SIZE.least && limit <= PAGE_SIZE.most, LIMIT)
-    .default(PAGE_SIZE.usual),
-  starting_after: id.optional(),
-  ending_before: id.optional(),
-  search: z
-    .string()
-    .refine((term) => !/\p{Cc}/u.test(term) && term.isWellFormed() && [...term].length <= MAX_SEARCH, SEARCH)
-    .optional(),
+  limit: limitParam,
+  starting_after: idParam.optional(),
+  ending_before: idParam.optional(),
+  search: searchParam.optional(),
 }
 
 /** The parameters that a resource's list takes, as they come in a query: strings. */
@@ -45,7 +48,7 @@ export function listParams(filters: Filters): z.ZodObject & z.ZodType<ListParams
   const { pageId, status } = filters
   return z.strictObject({
     ...common,
-    ...(pageId ? { pageId: id.optional() } : {}),
+    ...(pageId ? { pageId: idParam.optional() } : {}),
     ...(status ? { status: z.enum(status, { error: `must be one of ${status.join(', ')}` }).optional() } : {}),
   }) as never
 }

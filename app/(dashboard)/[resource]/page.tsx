@@ -11,46 +11,28 @@ import { Notice } from '@/app/_components/notice'
 import { Pager } from '@/app/_components/pager'
 import { RecordsTable } from '@/app/_components/records-table'
 import { TableSkeleton } from '@/app/_components/table-skeleton'
-import { Toolbar, type ToolbarWords } from '@/app/_components/toolbar'
+import { type Filter, Toolbar } from '@/app/_components/toolbar'
+import { type Given, loadList, toQuery } from '@/app/load-list'
 import { ownAddress } from '@/app/own-address'
 import { requirePerson } from '@/app/session'
 import { listWords } from '@/app/words/list'
 import { words } from '@/app/words/shop'
-import { parseQuery } from '@/lib/api/params'
 import { type ShownColumns, shownColumns } from '@/lib/auth/preferences'
 import type { Person } from '@/lib/auth/sessions'
-import { ApiError } from '@/lib/errors'
 import { isResourceName, type ResourceName, resources } from '@/lib/records'
 import { EVERY, positionOf, statusCounts } from '@/lib/records/around'
 import type { Column } from '@/lib/records/columns'
 import { listRecords } from '@/lib/records/list'
-import { type ListParams, listParams } from '@/lib/records/list-params'
+import { listParams } from '@/lib/records/list-params'
 import { listPages } from '@/lib/records/pages'
 import type { Resource } from '@/lib/records/resource'
 import { curlOf, exportPath } from './calls'
 
-type Props = { params: Promise<{ resource: string }>; searchParams: Promise<Record<string, string | string[] | undefined>> }
+type Props = { params: Promise<{ resource: string }>; searchParams: Promise<Given> }
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const { resource } = await params
   return { title: isResourceName(resource) ? `${words.resources[resource]} · ${words.name}` : words.name }
-}
-
-function toQuery(given: Record<string, string | string[] | undefined>): URLSearchParams {
-  const query = new URLSearchParams()
-  for (const [name, value] of Object.entries(given)) for (const one of [value].flat()) if (one) query.append(name, one)
-  return query
-}
-
-/** What a link asked for, or why it can't be had. */
-async function load(resource: Resource, seller: string, query: URLSearchParams) {
-  try {
-    const params: ListParams = parseQuery(`?${query}`, listParams(resource.filters))
-    return { params, page: await listRecords(resource, seller, params, false) }
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 400) return { complaint: error.message }
-    throw error
-  }
 }
 
 export default async function ListPage({ params: path, searchParams }: Props) {
@@ -74,16 +56,13 @@ export default async function ListPage({ params: path, searchParams }: Props) {
 const visibleColumns = (columns: readonly Column[], chosen: ShownColumns) =>
   Object.fromEntries(columns.map(({ key, hidden }) => [key, chosen[key] ?? !hidden]))
 
-function toolbarWords(name: ResourceName): ToolbarWords {
-  const { search, searchHint, status, anyStatus, page, anyPage } = listWords
-  return { search, hint: searchHint[name], status, anyStatus, page, anyPage }
-}
-
 async function List({ name, person, query }: { name: ResourceName; person: Person; query: URLSearchParams }) {
   const here = `/${name}`
   const resource: Resource = resources[name]
   const { filters, columns } = resource
-  const { params, page, complaint } = await load(resource, person.sellerId, query)
+  const { params, page, complaint } = await loadList(query, listParams(filters), (params) =>
+    listRecords(resource, person.sellerId, params, false),
+  )
   if (!page) {
     return (
       <Notice title={listWords.badLink} hint={complaint}>
@@ -108,6 +87,12 @@ async function List({ name, person, query }: { name: ResourceName; person: Perso
     value: status,
     label: `${statusWords(status)} (${(counts[status] ?? 0).toLocaleString('en')})`,
   }))
+  const narrowedBy: Filter[] = []
+  if (statuses) narrowedBy.push({ name: 'status', label: listWords.status, any: listWords.anyStatus, choices: statuses })
+  if (filters.pageId) {
+    const choices = pages.map(({ id, name: title }) => ({ value: id, label: title }))
+    narrowedBy.push({ name: 'pageId', label: listWords.page, any: listWords.anyPage, choices })
+  }
   const to = from === undefined ? undefined : from + records.length - 1
   // Far from the start nobody counts: there the direction of travel says what lies on either side.
   const backward = params.ending_before !== undefined
@@ -120,12 +105,7 @@ async function List({ name, person, query }: { name: ResourceName; person: Perso
   return (
     <>
       <div className="mb-3 flex flex-wrap items-start gap-2">
-        <Toolbar
-          path={here}
-          words={toolbarWords(name)}
-          statuses={statuses}
-          pages={filters.pageId && pages.map(({ id, name: title }) => ({ value: id, label: title }))}
-        />
+        <Toolbar path={here} words={{ search: listWords.search, hint: listWords.searchHint[name] }} filters={narrowedBy} />
         <div className="flex flex-wrap gap-2 max-sm:grow max-sm:*:grow">
           {page.total > 0 ? (
             <a className="button" href={exportPath(name, params)} title={listWords.exportHint} download>

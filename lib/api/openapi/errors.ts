@@ -108,7 +108,7 @@ export const MEANINGS: Record<ErrorCode, Meaning> = {
 
 export const HEADERS: Record<string, Header> = {
   'Request-Id': {
-    description: 'The id of this request: the server’s log has it too.',
+    description: 'The id of this request: the shop’s request log and the server’s own log have it too.',
     required: true,
     schema: { type: 'string', pattern: '^req_[0-9a-z]+$' },
   },

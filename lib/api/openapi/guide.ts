@@ -120,8 +120,10 @@ Every refusal has the same shape, but \`/readyz\`'s own. \`code\` is for your pr
 }
 \`\`\`
 
-A request is checked in this order: method (405), key (401), scope (403), rate (429), what it says (400, 413, 415), whether its key was used otherwise (422), what it names (404). Try 429 and 503 again after \`Retry-After\`, and 500 after a
-moment; the others will not change by themselves. Give the \`requestId\` when you report a fault: it is also the header \`Request-Id\` of every answer. A body may have ${MAX_BODY_BYTES / 1024} KiB.
+A request is checked in this order: method (405), key (401), scope (403), rate (429), what it says (400, 413, 415), whether its key was used otherwise (422),
+what it names (404). Try 429 and 503 again after \`Retry-After\`, and 500 after a moment; the others will not change by themselves. Give the \`requestId\` when you report a
+fault: it is also the header \`Request-Id\` of every answer. The shop's owner finds the request by it for 7 days, in the dashboard under Settings, Request log: its time, key, operation,
+status and duration, and nothing of what was asked. A body may have ${MAX_BODY_BYTES / 1024} KiB.
 
 ${errors}
 

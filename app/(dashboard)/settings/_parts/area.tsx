@@ -87,12 +87,13 @@ export function Moment({ at, timeZone }: { at: string; timeZone: string }) {
   )
 }
 
-/** Nothing here yet, and what to do. */
-export function Empty({ title, hint }: { title: string; hint: string }) {
+/** Nothing here yet, and what to do: in words, or by a link. */
+export function Empty({ title, hint, children }: { title: string; hint: string; children?: ReactNode }) {
   return (
     <div className="rounded-lg border border-line border-dashed px-5 py-10 text-center">
       <p className="font-medium">{title}</p>
       <p className="text-quiet text-sm">{hint}</p>
+      {children ? <div className="mt-4 flex justify-center">{children}</div> : null}
     </div>
   )
 }

@@ -1,0 +1,147 @@
+/** The request log: what the shop's keys have asked for, newest first, and one request by its id. */
+import { STATUS_CODES } from 'node:http'
+import type { Metadata } from 'next'
+import Link from 'next/link'
+import type { Tone } from '@/app/_components/cells'
+import { Pager } from '@/app/_components/pager'
+import { StatusMark } from '@/app/_components/status-mark'
+import { type Filter, Toolbar } from '@/app/_components/toolbar'
+import { type Given, loadList, toQuery } from '@/app/load-list'
+import { requirePerson } from '@/app/session'
+import { docsWords } from '@/app/words/docs'
+import { listWords } from '@/app/words/list'
+import { requestWords as words } from '@/app/words/requests'
+import { settingsWords } from '@/app/words/settings'
+import { words as shopWords } from '@/app/words/shop'
+import { listRequests, type RequestPage, requestParams, type ShownRequest, STATUS_CLASSES } from '@/lib/api/list-requests'
+import { type ApiKey, listKeys } from '@/lib/auth/api-keys'
+import { Area, Cell, Empty, Row, Table } from '../_parts/area'
+
+export const metadata: Metadata = { title: `${settingsWords.areas.requests} · ${shopWords.name}` }
+
+const HERE = '/settings/requests'
+
+const toneOf = (status: number): Tone => (status < 400 ? 'good' : status < 500 ? 'warn' : 'bad')
+
+const clockOf = (timeZone: string) =>
+  new Intl.DateTimeFormat('en-GB', { timeZone, day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', second: '2-digit' })
+
+function filtersOf(keys: ApiKey[]): Filter[] {
+  const hasEnded = ({ revokedAt, expiresAt }: ApiKey) => revokedAt !== null || (expiresAt !== null && Date.parse(expiresAt) <= Date.now())
+  return [
+    {
+      name: 'status',
+      label: words.status,
+      any: words.anyStatus,
+      choices: STATUS_CLASSES.map((name) => ({ value: name, label: words.statuses[name] })),
+    },
+    {
+      name: 'key',
+      label: words.key,
+      any: words.anyKey,
+      choices: keys.map((key) => ({ value: key.id, label: hasEnded(key) ? words.endedKey(key.name) : key.name })),
+    },
+  ]
+}
+
+function Requests({ requests, keys, timeZone }: { requests: ShownRequest[]; keys: ApiKey[]; timeZone: string }) {
+  const { columns } = words
+  const clock = clockOf(timeZone)
+  const names = new Map(keys.map(({ id, name }) => [id, name]))
+  return (
+    <Table caption={settingsWords.areas.requests} heads={Object.values(columns)}>
+      {requests.map(({ requestId, at, method, route, status, ms, keyId }) => (
+        <Row key={requestId}>
+          <Cell label={columns.at}>
+            <time dateTime={at} title={at} className="whitespace-nowrap text-quiet">
+              {clock.format(new Date(at))}
+            </time>
+          </Cell>
+          <Cell label={columns.operation}>
+            <code className="text-[0.8125rem] xl:whitespace-nowrap">{`${method} ${route}`}</code>
+          </Cell>
+          <Cell label={columns.status}>
+            <StatusMark tone={toneOf(status)}>{`${status} ${STATUS_CODES[status] ?? ''}`}</StatusMark>
+          </Cell>
+          <Cell label={columns.duration}>
+            <span className="whitespace-nowrap">{words.duration(ms)}</span>
+          </Cell>
+          <Cell label={columns.key}>
+            <Link href="/settings/keys" className="underline-offset-4 hover:underline">
+              {names.get(keyId) ?? keyId}
+            </Link>
+          </Cell>
+          <Cell label={columns.id}>
+            <code className="break-all text-[0.8125rem] xl:whitespace-nowrap">{requestId}</code>
+          </Cell>
+        </Row>
+      ))}
+    </Table>
+  )
+}
+
+const Newest = () => (
+  <Link className="button" href={HERE}>
+    {words.newest}
+  </Link>
+)
+
+/** Why there is nothing: no request has come yet, or what the link asks for has none. */
+function Nothing({ query }: { query: URLSearchParams }) {
+  if (query.size === 0) {
+    return (
+      <Empty title={words.none} hint={words.noneHint}>
+        <Link className="button" href="/docs">
+          {docsWords.link}
+        </Link>
+      </Empty>
+    )
+  }
+  const isSearch = query.has('search')
+  return (
+    <Empty title={isSearch ? words.unknown : words.nothingHere} hint={isSearch ? words.unknownHint : words.nothingHereHint}>
+      <Newest />
+    </Empty>
+  )
+}
+
+function Found({ page, query, ...shown }: { page: RequestPage; query: URLSearchParams; keys: ApiKey[]; timeZone: string }) {
+  const { requests, hasNewer, hasOlder } = page
+  const [first, last] = [requests[0], requests.at(-1)]
+  if (!first || !last) return <Nothing query={query} />
+  return (
+    <>
+      <Requests requests={requests} {...shown} />
+      <Pager
+        path={HERE}
+        query={query}
+        newer={hasNewer ? first.requestId : undefined}
+        older={hasOlder ? last.requestId : undefined}
+        position={words.shown(requests.length)}
+      />
+    </>
+  )
+}
+
+export default async function RequestsPage({ searchParams }: { searchParams: Promise<Given> }) {
+  const query = toQuery(await searchParams)
+  const { sellerId, timeZone } = await requirePerson('settings', query.size > 0 ? `${HERE}?${query}` : HERE)
+  const [{ page, complaint }, keys] = await Promise.all([
+    loadList(query, requestParams, (params) => listRequests(sellerId, params)),
+    listKeys(sellerId),
+  ])
+  return (
+    <Area title={settingsWords.areas.requests} hint={words.hint}>
+      <div className="mb-3 flex">
+        <Toolbar path={HERE} words={{ search: words.search, hint: words.searchHint }} filters={filtersOf(keys)} />
+      </div>
+      {page ? (
+        <Found page={page} query={query} keys={keys} timeZone={timeZone} />
+      ) : (
+        <Empty title={listWords.badLink} hint={complaint}>
+          <Newest />
+        </Empty>
+      )}
+    </Area>
+  )
+}

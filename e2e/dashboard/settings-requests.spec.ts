@@ -1,0 +1,106 @@
+/** The request log in the browser: what the shop's keys have asked for, found again by its Request-Id, and nothing of what was asked. */
+import { sql } from 'drizzle-orm'
+import { database } from '@/db/client'
+import { createKey } from '@/lib/auth/api-keys'
+import { minimal } from '@/testing/seller'
+import { expect, type Page, type Shop, test } from '../support/dashboard'
+
+const rows = (page: Page) =>
+  page
+    .getByRole('table', { name: 'Request log' })
+    .getByRole('row')
+    .filter({ has: page.getByRole('cell') })
+
+const HERE = '/settings/requests'
+
+/** Goes there, and again until the last request that was made has been written. */
+async function open(page: Page, baseUrl: string, requestId: string | null, query = ''): Promise<void> {
+  await expect(async () => {
+    await page.goto(`${baseUrl}${HERE}${query}`)
+    await expect(page.getByText(String(requestId))).toBeVisible({ timeout: 500 })
+  }).toPass()
+}
+
+/** Makes as many requests, oldest first. @returns their ids, newest first */
+async function ask(shop: Shop, count: number): Promise<string[]> {
+  const ids: string[] = []
+  for (let at = 0; at < count; at += 1) ids.unshift(String((await shop.call('/v1/coupons')).headers.get('request-id')))
+  return ids
+}
+
+test('a request is found by its Request-Id; its search term and its code are on no row and no page', async ({
+  signedIn: page,
+  shop,
+  baseUrl,
+}) => {
+  const canary = `canary-${shop.seller}`
+  await shop.load('tickets', [minimal('tickets', { qrCode: canary })])
+  const reader = await createKey({ sellerId: shop.seller, name: 'Website <b>', scopes: ['payments:read'] })
+  await page.goto(`${baseUrl}${HERE}`)
+  await expect(page.getByText('No requests yet')).toBeVisible()
+  const list = await shop.call(`/v1/payments?search=${canary}`, { key: reader.key })
+  const refused = await shop.call(`/v1/coupons?search=${canary}`, { key: reader.key })
+  const strange = await shop.call(`/v1/${canary}`)
+  const scan = await shop.validate(canary, { metadata: [{ key: 'note', value: canary }] }, { Device: canary, 'Idempotency-Key': canary })
+  const idOf = ({ headers }: { headers: Headers }) => String(headers.get('request-id'))
+  await open(page, baseUrl, idOf(scan))
+  // No more than came in: the dashboard's own pages are none of a key's requests.
+  await expect(rows(page)).toHaveCount(4)
+  for (const [at, [answer, operation, status, key]] of [
+    [scan, 'POST /v1/tickets/validate/:qrCode', '200 OK', 'Test'],
+    [strange, 'GET /v1/*', '404 Not Found', 'Test'],
+    [refused, 'GET /v1/coupons', '403 Forbidden', 'Website <b>'],
+    [list, 'GET /v1/payments', '200 OK', 'Website <b>'],
+  ].entries() as ArrayIterator<[number, [typeof scan, string, string, string]]>) {
+    const row = rows(page).nth(at)
+    for (const text of [operation, status, key, idOf(answer)]) await expect(row).toContainText(text)
+    await expect(row).toContainText(/[\d.]+ ms/)
+    await expect(row.locator('time')).toHaveAttribute('datetime', /^\d{4}-\d\d-\d\dT.+Z$/)
+  }
+  await rows(page).first().getByRole('link', { name: 'Test' }).click()
+  await expect(page).toHaveURL(`${baseUrl}/settings/keys`)
+  await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'Request log' }).click()
+  await page.getByRole('searchbox', { name: 'Request id' }).fill(idOf(refused))
+  await expect(rows(page)).toHaveCount(1)
+  await expect(rows(page)).toContainText('403 Forbidden')
+  await page.getByRole('searchbox', { name: 'Request id' }).fill(idOf(refused).slice(0, -1))
+  await expect(page.getByText('No request has this id')).toBeVisible()
+  await page.getByRole('link', { name: 'Show the newest' }).click()
+  await expect(rows(page)).toHaveCount(4)
+  expect((await page.content()).includes(canary)).toBe(false)
+  const kept = await database().use((connection) =>
+    connection.rows<{ text: string }>(sql`select to_json(r)::text as text from request_log r where seller_id = ${shop.seller}`),
+  )
+  expect(kept).toHaveLength(4)
+  for (const { text } of kept) for (const secret of [canary, shop.key, reader.key]) expect(text.includes(secret)).toBe(false)
+})
+
+test('it is walked to older and back to newer by links, and narrowed by status and key', async ({ signedIn: page, shop, baseUrl }) => {
+  const other = await createKey({ sellerId: shop.seller, name: 'Other', scopes: ['coupons:read'] })
+  const refused = await shop.call('/v1/payments', { key: other.key })
+  const ids = await ask(shop, 22)
+  await open(page, baseUrl, String(ids[0]))
+  await expect(rows(page)).toHaveCount(20)
+  await expect(page.getByRole('link', { name: 'Newer' })).toHaveCount(0)
+  await page.getByRole('link', { name: 'Older' }).click()
+  await expect(rows(page)).toHaveCount(3)
+  await expect(rows(page).first()).toContainText(String(ids[20]))
+  await expect(page.getByRole('link', { name: 'Older' })).toHaveCount(0)
+  await page.getByRole('link', { name: 'Newer' }).click()
+  await expect(rows(page)).toHaveCount(20)
+  await expect(rows(page).first()).toContainText(String(ids[0]))
+  await page.getByRole('combobox', { name: 'Status' }).selectOption('Refused (4xx)')
+  await expect(rows(page)).toHaveCount(1)
+  await expect(rows(page)).toContainText(String(refused.headers.get('request-id')))
+  await page.getByRole('combobox', { name: 'Key' }).selectOption('Test')
+  await expect(page.getByText('Nothing here')).toBeVisible()
+  await page.getByRole('combobox', { name: 'Status' }).selectOption('Any status')
+  await page.getByRole('combobox', { name: 'Key' }).selectOption('Other')
+  await expect(rows(page)).toHaveCount(1)
+  for (const query of ['starting_after=x', 'status=2', 'key=x', 'limit=0', 'before=1', 'starting_after=req_1&ending_before=req_2']) {
+    await page.goto(`${baseUrl}${HERE}?${query}`)
+    await expect(page.getByText('This link does not fit this list')).toBeVisible()
+  }
+  await page.getByRole('link', { name: 'Show the newest' }).click()
+  await expect(rows(page)).toHaveCount(20)
+})

@@ -1,0 +1,53 @@
+/** What the request log keeps of a server's life: every request of a key that works, past a lock and up to the last before its end. */
+import { sql } from 'drizzle-orm'
+import postgres from 'postgres'
+import { database } from '@/db/client'
+import { revokeKey } from '@/lib/auth/api-keys'
+import { makeKey, makeSeller } from '@/testing/seller'
+import { expect, test } from './support/api'
+import { serve, stop } from './support/processes'
+
+const here = () => ({ DATABASE_URL: String(process.env.TEST_DATABASE_URL), DATA_DIR: String(process.env.TEST_DATA_DIR) })
+
+const keptOf = (seller: string) =>
+  database().use(({ rows }) =>
+    rows<{ id: string; status: number }>(
+      sql`select request_id as id, status from request_log where seller_id = ${seller} order by at, request_id`,
+    ),
+  )
+
+test('a key’s refusals are kept, requests without a key that works are not, and the last one before the end is', async () => {
+  const server = await serve({ ...here(), RATE_LIMIT_PER_MINUTE: '2' })
+  const seller = await makeSeller()
+  const { id, key } = await makeKey(seller, 'coupons:read')
+  const answers: { id: string; status: number }[] = []
+  const ask = async (path: string, given: string | undefined) => {
+    const { headers, status } = await fetch(`${server.url}${path}`, { headers: given ? { Authorization: `Bearer ${given}` } : {} })
+    answers.push({ id: String(headers.get('request-id')), status })
+  }
+  for (const path of ['/v1/coupons', '/v1/payments', '/v1/coupons?limit=0', '/v1/coupons']) await ask(path, key)
+  await revokeKey(seller, id)
+  // One that was remembered, one that never was, none at all, and what needs none.
+  for (const given of [key, `desk_${'0'.repeat(36)}`, undefined]) await ask('/v1/coupons', given)
+  await ask('/v1/openapi.json', key)
+  await stop(server)
+  expect(answers.map(({ status }) => status)).toEqual([200, 403, 400, 429, 401, 401, 401, 200])
+  expect(await keptOf(seller)).toEqual(answers.slice(0, 4))
+})
+
+test('a log that can’t be written holds no request up, and has it later', async ({ api }) => {
+  const owner = postgres(String(process.env.TEST_OWNER_URL), { max: 1 })
+  const asked: { id: string; status: number }[] = []
+  await owner.begin(async (transaction) => {
+    await transaction`lock table request_log`
+    for (let at = 0; at < 5; at += 1) {
+      const { headers, status } = await api.call('/v1/coupons')
+      asked.push({ id: String(headers.get('request-id')), status })
+    }
+    // Until the writer stands before the lock: what was answered was answered without it.
+    const waiting = () => transaction`select 1 from pg_locks where not granted and relation = 'request_log'::regclass`
+    await expect.poll(async () => (await waiting()).length).toBeGreaterThan(0)
+  })
+  await owner.end()
+  await expect.poll(() => keptOf(api.seller)).toEqual(asked)
+})
