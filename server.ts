@@ -18,6 +18,8 @@ import { callRoute, createRouter, isApiPath } from '@/lib/api/router'
 import { connectServer, type Opened } from '@/lib/connect'
 import { ADDRESS_HEADER, env } from '@/lib/env'
 import { ApiError } from '@/lib/errors'
+import { purgeEvents } from '@/lib/ingest/events'
+import { workOffAll } from '@/lib/ingest/work'
 import { describeError, log } from '@/lib/log'
 import { sessionSecret } from '@/lib/secret'
 import { purgeIdempotencyKeys } from '@/lib/tickets/validate'
@@ -35,6 +37,17 @@ const LINGER_MS = 500
 /** What still runs after this is cut: an upload that hangs must not hold the process. */
 const DRAIN_MS = 17_000
 const PURGE_MS = 60 * 60 * 1000
+/** What an outage or a kill has left of Stripe's events is worked off this much later at the latest. */
+const ROUND_MS = 30_000
+
+/** Does what nobody waits for, now and then again. @returns how it is stopped */
+function repeat(ms: number, complaint: string, work: () => Promise<unknown>): () => void {
+  const go = () => void work().catch((error: unknown) => log().warn({ error: describeError(error) }, complaint))
+  go()
+  const timer = setInterval(go, ms)
+  timer.unref()
+  return () => clearInterval(timer)
+}
 
 export type Running = {
   /** `http://localhost:PORT`, as a person on this machine would type it. */
@@ -244,17 +257,18 @@ export async function startServer(): Promise<Running> {
     }
     process.on('uncaughtException', onUncaught)
     process.on('unhandledRejection', onUncaught)
-    const purge = setInterval(() => {
-      purgeIdempotencyKeys().catch((error: unknown) => log().warn({ error: describeError(error) }, 'old idempotency keys not deleted'))
-    }, PURGE_MS)
-    purge.unref()
+    const rounds = [
+      repeat(PURGE_MS, 'old idempotency keys not deleted', purgeIdempotencyKeys),
+      repeat(PURGE_MS, 'old events not deleted', purgeEvents),
+      repeat(ROUND_MS, 'events not worked off', workOffAll),
+    ]
 
     return {
       url: `http://localhost:${port}`,
       place,
       stop: async () => {
         draining = true
-        clearInterval(purge)
+        for (const end of rounds) end()
         await drain(server)
         await app.close()
         await close()

@@ -1,5 +1,6 @@
 /** Every table, for drizzle and for drizzle-kit. */
 export * from './records'
+export * from './stripe'
 export * from './team'
 export * from './tenants'
 export * from './tickets'

@@ -43,8 +43,8 @@ function routes(folder = 'app'): Route[] {
   })
 }
 
-/** The API and the metrics have keys and no roles, and next-auth answers for itself. */
-const ours = routes().filter(({ path }) => !path.startsWith('/api/') && path !== '/metrics')
+/** The API, the metrics and the webhook have keys and no roles, and next-auth answers for itself. */
+const ours = routes().filter(({ path }) => !/^\/(api|ingest)\//.test(path) && path !== '/metrics')
 
 const mayOf = ({ file, path }: Route): Who[] => {
   const found = MAY.find(([pattern]) => pattern.test(path))
