@@ -5,7 +5,7 @@ export default {
   skipTrailingSlashRedirect: true,
   agentRules: false,
   experimental: { agentUpgrade: false, authInterrupts: true },
-  serverExternalPackages: ['postgres', 'pino', '@node-rs/argon2', 'rate-limiter-flexible'],
+  serverExternalPackages: ['postgres', 'pino', '@node-rs/argon2', 'stripe', 'rate-limiter-flexible'],
   async rewrites() {
     return {
       beforeFiles: [

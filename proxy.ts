@@ -1,4 +1,4 @@
-/** In front of every page: what the browser may load, who may frame it, and who may use the camera. The API is not behind it. */
+/** In front of every page: what the browser may load, who may frame it, and who may use the camera. The API and the webhook are not behind it. */
 import { randomBytes } from 'node:crypto'
 import { type NextRequest, NextResponse } from 'next/server'
 import { env } from '@/lib/env'
@@ -43,4 +43,4 @@ export function proxy(request: NextRequest): NextResponse {
   return response
 }
 
-export const config = { matcher: '/((?!api/|v1|_next/static|healthz|readyz).*)' }
+export const config = { matcher: '/((?!api/|v1|ingest/|_next/static|healthz|readyz).*)' }

@@ -19,6 +19,8 @@ import { callRoute, createRouter, isApiPath } from '@/lib/api/router'
 import { connectServer, type Opened } from '@/lib/connect'
 import { ADDRESS_HEADER, env } from '@/lib/env'
 import { ApiError } from '@/lib/errors'
+import { purgeEvents } from '@/lib/ingest/events'
+import { workOffAll } from '@/lib/ingest/work'
 import { describeError, log } from '@/lib/log'
 import { sessionSecret } from '@/lib/secret'
 import { purgeIdempotencyKeys } from '@/lib/tickets/validate'
@@ -38,6 +40,17 @@ const DRAIN_MS = 17_000
 /** How long the last batch of the request log may take. */
 const LAST_BATCH_MS = 1_000
 const PURGE_MS = 60 * 60 * 1000
+/** What an outage or a kill has left of Stripe's events is worked off this much later at the latest. */
+const ROUND_MS = 30_000
+
+/** Does what nobody waits for, now and then again. @returns how it is stopped */
+function repeat(ms: number, complaint: string, work: () => Promise<unknown>): () => void {
+  const go = () => void work().catch((error: unknown) => log().warn({ error: describeError(error) }, complaint))
+  go()
+  const timer = setInterval(go, ms)
+  timer.unref()
+  return () => clearInterval(timer)
+}
 
 export type Running = {
   /** `http://localhost:PORT`, as a person on this machine would type it. */
@@ -247,10 +260,11 @@ export async function startServer(): Promise<Running> {
     }
     process.on('uncaughtException', onUncaught)
     process.on('unhandledRejection', onUncaught)
-    const purge = setInterval(() => {
-      purgeIdempotencyKeys().catch((error: unknown) => log().warn({ error: describeError(error) }, 'old idempotency keys not deleted'))
-    }, PURGE_MS)
-    purge.unref()
+    const rounds = [
+      repeat(PURGE_MS, 'old idempotency keys not deleted', purgeIdempotencyKeys),
+      repeat(PURGE_MS, 'old events not deleted', purgeEvents),
+      repeat(ROUND_MS, 'events not worked off', workOffAll),
+    ]
     const endRequestLog = startRequestLog()
 
     return {
@@ -258,7 +272,7 @@ export async function startServer(): Promise<Running> {
       place,
       stop: async () => {
         draining = true
-        clearInterval(purge)
+        for (const end of rounds) end()
         await drain(server)
         await Promise.race([endRequestLog(), pause(LAST_BATCH_MS, undefined, { ref: false })])
         await app.close()

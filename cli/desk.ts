@@ -4,6 +4,7 @@ import { EnvError } from '@/lib/env'
 import { type Command, CommandError, parseCommand, say } from './command'
 import { backup, restore } from './commands/backup'
 import { databaseUrl, migrate } from './commands/database'
+import { eventsList, eventsRetry, eventsShow } from './commands/events'
 import { exportCommand } from './commands/export'
 import { importCommand } from './commands/import'
 import { keyCreate, keyList, keyRevoke, keyRoll } from './commands/key'
@@ -31,6 +32,9 @@ const commands: Command[] = [
   importCommand,
   exportCommand,
   pullCommand,
+  eventsList,
+  eventsShow,
+  eventsRetry,
   recount,
 ]
 

@@ -29,6 +29,8 @@ export const auditWords = {
     'user.enabled': (who, what) => `${who} enabled ${what}`,
     'password.changed': (who) => `${who} changed their password`,
     'password.set': (who, what) => `${who} set a new password for ${what}`,
+    'stripe.secret_set': (who) => `${who} set the signing secret of Stripe`,
+    'stripe.events_retried': (who) => `${who} tried events of Stripe again`,
   } satisfies Record<Action, Sentence>,
   /** An action that a later version has written. */
   other: (who: string, action: string, what: string) => `${who}: ${action} ${what}`,
@@ -40,6 +42,7 @@ export const auditWords = {
     scopes: 'Access',
     expiresAt: 'Ends',
     oldExpiresAt: 'Old key ends',
+    events: 'Events',
   } as Readonly<Record<string, string>>,
   from: (member: string, before: string, after: string) => `${member}: ${before} → ${after}`,
   is: (member: string, after: string) => `${member}: ${after}`,

@@ -2,6 +2,7 @@
 import type { Reason } from '@/lib/auth/refusal'
 import type { Role } from '@/lib/auth/roles'
 import type { Scope } from '@/lib/auth/scopes'
+import type { SecretState } from '@/lib/ingest/account'
 import type { EntryPolicy } from '@/lib/records/pages'
 
 export const settingsWords = {
@@ -13,6 +14,7 @@ export const settingsWords = {
     pages: 'Pages',
     team: 'Team',
     seller: 'Shop',
+    stripe: 'Stripe',
     password: 'My password',
     audit: 'Audit log',
   },
@@ -179,6 +181,41 @@ export const settingsWords = {
       timeZone: 'Choose a time zone of the list, such as Europe/Amsterdam.',
     },
     saved: 'Saved.',
+  },
+
+  stripe: {
+    hint: 'Your own Stripe account tells this shop of payments, subscriptions and coupons.',
+    endpoint: 'Endpoint URL',
+    endpointHint:
+      'Add it at Stripe under Developers, Webhooks, for the events payment_intent, charge, customer.subscription, invoice, invoice_payment and coupon.',
+    endpointWhat: 'the endpoint URL',
+    secret: 'Signing secret',
+    secretHint: 'Stripe shows it beside the endpoint: whsec_… It is kept encrypted, and never shown again.',
+    secretStates: {
+      none: 'No signing secret is set: events are refused.',
+      set: 'A signing secret is set. A new one takes its place.',
+      lost: 'The signing secret can’t be read any more, for NEXTAUTH_SECRET was changed. Set it again: until then events are refused.',
+    } satisfies Record<SecretState, string>,
+    complaints: { secret: 'Give the signing secret as Stripe shows it, such as whsec_0123456789abcdef.' },
+    saved: 'The signing secret was set.',
+    lastEvent: 'Last event',
+    waiting: 'Waiting',
+    failed: 'Failed',
+    failedHint: 'These events changed nothing. Try them again after an update, or once what stood in their way is gone.',
+    allDone: 'Every event was worked off',
+    allDoneHint: 'One that can’t be would wait here, with its reason.',
+    shown: (count: number, total: number) => `The newest ${count.toLocaleString('en')} of ${total.toLocaleString('en')} are shown.`,
+    columns: { event: 'Event', type: 'Type', happened: 'Happened', tried: 'Tried', reason: 'Reason' },
+    notFailed: 'This event has not failed, or is being tried already. Reload the page.',
+    retry: 'Try again',
+    retryOf: (id: string) => `Try again ${id}`,
+    retryAll: 'Try all again',
+    retried: (id: string) => `${id} was worked off.`,
+    retriedAll: (done: number, failed: number) =>
+      failed === 0
+        ? `${done.toLocaleString('en')} worked off.`
+        : `${done.toLocaleString('en')} worked off, ${failed.toLocaleString('en')} failed again.`,
+    failedAgain: (id: string) => `${id} failed again.`,
   },
 
   password: {

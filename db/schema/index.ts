@@ -1,6 +1,7 @@
 /** Every table, for drizzle and for drizzle-kit. */
 export * from './records'
 export * from './requests'
+export * from './stripe'
 export * from './team'
 export * from './tenants'
 export * from './tickets'

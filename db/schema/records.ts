@@ -31,10 +31,26 @@ const filteredIndexes = (name: string, t: Filtered) => [
   index(`${name}_page_status`).on(t.sellerId, t.pageId, t.status, t.createdAt, t.id),
 ]
 
-export const payments = pgTable('payments', soldColumns(), (t) => filteredIndexes('payments', t))
-export const bookings = pgTable('bookings', soldColumns(), (t) => filteredIndexes('bookings', t))
-export const subscriptions = pgTable('subscriptions', orderColumns(), (t) => filteredIndexes('subscriptions', t))
-export const coupons = pgTable('coupons', listedColumns(), (t) => listIndexes('coupons', t))
+/** Finds a record by the gateway's id of it. By digest: such an id may be longer than an index takes. */
+const gatewayIndex = (name: string, t: { sellerId: ExtraConfigColumn; record: ExtraConfigColumn }, member: string) =>
+  index(`${name}_gateway`).on(t.sellerId, sql`md5(${t.record} ->> '${sql.raw(member)}')`)
+
+export const payments = pgTable('payments', soldColumns(), (t) => [
+  ...filteredIndexes('payments', t),
+  gatewayIndex('payments', t, 'gatewayPaymentIntentId'),
+])
+export const bookings = pgTable('bookings', soldColumns(), (t) => [
+  ...filteredIndexes('bookings', t),
+  gatewayIndex('bookings', t, 'gatewayPaymentIntentId'),
+])
+export const subscriptions = pgTable('subscriptions', orderColumns(), (t) => [
+  ...filteredIndexes('subscriptions', t),
+  gatewayIndex('subscriptions', t, 'gatewaySubscriptionId'),
+])
+export const coupons = pgTable('coupons', listedColumns(), (t) => [
+  ...listIndexes('coupons', t),
+  gatewayIndex('coupons', t, 'gatewayCouponId'),
+])
 
 /** Kept by triggers (migrations/0008_counts.sql). '' is any page, any status; a key may have several rows, and their sum counts. */
 export const recordCounts = pgTable(

@@ -21,9 +21,9 @@ const MAY: [RegExp, Who[]][] = [
 /** What stands for a part of a path that is a parameter. */
 const SAMPLES: Record<string, string> = { '[resource]': 'payments', '[id]': 'a'.repeat(24), '[token]': 'no-such-token' }
 
-/** The API and the metrics have keys and no roles, and next-auth answers for itself. */
+/** The API, the metrics and the webhook have keys and no roles, and next-auth answers for itself. */
 const ours = routes()
-  .filter(({ path }) => !path.startsWith('/api/') && path !== '/metrics')
+  .filter(({ path }) => !/^\/(api|ingest)\//.test(path) && path !== '/metrics')
   .map((route) => ({ ...route, path: route.path.replace(/\[\w+\]/g, (parameter) => SAMPLES[parameter] ?? parameter) }))
 
 const mayOf = ({ file, path }: Route): Who[] => {

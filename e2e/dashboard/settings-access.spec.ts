@@ -3,11 +3,13 @@ import { createKey, listKeys } from '@/lib/auth/api-keys'
 import { listAudit } from '@/lib/auth/audit'
 import { invite, listInvitations } from '@/lib/auth/invitations'
 import { listTeam } from '@/lib/auth/team'
+import { listEvents } from '@/lib/ingest/events'
 import { addPage, listPages } from '@/lib/records/pages'
 import { makeApi } from '../support/api'
 import { expect, newAddress, type Page, signIn, test } from '../support/dashboard'
+import { leaveFailedEvent } from '../support/stripe'
 
-const AREAS = ['keys', 'pages', 'team', 'seller', 'audit']
+const AREAS = ['keys', 'pages', 'team', 'seller', 'stripe', 'audit']
 
 for (const role of ['staff', 'door'] as const) {
   test(`${role} see their own password, and a plain 403 everywhere else`, async ({ page, shop, baseUrl }) => {
@@ -96,6 +98,13 @@ async function captureAll(page: Page, baseUrl: string, emails: { staff: string; 
   await page.goto(`${baseUrl}/settings/seller`, { waitUntil: 'networkidle' })
   await page.getByLabel('Name').fill('By another hand')
   await take('change the shop', () => page.getByRole('button', { name: 'Save' }).click())
+  await page.goto(`${baseUrl}/settings/stripe`, { waitUntil: 'networkidle' })
+  await page.getByLabel('Signing secret').fill('whsec_by_another_hand')
+  await take('set the Stripe secret', () => page.getByRole('button', { name: 'Save' }).click())
+  for (const button of [/^Try again evt_/, 'Try all again']) {
+    await page.goto(`${baseUrl}/settings/stripe`, { waitUntil: 'networkidle' })
+    await take(`retry: ${button}`, () => page.getByRole('button', { name: button }).click())
+  }
   return sent
 }
 
@@ -105,17 +114,19 @@ test('each action refuses who is no owner, another shop’s owner, and another s
   const { disableUser } = await import('@/lib/auth/users')
   await disableUser(shop.seller, emails.disabled)
   const [owner] = (await listTeam(shop.seller)).filter(({ email }) => email === emails.owner)
+  await leaveFailedEvent(shop.seller)
   await addPage(shop.seller, { name: 'Jazz', entryPolicy: 'single' }, undefined)
   await invite(shop.seller, { email: 'invited@example.com', role: 'staff' }, { userId: String(owner?.userId), email: emails.owner })
   await signIn(page, `${baseUrl}/settings/keys`, emails.owner)
   const sent = await captureAll(page, baseUrl, emails)
-  expect(new Set(sent.map(({ headers }) => headers['next-action'])).size).toBe(11)
+  expect(new Set(sent.map(({ headers }) => headers['next-action'])).size).toBe(14)
 
   const state = async () => ({
     keys: (await listKeys(shop.seller)).map(({ lastUsedAt: _, ...key }) => key),
     pages: await listPages(shop.seller),
     team: await listTeam(shop.seller),
     invitations: await listInvitations(shop.seller),
+    events: await listEvents({ seller: shop.seller }),
     audit: (await listAudit(shop.seller)).entries.length,
   })
   const before = await state()
@@ -168,7 +179,7 @@ test('each action refuses who is no owner, another shop’s owner, and another s
     const answer = await page.context().request.post(url, { headers: { ...headers, origin: baseUrl }, data: body, maxRedirects: 0 })
     expect([name, answer.status()]).toEqual([name, 200])
   }
-  const actions = (await listAudit(shop.seller)).entries.slice(0, 11).map(({ action }) => action)
+  const actions = (await listAudit(shop.seller)).entries.slice(0, 14).map(({ action }) => action)
   expect(actions.toReversed()).toEqual([
     'key.created',
     'key.rolled',
@@ -181,6 +192,9 @@ test('each action refuses who is no owner, another shop’s owner, and another s
     'user.disabled',
     'user.enabled',
     'seller.changed',
+    'stripe.secret_set',
+    'stripe.events_retried',
+    'stripe.events_retried',
   ])
 })
 

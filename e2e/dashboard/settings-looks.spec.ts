@@ -5,6 +5,7 @@ import { invite } from '@/lib/auth/invitations'
 import { listTeam } from '@/lib/auth/team'
 import { addPage } from '@/lib/records/pages'
 import { expect, expectAccessible, newAddress, type Page, type Shop, signIn, test, watch } from '../support/dashboard'
+import { leaveFailedEvent } from '../support/stripe'
 
 async function fill(shop: Shop): Promise<{ owner: string; link: string }> {
   const owner = await shop.user('owner')
@@ -17,6 +18,7 @@ async function fill(shop: Shop): Promise<{ owner: string; link: string }> {
   const expiresAt = new Date(Date.now() + 86_400_000)
   await createKey({ sellerId: shop.seller, name: 'A name that is as long as names of systems are', scopes: [...scopes], expiresAt }, by)
   await addPage(shop.seller, { name: 'Friday Late Jazz with a name that needs more than one line on a phone', entryPolicy: 'multiple' }, by)
+  await leaveFailedEvent(shop.seller)
   const { token } = await invite(shop.seller, { email: `a-guest-with-a-long-address-${shop.seller}@example.com`, role: 'door' }, by)
   // Rows for the request log: one that is answered, one that is refused.
   await shop.call('/v1/payments')
@@ -31,6 +33,7 @@ const BOXES: Record<string, string[]> = {
   pages: ['Add page'],
   team: ['Invite'],
   seller: [],
+  stripe: [],
   password: [],
   audit: [],
 }

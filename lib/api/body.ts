@@ -1,19 +1,24 @@
-/** A request's JSON body, read no further than it may be long. */
+/** A request's body, read no further than it may be long. */
 import { ApiError } from '../errors'
 
 // Spec silent: how large a body may be.
 export const MAX_BODY_BYTES = 64 * 1024
 
-const tooLarge = () => new ApiError('body_too_large', `The body is over ${MAX_BODY_BYTES / 1024} KiB. Send less metadata at a time.`)
+const tooLarge = (most: number) => new ApiError('body_too_large', `The body is over ${most / 1024} KiB. Send less at a time.`)
 
 /** The sender went away: whatever the driver calls that, it is no outage of ours. */
 function cutOff(): never {
   throw new ApiError('body_invalid', 'The body ended before it was whole. Send it again.')
 }
 
-/** Stops reading at the limit, whether the length was declared or not. */
-async function readBytes(request: Request): Promise<Buffer> {
-  if (Number(request.headers.get('content-length') ?? 0) > MAX_BODY_BYTES) throw tooLarge()
+/**
+ * Stops reading at the limit, whether the length was declared or not.
+ *
+ * @param most how many bytes a body may have
+ * @throws {ApiError} `body_too_large`, or `body_invalid` where the sender goes away
+ */
+export async function readBytes(request: Request, most: number): Promise<Buffer> {
+  if (Number(request.headers.get('content-length') ?? 0) > most) throw tooLarge(most)
   // RFC 9112, 6.3: without either there is no body, and asking the adapter for one is dear.
   const isFramed = request.headers.has('content-length') || request.headers.has('transfer-encoding')
   if (!isFramed || !request.body) return Buffer.alloc(0)
@@ -24,10 +29,10 @@ async function readBytes(request: Request): Promise<Buffer> {
     const { done, value } = await reader.read().catch(cutOff)
     if (done) return Buffer.concat(chunks)
     length += value.length
-    if (length > MAX_BODY_BYTES) {
+    if (length > most) {
       // Not awaited: a sender that goes on sending is not waited for.
       reader.cancel().catch(() => {})
-      throw tooLarge()
+      throw tooLarge(most)
     }
     chunks.push(value)
   }
@@ -46,7 +51,7 @@ function isJson(contentType: string): boolean {
  */
 export async function readJson(request: Request): Promise<unknown> {
   const encoding = request.headers.get('content-encoding')
-  const bytes = await readBytes(request)
+  const bytes = await readBytes(request, MAX_BODY_BYTES)
   if (bytes.length === 0) return {}
   if (!isJson(request.headers.get('content-type') ?? '') || (encoding !== null && encoding.toLowerCase() !== 'identity')) {
     throw new ApiError(

@@ -135,9 +135,9 @@ export const defineRoute = (operation: Operation): Route =>
     return operation.atDoor ? work() : runOrShed(work).catch((shed) => answerError(shed, newRequestId()))
   })
 
-/** A route that is read without a key. */
-export const defineOpenRoute = (run: (request: Request) => Promise<Answer>): Route =>
-  routeOf('GET', async (request) => {
+/** A route that needs no key. */
+export const defineOpenRoute = (run: (request: Request) => Promise<Answer>, method: Operation['method'] = 'GET'): Route =>
+  routeOf(method, async (request) => {
     const requestId = newRequestId()
     try {
       const { status, body, headers } = await run(request)

@@ -23,6 +23,8 @@ export const ACTIONS = [
   'user.enabled',
   'password.changed',
   'password.set',
+  'stripe.secret_set',
+  'stripe.events_retried',
 ] as const
 export type Action = (typeof ACTIONS)[number]
 

@@ -9,7 +9,7 @@ import { Teller } from './_parts/teller'
 
 type AreaName = keyof typeof words.areas
 
-const AREAS: AreaName[] = ['keys', 'requests', 'pages', 'team', 'seller', 'password', 'audit']
+const AREAS: AreaName[] = ['keys', 'requests', 'pages', 'team', 'seller', 'stripe', 'password', 'audit']
 const OWN: AreaName[] = ['password']
 
 export default async function SettingsLayout({ children }: { children: ReactNode }) {

@@ -1,6 +1,7 @@
 /** The route tree as a table, for `server.ts`; a test holds it against the folders. */
 import type { RouteTable } from '@/lib/api/router'
 import * as health from '../../healthz/route'
+import * as ingestStripe from '../../ingest/stripe/route'
 import * as metrics from '../../metrics/route'
 import * as ready from '../../readyz/route'
 import * as bookings from './bookings/route'
@@ -20,6 +21,7 @@ export const table: RouteTable = [
   { pattern: '/healthz', route: health },
   { pattern: '/readyz', route: ready },
   { pattern: '/metrics', route: metrics },
+  { pattern: '/ingest/stripe', route: ingestStripe },
 ]
 
 export * as otherwise from './[[...path]]/route'

@@ -76,7 +76,7 @@ export const MEANINGS: Record<ErrorCode, Meaning> = {
     means: 'The path exists, but not with this method. The header `Allow` says which it takes.',
     message: 'DELETE does not work here. Use GET, HEAD, OPTIONS.',
   },
-  body_too_large: { means: 'The body is over 64 KiB.', message: 'The body is over 64 KiB. Send less metadata at a time.' },
+  body_too_large: { means: 'The body is over 64 KiB.', message: 'The body is over 64 KiB. Send less at a time.' },
   media_type_unsupported: {
     means: 'The body is not said to be JSON, or it is compressed.',
     message: 'Send the body as JSON, uncompressed, with the header `Content-Type: application/json`.',

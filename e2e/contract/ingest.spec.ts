@@ -1,0 +1,30 @@
+/** The webhook over HTTP, on both transports: what Stripe has signed is taken in once. */
+import { countEvents } from '@/lib/ingest/events'
+import { chargeOf, eventOf, intentOf, NOON } from '@/testing/stripe'
+import { expect, test } from '../support/api'
+import { connectStripe, deliver } from '../support/stripe'
+
+const PAID = eventOf(
+  'payment_intent.succeeded',
+  intentOf({ status: 'succeeded', amount_received: 2500, metadata: { orderId: 'OR-77' } }),
+  NOON + 5,
+)
+const REFUNDED = eventOf('charge.refunded', chargeOf({ amount_refunded: 2500, refunded: true }), NOON + 60)
+
+test('what Stripe has signed becomes a record, in whatever order it comes and however often', async ({ api, page, baseUrl }) => {
+  await connectStripe(page, api.seller)
+  const listed = async () => (await api.call('/v1/payments')).json.data
+  await deliver(baseUrl, api.seller, REFUNDED)
+  await deliver(baseUrl, api.seller, PAID)
+  await expect.poll(async () => (await listed()).map(({ orderId }) => orderId)).toEqual(['OR-77'])
+  const [payment] = await listed()
+  expect(payment).toMatchObject({
+    status: 'refunded',
+    amount: 2500,
+    customerEmail: 'ada@example.com',
+    updatedAt: '2026-03-01T12:01:00.000Z',
+  })
+  for (const event of [PAID, REFUNDED, PAID]) await deliver(baseUrl, api.seller, event)
+  await expect.poll(() => countEvents(api.seller)).toMatchObject({ waiting: 0, failed: 0 })
+  expect(await listed()).toEqual([payment])
+})

@@ -1,0 +1,98 @@
+/** The shop's Stripe account in the settings and at the command line: connected, watched, and what failed tried again. */
+import { sql } from 'drizzle-orm'
+import { database } from '@/db/client'
+import { countEvents } from '@/lib/ingest/events'
+import { eventOf, intentOf, SECRET } from '@/testing/stripe'
+import { expect, test } from '../support/dashboard'
+import { desk } from '../support/processes'
+import { badEvent, connectStripe, deliver, saveSecret } from '../support/stripe'
+
+const mend = (seller: string, id: string) =>
+  database().use(({ rows }) =>
+    rows(
+      sql`update stripe_events set payload = replace(payload::text, 'in_a_new_way', 'processing')::json where seller_id = ${seller} and id = ${id}`,
+    ),
+  )
+
+for (const width of [1280, 390]) {
+  test(`the secret is set and never shown, and a failed event is tried again, at ${width} pixels`, async ({ page, shop, baseUrl }) => {
+    await page.setViewportSize({ width, height: 900 })
+    await connectStripe(page, shop.seller)
+    await expect(page.getByText(`${baseUrl}/ingest/stripe?seller=${shop.seller}`)).toBeVisible()
+    await expect(page.getByText('A signing secret is set.')).toBeVisible()
+    await expect(page.getByText('Every event was worked off')).toBeVisible()
+    await expect(page.getByLabel('Signing secret')).toHaveValue('')
+    await page.reload()
+    expect(await page.content()).not.toContain(SECRET)
+    await saveSecret(page, 'sk_live_not_this_one')
+    await expect(page.getByText('Give the signing secret as Stripe shows it')).toBeVisible()
+    await expect(page.getByLabel('Signing secret')).toBeFocused()
+
+    const [first, second] = [badEvent(), badEvent('pi_bad_2')]
+    await deliver(baseUrl, shop.seller, first)
+    await deliver(baseUrl, shop.seller, second)
+    await deliver(baseUrl, shop.seller, eventOf('payment_intent.created', intentOf()))
+    await expect(async () => {
+      await page.reload()
+      await expect(page.getByRole('row').filter({ hasText: 'evt_' })).toHaveCount(2, { timeout: 1000 })
+    }).toPass()
+    const row = page.getByRole('row').filter({ hasText: first.id })
+    await expect(row).toContainText('payment_intent.processing')
+    await expect(row).toContainText('data.object.status must be one of requires_payment_method')
+    expect(await page.content()).not.toContain('CANARY')
+    await page.waitForLoadState('networkidle')
+    await page.getByRole('button', { name: `Try again ${first.id}` }).click()
+    await expect(page.getByRole('status').filter({ hasText: `${first.id} failed again.` })).toBeVisible()
+    await mend(shop.seller, first.id)
+    await page.getByRole('button', { name: `Try again ${first.id}` }).click()
+    await expect(page.getByRole('status').filter({ hasText: `${first.id} was worked off.` })).toBeVisible()
+    await expect(row).toHaveCount(0)
+    await mend(shop.seller, second.id)
+    await page.getByRole('button', { name: 'Try all again' }).click()
+    await expect(page.getByText('Every event was worked off')).toBeVisible()
+    await page.goto(`${baseUrl}/settings/audit`)
+    await expect(page.getByText('tried events of Stripe again').first()).toBeVisible()
+    await expect(page.getByText('set the signing secret of Stripe')).toBeVisible()
+  })
+}
+
+test('the operator lists, shows and retries events by command', async ({ page, shop, baseUrl }) => {
+  test.setTimeout(120_000)
+  await connectStripe(page, shop.seller)
+  const bad = badEvent()
+  await deliver(baseUrl, shop.seller, bad)
+  const run = async (...args: string[]) => {
+    const program = desk(['events', ...args, '--seller', shop.seller], {
+      DATABASE_URL: process.env.TEST_DATABASE_URL,
+      DATA_DIR: process.env.TEST_DATA_DIR,
+    })
+    let stdout = ''
+    program.child.stdout?.on('data', (chunk) => {
+      stdout += chunk
+    })
+    const code = await program.ended
+    return { code, json: stdout === '' ? undefined : JSON.parse(stdout), output: program.output() }
+  }
+  const failed = {
+    sellerId: shop.seller,
+    id: bad.id,
+    state: 'failed',
+    error: expect.stringMatching(/^data\.object\.status must be one of/),
+  }
+  await expect.poll(() => countEvents(shop.seller)).toMatchObject({ failed: 1 })
+  expect(await run('list', '--state', 'failed')).toMatchObject({ code: 0, json: { data: [{ ...failed, attempts: 1 }] } })
+  const shown = await run('show', bad.id)
+  expect(shown.json.data).toMatchObject([{ ...failed, payload: { data: { object: { status: 'in_a_new_way' } } } }])
+  expect(shown.output).not.toContain('CANARY')
+  expect(await run('retry', bad.id)).toMatchObject({ code: 2, json: { data: [{ ...failed, attempts: 2 }] } })
+  await mend(shop.seller, bad.id)
+  expect(await run('retry', '--all')).toMatchObject({ code: 0, json: { data: [{ id: bad.id, state: 'done', error: null }] } })
+  expect((await shop.call('/v1/payments')).json.data).toMatchObject([{ status: 'pending' }])
+  const refusals: [string[], string][] = [
+    [['retry', bad.id], 'None of these events has failed.'],
+    [['retry'], 'Give the ids of events, or --all.'],
+    [['list', '--state', 'x'], 'It is one of waiting, done, failed.'],
+  ]
+  const answers = await Promise.all(refusals.map(([args]) => run(...args)))
+  expect(answers).toMatchObject(refusals.map(([, sentence]) => ({ code: 1, output: expect.stringContaining(sentence) })))
+})

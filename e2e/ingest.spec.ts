@@ -1,0 +1,66 @@
+/** The webhook over HTTP: everything that Stripe did not sign for this seller, just now, is one refusal. */
+import { countEvents } from '@/lib/ingest/events'
+import { eventOf, intentOf, SECRET, signed } from '@/testing/stripe'
+import { expect, test } from './support/api'
+import { connectStripe, deliver, post } from './support/stripe'
+
+const PAID = eventOf('payment_intent.succeeded', intentOf({ status: 'succeeded', amount_received: 2500 }))
+
+test('what is not signed with this seller’s secret, or long ago, is one refusal; what is signed and no event of ours is told so, or let be', async ({
+  api,
+  another,
+  page,
+  browser,
+  baseUrl,
+}) => {
+  const other = await another()
+  await connectStripe(page, api.seller)
+  const context = await browser.newContext()
+  await connectStripe(await context.newPage(), other.seller, 'whsec_the_other_sellers')
+  await context.close()
+  const own = `?seller=${api.seller}`
+  const now = Math.floor(Date.now() / 1000)
+  const { payload, header } = signed(PAID)
+  const refusals = {
+    unsigned: { payload, path: own },
+    'an empty signature': { payload, header: '', path: own },
+    'a signature that is none': { payload, header: 'v1=abc', path: own },
+    'another seller’s secret': { ...signed(PAID, 'whsec_the_other_sellers'), path: own },
+    'meant for another seller': { payload, header, path: `?seller=${other.seller}` },
+    'signed long ago': { ...signed(PAID, SECRET, now - 310), path: own },
+    'changed on the way': { payload: payload.replace('2500', '9900'), header, path: own },
+    'no bytes': { payload: '', header, path: own },
+    'a seller who is none': { payload, header, path: `?seller=${'0'.repeat(24)}` },
+    'a seller that is no id': { payload, header, path: '?seller=x' },
+    'no seller, where there are several': { payload, header },
+  }
+  const told = new Set<string>()
+  for (const [name, delivery] of Object.entries(refusals)) {
+    const { status, headers, json } = await post(baseUrl, delivery)
+    expect([name, status, json.requestId]).toEqual([name, 400, headers.get('request-id')])
+    told.add(JSON.stringify({ ...json, requestId: '' }))
+  }
+  expect([...told]).toEqual([expect.stringContaining('"param":"Stripe-Signature"')])
+  expect(await countEvents(api.seller)).toEqual({ waiting: 0, failed: 0, lastAt: undefined })
+  expect((await api.call('/v1/payments')).json.total).toBe(0)
+
+  for (const odd of [{}, [], { ...PAID, created: 'now' }, { ...PAID, data: { object: null } }, { object: 'v2.core.event', id: 'evt_1' }]) {
+    expect(await post(baseUrl, { ...signed(odd), path: own })).toMatchObject({
+      status: 400,
+      json: { message: 'The body is no event of Stripe.' },
+    })
+  }
+  await deliver(baseUrl, api.seller, eventOf('payout.paid', { id: 'po_1', object: 'payout' }))
+  expect(await countEvents(api.seller)).toMatchObject({ lastAt: undefined })
+  expect(await post(baseUrl, { payload: 'x'.repeat(1024 * 1024 + 1), header: 't=1,v1=0', path: own })).toMatchObject({
+    status: 413,
+    json: { code: 'body_too_large' },
+  })
+  const got = await post(baseUrl, { payload: '', method: 'GET', path: own })
+  expect([got.status, got.headers.get('allow')]).toEqual([405, 'POST, OPTIONS'])
+
+  // While Stripe changes an endpoint's secret it signs with both; and a minute ago is soon enough.
+  const late = signed(PAID, SECRET, now - 60)
+  const both = late.header.replace(',v1=', `,v1=${'0'.repeat(64)},v1=`)
+  expect((await post(baseUrl, { payload, header: both, path: `/${own}` })).status).toBe(200)
+})

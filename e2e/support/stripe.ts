@@ -1,0 +1,56 @@
+/** A shop that has connected its Stripe account, as its owner does it: in the settings. */
+import { sql } from 'drizzle-orm'
+import { expect, type Page } from 'playwright/test'
+import { database } from '@/db/client'
+import { addUser } from '@/lib/auth/users'
+import { newObjectId } from '@/lib/object-id'
+import { eventOf, intentOf, SECRET, type StripeEvent, signed } from '@/testing/stripe'
+import { PASSWORD, signIn } from './dashboard'
+
+/** Sets the signing secret by hand; the browser is the owner's from then on. */
+export async function connectStripe(page: Page, seller: string, secret = SECRET): Promise<void> {
+  const email = `owner-${newObjectId()}@example.com`
+  await addUser(seller, { email, password: PASSWORD, role: 'owner' })
+  await signIn(page, `${process.env.TEST_URL_SERVER}/settings/stripe`, email)
+  await saveSecret(page, secret)
+  await expect(page.getByRole('status').filter({ hasText: 'The signing secret was set.' })).toBeVisible()
+}
+
+export async function saveSecret(page: Page, secret: string): Promise<void> {
+  await page.waitForLoadState('networkidle')
+  await page.getByLabel('Signing secret').fill(secret)
+  await page.getByRole('button', { name: 'Save' }).click()
+}
+
+export type Delivery = { payload: string; header?: string; path?: string; method?: string }
+
+/** Sends to the webhook what Stripe would, or would not. */
+export async function post(url: string, { payload, header, path = '', method = 'POST' }: Delivery) {
+  const response = await fetch(`${url}/ingest/stripe${path}`, {
+    method,
+    headers: { 'content-type': 'application/json', ...(header === undefined ? {} : { 'stripe-signature': header }) },
+    ...(method === 'GET' ? {} : { body: payload }),
+    redirect: 'manual',
+  })
+  return { status: response.status, headers: response.headers, json: (await response.json()) as Record<string, unknown> }
+}
+
+export async function deliver(url: string, seller: string, event: StripeEvent): Promise<void> {
+  expect((await post(url, { ...signed(event), path: `?seller=${seller}` })).status).toBe(200)
+}
+
+/** Of a status that no version here knows: it can't be worked off. */
+export const badEvent = (id = 'pi_bad') => eventOf('payment_intent.processing', { ...intentOf({ id }), status: 'in_a_new_way' })
+
+/** A shop with an event that failed, and a secret that nothing can open. */
+export async function leaveFailedEvent(seller: string): Promise<string> {
+  const { id, type, created, ...rest } = badEvent()
+  const payload = JSON.stringify({ id, type, created, ...rest })
+  await database().use(async ({ rows }) => {
+    await rows(sql`insert into stripe_accounts (seller_id, secret) values (${seller}, '\\x00')`)
+    await rows(sql`
+      insert into stripe_events (seller_id, id, type, created, links, payload, state, error, attempts)
+      values (${seller}, ${id}, ${type}, ${created}, array[]::text[], ${payload}::text::json, 'failed', 'data.object.status must be another', 1)`)
+  })
+  return id
+}

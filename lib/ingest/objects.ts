@@ -1,0 +1,150 @@
+/** What is read of Stripe's objects, as its API has them since 2025-03-31.basil; the rest of an object is left alone. */
+import { z } from 'zod'
+
+const text = z.string().nullish()
+const amount = z.number()
+/** Unix seconds, within the years that an instant may have. */
+export const seconds = z.int().min(0).max(253_402_300_799)
+const moment = seconds.nullish()
+
+/** An object that Stripe names by its id, or expands. */
+const id = z.union([z.string(), z.object({ id: z.string() }).transform((object) => object.id)])
+const optionalId = id.nullish()
+
+const list = <T extends z.ZodType>(item: T) => z.object({ data: z.array(item) })
+
+const address = z.object({ line1: text, line2: text, city: text, state: text, postal_code: text, country: text }).nullish()
+export type Address = z.output<typeof address>
+
+const shipping = z.object({ name: text, phone: text, address }).nullish()
+export type Shipping = z.output<typeof shipping>
+
+const metadata = z.record(z.string(), z.string()).nullish()
+
+/** What each object has. */
+const stripeObject = { id: z.string(), created: seconds, livemode: z.boolean() }
+
+export const intent = z.object({
+  ...stripeObject,
+  object: z.literal('payment_intent'),
+  amount,
+  amount_received: amount,
+  currency: z.string(),
+  status: z.enum([
+    'requires_payment_method',
+    'requires_confirmation',
+    'requires_action',
+    'processing',
+    'requires_capture',
+    'succeeded',
+    'canceled',
+  ]),
+  last_payment_error: z.object({ message: text, code: text }).nullish(),
+  latest_charge: optionalId,
+  receipt_email: text,
+  client_secret: text,
+  canceled_at: moment,
+  cancellation_reason: text,
+  shipping,
+  metadata,
+})
+
+const card = z.object({
+  brand: text,
+  last4: text,
+  country: text,
+  exp_month: z.number().nullish(),
+  exp_year: z.number().nullish(),
+  funding: text,
+  wallet: z.object({ type: text }).nullish(),
+})
+
+export const charge = z.object({
+  ...stripeObject,
+  object: z.literal('charge'),
+  amount,
+  amount_captured: amount,
+  amount_refunded: amount,
+  captured: z.boolean(),
+  refunded: z.boolean(),
+  currency: z.string(),
+  status: z.enum(['succeeded', 'pending', 'failed']),
+  failure_message: text,
+  payment_intent: optionalId,
+  receipt_email: text,
+  billing_details: z.object({ name: text, email: text, phone: text, address }).nullish(),
+  payment_method_details: z.object({ type: z.string(), card: card.optional() }).nullish(),
+  shipping,
+  metadata,
+})
+
+export const invoicePayment = z.object({
+  ...stripeObject,
+  object: z.literal('invoice_payment'),
+  invoice: id,
+  payment: z.object({ payment_intent: optionalId, charge: optionalId }),
+})
+
+export const invoice = z.object({
+  ...stripeObject,
+  object: z.literal('invoice'),
+  status: z.enum(['draft', 'open', 'paid', 'uncollectible', 'void']).nullish(),
+  customer_email: text,
+  customer_name: text,
+  customer_phone: text,
+  customer_address: address,
+  total_excluding_tax: amount.nullish(),
+  total_taxes: z.array(z.object({ amount, taxable_amount: amount.nullish(), taxability_reason: text })).nullish(),
+  parent: z.object({ subscription_details: z.object({ subscription: id }).nullish() }).nullish(),
+  /** Only where it was expanded; otherwise an event of its own, `invoice_payment.paid`, tells. */
+  payments: list(z.object({ payment: invoicePayment.shape.payment })).nullish(),
+})
+
+const price = z.object({
+  unit_amount: amount.nullish(),
+  unit_amount_decimal: text,
+  recurring: z.object({ interval: z.string(), interval_count: z.number() }).nullish(),
+})
+
+export const subscription = z.object({
+  ...stripeObject,
+  object: z.literal('subscription'),
+  status: z.enum(['active', 'canceled', 'incomplete', 'incomplete_expired', 'past_due', 'paused', 'trialing', 'unpaid']),
+  currency: z.string(),
+  customer: id,
+  items: list(z.object({ price, quantity: z.number().nullish(), current_period_start: seconds, current_period_end: seconds })),
+  start_date: seconds,
+  trial_start: moment,
+  trial_end: moment,
+  cancel_at: moment,
+  cancel_at_period_end: z.boolean(),
+  canceled_at: moment,
+  cancellation_details: z.object({ reason: text, comment: text }).nullish(),
+  pending_setup_intent: optionalId,
+  metadata,
+})
+
+export const coupon = z.object({
+  ...stripeObject,
+  object: z.literal('coupon'),
+  name: text,
+  amount_off: amount.nullish(),
+  percent_off: z.number().nullish(),
+  currency: text,
+  duration: z.enum(['once', 'repeating', 'forever']),
+  duration_in_months: z.number().nullish(),
+  max_redemptions: z.number().nullish(),
+  redeem_by: moment,
+  times_redeemed: z.number(),
+})
+
+/** Every object that tells something about a record. */
+export const stripeObjects = z.discriminatedUnion('object', [intent, charge, invoicePayment, invoice, subscription, coupon])
+
+export type Intent = z.output<typeof intent>
+export type Charge = z.output<typeof charge>
+export type Invoice = z.output<typeof invoice>
+export type InvoicePayment = z.output<typeof invoicePayment>
+export type Subscription = z.output<typeof subscription>
+export type Coupon = z.output<typeof coupon>
+export type StripeObject = z.output<typeof stripeObjects>

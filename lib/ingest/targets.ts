@@ -1,0 +1,128 @@
+/** The records that events make and change: which one it is, and what becomes of it. */
+import { createHash } from 'node:crypto'
+import { type SQL, sql } from 'drizzle-orm'
+import type { Connection } from '@/db/client'
+import { clean, Unfit } from '../import/clean'
+import { recordTarget } from '../import/records'
+import { placeOf, reasonOf } from '../issue'
+import { resources } from '../records'
+import type { Resource } from '../records/resource'
+import { couponPatches } from './coupon'
+import type { Told } from './event'
+import type { StripeObject } from './objects'
+import { at } from './patch'
+import { paymentPatches } from './payment'
+import { subscriptionPatches } from './subscription'
+
+/** An event that can't be worked off; its message says why, and holds no value of the event. */
+export class BadEvent extends Error {
+  override name = 'BadEvent'
+}
+
+type Kind = {
+  /** Where such a record may be; in the first it is made. */
+  homes: readonly Resource[]
+  /** The member that holds Stripe's id of it. */
+  member: string
+  /** Without an event of one of these there is nothing to make a record of; what made it first is when it was made. */
+  founders: readonly StripeObject['object'][]
+  patches: (events: Told[]) => Record<string, unknown>[]
+  /** What a new record has, where Stripe has no word for it. */
+  defaults?: (gatewayId: string) => Record<string, unknown>
+}
+
+const KINDS = {
+  payment: {
+    // What was imported as a booking is paid for by the same payment intents.
+    homes: [resources.payments, resources.bookings],
+    member: 'gatewayPaymentIntentId',
+    founders: ['payment_intent', 'charge'],
+    patches: paymentPatches,
+  },
+  subscription: {
+    homes: [resources.subscriptions],
+    member: 'gatewaySubscriptionId',
+    founders: ['subscription'],
+    patches: subscriptionPatches,
+  },
+  coupon: {
+    homes: [resources.coupons],
+    member: 'gatewayCouponId',
+    founders: ['coupon'],
+    patches: couponPatches,
+    defaults: (gatewayId) => ({ label: gatewayId, code: gatewayId }),
+  },
+} as const satisfies Record<string, Kind>
+
+export type KindName = keyof typeof KINDS
+
+/** The id of a record that is made here: the same for the same object of Stripe's, whichever of its events comes first. */
+const ownIdOf = (seller: string, gatewayId: string) => createHash('sha256').update(`${seller} ${gatewayId}`).digest('hex').slice(0, 24)
+
+type Found = { home: Resource; record: Record<string, unknown> }
+
+/** The record that was made for an object of Stripe's, or one that came with an import and names it. Locked, for it is written next. */
+async function findRecord({ rows }: Connection, seller: string, { homes, member }: Kind, gatewayId: string): Promise<Found | undefined> {
+  const id = ownIdOf(seller, gatewayId)
+  for (const home of homes) {
+    const named: SQL = sql`(${home.table.record} ->> '${sql.raw(member)}')`
+    const [row] = await rows<{ record: string; secrets: string | null }>(sql`
+      select ${home.table.record}::text as record, ${home.table.secrets}::text as secrets from ${home.table}
+      where ${home.table.sellerId} = ${seller} and (${home.table.id} = ${id} or md5(${named}) = md5(${gatewayId}) and ${named} = ${gatewayId})
+      order by ${home.table.id} = ${id} desc, ${home.table.id} limit 1 for no key update`)
+    if (row) return { home, record: { ...JSON.parse(row.record), ...JSON.parse(row.secrets ?? '{}') } }
+  }
+  return undefined
+}
+
+const earlier = (a: string, b: unknown) => (typeof b === 'string' && b < a ? b : a)
+const later = (a: string, b: unknown) => (typeof b === 'string' && b > a ? b : a)
+
+/** When its first object was made. What came with an import keeps its own word. */
+function createdAtOf(founding: Told[], id: string, record: Record<string, unknown>): unknown {
+  const [first] = founding.map(({ object }) => object.created).sort((a, b) => a - b)
+  return first === undefined || (record.id !== undefined && record.id !== id) ? record.createdAt : earlier(at(first), record.createdAt)
+}
+
+function check(home: Resource, line: Record<string, unknown>): Record<string, unknown> {
+  try {
+    const record = clean(line)
+    const checked = home.record.safeParse(record)
+    if (checked.success) return checked.data
+    const [issue] = checked.error.issues
+    throw new BadEvent(issue ? `${home.name}: ${placeOf(issue)} ${reasonOf(issue, record)}` : `${home.name}: does not fit`)
+  } catch (error) {
+    throw error instanceof Unfit ? new BadEvent(`${home.name}: ${error.path} ${error.reason}`) : error
+  }
+}
+
+/**
+ * Brings the record of an object of Stripe's to what all of its events say. Each member is what the last event in order says of it,
+ * or what it was where none says anything: so it does not matter which events came first, or how often.
+ *
+ * @param events every one that is known of it, in order
+ * @throws {BadEvent} where no record can be made of them
+ */
+export async function applyEvents(
+  connection: Connection,
+  seller: string,
+  name: KindName,
+  gatewayId: string,
+  events: Told[],
+): Promise<void> {
+  const kind: Kind = KINDS[name]
+  const founding = events.filter(({ object }) => kind.founders.includes(object.object))
+  const found = await findRecord(connection, seller, kind, gatewayId)
+  if (!found && founding.length === 0) return
+  const id = ownIdOf(seller, gatewayId)
+  const { home, record }: Partial<Found> = found ?? { home: kind.homes[0], record: { id, ...kind.defaults?.(gatewayId) } }
+  if (!home) return
+  const newest = at(Math.max(...events.map(({ created }) => created)))
+  const target = recordTarget(home)
+  const line = Object.assign({}, record, ...kind.patches(events), {
+    createdAt: createdAtOf(founding, id, record),
+    updatedAt: later(newest, record.updatedAt),
+  })
+  target.complete(line, seller)
+  await target.write(connection, seller, [target.toRow(check(home, line))])
+}

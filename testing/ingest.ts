@@ -1,0 +1,109 @@
+/** Events of Stripe as a test sends them, lives of what they are about, and the records that come of them. */
+import { sql } from 'drizzle-orm'
+import { expect } from 'vitest'
+import { database } from '@/db/client'
+import { setSecret } from '@/lib/ingest/account'
+import { ingestRoute } from '@/lib/ingest/receive'
+import { workOff } from '@/lib/ingest/work'
+import { type ResourceName, resources } from '@/lib/records'
+import { makeSeller } from './seller'
+import { chargeOf, eventOf, intentOf, NOON, SECRET, type StripeEvent, signed } from './stripe'
+import { couponOf, invoiceOf, invoicePaymentOf, subscriptionOf } from './stripe-billing'
+
+// Before the configuration is first read: without it the secret would be made in the project's own folder.
+process.env.NEXTAUTH_SECRET ??= 'a secret of at least 32 characters'
+
+export async function makeAccount(): Promise<string> {
+  const seller = await makeSeller()
+  await setSecret(seller, SECRET, undefined)
+  return seller
+}
+
+/** Sends an event as Stripe does; it may be worked off a little later. */
+export async function send(seller: string, event: StripeEvent): Promise<number> {
+  const { payload, header } = signed(event)
+  const headers = { 'stripe-signature': header, 'content-length': String(Buffer.byteLength(payload)) }
+  const request = new Request(`http://x/ingest/stripe?seller=${seller}`, { method: 'POST', headers, body: payload })
+  return (await ingestRoute.POST(request)).status
+}
+
+export async function deliver(seller: string, ...events: StripeEvent[]): Promise<void> {
+  for (const event of events) expect(await send(seller, event)).toBe(200)
+  await workOff(seller)
+}
+
+export type Served = Record<string, unknown>
+
+export const rows = <Row>(query: ReturnType<typeof sql>) => database().use((connection) => connection.rows<Row>(query))
+
+/** A seller's records, each one checked as an import checks it. */
+export async function recordsOf(seller: string, name: ResourceName): Promise<Served[]> {
+  const { table, record } = resources[name]
+  const found = await rows<{ text: string }>(sql`select record::text as text from ${table} where seller_id = ${seller} order by id`)
+  return found.map(({ text }) => record.parse(JSON.parse(text)) as Served)
+}
+
+/** Everything that the events have made, but for what differs from seller to seller. */
+export async function everything(seller: string) {
+  const all = await Promise.all((['payments', 'subscriptions', 'coupons', 'bookings'] as const).map((name) => recordsOf(seller, name)))
+  return all.flat().map(({ id, sellerId, ...rest }) => rest)
+}
+
+const PAID_INTENT = intentOf({ status: 'succeeded', amount_received: 2500, latest_charge: 'ch_1', metadata: { orderId: 'OR-1' } })
+const FAILED_INTENT = intentOf({ last_payment_error: { type: 'card_error', message: 'Your card was declined.' } })
+const FAILED_CHARGE = chargeOf({
+  id: 'ch_0',
+  created: NOON + 3,
+  status: 'failed',
+  paid: false,
+  captured: false,
+  amount_captured: 0,
+  failure_message: 'Your card was declined.',
+})
+
+/** Each is what happened to one thing, in order; several in one second. */
+export const LIVES: Record<string, StripeEvent[]> = {
+  payment: [
+    eventOf('payment_intent.created', intentOf()),
+    eventOf('charge.failed', FAILED_CHARGE, NOON + 3),
+    eventOf('payment_intent.payment_failed', FAILED_INTENT, NOON + 3),
+    eventOf('charge.succeeded', chargeOf(), NOON + 5),
+    eventOf('payment_intent.succeeded', PAID_INTENT, NOON + 5),
+    eventOf('charge.updated', chargeOf({ receipt_email: 'later@example.com' }), NOON + 6),
+    eventOf('charge.refunded', chargeOf({ amount_refunded: 500 }), NOON + 60),
+    eventOf('charge.refunded', chargeOf({ amount_refunded: 2500, refunded: true }), NOON + 90),
+    eventOf('charge.dispute.created', { id: 'dp_1', object: 'dispute', charge: 'ch_1' }, NOON + 99),
+  ],
+  'payment of an invoice': [
+    eventOf('invoice.created', invoiceOf({ status: 'draft' })),
+    eventOf('invoice.finalized', invoiceOf()),
+    eventOf('payment_intent.created', intentOf()),
+    eventOf('payment_intent.succeeded', PAID_INTENT, NOON + 6),
+    eventOf(
+      'charge.succeeded',
+      chargeOf({ billing_details: { address: null, email: null, name: null, phone: null, tax_id: null } }),
+      NOON + 6,
+    ),
+    eventOf('invoice_payment.paid', invoicePaymentOf(), NOON + 6),
+    eventOf('invoice.paid', invoiceOf({ status: 'paid' }), NOON + 6),
+  ],
+  subscription: [
+    eventOf('customer.subscription.created', subscriptionOf()),
+    eventOf('invoice.finalized', invoiceOf()),
+    eventOf('customer.subscription.updated', subscriptionOf({ status: 'active' }), NOON + 6),
+    eventOf('invoice.paid', invoiceOf({ status: 'paid' }), NOON + 6),
+    eventOf('invoice.payment_failed', invoiceOf({ id: 'in_2', created: NOON + 2_678_400 }), NOON + 2_678_400),
+    eventOf('customer.subscription.updated', subscriptionOf({ status: 'past_due' }), NOON + 2_678_400),
+    eventOf('customer.subscription.deleted', subscriptionOf({ status: 'canceled', canceled_at: NOON + 2_678_400 }), NOON + 2_678_400),
+  ],
+  coupon: [
+    eventOf('coupon.created', couponOf()),
+    eventOf('coupon.updated', couponOf({ name: 'Summer sale' })),
+    eventOf('coupon.deleted', couponOf({ name: 'Summer sale', times_redeemed: 3 })),
+  ],
+  'coupon that was made again': [
+    eventOf('coupon.created', couponOf()),
+    eventOf('coupon.deleted', couponOf(), NOON + 10),
+    eventOf('coupon.created', couponOf({ created: NOON + 10, percent_off: 30 }), NOON + 10),
+  ],
+}
