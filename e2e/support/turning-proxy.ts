@@ -1,0 +1,83 @@
+/** A TCP proxy in front of several servers: each request of a connection goes to the next one, so that no two find the same memory. */
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+
+export type TurningProxy = {
+  url: string
+  /** How many requests each server was given. */
+  given(): number[]
+  close(): Promise<void>
+}
+
+/** What follows an answer on a connection and does not look so is the rest of a body that was answered early. */
+const REQUEST = /^[A-Z]+ [^\r\n]+ HTTP\/1\.[01]\r\n/
+
+/**
+ * @param targets the servers' ports on this machine; one that does not listen is passed over
+ * @param port where to listen, any free one by default
+ */
+export async function startTurningProxy(targets: readonly number[], port = 0): Promise<TurningProxy> {
+  const sockets = new Set<Socket>()
+  const given = targets.map(() => 0)
+  let turn = 0
+  const keep = (socket: Socket) => {
+    sockets.add(socket)
+    socket.setNoDelay(true)
+    socket.on('error', () => {})
+    socket.on('close', () => sockets.delete(socket))
+  }
+
+  const server = createServer((client) => {
+    keep(client)
+    let upstream: Socket | undefined
+    let answered = false
+
+    /** Opens a connection to the next server that listens; what the client has sent goes with it. */
+    const open = (first: Buffer, tries = targets.length) => {
+      const at = turn++ % targets.length
+      const mine = connect(targets[at] ?? 0, '127.0.0.1')
+      keep(mine)
+      upstream = mine
+      let connected = false
+      mine.on('connect', () => {
+        connected = true
+        given[at] = (given[at] ?? 0) + 1
+      })
+      mine.write(first)
+      mine.on('data', (piece) => {
+        answered = true
+        if (!client.write(piece)) mine.pause()
+      })
+      mine.on('close', () => {
+        if (mine !== upstream) return
+        if (!connected && tries > 1) open(first, tries - 1)
+        else if (answered) client.end()
+        else client.destroy()
+      })
+    }
+
+    client.on('data', (piece) => {
+      const isNext = upstream === undefined || (answered && REQUEST.test(piece.toString('latin1')))
+      if (!isNext) {
+        upstream?.write(piece)
+        return
+      }
+      const before = upstream
+      upstream = undefined
+      before?.destroy()
+      answered = false
+      open(piece)
+    })
+    client.on('drain', () => upstream?.resume())
+    client.on('close', () => upstream?.destroy())
+  })
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    given: () => given,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        for (const socket of sockets) socket.destroy()
+      }),
+  }
+}
