@@ -24,6 +24,7 @@ export async function startBouncer({ port, password }: Cluster): Promise<{ url: 
   if (user) chownSync(folder, user.uid, user.gid)
   const listen = await freePort()
   const env = {
+    ...process.env,
     PATH: `${process.env.PATH}:/usr/sbin`,
     DESK_DB_HOST: '127.0.0.1',
     DESK_DB_PORT: String(port),

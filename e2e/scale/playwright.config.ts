@@ -17,7 +17,7 @@ const KINDS = {
   /** PgBouncer: everything. */
   bouncer: ['*.spec.ts', 'contract/*.spec.ts', 'dashboard/*.spec.ts'],
   /** A replica: every operation and every page, and what is read where. */
-  replica: ['contract/*.spec.ts', 'dashboard/*.spec.ts', 'random.spec.ts', 'stripe.spec.ts', 'scale/replica.spec.ts'],
+  replica: ['contract/*.spec.ts', 'dashboard/*.spec.ts', 'random.spec.ts', 'stripe.spec.ts', 'scale/replica.scale.ts'],
 }
 
 const kind = String(process.env.SCALE)

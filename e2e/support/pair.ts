@@ -11,6 +11,8 @@ export type Pair = {
   url: string
   servers: [Server, Server]
   proxy: TurningProxy
+  /** Starts a server in the place of one that has ended, and gives it requests once it is ready. */
+  replace(at: 0 | 1): Promise<void>
   stop(): Promise<void>
 }
 
@@ -30,6 +32,10 @@ export async function servePair(env: Record<string, string | undefined>): Promis
     url: proxy.url,
     servers,
     proxy,
+    replace: async (at) => {
+      servers[at] = await start(String(folders[at]))
+      proxy.point(at, portOf(servers[at]))
+    },
     stop: async () => {
       await proxy.close()
       await Promise.all(servers.filter(({ child }) => child.exitCode === null && child.signalCode === null).map((server) => stop(server)))

@@ -5,6 +5,8 @@ export type TurningProxy = {
   url: string
   /** How many requests each server was given. */
   given(): number[]
+  /** Puts another server in the place of one. */
+  point(at: number, port: number): void
   close(): Promise<void>
 }
 
@@ -12,10 +14,11 @@ export type TurningProxy = {
 const REQUEST = /^[A-Z]+ [^\r\n]+ HTTP\/1\.[01]\r\n/
 
 /**
- * @param targets the servers' ports on this machine; one that does not listen is passed over
+ * @param first the servers' ports on this machine; one that does not listen is passed over
  * @param port where to listen, any free one by default
  */
-export async function startTurningProxy(targets: readonly number[], port = 0): Promise<TurningProxy> {
+export async function startTurningProxy(first: readonly number[], port = 0): Promise<TurningProxy> {
+  const targets = [...first]
   const sockets = new Set<Socket>()
   const given = targets.map(() => 0)
   let turn = 0
@@ -32,7 +35,7 @@ export async function startTurningProxy(targets: readonly number[], port = 0): P
     let answered = false
 
     /** Opens a connection to the next server that listens; what the client has sent goes with it. */
-    const open = (first: Buffer, tries = targets.length) => {
+    const open = (piece: Buffer, tries = targets.length) => {
       const at = turn++ % targets.length
       const mine = connect(targets[at] ?? 0, '127.0.0.1')
       keep(mine)
@@ -42,14 +45,14 @@ export async function startTurningProxy(targets: readonly number[], port = 0): P
         connected = true
         given[at] = (given[at] ?? 0) + 1
       })
-      mine.write(first)
-      mine.on('data', (piece) => {
+      mine.write(piece)
+      mine.on('data', (answer) => {
         answered = true
-        if (!client.write(piece)) mine.pause()
+        if (!client.write(answer)) mine.pause()
       })
       mine.on('close', () => {
         if (mine !== upstream) return
-        if (!connected && tries > 1) open(first, tries - 1)
+        if (!connected && tries > 1) open(piece, tries - 1)
         else if (answered) client.end()
         else client.destroy()
       })
@@ -74,6 +77,9 @@ export async function startTurningProxy(targets: readonly number[], port = 0): P
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     given: () => given,
+    point: (at, to) => {
+      targets[at] = to
+    },
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())

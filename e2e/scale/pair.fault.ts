@@ -1,0 +1,54 @@
+/** One of two servers goes away under load, killed or told to stop: the other one serves. */
+import { backAfter, checkHistory, repliesOf } from '../faults/history'
+import { report } from '../faults/report'
+import { expect, startTraffic, test } from '../faults/world'
+import { stop } from '../support/processes'
+
+const ROUNDS = 4
+
+test('SIGKILL of one of two, in turns: no ticket is admitted twice, and the other one goes on', async ({ world }) => {
+  const shop = await world.shop(ROUNDS * 300)
+  const pair = await world.pair()
+  const traffic = startTraffic(shop, { url: () => pair.url, doors: 20, scans: 2 })
+  const answered = () => traffic.history.scans.filter(({ replies }) => replies.at(-1)?.status === 200).length
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const at = round % 2 === 0 ? 0 : 1
+    const before = answered()
+    await expect.poll(() => answered() > before + 50, { intervals: [20] }).toBe(true)
+    await stop(pair.servers[at], 'SIGKILL')
+    traffic.history.faultEnded = performance.now()
+    const alone = answered()
+    await expect.poll(() => answered() > alone + 50, { intervals: [20] }).toBe(true)
+    await pair.replace(at)
+  }
+  await traffic.stop()
+  await checkHistory(traffic.history, shop.seller, world.sql)
+  for (const given of pair.proxy.given()) expect(given).toBeGreaterThan(200)
+  const replies = repliesOf(traffic.history)
+  await report('one of two servers killed', {
+    kills: ROUNDS,
+    requests: replies.length,
+    unanswered: replies.filter(({ status }) => status !== 200).length,
+    backMs: backAfter(traffic.history),
+    lost: 0,
+  })
+})
+
+test('SIGTERM of one of two, in turns, as a new version is brought out: every request is answered', async ({ world }) => {
+  const shop = await world.shop(ROUNDS * 300)
+  const pair = await world.pair()
+  const traffic = startTraffic(shop, { url: () => pair.url, doors: 10, scans: 2 })
+  const answered = () => traffic.history.scans.filter(({ replies }) => replies.length > 0).length
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const at = round % 2 === 0 ? 0 : 1
+    const before = answered()
+    await expect.poll(() => answered() > before + 50, { intervals: [20] }).toBe(true)
+    expect(await stop(pair.servers[at]), 'it ends by itself').toBe(0)
+    await pair.replace(at)
+  }
+  await traffic.stop()
+  await checkHistory(traffic.history, shop.seller, world.sql)
+  const replies = repliesOf(traffic.history)
+  expect(replies.filter(({ status }) => status !== 200).map(({ status, text }) => `${status} ${text}`)).toEqual([])
+  await report('one of two servers stopped', { stops: ROUNDS, requests: replies.length, lost: 0 })
+})
