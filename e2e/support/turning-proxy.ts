@@ -33,9 +33,10 @@ export async function startTurningProxy(first: readonly number[], port = 0): Pro
     keep(client)
     let upstream: Socket | undefined
     let answered = false
+    /** What the client has sent of this request, for the next server if this one does not listen. */
+    let sent: Buffer[] = []
 
-    /** Opens a connection to the next server that listens; what the client has sent goes with it. */
-    const open = (piece: Buffer, tries = targets.length) => {
+    const open = (tries = targets.length) => {
       const at = turn++ % targets.length
       const mine = connect(targets[at] ?? 0, '127.0.0.1')
       keep(mine)
@@ -44,15 +45,16 @@ export async function startTurningProxy(first: readonly number[], port = 0): Pro
       mine.on('connect', () => {
         connected = true
         given[at] = (given[at] ?? 0) + 1
+        sent = []
       })
-      mine.write(piece)
+      for (const piece of sent) mine.write(piece)
       mine.on('data', (answer) => {
         answered = true
         if (!client.write(answer)) mine.pause()
       })
       mine.on('close', () => {
         if (mine !== upstream) return
-        if (!connected && tries > 1) open(piece, tries - 1)
+        if (!connected && tries > 1) open(tries - 1)
         else if (answered) client.end()
         else client.destroy()
       })
@@ -61,6 +63,7 @@ export async function startTurningProxy(first: readonly number[], port = 0): Pro
     client.on('data', (piece) => {
       const isNext = upstream === undefined || (answered && REQUEST.test(piece.toString('latin1')))
       if (!isNext) {
+        if (upstream?.connecting) sent.push(piece)
         upstream?.write(piece)
         return
       }
@@ -68,7 +71,8 @@ export async function startTurningProxy(first: readonly number[], port = 0): Pro
       upstream = undefined
       before?.destroy()
       answered = false
-      open(piece)
+      sent = [piece]
+      open()
     })
     client.on('drain', () => upstream?.resume())
     client.on('close', () => upstream?.destroy())
