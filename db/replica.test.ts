@@ -85,6 +85,12 @@ it('waits for one that hangs no longer than for a statement, and not again', asy
   silent.close()
 })
 
+it('asks what it asks before a read for a moment only', async () => {
+  const replica = replicaAt(replicaUrl)
+  expect(await replica.ask(({ rows }) => rows(sql`select pg_sleep(2)::text`))).toBeUndefined()
+  expect([await where(replica), replica.told]).toEqual([PRIMARY, [true]])
+})
+
 it('gives a statement that is wrong to nobody else', async () => {
   const replica = replicaAt(replicaUrl)
   await expect(replica.reads.use(({ rows }) => rows(sql`select 1 / 0`))).rejects.toMatchObject({ code: '22012' })

@@ -1,13 +1,15 @@
 /** Reads on a streaming replica; where it is away, too slow, or in conflict with what it replays, the primary reads instead. */
 import { sql } from 'drizzle-orm'
-import type { Connection, Database } from './client'
+import { answered, type Connection, type Database } from './client'
 import { isUnavailable } from './unavailable'
 
 /** After a fault the replica is left alone for so long, and is then tried with a statement that nobody waits for; milliseconds. */
 const REST_MS = 5_000
+/** What is asked before a read is answered at once, or the replica is not worth waiting for; milliseconds. */
+const ASK_MS = 500
 
 export type Replica = {
-  /** Runs `work` on the replica alone; undefined where it can't be asked now. */
+  /** Runs a moment's `work` on the replica alone; undefined where it can't be asked now. */
   ask<T>(work: (connection: Connection) => Promise<T>): Promise<{ answer: T } | undefined>
   /** Runs reads on the replica and, where it fails them, on the primary. */
   reads: Database
@@ -54,7 +56,7 @@ export function createReplica(pool: Database, primary: Database, told: (away: bo
   }
 
   return {
-    ask: (work) => attempt(() => pool.use(work)),
+    ask: (work) => attempt(() => answered(pool.use(work), ASK_MS, () => {})),
     reads: {
       ...primary,
       use: async (work) => ((await attempt(() => pool.use(work))) ?? { answer: await primary.use(work) }).answer,
