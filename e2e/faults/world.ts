@@ -128,7 +128,13 @@ export function sendScan(url: string, key: string, scan: Pick<Scan, 'code' | 'ke
   })
 }
 
-export type Traffic = { history: History; done: Promise<void>; stop(): Promise<void> }
+export type Traffic = {
+  history: History
+  done: Promise<void>
+  stop(): Promise<void>
+  /** As `stop`, but each door goes when it has its answer: scans that nobody has begun are none. */
+  leave(): Promise<void>
+}
 
 export type TrafficOptions = {
   /** The server, which may be another after a restart. */
@@ -166,13 +172,19 @@ export function startTraffic(shop: Shop, { url, doors, scans, integrations = 2 }
   }
   const integrating = Array.from({ length: integrations }, list)
   const done = Promise.all(Array.from({ length: doors }, door)).then(() => {})
+  const stop = async () => {
+    await done
+    stopped = true
+    await Promise.all(integrating)
+  }
   return {
     history,
     done,
-    stop: async () => {
-      await done
-      stopped = true
-      await Promise.all(integrating)
+    stop,
+    leave: async () => {
+      next = queue.length
+      await stop()
+      history.scans = queue.filter(({ replies }) => replies.length > 0)
     },
   }
 }

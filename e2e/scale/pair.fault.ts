@@ -4,9 +4,9 @@ import { report } from '../faults/report'
 import { expect, startTraffic, test } from '../faults/world'
 import { stop } from '../support/processes'
 
-/** Each of the two goes once; there are scans for as long as another takes to start, twice. */
+/** Each of the two goes once. There are scans for as long as it takes to start another, twice, on any machine. */
 const ROUNDS = [0, 1] as const
-const TICKETS = 5_000
+const TICKETS = 10_000
 const DOORS = 4
 
 test('SIGKILL of one of two, in turns: no ticket is admitted twice, and the other one goes on', async ({ world }) => {
@@ -23,9 +23,9 @@ test('SIGKILL of one of two, in turns: no ticket is admitted twice, and the othe
     await expect.poll(() => answered() > alone + 50, { intervals: [20] }).toBe(true)
     await pair.replace(at)
   }
-  await traffic.stop()
+  await traffic.leave()
   await checkHistory(traffic.history, shop.seller, world.sql)
-  for (const given of pair.proxy.given()) expect(given).toBeGreaterThan(200)
+  for (const given of pair.proxy.given()) expect(given).toBeGreaterThan(50)
   const replies = repliesOf(traffic.history)
   await report('one of two servers killed', {
     kills: ROUNDS.length,
@@ -47,7 +47,7 @@ test('SIGTERM of one of two, in turns, as a new version is brought out: every re
     expect(await stop(pair.servers[at]), 'it ends by itself').toBe(0)
     await pair.replace(at)
   }
-  await traffic.stop()
+  await traffic.leave()
   await checkHistory(traffic.history, shop.seller, world.sql)
   const replies = repliesOf(traffic.history)
   expect(replies.filter(({ status }) => status !== 200).map(({ status, text }) => `${status} ${text}`)).toEqual([])

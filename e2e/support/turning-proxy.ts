@@ -33,7 +33,7 @@ export async function startTurningProxy(first: readonly number[], port = 0): Pro
     keep(client)
     let upstream: Socket | undefined
     let answered = false
-    /** What the client has sent of this request, for the next server if this one does not listen. */
+    /** What the client has sent of this request until a server has taken it, for the next one if this one does not listen. */
     let sent: Buffer[] = []
 
     const open = (tries = targets.length) => {
@@ -63,7 +63,7 @@ export async function startTurningProxy(first: readonly number[], port = 0): Pro
     client.on('data', (piece) => {
       const isNext = upstream === undefined || (answered && REQUEST.test(piece.toString('latin1')))
       if (!isNext) {
-        if (upstream?.connecting) sent.push(piece)
+        if (sent.length > 0) sent.push(piece)
         upstream?.write(piece)
         return
       }
