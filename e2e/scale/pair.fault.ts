@@ -44,7 +44,13 @@ test('SIGTERM of one of two, in turns, as a new version is brought out: every re
   for (const at of ROUNDS) {
     const before = answered()
     await expect.poll(() => answered() > before + 50, { intervals: [20] }).toBe(true)
-    expect(await stop(pair.servers[at]), 'it ends by itself').toBe(0)
+    const { url } = pair.servers[at]
+    const ended = stop(pair.servers[at])
+    // As a proxy does that asks: whom it says no to gets nothing more from it.
+    const ready = () => fetch(`${url}/readyz`).then(({ ok }) => ok)
+    await expect.poll(() => ready().catch(() => false), { intervals: [10] }).toBe(false)
+    pair.proxy.point(at, Number(new URL(pair.servers[1 - at]?.url ?? '').port))
+    expect(await ended, 'it ends by itself').toBe(0)
     await pair.replace(at)
   }
   await traffic.leave()

@@ -13,6 +13,15 @@ export type TurningProxy = {
 /** What follows an answer on a connection and does not look so is the rest of a body that was answered early. */
 const REQUEST = /^[A-Z]+ [^\r\n]+ HTTP\/1\.[01]\r\n/
 
+/** How much of an answer is to come after its first piece; undefined where only the end of the connection tells. */
+function restOf(piece: Buffer): number | undefined {
+  const end = piece.indexOf('\r\n\r\n')
+  const head = piece.subarray(0, end).toString('latin1')
+  const [, length] = /^content-length: *(\d+)$/im.exec(head) ?? []
+  if (end === -1 || length === undefined || /^connection: *close$/im.test(head)) return undefined
+  return Number(length) - (piece.length - end - 4)
+}
+
 /**
  * @param first the servers' ports on this machine; one that does not listen is passed over
  * @param port where to listen, any free one by default
@@ -33,11 +42,11 @@ export async function startTurningProxy(first: readonly number[], port = 0): Pro
     keep(client)
     let upstream: Socket | undefined
     let answered = false
+    let rest: number | undefined
     /** What the client has sent of this request until a server has taken it, for the next one if this one does not listen. */
     let sent: Buffer[] = []
 
-    const open = (tries = targets.length) => {
-      const at = turn++ % targets.length
+    const open = (at: number, tries = targets.length) => {
       const mine = connect(targets[at] ?? 0, '127.0.0.1')
       keep(mine)
       upstream = mine
@@ -49,12 +58,15 @@ export async function startTurningProxy(first: readonly number[], port = 0): Pro
       })
       for (const piece of sent) mine.write(piece)
       mine.on('data', (answer) => {
+        rest = answered ? rest && rest - answer.length : restOf(answer)
         answered = true
         if (!client.write(answer)) mine.pause()
       })
       mine.on('close', () => {
         if (mine !== upstream) return
-        if (!connected && tries > 1) open(tries - 1)
+        if (!connected && tries > 1) open((at + 1) % targets.length, tries - 1)
+        // A server that goes takes its own connection with it, and not the client's: the next request is another one's.
+        else if (answered && rest === 0) upstream = undefined
         else if (answered) client.end()
         else client.destroy()
       })
@@ -72,7 +84,7 @@ export async function startTurningProxy(first: readonly number[], port = 0): Pro
       before?.destroy()
       answered = false
       sent = [piece]
-      open()
+      open(turn++ % targets.length)
     })
     client.on('drain', () => upstream?.resume())
     client.on('close', () => upstream?.destroy())
