@@ -90,8 +90,13 @@ function connection(client: ISql, options: Sql['options']): Connection {
   }
 }
 
-/** @throws {Unavailable} if `work` has not answered after `ms` milliseconds. */
-async function answered<T>(work: Promise<T>, ms: number, stalled: () => void): Promise<T> {
+/**
+ * Waits for `work`, at most `ms` milliseconds.
+ *
+ * @param stalled called where that was not enough
+ * @throws {Unavailable} then
+ */
+export async function answered<T>(work: Promise<T>, ms: number, stalled: () => void): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {

@@ -1,5 +1,6 @@
 /** A server's connections, a pool for each kind of work: no number of lists can take those that the doors need. */
 import { type Database, database, openDatabase, setDatabase } from './client'
+import { createReplica, type Replica } from './replica'
 
 /** Who waits at a door waits with a queue of guests behind; what takes longer than this is asked again. */
 const DOOR_MS = 2_500
@@ -18,19 +19,36 @@ const LANES = {
   doorKeys: { max: 2, statementMs: DOOR_MS },
 } as const
 
+/** The replica's, which nobody waits on for long: the primary can answer too. */
+const REPLICA = { max: 8, queue: 64, statementMs: 2_500 }
+
 export type Lane = keyof typeof LANES
 
 const NAMES = Object.keys(LANES) as Lane[]
 
 /** Kept on `globalThis`, for Next's bundle and the server's own modules are two copies of this one and share them. */
-const holder = globalThis as typeof globalThis & { checkoutDeskLanes?: Map<Lane, Database> }
+const holder = globalThis as typeof globalThis & {
+  checkoutDeskLanes?: Map<Lane | 'replica', Database>
+  checkoutDeskReplica?: Replica | undefined
+}
 
-/** Opens every lane on one database; the general one is the process's `database()`. */
-export function openLanes(url: string): Database {
-  const lanes = new Map(NAMES.map((name) => [name, openDatabase({ url, ...LANES[name] })]))
+/**
+ * Opens every lane on one database; the general one is the process's `database()`.
+ *
+ * @param replicaUrl of a streaming replica of that database, for lists and overviews
+ * @param told whether the replica is away, each time that has changed
+ */
+export function openLanes(url: string, replicaUrl?: string, told: (away: boolean) => void = () => {}): Database {
+  const lanes = new Map<Lane | 'replica', Database>(NAMES.map((name) => [name, openDatabase({ url, ...LANES[name] })]))
   holder.checkoutDeskLanes = lanes
   const general = lane('general')
   setDatabase(general)
+  holder.checkoutDeskReplica = undefined
+  if (replicaUrl !== undefined) {
+    const pool = openDatabase({ url: replicaUrl, ...REPLICA })
+    lanes.set('replica', pool)
+    holder.checkoutDeskReplica = createReplica(pool, general, told)
+  }
   return {
     ...general,
     close: async (seconds) => {
@@ -41,6 +59,9 @@ export function openLanes(url: string): Database {
 
 /** The pool for one kind of work. A process that serves nobody has but one. */
 export const lane = (name: Lane): Database => holder.checkoutDeskLanes?.get(name) ?? database()
+
+/** The replica of this process's database, where one is configured. */
+export const openedReplica = (): Replica | undefined => holder.checkoutDeskReplica
 
 /** The lanes of this process, with their names. */
 export const openedLanes = (): [string, Database][] => [...(holder.checkoutDeskLanes ?? [])]

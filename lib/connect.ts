@@ -5,6 +5,7 @@ import { openLanes } from '@/db/lanes'
 import { migrateDatabase } from '@/db/migrate'
 import { ensureServerUser } from '@/db/server-user'
 import { env } from './env'
+import { log } from './log'
 
 export type Opened = {
   /** The connection string. */
@@ -28,9 +29,11 @@ export function connect(options: Omit<DatabaseOptions, 'url'> = {}): Promise<Ope
   return connectBy((url) => open(url, options))
 }
 
-/** As `connect`, with the connections of a server: a pool for each kind of work, as a user who owns nothing. */
+/** As `connect`, with the connections of a server: a pool for each kind of work, the replica's too, as a user who owns nothing. */
 export function connectServer(): Promise<Opened> {
-  return connectBy(openLanes, ensureServerUser)
+  const { DATABASE_REPLICA_URL } = env()
+  const told = (away: boolean) => log().warn(away ? 'the replica is away: the primary serves lists and overviews' : 'the replica is back')
+  return connectBy((url) => openLanes(url, DATABASE_REPLICA_URL, told), ensureServerUser)
 }
 
 /** @param userOf the connection string to use, from the embedded database's owner's */

@@ -17,19 +17,25 @@ const wholeNumber = (least: number, most: number) =>
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 
-const environment = z.object({
-  DATABASE_URL: optional(url(/^postgres(ql)?$/, 'a connection string such as postgres://user:password@host:5432/database')),
-  MIGRATE_DATABASE_URL: optional(url(/^postgres(ql)?$/, 'a connection string such as postgres://owner:password@host:5432/database')),
-  DATA_DIR: withDefault(z.string(), '.data'),
-  HOST: withDefault(z.string(), '0.0.0.0'),
-  PORT: withDefault(wholeNumber(0, 65_535), '3000'),
-  NEXTAUTH_URL: optional(url(/^https?$/, 'the address people type, such as https://desk.example.com')),
-  NEXTAUTH_SECRET: optional(z.string().min(32, 'must be at least 32 characters; `openssl rand -base64 32` makes one')),
-  RATE_LIMIT_PER_MINUTE: withDefault(wholeNumber(0, 1_000_000), '1000'),
-  RATE_LIMIT_STORE: withDefault(z.enum(['memory', 'postgres'], { error: 'must be memory or postgres' }), 'memory'),
-  METRICS_TOKEN: optional(z.string().min(16, 'must be at least 16 characters; `openssl rand -base64 24` makes one')),
-  LOG_LEVEL: withDefault(z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` }), 'info'),
-})
+const environment = z
+  .object({
+    DATABASE_URL: optional(url(/^postgres(ql)?$/, 'a connection string such as postgres://user:password@host:5432/database')),
+    MIGRATE_DATABASE_URL: optional(url(/^postgres(ql)?$/, 'a connection string such as postgres://owner:password@host:5432/database')),
+    DATABASE_REPLICA_URL: optional(url(/^postgres(ql)?$/, 'a connection string such as postgres://user:password@replica:5432/database')),
+    DATA_DIR: withDefault(z.string(), '.data'),
+    HOST: withDefault(z.string(), '0.0.0.0'),
+    PORT: withDefault(wholeNumber(0, 65_535), '3000'),
+    NEXTAUTH_URL: optional(url(/^https?$/, 'the address people type, such as https://desk.example.com')),
+    NEXTAUTH_SECRET: optional(z.string().min(32, 'must be at least 32 characters; `openssl rand -base64 32` makes one')),
+    RATE_LIMIT_PER_MINUTE: withDefault(wholeNumber(0, 1_000_000), '1000'),
+    RATE_LIMIT_STORE: withDefault(z.enum(['memory', 'postgres'], { error: 'must be memory or postgres' }), 'memory'),
+    METRICS_TOKEN: optional(z.string().min(16, 'must be at least 16 characters; `openssl rand -base64 24` makes one')),
+    LOG_LEVEL: withDefault(z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` }), 'info'),
+  })
+  .refine(({ DATABASE_URL, DATABASE_REPLICA_URL }) => DATABASE_URL !== undefined || DATABASE_REPLICA_URL === undefined, {
+    path: ['DATABASE_REPLICA_URL'],
+    error: 'needs DATABASE_URL: the embedded PostgreSQL has no replica',
+  })
 
 /** The name of every variable. */
 export const VARIABLES = Object.keys(environment.shape)

@@ -73,7 +73,14 @@ describe('compose.yaml', () => {
     for (const service of [app, migrate, desk])
       for (const name of Object.keys(service?.environment ?? {})) expect(VARIABLES).toContain(name)
     const asked = new Set(filledIn(read('compose.yaml')))
-    expect([...asked].sort()).toEqual(['DESK_DB_PASSWORD', 'LOG_LEVEL', 'NEXTAUTH_SECRET', 'NEXTAUTH_URL', 'RATE_LIMIT_PER_MINUTE'])
+    expect([...asked].sort()).toEqual([
+      'DATABASE_REPLICA_URL',
+      'DESK_DB_PASSWORD',
+      'LOG_LEVEL',
+      'NEXTAUTH_SECRET',
+      'NEXTAUTH_URL',
+      'RATE_LIMIT_PER_MINUTE',
+    ])
     for (const name of ['DESK_DB_PASSWORD', 'NEXTAUTH_SECRET', 'NEXTAUTH_URL'])
       expect(read('compose.yaml')).toMatch(new RegExp(`\\$\\{${name}:\\?`))
     expect(read('docs/deploy.md')).toMatch(/DESK_DB_PASSWORD=[\s\S]*NEXTAUTH_SECRET=[\s\S]*NEXTAUTH_URL=/)

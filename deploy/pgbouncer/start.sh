@@ -12,6 +12,11 @@ case $DESK_DB_PASSWORD in
     ;;
 esac
 
+# Before 1.21 there is no such setting, and the server must do without: ?prepare=false at the end of its DATABASE_URL.
+prepared='max_prepared_statements = 200'
+minor=$(pgbouncer -V | sed -n 's/^PgBouncer 1\.\([0-9]*\).*/\1/p')
+[ "${minor:-21}" -ge 21 ] || prepared=
+
 printf '"desk" "%s"\n' "$DESK_DB_PASSWORD" > "$CONFIG_DIR/users.txt"
 cat > "$CONFIG_DIR/pgbouncer.ini" <<EOF
 [databases]
@@ -25,7 +30,7 @@ unix_socket_dir =
 auth_type = scram-sha-256
 auth_file = $CONFIG_DIR/users.txt
 pool_mode = transaction
-max_prepared_statements = 200
+$prepared
 ignore_startup_parameters = extra_float_digits,statement_timeout,lock_timeout,idle_in_transaction_session_timeout,jit
 max_client_conn = 500
 default_pool_size = 20

@@ -7,6 +7,7 @@ import postgres, { type Sql } from 'postgres'
 import { findHome } from '@/db/embedded-home'
 import { startPostgres } from '@/testing/postgres'
 import { importLines, makeKey, makeSeller, minimal } from '@/testing/seller'
+import { type Pair, servePair } from '../support/pair'
 import { freePort, type Program, serve, stop } from '../support/processes'
 import { ask, keepAlive, type Reply } from './ask'
 import { type History, newHistory, type Scan } from './history'
@@ -14,6 +15,9 @@ import { type History, newHistory, type Scan } from './history'
 /** `npm test` runs each fault a few times; `npm run test:faults` as often as the README says. */
 export const isShort = process.env.FAULTS === 'short'
 export const often = (full: number, short: number) => (isShort ? short : full)
+
+/** `npm run test:scale` has two servers where a fault has one. */
+const inPairs = process.env.FAULT_SERVERS === '2'
 
 export type Shop = {
   seller: string
@@ -30,6 +34,8 @@ export type World = {
   sql: Sql
   /** A server, on the port that the one before had where `port` says so. */
   serve(env?: Record<string, string>): Promise<Server>
+  /** Two servers behind a proxy. */
+  pair(): Promise<Pair>
   shop(tickets: number, payments?: number): Promise<Shop>
   /** pg_ctl on the world's database. */
   control(...args: string[]): Promise<void>
@@ -65,25 +71,31 @@ export const test = base.extend<object, { world: World }>({
       process.env.TEST_DATABASE_URL = database.url
       const sql = postgres(database.url, { max: 4, onnotice: () => {}, connection: { application_name: 'fault' } })
       const servers: Server[] = []
+      const pairs: Pair[] = []
+      const common = { DATABASE_URL: database.serverUrl, RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'error' }
+      const pair = async (env: Record<string, string> = {}) => {
+        const made = await servePair({ ...common, ...env })
+        pairs.push(made)
+        return made
+      }
       await use({
         url: database.serverUrl,
         folder: database.folder,
         sql,
         serve: async (env = {}) => {
-          const server = await serve({
-            DATABASE_URL: database.serverUrl,
-            DATA_DIR: database.folder,
-            RATE_LIMIT_PER_MINUTE: '0',
-            LOG_LEVEL: 'error',
-            PORT: String(await freePort()),
-            ...env,
-          })
+          if (inPairs) {
+            const { servers, url } = await pair(env)
+            return { ...servers[0], url }
+          }
+          const server = await serve({ ...common, DATA_DIR: database.folder, PORT: String(await freePort()), ...env })
           servers.push(server)
           return server
         },
+        pair: () => pair(),
         shop: makeShop,
         control: (...args) => controlPostgres(database.folder, args),
       })
+      await Promise.all(pairs.map((one) => one.stop()))
       await Promise.all(servers.filter(({ child }) => child.exitCode === null && child.signalCode === null).map((server) => stop(server)))
       await sql.end({ timeout: 1 })
       await database.remove()
@@ -116,7 +128,13 @@ export function sendScan(url: string, key: string, scan: Pick<Scan, 'code' | 'ke
   })
 }
 
-export type Traffic = { history: History; done: Promise<void>; stop(): Promise<void> }
+export type Traffic = {
+  history: History
+  done: Promise<void>
+  stop(): Promise<void>
+  /** As `stop`, but each door goes when it has its answer: scans that nobody has begun are none. */
+  leave(): Promise<void>
+}
 
 export type TrafficOptions = {
   /** The server, which may be another after a restart. */
@@ -154,13 +172,19 @@ export function startTraffic(shop: Shop, { url, doors, scans, integrations = 2 }
   }
   const integrating = Array.from({ length: integrations }, list)
   const done = Promise.all(Array.from({ length: doors }, door)).then(() => {})
+  const stop = async () => {
+    await done
+    stopped = true
+    await Promise.all(integrating)
+  }
   return {
     history,
     done,
-    stop: async () => {
-      await done
-      stopped = true
-      await Promise.all(integrating)
+    stop,
+    leave: async () => {
+      next = queue.length
+      await stop()
+      history.scans = queue.filter(({ replies }) => replies.length > 0)
     },
   }
 }

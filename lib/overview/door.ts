@@ -1,4 +1,4 @@
-/** What happened at the doors today, event by event. */
+/** What happened at the doors today, event by event; never read on a replica, for it is looked at right after an admission. */
 import { sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { tickets, validationAttempts } from '@/db/schema'

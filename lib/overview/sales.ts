@@ -1,7 +1,9 @@
 /** What was sold: revenue a day, orders and refunds, for each currency by itself, next to the span before. */
 import { getTableName, type SQL, sql } from 'drizzle-orm'
-import { database } from '@/db/client'
+import type { Database } from '@/db/client'
 import { bookings, payments } from '@/db/schema'
+import { resources } from '../records'
+import { readerOf } from '../records/reader'
 import { boundsOf, type Days } from './days'
 
 /** Amounts in minor units of the currency. */
@@ -45,9 +47,9 @@ type Paged = Sum & { currency: string | null; pageId: string; list: 'payments' |
 const currencyName = sql`upper(currency) as currency`
 
 /** Each table by itself: PostgreSQL adds one up from its index alone, and both at once. */
-async function ask<Row>(seller: string, from: string, until: string, shape: (sold: SQL) => SQL): Promise<Row[]> {
+async function ask<Row>(pool: Database, seller: string, from: string, until: string, shape: (sold: SQL) => SQL): Promise<Row[]> {
   const both = await Promise.all(
-    [payments, bookings].map((table) => database().use(({ rows }) => rows<Row>(shape(soldOrders(table, seller, from, until))))),
+    [payments, bookings].map((table) => pool.use(({ rows }) => rows<Row>(shape(soldOrders(table, seller, from, until))))),
   )
   return both.flat()
 }
@@ -63,9 +65,11 @@ function add(to: Sum, { revenue, orders, refunds }: Sum): void {
 /** @returns the currencies, the one with most orders first */
 export async function loadSales(seller: string, days: Days): Promise<CurrencySales[]> {
   const { before, begin, end } = boundsOf(days)
+  const { pool } = await readerOf([resources.payments, resources.bookings], seller)
   const [dayed, paged] = await Promise.all([
     // By the days' beginnings: a binary search a row, where a time zone's arithmetic costs three times as much.
     ask<Dayed>(
+      pool,
       seller,
       before,
       end,
@@ -73,6 +77,7 @@ export async function loadSales(seller: string, days: Days): Promise<CurrencySal
       select ${currencyName}, width_bucket(created_at, ${`{${days.starts.join(',')}}`}::timestamptz[]) as day, ${sums} from (${from}) as sold group by 1, 2`,
     ),
     ask<Paged>(
+      pool,
       seller,
       begin,
       end,

@@ -1,7 +1,8 @@
 /** How many subscriptions run, and how many ran when the span began. */
 import { sql } from 'drizzle-orm'
-import { database } from '@/db/client'
 import { subscriptions } from '@/db/schema'
+import { resources } from '../records'
+import { readerOf } from '../records/reader'
 import { boundsOf, type Days } from './days'
 
 export type SubscriptionCount = { active: number; before: number }
@@ -14,7 +15,8 @@ export async function countSubscriptions(seller: string, days: Days): Promise<Su
   const { begin } = boundsOf(days)
   const mine = sql`${subscriptions.sellerId} = ${seller} and ${subscriptions.livemode} is not false`
   const running = sql`${subscriptions.status} in ('active', 'trialing')`
-  const [row] = await database().use(({ rows }) =>
+  const { pool } = await readerOf([resources.subscriptions], seller)
+  const [row] = await pool.use(({ rows }) =>
     rows<{ active: number; still: number; ended: number }>(sql`
       select count(*)::int as active, count(*) filter (where ${subscriptions.createdAt} < ${begin}::timestamptz)::int as still, (
         select count(*)::int from ${subscriptions} where ${mine} and ${subscriptions.status} = 'canceled'

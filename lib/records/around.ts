@@ -1,11 +1,11 @@
 /** What the dashboard shows around a page: where in its list it begins, and how many records each status has. */
 import { and, sql } from 'drizzle-orm'
-import { database } from '@/db/client'
 import { ahead, narrowed, travelOf } from './conditions'
 import { changesOf, countByStatus } from './counts'
 import type { ListParams } from './list-params'
 import { matchesByStatus, matchesNear, type Search } from './matches'
 import { NO_CONDITION } from './page'
+import { readerOf } from './reader'
 import { recallStatuses, rememberStatuses } from './remembered'
 import type { Resource } from './resource'
 
@@ -44,7 +44,8 @@ export async function positionOf(
   const far = sql`(select count(*)::int from (select ${table.id} from ${table} where ${newer} limit ${sql.raw(String(most + 1))}) as newer)`
   const search = searchOf(resource, seller, params)
   const before = search ? sql`(select count(*)::int from (${matchesNear({ ...search, travel }, most, most)}) as matching)` : far
-  const [row] = await database().use(({ rows }) => rows<{ far: number; before: number }>(sql`select ${far} as far, ${before} as before`))
+  const { pool } = await readerOf([resource], seller)
+  const [row] = await pool.use(({ rows }) => rows<{ far: number; before: number }>(sql`select ${far} as far, ${before} as before`))
   return row && row.far <= most ? row.before + 1 : undefined
 }
 
@@ -55,9 +56,10 @@ export async function positionOf(
 export async function statusCounts(resource: Resource, seller: string, params: ListParams): Promise<Record<string, number>> {
   const search = searchOf(resource, seller, params)
   const matching = search && matchesByStatus(search)
-  if (!matching) return countByStatus(resource, seller, params)
+  const { pool } = await readerOf([resource], seller)
+  if (!matching) return countByStatus(pool, resource, seller, params)
   const key = JSON.stringify([seller, resource.name, params.pageId, params.search])
-  return database().use(async ({ rows }) => {
+  return pool.use(async ({ rows }) => {
     const recalled = recallStatuses(key)
     if (recalled) {
       const [now] = await rows<{ changes: string }>(sql`select ${changesOf(resource, seller)} as changes`)

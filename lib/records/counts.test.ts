@@ -153,8 +153,8 @@ describe('the counts', () => {
           await total({ pageId: PAGES[0] }),
           await total({ status: moved, pageId: PAGES[0] }),
         ]).toEqual([4, 4, 4])
-        expect((await countByStatus(resource, seller, {}))[moved]).toBe(4)
-        expect(await countByStatus(resource, seller, { pageId: PAGES[0] })).toEqual({ [moved]: 4 })
+        expect((await countByStatus(database(), resource, seller, {}))[moved]).toBe(4)
+        expect(await countByStatus(database(), resource, seller, { pageId: PAGES[0] })).toEqual({ [moved]: 4 })
       }
       await run(sql`delete from ${resource.table} where seller_id = ${seller}`)
       expect(await total()).toBe(0)

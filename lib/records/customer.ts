@@ -1,9 +1,10 @@
 /** Everything of one customer: the orders and subscriptions with their e-mail address, and the coupons that they used. */
 import { and, type SQL, sql } from 'drizzle-orm'
-import { type Connection, database } from '@/db/client'
+import type { Connection } from '@/db/client'
 import { narrowed } from './conditions'
 import { type ResourceName, resources } from './index'
 import { matchesByTrigrams, searchFor } from './matches'
+import { readerOf } from './reader'
 import type { Resource } from './resource'
 
 /** The lists whose records name a customer. */
@@ -110,8 +111,9 @@ async function readCoupons({ rows }: Connection, seller: string, email: string):
  * @param email compared whole, in lower case
  * @returns empty lists where nobody has this address
  */
-export function findCustomer(seller: string, email: string): Promise<Customer> {
-  return database().use(async (connection) => {
+export async function findCustomer(seller: string, email: string): Promise<Customer> {
+  const { pool } = await readerOf(Object.values(resources), seller)
+  return pool.use(async (connection) => {
     const [payments, bookings, subscriptions, coupons] = await Promise.all([
       readList(connection, 'payments', seller, email),
       readList(connection, 'bookings', seller, email),

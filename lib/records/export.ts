@@ -3,11 +3,12 @@
 import { stringify } from 'csv-stringify/sync'
 import { and, sql } from 'drizzle-orm'
 import { z } from 'zod'
-import { database } from '@/db/client'
+import type { Database } from '@/db/client'
 import { memberAt } from './columns'
 import { narrowed } from './conditions'
 import type { ListParams } from './list-params'
 import { holdsTerm, searchFor } from './matches'
+import { readerOf } from './reader'
 import type { Resource } from './resource'
 
 /** Records that are held at once: about 1 MB of them. */
@@ -56,9 +57,15 @@ const behind = ({ table }: Resource, place: Place | undefined) =>
   place && sql`(${table.createdAt}, ${table.id}) < (${place.at}::timestamptz, ${place.id})`
 
 /** The next records of a list. */
-async function readPiece(resource: Resource, seller: string, filters: ExportFilters, from: Place | undefined): Promise<Piece> {
+async function readPiece(
+  pool: Database,
+  resource: Resource,
+  seller: string,
+  filters: ExportFilters,
+  from: Place | undefined,
+): Promise<Piece> {
   const { table } = resource
-  const rows = await database().use((connection) =>
+  const rows = await pool.use((connection) =>
     connection.rows<Place & { record: string }>(sql`
       select ${table.record}::text as record, ${table.createdAt}::text as at, ${table.id} as id from ${table}
       where ${and(narrowed(table, seller, filters), behind(resource, from))}
@@ -72,6 +79,7 @@ async function readPiece(resource: Resource, seller: string, filters: ExportFilt
  * The next piece begins behind the last match where there may be more of them, else behind the last text.
  */
 async function readMatches(
+  pool: Database,
   resource: Resource,
   seller: string,
   filters: ExportFilters & { search: string },
@@ -79,7 +87,7 @@ async function readMatches(
 ): Promise<Piece> {
   const { table } = resource
   const holds = holdsTerm(searchFor(resource, seller, { ...filters, limit: 1 }), sql`text`)
-  const rows = await database().use((connection) =>
+  const rows = await pool.use((connection) =>
     connection.rows<{ texts: number; end: Place | null; at: string | null; id: string | null; record: string | null }>(sql`
       with text as materialized (
         select ${table.id} as id, ${table.createdAt} as created_at, ${table.search} as search from ${table}
@@ -110,11 +118,12 @@ async function readMatches(
  */
 async function* readPieces(resource: Resource, seller: string, filters: ExportFilters): AsyncGenerator<string[]> {
   const { search } = filters
+  const { pool } = await readerOf([resource], seller)
   let from: Place | undefined
   do {
     const piece: Piece = await (search === undefined
-      ? readPiece(resource, seller, filters, from)
-      : readMatches(resource, seller, { ...filters, search }, from))
+      ? readPiece(pool, resource, seller, filters, from)
+      : readMatches(pool, resource, seller, { ...filters, search }, from))
     if (piece.records.length > 0) yield piece.records
     from = piece.last
   } while (from)

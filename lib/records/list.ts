@@ -5,6 +5,7 @@ import { ahead, inOrder, narrowed, type Travel, travelOf } from './conditions'
 import { countOf } from './counts'
 import { type ListParams, PAGE_SIZE } from './list-params'
 import { type Asked, type Condition, Lapsed, mustExist, NO_CONDITION, type Page, pageOf, type RecordPage, secretsOf } from './page'
+import { readerOf } from './reader'
 import type { Resource } from './resource'
 import { searchRecords } from './search'
 
@@ -73,14 +74,15 @@ export async function readRecords(
   seller: string,
   params: ListParams,
   withSecrets: boolean,
-  condition: Condition = NO_CONDITION,
+  must: Condition = NO_CONDITION,
 ): Promise<Page<Buffer>> {
+  const { pool, condition } = await readerOf([resource], seller, must)
   const asked: Asked = { resource, seller, withSecrets, condition }
   const { search, status, pageId, limit } = params
-  if (search !== undefined) return searchRecords(asked, { ...params, search })
+  if (search !== undefined) return searchRecords(pool, asked, { ...params, search })
   const travel = travelOf(params)
   const values = { ...condition.values, seller, status, pageId, cursor: travel.cursor, rows: limit + 1 }
-  return database().use(async (connection) => {
+  return pool.use(async (connection) => {
     const rows = await connection.bytes(keptQuery(asked, params, travel), values)
     const [first] = rows
     if (!first) return emptyPage(connection, asked, params, travel)

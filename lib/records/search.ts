@@ -1,11 +1,12 @@
 /** A page of the records that hold a term, with the exact total: ids first, from narrow indexes, then the records by their keys. */
 import { type SQL, sql } from 'drizzle-orm'
-import { type Connection, database } from '@/db/client'
+import type { Connection, Database } from '@/db/client'
 import { ahead, inOrder, type Travel, travelOf } from './conditions'
 import { changesOf, countOf } from './counts'
 import { PAGE_SIZE } from './list-params'
 import { matchesByText, matchesByTrigrams, matchesNear, recordsOf, type Search, searchFor } from './matches'
 import { type Asked, Lapsed, mustExist, type Page, pageOf } from './page'
+import { readerOf } from './reader'
 import { MOST_IDS, type Remembered, recallSearch, rememberSearch } from './remembered'
 import type { Resource } from './resource'
 
@@ -54,12 +55,12 @@ function cut(ids: readonly string[], limit: number, { cursor, backward }: Travel
 }
 
 /** A page of a search whose every match is remembered; that nothing has changed is asked in the statement that reads it. */
-async function recalledPage(search: Search, { ids, changes, total }: Remembered): Promise<Page<Buffer> | undefined> {
+async function recalledPage(pool: Database, search: Search, { ids, changes, total }: Remembered): Promise<Page<Buffer> | undefined> {
   const { params, travel } = search
   const page = ids && cut(ids, params.limit, travel)
   if (!page) return undefined
   const wanted = sql`select unnest(${sql.param(page)}::text[]) as id`
-  const { facts, found } = await database().use((connection) => read<Facts>(connection, search, recordsOf(search, factsOf(search), wanted)))
+  const { facts, found } = await pool.use((connection) => read<Facts>(connection, search, recordsOf(search, factsOf(search), wanted)))
   return facts.changes === changes ? pageOf(found, params.limit, travel, total) : undefined
 }
 
@@ -88,10 +89,10 @@ function allQuery(search: Search, matches: SQL): SQL {
 class TooMany extends Error {}
 
 /** Nothing but the trigram index, and for so long only: the planner can't know how many records hold a term. */
-async function allByTrigrams(search: Search): Promise<Found<AllFacts> | undefined> {
+async function allByTrigrams(pool: Database, search: Search): Promise<Found<AllFacts> | undefined> {
   if (!/[\p{L}\p{N}]{3}/u.test(search.params.search)) return undefined
   try {
-    return await database().transaction(async (connection) => {
+    return await pool.transaction(async (connection) => {
       const settings = connection.rows(sql`
         select set_config('statement_timeout', ${String(TRIGRAMS_MS)}, true), set_config('enable_seqscan', 'off', true),
           set_config('enable_indexscan', 'off', true), set_config('enable_indexonlyscan', 'off', true)`)
@@ -107,9 +108,9 @@ async function allByTrigrams(search: Search): Promise<Found<AllFacts> | undefine
   }
 }
 
-const readAll = async (search: Search): Promise<Found<AllFacts>> =>
-  (await allByTrigrams(search)) ??
-  (await database().use((connection) => read<AllFacts>(connection, search, allQuery(search, matchesByText(search)))))
+const readAll = async (pool: Database, search: Search): Promise<Found<AllFacts>> =>
+  (await allByTrigrams(pool, search)) ??
+  (await pool.use((connection) => read<AllFacts>(connection, search, allQuery(search, matchesByText(search)))))
 
 /**
  * The newest records that hold a term, as JSON, uncounted: for who looks while someone types.
@@ -118,14 +119,15 @@ const readAll = async (search: Search): Promise<Found<AllFacts>> =>
  */
 export async function newestMatches(resource: Resource, seller: string, term: string, most: number): Promise<Buffer[]> {
   const search = searchFor(resource, seller, { limit: most, search: term })
-  const near = await database().use((connection) => read<Facts>(connection, search, nearQuery(search)))
-  const { found } = near.found.length >= most || near.facts.narrowed <= WINDOW ? near : await readAll(search)
+  const { pool } = await readerOf([resource], seller)
+  const near = await pool.use((connection) => read<Facts>(connection, search, nearQuery(search)))
+  const { found } = near.found.length >= most || near.facts.narrowed <= WINDOW ? near : await readAll(pool, search)
   return found.slice(0, most)
 }
 
 /** The total and the changes it was counted at, in one statement. */
-async function count(search: Search): Promise<{ total: number; changes: string }> {
-  const [counted] = await database().use(({ rows }) =>
+async function count(pool: Database, search: Search): Promise<{ total: number; changes: string }> {
+  const [counted] = await pool.use(({ rows }) =>
     rows<{ total: number; changes: string }>(sql`
       select ${changesOf(search.asked.resource, search.asked.seller)} as changes, count(*)::int as total
       from (${matchesByText(search)}) as match`),
@@ -140,18 +142,19 @@ async function count(search: Search): Promise<{ total: number; changes: string }
  * A total that was counted before is taken for as long as nothing of the seller's resource has changed. Where it has to be counted
  * after the page was read, it is of that later moment.
  *
+ * @param pool where it is read, as `readerOf` has it
  * @throws as `listRecords` does
  */
-export async function searchRecords(asked: Asked, params: Search['params']): Promise<Page<Buffer>> {
+export async function searchRecords(pool: Database, asked: Asked, params: Search['params']): Promise<Page<Buffer>> {
   const travel = travelOf(params)
   const search: Search = { asked, params, travel }
   const { limit } = params
   const key = keyOf(search)
   const recalled = recallSearch(key)
-  const page = recalled && (await recalledPage(search, recalled))
+  const page = recalled && (await recalledPage(pool, search, recalled))
   if (page) return page
 
-  const { facts, found } = await database().use(async (connection) => {
+  const { facts, found } = await pool.use(async (connection) => {
     const near = await read<Facts>(connection, search, nearQuery(search))
     if (near.found.length === 0) await mustExist(connection, asked, travel)
     return near
@@ -159,12 +162,12 @@ export async function searchRecords(asked: Asked, params: Search['params']): Pro
   if (found.length > limit || facts.narrowed <= WINDOW) {
     if (recalled?.changes === facts.changes) return pageOf(found, limit, travel, recalled.total)
     // A first page that holds everything is its own count.
-    const counted = travel.cursor === undefined && found.length <= limit ? { ...facts, total: found.length } : await count(search)
+    const counted = travel.cursor === undefined && found.length <= limit ? { ...facts, total: found.length } : await count(pool, search)
     rememberSearch(key, { changes: counted.changes, total: counted.total })
     return pageOf(found, limit, travel, counted.total)
   }
 
-  const all = await readAll(search)
+  const all = await readAll(pool, search)
   const { changes, total, ids } = all.facts
   rememberSearch(key, { changes, total, ...(total <= MOST_IDS && { ids }) })
   return pageOf(all.found, limit, travel, total)

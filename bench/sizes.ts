@@ -1,0 +1,75 @@
+/** What a record weighs: imports the sample shop for many sellers, admits tickets, and prints the bytes that each table, its indexes and the log took. */
+import { Readable } from 'node:stream'
+import postgres from 'postgres'
+import { makeSample } from '@/cli/sample/records'
+import { database as pool } from '@/db/client'
+import { validateTicketRoute } from '@/lib/api/validate-ticket'
+import { importRecords } from '@/lib/import/import'
+import { startPostgres } from '@/testing/postgres'
+import { makeKey, makeSeller } from '@/testing/seller'
+
+const SELLERS = 25
+const ADMISSIONS = 5_000
+
+type Size = { name: string; rows: number; table: number; indexes: number }
+
+const postgresql = await startPostgres()
+process.env.TEST_DATABASE_URL = postgresql.url
+const sql = postgres(postgresql.url, { max: 1, onnotice: () => {} })
+const wal = async () => Number((await sql`select pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8 as bytes`)[0]?.bytes)
+
+async function sizes(): Promise<Size[]> {
+  await sql.unsafe('vacuum (analyze)')
+  return sql<Size[]>`
+    select relname as name, reltuples::int as rows, pg_table_size(oid)::int as table, pg_indexes_size(oid)::int as indexes
+    from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' and reltuples > 100 order by 1`
+}
+
+const say = (text: string) => process.stdout.write(`${text}\n`)
+
+function show(after: Size[], before: Size[] = []): void {
+  for (const { name, ...now } of after) {
+    const then = before.find((one) => one.name === name) ?? { rows: 0, table: 0, indexes: 0 }
+    const rows = now.rows - then.rows
+    if (rows <= 0) continue
+    const each = (bytes: number) => Math.round(bytes / rows).toLocaleString('en')
+    say(`${name}: ${rows.toLocaleString('en')} rows, ${each(now.table - then.table)} + ${each(now.indexes - then.indexes)} bytes each`)
+  }
+}
+
+const sample = makeSample(new Date())
+const sellers = await Promise.all(Array.from({ length: SELLERS }, () => makeSeller()))
+const before = await wal()
+for (const seller of sellers) {
+  for (const [resource, lines] of sample) {
+    const input = Readable.from(lines.map((line) => Buffer.from(`${JSON.stringify(line)}\n`)))
+    await importRecords({ resource, seller, input, onReject: () => {} })
+  }
+}
+const imported = await sizes()
+say('Imported: table and indexes a row')
+show(imported)
+const rows = imported.reduce((sum, { name, rows }) => sum + (name === 'record_counts' || name === 'check_ins' ? 0 : rows), 0)
+say(`log: ${Math.round(((await wal()) - before) / rows).toLocaleString('en')} bytes a record`)
+
+const [seller = ''] = sellers
+const { key } = await makeKey(seller)
+const codes = await sql<{ code: string }[]>`select qr_code as code from tickets where seller_id = ${seller}`
+const start = await wal()
+for (let at = 0; at < ADMISSIONS; at += 1) {
+  const code = codes[at % codes.length]?.code ?? ''
+  await validateTicketRoute.POST(
+    new Request('http://desk/', {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json', 'Idempotency-Key': `scan-${at}`, Device: 'Gate 2' },
+      body: '{"metadata":[{"key":"gate","value":"2"}]}',
+    }),
+    { params: Promise.resolve({ qrCode: code }) },
+  )
+}
+say(`\nScanned ${ADMISSIONS.toLocaleString('en')} times: table and indexes a row`)
+show(await sizes(), imported)
+say(`log: ${Math.round(((await wal()) - start) / ADMISSIONS).toLocaleString('en')} bytes a scan`)
+await sql.end()
+await pool().close()
+await postgresql.remove()

@@ -1,0 +1,50 @@
+/** Debian's PgBouncer in transaction mode, started and set as deploy/pgbouncer has it. */
+import { spawn } from 'node:child_process'
+import { chownSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { resolve } from 'node:path'
+import { expect } from 'playwright/test'
+import { makeTemporaryFolder } from '@/testing/postgres'
+import { freePort } from '../support/processes'
+import type { Cluster } from './cluster'
+import { unprivileged } from './programs'
+
+const answers = (port: number) =>
+  new Promise<boolean>((done) => {
+    const socket = connect(port, '127.0.0.1')
+    socket.on('connect', () => done(true)).on('error', () => done(false))
+    socket.on('connect', () => socket.destroy())
+  })
+
+/** @returns the database's connection string through it */
+export async function startBouncer({ port, password }: Cluster): Promise<{ url: string; output(): string; stop(): Promise<void> }> {
+  const folder = await makeTemporaryFolder()
+  const user = unprivileged()
+  if (user) chownSync(folder, user.uid, user.gid)
+  const listen = await freePort()
+  const env = {
+    ...process.env,
+    PATH: `${process.env.PATH}:/usr/sbin`,
+    DESK_DB_HOST: '127.0.0.1',
+    DESK_DB_PORT: String(port),
+    DESK_DB_PASSWORD: password,
+    LISTEN_PORT: String(listen),
+    CONFIG_DIR: folder,
+  }
+  const child = spawn('sh', [resolve('deploy/pgbouncer/start.sh')], { ...user, cwd: '/', env, stdio: ['ignore', 'pipe', 'pipe'] })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece: Buffer) => (output += piece.toString()))
+  const ended = new Promise<void>((done) => child.on('close', () => done()))
+  await expect.poll(() => child.exitCode !== null || answers(listen)).toBe(true)
+  expect(child.exitCode, output).toBeNull()
+  return {
+    url: `postgres://desk:${password}@127.0.0.1:${listen}/desk?prepare=false`,
+    output: () => output,
+    stop: async () => {
+      child.kill('SIGTERM')
+      await ended
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,89 @@
+/** Debian's PostgreSQL in a temporary folder: a primary, migrated, and streaming replicas of it. */
+import { randomBytes } from 'node:crypto'
+import { chownSync, mkdirSync } from 'node:fs'
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { migrateDatabase } from '@/db/migrate'
+import { ensureServerUser } from '@/db/server-user'
+import { makeTemporaryFolder } from '@/testing/postgres'
+import { freePort } from '../support/processes'
+import { postgresPrograms, run, unprivileged } from './programs'
+
+/** The names that deploy/ has. */
+const USER = 'desk'
+
+export type Node = {
+  /** As the owner of the tables, and as who serves. */
+  url: string
+  serverUrl: string
+  port: number
+  /** pg_ctl on it. */
+  control(...args: string[]): Promise<void>
+  start(): Promise<void>
+}
+
+export type Cluster = Node & {
+  folder: string
+  password: string
+  /** A replica of what is there now and what comes. */
+  replica(): Promise<Node>
+  remove(): Promise<void>
+}
+
+export async function startCluster(): Promise<Cluster> {
+  const bin = postgresPrograms()
+  const user = unprivileged()
+  const folder = await makeTemporaryFolder()
+  const password = randomBytes(18).toString('hex')
+  const nodes: Node[] = []
+
+  const makeNode = async (data: string): Promise<Node> => {
+    const port = await freePort()
+    const url = `postgres://${USER}:${password}@127.0.0.1:${port}/${USER}`
+    const control = (...args: string[]) => run(join(bin, 'pg_ctl'), ['-D', data, ...args])
+    const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c max_connections=200`
+    const start = () => control('-w', '-l', join(data, 'server.log'), '-o', options, 'start')
+    const node = { url, serverUrl: '', port, control, start }
+    nodes.push(node)
+    return node
+  }
+  const folderOf = (name: string) => {
+    const data = join(folder, name)
+    mkdirSync(data, { mode: 0o700 })
+    if (user) chownSync(data, user.uid, user.gid)
+    return data
+  }
+
+  const data = folderOf('primary')
+  const passwordFile = join(folder, 'password')
+  await writeFile(passwordFile, password)
+  await run(join(bin, 'initdb'), [
+    ...['-D', data, '-U', USER, '-A', 'scram-sha-256', `--pwfile=${passwordFile}`, '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync'],
+  ])
+  const primary = await makeNode(data)
+  await primary.start()
+  await run(join(bin, 'createdb'), ['-h', '127.0.0.1', '-p', String(primary.port), '-U', USER, USER], { PGPASSWORD: password })
+  await migrateDatabase(primary.url)
+  const serverUrl = await ensureServerUser(primary.url)
+
+  return {
+    ...primary,
+    serverUrl,
+    folder,
+    password,
+    replica: async () => {
+      const copy = folderOf(`replica-${nodes.length}`)
+      const from = ['-h', '127.0.0.1', '-p', String(primary.port), '-U', USER]
+      await run(join(bin, 'pg_basebackup'), ['-D', copy, '-R', '-X', 'stream', '-c', 'fast', '--no-sync', ...from], {
+        PGPASSWORD: password,
+      })
+      const node = await makeNode(copy)
+      await node.start()
+      return { ...node, serverUrl: serverUrl.replace(`:${primary.port}/`, `:${node.port}/`) }
+    },
+    remove: async () => {
+      for (const { control } of nodes.reverse()) await control('-w', '-m', 'immediate', 'stop').catch(() => {})
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,23 @@
+/** Before the tests of a kind: Debian's PostgreSQL, and what the kind puts around it. */
+import { startTested } from '../support/tested'
+import { startBouncer } from './bouncer'
+import { startCluster } from './cluster'
+
+export default async function setup() {
+  const cluster = await startCluster()
+  const database = { ownerUrl: cluster.url, serverUrl: cluster.serverUrl, folder: cluster.folder }
+  const ends: (() => Promise<unknown>)[] = [cluster.remove]
+  if (process.env.SCALE === 'pair') ends.push(await startTested({ ...database, pair: true }))
+  if (process.env.SCALE === 'bouncer') {
+    const bouncer = await startBouncer(cluster)
+    ends.push(bouncer.stop, await startTested({ ...database, serverUrl: bouncer.url }))
+  }
+  if (process.env.SCALE === 'replica') {
+    const replica = await cluster.replica()
+    process.env.TEST_REPLICA_URL = replica.url
+    ends.push(await startTested({ ...database, env: { DATABASE_REPLICA_URL: replica.serverUrl } }))
+  }
+  return async () => {
+    for (const end of ends.reverse()) await end()
+  }
+}

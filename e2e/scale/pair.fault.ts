@@ -1,0 +1,61 @@
+/** One of two servers goes away under load, killed or told to stop: the other one serves. */
+import { backAfter, checkHistory, repliesOf } from '../faults/history'
+import { report } from '../faults/report'
+import { expect, startTraffic, test } from '../faults/world'
+import { stop } from '../support/processes'
+
+/** Each of the two goes once. There are scans for as long as it takes to start another, twice, on any machine. */
+const ROUNDS = [0, 1] as const
+const TICKETS = 10_000
+const DOORS = 4
+
+test('SIGKILL of one of two, in turns: no ticket is admitted twice, and the other one goes on', async ({ world }) => {
+  const shop = await world.shop(TICKETS)
+  const pair = await world.pair()
+  const traffic = startTraffic(shop, { url: () => pair.url, doors: DOORS, scans: 2 })
+  const answered = () => traffic.history.scans.filter(({ replies }) => replies.at(-1)?.status === 200).length
+  for (const at of ROUNDS) {
+    const before = answered()
+    await expect.poll(() => answered() > before + 50, { intervals: [20] }).toBe(true)
+    await stop(pair.servers[at], 'SIGKILL')
+    traffic.history.faultEnded = performance.now()
+    const alone = answered()
+    await expect.poll(() => answered() > alone + 50, { intervals: [20] }).toBe(true)
+    await pair.replace(at)
+  }
+  await traffic.leave()
+  await checkHistory(traffic.history, shop.seller, world.sql)
+  for (const given of pair.proxy.given()) expect(given).toBeGreaterThan(50)
+  const replies = repliesOf(traffic.history)
+  await report('one of two servers killed', {
+    kills: ROUNDS.length,
+    requests: replies.length,
+    unanswered: replies.filter(({ status }) => status !== 200).length,
+    backMs: backAfter(traffic.history),
+    lost: 0,
+  })
+})
+
+test('SIGTERM of one of two, in turns, as a new version is brought out: every request is answered', async ({ world }) => {
+  const shop = await world.shop(TICKETS)
+  const pair = await world.pair()
+  const traffic = startTraffic(shop, { url: () => pair.url, doors: DOORS, scans: 2 })
+  const answered = () => traffic.history.scans.filter(({ replies }) => replies.length > 0).length
+  for (const at of ROUNDS) {
+    const before = answered()
+    await expect.poll(() => answered() > before + 50, { intervals: [20] }).toBe(true)
+    const { url } = pair.servers[at]
+    const ended = stop(pair.servers[at])
+    // As a proxy does that asks: whom it says no to gets nothing more from it.
+    const ready = () => fetch(`${url}/readyz`).then(({ ok }) => ok)
+    await expect.poll(() => ready().catch(() => false), { intervals: [10] }).toBe(false)
+    pair.proxy.point(at, Number(new URL(pair.servers[1 - at]?.url ?? '').port))
+    expect(await ended, 'it ends by itself').toBe(0)
+    await pair.replace(at)
+  }
+  await traffic.leave()
+  await checkHistory(traffic.history, shop.seller, world.sql)
+  const replies = repliesOf(traffic.history)
+  expect(replies.filter(({ status }) => status !== 200).map(({ status, text }) => `${status} ${text}`)).toEqual([])
+  await report('one of two servers stopped', { stops: ROUNDS.length, requests: replies.length, lost: 0 })
+})

@@ -1,0 +1,41 @@
+/** Many machines: what is tested stands in SCALE, one of the kinds below. `npm run test:scale` goes through all of them. */
+import { defineConfig } from 'playwright/test'
+import { chromiumPath, LAUNCH_ARGS } from '../support/chromium'
+
+/** What is tested of each, besides what is its own. */
+const KINDS = {
+  /** Two servers: every operation and every page. Those that start servers of their own have nothing to find here, but for the limits. */
+  pair: [
+    'contract/*.spec.ts',
+    'dashboard/*.spec.ts',
+    'docs.spec.ts',
+    'random.spec.ts',
+    'rate-limit.spec.ts',
+    'stripe.spec.ts',
+    'wild.spec.ts',
+  ],
+  /** PgBouncer: everything. */
+  bouncer: ['*.spec.ts', 'contract/*.spec.ts', 'dashboard/*.spec.ts'],
+  /** A replica: every operation and every page, and what is read where. */
+  replica: ['contract/*.spec.ts', 'dashboard/*.spec.ts', 'random.spec.ts', 'stripe.spec.ts', 'scale/replica.scale.ts'],
+}
+
+const kind = String(process.env.SCALE)
+const isKind = (name: string): name is keyof typeof KINDS => name in KINDS
+if (!isKind(kind)) throw new Error(`SCALE has to be one of ${Object.keys(KINDS).join(', ')}`)
+const here = KINDS[kind].map((pattern) => `**/e2e/${pattern}`)
+
+export default defineConfig({
+  testDir: '..',
+  globalSetup: './global-setup.ts',
+  fullyParallel: true,
+  workers: 2,
+  forbidOnly: true,
+  timeout: 60_000,
+  reporter: process.env.DESK_E2E_REPORT ? [['list'], ['json', { outputFile: process.env.DESK_E2E_REPORT }]] : 'list',
+  use: { launchOptions: { executablePath: chromiumPath(), args: LAUNCH_ARGS } },
+  projects: [
+    { name: 'server', testMatch: here, metadata: { transport: 'server' } },
+    ...(kind === 'bouncer' ? [{ name: 'next', testMatch: '**/e2e/contract/*.spec.ts', metadata: { transport: 'next' } }] : []),
+  ],
+})

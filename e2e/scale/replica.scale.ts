@@ -1,0 +1,182 @@
+/** What is read on a streaming replica and what never is, with the replica there, behind, away and hanging. */
+import postgres, { type Sql } from 'postgres'
+import { addUser } from '@/lib/auth/users'
+import { importLines, makeKey, makeSeller, minimal } from '@/testing/seller'
+import { test as base, expect, fillIn, PASSWORD } from '../support/dashboard'
+import { serve, stop } from '../support/processes'
+import { startWatchedProxy, type WatchedProxy } from './watched-proxy'
+
+type Shop = { seller: string; email: string; list(query?: string): Promise<Listed>; scan(code: string): Promise<Listed> }
+type Listed = { status: number; text: string; total: number }
+
+const ORDER = 'OR-OF-THE-REPLICA'
+
+const test = base.extend<{ replica: Sql; wire: WatchedProxy; url: string; own: Shop }>({
+  replica: async ({ browserName: _ }, use) => {
+    const sql = postgres(String(process.env.TEST_REPLICA_URL), { max: 1 })
+    await use(sql)
+    await sql`select pg_wal_replay_resume()`
+    await sql.end()
+  },
+  wire: async ({ browserName: _ }, use) => {
+    const wire = await startWatchedProxy(Number(new URL(String(process.env.TEST_REPLICA_URL)).port))
+    await use(wire)
+    await wire.close()
+  },
+  url: async ({ wire }, use) => {
+    const replicaUrl = new URL(String(process.env.TEST_DATABASE_URL))
+    replicaUrl.port = String(wire.port)
+    const server = await serve({
+      DATABASE_URL: process.env.TEST_DATABASE_URL,
+      DATABASE_REPLICA_URL: replicaUrl.href,
+      DATA_DIR: process.env.TEST_DATA_DIR,
+      NEXTAUTH_URL: '',
+    })
+    await use(server.url)
+    await stop(server)
+  },
+  own: async ({ url, replica }, use) => {
+    const seller = await makeSeller()
+    const { key } = await makeKey(seller)
+    const email = `owner-${seller}@example.com`
+    await addUser(seller, { email, password: PASSWORD, role: 'owner' })
+    expect(
+      (
+        await importLines('payments', seller, [
+          minimal('payments', { orderId: ORDER, currency: 'EUR', createdAt: new Date().toISOString() }),
+        ])
+      ).rejects,
+    ).toEqual([])
+    expect((await importLines('tickets', seller, [minimal('tickets', { qrCode: 'guest' })])).rejects).toEqual([])
+    await caughtUp(replica)
+    const ask = async (path: string, method = 'GET') => {
+      const response = await fetch(`${url}${path}`, { method, headers: { Authorization: `Bearer ${key}` } })
+      const text = await response.text()
+      return { status: response.status, text, total: JSON.parse(text).total as number }
+    }
+    await use({
+      seller,
+      email,
+      list: (query = '') => ask(`/v1/payments?${query}`),
+      scan: (code) => ask(`/v1/tickets/validate/${code}`, 'POST'),
+    })
+  },
+})
+
+/** One after the other: what one does to the replica is seen by all. */
+test.describe.configure({ mode: 'default' })
+
+/** Waits until the replica has replayed what the primary has written by now. */
+async function caughtUp(replica: Sql): Promise<void> {
+  const primary = postgres(String(process.env.TEST_OWNER_URL), { max: 1 })
+  const [row] = await primary<{ lsn: string }[]>`select pg_current_wal_lsn()::text as lsn`
+  await primary.end()
+  await expect
+    .poll(async () => (await replica`select pg_last_wal_replay_lsn() >= ${String(row?.lsn)}::pg_lsn as there`)[0]?.there)
+    .toBe(true)
+}
+
+const more = (seller: string, orderId: string) => importLines('payments', seller, [minimal('payments', { orderId })])
+
+test('lists, searches and the overview are read there; keys, sessions and the door never', async ({ own, wire, url, page }) => {
+  for (const query of ['', 'status=paid&limit=1', 'search=the-replica']) {
+    wire.forget()
+    expect(await own.list(query)).toMatchObject({ status: 200, total: 1 })
+    expect(wire.answered(), query).toContain(ORDER)
+  }
+  await page.goto(`${url}/payments`)
+  wire.forget()
+  await fillIn(page, own.email, PASSWORD)
+  await expect(page.getByText(ORDER)).toBeVisible()
+  expect(wire.answered()).toContain(ORDER)
+  await page.goto(`${url}/overview`)
+  await expect(page.getByRole('heading', { name: /EUR/ })).toBeAttached()
+  expect(wire.asked()).toContain('width_bucket')
+
+  wire.forget()
+  expect((await own.scan('guest')).text).toContain('"success":true')
+  expect((await own.scan('nobody')).status).toBe(404)
+  await page.goto(`${url}/tickets`)
+  await page.goto(`${url}/settings/keys`)
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  expect(wire.asked()).not.toMatch(/"tickets"|"api_keys"|"sessions"|"check_ins"/)
+})
+
+test('behind, it serves what it has whole, and the primary what was written since', async ({ own, wire, replica, url }) => {
+  const other = await makeSeller()
+  const { key } = await makeKey(other)
+  await more(other, 'OR-OF-ANOTHER')
+  await caughtUp(replica)
+  await replica`select pg_wal_replay_pause()`
+  await expect.poll(async () => (await replica`select pg_get_wal_replay_pause_state() as state`)[0]?.state).toBe('paused')
+
+  await more(own.seller, 'OR-NEW')
+  wire.forget()
+  for (const query of ['', 'search=or-']) {
+    const listed = await own.list(query)
+    expect(listed).toMatchObject({ status: 200, total: 2 })
+    expect(listed.text).toContain('OR-NEW')
+  }
+  expect(wire.answered()).not.toContain('"orderId"')
+  expect((await own.scan('guest')).text).toContain('"success":true')
+  expect((await own.scan('guest')).text).toContain('already_checked_in')
+
+  // A list in which nothing has changed is read there as before.
+  expect((await fetch(`${url}/v1/payments`, { headers: { Authorization: `Bearer ${key}` } })).status).toBe(200)
+  expect(wire.answered()).toContain('OR-OF-ANOTHER')
+
+  await replica`select pg_wal_replay_resume()`
+  await caughtUp(replica)
+  wire.forget()
+  expect((await own.list()).total).toBe(2)
+  expect(wire.answered()).toContain('OR-NEW')
+})
+
+test('away, the primary serves; back, it serves again', async ({ own, wire }) => {
+  expect((await own.list()).total).toBe(1)
+  await wire.become('away')
+  for (let round = 0; round < 20; round += 1) expect(await own.list()).toMatchObject({ status: 200, total: 1 })
+  expect((await own.scan('guest')).text).toContain('"success":true')
+  await wire.become('there')
+  await expect
+    .poll(
+      async () => {
+        wire.forget()
+        await own.list()
+        return wire.answered().includes(ORDER)
+      },
+      { timeout: 30_000 },
+    )
+    .toBe(true)
+})
+
+test('hanging, it keeps one list waiting for a moment, and no door at all', async ({ own, wire }) => {
+  expect((await own.list()).total).toBe(1)
+  await wire.become('hanging')
+  const order: string[] = []
+  const noting = async (name: string, answer: Promise<Listed>) => {
+    const listed = await answer
+    order.push(name)
+    return listed
+  }
+  const [list, scan] = [noting('list', own.list()), noting('scan', own.scan('guest'))]
+  expect((await scan).text).toContain('"success":true')
+  expect(await list).toMatchObject({ status: 200, total: 1 })
+  expect(order).toEqual(['scan', 'list'])
+  for (let round = 0; round < 20; round += 1) expect(await own.list()).toMatchObject({ status: 200, total: 1 })
+})
+
+test('a server starts while the replica is away', async ({ own, wire }) => {
+  await wire.become('away')
+  const server = await serve({
+    DATABASE_URL: process.env.TEST_DATABASE_URL,
+    DATABASE_REPLICA_URL: `postgres://desk@127.0.0.1:${wire.port}/desk`,
+    DATA_DIR: process.env.TEST_DATA_DIR,
+  })
+  expect((await fetch(`${server.url}/readyz`)).status).toBe(200)
+  const { key } = await makeKey(own.seller)
+  const answer = await fetch(`${server.url}/v1/payments`, { headers: { Authorization: `Bearer ${key}` } })
+  expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining(ORDER)])
+  await expect.poll(() => server.output()).toContain('the replica is away')
+  await stop(server)
+})

@@ -1,0 +1,65 @@
+/** A TCP proxy that remembers what was answered through it, and can be away or hang. */
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+
+export type WatchedProxy = {
+  port: number
+  /** Everything that was asked and answered since it was last forgotten, as Latin-1. */
+  asked(): string
+  answered(): string
+  forget(): void
+  /** `away` refuses connections and cuts those there are; `hanging` takes everything and answers nothing. */
+  become(state: 'there' | 'away' | 'hanging'): Promise<void>
+  close(): Promise<void>
+}
+
+export async function startWatchedProxy(target: number): Promise<WatchedProxy> {
+  const sockets = new Set<Socket>()
+  let [asked, answered, hanging] = ['', '', false]
+  const keep = (socket: Socket) => {
+    sockets.add(socket)
+    socket.on('error', () => {})
+    socket.on('close', () => sockets.delete(socket))
+  }
+  const server = createServer((client) => {
+    keep(client)
+    const upstream = connect(target, '127.0.0.1')
+    keep(upstream)
+    client.on('data', (piece) => {
+      if (hanging) return
+      asked += piece.toString('latin1')
+      upstream.write(piece)
+    })
+    upstream.on('data', (piece) => {
+      if (hanging) return
+      answered += piece.toString('latin1')
+      client.write(piece)
+    })
+    client.on('close', () => upstream.destroy())
+    upstream.on('close', () => client.destroy())
+  })
+  const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  const leave = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve())
+      for (const socket of sockets) socket.destroy()
+    })
+  await listen(0)
+  const { port } = server.address() as AddressInfo
+  return {
+    port,
+    asked: () => asked,
+    answered: () => answered,
+    forget: () => {
+      asked = ''
+      answered = ''
+    },
+    become: async (state) => {
+      hanging = state === 'hanging'
+      if (state === 'away') await leave()
+      else if (!server.listening) await listen(port)
+    },
+    close: async () => {
+      if (server.listening) await leave()
+    },
+  }
+}

@@ -1,0 +1,45 @@
+/** Two servers on one database, as on two machines, behind a proxy that gives each request to the other one. */
+import { rm } from 'node:fs/promises'
+import { makeTemporaryFolder } from '@/testing/postgres'
+import { freePort, type Program, serve, stop } from './processes'
+import { startTurningProxy, type TurningProxy } from './turning-proxy'
+
+type Server = Program & { url: string }
+
+export type Pair = {
+  /** The proxy's. */
+  url: string
+  servers: [Server, Server]
+  proxy: TurningProxy
+  /** Starts a server in the place of one that has ended, and gives it requests once it is ready. */
+  replace(at: 0 | 1): Promise<void>
+  stop(): Promise<void>
+}
+
+/** What they have in common besides the database. */
+const NEXTAUTH_SECRET = 'two servers know each other’s sessions by this'
+
+const portOf = ({ url }: Server) => Number(new URL(url).port)
+
+/** @param env of both; each has a data folder of its own */
+export async function servePair(env: Record<string, string | undefined>): Promise<Pair> {
+  const port = await freePort()
+  const folders = await Promise.all([makeTemporaryFolder(), makeTemporaryFolder()])
+  const start = (DATA_DIR: string) => serve({ NEXTAUTH_SECRET, NEXTAUTH_URL: `http://127.0.0.1:${port}`, ...env, DATA_DIR, PORT: '0' })
+  const servers = (await Promise.all(folders.map(start))) as Pair['servers']
+  const proxy = await startTurningProxy(servers.map(portOf), port)
+  return {
+    url: proxy.url,
+    servers,
+    proxy,
+    replace: async (at) => {
+      servers[at] = await start(String(folders[at]))
+      proxy.point(at, portOf(servers[at]))
+    },
+    stop: async () => {
+      await proxy.close()
+      await Promise.all(servers.filter(({ child }) => child.exitCode === null && child.signalCode === null).map((server) => stop(server)))
+      await Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true })))
+    },
+  }
+}

@@ -1,0 +1,105 @@
+/** A TCP proxy in front of several servers: each request of a connection goes to the next one, so that no two find the same memory. */
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+
+export type TurningProxy = {
+  url: string
+  /** How many requests each server was given. */
+  given(): number[]
+  /** Puts another server in the place of one. */
+  point(at: number, port: number): void
+  close(): Promise<void>
+}
+
+/** What follows an answer on a connection and does not look so is the rest of a body that was answered early. */
+const REQUEST = /^[A-Z]+ [^\r\n]+ HTTP\/1\.[01]\r\n/
+
+/** How much of an answer is to come after its first piece; undefined where only the end of the connection tells. */
+function restOf(piece: Buffer): number | undefined {
+  const end = piece.indexOf('\r\n\r\n')
+  const head = piece.subarray(0, end).toString('latin1')
+  const [, length] = /^content-length: *(\d+)$/im.exec(head) ?? []
+  if (end === -1 || length === undefined || /^connection: *close$/im.test(head)) return undefined
+  return Number(length) - (piece.length - end - 4)
+}
+
+/**
+ * @param first the servers' ports on this machine; one that does not listen is passed over
+ * @param port where to listen, any free one by default
+ */
+export async function startTurningProxy(first: readonly number[], port = 0): Promise<TurningProxy> {
+  const targets = [...first]
+  const sockets = new Set<Socket>()
+  const given = targets.map(() => 0)
+  let turn = 0
+  const keep = (socket: Socket) => {
+    sockets.add(socket)
+    socket.setNoDelay(true)
+    socket.on('error', () => {})
+    socket.on('close', () => sockets.delete(socket))
+  }
+
+  const server = createServer((client) => {
+    keep(client)
+    let upstream: Socket | undefined
+    let answered = false
+    let rest: number | undefined
+    /** What the client has sent of this request until a server has taken it, for the next one if this one does not listen. */
+    let sent: Buffer[] = []
+
+    const open = (at: number, tries = targets.length) => {
+      const mine = connect(targets[at] ?? 0, '127.0.0.1')
+      keep(mine)
+      upstream = mine
+      let connected = false
+      mine.on('connect', () => {
+        connected = true
+        given[at] = (given[at] ?? 0) + 1
+        sent = []
+      })
+      for (const piece of sent) mine.write(piece)
+      mine.on('data', (answer) => {
+        rest = answered ? rest && rest - answer.length : restOf(answer)
+        answered = true
+        if (!client.write(answer)) mine.pause()
+      })
+      mine.on('close', () => {
+        if (mine !== upstream) return
+        if (!connected && tries > 1) open((at + 1) % targets.length, tries - 1)
+        // A server that goes takes its own connection with it, and not the client's: the next request is another one's.
+        else if (answered && rest === 0) upstream = undefined
+        else if (answered) client.end()
+        else client.destroy()
+      })
+    }
+
+    client.on('data', (piece) => {
+      const isNext = upstream === undefined || (answered && REQUEST.test(piece.toString('latin1')))
+      if (!isNext) {
+        if (sent.length > 0) sent.push(piece)
+        upstream?.write(piece)
+        return
+      }
+      const before = upstream
+      upstream = undefined
+      before?.destroy()
+      answered = false
+      sent = [piece]
+      open(turn++ % targets.length)
+    })
+    client.on('drain', () => upstream?.resume())
+    client.on('close', () => upstream?.destroy())
+  })
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    given: () => given,
+    point: (at, to) => {
+      targets[at] = to
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        for (const socket of sockets) socket.destroy()
+      }),
+  }
+}

@@ -1,0 +1,55 @@
+/** npm run test:scale [PART…]: two servers, PgBouncer, and a replica, on Debian's services. What it can't find it says, and fails. */
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { build, give, install, requireNode, root, run, step } from './bootstrap.mjs'
+
+requireNode()
+process.chdir(root)
+
+const playwright = (config, env = {}) =>
+  run(join(root, 'node_modules', '.bin', 'playwright'), ['test', '-c', config], { quiet: false, env: { ...process.env, ...env } })
+
+const PARTS = {
+  pair: ['Two servers behind a proxy: every operation and every page', () => playwright('e2e/scale', { SCALE: 'pair' })],
+  faults: ['Two servers behind a proxy: faults', () => playwright('e2e/scale/faults.config.ts')],
+  bouncer: ['PgBouncer in transaction mode: everything', () => playwright('e2e/scale', { SCALE: 'bouncer' })],
+  replica: ['A streaming replica: every operation and every page', () => playwright('e2e/scale', { SCALE: 'replica' })],
+}
+
+const wanted = process.argv.slice(2)
+for (const name of wanted) if (!(name in PARTS)) give(`There is no part ${name}. There are: ${Object.keys(PARTS).join(', ')}.`)
+
+/** What of Debian's is not here, as its packages are called. */
+function missing() {
+  const versions = existsSync('/usr/lib/postgresql') ? readdirSync('/usr/lib/postgresql') : []
+  const found = {
+    postgresql: versions.some((version) => existsSync(`/usr/lib/postgresql/${version}/bin/pg_basebackup`)),
+    pgbouncer: ['/usr/sbin', '/usr/bin', '/usr/local/bin'].some((folder) => existsSync(join(folder, 'pgbouncer'))),
+  }
+  return Object.keys(found).filter((name) => !found[name])
+}
+
+async function ensureServices() {
+  if (missing().length > 0 && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
+    await step(missing().join(' and '), async () => {
+      await run('apt-get', ['update'])
+      await run('apt-get', ['install', '-y', '--no-install-recommends', ...missing()])
+    })
+  }
+  const names = missing()
+  if (names.length > 0)
+    give(`NOT TESTED: ${names.join(' and ')} could not be found. On Debian, as root: apt-get install ${names.join(' ')}`)
+}
+
+await ensureServices()
+await install()
+await build()
+const failed = []
+for (const [name, [what, work]] of Object.entries(PARTS)) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue
+  await step(what, async () => {
+    if ((await work()).code !== 0) failed.push(name)
+  })
+}
+process.stdout.write(failed.length === 0 ? '\nEvery part passed.\n' : `\nFailed: ${failed.join(', ')}.\n`)
+process.exit(failed.length === 0 ? 0 : 1)
