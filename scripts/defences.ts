@@ -26,7 +26,7 @@ export const DEFENCES: Defence[] = [
       { file: 'server.ts', from: 'if (!isUnavailable(error)) rebuildLanes()', to: '' },
     ],
     test: { file: 'e2e/faults/database.fault.ts', title: 'every connection killed' },
-    says: /without an answer|when the service was due again|after the service was due/,
+    says: /when the service was due again|after the service was due/,
     full: true,
   },
   {
