@@ -1,6 +1,7 @@
 /** One of two servers goes away under load, killed or told to stop: the other one serves. */
-import { backAfter, checkHistory, repliesOf } from '../faults/history'
-import { report } from '../faults/report'
+
+import { report } from '@/testing/report'
+import { checkHistory, repliesOf } from '../faults/history'
 import { expect, startTraffic, test } from '../faults/world'
 import { stop } from '../support/processes'
 
@@ -24,16 +25,9 @@ test('SIGKILL of one of two, in turns: no ticket is admitted twice, and the othe
     await pair.replace(at)
   }
   await traffic.leave()
-  await checkHistory(traffic.history, shop.seller, world.sql)
+  const { unanswered, ...figures } = await checkHistory(traffic.history, shop.seller, world.sql)
   for (const given of pair.proxy.given()) expect(given).toBeGreaterThan(50)
-  const replies = repliesOf(traffic.history)
-  await report('one of two servers killed', {
-    kills: ROUNDS.length,
-    requests: replies.length,
-    unanswered: replies.filter(({ status }) => status !== 200).length,
-    backMs: backAfter(traffic.history),
-    lost: 0,
-  })
+  await report('one of two servers killed (SIGKILL)', { faults: ROUNDS.length, ...figures }, { unanswered })
 })
 
 test('SIGTERM of one of two, in turns, as a new version is brought out: every request is answered', async ({ world }) => {
@@ -54,8 +48,8 @@ test('SIGTERM of one of two, in turns, as a new version is brought out: every re
     await pair.replace(at)
   }
   await traffic.leave()
-  await checkHistory(traffic.history, shop.seller, world.sql)
+  const { unanswered, ...figures } = await checkHistory(traffic.history, shop.seller, world.sql)
   const replies = repliesOf(traffic.history)
   expect(replies.filter(({ status }) => status !== 200).map(({ status, text }) => `${status} ${text}`)).toEqual([])
-  await report('one of two servers stopped', { stops: ROUNDS.length, requests: replies.length, lost: 0 })
+  await report('one of two servers stopped (SIGTERM)', { faults: ROUNDS.length, ...figures }, { unanswered })
 })
