@@ -57,7 +57,7 @@ type Shown = Record<ResourceName | 'tickets' | 'pages', Line[]>
 
 /** A record of each kind in which every text is markup, and one in which every text is a formula. */
 async function load(shop: Shop): Promise<Shown> {
-  const shown: Shown = { pages: [], coupons: [], payments: [], bookings: [], subscriptions: [], tickets: [] }
+  const shown = Object.fromEntries([...NAMES, 'tickets', 'pages'].map((name) => [name, []])) as unknown as Shown
   for (const texts of [MARKUP, FORMULAS]) {
     let at = 0
     const next = () => String(texts[at++ % texts.length])

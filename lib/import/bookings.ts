@@ -1,11 +1,12 @@
 /** Bookings as a target of an import: records like the others, whose tickets are settled with them. */
 import { resources } from '../records'
+import type { Resource } from '../records/resource'
 import { settleTickets, takeTurn } from '../tickets/settle'
 import { recordTarget } from './records'
 
 const records = recordTarget(resources.bookings)
 
-export const bookingTarget: typeof records = {
+const bookingTarget: typeof records = {
   ...records,
   isOneStatement: false,
   async write(connection, seller, rows) {
@@ -20,3 +21,6 @@ export const bookingTarget: typeof records = {
     return result
   },
 }
+
+/** How the records of a listed resource are written, wherever they come from. */
+export const targetOf = (resource: Resource) => (resource.name === 'bookings' ? bookingTarget : recordTarget(resource))

@@ -6,10 +6,9 @@ import { type Connection, database } from '@/db/client'
 import { isUnavailable } from '@/db/unavailable'
 import { placeOf, reasonOf } from '../issue'
 import { resources } from '../records'
-import { bookingTarget } from './bookings'
+import { targetOf } from './bookings'
 import { parseClean, Unfit } from './clean'
 import { pageTarget } from './pages'
-import { recordTarget } from './records'
 import { type Piece, splitRecords } from './split'
 import type { Conflict, Row, Target } from './target'
 import { ticketTarget } from './tickets'
@@ -17,10 +16,10 @@ import { ticketTarget } from './tickets'
 // Each target's row type is its own affair: what `toRow` makes, its `write` takes.
 const targets = {
   pages: pageTarget,
-  coupons: recordTarget(resources.coupons),
-  payments: recordTarget(resources.payments),
-  bookings: bookingTarget,
-  subscriptions: recordTarget(resources.subscriptions),
+  coupons: targetOf(resources.coupons),
+  payments: targetOf(resources.payments),
+  bookings: targetOf(resources.bookings),
+  subscriptions: targetOf(resources.subscriptions),
   tickets: ticketTarget,
 } as unknown as Record<ImportName, Target>
 

@@ -242,8 +242,12 @@ describe('what was imported', () => {
     const seller = await makeAccount()
     const booking = minimal('bookings', { gatewayPaymentIntentId: 'pi_1', tickets: [{ name: 'Seat', quantity: 2 }] })
     await importLines('bookings', seller, [booking])
+    const tickets = async () =>
+      (await rows<{ status: string }>(sql`select status from tickets where seller_id = ${seller}`)).map(({ status }) => status)
+    expect(await tickets()).toEqual(['PAID', 'PAID'])
     await deliver(seller, ...(LIVES.payment ?? []))
     expect(await recordsOf(seller, 'payments')).toEqual([])
     expect(await recordsOf(seller, 'bookings')).toMatchObject([{ id: booking.id, status: 'refunded', tickets: booking.tickets }])
+    expect(await tickets()).toEqual(['CANCELED', 'CANCELED'])
   })
 })

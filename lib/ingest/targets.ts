@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto'
 import { type SQL, sql } from 'drizzle-orm'
 import type { Connection } from '@/db/client'
+import { targetOf } from '../import/bookings'
 import { clean, Unfit } from '../import/clean'
-import { recordTarget } from '../import/records'
 import { placeOf, reasonOf } from '../issue'
 import { resources } from '../records'
 import type { Resource } from '../records/resource'
@@ -118,7 +118,7 @@ export async function applyEvents(
   const { home, record }: Partial<Found> = found ?? { home: kind.homes[0], record: { id, ...kind.defaults?.(gatewayId) } }
   if (!home) return
   const newest = at(Math.max(...events.map(({ created }) => created)))
-  const target = recordTarget(home)
+  const target = targetOf(home)
   const line = Object.assign({}, record, ...kind.patches(events), {
     createdAt: createdAtOf(founding, id, record),
     updatedAt: later(newest, record.updatedAt),
