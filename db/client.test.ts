@@ -43,6 +43,20 @@ describe('the pool', () => {
     await expect.poll(() => one().catch(() => undefined), { timeout: 5000 }).toEqual([{ one: 1 }])
   })
 
+  it('sends and reads lists of texts as they are', async () => {
+    const texts = ['', 'a,b', '"{quoted}"', 'NULL', '\\', 'ü 🎟']
+    const fresh = openDatabase({ url: String(process.env.TEST_DATABASE_URL), max: 1 })
+    try {
+      const [first] = await fresh.use(({ rows }) =>
+        rows<{ given: string; none: string[]; plain: string[] }>(sql`
+          select array_to_json(${sql.param(texts)}::text[])::text as given, ${sql.param([])}::text[] as none, array['a', 'b c'] as plain`),
+      )
+      expect([JSON.parse(first?.given ?? ''), first?.none, first?.plain]).toEqual([texts, [], ['a', 'b c']])
+    } finally {
+      await fresh.close(0)
+    }
+  })
+
   it('says that a server which is not there is unavailable', async () => {
     const nowhere = openDatabase({ url: 'postgres://nobody@127.0.0.1:9/none', max: 1 })
     await expect(nowhere.use(({ rows }) => rows(sql`select 1`))).rejects.toThrow(Unavailable)

@@ -1,6 +1,6 @@
 /** The one pool to PostgreSQL, with a bound on every wait: to get a connection, to connect, to run, to be answered. */
 import { fillPlaceholders, type SQL } from 'drizzle-orm'
-import { PgDialect } from 'drizzle-orm/pg-core'
+import { makePgArray, PgDialect, parsePgArray } from 'drizzle-orm/pg-core'
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import postgres, { type ISql, type Sql } from 'postgres'
 import { createGate } from './gate'
@@ -115,6 +115,17 @@ export async function answered<T>(work: Promise<T>, ms: number, stalled: () => v
 const codesOf = (error: unknown) =>
   [error, (error as { cause?: unknown }).cause].map((one) => (one as { code?: unknown } | undefined)?.code)
 
+/**
+ * `text[]`, the one type of array that is sent and read. The driver would ask the database for its types of arrays, once: where that one
+ * answer is cut off it sends every array in a form that PostgreSQL refuses, for as long as the pool lives.
+ */
+const TEXT_ARRAY = {
+  to: 1009,
+  from: [1009],
+  serialize: (value: string | string[]) => (typeof value === 'string' ? value : makePgArray(value)),
+  parse: parsePgArray,
+}
+
 export function openDatabase({ url, max = 16, statementMs = STATEMENT_MS, lockMs = LOCK_MS, queue }: DatabaseOptions): Database {
   const connect = () =>
     postgres(url, {
@@ -124,6 +135,8 @@ export function openDatabase({ url, max = 16, statementMs = STATEMENT_MS, lockMs
       // After a fault every door waits on this: reconnect at once, and once a second from then on.
       backoff: (tries) => Math.min(tries * 0.1, 1),
       onnotice: () => {},
+      fetch_types: false,
+      types: { textArray: TEXT_ARRAY },
       connection: {
         application_name: 'checkout-desk',
         statement_timeout: statementMs,

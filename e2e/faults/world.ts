@@ -36,6 +36,8 @@ export type World = {
   serve(env?: Record<string, string>): Promise<Server>
   /** Two servers behind a proxy. */
   pair(): Promise<Pair>
+  /** Those that were started. */
+  stopServers(): Promise<void>
   shop(tickets: number, payments?: number): Promise<Shop>
   /** pg_ctl on the world's database. */
   control(...args: string[]): Promise<void>
@@ -64,7 +66,15 @@ export async function makeShop(tickets: number, payments = 5): Promise<Shop> {
   return { seller, key, codes, payments }
 }
 
-export const test = base.extend<object, { world: World }>({
+export const test = base.extend<{ ended: undefined }, { world: World }>({
+  // A server that is no longer asked would hold its connections, and the next ones' would be too many.
+  ended: [
+    async ({ world }, use) => {
+      await use(undefined)
+      await world.stopServers()
+    },
+    { auto: true },
+  ],
   world: [
     async ({ browserName: _ }, use) => {
       const database = await startPostgres()
@@ -77,6 +87,10 @@ export const test = base.extend<object, { world: World }>({
         const made = await servePair({ ...common, ...env })
         pairs.push(made)
         return made
+      }
+      const stopServers = async () => {
+        const running = servers.splice(0).filter(({ child }) => child.exitCode === null && child.signalCode === null)
+        await Promise.all([...pairs.splice(0).map((one) => one.stop()), ...running.map((server) => stop(server))])
       }
       await use({
         url: database.serverUrl,
@@ -94,9 +108,9 @@ export const test = base.extend<object, { world: World }>({
         pair: () => pair(),
         shop: makeShop,
         control: (...args) => controlPostgres(database.folder, args),
+        stopServers,
       })
-      await Promise.all(pairs.map((one) => one.stop()))
-      await Promise.all(servers.filter(({ child }) => child.exitCode === null && child.signalCode === null).map((server) => stop(server)))
+      await stopServers()
       await sql.end({ timeout: 1 })
       await database.remove()
     },
