@@ -38,8 +38,11 @@ for (const { name, width, height } of SCREENS) {
     // Looked at alone: each picture is to be of the same ticket.
     await page.getByLabel('Look only').check()
     await page.getByLabel('Code of the ticket').fill(code)
+    const opened = page.waitForResponse((response) => response.url().includes('/tickets/ticket'))
     await page.keyboard.press('Enter')
     await page.locator('[data-outcome]').waitFor()
+    await opened
+    await page.getByText('Opening the ticket…').waitFor({ state: 'detached' })
     await take('door')
     await context.close()
   }

@@ -1,5 +1,5 @@
 /** The prose of the description, from the little CommonMark that it uses: headings, paragraphs, lists, tables, code. */
-import { Fragment, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { CopyButton } from '../_components/copy-button'
 import { docsWords as words } from '../words/docs'
 import { Code } from './highlight'
@@ -7,14 +7,8 @@ import { Code } from './highlight'
 const INLINE = /`([^`]+)`|\*\*([^*]+)\*\*|\[([^\]]+)\]\(([^)]+)\)/g
 
 /** A long name may be broken behind an underscore, where the line ends. */
-const breakable = (name: string): ReactNode =>
-  name.split(/(?<=_)/).map((part, at) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one name never move
-    <Fragment key={at}>
-      {at > 0 ? <wbr /> : null}
-      {part}
-    </Fragment>
-  ))
+const breakable = (name: string): ReactNode[] =>
+  [...name.matchAll(/[^_]+_*|_+/g)].flatMap(({ 0: part, index }) => (index === 0 ? [part] : [<wbr key={index} />, part]))
 
 /** Code, bold words and links within a line. */
 export function inline(text: string): ReactNode[] {
