@@ -33,13 +33,18 @@ function linesOf(bytes: Buffer): Map<number, Buffer> {
   return lines
 }
 
-/** The ids of records that stand before the first byte that is not as it was: whatever came after, they must have been taken. */
-function untouchedIds({ records, whole, bytes }: DamagedFile): string[] {
+/**
+ * The ids of records that stand before the first byte that is not as it was: whatever came after, they must have been taken.
+ * What ends a record must be as it was too: the end of its line, or the comma or bracket behind it.
+ */
+function untouchedIds({ format, records, whole, bytes }: DamagedFile): string[] {
   let same = 0
   while (same < whole.length && whole[same] === bytes[same]) same += 1
-  return records
-    .filter((record) => whole.indexOf(JSON.stringify(record)) + Buffer.byteLength(JSON.stringify(record)) < same)
-    .map(({ id }) => String(id))
+  const endOf = (text: string) => {
+    const end = whole.indexOf(text) + Buffer.byteLength(text)
+    return format !== 'lines' && whole[end] === NEWLINE ? end + 1 : end
+  }
+  return records.filter((record) => endOf(JSON.stringify(record)) < same).map(({ id }) => String(id))
 }
 
 /** The id of a line that is JSON. */
