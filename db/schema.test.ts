@@ -28,11 +28,12 @@ describe('the derived columns', () => {
       livemode: false,
       customerEmail: 'ÅSA@Example.com',
       orderId: 'OR-ΟΔΟΣ',
+      gatewayPaymentIntentId: 'pi_1',
     })
     await importLines('payments', seller, [record])
     const read = () =>
       rows<Record<string, unknown>>(sql`
-        select id, to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at, status, page_id, amount::float8 as amount, currency, livemode, search
+        select id, to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at, status, page_id, amount::float8 as amount, currency, livemode, search, gateway_id
         from payments where seller_id = ${seller}`)
     const derived = {
       id: record.id,
@@ -43,9 +44,12 @@ describe('the derived columns', () => {
       currency: 'eur',
       livemode: false,
       search: 'åsa@example.com\u0001or-οδοσ',
+      gateway_id: 'pi_1',
     }
     expect(await read()).toEqual([derived])
-    await rows(sql`update payments set status = 'paid', amount = 1, search = 'x', created_at = now() where seller_id = ${seller}`)
+    await rows(
+      sql`update payments set status = 'paid', amount = 1, search = 'x', gateway_id = 'x', created_at = now() where seller_id = ${seller}`,
+    )
     expect(await read()).toEqual([derived])
   })
 
@@ -67,6 +71,20 @@ describe('the derived columns', () => {
     )
     const revenue = new Map(found.map((row) => [row.id, row.revenue]))
     expect(orders.map(({ id }) => revenue.get(String(id)))).toEqual([1000, 1000, 300, 0, 0, 0])
+  })
+
+  it.each([
+    ['payments', 'gatewayPaymentIntentId'],
+    ['bookings', 'gatewayPaymentIntentId'],
+    ['subscriptions', 'gatewaySubscriptionId'],
+    ['coupons', 'gatewayCouponId'],
+  ] as const)('of %s have the gateway’s id, but none that an index could not take', async (name, member) => {
+    const seller = await makeSeller()
+    await importLines(name, seller, [minimal(name, { [member]: 'x_1' }), minimal(name, { [member]: 'x'.repeat(5000) }), minimal(name)])
+    const found = await rows<{ id: string | null }>(
+      sql`select gateway_id as id from ${sql.identifier(name)} where seller_id = ${seller} order by 1`,
+    )
+    expect(found).toEqual([{ id: 'x_1' }, { id: null }, { id: null }])
   })
 
   it('refuse a record that says another seller than its row', async () => {

@@ -124,6 +124,8 @@ export function makeSample(now: Date): [ImportName, Line[]][] {
   const offers = coupons(random, now)
   const sold = bookings(random, now, COUNTS.bookings, customers, offers)
   const founded = iso(now, -YEAR - 30 * DAY)
+  const paid = payments(random, now, customers, offers)
+  const renewing = subscriptions(random, now, COUNTS.subscriptions, customers, offers)
   const lists: [ImportName, Line[]][] = [
     [
       'pages',
@@ -135,10 +137,11 @@ export function makeSample(now: Date): [ImportName, Line[]][] {
       })),
     ],
     ['coupons', offers],
-    ['payments', payments(random, now, customers, offers)],
-    ['bookings', sold.map(({ seats, ...booking }) => booking)],
-    ['subscriptions', subscriptions(random, now, COUNTS.subscriptions, customers, offers)],
+    ['payments', paid],
+    // Before their bookings, for which tickets would be made otherwise.
     ['tickets', tickets(random, now, COUNTS.tickets, sold)],
+    ['bookings', sold.map(({ seats, ...booking }) => booking)],
+    ['subscriptions', renewing],
   ]
   return lists.map(([name, lines]) => [name, lines.map((line) => upTo(now, line))])
 }

@@ -23,6 +23,8 @@ export const listedColumns = () => ({
   ...recordColumns(),
   search: derived('search'),
   searchLong: derived('search_long'),
+  /** The payment gateway's id of it, where it has one of at most 255 bytes: no gateway's is longer. */
+  gatewayId: derived('gateway_id'),
   secrets: secretsColumn(),
 })
 

@@ -1,6 +1,6 @@
 /** The tables of the four listed resources, one stored record each, every other column derived from it by PostgreSQL; and their counts. */
 import { sql } from 'drizzle-orm'
-import { bigint, type ExtraConfigColumn, index, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
+import { bigint, type ExtraConfigColumn, index, pgSequence, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 import { listedColumns, orderColumns, soldColumns } from './columns'
 
 type Listed = {
@@ -9,6 +9,7 @@ type Listed = {
   id: ExtraConfigColumn
   search: ExtraConfigColumn
   searchLong: ExtraConfigColumn
+  gatewayId: ExtraConfigColumn
 }
 type Filtered = Listed & { status: ExtraConfigColumn; pageId: ExtraConfigColumn }
 
@@ -21,6 +22,7 @@ const listIndexes = (name: string, t: Listed) => [
   index(`${name}_order`).on(t.sellerId, t.createdAt, t.id),
   index(`${name}_search`).using('gin', t.search.op('gin_trgm_ops')),
   index(`${name}_search_long`).on(t.sellerId, t.id).where(sql`${t.searchLong} is not null`),
+  index(`${name}_gateway`).on(t.sellerId, t.gatewayId).where(sql`${t.gatewayId} is not null`),
 ]
 
 /** `_status` also carries what the overview adds up. */
@@ -31,39 +33,29 @@ const filteredIndexes = (name: string, t: Filtered) => [
   index(`${name}_page_status`).on(t.sellerId, t.pageId, t.status, t.createdAt, t.id),
 ]
 
-/** Finds a record by the gateway's id of it. By digest: such an id may be longer than an index takes. */
-const gatewayIndex = (name: string, t: { sellerId: ExtraConfigColumn; record: ExtraConfigColumn }, member: string) =>
-  index(`${name}_gateway`).on(t.sellerId, sql`md5(${t.record} ->> '${sql.raw(member)}')`)
+export const payments = pgTable('payments', soldColumns(), (t) => filteredIndexes('payments', t))
+export const bookings = pgTable('bookings', soldColumns(), (t) => filteredIndexes('bookings', t))
+export const subscriptions = pgTable('subscriptions', orderColumns(), (t) => filteredIndexes('subscriptions', t))
+export const coupons = pgTable('coupons', listedColumns(), (t) => listIndexes('coupons', t))
 
-export const payments = pgTable('payments', soldColumns(), (t) => [
-  ...filteredIndexes('payments', t),
-  gatewayIndex('payments', t, 'gatewayPaymentIntentId'),
-])
-export const bookings = pgTable('bookings', soldColumns(), (t) => [
-  ...filteredIndexes('bookings', t),
-  gatewayIndex('bookings', t, 'gatewayPaymentIntentId'),
-])
-export const subscriptions = pgTable('subscriptions', orderColumns(), (t) => [
-  ...filteredIndexes('subscriptions', t),
-  gatewayIndex('subscriptions', t, 'gatewaySubscriptionId'),
-])
-export const coupons = pgTable('coupons', listedColumns(), (t) => [
-  ...listIndexes('coupons', t),
-  gatewayIndex('coupons', t, 'gatewayCouponId'),
-])
+/** Numbers the slots of `recordCounts`. */
+export const recordCountSlots = pgSequence('record_count_slots')
 
-/** Kept by triggers (migrations/0008_counts.sql). '' is any page, any status; a key may have several rows, and their sum counts. */
+/**
+ * Kept by triggers (migrations/0015_count_slots.sql). '' is any page, any status. Each writer adds to a slot of its own, and the sum
+ * over all slots counts.
+ */
 export const recordCounts = pgTable(
   'record_counts',
   {
     sellerId: text('seller_id').notNull(),
-    id: bigint('id', { mode: 'bigint' }).generatedAlwaysAsIdentity(),
     resource: text('resource').notNull(),
     pageId: text('page_id').notNull(),
     status: text('status').notNull(),
+    slot: bigint('slot', { mode: 'bigint' }).notNull(),
     total: bigint('total', { mode: 'bigint' }).notNull(),
     /** One more with each statement that touched a record. */
     changes: bigint('changes', { mode: 'bigint' }).notNull(),
   },
-  (t) => [primaryKey({ columns: [t.sellerId, t.id] }), index('record_counts_key').on(t.sellerId, t.resource, t.pageId, t.status)],
+  (t) => [primaryKey({ columns: [t.sellerId, t.resource, t.pageId, t.status, t.slot] })],
 )

@@ -4,8 +4,10 @@ import { setImmediate as turn } from 'node:timers/promises'
 import type { z } from 'zod'
 import { type Connection, database } from '@/db/client'
 import { isUnavailable } from '@/db/unavailable'
+import { hasAccount } from '../ingest/account'
+import { adopt } from '../ingest/adopt'
 import { placeOf, reasonOf } from '../issue'
-import { resources } from '../records'
+import { isResourceName, resources } from '../records'
 import { targetOf } from './bookings'
 import { parseClean, Unfit } from './clean'
 import { pageTarget } from './pages'
@@ -176,6 +178,8 @@ export async function importRecords(options: ImportOptions): Promise<ImportResul
     await onReject({ line, path, reason, text })
   }
 
+  const listed = isResourceName(resource) ? resource : undefined
+  const hasEvents = await hasAccount(seller)
   const lanes = Array.from({ length: LANES }, newLane)
 
   const write = async (entries: Batch) => {
@@ -183,6 +187,10 @@ export async function importRecords(options: ImportOptions): Promise<ImportResul
     const { written, conflicts } = await writeRows(target, seller, rows)
     result.written += written
     result.unchanged += rows.length - written - conflicts.length
+    if (listed && hasEvents) {
+      const ids = rows.map(({ id }) => id)
+      await adopt(seller, listed, ids)
+    }
     for (const { id, path, reason } of conflicts) {
       const entry = entries.get(id)
       if (entry) await reject(entry.line, path, reason, entry.text || entry.row.record)

@@ -1,7 +1,7 @@
 /** A seller's own Stripe account: the signing secret of its endpoint here, kept sealed. */
 import { eq } from 'drizzle-orm'
 import { z } from 'zod'
-import { database } from '@/db/client'
+import { type Connection, database } from '@/db/client'
 import { stripeAccounts } from '@/db/schema'
 import { type Actor, writeAudit } from '../auth/audit'
 import { log } from '../log'
@@ -68,4 +68,16 @@ export async function secretState(seller: string): Promise<SecretState> {
   )
   if (!row) return 'none'
   return (await open(seller, row.secret)) === undefined ? 'lost' : 'set'
+}
+
+export async function hasAccount(seller: string): Promise<boolean> {
+  const [row] = await database().use(({ orm }) =>
+    orm.select({ seller: stripeAccounts.sellerId }).from(stripeAccounts).where(eq(stripeAccounts.sellerId, seller)),
+  )
+  return row !== undefined
+}
+
+/** Holds a seller's account until the commit: whatever is done with their events is done by one at a time, however many servers there are. */
+export async function holdAccount({ orm }: Connection, seller: string): Promise<void> {
+  await orm.select({ seller: stripeAccounts.sellerId }).from(stripeAccounts).where(eq(stripeAccounts.sellerId, seller)).for('no key update')
 }

@@ -5,7 +5,7 @@ import type { Connection } from '@/db/client'
 import { stripeEvents } from '@/db/schema'
 import { placeOf, reasonOf } from '../issue'
 import { type Envelope, envelope, inOrder, linksOf, paymentsOf, readEvent, subscriptionOf, type Told } from './event'
-import { applyEvents, BadEvent } from './targets'
+import { applyEvents, BadEvent, type KindName } from './targets'
 
 /** @throws {BadEvent} saying which member is not as Stripe describes it */
 export function read(event: Envelope): Told | undefined {
@@ -49,6 +49,21 @@ async function paymentsAbout(connection: Connection, seller: string, { id, objec
   return [...new Set([object, ...ties.map((tie) => tie.object)].flatMap(paymentsOf))]
 }
 
+/** Every event that says anything of an object of Stripe's: those that were worked off, and the one that is at work. In order. */
+const EVENTS: Record<KindName, typeof paymentEvents> = {
+  payment: paymentEvents,
+  async subscription(connection, seller, id, current) {
+    return (await eventsOf(connection, seller, [id], current)).filter(({ object }) => subscriptionOf(object) === id)
+  },
+  async coupon(connection, seller, id, current) {
+    return (await eventsOf(connection, seller, [id], current)).filter(({ object }) => object.object === 'coupon')
+  },
+}
+
+/** Every event that was worked off and says anything of an object of Stripe's. In order. */
+export const knownEvents = (connection: Connection, seller: string, name: KindName, gatewayId: string): Promise<Told[]> =>
+  EVENTS[name](connection, seller, gatewayId, '')
+
 /**
  * Applies an event to its records, in the transaction of `connection`.
  *
@@ -58,20 +73,11 @@ async function paymentsAbout(connection: Connection, seller: string, { id, objec
 export async function applyEvent(connection: Connection, seller: string, event: Envelope): Promise<string[]> {
   const told = read(event)
   if (!told) return []
-  for (const payment of await paymentsAbout(connection, seller, told)) {
-    await applyEvents(connection, seller, 'payment', payment, await paymentEvents(connection, seller, payment, told.id))
-  }
+  const bring = async (name: KindName, gatewayId: string) =>
+    applyEvents(connection, seller, name, gatewayId, await EVENTS[name](connection, seller, gatewayId, told.id))
+  for (const payment of await paymentsAbout(connection, seller, told)) await bring('payment', payment)
   const subscription = subscriptionOf(told.object)
-  if (subscription !== undefined) {
-    const events = await eventsOf(connection, seller, [subscription], told.id)
-    const its = events.filter(({ object }) => subscriptionOf(object) === subscription)
-    await applyEvents(connection, seller, 'subscription', subscription, its)
-  }
-  if (told.object.object === 'coupon') {
-    const coupon = told.object.id
-    const events = await eventsOf(connection, seller, [coupon], told.id)
-    const its = events.filter(({ object }) => object.object === 'coupon')
-    await applyEvents(connection, seller, 'coupon', coupon, its)
-  }
+  if (subscription !== undefined) await bring('subscription', subscription)
+  if (told.object.object === 'coupon') await bring('coupon', told.object.id)
   return linksOf(told)
 }

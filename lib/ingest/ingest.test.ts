@@ -6,6 +6,7 @@ import { deliver, everything, LIVES, makeAccount, recordsOf, rows, send } from '
 import { importLines, minimal, openTestDatabase } from '@/testing/seller'
 import { chargeOf, eventOf, intentOf, NOON } from '@/testing/stripe'
 import { couponOf, invoiceOf, invoicePaymentOf, subscriptionOf } from '@/testing/stripe-billing'
+import { recount } from '../records/recount'
 import { listEvents } from './events'
 import { workOff } from './work'
 
@@ -249,5 +250,53 @@ describe('what was imported', () => {
     expect(await recordsOf(seller, 'payments')).toEqual([])
     expect(await recordsOf(seller, 'bookings')).toMatchObject([{ id: booking.id, status: 'refunded', tickets: booking.tickets }])
     expect(await tickets()).toEqual(['CANCELED', 'CANCELED'])
+  })
+
+  it('after Stripe’s events stands in place of what was made of them, brought up to date by them', async () => {
+    const [late, early] = [await makeAccount(), await makeAccount()]
+    const payment = minimal('payments', { gatewayPaymentIntentId: 'pi_1', customerEmail: 'old@example.com', sku: 'SKU' })
+    const subscription = minimal('subscriptions', { gatewaySubscriptionId: 'sub_1', sku: 'SKU' })
+    const coupon = minimal('coupons', { gatewayCouponId: 'SUMMER', code: 'HELLO' })
+    const events = [
+      ...(LIVES.payment ?? []),
+      eventOf('customer.subscription.created', subscriptionOf()),
+      eventOf('coupon.created', couponOf()),
+    ]
+    const imports = async (seller: string) => {
+      await importLines('payments', seller, [payment, minimal('payments', { gatewayPaymentIntentId: 'pi_other' })])
+      await importLines('subscriptions', seller, [subscription])
+      await importLines('coupons', seller, [coupon])
+    }
+    await deliver(late, ...events)
+    await imports(late)
+    await imports(early)
+    await deliver(early, ...events)
+    const [afterwards, before] = [await everything(late), await everything(early)]
+    expect(afterwards).toHaveLength(4)
+    expect(afterwards).toEqual(before)
+    expect((await recordsOf(late, 'payments')).map(({ id }) => id)).toContain(payment.id)
+    expect(await recount(false)).toEqual([])
+  })
+
+  it('as a booking after its payment was made of events is the only one of the two', async () => {
+    const seller = await makeAccount()
+    await deliver(seller, ...(LIVES.payment ?? []))
+    expect(await recordsOf(seller, 'payments')).toHaveLength(1)
+    const booking = minimal('bookings', { gatewayPaymentIntentId: 'pi_1', tickets: [{ name: 'Seat', quantity: 2 }] })
+    await importLines('bookings', seller, [booking])
+    expect(await recordsOf(seller, 'payments')).toEqual([])
+    expect(await recordsOf(seller, 'bookings')).toMatchObject([{ id: booking.id, status: 'refunded' }])
+    expect(await rows(sql`select status from tickets where seller_id = ${seller}`)).toEqual([
+      { status: 'CANCELED' },
+      { status: 'CANCELED' },
+    ])
+  })
+
+  it('stays beside what was made of events that are no longer kept, for these may have told more', async () => {
+    const seller = await makeAccount()
+    await deliver(seller, ...(LIVES.payment ?? []))
+    await rows(sql`delete from stripe_events where seller_id = ${seller}`)
+    await importLines('payments', seller, [minimal('payments', { gatewayPaymentIntentId: 'pi_1' })])
+    expect((await recordsOf(seller, 'payments')).map(({ status }) => status).sort()).toEqual(['paid', 'refunded'])
   })
 })

@@ -1,11 +1,11 @@
 /** The records that events make and change: which one it is, and what becomes of it. */
 import { createHash } from 'node:crypto'
-import { type SQL, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import type { Connection } from '@/db/client'
 import { targetOf } from '../import/bookings'
 import { clean, Unfit } from '../import/clean'
 import { placeOf, reasonOf } from '../issue'
-import { resources } from '../records'
+import { type ResourceName, resources } from '../records'
 import type { Resource } from '../records/resource'
 import { couponPatches } from './coupon'
 import type { Told } from './event'
@@ -22,8 +22,6 @@ export class BadEvent extends Error {
 type Kind = {
   /** Where such a record may be; in the first it is made. */
   homes: readonly Resource[]
-  /** The member that holds Stripe's id of it. */
-  member: string
   /** Without an event of one of these there is nothing to make a record of; what made it first is when it was made. */
   founders: readonly StripeObject['object'][]
   patches: (events: Told[]) => Record<string, unknown>[]
@@ -35,19 +33,16 @@ const KINDS = {
   payment: {
     // What was imported as a booking is paid for by the same payment intents.
     homes: [resources.payments, resources.bookings],
-    member: 'gatewayPaymentIntentId',
     founders: ['payment_intent', 'charge'],
     patches: paymentPatches,
   },
   subscription: {
     homes: [resources.subscriptions],
-    member: 'gatewaySubscriptionId',
     founders: ['subscription'],
     patches: subscriptionPatches,
   },
   coupon: {
     homes: [resources.coupons],
-    member: 'gatewayCouponId',
     founders: ['coupon'],
     patches: couponPatches,
     defaults: (gatewayId) => ({ label: gatewayId, code: gatewayId }),
@@ -56,19 +51,30 @@ const KINDS = {
 
 export type KindName = keyof typeof KINDS
 
+/** The kinds of objects whose records may be in a resource. */
+export const kindsIn = (name: ResourceName): KindName[] =>
+  (Object.keys(KINDS) as KindName[]).filter((kind) => KINDS[kind].homes.some((home) => home.name === name))
+
+/** Where a record of a kind is made. */
+export const madeIn = (name: KindName): Resource => KINDS[name].homes[0]
+
+export const isFounded = (name: KindName, events: Told[]): boolean => foundersAmong(KINDS[name], events).length > 0
+
+const foundersAmong = ({ founders }: Kind, events: Told[]) => events.filter(({ object }) => founders.includes(object.object))
+
 /** The id of a record that is made here: the same for the same object of Stripe's, whichever of its events comes first. */
-const ownIdOf = (seller: string, gatewayId: string) => createHash('sha256').update(`${seller} ${gatewayId}`).digest('hex').slice(0, 24)
+export const ownIdOf = (seller: string, gatewayId: string) =>
+  createHash('sha256').update(`${seller} ${gatewayId}`).digest('hex').slice(0, 24)
 
 type Found = { home: Resource; record: Record<string, unknown> }
 
 /** The record that was made for an object of Stripe's, or one that came with an import and names it. Locked, for it is written next. */
-async function findRecord({ rows }: Connection, seller: string, { homes, member }: Kind, gatewayId: string): Promise<Found | undefined> {
+async function findRecord({ rows }: Connection, seller: string, { homes }: Kind, gatewayId: string): Promise<Found | undefined> {
   const id = ownIdOf(seller, gatewayId)
   for (const home of homes) {
-    const named: SQL = sql`(${home.table.record} ->> '${sql.raw(member)}')`
     const [row] = await rows<{ record: string; secrets: string | null }>(sql`
       select ${home.table.record}::text as record, ${home.table.secrets}::text as secrets from ${home.table}
-      where ${home.table.sellerId} = ${seller} and (${home.table.id} = ${id} or md5(${named}) = md5(${gatewayId}) and ${named} = ${gatewayId})
+      where ${home.table.sellerId} = ${seller} and (${home.table.id} = ${id} or ${home.table.gatewayId} = ${gatewayId})
       order by ${home.table.id} = ${id} desc, ${home.table.id} limit 1 for no key update`)
     if (row) return { home, record: { ...JSON.parse(row.record), ...JSON.parse(row.secrets ?? '{}') } }
   }
@@ -111,7 +117,7 @@ export async function applyEvents(
   events: Told[],
 ): Promise<void> {
   const kind: Kind = KINDS[name]
-  const founding = events.filter(({ object }) => kind.founders.includes(object.object))
+  const founding = foundersAmong(kind, events)
   const found = await findRecord(connection, seller, kind, gatewayId)
   if (!found && founding.length === 0) return
   const id = ownIdOf(seller, gatewayId)

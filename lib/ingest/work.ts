@@ -1,9 +1,10 @@
 /** Works events off, a seller's one after the other: when one has come in, when one is tried again, and what a kill has left. */
 import { sql } from 'drizzle-orm'
 import { type Connection, database } from '@/db/client'
-import { stripeAccounts, stripeEvents } from '@/db/schema'
+import { stripeEvents } from '@/db/schema'
 import { isUnavailable } from '@/db/unavailable'
 import { describeError, log } from '../log'
+import { holdAccount } from './account'
 import { applyEvent } from './apply'
 import { envelope } from './event'
 import { BadEvent } from './targets'
@@ -16,10 +17,9 @@ const list = (links: string[]) =>
 
 type Waiting = { id: string; payload: string }
 
-/** The account's row is held until the commit: one event of a seller is at work at a time, however many servers there are. */
-async function takeNext({ rows }: Connection, seller: string): Promise<Waiting | undefined> {
-  await rows(sql`select 1 from ${stripeAccounts} where seller_id = ${seller} for no key update`)
-  const [next] = await rows<Waiting>(sql`
+async function takeNext(connection: Connection, seller: string): Promise<Waiting | undefined> {
+  await holdAccount(connection, seller)
+  const [next] = await connection.rows<Waiting>(sql`
     select id, payload::text as payload from ${stripeEvents}
     where seller_id = ${seller} and state = 'waiting' order by created, id limit 1`)
   return next

@@ -1,4 +1,4 @@
-/** What the record counts say: totals that are read, not counted, kept by triggers (db/migrations/0008_counts.sql). */
+/** What the record counts say: totals that are read, not counted, kept by triggers (db/migrations/0015_count_slots.sql). */
 import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '@/db/client'
 import { recordCounts } from '@/db/schema'
@@ -28,7 +28,7 @@ export const changesOf = (resource: Resource, seller: Bound): SQL => sql`(
  * The sum alone would not do: of two changes that are committed at once, one server may show this one first and the other that one.
  */
 export const stateOf = (resource: Resource, seller: Bound): SQL => sql`(
-  select coalesce(string_agg(concat(${recordCounts.id}, ':', ${recordCounts.changes}), ',' order by ${recordCounts.id}), '')
+  select coalesce(string_agg(concat(${recordCounts.slot}, ':', ${recordCounts.changes}), ',' order by ${recordCounts.slot}), '')
   from ${recordCounts} where ${allOf(resource, seller)})`
 
 /** How many records each status has on a page, or on all; a status that none has is left out. */

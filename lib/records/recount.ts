@@ -19,7 +19,7 @@ export type Difference = {
 /** Any number will do, so long as it is nobody else's: two recounts at once would each add what is missing. */
 const LOCK = 7_034_125_010
 
-/** What is counted of each record: all, its status, its page, both (as `desk_add_counts` does). */
+/** What is counted of each record: all, its status, its page, both (as the triggers do). */
 function found({ table }: Resource): SQL {
   if (!('status' in table))
     return sql`select ${table.sellerId} as seller_id, '' as page_id, '' as status, count(*) as total from ${table} group by 1`
@@ -38,13 +38,14 @@ const differences = (resource: Resource) => sql`
   ) as said using (seller_id, page_id, status)
   where coalesce(said.total, 0) <> coalesce(found.total, 0)`
 
-/** What is missing is added as rows of its own: additions commute, so that no writer has to be kept out. */
+/** What is missing is added in a slot of its own: additions commute, so that no writer has to be kept out. */
 const repair = (resource: Resource) => sql`
-  with different as materialized (${differences(resource)}), added as (
-    insert into ${recordCounts} (seller_id, resource, page_id, status, total, changes)
-    select seller_id, ${resource.name}, page_id, status, found - said, 1 from different
-    union all
-    select distinct seller_id, ${resource.name}, '', '', 0, 1 from different
+  with different as materialized (${differences(resource)}), slot as materialized (select nextval('record_count_slots') as slot), added as (
+    insert into ${recordCounts} (seller_id, resource, page_id, status, slot, total, changes)
+    select seller_id, ${resource.name}, page_id, status, slot, sum(missing), 1 from slot, (
+      select seller_id, page_id, status, found - said as missing from different union all select distinct seller_id, '', '', 0 from different
+    ) as all_of_them
+    group by seller_id, page_id, status, slot
   )
   select seller_id as "sellerId", page_id as "pageId", status, said::int as said, found::int as found from different order by 1, 2, 3`
 

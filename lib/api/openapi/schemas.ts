@@ -181,7 +181,11 @@ const error: Schema = {
     message: { type: 'string', description: 'What is wrong and what to do. Its wording may change.' },
     code: { type: 'string', description: 'What is wrong, for a program. A code never changes its meaning.' },
     param: { type: 'string', description: 'The parameter, header or member at fault; absent where none is.' },
-    requestId: { type: 'string', pattern: '^req_[0-9a-z]+$', description: 'The id of this request, as in the header `Request-Id`.' },
+    requestId: {
+      type: 'string',
+      pattern: '^req_[0-9a-z]+$',
+      description: 'The id of this request, as in the header `Request-Id`; in a replayed answer, that of the request it first answered.',
+    },
   },
   required: ['error', 'message', 'code', 'requestId'],
 }
