@@ -141,6 +141,56 @@ export const DEFENCES: Defence[] = [
     says: /key_invalid/,
   },
   {
+    name: 'wrong passwords make the next try wait',
+    cuts: [{ file: 'lib/auth/slow-down.ts', from: 'return Math.max(0, row?.wait ?? 0)', to: 'return 0' }],
+    test: { file: 'lib/auth/team.test.ts', title: 'is slowed down' },
+    says: /promise resolved/,
+  },
+  {
+    name: 'a session that was ended is none',
+    cuts: [{ file: 'lib/auth/sessions.ts', from: 'endedAt} is null and \u0024{sessions.expiresAt}', to: 'expiresAt}' }],
+    test: { file: 'lib/auth/team.test.ts', title: 'counts at once' },
+    says: /to be undefined/,
+  },
+  {
+    name: 'a client secret needs its scope',
+    cuts: [{ file: 'lib/api/list.ts', from: "hasScope(principal.scopes, 'secrets:read')", to: 'true' }],
+    test: { file: 'e2e/contract/lists.spec.ts', title: 'keep the secret' },
+    says: /not\.toContain/,
+  },
+  {
+    name: 'requests of a key are counted',
+    cuts: [{ file: 'lib/api/rate-limit.ts', from: 'if (limit === 0) return {}', to: 'if (limit >= 0) return {}' }],
+    test: { file: 'e2e/process.spec.ts', title: 'a key’s requests of a minute' },
+    says: /\+ +null/,
+  },
+  {
+    name: 'servers count a key’s requests together',
+    cuts: [
+      { file: 'lib/api/limiters.ts', from: "if (env().RATE_LIMIT_STORE === 'memory') return memory", to: 'if (memory) return memory' },
+    ],
+    test: { file: 'e2e/rate-limit.spec.ts', title: 'two servers' },
+    says: /- +429/,
+  },
+  {
+    name: 'an event is Stripe’s where its signature says so',
+    cuts: [
+      {
+        file: 'lib/ingest/receive.ts',
+        from: 'Stripe.webhooks.constructEvent(payload, signature, secret, TOLERANCE_SECONDS)',
+        to: 'JSON.parse(payload)',
+      },
+    ],
+    test: { file: 'e2e/ingest.spec.ts', title: 'what is not signed' },
+    says: /\+ +200/,
+  },
+  {
+    name: 'a log line names the route, not what was asked',
+    cuts: [{ file: 'lib/api/observe.ts', from: "pageRoute(incoming.url ?? '/')", to: "(pageRoute, incoming.url ?? '/')" }],
+    test: { file: 'e2e/canaries.spec.ts', title: 'they come out of no log' },
+    says: /email in /,
+  },
+  {
     name: 'a body is read no further than it may be long',
     cuts: [{ file: 'lib/api/body.ts', from: 'export const MAX_BODY_BYTES = 64 * 1024', to: 'export const MAX_BODY_BYTES = 2 ** 40' }],
     test: { file: 'e2e/nasty.spec.ts', title: '16 MB' },

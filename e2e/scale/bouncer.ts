@@ -1,5 +1,5 @@
 /** Debian's PgBouncer in transaction mode, started and set as deploy/pgbouncer has it. */
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { chownSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { connect } from 'node:net'
@@ -17,6 +17,12 @@ const answers = (port: number) =>
     socket.on('connect', () => socket.destroy())
   })
 
+/** What deploy/pgbouncer/start.sh finds on the path, and whether it keeps prepared statements apart. */
+function versionOf(env: NodeJS.ProcessEnv) {
+  const [version = '', minor] = /^PgBouncer 1\.(\d+)\S*/.exec(execFileSync('pgbouncer', ['-V'], { env, encoding: 'utf8' })) ?? []
+  return { version, keepsPrepared: Number(minor) >= 21 }
+}
+
 /** @returns the database's connection string through it */
 export async function startBouncer({ port, password }: Cluster): Promise<{ url: string; output(): string; stop(): Promise<void> }> {
   const folder = await makeTemporaryFolder()
@@ -32,6 +38,8 @@ export async function startBouncer({ port, password }: Cluster): Promise<{ url: 
     LISTEN_PORT: String(listen),
     CONFIG_DIR: folder,
   }
+  const { version, keepsPrepared } = versionOf(env)
+  process.stdout.write(`${version}, ${keepsPrepared ? 'with' : 'without'} prepared statements\n`)
   const child = spawn('sh', [resolve('deploy/pgbouncer/start.sh')], { ...user, cwd: '/', env, stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece: Buffer) => (output += piece.toString()))
@@ -39,7 +47,7 @@ export async function startBouncer({ port, password }: Cluster): Promise<{ url: 
   await expect.poll(() => child.exitCode !== null || answers(listen)).toBe(true)
   expect(child.exitCode, output).toBeNull()
   return {
-    url: `postgres://desk:${password}@127.0.0.1:${listen}/desk?prepare=false`,
+    url: `postgres://desk:${password}@127.0.0.1:${listen}/desk${keepsPrepared ? '' : '?prepare=false'}`,
     output: () => output,
     stop: async () => {
       child.kill('SIGTERM')

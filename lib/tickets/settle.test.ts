@@ -109,6 +109,36 @@ describe('a paid booking without tickets', () => {
     expect(await importLines('bookings', seller, [sold({ tickets }), sold({ orderId: 'BK-2' })])).toMatchObject({ written: 2 })
     expect((await ticketsOf(seller)).map(({ orderId }) => orderId)).toEqual(['BK-2', 'BK-2', 'BK-2'])
   })
+
+  it('gets more of them when it grows, of what it has too few of, and loses none when it shrinks', async () => {
+    const seller = await makeSeller()
+    const booking = sold()
+    await importLines('bookings', seller, [booking])
+    const first = await ticketsOf(seller)
+    const [standing, balcony] = SEATS
+    const types = async () => (await ticketsOf(seller)).map(({ ticketTypeId }) => ticketTypeId)
+    const seats = async (...tickets: object[]) => {
+      await importLines('bookings', seller, [{ ...booking, tickets }])
+      return types()
+    }
+    expect(await seats({ ...standing, quantity: 3 }, { ...balcony, quantity: 2 })).toEqual([
+      'standing',
+      'standing',
+      'standing',
+      'balcony',
+      'balcony',
+    ])
+    expect(new Set((await ticketsOf(seller)).map(({ qrCode }) => qrCode)).size).toBe(5)
+    // Whoever was sent a code has it still.
+    const codes = (await ticketsOf(seller)).map(({ qrCode }) => qrCode)
+    for (const { qrCode } of first) expect(codes).toContain(qrCode)
+    expect(await seats({ ...standing, quantity: 1 })).toHaveLength(5)
+    // As many as before, of another kind: nobody knows whose code would have to go.
+    expect(await seats({ ...balcony, quantity: 5 })).toHaveLength(5)
+    expect(await seats({ ...balcony, quantity: 6 })).toEqual(['standing', 'standing', 'standing', 'balcony', 'balcony', 'balcony'])
+    await importLines('tickets', seller, [minimal('tickets', { chargeId: booking.id, orderId: 'BK-1' })])
+    expect(await seats({ ...standing, quantity: 9 })).toHaveLength(1)
+  })
 })
 
 describe('a booking with tickets of its own', () => {

@@ -25,9 +25,9 @@ const BATCH = 2000
 type Known = {
   status: Booking['status']
   updatedAt: string
-  /** Where it has no tickets and is to have some. */
+  /** Where its guests are expected, and none of its tickets came from elsewhere. */
   record: string | null
-  tickets: { id: string; made: boolean; touched: boolean; revoked: boolean }[] | null
+  tickets: { id: string; type: string | null; made: boolean; touched: boolean; revoked: boolean }[] | null
 }
 
 /**
@@ -45,9 +45,10 @@ export function takeTurn({ rows }: Connection, seller: string, writing: 'tickets
 const readBookings = ({ rows }: Connection, seller: string, ids: string[]) =>
   rows<Known>(sql`
     select booking.status, booking.record ->> 'updatedAt' as "updatedAt", theirs.tickets,
-      case when theirs.tickets is null and booking.status = any(${sql.param(STANDING)}::text[]) then booking.record::text end as record
+      case when theirs.came is not true and booking.status = any(${sql.param(STANDING)}::text[]) then booking.record::text end as record
     from ${bookingsTable} as booking cross join lateral (
-      select json_agg(json_build_object('id', id, 'made', made, 'touched', door_at is not null, 'revoked', revoked_at is not null)) as tickets
+      select bool_or(not made) as came, json_agg(json_build_object(
+        'id', id, 'type', ticket.record ->> 'ticketTypeId', 'made', made, 'touched', door_at is not null, 'revoked', revoked_at is not null)) as tickets
       from ${ticketsOf(seller, sql`booking.id`, sql`(booking.record ->> 'orderId')`)} as ticket
     ) as theirs
     where booking.seller_id = ${seller} and booking.id = any(${sql.param(ids)}::text[])
@@ -88,9 +89,28 @@ function* ticketsFor(booking: Booking, now: Date): Generator<TicketFacts> {
   }
 }
 
-async function makeTickets({ rows }: Connection, seller: string, records: string[]): Promise<void> {
+/** What a booking's seats lack: one that grew gets as many more as it has seats more, first of the types that it has too few of. */
+function lacking(booking: Booking, have: string[], now: Date): TicketFacts[] {
+  const seats = [...ticketsFor(booking, now)]
+  const most = Math.max(0, seats.length - have.length)
+  for (const type of have) {
+    const found = seats.findIndex(({ ticketTypeId }) => (ticketTypeId ?? '') === type)
+    if (found !== -1) seats.splice(found, 1)
+  }
+  return seats.slice(0, most)
+}
+
+async function makeTickets({ rows }: Connection, seller: string, known: Known[]): Promise<void> {
   const now = new Date()
-  const made = records.flatMap((record) => [...ticketsFor(JSON.parse(record) as Booking, now)])
+  const made = known.flatMap(({ record, tickets: theirs }) =>
+    record === null
+      ? []
+      : lacking(
+          JSON.parse(record) as Booking,
+          (theirs ?? []).map(({ type }) => type ?? ''),
+          now,
+        ),
+  )
   for (let at = 0; at < made.length; at += BATCH) {
     const batch = made.slice(at, at + BATCH)
     const codes = batch.map(() => randomBytes(CODE_BYTES).toString('hex').toUpperCase())
@@ -112,15 +132,14 @@ const revoke = ({ rows }: Connection, seller: string, changes: { id: string; sin
     where seller_id = ${seller} and ${tickets.id} = change.id`)
 
 /**
- * Settles the tickets of bookings, in the transaction that wrote either. A paid booking without any gets one made for each seat; they give
- * way to tickets that come for it later. All are canceled while it is refunded or canceled, and hold again if it is paid again.
+ * Settles the tickets of bookings, in the transaction that wrote either. A paid booking without any gets one made for each seat, and for
+ * each seat that it has more of later; they give way to tickets that come for it. All are canceled while it is refunded or canceled, and hold again if it is paid again.
  * Settled twice, nothing changes.
  *
  * @param ids of bookings; those that the seller does not have are passed over
  */
 export async function settleTickets(connection: Connection, seller: string, ids: string[]): Promise<void> {
   const known = await readBookings(connection, seller, ids)
-  const without = known.flatMap(({ record }) => (record === null ? [] : [record]))
   const replaced: string[] = []
   const changes: { id: string; since: string | null }[] = []
   for (const { status, updatedAt, tickets: theirs } of known) {
@@ -131,7 +150,7 @@ export async function settleTickets(connection: Connection, seller: string, ids:
       else if (revoked !== gone) changes.push({ id, since: gone ? updatedAt : null })
     }
   }
-  if (without.length > 0) await makeTickets(connection, seller, without)
+  await makeTickets(connection, seller, known)
   if (replaced.length > 0) await takeBack(connection, seller, replaced)
   if (changes.length > 0) await revoke(connection, seller, changes)
 }
