@@ -100,7 +100,7 @@ export const DEFENCES: Defence[] = [
   },
   {
     name: 'a server’s user who owns nothing',
-    cuts: [{ file: 'lib/connect.ts', from: 'connectBy(openLanes, ensureServerUser)', to: 'connectBy(openLanes)' }],
+    cuts: [{ file: 'lib/connect.ts', from: 'told), ensureServerUser)', to: 'told))' }],
     test: { file: 'e2e/process.spec.ts', title: 'with no configuration' },
     says: /desk_app/,
   },
@@ -198,7 +198,9 @@ export const DEFENCES: Defence[] = [
   },
   {
     name: 'a batch of an import is one transaction',
-    cuts: [{ file: 'lib/import/import.ts', from: 'database().transaction(write)', to: 'database().use(write)' }],
+    cuts: [
+      { file: 'lib/import/import.ts', from: 'database().transaction((connection) => write(', to: 'database().use((connection) => write(' },
+    ],
     test: { file: 'lib/import/import.test.ts', title: 'leaves whole records only' },
     says: /entries/,
   },

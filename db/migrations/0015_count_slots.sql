@@ -2,7 +2,8 @@
 -- for any, and of each record four rows are counted (all, its status, its page, both). New is who adds where. A writer takes a slot:
 -- it locks the row of all records in one that nobody holds, or begins a new one. Every other row of that slot is then its own, so
 -- that a single upsert adds to them all. It waits for nobody, and so locks up with nobody. The sum over all slots counts.
-LOCK TABLE payments, bookings, subscriptions, coupons IN SHARE ROW EXCLUSIVE MODE;
+-- As dropping their triggers will: whoever writes is waited for once, and holds nothing that is waited for twice.
+LOCK TABLE payments, bookings, subscriptions, coupons IN ACCESS EXCLUSIVE MODE;
 --> statement-breakpoint
 DO $$
 DECLARE
@@ -34,6 +35,9 @@ CREATE TABLE "record_counts" (
 	"changes" bigint NOT NULL,
 	CONSTRAINT "record_counts_seller_id_resource_page_id_status_slot_pk" PRIMARY KEY("seller_id","resource","page_id","status","slot")
 ) WITH (fillfactor = 40, autovacuum_vacuum_scale_factor = 0.5);
+--> statement-breakpoint
+-- By this a restore finds it, which sets it behind the highest slot that is in use.
+ALTER SEQUENCE record_count_slots OWNED BY record_counts.slot;
 --> statement-breakpoint
 WITH first AS MATERIALIZED (SELECT nextval('record_count_slots') AS slot)
 INSERT INTO record_counts (seller_id, resource, page_id, status, slot, total, changes)

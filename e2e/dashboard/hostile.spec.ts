@@ -11,7 +11,7 @@ import { ticketRecord } from '@/lib/tickets/ticket'
 import type { Line } from '@/testing/seller'
 import { readCsv } from '../support/csv'
 import { expect, PASSWORD, type Page, type Shop, signIn, test, watch } from '../support/dashboard'
-import { desk, outcome, scan } from '../support/door'
+import { desk, openDoor, outcome, scan } from '../support/door'
 import { field, openPalette } from '../support/palette'
 import { pagePaths } from '../support/routes'
 
@@ -153,7 +153,7 @@ test.describe('a seller whose every text is hostile', () => {
     const [img = '', script = ''] = MARKUP
     const noted = await shop.validate(String(qrCode), { metadata: [{ key: img, value: script }], checkIn: false }, { Device: img })
     expect(noted.json).toMatchObject({ success: true })
-    await signIn(page, `${baseUrl}/tickets`, await shop.user('owner'))
+    await openDoor(page, shop, baseUrl, 'owner')
     await scan(page, String(qrCode))
     await expect(outcome(page, 'admitted')).toBeVisible()
     await expect(desk(page).getByRole('heading', { name: 'History' })).toBeVisible()

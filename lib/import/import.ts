@@ -4,7 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import type { z } from 'zod'
 import { type Connection, database } from '@/db/client'
 import { isUnavailable } from '@/db/unavailable'
-import { hasAccount } from '../ingest/account'
+import { hasAccount, holdAccount } from '../ingest/account'
 import { adopt } from '../ingest/adopt'
 import { placeOf, reasonOf } from '../issue'
 import { isResourceName, resources } from '../records'
@@ -88,23 +88,64 @@ const codeOf = (error: unknown) => (error as { code?: string }).code ?? (error a
 const AGAIN = new Set(['23505', '40P01', '40001'])
 const TRIES = 5
 
+type Written = { written: number; conflicts: Conflict[] }
+type Write = (rows: Row[]) => Promise<Written>
+
+/** Rows of a seller whom Stripe tells of them too: each may take some statements more, and Stripe's events wait for them. */
+const AT_ONCE_BESIDE_EVENTS = 100
+
+/** How a batch is written: in one transaction, with what Stripe's events say of its records. */
+async function writerOf(resource: ImportName, seller: string): Promise<{ write: Write; most: number }> {
+  const target = targets[resource]
+  if (isResourceName(resource) && (await hasAccount(seller))) {
+    const write: Write = (rows) =>
+      database().transaction(async (connection) => {
+        await holdAccount(connection, seller)
+        const result = await target.write(connection, seller, rows)
+        const ids = rows.map(({ id }) => id)
+        await adopt(connection, seller, resource, ids)
+        return result
+      })
+    return { write, most: AT_ONCE_BESIDE_EVENTS }
+  }
+  const write = (connection: Connection, rows: Row[]) => target.write(connection, seller, rows)
+  return {
+    write: (rows) =>
+      target.isOneStatement
+        ? database().use((connection) => write(connection, rows))
+        : database().transaction((connection) => write(connection, rows)),
+    most: BATCH_ROWS,
+  }
+}
+
+const sum = (all: Written[]): Written => ({
+  written: all.reduce((total, { written }) => total + written, 0),
+  conflicts: all.flatMap(({ conflicts }) => conflicts),
+})
+
 /** A row that PostgreSQL itself refuses is found by halving its batch, and stops no other. */
-async function writeRows(target: Target, seller: string, rows: Row[], tries = 1): Promise<{ written: number; conflicts: Conflict[] }> {
+async function writeRows(write: Write, rows: Row[], tries = 1): Promise<Written> {
   try {
-    const write = (connection: Connection) => target.write(connection, seller, rows)
-    return await (target.isOneStatement ? database().use(write) : database().transaction(write))
+    return await write(rows)
   } catch (error) {
     const code = codeOf(error)
-    if (AGAIN.has(code ?? '') && tries < TRIES) return writeRows(target, seller, rows, tries + 1)
+    if (AGAIN.has(code ?? '') && tries < TRIES) return writeRows(write, rows, tries + 1)
     const [only] = rows
     if (isUnavailable(error) || !only || code === undefined) throw error
     if (rows.length === 1)
       return { written: 0, conflicts: [{ id: only.id, path: '', reason: `cannot be stored: PostgreSQL refuses it (${code})` }] }
     const middle = Math.ceil(rows.length / 2)
-    const first = await writeRows(target, seller, rows.slice(0, middle))
-    const second = await writeRows(target, seller, rows.slice(middle))
-    return { written: first.written + second.written, conflicts: [...first.conflicts, ...second.conflicts] }
+    const first = await writeRows(write, rows.slice(0, middle))
+    return sum([first, await writeRows(write, rows.slice(middle))])
   }
+}
+
+/** Asked for each batch anew: an account may be connected while an import runs. */
+async function writeBatch(resource: ImportName, seller: string, rows: Row[]): Promise<Written> {
+  const { write, most } = await writerOf(resource, seller)
+  const all: Written[] = []
+  for (let at = 0; at < rows.length; at += most) all.push(await writeRows(write, rows.slice(at, at + most)))
+  return sum(all)
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
@@ -178,19 +219,13 @@ export async function importRecords(options: ImportOptions): Promise<ImportResul
     await onReject({ line, path, reason, text })
   }
 
-  const listed = isResourceName(resource) ? resource : undefined
-  const hasEvents = await hasAccount(seller)
   const lanes = Array.from({ length: LANES }, newLane)
 
   const write = async (entries: Batch) => {
     const rows = [...entries.values()].map(({ row }) => row)
-    const { written, conflicts } = await writeRows(target, seller, rows)
+    const { written, conflicts } = await writeBatch(resource, seller, rows)
     result.written += written
     result.unchanged += rows.length - written - conflicts.length
-    if (listed && hasEvents) {
-      const ids = rows.map(({ id }) => id)
-      await adopt(seller, listed, ids)
-    }
     for (const { id, path, reason } of conflicts) {
       const entry = entries.get(id)
       if (entry) await reject(entry.line, path, reason, entry.text || entry.row.record)

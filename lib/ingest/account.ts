@@ -1,5 +1,5 @@
 /** A seller's own Stripe account: the signing secret of its endpoint here, kept sealed. */
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Connection, database } from '@/db/client'
 import { stripeAccounts } from '@/db/schema'
@@ -77,7 +77,11 @@ export async function hasAccount(seller: string): Promise<boolean> {
   return row !== undefined
 }
 
-/** Holds a seller's account until the commit: whatever is done with their events is done by one at a time, however many servers there are. */
-export async function holdAccount({ orm }: Connection, seller: string): Promise<void> {
-  await orm.select({ seller: stripeAccounts.sellerId }).from(stripeAccounts).where(eq(stripeAccounts.sellerId, seller)).for('no key update')
+/**
+ * Holds a seller's account until the commit: what is done with their events is done by one at a time, however many servers there are.
+ * A turn comes for certain, so that the statement's own time alone bounds the wait.
+ */
+export async function holdAccount({ rows }: Connection, seller: string): Promise<void> {
+  await rows(sql`select set_config('lock_timeout', '0', true)`)
+  await rows(sql`select 1 from ${stripeAccounts} where ${stripeAccounts.sellerId} = ${seller} for no key update`)
 }

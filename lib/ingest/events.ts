@@ -10,7 +10,7 @@ export const EVENT_STATES = ['waiting', 'done', 'failed'] as const
 export type EventState = (typeof EVENT_STATES)[number]
 
 /** Stripe sends an event again for 3 days, and by hand for 30; what came later than that could not be put in order any more. */
-const KEPT_DAYS = 90
+export const KEPT_DAYS = 90
 
 function linksFor(event: Envelope): string[] {
   try {

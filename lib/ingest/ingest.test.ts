@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { deliver, everything, LIVES, makeAccount, recordsOf, rows, send } from '@/testing/ingest'
 import { importLines, minimal, openTestDatabase } from '@/testing/seller'
-import { chargeOf, eventOf, intentOf, NOON } from '@/testing/stripe'
+import { chargeOf, eventOf, intentOf, NOON, type StripeEvent } from '@/testing/stripe'
 import { couponOf, invoiceOf, invoicePaymentOf, subscriptionOf } from '@/testing/stripe-billing'
 import { recount } from '../records/recount'
 import { listEvents } from './events'
@@ -252,18 +252,27 @@ describe('what was imported', () => {
     expect(await tickets()).toEqual(['CANCELED', 'CANCELED'])
   })
 
+  /** The same an hour ago: of what is older some events may be gone. */
+  const recently = (events: StripeEvent[]): StripeEvent[] => {
+    const later = Math.floor(Date.now() / 1000) - 3600 - NOON
+    return JSON.parse(JSON.stringify(events), (_, value) => (typeof value === 'number' && value >= NOON ? value + later : value))
+  }
+  const REFUNDED = recently(LIVES.payment ?? [])
+  const statusesOf = async (seller: string) =>
+    (await rows<{ status: string }>(sql`select status from tickets where seller_id = ${seller}`)).map(({ status }) => status)
+
   it('after Stripe’s events stands in place of what was made of them, brought up to date by them', async () => {
     const [late, early] = [await makeAccount(), await makeAccount()]
     const payment = minimal('payments', { gatewayPaymentIntentId: 'pi_1', customerEmail: 'old@example.com', sku: 'SKU' })
     const subscription = minimal('subscriptions', { gatewaySubscriptionId: 'sub_1', sku: 'SKU' })
     const coupon = minimal('coupons', { gatewayCouponId: 'SUMMER', code: 'HELLO' })
     const events = [
-      ...(LIVES.payment ?? []),
-      eventOf('customer.subscription.created', subscriptionOf()),
-      eventOf('coupon.created', couponOf()),
+      ...REFUNDED,
+      ...recently([eventOf('customer.subscription.created', subscriptionOf()), eventOf('coupon.created', couponOf())]),
     ]
+    const other = minimal('payments', { gatewayPaymentIntentId: 'pi_other' })
     const imports = async (seller: string) => {
-      await importLines('payments', seller, [payment, minimal('payments', { gatewayPaymentIntentId: 'pi_other' })])
+      await importLines('payments', seller, [payment, other])
       await importLines('subscriptions', seller, [subscription])
       await importLines('coupons', seller, [coupon])
     }
@@ -275,28 +284,57 @@ describe('what was imported', () => {
     expect(afterwards).toHaveLength(4)
     expect(afterwards).toEqual(before)
     expect((await recordsOf(late, 'payments')).map(({ id }) => id)).toContain(payment.id)
+    const secrets = await rows(
+      sql`select secrets::text::jsonb as secrets from payments where seller_id in (${late}, ${early}) and id = ${payment.id}`,
+    )
+    expect(secrets).toEqual(Array(2).fill({ secrets: { gatewayPaymentIntentClientSecret: 'pi_1_secret_CANARY' } }))
     expect(await recount(false)).toEqual([])
+    // The same files again say what they said, and Stripe has said more since.
+    await imports(late)
+    expect(await everything(late)).toEqual(before)
   })
 
-  it('as a booking after its payment was made of events is the only one of the two', async () => {
+  it('as a booking that was refunded lets nobody in, whichever came first and however often it is imported', async () => {
     const seller = await makeAccount()
-    await deliver(seller, ...(LIVES.payment ?? []))
+    await deliver(seller, ...REFUNDED)
     expect(await recordsOf(seller, 'payments')).toHaveLength(1)
     const booking = minimal('bookings', { gatewayPaymentIntentId: 'pi_1', tickets: [{ name: 'Seat', quantity: 2 }] })
     await importLines('bookings', seller, [booking])
-    expect(await recordsOf(seller, 'payments')).toEqual([])
-    expect(await recordsOf(seller, 'bookings')).toMatchObject([{ id: booking.id, status: 'refunded' }])
-    expect(await rows(sql`select status from tickets where seller_id = ${seller}`)).toEqual([
-      { status: 'CANCELED' },
-      { status: 'CANCELED' },
-    ])
+    for (const tickets of [[], [minimal('tickets', { chargeId: booking.id })]]) {
+      await importLines('tickets', seller, tickets)
+      await importLines('bookings', seller, [booking])
+      expect(await recordsOf(seller, 'payments')).toEqual([])
+      expect(await recordsOf(seller, 'bookings')).toMatchObject([{ id: booking.id, status: 'refunded' }])
+      expect((await statusesOf(seller)).filter((status) => status !== 'CANCELED')).toEqual([])
+    }
   })
 
-  it('stays beside what was made of events that are no longer kept, for these may have told more', async () => {
+  it('while events come in is one record with them', async () => {
+    for (let round = 0; round < 8; round += 1) {
+      const seller = await makeAccount()
+      const payment = minimal('payments', { gatewayPaymentIntentId: 'pi_1' })
+      const events = REFUNDED.map((event) => () => deliver(seller, event))
+      const importing = async () => void (await importLines('payments', seller, [payment]))
+      await Promise.all(events.toSpliced(round, 0, importing).map((step) => step()))
+      expect(await recordsOf(seller, 'payments')).toMatchObject([{ id: payment.id, status: 'refunded' }])
+    }
+  })
+
+  it('stays beside what was made of events so old that some may be gone, for these may have told more', async () => {
     const seller = await makeAccount()
     await deliver(seller, ...(LIVES.payment ?? []))
-    await rows(sql`delete from stripe_events where seller_id = ${seller}`)
     await importLines('payments', seller, [minimal('payments', { gatewayPaymentIntentId: 'pi_1' })])
     expect((await recordsOf(seller, 'payments')).map(({ status }) => status).sort()).toEqual(['paid', 'refunded'])
+  })
+
+  it('may have the same or no id of Stripe’s in any number', async () => {
+    const seller = await makeAccount()
+    await deliver(seller, ...REFUNDED)
+    const cash = ['', 'cash', 'pi_1'].flatMap((gatewayPaymentIntentId) =>
+      Array.from({ length: 150 }, () => minimal('payments', { gatewayPaymentIntentId })),
+    )
+    expect(await importLines('payments', seller, cash)).toMatchObject({ written: 450, rejects: [] })
+    const statuses = (await recordsOf(seller, 'payments')).map(({ status }) => status)
+    expect([statuses.length, statuses.filter((status) => status === 'refunded').length]).toEqual([450, 1])
   })
 })

@@ -58,23 +58,30 @@ export const kindsIn = (name: ResourceName): KindName[] =>
 /** Where a record of a kind is made. */
 export const madeIn = (name: KindName): Resource => KINDS[name].homes[0]
 
-export const isFounded = (name: KindName, events: Told[]): boolean => foundersAmong(KINDS[name], events).length > 0
-
-const foundersAmong = ({ founders }: Kind, events: Told[]) => events.filter(({ object }) => founders.includes(object.object))
-
 /** The id of a record that is made here: the same for the same object of Stripe's, whichever of its events comes first. */
 export const ownIdOf = (seller: string, gatewayId: string) =>
   createHash('sha256').update(`${seller} ${gatewayId}`).digest('hex').slice(0, 24)
 
 type Found = { home: Resource; record: Record<string, unknown> }
 
-/** The record that was made for an object of Stripe's, or one that came with an import and names it. Locked, for it is written next. */
-async function findRecord({ rows }: Connection, seller: string, { homes }: Kind, gatewayId: string): Promise<Found | undefined> {
+/**
+ * The record that was made for an object of Stripe's, or one that came with an import and names it. Locked, for it is written next.
+ *
+ * @param passOver the id of one that is not meant
+ */
+async function findRecord(
+  { rows }: Connection,
+  seller: string,
+  { homes }: Kind,
+  gatewayId: string,
+  passOver?: string,
+): Promise<Found | undefined> {
   const id = ownIdOf(seller, gatewayId)
   for (const home of homes) {
     const [row] = await rows<{ record: string; secrets: string | null }>(sql`
       select ${home.table.record}::text as record, ${home.table.secrets}::text as secrets from ${home.table}
       where ${home.table.sellerId} = ${seller} and (${home.table.id} = ${id} or ${home.table.gatewayId} = ${gatewayId})
+        and ${home.table.id} is distinct from ${passOver ?? null}
       order by ${home.table.id} = ${id} desc, ${home.table.id} limit 1 for no key update`)
     if (row) return { home, record: { ...JSON.parse(row.record), ...JSON.parse(row.secrets ?? '{}') } }
   }
@@ -107,7 +114,8 @@ function check(home: Resource, line: Record<string, unknown>): Record<string, un
  * or what it was where none says anything: so it does not matter which events came first, or how often.
  *
  * @param events every one that is known of it, in order
- * @throws {BadEvent} where no record can be made of them
+ * @param replacing whether a record that was made here gives way to one that came with an import
+ * @throws {BadEvent} where no record can be made of them; nothing has been written then
  */
 export async function applyEvents(
   connection: Connection,
@@ -115,12 +123,13 @@ export async function applyEvents(
   name: KindName,
   gatewayId: string,
   events: Told[],
+  replacing = false,
 ): Promise<void> {
   const kind: Kind = KINDS[name]
-  const founding = foundersAmong(kind, events)
-  const found = await findRecord(connection, seller, kind, gatewayId)
-  if (!found && founding.length === 0) return
   const id = ownIdOf(seller, gatewayId)
+  const founding = events.filter(({ object }) => kind.founders.includes(object.object))
+  const found = await findRecord(connection, seller, kind, gatewayId, replacing ? id : undefined)
+  if (!found && (replacing || founding.length === 0)) return
   const { home, record }: Partial<Found> = found ?? { home: kind.homes[0], record: { id, ...kind.defaults?.(gatewayId) } }
   if (!home) return
   const newest = at(Math.max(...events.map(({ created }) => created)))
@@ -130,5 +139,7 @@ export async function applyEvents(
     updatedAt: later(newest, record.updatedAt),
   })
   target.complete(line, seller)
-  await target.write(connection, seller, [target.toRow(check(home, line))])
+  const row = target.toRow(check(home, line))
+  if (replacing) await connection.rows(sql`delete from ${madeIn(name).table} where seller_id = ${seller} and id = ${id}`)
+  await target.write(connection, seller, [row])
 }
