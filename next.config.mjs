@@ -11,6 +11,8 @@ export default {
       beforeFiles: [
         { source: '/v1', destination: '/api/v1' },
         { source: '/v1/:path*', destination: '/api/v1/:path*' },
+        // What a browser asks for before it has read that there is another.
+        { source: '/favicon.ico', destination: '/icon.svg' },
       ],
     }
   },

@@ -39,3 +39,8 @@ for (const [width, height] of [
     })
   }
 }
+
+test('a browser finds the icon where it looks by itself', async ({ baseUrl }) => {
+  const icon = await fetch(`${baseUrl}/favicon.ico`)
+  expect([icon.status, icon.headers.get('content-type')]).toEqual([200, 'image/svg+xml'])
+})

@@ -52,7 +52,7 @@ export function watch(page: Page, baseUrl: string): string[] {
     if (!request.url().startsWith(baseUrl) && !request.url().startsWith('data:')) complaints.push(`foreign: ${request.url()}`)
   })
   page.on('console', (message) => {
-    if (message.type() === 'error') complaints.push(message.text())
+    if (message.type() === 'error') complaints.push(`${message.text()} ${message.location().url}`)
   })
   page.on('pageerror', (error) => complaints.push(error.message))
   return complaints
