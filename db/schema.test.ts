@@ -5,7 +5,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import postgres from 'postgres'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, test } from 'vitest'
 import { makeTemporaryFolder } from '@/testing/postgres'
 import { importLines, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
 import { database, openDatabase } from './client'
@@ -94,6 +94,13 @@ describe('the derived columns', () => {
       'another seller',
     )
   })
+})
+
+test('every sequence belongs to a column, by which a restore finds it and sets it behind what is in use', async () => {
+  const stray = await rows(sql`
+    select relname from pg_class where relkind = 'S' and relnamespace = 'public'::regnamespace
+      and not exists (select from pg_depend where objid = pg_class.oid and classid = 'pg_class'::regclass and deptype in ('a', 'i'))`)
+  expect(stray).toEqual([])
 })
 
 describe('a list', () => {
