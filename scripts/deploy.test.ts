@@ -77,9 +77,11 @@ describe('compose.yaml', () => {
       'DATABASE_REPLICA_URL',
       'DESK_DB_PASSWORD',
       'LOG_LEVEL',
+      'METRICS_TOKEN',
       'NEXTAUTH_SECRET',
       'NEXTAUTH_URL',
       'RATE_LIMIT_PER_MINUTE',
+      'RATE_LIMIT_STORE',
     ])
     for (const name of ['DESK_DB_PASSWORD', 'NEXTAUTH_SECRET', 'NEXTAUTH_URL'])
       expect(read('compose.yaml')).toMatch(new RegExp(`\\$\\{${name}:\\?`))
