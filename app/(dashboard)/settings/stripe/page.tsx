@@ -95,8 +95,10 @@ export default async function StripePage() {
       </Area>
       {failed.length > 0 ? (
         <Failed events={failed} total={counts.failed} timeZone={timeZone} />
+      ) : counts.lastAt === undefined ? (
+        <Empty title={words.noneYet} hint={words.noneYetHint} />
       ) : (
-        <Empty title={words.allDone} hint={words.allDoneHint} />
+        <Empty title={words.noneFailed} hint={words.noneFailedHint} />
       )}
     </>
   )
