@@ -1,8 +1,9 @@
 /** What the server is deployed with, against what the server is: linted, and none of it says what is not so. */
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { validate } from 'dockerfile-utils'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import { parse } from 'yaml'
 import { VARIABLES } from '@/lib/env'
 
@@ -46,6 +47,18 @@ describe('the images', () => {
     const left = read('.dockerignore').split('\n')
     for (const name of ['.env', '.git', '.data', 'node_modules', '**/*.test.ts']) expect(left).toContain(name)
   })
+})
+
+test('the image’s context holds nothing that needs what is left out of it', () => {
+  const left = new Set([...read('.dockerignore').split('\n'), 'e2e'])
+  const folders = readdirSync('.', { withFileTypes: true }).filter(
+    (entry) => entry.isDirectory() && !left.has(entry.name) && !entry.name.startsWith('.'),
+  )
+  const files = folders.flatMap(({ name }) => readdirSync(name, { recursive: true, encoding: 'utf8' }).map((file) => join(name, file)))
+  const sources = files.filter((file) => /\.tsx?$/.test(file) && !file.endsWith('.test.ts'))
+  expect(sources.length).toBeGreaterThan(200)
+  const imported = (file: string) => [...read(file).matchAll(/from '@\/(\w+)/g)].map(([, folder = '']) => folder)
+  expect(sources.filter((file) => imported(file).some((folder) => left.has(folder)))).toEqual([])
 })
 
 describe('compose.yaml', () => {
