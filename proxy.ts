@@ -1,7 +1,7 @@
 /** In front of every page: what the browser may load, who may frame it, and who may use the camera. The API and the webhook are not behind it. */
 import { randomBytes } from 'node:crypto'
 import { type NextRequest, NextResponse } from 'next/server'
-import { env } from '@/lib/env'
+import { isBehindTls } from '@/lib/env'
 
 /** The door reads codes with WebAssembly, from the camera. No other page needs either. */
 const isDoor = (path: string) => path === '/tickets'
@@ -39,7 +39,7 @@ export function proxy(request: NextRequest): NextResponse {
   response.headers.set('Referrer-Policy', 'same-origin')
   response.headers.set('X-Content-Type-Options', 'nosniff')
   response.headers.set('Cross-Origin-Opener-Policy', 'same-origin')
-  if (env().NEXTAUTH_URL?.startsWith('https:')) response.headers.set('Strict-Transport-Security', `max-age=${YEAR_SECONDS}`)
+  if (isBehindTls()) response.headers.set('Strict-Transport-Security', `max-age=${YEAR_SECONDS}`)
   return response
 }
 

@@ -1,6 +1,7 @@
 'use server'
 /** Goes round the colours: as the system, light, dark. Without script too. */
 import { cookies } from 'next/headers'
+import { isBehindTls } from '@/lib/env'
 import { isTheme, THEME_COOKIE } from './_components/theme'
 
 const YEAR_SECONDS = 365 * 24 * 60 * 60
@@ -8,7 +9,8 @@ const YEAR_SECONDS = 365 * 24 * 60 * 60
 export async function turnTheme(): Promise<void> {
   const jar = await cookies()
   const now = jar.get(THEME_COOKIE)?.value
-  if (!isTheme(now)) jar.set(THEME_COOKIE, 'light', { path: '/', maxAge: YEAR_SECONDS, sameSite: 'lax', httpOnly: true })
-  else if (now === 'light') jar.set(THEME_COOKIE, 'dark', { path: '/', maxAge: YEAR_SECONDS, sameSite: 'lax', httpOnly: true })
+  const kept = { path: '/', maxAge: YEAR_SECONDS, sameSite: 'lax', httpOnly: true, secure: isBehindTls() } as const
+  if (!isTheme(now)) jar.set(THEME_COOKIE, 'light', kept)
+  else if (now === 'light') jar.set(THEME_COOKIE, 'dark', kept)
   else jar.delete(THEME_COOKIE)
 }

@@ -65,3 +65,6 @@ export function env(): Env {
 
 /** Set by `server.ts` on every request for a page, whatever the client sent: the address that it comes from. */
 export const ADDRESS_HEADER = 'x-desk-address'
+
+/** Whether people reach the server by TLS, which a proxy in front of it ends. */
+export const isBehindTls = (): boolean => env().NEXTAUTH_URL?.startsWith('https:') ?? false

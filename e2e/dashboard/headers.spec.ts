@@ -1,6 +1,7 @@
 /** What the browser is told about every page: what it may load, who may frame it, who may use the camera. */
 import { request } from 'node:http'
-import { expect, signIn, test, watch } from '../support/dashboard'
+import { expect, PASSWORD, signIn, test, watch } from '../support/dashboard'
+import { serve, stop } from '../support/processes'
 
 const PAGES = ['/', '/sign-in', '/overview', '/payments', '/bookings', '/subscriptions', '/coupons', '/tickets', '/no-such-page']
 
@@ -56,4 +57,45 @@ test('a form works behind a proxy that changes the host, and not from another si
     })
   expect((await post(baseUrl)).set).toContain('theme=light')
   expect((await post('https://evil.example')).set).not.toContain('theme')
+})
+
+test('behind TLS every page asks for TLS alone, and every cookie is for nothing else', async ({ shop, baseUrl }) => {
+  const database = { DATABASE_URL: String(process.env.TEST_DATABASE_URL), DATA_DIR: String(process.env.TEST_DATA_DIR) }
+  const server = await serve({ ...database, NEXTAUTH_URL: 'https://desk.example.com' })
+  try {
+    const begun = await fetch(`${server.url}/api/auth/csrf`)
+    const { csrfToken } = (await begun.json()) as { csrfToken: string }
+    const pairs = (response: Response) => response.headers.getSetCookie().map((cookie) => String(cookie.split(';')[0]))
+    const signedIn = await fetch(`${server.url}/api/auth/callback/credentials`, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { cookie: pairs(begun).join('; ') },
+      body: new URLSearchParams({ email: await shop.user('owner'), password: PASSWORD, csrfToken, json: 'true' }),
+    })
+    const session = pairs(signedIn).find((cookie) => cookie.startsWith('__Secure-next-auth.session-token='))
+    expect(session).toBeDefined()
+    const cookie = String(session)
+    const page = await fetch(`${server.url}/overview`, { headers: { cookie } })
+    expect([page.status, page.headers.get('strict-transport-security')]).toEqual([200, 'max-age=31536000'])
+    const [action] = (await page.text()).match(/\$ACTION_ID_[0-9a-f]+/) ?? []
+    const form = new FormData()
+    form.append(String(action), '')
+    const themed = await fetch(`${server.url}/overview`, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { cookie, origin: 'https://desk.example.com' },
+      body: form,
+    })
+    expect(pairs(themed)).toEqual(['theme=light'])
+    for (const response of [begun, signedIn, themed]) {
+      for (const set of response.headers.getSetCookie()) {
+        expect(set).toMatch(/; Secure/i)
+        expect(set).toMatch(/; HttpOnly/i)
+        expect(set).toMatch(/; SameSite=Lax/i)
+      }
+    }
+    expect((await fetch(`${baseUrl}/sign-in`)).headers.get('strict-transport-security')).toBeNull()
+  } finally {
+    await stop(server)
+  }
 })
