@@ -324,17 +324,48 @@ describe('what was imported', () => {
     const seller = await makeAccount()
     await deliver(seller, ...(LIVES.payment ?? []))
     await importLines('payments', seller, [minimal('payments', { gatewayPaymentIntentId: 'pi_1' })])
-    expect((await recordsOf(seller, 'payments')).map(({ status }) => status).sort()).toEqual(['paid', 'refunded'])
+    expect((await recordsOf(seller, 'payments')).map(({ status }) => status)).toEqual(['refunded', 'refunded'])
   })
 
-  it('may have the same or no id of Stripe’s in any number', async () => {
+  it('as a payment and as its booking is refunded in both, whichever came first', async () => {
+    for (const order of [0, 1, 2]) {
+      const seller = await makeAccount()
+      const payment = minimal('payments', { gatewayPaymentIntentId: 'pi_1' })
+      const booking = minimal('bookings', { gatewayPaymentIntentId: 'pi_1', tickets: [{ name: 'Seat', quantity: 2 }] })
+      const imports: (() => Promise<unknown>)[] = [
+        () => importLines('payments', seller, [payment]),
+        () => importLines('bookings', seller, [booking]),
+      ]
+      const steps = imports.toSpliced(order, 0, () => deliver(seller, ...REFUNDED))
+      for (const step of steps) await step()
+      expect(await recordsOf(seller, 'payments')).toMatchObject([{ id: payment.id, status: 'refunded' }])
+      expect(await recordsOf(seller, 'bookings')).toMatchObject([{ id: booking.id, status: 'refunded' }])
+      expect(await statusesOf(seller)).toEqual(['CANCELED', 'CANCELED'])
+    }
+  })
+
+  it('may have the same id of Stripe’s, or none, in any number', async () => {
     const seller = await makeAccount()
     await deliver(seller, ...REFUNDED)
-    const cash = ['', 'cash', 'pi_1'].flatMap((gatewayPaymentIntentId) =>
+    const paid = ['', 'cash', 'pi_1'].flatMap((gatewayPaymentIntentId) =>
       Array.from({ length: 150 }, () => minimal('payments', { gatewayPaymentIntentId })),
     )
-    expect(await importLines('payments', seller, cash)).toMatchObject({ written: 450, rejects: [] })
-    const statuses = (await recordsOf(seller, 'payments')).map(({ status }) => status)
-    expect([statuses.length, statuses.filter((status) => status === 'refunded').length]).toEqual([450, 1])
+    expect(await importLines('payments', seller, paid)).toMatchObject({ written: 450, rejects: [] })
+    const refunded = (await recordsOf(seller, 'payments')).filter(({ status }) => status === 'refunded')
+    expect(refunded.map(({ id }) => id).sort()).toEqual(
+      paid
+        .slice(300)
+        .map(({ id }) => id)
+        .sort(),
+    )
+  })
+
+  it('is left as it was where more records have one id than one sale can, and the event waits', async () => {
+    const seller = await makeAccount()
+    const many = Array.from({ length: 1001 }, () => minimal('payments', { gatewayPaymentIntentId: 'pi_1' }))
+    await importLines('payments', seller, many)
+    await deliver(seller, eventOf('payment_intent.created', intentOf()))
+    expect(await listEvents({ seller, state: 'failed' })).toMatchObject([{ error: 'more than 1000 records have the id of its object' }])
+    expect(new Set((await recordsOf(seller, 'payments')).map(({ status }) => status))).toEqual(new Set(['paid']))
   })
 })

@@ -62,30 +62,31 @@ export const madeIn = (name: KindName): Resource => KINDS[name].homes[0]
 export const ownIdOf = (seller: string, gatewayId: string) =>
   createHash('sha256').update(`${seller} ${gatewayId}`).digest('hex').slice(0, 24)
 
+/** More than one payment intent ever pays for: an import that put one id into all of its records is not rewritten whole by an event. */
+const MOST_RECORDS = 1000
+
 type Found = { home: Resource; record: Record<string, unknown> }
 
 /**
- * The record that was made for an object of Stripe's, or one that came with an import and names it. Locked, for it is written next.
+ * The record that was made for an object of Stripe's, and all that came with an import and name it: a booking and its payment, say.
+ * Locked, for they are written next.
  *
  * @param passOver the id of one that is not meant
+ * @throws {BadEvent} where too many name it
  */
-async function findRecord(
-  { rows }: Connection,
-  seller: string,
-  { homes }: Kind,
-  gatewayId: string,
-  passOver?: string,
-): Promise<Found | undefined> {
+async function findRecords({ rows }: Connection, seller: string, { homes }: Kind, gatewayId: string, passOver?: string): Promise<Found[]> {
   const id = ownIdOf(seller, gatewayId)
+  const found: Found[] = []
   for (const home of homes) {
-    const [row] = await rows<{ record: string; secrets: string | null }>(sql`
+    const named = await rows<{ record: string; secrets: string | null }>(sql`
       select ${home.table.record}::text as record, ${home.table.secrets}::text as secrets from ${home.table}
       where ${home.table.sellerId} = ${seller} and (${home.table.id} = ${id} or ${home.table.gatewayId} = ${gatewayId})
         and ${home.table.id} is distinct from ${passOver ?? null}
-      order by ${home.table.id} = ${id} desc, ${home.table.id} limit 1 for no key update`)
-    if (row) return { home, record: { ...JSON.parse(row.record), ...JSON.parse(row.secrets ?? '{}') } }
+      order by ${home.table.id} limit ${MOST_RECORDS + 1} for no key update`)
+    found.push(...named.map(({ record, secrets }) => ({ home, record: { ...JSON.parse(record), ...JSON.parse(secrets ?? '{}') } })))
   }
-  return undefined
+  if (found.length > MOST_RECORDS) throw new BadEvent(`more than ${MOST_RECORDS} records have the id of its object`)
+  return found
 }
 
 const earlier = (a: string, b: unknown) => (typeof b === 'string' && b < a ? b : a)
@@ -110,11 +111,11 @@ function check(home: Resource, line: Record<string, unknown>): Record<string, un
 }
 
 /**
- * Brings the record of an object of Stripe's to what all of its events say. Each member is what the last event in order says of it,
+ * Brings the records of an object of Stripe's to what all of its events say. Each member is what the last event in order says of it,
  * or what it was where none says anything: so it does not matter which events came first, or how often.
  *
  * @param events every one that is known of it, in order
- * @param replacing whether a record that was made here gives way to one that came with an import
+ * @param replacing whether a record that was made here gives way to those that came with an import
  * @throws {BadEvent} where no record can be made of them; nothing has been written then
  */
 export async function applyEvents(
@@ -128,18 +129,23 @@ export async function applyEvents(
   const kind: Kind = KINDS[name]
   const id = ownIdOf(seller, gatewayId)
   const founding = events.filter(({ object }) => kind.founders.includes(object.object))
-  const found = await findRecord(connection, seller, kind, gatewayId, replacing ? id : undefined)
-  if (!found && (replacing || founding.length === 0)) return
-  const { home, record }: Partial<Found> = found ?? { home: kind.homes[0], record: { id, ...kind.defaults?.(gatewayId) } }
-  if (!home) return
+  const found = await findRecords(connection, seller, kind, gatewayId, replacing ? id : undefined)
+  if (found.length === 0) {
+    if (replacing || founding.length === 0) return
+    found.push({ home: madeIn(name), record: { id, ...kind.defaults?.(gatewayId) } })
+  }
   const newest = at(Math.max(...events.map(({ created }) => created)))
-  const target = targetOf(home)
-  const line = Object.assign({}, record, ...kind.patches(events), {
-    createdAt: createdAtOf(founding, id, record),
-    updatedAt: later(newest, record.updatedAt),
+  const patches = kind.patches(events)
+  const lines = found.map(({ home, record }) => {
+    const times = { createdAt: createdAtOf(founding, id, record), updatedAt: later(newest, record.updatedAt) }
+    const line = Object.assign({}, record, ...patches, times)
+    targetOf(home).complete(line, seller)
+    return { home, line: check(home, line) }
   })
-  target.complete(line, seller)
-  const row = target.toRow(check(home, line))
   if (replacing) await connection.rows(sql`delete from ${madeIn(name).table} where seller_id = ${seller} and id = ${id}`)
-  await target.write(connection, seller, [row])
+  for (const home of kind.homes) {
+    const target = targetOf(home)
+    const rows = lines.filter((line) => line.home === home).map(({ line }) => target.toRow(line))
+    if (rows.length > 0) await target.write(connection, seller, rows)
+  }
 }
