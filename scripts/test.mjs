@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build, give, install, requireNode, root, run, step } from './bootstrap.mjs'
+import { failuresOfPlaywright, failuresOfVitest } from './failures.mjs'
 
 requireNode()
 process.chdir(root)
@@ -12,6 +13,7 @@ const bin = (name) => join(root, 'node_modules', '.bin', windows ? `${name}.cmd`
 const reports = await mkdtemp(join(tmpdir(), 'desk-reports-'))
 let passed = 0
 let failed = 0
+const failures = []
 
 /** Runs a program that the rest depends on; its output is shown where it fails. */
 async function must(what, command, args) {
@@ -52,24 +54,31 @@ async function ensurePrograms() {
   })
 }
 
+/** What a runner wrote of itself; empty where it did not come to that. */
+const reportOf = async (file) => JSON.parse(await readFile(file, 'utf8').catch(() => '{}'))
+
+function count(done, failuresFound, code, what) {
+  passed += done
+  const found = failuresFound.length === 0 && code !== 0 ? [{ name: what, why: `It ended with ${code}; see above.` }] : failuresFound
+  failed += found.length
+  failures.push(...found)
+}
+
 async function unit() {
-  const report = join(reports, 'unit.json')
-  const { code } = await run(bin('vitest'), ['run', '--reporter=default', '--reporter=json', `--outputFile=${report}`], { quiet: false })
-  const { numPassedTests = 0, numFailedTests = 0 } = JSON.parse(await readFile(report, 'utf8').catch(() => '{}'))
-  passed += numPassedTests
-  failed += numFailedTests || (code === 0 ? 0 : 1)
+  const file = join(reports, 'unit.json')
+  const { code } = await run(bin('vitest'), ['run', '--reporter=default', '--reporter=json', `--outputFile=${file}`], { quiet: false })
+  const report = await reportOf(file)
+  count(report.numPassedTests ?? 0, failuresOfVitest(report), code, 'Vitest')
 }
 
 async function e2e(name, args, more = {}) {
-  const report = join(reports, `${name}.json`)
+  const file = join(reports, `${name}.json`)
   const { code } = await run(bin('playwright'), ['test', ...args], {
     quiet: false,
-    env: { ...process.env, ...more, DESK_E2E_REPORT: report },
+    env: { ...process.env, ...more, DESK_E2E_REPORT: file },
   })
-  const { stats = {} } = JSON.parse(await readFile(report, 'utf8').catch(() => '{}'))
-  const { expected = 0, unexpected = 0, flaky = 0 } = stats
-  passed += expected
-  failed += unexpected + flaky || (code === 0 ? 0 : 1)
+  const report = await reportOf(file)
+  count(report.stats?.expected ?? 0, failuresOfPlaywright(report), code, `Playwright (${name})`)
 }
 
 await install()
@@ -85,5 +94,6 @@ await step('Tests over HTTP and in the browser', () => e2e('e2e', []))
 await step('Faults, in short', () => e2e('faults', ['-c', 'e2e/faults'], { FAULTS: 'short' }))
 await rm(reports, { recursive: true, force: true })
 
+for (const { name, why } of failures) process.stdout.write(`\nFAILED ${name}\n${why.replace(/^/gm, '  ')}\n`)
 process.stdout.write(`\n${passed} passed, ${failed} failed\n`)
 process.exit(failed === 0 ? 0 : 1)

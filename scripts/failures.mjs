@@ -1,0 +1,34 @@
+/** What failed, out of the reports of Vitest and Playwright: told once more at the end, where it is looked for. */
+
+/** @typedef {{ name: string, why: string }} Failure of a test, or of what it takes to run any */
+
+const COLORS = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g')
+
+/** An error's first lines: its message, and what was expected. */
+const short = (why) => why.replace(COLORS, '').trim().split('\n').slice(0, 12).join('\n')
+
+/** @returns {Failure[]} in a report of Vitest's `json` reporter */
+export function failuresOfVitest({ testResults = [] }) {
+  return testResults.flatMap(({ name, status, message, assertionResults }) => {
+    const failed = assertionResults.filter((test) => test.status === 'failed')
+    // A file that could not be loaded has no tests to fail.
+    if (failed.length === 0 && status === 'failed') return [{ name, why: short(message) }]
+    return failed.map(({ fullName, failureMessages }) => ({ name: `${name} › ${fullName}`, why: short(failureMessages.join('\n')) }))
+  })
+}
+
+/** @returns {Failure[]} in a report of Playwright's `json` reporter; one that passed when tried again has failed too */
+export function failuresOfPlaywright({ suites = [], errors = [] }) {
+  const ofSuite = (suite) => [
+    ...(suite.suites ?? []).flatMap(ofSuite),
+    ...suite.specs.flatMap(({ title, file, line, tests }) =>
+      tests
+        .filter(({ status }) => status === 'unexpected' || status === 'flaky')
+        .map(({ projectName, results }) => ({
+          name: `${[projectName, `${file}:${line}`, title].filter(Boolean).join(' › ')}`,
+          why: short(results.flatMap((result) => result.errors.map(({ message = '' }) => message)).join('\n')),
+        })),
+    ),
+  ]
+  return [...errors.map(({ message = '' }) => ({ name: 'Playwright', why: short(message) })), ...suites.flatMap(ofSuite)]
+}

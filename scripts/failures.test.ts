@@ -1,0 +1,62 @@
+/** What failed is told by name at the end of `npm test`: read off what the runners themselves write. */
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { failuresOfPlaywright, failuresOfVitest } from './failures.mjs'
+
+const root = join(import.meta.dirname, '..')
+const TESTS = `
+it('holds', () => expect(1).toBe(1))
+it('does not hold', () => expect('the door').toBe('the wall'))
+`
+let folder = ''
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'desk-failures-'))
+  // Where both runners find themselves; and a junction needs no rights on Windows.
+  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'), 'junction')
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+/** Runs it to its end, whatever that is, and reads its report. */
+async function report(program: string, args: string[], env: Record<string, string> = {}) {
+  const file = join(folder, `${program}.json`)
+  await new Promise<void>((resolve) => {
+    const child = execFile(join(root, 'node_modules', '.bin', program), args, { cwd: folder, env: { ...process.env, ...env } }, () =>
+      resolve(),
+    )
+    child.stdin?.end()
+  })
+  return JSON.parse(await readFile(file, 'utf8'))
+}
+
+it('reads Vitest’s', async () => {
+  await writeFile(join(folder, 'one.test.ts'), `import { expect, it } from 'vitest'\n${TESTS}`)
+  await writeFile(join(folder, 'two.test.ts'), `throw new Error('no such thing')`)
+  await writeFile(join(folder, 'vitest.config.ts'), `export default { test: { include: ['*.test.ts'] } }`)
+  const found = failuresOfVitest(
+    await report('vitest', ['run', '--root', folder, '--reporter=json', `--outputFile=${join(folder, 'vitest.json')}`]),
+  )
+  expect(found.sort((a, b) => a.name.localeCompare(b.name))).toEqual([
+    { name: expect.stringMatching(/one\.test\.ts › does not hold$/), why: expect.stringContaining("expected 'the door' to be 'the wall'") },
+    { name: expect.stringMatching(/two\.test\.ts$/), why: expect.stringContaining('no such thing') },
+  ])
+})
+
+it('reads Playwright’s', async () => {
+  const config = `export default { testDir: '.', reporter: [['json', { outputFile: ${JSON.stringify(join(folder, 'playwright.json'))} }]] }`
+  await writeFile(join(folder, 'playwright.config.ts'), config)
+  await writeFile(
+    join(folder, 'three.spec.ts'),
+    `import { expect, test as it } from 'playwright/test'\nit.describe('in a group', () => {${TESTS}})`,
+  )
+  expect(failuresOfPlaywright(await report('playwright', ['test', '-c', folder]))).toEqual([
+    { name: 'three.spec.ts:4 › does not hold', why: expect.stringMatching(/Expected: "the wall"\nReceived: "the door"/) },
+  ])
+  await writeFile(join(folder, 'three.spec.ts'), `throw new Error('no such thing')`)
+  expect(failuresOfPlaywright(await report('playwright', ['test', '-c', folder]))).toEqual([
+    { name: 'Playwright', why: expect.stringContaining('no such thing') },
+    { name: 'Playwright', why: expect.stringContaining('No tests found') },
+  ])
+})
