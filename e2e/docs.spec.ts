@@ -207,6 +207,22 @@ test('reads without script: examples are chosen, members unfolded, and no form c
   await context.close()
 })
 
+test('no table is cut off on a phone, however narrow', async ({ page, baseUrl }) => {
+  await page.goto(`${baseUrl}/docs`)
+  for (const width of [320, 360, 375, 390, 430]) {
+    await page.setViewportSize({ width, height: 800 })
+    const cut = await page
+      .locator('table')
+      .evaluateAll((tables) =>
+        tables
+          .filter((table) => table.scrollWidth > (table.parentElement?.clientWidth ?? 0))
+          .map((table) => table.textContent?.slice(0, 40)),
+      )
+    expect(cut, `at ${width} pixels`).toEqual([])
+  }
+  await expect(page.locator('table')).not.toHaveCount(0)
+})
+
 async function open(page: import('playwright/test').Page, id: string, api: Api) {
   await page.goto(`${api.url}/docs#${id}`)
   const section = page.locator(`#${id}`)

@@ -34,7 +34,8 @@ async function ensureChromium() {
   await step('Chromium', async () => {
     if ((await run(bin('playwright'), ['install', 'chromium'])).code !== 0 && existsSync('/usr/bin/apt-get')) {
       await run('apt-get', ['update'])
-      await run('apt-get', ['install', '-y', '--no-install-recommends', 'chromium'])
+      for (const name of ['chromium-headless-shell', 'chromium'])
+        if ((await run('apt-get', ['install', '-y', '--no-install-recommends', name])).code === 0) break
     }
     const { code, output } = await find()
     if (code !== 0) give(output.split('\n').find((line) => line.includes('No Chromium')) ?? output)

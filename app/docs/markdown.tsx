@@ -6,9 +6,11 @@ import { Code } from './highlight'
 
 const INLINE = /`([^`]+)`|\*\*([^*]+)\*\*|\[([^\]]+)\]\(([^)]+)\)/g
 
-/** A long name may be broken behind an underscore, where the line ends. */
+/** A long name may be broken behind an underscore or a colon, or before a capital, where the line ends. */
 const breakable = (name: string): ReactNode[] =>
-  [...name.matchAll(/[^_]+_*|_+/g)].flatMap(({ 0: part, index }) => (index === 0 ? [part] : [<wbr key={index} />, part]))
+  [...name.matchAll(/.+?(?:(?<=[_:])(?=[^_:])|(?<=[a-z]{2})(?=[A-Z])|$)/g)].flatMap(({ 0: part, index }) =>
+    index === 0 ? [part] : [<wbr key={index} />, part],
+  )
 
 /** Code, bold words and links within a line. */
 export function inline(text: string): ReactNode[] {

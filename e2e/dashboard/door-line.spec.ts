@@ -317,7 +317,7 @@ test('each answer has a colour, a word, an icon, a sound and a vibration of its 
 })
 
 for (const [what, args, granted, sentence] of [
-  ['not allowed', ['--use-fake-device-for-media-stream'], [], 'The camera is not allowed here.'],
+  ['not allowed', ['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream=deny'], [], 'The camera is not allowed here.'],
   ['not there', [], ['camera'], 'This device has no camera that can be used.'],
 ] as const) {
   test(`a camera that is ${what} is said so, and the door goes on without it`, async ({ shop, baseUrl }) => {

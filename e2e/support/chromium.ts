@@ -3,7 +3,8 @@ import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { chromium } from 'playwright/test'
 
-const SYSTEM = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'microsoft-edge']
+/** The headless shell is the same engine without its windows, and takes two thirds of the time. */
+const SYSTEM = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'microsoft-edge']
 
 /** Nothing of the browser's own goes out: the tests watch for foreign requests. */
 export const LAUNCH_ARGS = [
@@ -39,6 +40,6 @@ export function chromiumPath(): string {
     if (found) return found
   }
   throw new Error(
-    'No Chromium found. `npx playwright install chromium` brings one, or `apt-get install chromium` on Debian, or set CHROMIUM_PATH.',
+    'No Chromium found. `npx playwright install chromium` brings one, or `apt-get install chromium-headless-shell` on Debian, or set CHROMIUM_PATH.',
   )
 }
