@@ -1,13 +1,16 @@
 /** The pool's guards: no wait without a bound, and no fault that outlives its cause. */
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { withOwnDatabase } from '@/testing/own-database'
 import { type Database, openDatabase } from './client'
 import { createGate } from './gate'
 import { isUnavailable, Unavailable } from './unavailable'
 
+// Every connection to it is killed, and no other file's.
+const own = withOwnDatabase()
 let pool: Database
 beforeAll(() => {
-  pool = openDatabase({ url: String(process.env.TEST_DATABASE_URL), max: 2 })
+  pool = openDatabase({ url: own.url, max: 2 })
 })
 afterAll(() => pool.close(0))
 
@@ -27,7 +30,7 @@ describe('the pool', () => {
   })
 
   it('is back after every one of its connections was killed', async () => {
-    const killer = openDatabase({ url: String(process.env.TEST_DATABASE_URL), max: 1 })
+    const killer = openDatabase({ url: own.url, max: 1 })
     for (let round = 0; round < 20; round += 1) {
       const work = Array.from({ length: 4 }, () => one().catch((error: unknown) => error))
       await killer.use(({ rows }) =>
@@ -45,7 +48,7 @@ describe('the pool', () => {
 
   it('sends and reads lists of texts as they are', async () => {
     const texts = ['', 'a,b', '"{quoted}"', 'NULL', '\\', 'ü 🎟']
-    const fresh = openDatabase({ url: String(process.env.TEST_DATABASE_URL), max: 1 })
+    const fresh = openDatabase({ url: own.url, max: 1 })
     try {
       const [first] = await fresh.use(({ rows }) =>
         rows<{ given: string; none: string[]; plain: string[] }>(sql`

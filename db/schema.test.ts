@@ -1,4 +1,4 @@
-/** The rows: what PostgreSQL derives from a record, which index a list reads, and that migrations apply anywhere. */
+/** The rows: what PostgreSQL derives from a record, and that migrations apply anywhere. */
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
@@ -101,35 +101,6 @@ test('every sequence belongs to a column, by which a restore finds it and sets i
     select relname from pg_class where relkind = 'S' and relnamespace = 'public'::regnamespace
       and not exists (select from pg_depend where objid = pg_class.oid and classid = 'pg_class'::regclass and deptype in ('a', 'i'))`)
   expect(stray).toEqual([])
-})
-
-describe('a list', () => {
-  it.each([
-    ['payments_order', sql``],
-    ['payments_status', sql`and status = 'paid'`],
-    ['payments_page', sql`and page_id = 'abcdefabcdefabcdefabcdef'`],
-  ])('reads no more rows than its page, by the index %s', async (index, filter) => {
-    const seller = await makeSeller()
-    const lines = Array.from({ length: 400 }, (_, at) =>
-      minimal('payments', {
-        createdAt: new Date(Date.UTC(2026, 0, 1) + Math.floor(at / 4) * 60_000).toISOString(),
-        pageId: at % 2 ? 'abcdefabcdefabcdefabcdef' : undefined,
-        status: at % 3 ? 'paid' : 'failed',
-      }),
-    )
-    await importLines('payments', seller, lines)
-    await rows(sql`analyze payments`)
-    const [plan] = await rows<{ 'QUERY PLAN': unknown }>(sql`
-      explain (analyze, format json) select record::text from payments where seller_id = ${seller} ${filter}
-        and (created_at, id) < (select created_at, id from payments where seller_id = ${seller} and id = ${lines[399]?.id})
-      order by created_at desc, id desc limit 21`)
-    const text = JSON.stringify(plan)
-    expect(text).toContain(`"Index Name":"${index}"`)
-    expect(text).toContain('"Scan Direction":"Backward"')
-    expect(text).not.toContain('"Node Type":"Sort"')
-    // Not one row is read in vain: the cursor is part of the index condition.
-    expect(text).not.toContain('"Rows Removed by Filter"')
-  })
 })
 
 describe('migrations', () => {

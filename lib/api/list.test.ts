@@ -1,8 +1,8 @@
 /** A list through the API: how many statements it takes, by which index, and that a key that is remembered is asked for all the same. */
 import { sql } from 'drizzle-orm'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
-import { openOwnDatabase } from '@/testing/own-database'
+import { withOwnDatabase } from '@/testing/own-database'
 import { importLines, makeKey, makeSeller, minimal } from '@/testing/seller'
 import { planOf, statementsOf } from '@/testing/statements'
 import { revokeKey } from '../auth/api-keys'
@@ -12,13 +12,12 @@ import { listRoute } from './list'
 const route = listRoute(resources.payments)
 const PAGE = 'abcdefabcdefabcdefabcdef'
 
-let own: Awaited<ReturnType<typeof openOwnDatabase>>
+const own = withOwnDatabase()
 let seller: string
 let key: { id: string; key: string }
 let middle: string
 
 beforeAll(async () => {
-  own = await openOwnDatabase()
   seller = await makeSeller()
   key = await makeKey(seller)
   const lines = Array.from({ length: 2400 }, (_, at) =>
@@ -32,7 +31,6 @@ beforeAll(async () => {
   await importLines('payments', seller, lines)
   await database().use(({ rows }) => rows(sql`vacuum (analyze) payments`))
 })
-afterAll(() => own.drop())
 
 const ask = (query: string, one = key.key) =>
   route.GET(new Request(`http://localhost/v1/payments?${query}`, { headers: { authorization: `Bearer ${one}` } }))

@@ -1,8 +1,8 @@
 /** The request log: written in batches, bounded, patient with an outage, and read by its seller alone. */
 import { sql } from 'drizzle-orm'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { database, openDatabase, setDatabase } from '@/db/client'
-import { openOwnDatabase } from '@/testing/own-database'
+import { withOwnDatabase } from '@/testing/own-database'
 import { makeKey, makeSeller } from '@/testing/seller'
 import { planOf, statementsOf } from '@/testing/statements'
 import { writeMetrics } from '../metrics'
@@ -11,12 +11,10 @@ import { newRequestId } from './request-id'
 import { flushRequests, keepRequest, type LoggedRequest, MOST_WAITING, purgeRequests } from './request-log'
 
 // What is too old goes whoever's it is, and what waits is one array: neither is to meet another file's tests.
-let own: Awaited<ReturnType<typeof openOwnDatabase>>
+const own = withOwnDatabase()
 beforeAll(async () => {
   process.env.METRICS_TOKEN = 'a token that is long enough'
-  own = await openOwnDatabase()
 })
-afterAll(() => own.drop())
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const ask = (seller: string, params: Partial<Record<keyof RequestParams, string>> = {}) => listRequests(seller, requestParams.parse(params))

@@ -1,18 +1,14 @@
 /** The webhook in a database of its own: one account needs no name, and an outage is told so that Stripe comes again. */
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { database, setDatabase } from '@/db/client'
 import { makeAccount } from '@/testing/ingest'
-import { openOwnDatabase } from '@/testing/own-database'
+import { withOwnDatabase } from '@/testing/own-database'
 import { eventOf, intentOf, signed } from '@/testing/stripe'
 import { listEvents } from './events'
 import { ingestRoute } from './receive'
 import { workOff } from './work'
 
-let own: Awaited<ReturnType<typeof openOwnDatabase>>
-beforeAll(async () => {
-  own = await openOwnDatabase()
-})
-afterAll(() => own.drop())
+withOwnDatabase()
 
 const event = eventOf('payment_intent.created', intentOf())
 

@@ -1,17 +1,19 @@
 /** What the overview adds up: by the seller's days, by currency, without test orders, beside the span before. */
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
 import { payments } from '@/db/schema'
 import { newObjectId } from '@/lib/object-id'
 import { validateTicket } from '@/lib/tickets/validate'
-import { importLines, type Line, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
+import { withOwnDatabase } from '@/testing/own-database'
+import { importLines, type Line, makeSeller, minimal } from '@/testing/seller'
 import { boundsOf, type Days, loadDays } from './days'
 import { loadDoorToday } from './door'
 import { loadSales, soldOrders } from './sales'
 import { countSubscriptions } from './subscriptions'
 
-beforeAll(openTestDatabase)
+// What else there is in a table would sway the planner.
+withOwnDatabase()
 
 /** So many hours after the start of the day that lies `ago` days back. */
 const at = ({ starts }: Days, ago: number, hours = 1) => new Date(Date.parse(String(starts.at(-2 - ago))) + hours * 3_600_000).toISOString()

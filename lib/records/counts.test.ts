@@ -1,8 +1,8 @@
 /** The counts: exact in every snapshot, whoever writes, and put right by a recount where something went around the triggers. */
 import { sql } from 'drizzle-orm'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type Connection, database } from '@/db/client'
-import { openOwnDatabase } from '@/testing/own-database'
+import { withOwnDatabase } from '@/testing/own-database'
 import { importLines, type Line, makeSeller, minimal } from '@/testing/seller'
 import { completeRecord } from '../import/target'
 import { countByStatus } from './counts'
@@ -10,11 +10,7 @@ import { type ResourceName, resources } from './index'
 import { listRecords } from './list'
 import { recount } from './recount'
 
-let own: Awaited<ReturnType<typeof openOwnDatabase>>
-beforeAll(async () => {
-  own = await openOwnDatabase()
-})
-afterAll(() => own.drop())
+withOwnDatabase()
 
 const run = <Row>(query: ReturnType<typeof sql>) => database().use(({ rows }) => rows<Row>(query))
 const PAGES = ['abcdefabcdefabcdefabcdef', 'abcdefabcdefabcdefabcde0', undefined]

@@ -4,7 +4,7 @@ import postgres from 'postgres'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { type Database, database, setDatabase } from '@/db/client'
 import { openLanes } from '@/db/lanes'
-import { openOwnDatabase } from '@/testing/own-database'
+import { withOwnDatabase } from '@/testing/own-database'
 import { importLines, makeKey, makeSeller, minimal } from '@/testing/seller'
 import { findPrincipal } from '../auth/api-keys'
 import { stands } from '../auth/standing'
@@ -14,7 +14,7 @@ import { readRecords } from './list'
 import { NO_CONDITION } from './page'
 
 const COPY = 'copy_of_own'
-let own: Awaited<ReturnType<typeof openOwnDatabase>>
+const own = withOwnDatabase()
 let admin: postgres.Sql
 let copy: postgres.Sql
 let lanes: Database
@@ -24,7 +24,6 @@ let key: string
 /** Two databases that are as a primary and its replica are: the same rows, but for what tells them apart. */
 beforeAll(async () => {
   admin = postgres(String(process.env.TEST_DATABASE_URL), { max: 1, onnotice: () => {} })
-  own = await openOwnDatabase()
   seller = await makeSeller()
   key = (await makeKey(seller)).key
   await importLines('payments', seller, [minimal('payments', { orderId: 'HERE-1' })])
@@ -41,7 +40,6 @@ afterAll(async () => {
   await Promise.all([lanes.close(0), copy.end()])
   await admin.unsafe(`drop database ${COPY} with (force)`)
   await admin.end()
-  await own.drop()
   setDatabase(undefined)
 })
 

@@ -1,8 +1,8 @@
 /** Searches: what they find, that no remembered total outlives a change, and that none reads wide rows to find its matches. */
 import { sql } from 'drizzle-orm'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
-import { openOwnDatabase } from '@/testing/own-database'
+import { withOwnDatabase } from '@/testing/own-database'
 import { importLines, type Line, makeSeller, minimal } from '@/testing/seller'
 import { planOf, statementsOf } from '@/testing/statements'
 import { newObjectId } from '../object-id'
@@ -10,7 +10,7 @@ import { resources } from './index'
 import { listRecords } from './list'
 import type { ListParams } from './list-params'
 
-let own: Awaited<ReturnType<typeof openOwnDatabase>>
+const own = withOwnDatabase()
 let large: string
 
 /** More than a window: 12,000 payments, of which the 30 oldest hold a word of three letters, and others of two, that no newer one does. */
@@ -18,7 +18,6 @@ const MANY = 12_000
 const OLDEST = 30
 
 beforeAll(async () => {
-  own = await openOwnDatabase()
   large = await makeSeller()
   await database().use(({ rows }) =>
     rows(sql`
@@ -31,7 +30,6 @@ beforeAll(async () => {
   )
   await database().use(({ rows }) => rows(sql`vacuum (analyze) payments`))
 })
-afterAll(() => own.drop())
 
 const find = async (seller: string, params: Partial<ListParams>) => {
   const { records, total, hasMore } = await listRecords(resources.payments, seller, { limit: 20, ...params }, false)

@@ -3,13 +3,15 @@ import { type SQL, sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { database, setDatabase } from '@/db/client'
 import { addUser } from '@/lib/auth/users'
-import { importLines, type Line, makeKey, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
+import { withOwnDatabase } from '@/testing/own-database'
+import { importLines, type Line, makeKey, makeSeller, minimal } from '@/testing/seller'
 import { findTerm, findTickets, MOST_FOUND } from './find'
 import { openTicket } from './open'
 import { undoCheckIn } from './undo'
 import { validateTicket } from './validate'
 
-beforeAll(openTestDatabase)
+// What else there is in a table would sway the planner.
+withOwnDatabase()
 
 async function sell(lines: Line[]) {
   const seller = await makeSeller('Europe/Amsterdam')

@@ -2,9 +2,13 @@
 import { sql } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { database } from '@/db/client'
+import { withOwnDatabase } from '@/testing/own-database'
 import { importLines, makeSeller, minimal } from '@/testing/seller'
 import { selectTickets, ticketsOfBooking } from './of-order'
 import { validateTicket } from './validate'
+
+// What else there is in a table would sway the planner.
+withOwnDatabase()
 
 test('a booking’s tickets come with their codes and their door state, in the order in which they were made', async () => {
   const seller = await makeSeller('Europe/Amsterdam')
