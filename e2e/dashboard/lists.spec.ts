@@ -124,8 +124,12 @@ test('rows are walked by j and k and opened by Enter; the record shows all but i
     })),
   )
   await page.goto(`${baseUrl}/payments`)
-  await page.locator(rowLinks).first().waitFor()
-  for (const key of ['j', 'j', 'j', 'j', 'k']) await page.keyboard.press(key)
+  // Until the page has woken up a key goes nowhere.
+  await expect(async () => {
+    await page.keyboard.press('k')
+    await expect(page.locator(rowLinks).first()).toBeFocused({ timeout: 200 })
+  }).toPass()
+  for (const key of ['j', 'j', 'j', 'k']) await page.keyboard.press(key)
   await expect(page.locator(rowLinks).nth(1)).toBeFocused()
   await page.keyboard.press('Enter')
   await page.waitForURL('**/payments/*')
