@@ -83,10 +83,8 @@ async function load(shop: Shop): Promise<Shown> {
 
 /** What people give names to besides records; each of it leaves its entry in the audit log. @returns the token of an invitation */
 async function settle({ seller }: Shop): Promise<string> {
-  const by = {
-    email: `${MARKUP[0]}@example.com`,
-    userId: await addUser(seller, { email: `${MARKUP[0]}@example.com`, password: PASSWORD, role: 'owner' }),
-  }
+  const email = `${MARKUP[0]}${seller}@example.com`
+  const by = { email, userId: await addUser(seller, { email, password: PASSWORD, role: 'owner' }) }
   for (const name of [...MARKUP, ...FORMULAS.map((text) => text.trim())]) {
     await createKey({ sellerId: seller, name, scopes: ['coupons:read'] }, by)
     await changeSeller(seller, { name, timeZone: 'Europe/Amsterdam' }, by)
