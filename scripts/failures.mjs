@@ -25,7 +25,7 @@ export function failuresOfPlaywright({ suites = [], errors = [] }) {
       tests
         .filter(({ status }) => status === 'unexpected' || status === 'flaky')
         .map(({ projectName, results }) => ({
-          name: `${[projectName, `${file}:${line}`, title].filter(Boolean).join(' › ')}`,
+          name: [projectName, `${file}:${line}`, title].filter(Boolean).join(' › '),
           why: short(results.flatMap((result) => result.errors.map(({ message = '' }) => message)).join('\n')),
         })),
     ),

@@ -20,12 +20,10 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
 /** Runs it to its end, whatever that is, and reads its report. */
-async function report(program: string, args: string[], env: Record<string, string> = {}) {
+async function report(program: string, args: string[]) {
   const file = join(folder, `${program}.json`)
   await new Promise<void>((resolve) => {
-    const child = execFile(join(root, 'node_modules', '.bin', program), args, { cwd: folder, env: { ...process.env, ...env } }, () =>
-      resolve(),
-    )
+    const child = execFile(join(root, 'node_modules', '.bin', program), args, { cwd: folder }, () => resolve())
     child.stdin?.end()
   })
   return JSON.parse(await readFile(file, 'utf8'))
