@@ -3,9 +3,9 @@ export async function register() {
   if (process.env.NEXT_RUNTIME !== 'nodejs') return
   const { hasDatabase } = await import('./db/client')
   if (hasDatabase()) return
-  const { env } = await import('./lib/env')
+  const { env } = await import('./lib/core/env')
   const { DATABASE_URL } = env()
   if (DATABASE_URL === undefined) throw new Error('Set DATABASE_URL, or start with `npm start`, which brings its own database.')
-  const { openLanes } = await import('./db/lanes')
+  const { openLanes } = await import('./db/pools')
   openLanes(DATABASE_URL)
 }

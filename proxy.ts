@@ -1,7 +1,7 @@
 /** In front of every page: what the browser may load, who may frame it, and who may use the camera. The API and the webhook are not behind it. */
 import { randomBytes } from 'node:crypto'
 import { type NextRequest, NextResponse } from 'next/server'
-import { isBehindTls } from '@/lib/env'
+import { isBehindTls } from '@/lib/core/env'
 
 /** The door reads codes with WebAssembly, from the camera. No other page needs either. */
 const isDoor = (path: string) => path === '/tickets'

@@ -1,9 +1,9 @@
 /** next-auth: a signed cookie that carries a session's id, and nothing that is not asked for again at each request. */
 import type { NextAuthOptions } from 'next-auth'
 import Credentials from 'next-auth/providers/credentials'
-import { SESSION_DAYS } from '@/lib/auth/sessions'
-import { signIn } from '@/lib/auth/sign-in'
-import { ADDRESS_HEADER, env } from '@/lib/env'
+import { SESSION_DAYS } from '@/lib/accounts/sessions'
+import { signIn } from '@/lib/accounts/sign-in'
+import { ADDRESS_HEADER, env } from '@/lib/core/env'
 
 declare module 'next-auth' {
   interface User {

@@ -1,7 +1,7 @@
 'use client'
 /** An outage: says so, and never looks like an empty shop. */
 import { Notice } from './_components/notice'
-import { errorWords } from './words/errors'
+import { errorWords } from './copy/errors'
 
 export default function ErrorPage({ reset }: { error: Error; reset: () => void }) {
   return (

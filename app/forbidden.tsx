@@ -1,7 +1,7 @@
 /** 403: signed in, but not allowed here. */
 import Link from 'next/link'
 import { Notice } from './_components/notice'
-import { errorWords } from './words/errors'
+import { errorWords } from './copy/errors'
 
 export default function Forbidden() {
   return (

@@ -4,7 +4,7 @@ import { cookies } from 'next/headers'
 import type { ReactNode } from 'react'
 import { isTheme, THEME_COOKIE } from './_components/theme'
 import './globals.css'
-import { words } from './words/shop'
+import { words } from './copy/shop'
 
 export const metadata: Metadata = {
   title: words.name,

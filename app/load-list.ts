@@ -1,7 +1,7 @@
 /** What a page's query asks of a list, or why that can't be had. */
 import type { z } from 'zod'
-import { parseQuery } from '@/lib/api/params'
-import { ApiError } from '@/lib/errors'
+import { ApiError } from '@/lib/core/errors'
+import { parseQuery } from '@/lib/http/params'
 
 export type Given = Record<string, string | string[] | undefined>
 

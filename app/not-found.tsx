@@ -1,7 +1,7 @@
 /** 404. */
 import Link from 'next/link'
 import { Notice } from './_components/notice'
-import { errorWords } from './words/errors'
+import { errorWords } from './copy/errors'
 
 export default function NotFound() {
   return (

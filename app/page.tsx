@@ -1,14 +1,14 @@
 /** The front page: what runs here and where the API is, for who is not signed in; else the way in. */
 import Link from 'next/link'
 import { redirect } from 'next/navigation'
-import { mayUse } from '@/lib/auth/roles'
-import { resources } from '@/lib/records'
+import { mayUse } from '@/lib/accounts/roles'
+import { resources } from '@/lib/catalog'
+import { docsWords } from './copy/docs'
+import { frontWords } from './copy/front'
+import { words } from './copy/shop'
+import { signInWords } from './copy/sign-in'
 import { ownAddress } from './own-address'
 import { currentPerson } from './session'
-import { docsWords } from './words/docs'
-import { frontWords } from './words/front'
-import { words } from './words/shop'
-import { signInWords } from './words/sign-in'
 
 const OPERATIONS = [
   ...Object.keys(resources).map((name) => ['GET', `/v1/${name}`, frontWords.lists(name)] as const),

@@ -3,7 +3,7 @@
 import { cookies } from 'next/headers'
 import { redirect } from 'next/navigation'
 import { getServerSession } from 'next-auth'
-import { endSession } from '@/lib/auth/sessions'
+import { endSession } from '@/lib/accounts/sessions'
 import { authOptions } from './auth'
 
 /** next-auth's names of the cookie: plain, and behind TLS. */

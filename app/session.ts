@@ -2,9 +2,9 @@
 import { forbidden, redirect } from 'next/navigation'
 import { getServerSession } from 'next-auth'
 import { cache } from 'react'
-import { mayUse, type Right } from '@/lib/auth/roles'
-import { findPerson, type Person } from '@/lib/auth/sessions'
-import { ApiError } from '@/lib/errors'
+import { mayUse, type Right } from '@/lib/accounts/roles'
+import { findPerson, type Person } from '@/lib/accounts/sessions'
+import { ApiError } from '@/lib/core/errors'
 import { authOptions } from './auth'
 
 /**

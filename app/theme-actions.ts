@@ -1,7 +1,7 @@
 'use server'
 /** Goes round the colours: as the system, light, dark. Without script too. */
 import { cookies } from 'next/headers'
-import { isBehindTls } from '@/lib/env'
+import { isBehindTls } from '@/lib/core/env'
 import { isTheme, THEME_COOKIE } from './_components/theme'
 
 const YEAR_SECONDS = 365 * 24 * 60 * 60

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import postgres, { type Sql, type TransactionSql } from 'postgres'
 import { openDatabase, setDatabase } from '@/db/client'
 import { migrateDatabase } from '@/db/migrate'
-import { recount } from '@/lib/records/recount'
+import { recount } from '@/lib/listing/recount'
 import { COPY_COLUMNS, paymentLine } from './payment-text'
 
 /** How many payments each seller of a database has; from the third on they only fill the table, and theirs are shorter. */

@@ -1,7 +1,7 @@
 /** Doors: tickets to let in, and the statements of an admission run bare, as quickly as postgres.js and PostgreSQL will have them. */
 import postgres from 'postgres'
 import { type Database, openDatabase, type Statement, setDatabase } from '@/db/client'
-import { validateTicket } from '@/lib/tickets/validate'
+import { validateTicket } from '@/lib/admission/validate-ticket'
 import { statementsOf } from '@/testing/statements'
 import { sellerId } from './data'
 

@@ -1,8 +1,8 @@
 /** How PostgreSQL carries out each query that is measured: EXPLAIN (ANALYZE, BUFFERS), kept beside the results. */
 import postgres from 'postgres'
-import { resources } from '@/lib/records'
-import { listRecords } from '@/lib/records/list'
-import type { ListParams } from '@/lib/records/list-params'
+import { resources } from '@/lib/catalog'
+import type { ListParams } from '@/lib/catalog/list-params'
+import { listRecords } from '@/lib/listing/list-records'
 import { statementsOf } from '@/testing/statements'
 import type { Context } from './context'
 import { sellerId } from './data'

@@ -3,7 +3,7 @@ import { type ParseArgsConfig, parseArgs } from 'node:util'
 import type { z } from 'zod'
 import { database } from '@/db/client'
 import { isMigrated } from '@/db/migrated'
-import { connect } from '@/lib/connect'
+import { connect } from '@/lib/core/connect'
 
 /** A command that can't be carried out; its message says what to do. Ends with exit code 1. */
 export class CommandError extends Error {}

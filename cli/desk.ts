@@ -1,6 +1,6 @@
 /** `desk`, the operator's command: JSON on stdout, words on stderr, exit 0 done, 1 failed, 2 partly refused. */
 import { isUnavailable } from '@/db/unavailable'
-import { EnvError } from '@/lib/env'
+import { EnvError } from '@/lib/core/env'
 import { type Command, CommandError, parseCommand, say } from './command'
 import { backup, restore } from './commands/backup'
 import { databaseUrl, migrate } from './commands/database'

@@ -1,7 +1,7 @@
 /** The file of what an import or a pull refused: made with the first refusal, gone after a run that refuses nothing. */
 import { type FileHandle, open, rm } from 'node:fs/promises'
-import type { Reject } from '@/lib/import/import'
-import { SECRET_MEMBERS } from '@/lib/records'
+import { SECRET_MEMBERS } from '@/lib/catalog'
+import type { Reject } from '@/lib/sync/import/import'
 import { CommandError } from './command'
 
 export type Rejects = {

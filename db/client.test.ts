@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { withOwnDatabase } from '@/testing/own-database'
 import { type Database, openDatabase } from './client'
-import { createGate } from './gate'
+import { createGate } from './semaphore'
 import { isUnavailable, Unavailable } from './unavailable'
 
 // Every connection to it is killed, and no other file's.

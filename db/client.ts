@@ -3,8 +3,8 @@ import { fillPlaceholders, type SQL } from 'drizzle-orm'
 import { makePgArray, PgDialect, parsePgArray } from 'drizzle-orm/pg-core'
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import postgres, { type ISql, type Sql } from 'postgres'
-import { createGate } from './gate'
 import * as schema from './schema'
+import { createGate } from './semaphore'
 import { isUnavailable, Unavailable } from './unavailable'
 
 /** How long a piece of work waits for a free connection. */

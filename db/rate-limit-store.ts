@@ -1,6 +1,6 @@
 /** Counts that several servers share: rate-limiter-flexible's queries, on our own connections. */
 import { type SQL, sql } from 'drizzle-orm'
-import { lane } from './lanes'
+import { lane } from './pools'
 
 export const RATE_LIMIT_TABLE = 'rate_limits'
 

@@ -1,5 +1,5 @@
 /** The webhook over HTTP: everything that Stripe did not sign for this seller, just now, is one refusal. */
-import { countEvents } from '@/lib/ingest/events'
+import { countEvents } from '@/lib/sync/stripe/events'
 import { eventOf, intentOf, SECRET, signed } from '@/testing/stripe'
 import { expect, test } from './support/api'
 import { connectStripe, deliver, post } from './support/stripe'

@@ -1,9 +1,9 @@
 /** Who may: two sellers and every route, parameter and scope, made from the route tree, so that a new route is in it by itself. */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Scope } from '@/lib/auth/scopes'
-import { SCOPES } from '@/lib/auth/scopes'
-import { addUser } from '@/lib/auth/users'
+import type { Scope } from '@/lib/accounts/scopes'
+import { SCOPES } from '@/lib/accounts/scopes'
+import { addUser } from '@/lib/accounts/users'
 import { minimal } from '@/testing/seller'
 import { type Api, expect, test } from './support/api'
 import { newAddress, PASSWORD, signIn } from './support/dashboard'
@@ -109,7 +109,7 @@ test('not one request of another seller is in the request log, by any parameter 
 })
 
 test('a key that is unknown, revoked or expired is one answer, and a revoked one fails at the next request', async ({ api }) => {
-  const { createKey, revokeKey } = await import('@/lib/auth/api-keys')
+  const { createKey, revokeKey } = await import('@/lib/accounts/api-keys')
   const expired = await createKey({ sellerId: api.seller, name: 'x', scopes: ['full'], expiresAt: new Date(Date.now() - 1000) })
   const revoked = await createKey({ sellerId: api.seller, name: 'x', scopes: ['full'] })
   for (const route of routes) {

@@ -1,6 +1,6 @@
 /** Requests that nobody thought of: never a fault of ours, always JSON. */
 import fc from 'fast-check'
-import { resources } from '@/lib/records'
+import { resources } from '@/lib/catalog'
 import { minimal } from '@/testing/seller'
 import { expect, expectHeaders, test } from './support/api'
 

@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm'
 import postgres from 'postgres'
 import { database } from '@/db/client'
-import { revokeKey } from '@/lib/auth/api-keys'
+import { revokeKey } from '@/lib/accounts/api-keys'
 import { makeKey, makeSeller } from '@/testing/seller'
 import { expect, test } from './support/api'
 import { serve, stop } from './support/processes'

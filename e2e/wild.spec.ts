@@ -1,6 +1,6 @@
 /** Requests that nobody thought of, as bytes: every operation, parameter, header, method and body. */
 import fc from 'fast-check'
-import { resources } from '@/lib/records'
+import { resources } from '@/lib/catalog'
 import { report } from '@/testing/report'
 import { type Line, minimal, readFixture } from '@/testing/seller'
 import { type Api, expect, test } from './support/api'

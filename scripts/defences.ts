@@ -37,19 +37,19 @@ export const DEFENCES: Defence[] = [
   },
   {
     name: 'the lock on a ticket’s row',
-    cuts: [{ file: 'lib/tickets/change-statements.ts', from: '  for no key update`', to: '`' }],
-    test: { file: 'lib/tickets/validate.test.ts', title: 'of as many servers' },
+    cuts: [{ file: 'lib/admission/statements.ts', from: '  for no key update`', to: '`' }],
+    test: { file: 'lib/admission/validate-ticket.test.ts', title: 'of as many servers' },
     says: /admitted|refused/,
   },
   {
     name: 'one connection for all scans of a ticket',
-    cuts: [{ file: 'lib/tickets/turns.ts', from: 'const leave = await turn.gate.enter()', to: 'const leave = () => {}' }],
+    cuts: [{ file: 'lib/core/keyed-mutex.ts', from: 'const leave = await turn.gate.enter()', to: 'const leave = () => {}' }],
     test: { file: OVERLOAD, title: 'a ticket’s row held' },
     says: /refused in time|"status": 503/,
   },
   {
     name: 'first answers kept by their idempotency keys',
-    cuts: [{ file: 'lib/tickets/change-statements.ts', from: 'keyed ? FIRST :', to: 'keyed && false ? FIRST :' }],
+    cuts: [{ file: 'lib/admission/statements.ts', from: 'keyed ? FIRST :', to: 'keyed && false ? FIRST :' }],
     test: { file: 'e2e/faults/cut.fault.ts', title: 'the server has answered' },
     says: /500: |was never answered|a replay is not/,
   },
@@ -57,7 +57,7 @@ export const DEFENCES: Defence[] = [
     name: 'connections of the doors’ own',
     cuts: [
       {
-        file: 'db/lanes.ts',
+        file: 'db/pools.ts',
         from: 'holder.checkoutDeskLanes?.get(name) ?? database()',
         to: "holder.checkoutDeskLanes?.get('general') ?? database()",
       },
@@ -67,14 +67,14 @@ export const DEFENCES: Defence[] = [
   },
   {
     name: 'lists are shed at once',
-    cuts: [{ file: 'lib/api/shed.ts', from: 'const MOST = 48', to: 'const MOST = 100_000' }],
-    test: { file: 'lib/api/shed.test.ts', title: 'of a hundred lists' },
+    cuts: [{ file: 'lib/http/load-shedding.ts', from: 'const MOST = 48', to: 'const MOST = 100_000' }],
+    test: { file: 'lib/http/load-shedding.test.ts', title: 'of a hundred lists' },
     says: /to have a length of 48/,
   },
   {
     name: 'lists take turns at the database',
-    cuts: [{ file: 'lib/api/shed.ts', from: 'createGate(AT_ONCE, WAIT_MS)', to: 'createGate(100_000, WAIT_MS)' }],
-    test: { file: 'lib/api/shed.test.ts', title: 'of a hundred lists' },
+    cuts: [{ file: 'lib/http/load-shedding.ts', from: 'createGate(AT_ONCE, WAIT_MS)', to: 'createGate(100_000, WAIT_MS)' }],
+    test: { file: 'lib/http/load-shedding.test.ts', title: 'of a hundred lists' },
     says: /expected \d+ to be \d/,
   },
   {
@@ -95,14 +95,18 @@ export const DEFENCES: Defence[] = [
   {
     name: 'readiness asks the database',
     cuts: [
-      { file: 'lib/api/health.ts', from: '  try {\n    return (await isMigrated', to: '  return\n  try {\n    return (await isMigrated' },
+      {
+        file: 'lib/http/health-routes.ts',
+        from: '  try {\n    return (await isMigrated',
+        to: '  return\n  try {\n    return (await isMigrated',
+      },
     ],
     test: { file: OVERLOAD, title: 'every connection asleep' },
     says: /ready of/,
   },
   {
     name: 'a server’s user who owns nothing',
-    cuts: [{ file: 'lib/connect.ts', from: 'told), ensureServerUser)', to: 'told))' }],
+    cuts: [{ file: 'lib/core/connect.ts', from: 'told), ensureServerUser)', to: 'told))' }],
     test: { file: 'e2e/process.spec.ts', title: 'with no configuration' },
     says: /desk_app/,
   },
@@ -114,13 +118,13 @@ export const DEFENCES: Defence[] = [
   },
   {
     name: 'unknown codes are limited apart',
-    cuts: [{ file: 'lib/api/unknown-codes.ts', from: '  if (!held) return\n', to: '  if (Date.now()) return\n' }],
+    cuts: [{ file: 'lib/http/unknown-codes.ts', from: '  if (!held) return\n', to: '  if (Date.now()) return\n' }],
     test: { file: 'e2e/rate-limit.spec.ts', title: '1,000 codes' },
     says: /toBeLessThanOrEqual|429/,
   },
   {
     name: 'a key’s scopes',
-    cuts: [{ file: 'lib/api/authenticate.ts', from: 'if (!hasScope(scopes, scope))', to: 'if (scopes.length === 0)' }],
+    cuts: [{ file: 'lib/http/authenticate.ts', from: 'if (!hasScope(scopes, scope))', to: 'if (scopes.length === 0)' }],
     test: { file: MATRIX, title: 'not one byte' },
     says: /scope_missing/,
   },
@@ -128,7 +132,7 @@ export const DEFENCES: Defence[] = [
     name: 'every statement names the seller: a ticket’s lock',
     cuts: [
       {
-        file: 'lib/tickets/change-statements.ts',
+        file: 'lib/admission/statements.ts',
         from: 'isIt[by]}\n  for no key update',
         to: 'isIt[by]} or \u0024{isIt[by]}\n  for no key update',
       },
@@ -138,38 +142,38 @@ export const DEFENCES: Defence[] = [
   },
   {
     name: 'a revoked key fails at its next request',
-    cuts: [{ file: 'lib/auth/standing.ts', from: 'revokedAt} is null and', to: 'id} is not null and' }],
+    cuts: [{ file: 'lib/http/principal-cache.ts', from: 'revokedAt} is null and', to: 'id} is not null and' }],
     test: { file: MATRIX, title: 'a key that is unknown, revoked or expired' },
     says: /key_invalid/,
   },
   {
     name: 'wrong passwords make the next try wait',
-    cuts: [{ file: 'lib/auth/slow-down.ts', from: 'return Math.max(0, row?.wait ?? 0)', to: 'return 0' }],
-    test: { file: 'lib/auth/team.test.ts', title: 'is slowed down' },
+    cuts: [{ file: 'lib/accounts/sign-in-throttle.ts', from: 'return Math.max(0, row?.wait ?? 0)', to: 'return 0' }],
+    test: { file: 'lib/accounts/team.test.ts', title: 'is slowed down' },
     says: /promise resolved/,
   },
   {
     name: 'a session that was ended is none',
-    cuts: [{ file: 'lib/auth/sessions.ts', from: 'endedAt} is null and \u0024{sessions.expiresAt}', to: 'expiresAt}' }],
-    test: { file: 'lib/auth/team.test.ts', title: 'counts at once' },
+    cuts: [{ file: 'lib/accounts/sessions.ts', from: 'endedAt} is null and \u0024{sessions.expiresAt}', to: 'expiresAt}' }],
+    test: { file: 'lib/accounts/team.test.ts', title: 'counts at once' },
     says: /to be undefined/,
   },
   {
     name: 'a client secret needs its scope',
-    cuts: [{ file: 'lib/api/list.ts', from: "hasScope(principal.scopes, 'secrets:read')", to: 'true' }],
+    cuts: [{ file: 'lib/http/list-route.ts', from: "hasScope(principal.scopes, 'secrets:read')", to: 'true' }],
     test: { file: 'e2e/contract/lists.spec.ts', title: 'keep the secret' },
     says: /not\.toContain/,
   },
   {
     name: 'requests of a key are counted',
-    cuts: [{ file: 'lib/api/rate-limit.ts', from: 'if (limit === 0) return {}', to: 'if (limit >= 0) return {}' }],
+    cuts: [{ file: 'lib/http/rate-limit.ts', from: 'if (limit === 0) return {}', to: 'if (limit >= 0) return {}' }],
     test: { file: 'e2e/process.spec.ts', title: 'a key’s requests of a minute' },
     says: /\+ +null/,
   },
   {
     name: 'servers count a key’s requests together',
     cuts: [
-      { file: 'lib/api/limiters.ts', from: "if (env().RATE_LIMIT_STORE === 'memory') return memory", to: 'if (memory) return memory' },
+      { file: 'lib/http/limiters.ts', from: "if (env().RATE_LIMIT_STORE === 'memory') return memory", to: 'if (memory) return memory' },
     ],
     test: { file: 'e2e/rate-limit.spec.ts', title: 'two servers' },
     says: /- +429/,
@@ -178,7 +182,7 @@ export const DEFENCES: Defence[] = [
     name: 'an event is Stripe’s where its signature says so',
     cuts: [
       {
-        file: 'lib/ingest/receive.ts',
+        file: 'lib/http/stripe-webhook.ts',
         from: 'Stripe.webhooks.constructEvent(payload, signature, secret, TOLERANCE_SECONDS)',
         to: 'JSON.parse(payload)',
       },
@@ -188,29 +192,33 @@ export const DEFENCES: Defence[] = [
   },
   {
     name: 'a log line names the route, not what was asked',
-    cuts: [{ file: 'lib/api/observe.ts', from: "pageRoute(incoming.url ?? '/')", to: "(pageRoute, incoming.url ?? '/')" }],
+    cuts: [{ file: 'lib/http/observe.ts', from: "pageRoute(incoming.url ?? '/')", to: "(pageRoute, incoming.url ?? '/')" }],
     test: { file: 'e2e/canaries.spec.ts', title: 'they come out of no log' },
     says: / in the log/,
   },
   {
     name: 'a body is read no further than it may be long',
-    cuts: [{ file: 'lib/api/body.ts', from: 'export const MAX_BODY_BYTES = 64 * 1024', to: 'export const MAX_BODY_BYTES = 2 ** 40' }],
+    cuts: [{ file: 'lib/http/body.ts', from: 'export const MAX_BODY_BYTES = 64 * 1024', to: 'export const MAX_BODY_BYTES = 2 ** 40' }],
     test: { file: 'e2e/nasty.spec.ts', title: '16 MB' },
     says: /413/,
   },
   {
     name: 'a batch of an import is one transaction',
     cuts: [
-      { file: 'lib/import/import.ts', from: 'database().transaction((connection) => write(', to: 'database().use((connection) => write(' },
+      {
+        file: 'lib/sync/import/import.ts',
+        from: 'database().transaction((connection) => write(',
+        to: 'database().use((connection) => write(',
+      },
     ],
-    test: { file: 'lib/import/import.test.ts', title: 'leaves whole records only' },
+    test: { file: 'lib/sync/import/import.test.ts', title: 'leaves whole records only' },
     says: /entries/,
   },
   {
     name: 'every refused line is told',
     cuts: [
       {
-        file: 'lib/import/import.ts',
+        file: 'lib/sync/import/import.ts',
         from: 'await onReject({ line, path, reason, text })',
         to: 'if (path) await onReject({ line, path, reason, text })',
       },
@@ -220,7 +228,7 @@ export const DEFENCES: Defence[] = [
   },
   {
     name: 'connections of the door’s page',
-    cuts: [{ file: 'lib/auth/sessions.ts', from: "atDoor ? lane('doorKeys') : database()", to: 'atDoor ? database() : database()' }],
+    cuts: [{ file: 'lib/accounts/sessions.ts', from: "atDoor ? lane('doorKeys') : database()", to: 'atDoor ? database() : database()' }],
     test: { file: OVERLOAD, title: 'every connection of the dashboard asleep' },
     says: /"status": 503/,
     built: true,
@@ -241,8 +249,8 @@ export const DEFENCES: Defence[] = [
   },
   {
     name: 'formulas are neutral in exports',
-    cuts: [{ file: 'lib/records/export.ts', from: 'escape_formulas: true', to: 'escape_formulas: false' }],
-    test: { file: 'lib/records/export.test.ts', title: '' },
+    cuts: [{ file: 'lib/listing/csv-export.ts', from: 'escape_formulas: true', to: 'escape_formulas: false' }],
+    test: { file: 'lib/listing/csv-export.test.ts', title: '' },
     says: /=HYPERLINK|'=/,
   },
 ]

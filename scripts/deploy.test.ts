@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { validate } from 'dockerfile-utils'
 import { describe, expect, it, test } from 'vitest'
 import { parse } from 'yaml'
-import { VARIABLES } from '@/lib/env'
+import { VARIABLES } from '@/lib/core/env'
 
 const read = (file: string) => readFileSync(file, 'utf8')
 

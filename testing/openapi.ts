@@ -1,8 +1,8 @@
 /** Holds answers against the API's description, as strictly as it can be read: a member that it does not name is a fault. */
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import { openApiDocument } from '@/lib/api/openapi/document'
-import type { OperationObject, ResponseObject } from '@/lib/api/openapi/types'
+import { openApiDocument } from '@/lib/http/openapi/document'
+import type { OperationObject, ResponseObject } from '@/lib/http/openapi/types'
 
 /** Clients are told to pass over unknown members; a test is not. */
 function close(value: unknown): unknown {

@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { sql } from 'drizzle-orm'
 import { database, hasDatabase, openDatabase, setDatabase } from '@/db/client'
-import { createKey } from '@/lib/auth/api-keys'
-import type { Scope } from '@/lib/auth/scopes'
-import { type ImportName, type ImportResult, importRecords, type Reject } from '@/lib/import/import'
-import { newObjectId } from '@/lib/object-id'
+import { createKey } from '@/lib/accounts/api-keys'
+import type { Scope } from '@/lib/accounts/scopes'
+import { newObjectId } from '@/lib/core/object-id'
+import { type ImportName, type ImportResult, importRecords, type Reject } from '@/lib/sync/import/import'
 
 export type Line = Record<string, unknown>
 

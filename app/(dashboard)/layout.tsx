@@ -1,15 +1,15 @@
 /** The frame of the dashboard: where one can go, whose shop it is, and the way out. */
 import Link from 'next/link'
 import type { ReactNode } from 'react'
-import { mayUse } from '@/lib/auth/roles'
+import { mayUse } from '@/lib/accounts/roles'
 import { NavigationLink } from '../_components/navigation-link'
 import { Palette } from '../_components/palette'
 import { SignOut } from '../_components/sign-out'
 import { ThemeChoice } from '../_components/theme-choice'
+import { doorWords } from '../copy/door'
+import { overviewWords } from '../copy/overview'
+import { words } from '../copy/shop'
 import { currentPerson } from '../session'
-import { doorWords } from '../words/door'
-import { overviewWords } from '../words/overview'
-import { words } from '../words/shop'
 
 export default async function DashboardLayout({ children }: { children: ReactNode }) {
   const person = await currentPerson()

@@ -1,7 +1,7 @@
 /** A record's members as a table shows them: words, made on the server, in the seller's time zone. */
 
-import { formatMoney } from '@/lib/money'
-import { type Column, memberAt } from '@/lib/records/columns'
+import { type Column, memberAt } from '@/lib/catalog/columns'
+import { formatMoney } from '@/lib/core/money'
 
 export type Tone = 'good' | 'warn' | 'bad' | 'idle'
 

@@ -2,7 +2,7 @@
 /** Which columns of a table are shown: kept on the server for the person who chose, which then sends the table anew. */
 import { useRouter } from 'next/navigation'
 import { lazy, Suspense, useState } from 'react'
-import type { ResourceName } from '@/lib/records'
+import type { ResourceName } from '@/lib/catalog'
 import { Icon } from './icon'
 
 export type ColumnChoice = { key: string; label: string; shown: boolean }

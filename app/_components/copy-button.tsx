@@ -1,7 +1,7 @@
 'use client'
 /** Puts a text on the clipboard, and says that it did. */
 import { type ReactNode, useState } from 'react'
-import { copyWords } from '../words/copy'
+import { copyWords } from '../copy/copy-button'
 import { Icon } from './icon'
 
 const SHOWN_MS = 1500

@@ -1,7 +1,7 @@
 /** Newer and older by cursor, and where one is. Plain links: a page of a list can be shared, and Back works. */
 import Link from 'next/link'
 import type { ReactNode } from 'react'
-import { listWords } from '../words/list'
+import { listWords } from '../copy/list'
 import { Icon } from './icon'
 
 const SIZES = ['20', '50', '100']

@@ -1,7 +1,7 @@
 'use client'
 /** Opens the palette, by its button or by ⌘K; what it is made of comes with the first press. */
 import { lazy, Suspense, useEffect, useState } from 'react'
-import { paletteWords } from '../words/palette'
+import { paletteWords } from '../copy/palette'
 import { Icon } from './icon'
 
 const PaletteDialog = lazy(() => import('./palette-dialog'))

@@ -2,7 +2,7 @@
 import { columnVisibilityFeature, constructTable, createColumnHelper, tableFeatures } from '@tanstack/react-table'
 import { storeReactivityBindings } from '@tanstack/table-core/store-reactivity-bindings'
 import Link from 'next/link'
-import type { Column } from '@/lib/records/columns'
+import type { Column } from '@/lib/catalog/columns'
 import type { Cell, TableRow } from './cells'
 import { Rows } from './rows'
 import { StatusMark } from './status-mark'

@@ -1,6 +1,7 @@
 /** Ends the session, here and on the server. A form: it works without script. */
+
+import { signInWords } from '../copy/sign-in'
 import { signOut } from '../session-actions'
-import { signInWords } from '../words/sign-in'
 
 export function SignOut({ className = '' }: { className?: string }) {
   return (

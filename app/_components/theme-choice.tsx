@@ -1,7 +1,7 @@
 /** The button that changes the colours, as they stand for this browser. A form: it works without script. */
 import { cookies } from 'next/headers'
+import { words } from '../copy/shop'
 import { turnTheme } from '../theme-actions'
-import { words } from '../words/shop'
 import { Icon } from './icon'
 import { isTheme, THEME_COOKIE } from './theme'
 

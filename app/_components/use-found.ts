@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react'
 import type { FindAnswer, FoundItem } from '../(dashboard)/find/answer'
 
 const DEBOUNCE_MS = 150
-/** As lib/records/find.ts has it, which does not cross to the browser. */
+/** As lib/listing/find-anywhere.ts has it, which does not cross to the browser. */
 const LEAST = 2
 
 export type Finding =

@@ -1,7 +1,7 @@
 /** The prose of the description, from the little CommonMark that it uses: headings, paragraphs, lists, tables, code. */
 import type { ReactNode } from 'react'
 import { CopyButton } from '../_components/copy-button'
-import { docsWords as words } from '../words/docs'
+import { docsWords as words } from '../copy/docs'
 import { Code } from './highlight'
 
 const INLINE = /`([^`]+)`|\*\*([^*]+)\*\*|\[([^\]]+)\]\(([^)]+)\)/g

@@ -1,6 +1,6 @@
 /** The members of an object or the parameters of a request, each with what it is; what lies deeper is folded. */
-import type { Schema } from '@/lib/api/openapi/types'
-import { docsWords as words } from '../words/docs'
+import type { Schema } from '@/lib/http/openapi/types'
+import { docsWords as words } from '../copy/docs'
 import { inline } from './markdown'
 import { homeOf, kindOf, objectIn } from './schema'
 

@@ -1,5 +1,5 @@
 /** What the page holds: beside the text where there is room, folded above it where there is not. */
-import { docsWords as words } from '../words/docs'
+import { docsWords as words } from '../copy/docs'
 
 export type Entry = { id: string; title: string; method?: string }
 export type Group = { title: string; entries: Entry[] }

@@ -1,6 +1,6 @@
 /** One operation: what it does and takes on one side, examples and a try on the other. */
-import type { OperationObject, Parameter } from '@/lib/api/openapi/types'
-import { docsWords as words } from '../words/docs'
+import type { OperationObject, Parameter } from '@/lib/http/openapi/types'
+import { docsWords as words } from '../copy/docs'
 import { Code } from './highlight'
 import { inline, Prose } from './markdown'
 import { Members, MembersOf } from './members'

@@ -1,7 +1,7 @@
 /** One example in three languages: the choice is a radio group, which needs no script. */
-import type { CodeSample } from '@/lib/api/openapi/types'
+import type { CodeSample } from '@/lib/http/openapi/types'
 import { CopyButton } from '../_components/copy-button'
-import { docsWords as words } from '../words/docs'
+import { docsWords as words } from '../copy/docs'
 import { Code } from './highlight'
 
 export function Samples({ name, title, samples }: { name: string; title: string; samples: CodeSample[] }) {

@@ -1,7 +1,7 @@
 /** Reads the description’s schemas as a reader of the page wants them: what kind of value, how many members. */
-import { openApiDocument } from '@/lib/api/openapi/document'
-import type { Schema } from '@/lib/api/openapi/types'
-import { docsWords as words } from '../words/docs'
+import { openApiDocument } from '@/lib/http/openapi/document'
+import type { Schema } from '@/lib/http/openapi/types'
+import { docsWords as words } from '../copy/docs'
 
 /** The schema that a reference leads to, with what stands beside the reference. */
 export function follow(schema: Schema): Schema {

@@ -1,7 +1,7 @@
 'use client'
 /** Sends a request to this server with the reader's own key, which is kept in this page's memory and nowhere else. */
 import { type FormEvent, useState, useSyncExternalStore } from 'react'
-import { docsWords } from '../words/docs'
+import { docsWords } from '../copy/docs'
 
 const words = docsWords.tryIt
 

@@ -1,4 +1,4 @@
 /** GET /healthz: the process runs. */
-import { healthRoute } from '@/lib/api/health'
+import { healthRoute } from '@/lib/http/health-routes'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = healthRoute

@@ -1,9 +1,9 @@
 /** Where a seller signs in. */
 import type { Metadata } from 'next'
 import { redirect } from 'next/navigation'
+import { words } from '../copy/shop'
+import { signInWords } from '../copy/sign-in'
 import { currentPerson } from '../session'
-import { words } from '../words/shop'
-import { signInWords } from '../words/sign-in'
 import { SignInForm } from './sign-in-form'
 
 export const metadata: Metadata = { title: `${signInWords.title} · ${words.name}` }

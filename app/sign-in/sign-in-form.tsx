@@ -2,7 +2,7 @@
 /** The form: says what is wrong where it is wrong, and loses nothing that was typed. */
 import { signIn } from 'next-auth/react'
 import { type FormEvent, useState } from 'react'
-import { signInWords } from '../words/sign-in'
+import { signInWords } from '../copy/sign-in'
 
 /** next-auth hands the outcome over as a word. */
 function complaintOf(error: string): string {

@@ -1,7 +1,7 @@
 'use client'
 /** The camera as a scanner: reads QR codes out of the picture; what reads them is loaded when the camera is switched on. */
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
-import { doorWords } from '../words/door'
+import { doorWords } from '../copy/door'
 
 const EVERY_MS = 120
 /** A code that stays in view counts once; it may come again when it has been away for this long. */

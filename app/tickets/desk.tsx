@@ -4,7 +4,7 @@
  */
 import { ArrowLeft, X } from 'lucide-react'
 import { type ReactNode, useEffect, useRef } from 'react'
-import { doorWords } from '../words/door'
+import { doorWords } from '../copy/door'
 
 type Props = {
   title: string

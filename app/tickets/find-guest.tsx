@@ -1,7 +1,7 @@
 /** Looks a guest up who has no ticket to show, as the name is typed. */
 import { type FormEvent, useEffect, useEffectEvent, useRef, useState } from 'react'
-import type { Found } from '@/lib/tickets/find'
-import { doorWords } from '../words/door'
+import type { Found } from '@/lib/admission/find-guests'
+import { doorWords } from '../copy/door'
 import { GuestFacts, GuestName, GuestState } from './guest-line'
 import { readDoor, type Sent } from './send'
 

@@ -1,6 +1,6 @@
 /** A guest in a list: who, what kind of ticket, and whether they are in. */
-import type { Guest } from '@/lib/tickets/guests'
-import { doorWords } from '../words/door'
+import type { Guest } from '@/lib/admission/guests'
+import { doorWords } from '../copy/door'
 
 type State = 'in' | 'out' | 'canceled'
 

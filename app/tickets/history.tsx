@@ -1,6 +1,6 @@
 /** What happened to a ticket at the doors, the latest first: when, how, by whom, and why. */
-import type { HistoryEntry } from '@/lib/tickets/open'
-import { doorWords } from '../words/door'
+import type { HistoryEntry } from '@/lib/admission/open-ticket'
+import { doorWords } from '../copy/door'
 
 export function History({ entries }: { entries: HistoryEntry[] }) {
   return (

@@ -1,5 +1,5 @@
 /** A ticket that is not there yet, or could not be had. */
-import { doorWords } from '../words/door'
+import { doorWords } from '../copy/door'
 
 export function NotOpened({ trouble, onAgain }: { trouble: string | undefined; onAgain: () => void }) {
   if (trouble === undefined) return <p className="text-quiet text-sm">{doorWords.opening}</p>

@@ -1,8 +1,8 @@
 /** What is noted on a ticket: read, added, changed and removed at the door. */
 import { Pencil } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
-import type { MetadataEntry } from '@/lib/tickets/ticket'
-import { doorWords } from '../words/door'
+import type { MetadataEntry } from '@/lib/catalog/ticket'
+import { doorWords } from '../copy/door'
 import { focusField } from './focus-field'
 
 export type NoteChange = { key: string; value: string | null }

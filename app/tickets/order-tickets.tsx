@@ -1,7 +1,7 @@
 /** The tickets of one order: some or all are checked in, each by itself, and each says what became of it. */
 import { useState } from 'react'
-import type { Guest } from '@/lib/tickets/guests'
-import { doorWords } from '../words/door'
+import type { Guest } from '@/lib/admission/guests'
+import { doorWords } from '../copy/door'
 import { GuestFacts, GuestName, GuestState, mayEnter } from './guest-line'
 import type { ShownKind } from './shown'
 

@@ -1,5 +1,5 @@
 /** What can be done about an answer: open its ticket, or look the guest up where there is none. */
-import { doorWords } from '../words/door'
+import { doorWords } from '../copy/door'
 import type { Shown } from './shown'
 
 type Props = {

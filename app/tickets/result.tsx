@@ -1,7 +1,7 @@
 /** The answer, to be seen at arm's length: colour, word and icon, each of which would do alone. */
 import { Ban, Check, CircleAlert, CircleHelp, Clock, DoorOpen, Eye, type LucideIcon, MapPin, Undo2, WifiOff } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { doorWords } from '../words/door'
+import { doorWords } from '../copy/door'
 import type { Shown, ShownKind } from './shown'
 
 /** Dark enough for white in either theme; dashes and stripes for those who can't tell the colours apart. */

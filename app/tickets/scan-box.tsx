@@ -1,6 +1,6 @@
 /** The field that codes are typed into, by hand or by a scanner that is a keyboard. */
 import { type FormEvent, type RefObject, useEffect, useState } from 'react'
-import { doorWords } from '../words/door'
+import { doorWords } from '../copy/door'
 import { readyField } from './focus-field'
 import { unlockSound } from './signals'
 

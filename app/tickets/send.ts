@@ -1,5 +1,5 @@
 /** Sends what the door does until it is answered, or says that there is no connection; never takes the one for a refusal. */
-import { doorWords } from '../words/door'
+import { doorWords } from '../copy/door'
 
 export type Sent<T> = { outcome: 'answered'; answer: T } | { outcome: 'offline' } | { outcome: 'refused'; message: string }
 

@@ -1,6 +1,6 @@
 /** Which event this door is for, and what the device is called. */
-import type { Page } from '@/lib/records/pages'
-import { doorWords } from '../words/door'
+import type { Page } from '@/lib/accounts/pages'
+import { doorWords } from '../copy/door'
 import type { Settings } from './use-settings'
 
 type Props = { pages: Page[]; settings: Settings; change: (part: Partial<Settings>) => void; onDone: () => void }

@@ -1,6 +1,6 @@
 /** What has come of the evening so far: how many are in by type, and the last scans. */
-import type { Turnout } from '@/lib/tickets/door'
-import { doorWords } from '../words/door'
+import type { Turnout } from '@/lib/admission/turnout'
+import { doorWords } from '../copy/door'
 import type { Shown } from './shown'
 
 export function TurnoutByType({ types }: { types: Turnout['types'] }) {

@@ -1,7 +1,7 @@
 /** One ticket at the door: who it is, and what can be done for them. */
-import type { Guest } from '@/lib/tickets/guests'
-import type { OpenedTicket } from '@/lib/tickets/open'
-import { doorWords } from '../words/door'
+import type { Guest } from '@/lib/admission/guests'
+import type { OpenedTicket } from '@/lib/admission/open-ticket'
+import { doorWords } from '../copy/door'
 import { GuestFacts, GuestState, mayEnter, stateOf } from './guest-line'
 import { History } from './history'
 import { type NoteChange, Notes } from './notes'

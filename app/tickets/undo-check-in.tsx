@@ -1,6 +1,6 @@
 /** Takes a check-in back: a reason first, then a second tap. It stands in the page, so that the next scan is never blocked. */
 import { type FormEvent, useState } from 'react'
-import { doorWords } from '../words/door'
+import { doorWords } from '../copy/door'
 import { focusField } from './focus-field'
 
 /** @param onUndo resolves with a sentence where it could not be done */

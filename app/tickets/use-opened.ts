@@ -1,7 +1,7 @@
 /** The ticket that is open: loaded when it is chosen, and again when something was done to it. */
 import { useEffect, useState } from 'react'
-import type { OpenedTicket } from '@/lib/tickets/open'
-import { doorWords } from '../words/door'
+import type { OpenedTicket } from '@/lib/admission/open-ticket'
+import { doorWords } from '../copy/door'
 import { readDoor } from './send'
 
 export type Opened = {

@@ -1,6 +1,6 @@
 /** How many are in, asked again after each scan and every few seconds: other doors let guests in too. */
 import { useEffect, useState } from 'react'
-import type { Turnout } from '@/lib/tickets/door'
+import type { Turnout } from '@/lib/admission/turnout'
 
 const EVERY_MS = 5_000
 

@@ -3,7 +3,7 @@ import { joinEmbedded } from '@/db/embedded'
 import { migrateDatabase } from '@/db/migrate'
 import { writeBackup } from '@/lib/backup/backup'
 import { RestoreError, restoreBackup } from '@/lib/backup/restore'
-import { env } from '@/lib/env'
+import { env } from '@/lib/core/env'
 import { type Command, CommandError, say } from '../command'
 
 /** Runs work on the database as the user who owns its tables. */

@@ -1,7 +1,7 @@
 /** desk migrate, desk db url */
 import { findEmbedded, joinEmbedded } from '@/db/embedded'
 import { migrateDatabase } from '@/db/migrate'
-import { env } from '@/lib/env'
+import { env } from '@/lib/core/env'
 import { type Command, CommandError, say } from '../command'
 
 export const migrate: Command = {

@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
-import { IMPORT_NAMES, type ImportName, importRecords } from '@/lib/import/import'
+import { IMPORT_NAMES, type ImportName, importRecords } from '@/lib/sync/import/import'
 import { type Command, CommandError, say, withDatabase } from '../command'
 import { progressBar } from '../progress'
 import { startRejects } from '../rejects'

@@ -1,8 +1,8 @@
 /** desk key create, list, revoke, roll */
 import { z } from 'zod'
-import { createKey, keyName, listKeys, revokeKey, rollKey } from '@/lib/auth/api-keys'
-import { isScope, SCOPES, type Scope } from '@/lib/auth/scopes'
-import { findSeller } from '@/lib/auth/sellers'
+import { createKey, keyName, listKeys, revokeKey, rollKey } from '@/lib/accounts/api-keys'
+import { isScope, SCOPES, type Scope } from '@/lib/accounts/scopes'
+import { findSeller } from '@/lib/accounts/sellers'
 import { type Command, CommandError, check, type Values, withDatabase } from '../command'
 import { parseDuration } from '../duration'
 

@@ -1,8 +1,8 @@
 /** desk pull */
 import { text as readAll } from 'node:stream/consumers'
-import { type PullResult, pullRecords } from '@/lib/pull/pull'
-import { openSource, SourceError } from '@/lib/pull/source'
-import { type ResourceName, resources } from '@/lib/records'
+import { type ResourceName, resources } from '@/lib/catalog'
+import { type PullResult, pullRecords } from '@/lib/sync/pull/pull'
+import { openSource, SourceError } from '@/lib/sync/pull/source'
 import { type Command, CommandError, say, type Values, withDatabase } from '../command'
 import { type Bar, progressBar } from '../progress'
 import { startRejects } from '../rejects'

@@ -1,5 +1,5 @@
 /** desk recount */
-import { recount as recountRecords } from '@/lib/records/recount'
+import { recount as recountRecords } from '@/lib/listing/recount'
 import { type Command, say, withDatabase } from '../command'
 
 /** Every record of every seller is counted in one statement. */

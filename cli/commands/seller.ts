@@ -1,8 +1,8 @@
 /** desk seller create, list */
 import { text as readAll } from 'node:stream/consumers'
-import { Refusal } from '@/lib/auth/refusal'
-import { createSeller, listSellers, newSeller } from '@/lib/auth/sellers'
-import { EmailTaken } from '@/lib/auth/users'
+import { Refusal } from '@/lib/accounts/account-error'
+import { createSeller, listSellers, newSeller } from '@/lib/accounts/sellers'
+import { EmailTaken } from '@/lib/accounts/users'
 import { type Command, CommandError, check, type Values, withDatabase } from '../command'
 
 /** @throws {CommandError} where neither way was taken */

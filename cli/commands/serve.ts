@@ -1,5 +1,5 @@
 /** desk serve */
-import { readinessProblem } from '@/lib/api/health'
+import { readinessProblem } from '@/lib/http/health-routes'
 import type { Running } from '@/server'
 import { type Command, CommandError, say } from '../command'
 

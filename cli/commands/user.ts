@@ -1,6 +1,6 @@
 /** desk user add, disable, password */
 import { z } from 'zod'
-import { addUser, disableUser, newUser, password, setPassword } from '@/lib/auth/users'
+import { addUser, disableUser, newUser, password, setPassword } from '@/lib/accounts/users'
 import { type Command, CommandError, check, withDatabase } from '../command'
 import { mustBeSeller } from './key'
 import { passwordFrom, telling } from './seller'

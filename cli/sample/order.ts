@@ -1,6 +1,6 @@
 /** The members that the sample's payments and bookings have in common. */
 import type { z } from 'zod'
-import type { payments } from '@/lib/records/payments'
+import type { payments } from '@/lib/catalog/payments'
 import type { Random } from './random'
 import type { Customer } from './shop'
 import { DAY, iso } from './times'

@@ -1,8 +1,8 @@
 /** The sample shop: what a newcomer sees first has to be whole, and the same each time. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { resources } from '@/lib/records'
-import { ticketRecord } from '@/lib/tickets/ticket'
+import { resources } from '@/lib/catalog'
+import { ticketRecord } from '@/lib/catalog/ticket'
 import { importLines, makeSeller, openTestDatabase } from '@/testing/seller'
 import { makeSample } from './records'
 

@@ -1,5 +1,5 @@
 /** The sample shop's records: a year of sales up to now, every member of every record in use somewhere. */
-import type { ImportName } from '@/lib/import/import'
+import type { ImportName } from '@/lib/sync/import/import'
 import { bookings, tickets } from './events'
 import { type AppliedCoupon, appliedOrNone, type Line, orderRecord, STATUS_WEIGHTS } from './order'
 import { type Random, seededRandom } from './random'

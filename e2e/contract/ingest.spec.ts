@@ -1,5 +1,5 @@
 /** The webhook over HTTP, on both transports: what Stripe has signed is taken in once. */
-import { countEvents } from '@/lib/ingest/events'
+import { countEvents } from '@/lib/sync/stripe/events'
 import { chargeOf, eventOf, intentOf, NOON } from '@/testing/stripe'
 import { expect, test } from '../support/api'
 import { connectStripe, deliver } from '../support/stripe'

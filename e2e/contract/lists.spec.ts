@@ -1,6 +1,7 @@
 /** The four lists, each by the same suite: no page skips or repeats, no filter lies, no seller sees another's. */
-import { newObjectId } from '@/lib/object-id'
-import { type ResourceName, resources } from '@/lib/records'
+
+import { type ResourceName, resources } from '@/lib/catalog'
+import { newObjectId } from '@/lib/core/object-id'
 import { type Line, minimal } from '@/testing/seller'
 import { type Answer, type Api, expect, expectError, expectHeaders, test } from '../support/api'
 

@@ -1,9 +1,9 @@
 /** The description against the server: every operation's answers, good and bad, are what it says; every other test's are held to it too. */
 
-import { exampleAddress, openApiDocument } from '@/lib/api/openapi/document'
-import type { OpenApiDocument } from '@/lib/api/openapi/types'
-import { STATUS_OF } from '@/lib/errors'
-import { type ResourceName, resources } from '@/lib/records'
+import { type ResourceName, resources } from '@/lib/catalog'
+import { STATUS_OF } from '@/lib/core/errors'
+import { exampleAddress, openApiDocument } from '@/lib/http/openapi/document'
+import type { OpenApiDocument } from '@/lib/http/openapi/types'
 import { findOperation } from '@/testing/openapi'
 import { minimal, readFixture } from '@/testing/seller'
 import { type Answer, type Api, type Call, expect, test } from '../support/api'

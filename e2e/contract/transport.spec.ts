@@ -1,5 +1,5 @@
 /** Paths, methods, headers and keys: what is true of every operation. */
-import { createKey, revokeKey } from '@/lib/auth/api-keys'
+import { createKey, revokeKey } from '@/lib/accounts/api-keys'
 import { minimal } from '@/testing/seller'
 import { type Call, expect, expectError, expectHeaders, test } from '../support/api'
 

@@ -1,7 +1,7 @@
 /** Ticket validation over HTTP: who gets in, what is kept, and what a lost answer costs. */
 import { sql } from 'drizzle-orm'
 import { database } from '@/db/client'
-import { dayIn } from '@/lib/time'
+import { dayIn } from '@/lib/core/time'
 import { type Line, minimal } from '@/testing/seller'
 import { type Answer, type Api, expect, expectError, expectHeaders, test } from '../support/api'
 

@@ -1,6 +1,6 @@
 /** The door when things go wrong: two at once, a line that breaks, a scan that hangs, a camera that is not there, those who may not. */
 import { type Browser, chromium } from 'playwright/test'
-import { disableUser } from '@/lib/auth/users'
+import { disableUser } from '@/lib/accounts/users'
 import { minimal } from '@/testing/seller'
 import { chromiumPath, LAUNCH_ARGS } from '../support/chromium'
 import { expect, newAddress, type Page, type Shop, signIn, test } from '../support/dashboard'

@@ -1,6 +1,6 @@
 /** The tables: any order found in seconds, by a link that can be shared, on any screen, by keyboard alone. */
 import { gzipSync } from 'node:zlib'
-import { type ResourceName, resources } from '@/lib/records'
+import { type ResourceName, resources } from '@/lib/catalog'
 import { type Line, minimal, readFixture } from '@/testing/seller'
 import { expect, expectAccessible, newAddress, signIn, test, watch } from '../support/dashboard'
 

@@ -1,5 +1,5 @@
 /** The overview and the choice of colours, in a real Chromium. */
-import { newObjectId } from '@/lib/object-id'
+import { newObjectId } from '@/lib/core/object-id'
 import { minimal } from '@/testing/seller'
 import { expect, expectAccessible, newAddress, type Shop, signIn, test, watch } from '../support/dashboard'
 

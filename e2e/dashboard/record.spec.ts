@@ -1,7 +1,8 @@
 /** A record's page, a booking's tickets, and everything of one customer. */
-import { formatMoney } from '@/lib/money'
-import { newObjectId } from '@/lib/object-id'
-import { type ResourceName, resources } from '@/lib/records'
+
+import { type ResourceName, resources } from '@/lib/catalog'
+import { formatMoney } from '@/lib/core/money'
+import { newObjectId } from '@/lib/core/object-id'
 import { type Line, minimal, readFixture } from '@/testing/seller'
 import { expect, expectAccessible, newAddress, type Page, signIn, test, watch } from '../support/dashboard'
 import { readQrCodes } from '../support/qr'

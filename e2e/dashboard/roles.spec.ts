@@ -1,5 +1,5 @@
 /** Every page and handler of the dashboard, found in the tree, asked for in every role. */
-import type { Role } from '@/lib/auth/roles'
+import type { Role } from '@/lib/accounts/roles'
 import { expect, newAddress, PASSWORD, type Shop, signIn, test } from '../support/dashboard'
 import { type Route, routes } from '../support/routes'
 

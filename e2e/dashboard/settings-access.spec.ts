@@ -1,10 +1,10 @@
 /** Who may change the settings: the owner by the shop's own pages, and nobody else by any way. */
-import { createKey, listKeys } from '@/lib/auth/api-keys'
-import { listAudit } from '@/lib/auth/audit'
-import { invite, listInvitations } from '@/lib/auth/invitations'
-import { listTeam } from '@/lib/auth/team'
-import { listEvents } from '@/lib/ingest/events'
-import { addPage, listPages } from '@/lib/records/pages'
+import { createKey, listKeys } from '@/lib/accounts/api-keys'
+import { listAudit } from '@/lib/accounts/audit'
+import { invite, listInvitations } from '@/lib/accounts/invitations'
+import { addPage, listPages } from '@/lib/accounts/pages'
+import { listTeam } from '@/lib/accounts/team'
+import { listEvents } from '@/lib/sync/stripe/events'
 import { makeApi } from '../support/api'
 import { expect, newAddress, type Page, signIn, test } from '../support/dashboard'
 import { leaveFailedEvent } from '../support/stripe'
@@ -111,7 +111,7 @@ async function captureAll(page: Page, baseUrl: string, emails: { staff: string; 
 test('each action refuses who is no owner, another shop’s owner, and another site', async ({ page, shop, browser, baseUrl }) => {
   test.setTimeout(120_000)
   const emails = { staff: await shop.user('staff'), disabled: await shop.user('staff'), owner: await shop.user('owner') }
-  const { disableUser } = await import('@/lib/auth/users')
+  const { disableUser } = await import('@/lib/accounts/users')
   await disableUser(shop.seller, emails.disabled)
   const [owner] = (await listTeam(shop.seller)).filter(({ email }) => email === emails.owner)
   await leaveFailedEvent(shop.seller)
@@ -162,7 +162,7 @@ test('each action refuses who is no owner, another shop’s owner, and another s
   // Another shop's owner may do all of it, but to what is theirs: nothing here has moved.
   const other = await makeApi(baseUrl)
   await createKey({ sellerId: other.seller, name: 'Theirs', scopes: ['full'] })
-  const { addUser } = await import('@/lib/auth/users')
+  const { addUser } = await import('@/lib/accounts/users')
   const foreigner = `foreign-${other.seller}@example.com`
   await addUser(other.seller, { email: foreigner, password: 'correct horse battery', role: 'owner' })
   const context = await browser.newContext({ extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })

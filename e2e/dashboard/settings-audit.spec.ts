@@ -1,10 +1,10 @@
 /** The audit log in the browser: what was done stands there, in words, newest first, in the shop's own time. */
 
-import { createKey, rollKey } from '@/lib/auth/api-keys'
-import { listAudit } from '@/lib/auth/audit'
-import { listTeam } from '@/lib/auth/team'
-import { disableUser } from '@/lib/auth/users'
-import { addPage, changePage } from '@/lib/records/pages'
+import { createKey, rollKey } from '@/lib/accounts/api-keys'
+import { listAudit } from '@/lib/accounts/audit'
+import { addPage, changePage } from '@/lib/accounts/pages'
+import { listTeam } from '@/lib/accounts/team'
+import { disableUser } from '@/lib/accounts/users'
 import { expect, type Page, test } from '../support/dashboard'
 import { desk } from '../support/processes'
 

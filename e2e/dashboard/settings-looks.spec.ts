@@ -1,9 +1,9 @@
 /** The settings are for everyone: each page and each box, in both themes, at a desk and on a phone, by keyboard alone. */
 import { gzipSync } from 'node:zlib'
-import { createKey, revokeKey } from '@/lib/auth/api-keys'
-import { invite } from '@/lib/auth/invitations'
-import { listTeam } from '@/lib/auth/team'
-import { addPage } from '@/lib/records/pages'
+import { createKey, revokeKey } from '@/lib/accounts/api-keys'
+import { invite } from '@/lib/accounts/invitations'
+import { addPage } from '@/lib/accounts/pages'
+import { listTeam } from '@/lib/accounts/team'
 import { expect, expectAccessible, newAddress, type Page, type Shop, signIn, test, watch } from '../support/dashboard'
 import { leaveFailedEvent } from '../support/stripe'
 

@@ -1,7 +1,7 @@
 /** The request log in the browser: what the shop's keys have asked for, found again by its Request-Id, and nothing of what was asked. */
 import { sql } from 'drizzle-orm'
 import { database } from '@/db/client'
-import { createKey } from '@/lib/auth/api-keys'
+import { createKey } from '@/lib/accounts/api-keys'
 import { minimal } from '@/testing/seller'
 import { expect, type Page, type Shop, test } from '../support/dashboard'
 

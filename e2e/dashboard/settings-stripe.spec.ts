@@ -1,7 +1,7 @@
 /** The shop's Stripe account in the settings and at the command line: connected, watched, and what failed tried again. */
 import { sql } from 'drizzle-orm'
 import { database } from '@/db/client'
-import { countEvents } from '@/lib/ingest/events'
+import { countEvents } from '@/lib/sync/stripe/events'
 import { eventOf, intentOf, SECRET } from '@/testing/stripe'
 import { expect, test } from '../support/dashboard'
 import { desk } from '../support/processes'

@@ -1,5 +1,5 @@
 /** Who gets to see a seller's records: the right person, for as long as they may, and nobody else. */
-import { disableUser, setPassword } from '@/lib/auth/users'
+import { disableUser, setPassword } from '@/lib/accounts/users'
 import { minimal } from '@/testing/seller'
 import { expect, expectAccessible, fillIn, newAddress, PASSWORD, signIn, test } from '../support/dashboard'
 

@@ -1,8 +1,8 @@
 /** Doors that scan one ticket after the other: by the API, and by the dashboard's page as a browser that is signed in does. */
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Role } from '@/lib/auth/roles'
-import { addUser } from '@/lib/auth/users'
-import { newObjectId } from '@/lib/object-id'
+import type { Role } from '@/lib/accounts/roles'
+import { addUser } from '@/lib/accounts/users'
+import { newObjectId } from '@/lib/core/object-id'
 import { ask, keepAlive, type Reply } from './ask'
 import { type Server, type Shop, sendScan } from './world'
 

@@ -1,6 +1,6 @@
 /** What is read on a streaming replica and what never is, with the replica there, behind, away and hanging. */
 import postgres, { type Sql } from 'postgres'
-import { addUser } from '@/lib/auth/users'
+import { addUser } from '@/lib/accounts/users'
 import { importLines, makeKey, makeSeller, minimal } from '@/testing/seller'
 import { test as base, expect, fillIn, PASSWORD } from '../support/dashboard'
 import { serve, stop } from '../support/processes'

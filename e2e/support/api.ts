@@ -1,7 +1,7 @@
 /** The API as a test calls it: over HTTP, with a seller and a key of the test's own. */
 import { test as base, expect } from 'playwright/test'
-import type { Scope } from '@/lib/auth/scopes'
-import type { ImportName } from '@/lib/import/import'
+import type { Scope } from '@/lib/accounts/scopes'
+import type { ImportName } from '@/lib/sync/import/import'
 import { faultsOf } from '@/testing/openapi'
 import { importLines, type Line, makeKey, makeSeller } from '@/testing/seller'
 

@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { type BrowserContext, test as base, type Page } from 'playwright/test'
-import type { Role } from '@/lib/auth/roles'
-import { addUser } from '@/lib/auth/users'
+import type { Role } from '@/lib/accounts/roles'
+import { addUser } from '@/lib/accounts/users'
 import { type Api, expect, makeApi } from './api'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')

@@ -1,6 +1,6 @@
 /** A door as a test stands at it. */
 
-import type { Role } from '@/lib/auth/roles'
+import type { Role } from '@/lib/accounts/roles'
 import { type Line, minimal } from '@/testing/seller'
 import { expect, type Page, type Shop, signIn } from './dashboard'
 

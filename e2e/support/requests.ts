@@ -1,6 +1,6 @@
 /** Requests as bytes: made up at random, and the nasty ones by name; with what every answer to them must be. */
 import fc from 'fast-check'
-import { STATUS_OF } from '@/lib/errors'
+import { STATUS_OF } from '@/lib/core/errors'
 import { faultsOf } from '@/testing/openapi'
 import type { Raw } from './raw'
 

@@ -2,8 +2,8 @@
 import { sql } from 'drizzle-orm'
 import { expect, type Page } from 'playwright/test'
 import { database } from '@/db/client'
-import { addUser } from '@/lib/auth/users'
-import { newObjectId } from '@/lib/object-id'
+import { addUser } from '@/lib/accounts/users'
+import { newObjectId } from '@/lib/core/object-id'
 import { eventOf, intentOf, SECRET, type StripeEvent, signed } from '@/testing/stripe'
 import { PASSWORD, signIn } from './dashboard'
 

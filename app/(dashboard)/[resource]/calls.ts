@@ -1,6 +1,6 @@
 /** The same view of a list, asked for in other ways: as a file, and of the API. */
-import type { ResourceName } from '@/lib/records'
-import type { ListParams } from '@/lib/records/list-params'
+import type { ResourceName } from '@/lib/catalog'
+import type { ListParams } from '@/lib/catalog/list-params'
 
 /** The filters alone: an export is the whole of what they leave, wherever one is in it. */
 export function exportPath(resource: ResourceName, { search, status, pageId }: ListParams): string {

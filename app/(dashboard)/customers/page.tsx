@@ -4,12 +4,12 @@ import Link from 'next/link'
 import { formatInstant, statusWords, toneOf } from '@/app/_components/cells'
 import { Notice } from '@/app/_components/notice'
 import { StatusMark } from '@/app/_components/status-mark'
+import { listWords } from '@/app/copy/list'
+import { customerWords } from '@/app/copy/record'
+import { words } from '@/app/copy/shop'
 import { requirePerson } from '@/app/session'
-import { listWords } from '@/app/words/list'
-import { customerWords } from '@/app/words/record'
-import { words } from '@/app/words/shop'
-import { formatMoney } from '@/lib/money'
-import { CUSTOMER_LISTS, type CustomerList, type CustomerRecords, findCustomer, type UsedCoupon } from '@/lib/records/customer'
+import { formatMoney } from '@/lib/core/money'
+import { CUSTOMER_LISTS, type CustomerList, type CustomerRecords, findCustomer, type UsedCoupon } from '@/lib/listing/customer'
 
 type Props = { searchParams: Promise<Record<string, string | string[] | undefined>> }
 

@@ -1,6 +1,6 @@
 /** What the palette is told: found records, ready to be shown. */
 
-import type { ResourceName } from '@/lib/records'
+import type { ResourceName } from '@/lib/catalog'
 import type { Tone } from '../../_components/cells'
 
 export type FoundItem = {

@@ -2,12 +2,12 @@
 import { z } from 'zod'
 import { statusWords, toneOf } from '@/app/_components/cells'
 import { callingPerson } from '@/app/session'
-import { answerError } from '@/lib/api/handler'
-import { parseQuery } from '@/lib/api/params'
-import { newRequestId } from '@/lib/api/request-id'
-import { formatMoney } from '@/lib/money'
-import { type Found, findAnywhere, MAX_TERM, MIN_TERM } from '@/lib/records/find'
-import { boundedText } from '@/lib/records/shapes'
+import { boundedText } from '@/lib/catalog/shapes'
+import { formatMoney } from '@/lib/core/money'
+import { answerError } from '@/lib/http/handler'
+import { parseQuery } from '@/lib/http/params'
+import { newRequestId } from '@/lib/http/request-id'
+import { type Found, findAnywhere, MAX_TERM, MIN_TERM } from '@/lib/listing/find-anywhere'
 import type { FindAnswer, FoundItem } from './answer'
 
 const query = z.strictObject({

@@ -1,5 +1,5 @@
 /** One figure of the overview, with what it was before. */
-import { overviewWords } from '@/app/words/overview'
+import { overviewWords } from '@/app/copy/overview'
 
 type Props = {
   label: string

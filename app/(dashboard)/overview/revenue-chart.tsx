@@ -1,8 +1,8 @@
 /** Revenue a day as bars, the span before as a line behind them: an SVG from the server, and on demand the same figures as a table. */
 import Link from 'next/link'
 import { formatDay } from '@/app/_components/cells'
-import { overviewWords } from '@/app/words/overview'
-import { formatMoney } from '@/lib/money'
+import { overviewWords } from '@/app/copy/overview'
+import { formatMoney } from '@/lib/core/money'
 import { RevenueTable } from './revenue-table'
 
 /** A bar of a year is too thin to point at. */

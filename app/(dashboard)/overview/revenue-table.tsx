@@ -1,6 +1,6 @@
 /** The figures of a chart, for who would rather read them or has them read out. */
 import { formatDay } from '@/app/_components/cells'
-import { overviewWords } from '@/app/words/overview'
+import { overviewWords } from '@/app/copy/overview'
 
 type Props = { days: string[]; values: number[]; before: number[]; write: (amount: number) => string }
 

@@ -2,9 +2,9 @@
 import Link from 'next/link'
 import type { ReactNode } from 'react'
 import { NavigationLink } from '@/app/_components/navigation-link'
+import { settingsWords as words } from '@/app/copy/settings'
 import { currentPerson } from '@/app/session'
-import { settingsWords as words } from '@/app/words/settings'
-import { mayUse } from '@/lib/auth/roles'
+import { mayUse } from '@/lib/accounts/roles'
 import { Teller } from './_parts/teller'
 
 type AreaName = keyof typeof words.areas

@@ -1,7 +1,7 @@
 /** The settings' front door: goes to the first area that one may open. */
 import { redirect } from 'next/navigation'
 import { requirePerson } from '@/app/session'
-import { mayUse } from '@/lib/auth/roles'
+import { mayUse } from '@/lib/accounts/roles'
 
 export default async function SettingsPage() {
   const person = await requirePerson('account', '/settings')

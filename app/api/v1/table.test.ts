@@ -2,9 +2,9 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { METHODS } from '@/lib/api/handler'
-import { openApiDocument } from '@/lib/api/openapi/document'
-import { resources } from '@/lib/records'
+import { resources } from '@/lib/catalog'
+import { METHODS } from '@/lib/http/handler'
+import { openApiDocument } from '@/lib/http/openapi/document'
 import { table } from './table'
 
 const files = (folder: string): string[] =>

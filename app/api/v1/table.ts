@@ -1,5 +1,5 @@
 /** The route tree as a table, for `server.ts`; a test holds it against the folders. */
-import type { RouteTable } from '@/lib/api/router'
+import type { RouteTable } from '@/lib/http/router'
 import * as health from '../../healthz/route'
 import * as ingestStripe from '../../ingest/stripe/route'
 import * as metrics from '../../metrics/route'

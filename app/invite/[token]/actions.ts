@@ -3,10 +3,10 @@
 import { redirect } from 'next/navigation'
 import { z } from 'zod'
 import { complaintsOf, type Reply, WHOLE } from '@/app/_components/form-reply'
-import { inviteWords } from '@/app/words/invite'
-import { acceptInvitation } from '@/lib/auth/invitations'
-import { Refusal } from '@/lib/auth/refusal'
-import { EmailTaken, password } from '@/lib/auth/users'
+import { inviteWords } from '@/app/copy/invite'
+import { Refusal } from '@/lib/accounts/account-error'
+import { acceptInvitation } from '@/lib/accounts/invitations'
+import { EmailTaken, password } from '@/lib/accounts/users'
 
 const given = z.object({ password })
 

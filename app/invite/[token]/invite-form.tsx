@@ -1,7 +1,7 @@
 'use client'
 /** The password of who accepts an invitation. */
 import { Field, PasswordField, Submit, useForm } from '@/app/_components/form'
-import { inviteWords as words } from '@/app/words/invite'
+import { inviteWords as words } from '@/app/copy/invite'
 import { accept } from './actions'
 
 export function InviteForm({ token, email }: { token: string; email: string }) {

@@ -1,7 +1,7 @@
 /** An invitation that can't be used: one sentence, whatever the reason. */
 import Link from 'next/link'
 import { Notice } from '@/app/_components/notice'
-import { inviteWords } from '@/app/words/invite'
+import { inviteWords } from '@/app/copy/invite'
 
 export default function InviteNotFound() {
   return (

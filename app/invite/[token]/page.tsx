@@ -1,9 +1,9 @@
 /** Where an invitation's link leads: whose shop it is, and a password to choose. Nobody has to be signed in. */
 import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
-import { inviteWords } from '@/app/words/invite'
-import { words } from '@/app/words/shop'
-import { findInvitation } from '@/lib/auth/invitations'
+import { inviteWords } from '@/app/copy/invite'
+import { words } from '@/app/copy/shop'
+import { findInvitation } from '@/lib/accounts/invitations'
 import { InviteForm } from './invite-form'
 
 /** The address is a secret: it goes to no other page, and into no index. */

@@ -1,8 +1,8 @@
 /** POST /tickets/admit: a check-in by hand of a ticket that was found; the same admission as a scan's. */
 import { z } from 'zod'
-import { doorRefusals } from '@/app/words/door-refusals'
-import { objectId } from '@/lib/records/shapes'
-import { validateTicket } from '@/lib/tickets/validate'
+import { doorRefusals } from '@/app/copy/door-refusals'
+import { validateTicket } from '@/lib/admission/validate-ticket'
+import { objectId } from '@/lib/catalog/shapes'
 import { answerDoor, parseBody, sentAlong, toScanAnswer } from '../door-request'
 
 const checkIn = z.strictObject({ ...sentAlong, ticketId: objectId })

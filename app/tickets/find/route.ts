@@ -1,8 +1,8 @@
 /** GET /tickets/find: tickets by name, e-mail address, order or short id, as it is typed. */
 import { z } from 'zod'
-import { doorRefusals } from '@/app/words/door-refusals'
-import { objectId } from '@/lib/records/shapes'
-import { findTerm, findTickets } from '@/lib/tickets/find'
+import { doorRefusals } from '@/app/copy/door-refusals'
+import { findTerm, findTickets } from '@/lib/admission/find-guests'
+import { objectId } from '@/lib/catalog/shapes'
 import { answerDoor, parseSearch } from '../door-request'
 
 const search = z.strictObject({ search: findTerm, pageId: objectId.optional() })

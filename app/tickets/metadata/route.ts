@@ -1,9 +1,9 @@
 /** POST /tickets/metadata: adds, changes and removes what is noted on a ticket; lets nobody in. */
 import { z } from 'zod'
-import { doorRefusals } from '@/app/words/door-refusals'
-import { validationBody } from '@/lib/api/validate-ticket'
-import { objectId } from '@/lib/records/shapes'
-import { noteOnTicket } from '@/lib/tickets/note'
+import { doorRefusals } from '@/app/copy/door-refusals'
+import { noteOnTicket } from '@/lib/admission/note'
+import { objectId } from '@/lib/catalog/shapes'
+import { validationBody } from '@/lib/http/validate-ticket-route'
 import { answerDoor, parseBody, sentAlong, toDeskAnswer } from '../door-request'
 
 const note = z.strictObject({ ...sentAlong, ticketId: objectId, metadata: validationBody.shape.metadata.unwrap() })

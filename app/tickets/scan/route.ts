@@ -1,9 +1,9 @@
 /** POST /tickets/scan: a scan of the door's page, by the person who is signed in; the same admission as the API's. */
 import { z } from 'zod'
-import { doorRefusals } from '@/app/words/door-refusals'
-import { boundedText } from '@/lib/records/shapes'
-import { MAX_CODE } from '@/lib/tickets/ticket'
-import { validateTicket } from '@/lib/tickets/validate'
+import { doorRefusals } from '@/app/copy/door-refusals'
+import { validateTicket } from '@/lib/admission/validate-ticket'
+import { boundedText } from '@/lib/catalog/shapes'
+import { MAX_CODE } from '@/lib/catalog/ticket'
 import { answerDoor, noNul, parseBody, sentAlong, toScanAnswer } from '../door-request'
 
 const scan = z.strictObject({ ...sentAlong, code: boundedText(1, MAX_CODE).refine(noNul), checkIn: z.boolean() })

@@ -1,8 +1,8 @@
 /** GET /tickets/ticket: one ticket with its history, what is noted on it, and the rest of its order. */
 import { z } from 'zod'
-import { doorRefusals } from '@/app/words/door-refusals'
-import { objectId } from '@/lib/records/shapes'
-import { openTicket } from '@/lib/tickets/open'
+import { doorRefusals } from '@/app/copy/door-refusals'
+import { openTicket } from '@/lib/admission/open-ticket'
+import { objectId } from '@/lib/catalog/shapes'
 import { answerDoor, parseSearch } from '../door-request'
 
 const which = z.strictObject({ id: objectId, pageId: objectId.optional() })

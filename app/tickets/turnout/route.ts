@@ -1,6 +1,7 @@
 /** GET /tickets/turnout: how many are in, for the door's page to show as it changes. */
-import { OBJECT_ID } from '@/lib/object-id'
-import { countTurnout } from '@/lib/tickets/door'
+
+import { countTurnout } from '@/lib/admission/turnout'
+import { OBJECT_ID } from '@/lib/core/object-id'
 import { answerDoor } from '../door-request'
 
 export const GET = (request: Request) =>

@@ -1,8 +1,8 @@
 /** POST /tickets/undo: takes a check-in back, with a reason; for owner and staff. */
 import { z } from 'zod'
-import { doorRefusals } from '@/app/words/door-refusals'
-import { objectId } from '@/lib/records/shapes'
-import { undoCheckIn, undoReason } from '@/lib/tickets/undo'
+import { doorRefusals } from '@/app/copy/door-refusals'
+import { undoCheckIn, undoReason } from '@/lib/admission/undo'
+import { objectId } from '@/lib/catalog/shapes'
 import { answerDoor, parseBody, sentAlong, toDeskAnswer, UNDO } from '../door-request'
 
 const undo = z.strictObject({ ...sentAlong, ticketId: objectId, sequence: z.int().min(0), reason: undoReason })

@@ -1,5 +1,5 @@
 /** How an amount came about: what was taken off, fees, taxes with their rates, the total, and what of it was paid. */
-import { recordWords } from '@/app/words/record'
+import { recordWords } from '@/app/copy/record'
 import { asNumber, asText, type Entry, type EntryContext, labelOf, makeEntries, money } from './entries'
 import type { Member, Members } from './members'
 

@@ -1,7 +1,7 @@
 /** A record's member as its page shows it: a name and a value in words. */
 import { formatInstant } from '@/app/_components/cells'
-import { recordWords } from '@/app/words/record'
-import { formatMoney, isAmount } from '@/lib/money'
+import { recordWords } from '@/app/copy/record'
+import { formatMoney, isAmount } from '@/lib/core/money'
 import type { Member, Scalar } from './members'
 
 export type EntryContext = { timeZone: string; currency: string | undefined; pageNames: ReadonlyMap<string, string> }

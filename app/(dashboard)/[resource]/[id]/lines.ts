@@ -1,5 +1,5 @@
 /** What was bought, line by line: the product, its variants and options, or a booking's tickets. */
-import { recordWords } from '@/app/words/record'
+import { recordWords } from '@/app/copy/record'
 import { asText, type Entry, type EntryContext, makeEntries, textOf } from './entries'
 import type { Member, Members } from './members'
 

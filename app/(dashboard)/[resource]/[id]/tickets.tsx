@@ -2,8 +2,8 @@
 import { formatInstant } from '@/app/_components/cells'
 import { CopyButton } from '@/app/_components/copy-button'
 import { StatusMark } from '@/app/_components/status-mark'
-import { recordWords } from '@/app/words/record'
-import type { BookedTicket } from '@/lib/tickets/of-order'
+import { recordWords } from '@/app/copy/record'
+import type { BookedTicket } from '@/lib/admission/booking-tickets'
 import { QrPicture } from './qr-picture'
 
 const words = recordWords.tickets

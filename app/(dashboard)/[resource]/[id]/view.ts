@@ -1,7 +1,7 @@
 /** A record's page as data: every member in its place, what no section asks for in the last one. */
 import { statusWords } from '@/app/_components/cells'
-import { recordWords } from '@/app/words/record'
-import type { ResourceName } from '@/lib/records'
+import { recordWords } from '@/app/copy/record'
+import type { ResourceName } from '@/lib/catalog'
 import { type Charge, takeCharges } from './charges'
 import { asText, type Entry, type EntryContext, isInstant, makeEntries, makeEntry } from './entries'
 import { type Line, takeLines } from './lines'

@@ -2,12 +2,12 @@
 import { z } from 'zod'
 import { isSameOrigin } from '@/app/same-origin'
 import { callingPerson } from '@/app/session'
-import { readJson } from '@/lib/api/body'
-import { answerError } from '@/lib/api/handler'
-import { newRequestId } from '@/lib/api/request-id'
-import { keepColumns } from '@/lib/auth/preferences'
-import { ApiError } from '@/lib/errors'
-import { isResourceName, resources } from '@/lib/records'
+import { keepColumns } from '@/lib/accounts/preferences'
+import { isResourceName, resources } from '@/lib/catalog'
+import { ApiError } from '@/lib/core/errors'
+import { readJson } from '@/lib/http/body'
+import { answerError } from '@/lib/http/handler'
+import { newRequestId } from '@/lib/http/request-id'
 
 async function keep(request: Request, name: string): Promise<void> {
   if (!isSameOrigin(request)) throw new ApiError('scope_missing', 'Columns are chosen in the list itself.')

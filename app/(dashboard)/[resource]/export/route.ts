@@ -1,15 +1,15 @@
 /** GET /payments/export?status=paid: what the list shows under these filters, all of it, as CSV. */
 import { callingPerson } from '@/app/session'
-import { answerError, methodNotAllowed, type RouteHandler } from '@/lib/api/handler'
-import { parseQuery } from '@/lib/api/params'
-import { newRequestId } from '@/lib/api/request-id'
-import { ApiError } from '@/lib/errors'
-import { describeError, log } from '@/lib/log'
-import { isResourceName, resources } from '@/lib/records'
-import { exportCsv } from '@/lib/records/export'
-import { listParams } from '@/lib/records/list-params'
-import type { Resource } from '@/lib/records/resource'
-import { dayIn } from '@/lib/time'
+import { isResourceName, resources } from '@/lib/catalog'
+import { listParams } from '@/lib/catalog/list-params'
+import type { Resource } from '@/lib/catalog/resource'
+import { ApiError } from '@/lib/core/errors'
+import { describeError, log } from '@/lib/core/log'
+import { dayIn } from '@/lib/core/time'
+import { answerError, methodNotAllowed, type RouteHandler } from '@/lib/http/handler'
+import { parseQuery } from '@/lib/http/params'
+import { newRequestId } from '@/lib/http/request-id'
+import { exportCsv } from '@/lib/listing/csv-export'
 
 type Context = { params: Promise<{ resource: string }> }
 

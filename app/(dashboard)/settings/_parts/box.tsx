@@ -2,7 +2,7 @@
 /** A button with the box that it opens. What boxes are made of is fetched when one is first wanted: a page is there without it. */
 import { Plus } from 'lucide-react'
 import { lazy, type ReactNode, type RefObject, Suspense, useEffect, useRef, useState } from 'react'
-import { settingsWords as words } from '@/app/words/settings'
+import { settingsWords as words } from '@/app/copy/settings'
 
 const loadDialog = () => import('@/app/_components/dialog')
 const loadConfirm = () => import('@/app/_components/confirm')

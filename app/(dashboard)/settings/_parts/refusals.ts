@@ -1,8 +1,8 @@
 /** What the actions of the settings share: ids as they come in, and a refusal of lib as a complaint of the form that asked. */
 import { type Reply, WHOLE } from '@/app/_components/form-reply'
-import { settingsWords } from '@/app/words/settings'
-import { type Reason, Refusal } from '@/lib/auth/refusal'
-import { OBJECT_ID } from '@/lib/object-id'
+import { settingsWords } from '@/app/copy/settings'
+import { type Reason, Refusal } from '@/lib/accounts/account-error'
+import { OBJECT_ID } from '@/lib/core/object-id'
 
 /** An id that a browser sent; what can't be one is an id that nothing has. */
 export const idFrom = (sent: unknown): string => (typeof sent === 'string' && OBJECT_ID.test(sent) ? sent.toLowerCase() : '')

@@ -2,7 +2,7 @@
 /** A secret that is shown this once: to be copied, or selected and copied by hand. */
 import { Check, Copy } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
-import { settingsWords as words } from '@/app/words/settings'
+import { settingsWords as words } from '@/app/copy/settings'
 
 export function SecretOnce({ label, text, children }: { label: string; text: string; children: string }) {
   const [outcome, setOutcome] = useState<'copied' | 'by hand'>()

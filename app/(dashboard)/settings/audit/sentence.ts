@@ -1,8 +1,8 @@
 /** An entry of the audit log in words. */
 import { formatInstant } from '@/app/_components/cells'
-import { auditWords } from '@/app/words/audit'
-import { settingsWords } from '@/app/words/settings'
-import { type AuditEntry, isAction, type Value } from '@/lib/auth/audit'
+import { auditWords } from '@/app/copy/audit'
+import { settingsWords } from '@/app/copy/settings'
+import { type AuditEntry, isAction, type Value } from '@/lib/accounts/audit'
 
 export function sentenceOf({ email, action, subject }: AuditEntry): string {
   const who = email ?? auditWords.operator

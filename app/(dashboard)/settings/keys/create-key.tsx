@@ -2,8 +2,8 @@
 /** Makes a key in a box: what it is for, what it may do, when it ends; then the key, this once. */
 import { useState } from 'react'
 import { Choice, Choices, Field, Submit, useFirstField, useForm } from '@/app/_components/form'
-import { settingsWords } from '@/app/words/settings'
-import type { Scope } from '@/lib/auth/scopes'
+import { settingsWords } from '@/app/copy/settings'
+import type { Scope } from '@/lib/accounts/scopes'
 import { Box } from '../_parts/box'
 import { SecretOnce } from '../_parts/secret-once'
 import { useTell } from '../_parts/teller'

@@ -3,7 +3,7 @@
 import { useRouter } from 'next/navigation'
 import { useState } from 'react'
 import { Choice, Choices, Submit, useForm } from '@/app/_components/form'
-import { settingsWords } from '@/app/words/settings'
+import { settingsWords } from '@/app/copy/settings'
 import { Box, Question } from '../_parts/box'
 import { SecretOnce } from '../_parts/secret-once'
 import { useTell } from '../_parts/teller'

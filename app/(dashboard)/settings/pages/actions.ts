@@ -2,9 +2,9 @@
 /** What an owner does to the shop's pages. */
 import { refresh } from 'next/cache'
 import { complaintsOf, type Reply } from '@/app/_components/form-reply'
+import { settingsWords } from '@/app/copy/settings'
 import { requirePerson } from '@/app/session'
-import { settingsWords } from '@/app/words/settings'
-import { addPage, changePage, pageChange } from '@/lib/records/pages'
+import { addPage, changePage, pageChange } from '@/lib/accounts/pages'
 import { idFrom, mustFind, refusable } from '../_parts/refusals'
 
 const HERE = '/settings/pages'

@@ -2,8 +2,8 @@
 /** A page in a box: added, or changed. */
 import { useState } from 'react'
 import { Choice, Choices, Field, type FormAction, Submit, useFirstField, useForm } from '@/app/_components/form'
-import { settingsWords } from '@/app/words/settings'
-import type { EntryPolicy, Page } from '@/lib/records/pages'
+import { settingsWords } from '@/app/copy/settings'
+import type { EntryPolicy, Page } from '@/lib/accounts/pages'
 import { Box } from '../_parts/box'
 import { useTell } from '../_parts/teller'
 import { add, change } from './actions'

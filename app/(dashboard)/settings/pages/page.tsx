@@ -1,10 +1,10 @@
 /** The shop's pages: its events and products, each with the rule of its door. */
 import type { Metadata } from 'next'
 import { CopyButton } from '@/app/_components/copy-button'
+import { settingsWords } from '@/app/copy/settings'
+import { words as shopWords } from '@/app/copy/shop'
 import { requirePerson } from '@/app/session'
-import { settingsWords } from '@/app/words/settings'
-import { words as shopWords } from '@/app/words/shop'
-import { listPages } from '@/lib/records/pages'
+import { listPages } from '@/lib/accounts/pages'
 import { ActionsCell, Area, Cell, Empty, Row, Table } from '../_parts/area'
 import { AddPage, ChangePage } from './page-box'
 

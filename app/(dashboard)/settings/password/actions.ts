@@ -4,11 +4,11 @@ import { getServerSession } from 'next-auth'
 import { z } from 'zod'
 import { complaintsOf, type Reply } from '@/app/_components/form-reply'
 import { authOptions } from '@/app/auth'
+import { settingsWords } from '@/app/copy/settings'
 import { requirePerson } from '@/app/session'
-import { settingsWords } from '@/app/words/settings'
-import { changePassword } from '@/lib/auth/change-password'
-import { Refusal, SlowedDown } from '@/lib/auth/refusal'
-import { password } from '@/lib/auth/users'
+import { Refusal, SlowedDown } from '@/lib/accounts/account-error'
+import { changePassword } from '@/lib/accounts/change-password'
+import { password } from '@/lib/accounts/users'
 
 const words = settingsWords.password
 const passwords = z.object({ old: z.string().min(1).max(1000), next: password })

@@ -1,8 +1,8 @@
 /** One's own password, for whoever is signed in. */
 import type { Metadata } from 'next'
+import { settingsWords } from '@/app/copy/settings'
+import { words as shopWords } from '@/app/copy/shop'
 import { requirePerson } from '@/app/session'
-import { settingsWords } from '@/app/words/settings'
-import { words as shopWords } from '@/app/words/shop'
 import { Area } from '../_parts/area'
 import { PasswordForm } from './password-form'
 

@@ -2,7 +2,7 @@
 /** One's own password: the old one and the new one. */
 import { useState } from 'react'
 import { PasswordField, Submit, useForm } from '@/app/_components/form'
-import { settingsWords } from '@/app/words/settings'
+import { settingsWords } from '@/app/copy/settings'
 import { useTell } from '../_parts/teller'
 import { changeMine } from './actions'
 

@@ -2,9 +2,9 @@
 /** What an owner does to the shop itself. */
 import { refresh } from 'next/cache'
 import { complaintsOf, type Reply } from '@/app/_components/form-reply'
+import { settingsWords } from '@/app/copy/settings'
 import { requirePerson } from '@/app/session'
-import { settingsWords } from '@/app/words/settings'
-import { changeSeller, sellerChange } from '@/lib/auth/sellers'
+import { changeSeller, sellerChange } from '@/lib/accounts/sellers'
 
 export async function save(_: Reply, form: FormData): Promise<Reply> {
   const person = await requirePerson('settings', '/settings/seller')

@@ -1,8 +1,8 @@
 /** The shop itself: its name and where it is. */
 import type { Metadata } from 'next'
+import { settingsWords } from '@/app/copy/settings'
+import { words as shopWords } from '@/app/copy/shop'
 import { requirePerson } from '@/app/session'
-import { settingsWords } from '@/app/words/settings'
-import { words as shopWords } from '@/app/words/shop'
 import { Area } from '../_parts/area'
 import { SellerForm } from './seller-form'
 

@@ -1,7 +1,7 @@
 'use client'
 /** The shop's name and time zone. */
 import { Field, Submit, useForm } from '@/app/_components/form'
-import { settingsWords } from '@/app/words/settings'
+import { settingsWords } from '@/app/copy/settings'
 import { useTell } from '../_parts/teller'
 import { save } from './actions'
 

@@ -2,10 +2,10 @@
 /** What an owner does about the shop's Stripe account. */
 import { refresh } from 'next/cache'
 import { complaintsOf, type Reply } from '@/app/_components/form-reply'
+import { settingsWords } from '@/app/copy/settings'
 import { requirePerson } from '@/app/session'
-import { settingsWords } from '@/app/words/settings'
-import { secretChange, setSecret } from '@/lib/ingest/account'
-import { retryEvents } from '@/lib/ingest/retry'
+import { secretChange, setSecret } from '@/lib/sync/stripe/account'
+import { retryEvents } from '@/lib/sync/stripe/retry'
 
 const HERE = '/settings/stripe'
 const words = settingsWords.stripe

@@ -1,7 +1,7 @@
 'use client'
 /** The buttons that try failed events again. */
 import { useTransition } from 'react'
-import { settingsWords } from '@/app/words/settings'
+import { settingsWords } from '@/app/copy/settings'
 import { useTell } from '../_parts/teller'
 import { retry, retryAll } from './actions'
 

@@ -1,8 +1,8 @@
 'use client'
 /** The signing secret of the shop's Stripe endpoint: set, and never shown. */
 import { Field, Submit, useForm } from '@/app/_components/form'
-import { settingsWords } from '@/app/words/settings'
-import type { SecretState } from '@/lib/ingest/account'
+import { settingsWords } from '@/app/copy/settings'
+import type { SecretState } from '@/lib/sync/stripe/account'
 import { useTell } from '../_parts/teller'
 import { save } from './actions'
 

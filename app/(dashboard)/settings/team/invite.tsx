@@ -2,7 +2,7 @@
 /** Invites somebody in a box: to whom, as what; then the link, this once. */
 import { useState } from 'react'
 import { Field, Submit, useFirstField, useForm } from '@/app/_components/form'
-import { settingsWords } from '@/app/words/settings'
+import { settingsWords } from '@/app/copy/settings'
 import { Box } from '../_parts/box'
 import { SecretOnce } from '../_parts/secret-once'
 import { useTell } from '../_parts/teller'

@@ -2,8 +2,8 @@
 /** What can be done to one member of the team, and to an invitation. */
 import { useState, useTransition } from 'react'
 import { Submit, useForm } from '@/app/_components/form'
-import { settingsWords } from '@/app/words/settings'
-import type { Role } from '@/lib/auth/roles'
+import { settingsWords } from '@/app/copy/settings'
+import type { Role } from '@/lib/accounts/roles'
 import { Box, Question } from '../_parts/box'
 import { useTell } from '../_parts/teller'
 import { disable, enable, setRole, takeBack } from './actions'

@@ -1,7 +1,7 @@
 /** The roles to choose from, each with what it may do. */
 import { Choice, Choices } from '@/app/_components/form'
-import { settingsWords } from '@/app/words/settings'
-import type { Role } from '@/lib/auth/roles'
+import { settingsWords } from '@/app/copy/settings'
+import type { Role } from '@/lib/accounts/roles'
 
 const ROLES: readonly Role[] = ['owner', 'staff', 'door']
 

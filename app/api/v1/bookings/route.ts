@@ -1,5 +1,6 @@
 /** GET /v1/bookings */
-import { listRoute } from '@/lib/api/list'
-import { resources } from '@/lib/records'
+
+import { resources } from '@/lib/catalog'
+import { listRoute } from '@/lib/http/list-route'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = listRoute(resources.bookings)

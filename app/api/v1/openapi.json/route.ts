@@ -1,4 +1,4 @@
 /** GET /v1/openapi.json */
-import { openApiRoute } from '@/lib/api/openapi/route'
+import { openApiRoute } from '@/lib/http/openapi/route'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = openApiRoute

@@ -1,0 +1,181 @@
+/** The audit log: with each change, never without it, never a secret, and walked without a gap. */
+import { sql } from 'drizzle-orm'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { database } from '@/db/client'
+import { makeSeller, openTestDatabase } from '@/testing/seller'
+import { createKey, listKeys, revokeKey, rollKey } from './api-keys'
+import { changesBetween, listAudit, writeAudit } from './audit'
+import { acceptInvitation, invite } from './invitations'
+import { addPage, changePage, listPages } from './pages'
+import { changeSeller, createSeller, findSeller } from './sellers'
+import { changeRole } from './team'
+import { addUser, disableUser, setPassword } from './users'
+
+beforeAll(openTestDatabase)
+
+const PASSWORD = 'correct horse battery'
+
+async function ownerOf(seller: string) {
+  const email = `owner-${seller}@example.com`
+  return { userId: await addUser(seller, { email, password: PASSWORD, role: 'owner' }), email }
+}
+
+const told = async (seller: string) =>
+  (await listAudit(seller)).entries.map(({ email, action, subject, changes }) => ({ email, action, subject, changes }))
+
+describe('the audit log', () => {
+  it('says who changed what from what to what, and nothing where nothing changed', async () => {
+    const seller = await makeSeller()
+    const owner = await ownerOf(seller)
+    const by = owner.email
+    const id = await addPage(seller, { name: 'Jazz', entryPolicy: 'single' }, owner)
+    expect(await changePage(seller, id, { name: 'Jazz', entryPolicy: 'single' }, owner)).toBe(true)
+    expect(await changePage(seller, id, { name: 'Late Jazz', entryPolicy: 'multiple' }, owner)).toBe(true)
+    await changeSeller(seller, { name: 'Test', timeZone: 'UTC' }, owner)
+    await changeSeller(seller, { name: 'Test', timeZone: 'Asia/Tokyo' }, owner)
+    const { id: keyId } = await createKey({ sellerId: seller, name: 'Web', scopes: ['coupons:read'] }, owner)
+    const rolled = await rollKey(seller, keyId, 3_600_000, owner)
+    await revokeKey(seller, keyId)
+    await revokeKey(seller, keyId)
+    expect(await told(seller)).toEqual([
+      { email: null, action: 'key.revoked', subject: 'Web', changes: {} },
+      { email: by, action: 'key.rolled', subject: 'Web', changes: { oldExpiresAt: { after: rolled?.oldExpiresAt } } },
+      { email: by, action: 'key.created', subject: 'Web', changes: { scopes: { after: ['coupons:read'] } } },
+      { email: by, action: 'seller.changed', subject: 'Test', changes: { timeZone: { before: 'UTC', after: 'Asia/Tokyo' } } },
+      {
+        email: by,
+        action: 'page.changed',
+        subject: 'Jazz',
+        changes: { name: { before: 'Jazz', after: 'Late Jazz' }, entryPolicy: { before: 'single', after: 'multiple' } },
+      },
+      { email: by, action: 'page.added', subject: 'Jazz', changes: { entryPolicy: { after: 'single' } } },
+      { email: null, action: 'user.added', subject: by, changes: { role: { after: 'owner' } } },
+    ])
+    expect(await listPages(seller)).toEqual([{ id, name: 'Late Jazz', entryPolicy: 'multiple' }])
+    expect(await findSeller(seller)).toMatchObject({ timeZone: 'Asia/Tokyo' })
+  })
+
+  it('notes what the operator does, from the first user on', async () => {
+    const { sellerId } = await createSeller({ name: 'Shop', email: `o-${Date.now()}@example.com`, password: PASSWORD, timeZone: 'UTC' })
+    const email = `staff-${sellerId}@example.com`
+    await addUser(sellerId, { email, password: PASSWORD, role: 'staff' })
+    await setPassword(sellerId, email, 'another password')
+    await disableUser(sellerId, email)
+    expect((await told(sellerId)).map(({ email: who, action }) => [who, action])).toEqual([
+      [null, 'user.disabled'],
+      [null, 'password.set'],
+      [null, 'user.added'],
+      [null, 'user.added'],
+      [null, 'seller.created'],
+    ])
+  })
+
+  it('has no secret in any row', async () => {
+    const seller = await makeSeller()
+    const owner = await ownerOf(seller)
+    const made = await createKey({ sellerId: seller, name: 'Web', scopes: ['full'], expiresAt: new Date(Date.now() + 60_000) }, owner)
+    const rolled = await rollKey(seller, made.id, 0, owner)
+    const { token } = await invite(seller, { email: `guest-${seller}@example.com`, role: 'owner' }, owner)
+    await acceptInvitation(token, 'the guest’s password')
+    await setPassword(seller, owner.email, 'a password by the operator')
+    const rows = await database().use(({ rows }) =>
+      rows<{ text: string }>(sql`select to_json(a)::text as text from audit_log a where seller_id = ${seller}`),
+    )
+    expect(rows.length).toBe(6)
+    const hashes = await database().use(({ rows }) =>
+      rows<{ hash: string }>(sql`
+        select password_hash as hash from users where seller_id = ${seller}
+        union all select encode(hash, 'hex') from api_keys where seller_id = ${seller}
+        union all select encode(hash, 'hex') from invitations where seller_id = ${seller}`),
+    )
+    const secrets = [
+      made.key,
+      String(rolled?.key),
+      token,
+      PASSWORD,
+      'the guest’s password',
+      'a password by the operator',
+      ...hashes.map(({ hash }) => hash),
+    ]
+    for (const { text } of rows) for (const secret of secrets) expect(text).not.toContain(secret)
+  })
+
+  it('keeps neither the change without the entry nor the entry without the change', async () => {
+    const seller = await makeSeller()
+    const owner = await ownerOf(seller)
+    const { id } = await createKey({ sellerId: seller, name: 'Web', scopes: ['full'] }, owner)
+    const pageId = await addPage(seller, { name: 'Jazz', entryPolicy: 'single' }, owner)
+    const before = await told(seller)
+    const staff = { userId: await addUser(seller, { email: `s-${seller}@example.com`, password: PASSWORD, role: 'staff' }) }
+    // From now on this seller's entries can't be written.
+    const name = `no_audit_${seller}`
+    await database().use(({ rows }) =>
+      rows(sql.raw(`alter table audit_log add constraint ${name} check (seller_id <> '${seller}' or action = 'user.added') not valid`)),
+    )
+    try {
+      for (const change of [
+        () => revokeKey(seller, id, owner),
+        () => rollKey(seller, id, 0, owner),
+        () => createKey({ sellerId: seller, name: 'Second', scopes: ['full'] }, owner),
+        () => changePage(seller, pageId, { name: 'Changed', entryPolicy: 'multiple' }, owner),
+        () => addPage(seller, { name: 'Second', entryPolicy: 'single' }, owner),
+        () => changeSeller(seller, { name: 'Changed', timeZone: 'UTC' }, owner),
+        () => changeRole(seller, staff, 'door', owner),
+        () => invite(seller, { email: `g-${seller}@example.com`, role: 'door' }, owner),
+        () => setPassword(seller, owner.email, 'another password'),
+      ]) {
+        await expect(change()).rejects.toMatchObject({ cause: { constraint_name: name } })
+      }
+    } finally {
+      await database().use(({ rows }) => rows(sql.raw(`alter table audit_log drop constraint ${name}`)))
+    }
+    expect((await told(seller)).slice(1)).toEqual(before)
+    expect((await listKeys(seller)).map(({ revokedAt, expiresAt }) => [revokedAt, expiresAt])).toEqual([[null, null]])
+    expect(await listPages(seller)).toEqual([{ id: pageId, name: 'Jazz', entryPolicy: 'single' }])
+    expect(await findSeller(seller)).toMatchObject({ name: 'Test' })
+    const [left] = await database().use(({ rows }) =>
+      rows<{ roles: string; invitations: number }>(sql`
+        select (select string_agg(role, ',' order by role) from users where seller_id = ${seller}) as roles,
+          (select count(*)::int from invitations where seller_id = ${seller}) as invitations`),
+    )
+    expect(left).toEqual({ roles: 'owner,staff', invitations: 0 })
+  })
+
+  it('refuses another seller’s page and key, and notes nothing', async () => {
+    const [seller, other] = [await makeSeller(), await makeSeller()]
+    const owner = await ownerOf(seller)
+    const page = await addPage(other, { name: 'Theirs', entryPolicy: 'single' }, undefined)
+    const key = await createKey({ sellerId: other, name: 'Theirs', scopes: ['full'] })
+    expect(await changePage(seller, page, { name: 'Mine', entryPolicy: 'multiple' }, owner)).toBe(false)
+    expect(await revokeKey(seller, key.id, owner)).toBe(false)
+    expect(await rollKey(seller, key.id, 0, owner)).toBeUndefined()
+    expect((await told(seller)).length).toBe(1)
+    expect((await told(other)).length).toBe(2)
+    expect(await listPages(other)).toEqual([{ id: page, name: 'Theirs', entryPolicy: 'single' }])
+  })
+
+  it('is walked to older and back to newer, while others are appended', async () => {
+    const [seller, other] = [await makeSeller(), await makeSeller()]
+    const write = (subject: string) =>
+      database().transaction((connection) => writeAudit(connection, { sellerId: seller, by: undefined, action: 'page.added', subject }))
+    for (let at = 1; at <= 7; at += 1) await write(String(at))
+    const subjects = ({ entries }: { entries: { subject: string }[] }) => entries.map(({ subject }) => subject).join()
+    const first = await listAudit(seller, {}, 3)
+    expect([subjects(first), first.hasNewer, first.hasOlder]).toEqual(['7,6,5', false, true])
+    await write('8')
+    const second = await listAudit(seller, { startingAfter: first.entries.at(-1)?.id }, 3)
+    expect([subjects(second), second.hasNewer, second.hasOlder]).toEqual(['4,3,2', true, true])
+    const third = await listAudit(seller, { startingAfter: second.entries.at(-1)?.id }, 3)
+    expect([subjects(third), third.hasNewer, third.hasOlder]).toEqual(['1', true, false])
+    const back = await listAudit(seller, { endingBefore: second.entries[0]?.id }, 3)
+    expect([subjects(back), back.hasNewer, back.hasOlder]).toEqual(['7,6,5', true, true])
+    const newest = await listAudit(seller, { endingBefore: back.entries[0]?.id }, 3)
+    expect([subjects(newest), newest.hasNewer, newest.hasOlder]).toEqual(['8', false, true])
+    expect((await listAudit(other)).entries).toEqual([])
+  })
+
+  it('finds the members that differ', () => {
+    expect(changesBetween({ a: 'x', b: ['y'] }, { a: 'x', b: ['y'] })).toBeUndefined()
+    expect(changesBetween({ a: 'x', b: null }, { a: 'z', b: null })).toEqual({ a: { before: 'x', after: 'z' } })
+  })
+})

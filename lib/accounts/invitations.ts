@@ -1,0 +1,147 @@
+/** Invitations: a link that makes one user, once. Its token is stored as its SHA-256 alone. */
+import { createHash, randomBytes } from 'node:crypto'
+import { and, desc, eq, isNull, sql } from 'drizzle-orm'
+import { type Connection, database } from '@/db/client'
+import { invitations, sellers, users } from '@/db/schema'
+import { newObjectId } from '../core/object-id'
+import { Refusal } from './account-error'
+import { type Actor, writeAudit } from './audit'
+import { hashPassword } from './passwords'
+import type { Role } from './roles'
+import { lockTeam } from './team'
+import { EmailTaken, insertUser } from './users'
+
+const VALID_DAYS = 7
+const TOKEN_BYTES = 32
+const TOKEN = /^[A-Za-z0-9_-]{43}$/
+
+const hashOf = (token: string) => createHash('sha256').update(token).digest()
+
+const isOpen = () => and(isNull(invitations.usedAt), isNull(invitations.revokedAt))
+const isValid = () => and(isOpen(), sql`${invitations.expiresAt} > now()`)
+
+export type Invitation = {
+  id: string
+  email: string
+  role: Role
+  /** ISO 8601. */
+  createdAt: string
+  expiresAt: string
+  expired: boolean
+}
+
+/** The invitations of a seller that were neither used nor taken back, newest first. */
+export async function listInvitations(sellerId: string): Promise<Invitation[]> {
+  const { id, email, role, createdAt, expiresAt } = invitations
+  const rows = await database().use(({ orm }) =>
+    orm
+      .select({ id, email, role, createdAt, expiresAt, expired: sql<boolean>`${expiresAt} <= now()` })
+      .from(invitations)
+      .where(and(eq(invitations.sellerId, sellerId), isOpen()))
+      .orderBy(desc(createdAt), desc(id)),
+  )
+  return rows.map((row) => ({
+    ...row,
+    createdAt: new Date(row.createdAt).toISOString(),
+    expiresAt: new Date(row.expiresAt).toISOString(),
+  }))
+}
+
+async function mustBeFree({ orm }: Connection, email: string): Promise<void> {
+  const taken = await orm.select({ id: users.id }).from(users).where(sql`desk_fold(${users.email}) = desk_fold(${email}::text)`)
+  if (taken.length > 0) throw new EmailTaken(email)
+}
+
+/** Takes invitations back. */
+async function endInvitations(connection: Connection, sellerId: string, which: ReturnType<typeof and>, by: Actor): Promise<number> {
+  const ended = await connection.orm
+    .update(invitations)
+    .set({ revokedAt: sql`now()` })
+    .where(and(eq(invitations.sellerId, sellerId), isOpen(), which))
+    .returning({ email: invitations.email })
+  for (const { email } of ended) await writeAudit(connection, { sellerId, by, action: 'invitation.revoked', subject: email })
+  return ended.length
+}
+
+/**
+ * Invites somebody; an invitation that the address has already is replaced.
+ *
+ * @returns the token that the link carries, this once: it can't be read again
+ * @throws {EmailTaken} where a user of any seller has the address
+ * @throws {Refusal} `not_owner`
+ */
+export function invite(
+  sellerId: string,
+  { email, role }: { email: string; role: Role },
+  by: NonNullable<Actor>,
+): Promise<{ id: string; token: string }> {
+  const token = randomBytes(TOKEN_BYTES).toString('base64url')
+  return database().transaction(async (connection) => {
+    await lockTeam(connection, sellerId, by)
+    await mustBeFree(connection, email)
+    await endInvitations(connection, sellerId, sql`desk_fold(${invitations.email}) = desk_fold(${email}::text)`, by)
+    const id = newObjectId()
+    await connection.orm.insert(invitations).values({
+      id,
+      sellerId,
+      email,
+      role,
+      hash: hashOf(token),
+      invitedBy: by.userId,
+      expiresAt: sql`now() + make_interval(days => ${VALID_DAYS})`,
+    })
+    await writeAudit(connection, { sellerId, by, action: 'invitation.created', subject: email, changes: { role: { after: role } } })
+    return { id, token }
+  })
+}
+
+/** Takes an invitation back. Answers false where the seller has no such one that is open. */
+export function revokeInvitation(sellerId: string, id: string, by: Actor): Promise<boolean> {
+  return database().transaction(async (connection) => (await endInvitations(connection, sellerId, eq(invitations.id, id), by)) > 0)
+}
+
+export type Invited = { email: string; role: Role; sellerName: string }
+
+/** Whom a link invites and where to, or undefined where it can't be used: nobody is told why. */
+export async function findInvitation(token: string): Promise<Invited | undefined> {
+  if (!TOKEN.test(token)) return undefined
+  const [found] = await database().use(({ orm }) =>
+    orm
+      .select({ email: invitations.email, role: invitations.role, sellerName: sellers.name })
+      .from(invitations)
+      .innerJoin(sellers, eq(sellers.id, invitations.sellerId))
+      .where(and(eq(invitations.hash, hashOf(token)), isValid())),
+  )
+  return found
+}
+
+/**
+ * Makes the user whom a link invites, once: of two who try at the same time one waits on the row and finds it used.
+ *
+ * @returns the address to sign in with
+ * @throws {Refusal} `invitation_ended`
+ * @throws {EmailTaken} where somebody has the address by now; the invitation stays
+ */
+export async function acceptInvitation(token: string, password: string): Promise<string> {
+  // Before the costly hash: who guesses is to have none of it.
+  if (!(await findInvitation(token))) throw new Refusal('invitation_ended')
+  const passwordHash = await hashPassword(password)
+  return database().transaction(async (connection) => {
+    const [used] = await connection.orm
+      .update(invitations)
+      .set({ usedAt: sql`now()` })
+      .where(and(eq(invitations.hash, hashOf(token)), isValid()))
+      .returning({ sellerId: invitations.sellerId, email: invitations.email, role: invitations.role })
+    if (!used) throw new Refusal('invitation_ended')
+    const { sellerId, email, role } = used
+    const userId = await insertUser(connection, sellerId, { email, role, passwordHash })
+    await writeAudit(connection, {
+      sellerId,
+      by: { userId, email },
+      action: 'user.joined',
+      subject: email,
+      changes: { role: { after: role } },
+    })
+    return email
+  })
+}

@@ -1,0 +1,46 @@
+/** A key that ends with a day ends when that day does, where the seller is. */
+import { describe, expect, it } from 'vitest'
+import { dayIn } from '../core/time'
+import { endOfDayIn, inDays } from './key-expiry'
+
+describe('the end of a day', () => {
+  it('is midnight in the seller’s time zone, also where its clock changes', () => {
+    for (const [zone, day, end] of [
+      ['UTC', '2026-11-21', '2026-11-22T00:00:00.000Z'],
+      ['Europe/Amsterdam', '2026-11-21', '2026-11-21T23:00:00.000Z'],
+      ['Europe/Amsterdam', '2026-07-01', '2026-07-01T22:00:00.000Z'],
+      ['Europe/Amsterdam', '2026-03-29', '2026-03-29T22:00:00.000Z'],
+      ['Europe/Amsterdam', '2026-10-25', '2026-10-25T23:00:00.000Z'],
+      ['Asia/Kathmandu', '2026-12-31', '2026-12-31T18:15:00.000Z'],
+      ['Pacific/Kiritimati', '2026-02-28', '2026-02-28T10:00:00.000Z'],
+      // In Santiago the clock goes from 24:00 on 5 September to 01:00.
+      ['America/Santiago', '2026-09-05', '2026-09-06T04:00:00.000Z'],
+      // In Havana it is 00:00 twice on 1 November.
+      ['America/Havana', '2026-10-31', '2026-11-01T04:00:00.000Z'],
+    ] as const) {
+      expect(endOfDayIn(zone, day).toISOString(), `${zone} ${day}`).toBe(end)
+    }
+  })
+
+  it('is the first instant that is not that day any more, in every zone on every day of a year', () => {
+    for (const zone of [
+      'America/St_Johns',
+      'Africa/Cairo',
+      'Asia/Beirut',
+      'America/Asuncion',
+      'Australia/Lord_Howe',
+      'Africa/Casablanca',
+    ]) {
+      for (let at = Date.UTC(2026, 0, 1); at < Date.UTC(2027, 0, 1); at += 86_400_000) {
+        const day = new Date(at).toISOString().slice(0, 10)
+        const end = endOfDayIn(zone, day)
+        expect(dayIn(zone, end) > day, `${zone} ${day}`).toBe(true)
+        expect(dayIn(zone, new Date(end.getTime() - 1)), `${zone} ${day}`).toBe(day)
+      }
+    }
+  })
+
+  it('lies some days ahead', () => {
+    expect(inDays(30, new Date('2026-11-21T08:00:00Z')).toISOString()).toBe('2026-12-21T08:00:00.000Z')
+  })
+})

@@ -1,0 +1,88 @@
+/** Sellers and the users who own them. */
+import { eq } from 'drizzle-orm'
+import { z } from 'zod'
+import { database } from '@/db/client'
+import { sellers } from '@/db/schema'
+import { newObjectId } from '../core/object-id'
+import { isTimeZone } from '../core/time'
+import { type Actor, changesBetween, writeAudit } from './audit'
+import { nameOf } from './name-schema'
+import { hashPassword } from './passwords'
+import { email, insertUser, password } from './users'
+
+const sellerName = nameOf(200)
+const timeZone = z.string().refine(isTimeZone, 'must be an IANA time zone such as Europe/Amsterdam')
+
+/** What `createSeller` takes; its messages are sentences' ends, to go behind a member's name. */
+export const newSeller = z.strictObject({
+  name: sellerName,
+  email,
+  password,
+  timeZone: timeZone.default('UTC'),
+})
+
+/** Makes a seller with its owner. @throws {EmailTaken} where a user of any seller has the address */
+export async function createSeller({
+  name,
+  email,
+  password,
+  timeZone,
+}: z.output<typeof newSeller>): Promise<{ sellerId: string; userId: string }> {
+  const passwordHash = await hashPassword(password)
+  const sellerId = newObjectId()
+  const userId = await database().transaction(async (connection) => {
+    await connection.orm.insert(sellers).values({ id: sellerId, name, timeZone })
+    await writeAudit(connection, { sellerId, by: undefined, action: 'seller.created', subject: name })
+    const owner = await insertUser(connection, sellerId, { email, passwordHash, role: 'owner' })
+    await writeAudit(connection, { sellerId, by: undefined, action: 'user.added', subject: email, changes: { role: { after: 'owner' } } })
+    return owner
+  })
+  return { sellerId, userId }
+}
+
+/** What of a seller may be changed; messages as in `newSeller`. */
+export const sellerChange = z.strictObject({ name: sellerName, timeZone })
+
+/** Changes a seller. What stays as it was is not noted. */
+export function changeSeller(id: string, next: z.output<typeof sellerChange>, by: Actor): Promise<void> {
+  return database().transaction(async (connection) => {
+    const { orm } = connection
+    const [before] = await orm
+      .select({ name: sellers.name, timeZone: sellers.timeZone })
+      .from(sellers)
+      .where(eq(sellers.id, id))
+      .for('no key update')
+    const changes = before && changesBetween(before, next)
+    if (!before || !changes) return
+    await orm.update(sellers).set(next).where(eq(sellers.id, id))
+    await writeAudit(connection, { sellerId: id, by, action: 'seller.changed', subject: before.name, changes })
+  })
+}
+
+export type Seller = { id: string; name: string; timeZone: string }
+
+export async function findSeller(id: string): Promise<Seller | undefined> {
+  const [seller] = await database().use(({ orm }) =>
+    orm.select({ id: sellers.id, name: sellers.name, timeZone: sellers.timeZone }).from(sellers).where(eq(sellers.id, id)),
+  )
+  return seller
+}
+
+/** Every seller, by name. */
+export function listSellers(): Promise<Seller[]> {
+  return database().use(({ orm }) =>
+    orm.select({ id: sellers.id, name: sellers.name, timeZone: sellers.timeZone }).from(sellers).orderBy(sellers.name, sellers.id),
+  )
+}
+
+/** The seller that was made first, or undefined in a database that is empty. */
+export async function firstSeller(): Promise<Seller | undefined> {
+  const [seller] = await database().use(({ orm }) =>
+    orm
+      .select({ id: sellers.id, name: sellers.name, timeZone: sellers.timeZone })
+      .from(sellers)
+      .orderBy(sellers.createdAt, sellers.id)
+      .limit(1),
+  )
+  return seller
+}

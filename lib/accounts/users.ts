@@ -1,0 +1,90 @@
+/** A seller's users: added, disabled, given a new password. */
+import { and, eq, sql } from 'drizzle-orm'
+import { z } from 'zod'
+import { type Connection, database } from '@/db/client'
+import { users } from '@/db/schema'
+import { newObjectId } from '../core/object-id'
+import { Refusal } from './account-error'
+import { writeAudit } from './audit'
+import { hashPassword, MIN_PASSWORD } from './passwords'
+import { ROLES, type Role } from './roles'
+import { endSessionsOf } from './sessions'
+import { disableMember } from './team'
+
+export const email = z.email('must be an e-mail address such as you@example.com')
+export const password = z
+  .string()
+  .min(MIN_PASSWORD, `must have at least ${MIN_PASSWORD} characters`)
+  .max(1000, 'must have at most 1000 characters')
+export const role = z.enum(ROLES, { error: `must be one of ${ROLES.join(', ')}` })
+export const newUser = z.strictObject({ email, password, role })
+
+export class EmailTaken extends Error {
+  constructor(readonly email: string) {
+    super(`The e-mail address ${email} belongs to a user already. Take another one.`)
+  }
+}
+
+/** Adds a user inside a transaction or on its own. @throws {EmailTaken} where a user of any seller has the address */
+export async function insertUser(
+  { orm }: Connection,
+  sellerId: string,
+  user: { email: string; passwordHash: string; role: Role },
+): Promise<string> {
+  const id = newObjectId()
+  try {
+    await orm.insert(users).values({ id, sellerId, ...user })
+  } catch (error) {
+    const cause = (error as { cause?: { constraint_name?: string } }).cause
+    if (cause?.constraint_name === 'users_email') throw new EmailTaken(user.email)
+    throw error
+  }
+  return id
+}
+
+/** Adds a user, as the operator. @throws {EmailTaken} */
+export async function addUser(sellerId: string, user: z.output<typeof newUser>): Promise<string> {
+  const passwordHash = await hashPassword(user.password)
+  return database().transaction(async (connection) => {
+    const userId = await insertUser(connection, sellerId, { email: user.email, role: user.role, passwordHash })
+    await writeAudit(connection, {
+      sellerId,
+      by: undefined,
+      action: 'user.added',
+      subject: user.email,
+      changes: { role: { after: user.role } },
+    })
+    return userId
+  })
+}
+
+/**
+ * Ends a user's access, as the operator. Answers false where the seller has no such user.
+ *
+ * @throws {Refusal} `last_owner`
+ */
+export async function disableUser(sellerId: string, address: string): Promise<boolean> {
+  try {
+    await disableMember(sellerId, { email: address })
+    return true
+  } catch (error) {
+    if (error instanceof Refusal && error.reason === 'user_unknown') return false
+    throw error
+  }
+}
+
+/** Sets a new password, as the operator, and signs the user out everywhere. Answers false where the seller has no such user. */
+export async function setPassword(sellerId: string, address: string, next: string): Promise<boolean> {
+  const passwordHash = await hashPassword(next)
+  return database().transaction(async (connection) => {
+    const [user] = await connection.orm
+      .update(users)
+      .set({ passwordHash })
+      .where(and(eq(users.sellerId, sellerId), sql`desk_fold(${users.email}) = desk_fold(${address}::text)`))
+      .returning({ id: users.id, email: users.email })
+    if (!user) return false
+    await endSessionsOf(connection, user.id)
+    await writeAudit(connection, { sellerId, by: undefined, action: 'password.set', subject: user.email })
+    return true
+  })
+}

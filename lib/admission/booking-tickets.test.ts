@@ -1,0 +1,81 @@
+/** The tickets of a booking: its own, by an index, with what the door knows. */
+import { sql } from 'drizzle-orm'
+import { expect, test } from 'vitest'
+import { database } from '@/db/client'
+import { withOwnDatabase } from '@/testing/own-database'
+import { importLines, makeSeller, minimal } from '@/testing/seller'
+import { selectTickets, ticketsOfBooking } from './booking-tickets'
+import { validateTicket } from './validate-ticket'
+
+// What else there is in a table would sway the planner.
+withOwnDatabase()
+
+test('a booking’s tickets come with their codes and their door state, in the order in which they were made', async () => {
+  const seller = await makeSeller('Europe/Amsterdam')
+  const booking = minimal('bookings', { orderId: 'BK-1' })
+  const ticket = (at: number, given: object = {}) =>
+    minimal('tickets', {
+      qrCode: `code-${at}-${booking.id}`,
+      orderId: 'BK-1',
+      chargeId: booking.id,
+      createdAt: `2026-03-01T12:00:0${at}.000Z`,
+      ...given,
+    })
+  await importLines('tickets', seller, [
+    ticket(1, { ticketShortId: 'S1', customerName: 'Ada', ticketTypeId: 'type-1' }),
+    ticket(2, { status: 'CANCELED' }),
+    ticket(3, { chargeId: undefined }),
+    // It names the booking, whatever order it says.
+    ticket(4, { orderId: 'BK-10' }),
+    // The same order's, but another booking's; and another order's.
+    ticket(5, { chargeId: String(minimal('bookings').id) }),
+    ticket(6, { orderId: 'BK-10', chargeId: undefined }),
+  ])
+  await validateTicket({
+    sellerId: seller,
+    code: `code-1-${booking.id}`,
+    metadata: [],
+    checkIn: true,
+    actorId: 'user',
+    body: {},
+    requestId: 'req_1',
+  })
+  const found = await ticketsOfBooking(seller, { id: String(booking.id), orderId: 'BK-1' })
+  expect(found.map(({ code }) => code)).toEqual([1, 2, 3, 4].map((at) => `code-${at}-${booking.id}`))
+  expect(found[0]).toMatchObject({
+    shortId: 'S1',
+    guest: 'Ada',
+    typeId: 'type-1',
+    status: 'PAID',
+    checkInStatus: 'CHECKEDIN',
+    method: 'QRSCAN',
+  })
+  expect(found[0]?.at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+  expect(found[1]).toMatchObject({ status: 'CANCELED', checkInStatus: 'UNCHECKEDIN', method: null, at: null })
+  expect(await ticketsOfBooking(await makeSeller(), { id: String(booking.id), orderId: 'BK-1' })).toEqual([])
+})
+
+test('a booking without an order finds the tickets that name it', async () => {
+  const seller = await makeSeller()
+  const id = String(minimal('bookings').id)
+  await importLines('tickets', seller, [minimal('tickets', { chargeId: id }), minimal('tickets')])
+  expect(await ticketsOfBooking(seller, { id })).toHaveLength(1)
+})
+
+test('they are reached by indexes, however many there are', async () => {
+  const seller = await makeSeller()
+  const sold = Array.from({ length: 600 }, (_, at) =>
+    minimal('tickets', { orderId: `OR-${at}`, chargeId: at.toString(16).padStart(24, 'a') }),
+  )
+  await importLines('tickets', seller, sold)
+  const query = selectTickets(seller, { id: '0'.repeat(24), orderId: 'BK-1' })
+  const plan = await database().transaction(async ({ rows }) => {
+    await rows(sql`analyze tickets`)
+    // A table of a few rows is read whole otherwise, whatever it has.
+    await rows(sql`set local enable_seqscan = off`)
+    return rows<Record<string, string>>(sql`explain ${query}`)
+  })
+  const text = plan.map((row) => row['QUERY PLAN']).join('\n')
+  for (const index of ['tickets_charge', 'tickets_order']) expect(text).toContain(index)
+  expect(text).not.toContain('Seq Scan')
+})

@@ -1,0 +1,210 @@
+/** Guests without a ticket in hand: found by what they can say, and what their ticket then shows. */
+import { type SQL, sql } from 'drizzle-orm'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { database, setDatabase } from '@/db/client'
+import { addUser } from '@/lib/accounts/users'
+import { withOwnDatabase } from '@/testing/own-database'
+import { importLines, type Line, makeKey, makeSeller, minimal } from '@/testing/seller'
+import { findTerm, findTickets, MOST_FOUND } from './find-guests'
+import { openTicket } from './open-ticket'
+import { undoCheckIn } from './undo'
+import { validateTicket } from './validate-ticket'
+
+// What else there is in a table would sway the planner.
+withOwnDatabase()
+
+async function sell(lines: Line[]) {
+  const seller = await makeSeller('Europe/Amsterdam')
+  const tickets = lines.map((line) => minimal('tickets', line))
+  const { rejects } = await importLines('tickets', seller, tickets)
+  expect(rejects).toEqual([])
+  const find = async (term: string, pageId?: string) => (await findTickets(seller, term, pageId)).guests.map(({ shortId }) => shortId)
+  return { seller, find, ids: tickets.map(({ id }) => String(id)) }
+}
+
+const zoe = { customerName: 'Zoë O’Connor', customerEmail: 'Zoe@Example.com', orderId: 'BK-100%', ticketShortId: 'LH1' }
+
+describe('finding', () => {
+  it.each(['zoë', 'CONNOR', 'zoe@example', 'bk-100%', 'lh1', 'ë o’c'])('finds a guest by %j', async (term) => {
+    const { find } = await sell([zoe, { customerName: 'Ann', ticketShortId: 'LH2' }])
+    expect(await find(term)).toEqual(['LH1'])
+  })
+
+  it.each(['100_', 'bk%', '\\', 'connorzoe', 'connor zoe'])('takes %j literally, and within one field', async (term) => {
+    const { find } = await sell([zoe])
+    expect(await find(term)).toEqual([])
+  })
+
+  it('keeps to the event of the door, and to the seller', async () => {
+    const [here, there] = ['a'.repeat(24), 'b'.repeat(24)]
+    const { seller, find } = await sell([
+      { ...zoe, pageId: here },
+      { ...zoe, pageId: there, ticketShortId: 'LH2' },
+    ])
+    expect(await find('connor', here)).toEqual(['LH1'])
+    expect(await find('connor')).toHaveLength(2)
+    const other = await makeSeller()
+    expect(await findTickets(other, 'connor', undefined)).toEqual({ guests: [], more: false })
+    expect(seller).not.toBe(other)
+  })
+
+  it('puts what is the term first, then what begins with it, then a word that does; the newest first', async () => {
+    const at = (day: number) => `2026-03-0${day}T12:00:00.000Z`
+    const { find } = await sell([
+      { customerName: 'Rosanne', ticketShortId: 'inside', createdAt: at(9) },
+      { customerName: 'Mary Anne', ticketShortId: 'word', createdAt: at(8) },
+      { customerName: 'Annelies', ticketShortId: 'begins', createdAt: at(6) },
+      { customerName: 'Annemarie', ticketShortId: 'begins, newer', createdAt: at(7) },
+      { customerName: 'Xu', orderId: 'anne', ticketShortId: 'is', createdAt: at(1) },
+    ])
+    expect(await find('anne')).toEqual(['is', 'begins, newer', 'begins', 'word', 'inside'])
+  })
+
+  it('gives a bounded number, and says that there are more', async () => {
+    const { seller } = await sell(Array.from({ length: MOST_FOUND + 1 }, () => ({ customerName: 'Smith' })))
+    const { guests, more } = await findTickets(seller, 'smith', undefined)
+    expect([guests.length, more]).toEqual([MOST_FOUND, true])
+  })
+
+  it('shows the type by its booking, the event by its page, and whether the guest is in, when and how', async () => {
+    const [page, booking] = [
+      minimal('pages', { name: 'Late Jazz' }),
+      minimal('bookings', { tickets: [{ name: 'Balcony', ticketTypeId: 't1' }] }),
+    ]
+    const { seller, ids } = await sell([{ ...zoe, pageId: page.id, chargeId: booking.id, ticketTypeId: 't1' }])
+    await importLines('pages', seller, [page])
+    await importLines('bookings', seller, [booking])
+    const known = {
+      id: ids[0],
+      name: zoe.customerName,
+      type: 'Balcony',
+      pageId: page.id,
+      event: 'Late Jazz',
+      order: 'BK-100%',
+      shortId: 'LH1',
+    }
+    const state = { status: 'PAID', checkInStatus: 'UNCHECKEDIN', reentry: false }
+    expect((await findTickets(seller, 'connor', undefined)).guests).toEqual([{ ...known, ...state }])
+    const common = { sellerId: seller, ticketId: String(ids[0]), actorId: 'x', body: {}, requestId: 'req_test' }
+    await validateTicket({ ...common, method: 'MANUAL', metadata: [], checkIn: true })
+    const when = expect.stringMatching(/^\d+ \w+ \d{4} at \d\d:\d\d$/)
+    expect((await findTickets(seller, 'connor', undefined)).guests).toEqual([
+      { ...known, ...state, checkInStatus: 'CHECKEDIN', last: { status: 'CHECKEDIN', method: 'MANUAL', when } },
+    ])
+  })
+
+  it.each([
+    ['a', false],
+    [' a ', false],
+    ['ab', true],
+    ['x'.repeat(200), true],
+    ['x'.repeat(201), false],
+    ['a\u0001b', false],
+  ])('asks for 2 to 200 characters: %j', (term, fits) => {
+    expect(findTerm.safeParse(term).success).toBe(fits)
+  })
+})
+
+describe('an opened ticket', () => {
+  it('tells its history with who and why, by a user and by a key', async () => {
+    const { seller, ids } = await sell([zoe])
+    const { id: keyId } = await makeKey(seller)
+    const email = `staff-${seller}@example.com`
+    const userId = await addUser(seller, { email, password: 'correct horse battery', role: 'staff' })
+    const common = { sellerId: seller, ticketId: String(ids[0]), body: {}, requestId: 'req_test' }
+    await validateTicket({ ...common, actorId: keyId, metadata: [{ key: 'seat', value: 'A1' }], checkIn: true })
+    await undoCheckIn({ ...common, actorId: userId, sequence: 1, reason: 'Went to the wrong hall' })
+    const when = expect.stringMatching(/ at \d\d:\d\d$/)
+    const { history, metadata, others } = await openTicket(seller, String(ids[0]), undefined)
+    expect(history).toEqual([
+      { sequence: 1, status: 'CHECKEDIN', method: 'QRSCAN', when, who: 'Test' },
+      { sequence: 2, status: 'UNCHECKEDIN', method: 'MANUAL', when, who: email, reason: 'Went to the wrong hall' },
+    ])
+    expect(metadata).toMatchObject([{ key: 'seat', value: 'A1' }])
+    expect(others).toEqual([])
+  })
+
+  it('shows the rest of its order: by the order, or else by the charge; of the door’s event alone; of no other seller', async () => {
+    const [here, there] = ['a'.repeat(24), 'b'.repeat(24)]
+    const { seller, ids } = await sell([
+      { orderId: 'BK-1', ticketShortId: 'A', pageId: here },
+      { orderId: 'BK-1', ticketShortId: 'C', pageId: here },
+      { orderId: 'BK-1', ticketShortId: 'B', pageId: there },
+      { orderId: 'BK-2', ticketShortId: 'D' },
+      { chargeId: 'ch_1', ticketShortId: 'E' },
+      { chargeId: 'ch_1', ticketShortId: 'F' },
+      { chargeId: 'ch_1', orderId: 'BK-3', ticketShortId: 'G' },
+      { ticketShortId: 'H' },
+      { ticketShortId: 'I' },
+    ])
+    await importLines('tickets', await makeSeller(), [minimal('tickets', { orderId: 'BK-1' })])
+    const others = async (at: number, pageId?: string) =>
+      (await openTicket(seller, String(ids[at]), pageId)).others.map(({ shortId }) => shortId)
+    expect(await others(0)).toEqual(['B', 'C'])
+    expect(await others(0, here)).toEqual(['C'])
+    expect(await others(4)).toEqual(['F'])
+    expect(await others(6)).toEqual([])
+    expect(await others(7)).toEqual([])
+  })
+
+  it('of another seller is not there', async () => {
+    const { ids } = await sell([zoe])
+    await expect(openTicket(await makeSeller(), String(ids[0]), undefined)).rejects.toMatchObject({ code: 'ticket_not_found' })
+  })
+})
+
+describe('among 20,000 tickets', () => {
+  let seller = ''
+  beforeAll(async () => {
+    seller = await makeSeller()
+    await database().use(async ({ rows }) => {
+      await rows(sql`
+        insert into tickets (seller_id, record, qr_code)
+        select ${seller}, json_build_object('id', lpad(to_hex(n), 24, '0'), 'sellerId', ${seller}::text, 'status', 'PAID',
+          'customerName', md5(n::text), 'chargeId', 'ch_' || n, 'createdAt', '2026-01-01T00:00:00.000Z',
+          'updatedAt', '2026-01-01T00:00:00.000Z'), 'plan-' || n
+        from generate_series(1, 20000) as n`)
+      await rows(sql`analyze tickets`)
+    })
+  })
+
+  /** The plan of each query that `work` sends. */
+  async function plansOf(work: () => Promise<unknown>): Promise<string> {
+    const kept = database()
+    const sent: SQL[] = []
+    setDatabase({
+      ...kept,
+      use: (run) =>
+        kept.use((connection) =>
+          run({
+            get orm() {
+              return connection.orm
+            },
+            bytes: connection.bytes,
+            rows: (query) => {
+              sent.push(query)
+              return connection.rows(query)
+            },
+          }),
+        ),
+    })
+    await work().finally(() => setDatabase(kept))
+    const lines = await Promise.all(sent.map((query) => kept.use(({ rows }) => rows<{ 'QUERY PLAN': string }>(sql`explain ${query}`))))
+    return lines
+      .flat()
+      .map((line) => line['QUERY PLAN'])
+      .join('\n')
+  }
+
+  it('a name is looked up in the index of trigrams', async () => {
+    const plan = await plansOf(() => findTickets(seller, 'c4ca4238', undefined))
+    expect(plan).toContain('tickets_search')
+    expect(plan).not.toContain('Seq Scan on tickets')
+  })
+
+  it('a ticket opens by indexes alone, its charge included', async () => {
+    const plan = await plansOf(() => openTicket(seller, '1'.padStart(24, '0'), undefined))
+    expect(plan).toContain('tickets_charge')
+    expect(plan).not.toContain('Seq Scan on tickets')
+  })
+})

@@ -1,0 +1,167 @@
+/** A check-in that is taken back: appended, never rewritten, and never the wrong one. */
+import { sql } from 'drizzle-orm'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { database } from '@/db/client'
+import { importLines, type Line, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
+import type { ChangeBody } from './change-ticket'
+import { type Undo, undoCheckIn, undoReason } from './undo'
+import { type Validation, validateTicket } from './validate-ticket'
+
+beforeAll(openTestDatabase)
+
+type Door = {
+  sellerId: string
+  ticketId: string
+  admit(given?: Partial<Validation>): Promise<ChangeBody>
+  undo(sequence: number, given?: Partial<Undo>): Promise<ChangeBody>
+  /** The history as it is stored. */
+  stored(): Promise<Line[]>
+}
+
+async function openDoor(given: Line = {}, page?: { entryPolicy: 'single' | 'multiple' }): Promise<Door> {
+  const sellerId = await makeSeller('Asia/Tokyo')
+  const event = minimal('pages')
+  await importLines('pages', sellerId, [event])
+  if (page) await database().use(({ rows }) => rows(sql`update pages set entry_policy = ${page.entryPolicy} where seller_id = ${sellerId}`))
+  const line = minimal('tickets', { pageId: event.id, ...given })
+  await importLines('tickets', sellerId, [line])
+  const ticketId = String(line.id)
+  const call = { sellerId, ticketId, body: {}, requestId: 'req_test' }
+  const parse = ({ body }: { body: string }) => JSON.parse(body) as ChangeBody
+  return {
+    sellerId,
+    ticketId,
+    admit: async (more = {}) =>
+      parse(await validateTicket({ ...call, metadata: [], checkIn: true, actorId: 'door', ...more } as Validation)),
+    undo: async (sequence, more = {}) =>
+      parse(await undoCheckIn({ ...call, sequence, reason: 'Wrong guest', actorId: 'owner', ...more } as Undo)),
+    stored: () =>
+      database().use(({ rows }) =>
+        rows(sql`select sequence, method, status, actor_id as actor, reason, standing from check_ins
+          where seller_id = ${sellerId} and ticket_id = ${ticketId} order by sequence`),
+      ),
+  }
+}
+
+const IN = { method: 'QRSCAN', status: 'CHECKEDIN', actor: 'door', reason: null }
+const OUT = { method: 'MANUAL', status: 'UNCHECKEDIN', actor: 'owner', reason: 'Wrong guest', standing: false }
+const TIMES = 20
+
+describe('an undo', () => {
+  it('appends an entry with its reason, day and actor; what happened stays, and the ticket lets its guest in again', async () => {
+    const door = await openDoor()
+    await door.admit()
+    const { success, ticket } = await door.undo(1)
+    expect(success).toBe(true)
+    const today = new Intl.DateTimeFormat('en-CA', { timeZone: 'Asia/Tokyo' }).format(new Date())
+    const entry = { method: 'MANUAL', checkedInAt: today, checkedInByUserId: 'owner', status: 'UNCHECKEDIN' }
+    // As the API serves it: the reason is the door's own.
+    expect(ticket.checkIns).toEqual([expect.objectContaining({ method: 'QRSCAN', status: 'CHECKEDIN' }), entry])
+    expect(ticket).toMatchObject({ latestCheckIn: entry, checkInStatus: 'UNCHECKEDIN' })
+    expect(await door.stored()).toEqual([
+      { sequence: 1, ...IN, standing: false },
+      { sequence: 2, ...OUT },
+    ])
+    expect(await door.admit()).toMatchObject({ success: true, ticket: { checkInStatus: 'CHECKEDIN' } })
+    expect(await door.admit()).toMatchObject({ success: false, reason: 'already_checked_in' })
+    expect(await door.stored()).toEqual([
+      { sequence: 1, ...IN, standing: false },
+      { sequence: 2, ...OUT },
+      { sequence: 3, ...IN, standing: true },
+    ])
+  })
+
+  it('that comes late never reopens a newer entry, and says that the guest came in again', async () => {
+    const door = await openDoor()
+    await door.admit()
+    await door.undo(1)
+    await door.admit({ method: 'MANUAL' })
+    const late = await door.undo(1)
+    expect(late).toMatchObject({ success: false, reason: 'newer_check_in', ticket: { checkInStatus: 'CHECKEDIN' } })
+    expect(late.message).toMatch(/^The guest was let in again on \d+ \w+ \d{4} at \d\d:\d\d by hand\. /)
+    expect(await door.stored()).toHaveLength(3)
+    expect(await door.undo(3)).toMatchObject({ success: true })
+  })
+
+  it('asked for again is done once: by its key the first answer, without one the state it wanted', async () => {
+    const door = await openDoor()
+    await door.admit()
+    const first = await door.undo(1, { idempotencyKey: 'undo-1' })
+    expect(await door.undo(1)).toMatchObject({ success: true, message: 'This check-in was undone already' })
+    await door.admit()
+    // The guest is in again: the repeated request is told what it was told, and changes nothing.
+    expect(await door.undo(1, { idempotencyKey: 'undo-1' })).toEqual(first)
+    expect((await door.stored()).at(-1)).toMatchObject({ sequence: 3, standing: true })
+  })
+
+  it.each(['single', 'multiple'] as const)('works where entry is %s', async (entryPolicy) => {
+    const door = await openDoor({}, { entryPolicy })
+    await door.admit()
+    const last = entryPolicy === 'multiple' ? 2 : 1
+    if (last === 2) await door.admit()
+    if (last === 2) expect(await door.undo(1)).toMatchObject({ success: false, reason: 'newer_check_in' })
+    expect(await door.undo(last)).toMatchObject({ success: true, ticket: { checkInStatus: 'UNCHECKEDIN' } })
+    expect((await door.stored()).filter(({ standing }) => standing)).toEqual([])
+    expect(await door.admit()).toMatchObject({ success: true })
+    expect((await door.stored()).filter(({ standing }) => standing)).toMatchObject([{ sequence: last + 2 }])
+  })
+
+  it('takes back a check-in that came with the import, and one that came without a history', async () => {
+    const entry = { method: 'QRSCAN', checkedInAt: '2026-01-02', status: 'CHECKEDIN' }
+    const imported = await openDoor({ checkIns: [entry] })
+    expect(await imported.undo(1)).toMatchObject({ success: true, ticket: { checkIns: [entry, { status: 'UNCHECKEDIN' }] } })
+    const bare = await openDoor({ checkInStatus: 'CHECKEDIN' })
+    expect(await bare.undo(0)).toMatchObject({ success: true, ticket: { checkInStatus: 'UNCHECKEDIN' } })
+    expect(await bare.admit()).toMatchObject({ success: true })
+  })
+
+  it('of what never was, of another event, or of another seller’s ticket changes nothing', async () => {
+    const door = await openDoor()
+    expect(await door.undo(0)).toMatchObject({ success: false, reason: 'not_checked_in' })
+    await door.admit()
+    expect(await door.undo(2)).toMatchObject({ success: false, reason: 'not_checked_in' })
+    expect(await door.undo(1, { onlyPageId: 'f'.repeat(24) })).toMatchObject({ success: false, reason: 'other_event' })
+    expect(await door.undo(1, { sellerId: await makeSeller() })).toMatchObject({ code: 'ticket_not_found' })
+    expect(await door.stored()).toEqual([{ sequence: 1, ...IN, standing: true }])
+  })
+
+  it.each([
+    ['', false],
+    [' ', false],
+    ['x', true],
+    ['é'.repeat(200), true],
+    ['x'.repeat(201), false],
+    ['a\u0000b', false],
+  ])('has a reason of 1 to 200 characters: %j', (reason, fits) => {
+    expect(undoReason.safeParse(reason).success).toBe(fits)
+  })
+})
+
+describe('at once', () => {
+  it('twenty undos of one entry append one', async () => {
+    const door = await openDoor()
+    await door.admit()
+    const answers = await Promise.all(Array.from({ length: TIMES }, () => door.undo(1)))
+    expect(answers.every(({ success }) => success)).toBe(true)
+    expect(await door.stored()).toHaveLength(2)
+  })
+
+  it('twenty undos of one key are one undo, and all are told alike', async () => {
+    const door = await openDoor()
+    await door.admit()
+    const answers = await Promise.all(Array.from({ length: TIMES }, () => door.undo(1, { idempotencyKey: 'u' })))
+    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1)
+    expect(await door.stored()).toHaveLength(2)
+  })
+
+  it('undos and scans leave a history in which each undo follows the entry it named, and at most one entry stands', async () => {
+    const door = await openDoor()
+    await door.admit()
+    await Promise.all(Array.from({ length: TIMES }, (_, at) => (at % 2 === 0 ? door.undo(1) : door.admit())))
+    const history = await door.stored()
+    expect(history.slice(0, 2).map(({ status }) => status)).toEqual(['CHECKEDIN', 'UNCHECKEDIN'])
+    // Entry 1 was undone once, whatever came after it was let alone: at most one more guest, who stands.
+    expect(history.length).toBeLessThanOrEqual(3)
+    expect(history.filter(({ standing }) => standing).map(({ sequence }) => sequence)).toEqual(history.length === 3 ? [3] : [])
+  })
+})

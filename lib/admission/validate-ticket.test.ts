@@ -1,0 +1,201 @@
+/** One ticket, one guest: however many doors try in the same moment. */
+import { fillPlaceholders, type SQL, sql } from 'drizzle-orm'
+import postgres from 'postgres'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Database, database, openDatabase, setDatabase, statement, type Values } from '@/db/client'
+import { Unavailable } from '@/db/unavailable'
+import { importLines, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
+import { changeOnce } from './change-ticket'
+import { decide } from './decide'
+import { purgeIdempotencyKeys, type Validation, validateTicket } from './validate-ticket'
+
+beforeAll(openTestDatabase)
+
+const rows = <Row>(query: ReturnType<typeof sql>) => database().use((connection) => connection.rows<Row>(query))
+
+async function makeTicket(given: Record<string, unknown> = {}): Promise<Validation & { code: string }> {
+  const sellerId = await makeSeller()
+  const line = minimal('tickets', given)
+  await importLines('tickets', sellerId, [line])
+  return { sellerId, code: String(line.qrCode), metadata: [], checkIn: true, actorId: 'door', body: {}, requestId: 'req_test' }
+}
+
+const DOORS = 50
+
+/** As doors of as many servers do it: no two of them wait for each other but on the ticket's row. */
+const admitElsewhere = (validation: Validation) =>
+  database().transaction((connection) => changeOnce(connection, validation, (situation) => decide(situation, validation)))
+
+/** A door that finds no connection within a second tries again: an outage is no answer. */
+async function scan(validation: Validation, admit: typeof validateTicket): Promise<boolean | string> {
+  try {
+    return (JSON.parse((await admit(validation)).body) as { success: boolean }).success
+  } catch (error) {
+    return error instanceof Unavailable && error.cause === undefined ? scan(validation, admit) : (error as Error).name
+  }
+}
+
+/** What the doors were told, and how many times the ticket let someone in. */
+async function rush(validation: Validation, admit: typeof validateTicket) {
+  const answers = await Promise.all(Array.from({ length: DOORS }, () => scan(validation, admit)))
+  const [entries] = await rows<{ entries: number; attempts: number }>(sql`
+    select (select count(*)::int from check_ins where seller_id = ${validation.sellerId}) as entries,
+      (select count(*)::int from validation_attempts where seller_id = ${validation.sellerId}) as attempts`)
+  return {
+    admitted: answers.filter((answer) => answer === true).length,
+    refused: answers.filter((answer) => answer === false).length,
+    ...entries,
+  }
+}
+
+describe('fifty doors and one ticket', () => {
+  it.each([
+    ['of one server', validateTicket],
+    ['of as many servers', admitElsewhere],
+  ])('%s let one guest in, and tell the other forty-nine', async (_, admit) => {
+    expect(await rush(await makeTicket(), admit)).toEqual({ admitted: 1, refused: DOORS - 1, entries: 1, attempts: DOORS })
+  })
+
+  describe('without the lock on the ticket’s row', () => {
+    let locked: Database
+    const AT_ONCE = 8
+    const client = postgres(String(process.env.TEST_DATABASE_URL), { max: AT_ONCE })
+
+    /** Resolves for all when `AT_ONCE` transactions have read the ticket: the moment that the lock is there to prevent. */
+    let arrived = 0
+    let open = () => {}
+    const allHaveRead = new Promise<void>((resolve) => {
+      open = resolve
+    })
+    const meet = () => {
+      arrived += 1
+      if (arrived === AT_ONCE) open()
+      return allHaveRead
+    }
+
+    /** The same database, but `for no key update` is cut out of whatever is sent. */
+    const unlocked = (pool: Database): Database => ({
+      ...pool,
+      transaction: (work) =>
+        client.begin((transaction) =>
+          work({
+            get orm(): never {
+              throw new Error('an admission sends its own SQL')
+            },
+            bytes: () => Promise.reject(new Error('an admission reads no bytes')),
+            rows: async <Row>(query: SQL, values: Values = {}) => {
+              const { sql: text, params } = statement(query)
+              if (/^\s*with attempt/.test(text)) await meet()
+              return (await transaction.unsafe(
+                text.replace('for no key update', ''),
+                fillPlaceholders(params, values) as never[],
+              )) as unknown as Row[]
+            },
+          }),
+        ) as Promise<never>,
+    })
+
+    beforeAll(() => {
+      locked = database()
+      setDatabase(unlocked(locked))
+    })
+    afterAll(async () => {
+      setDatabase(locked)
+      await client.end()
+    })
+
+    it('are not all told: this is what the test above would see', async () => {
+      const { admitted, refused, entries } = await rush(await makeTicket(), admitElsewhere)
+      expect(refused).toBeLessThan(DOORS - 1)
+      // The unique indexes behind the lock still let nobody in twice.
+      expect(admitted).toBe(1)
+      expect(entries).toBe(1)
+    })
+  })
+})
+
+describe('an idempotency key', () => {
+  it('used by fifty requests at once does its work once, and answers all alike', async () => {
+    const validation = { ...(await makeTicket()), idempotencyKey: 'scan-1' }
+    const answers = await Promise.all(Array.from({ length: DOORS }, () => validateTicket(validation)))
+    expect(new Set(answers.map(({ body }) => body)).size).toBe(1)
+    expect(answers.filter(({ replayed }) => !replayed)).toHaveLength(1)
+    expect(await rows(sql`select outcome from validation_attempts where seller_id = ${validation.sellerId}`)).toEqual([
+      { outcome: 'admitted' },
+    ])
+  })
+
+  it('raced by two codes belongs to one of them, and admits one', async () => {
+    const first = { ...(await makeTicket()), idempotencyKey: 'shared' }
+    const other = minimal('tickets')
+    await importLines('tickets', first.sellerId, [other])
+    const second = { ...first, code: String(other.qrCode) }
+    const statuses = await Promise.all([validateTicket(first), validateTicket(second)])
+    expect(statuses.map(({ status }) => status).sort()).toEqual([200, 422])
+    expect(await rows(sql`select 1 as one from check_ins where seller_id = ${first.sellerId}`)).toHaveLength(1)
+  })
+
+  it('is forgotten after 30 days, and not before', async () => {
+    const validation = { ...(await makeTicket()), idempotencyKey: 'old' }
+    const first = await validateTicket(validation)
+    const age = (days: number) =>
+      rows(sql`update idempotency_keys set created_at = now() - ${`${days} days`}::interval where seller_id = ${validation.sellerId}`)
+    await age(29)
+    expect(await validateTicket(validation)).toEqual({ ...first, replayed: true })
+    await age(31)
+    const late = await validateTicket(validation)
+    expect(late.replayed).toBe(false)
+    expect(JSON.parse(late.body)).toMatchObject({ success: false, reason: 'already_checked_in' })
+    // The late answer is the key's first one now.
+    expect(await validateTicket(validation)).toEqual({ ...late, replayed: true })
+    await age(31)
+    await purgeIdempotencyKeys()
+    expect(await rows(sql`select 1 as one from idempotency_keys where seller_id = ${validation.sellerId}`)).toEqual([])
+  })
+})
+
+describe('a fault', () => {
+  it('in the middle of an admission leaves the ticket as it was', async () => {
+    const validation = await makeTicket()
+    const kept = database()
+    setDatabase({
+      ...kept,
+      transaction: (work) =>
+        kept.transaction(async (connection) => {
+          await work(connection)
+          throw new Error('the server dies before COMMIT')
+        }),
+    })
+    await expect(validateTicket(validation)).rejects.toThrow('dies')
+    setDatabase(kept)
+    expect(JSON.parse((await validateTicket(validation)).body)).toMatchObject({
+      success: true,
+      ticket: { checkIns: [{ status: 'CHECKEDIN' }] },
+    })
+  })
+
+  it('of a row that stays locked is an outage for that ticket alone, never a refusal', async () => {
+    const validation = await makeTicket()
+    const other = minimal('tickets')
+    await importLines('tickets', validation.sellerId, [other])
+    const holder = openDatabase({ url: String(process.env.TEST_DATABASE_URL), max: 1 })
+    let release = () => {}
+    const released = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const held = holder.transaction(async (connection) => {
+      await connection.rows(sql`select 1 from tickets where seller_id = ${validation.sellerId} and qr_code = ${validation.code} for update`)
+      await released
+    })
+    await expect
+      .poll(() => rows(sql`select 1 as one from tickets where seller_id = ${validation.sellerId} for update skip locked`))
+      .toHaveLength(1)
+    const stuck = validateTicket(validation).catch((error: Error) => error.name)
+    expect(JSON.parse((await validateTicket({ ...validation, code: String(other.qrCode) })).body)).toMatchObject({ success: true })
+    expect(await stuck).toBe('Unavailable')
+    release()
+    await held
+    await holder.close()
+    expect(JSON.parse((await validateTicket(validation)).body)).toMatchObject({ success: true })
+  })
+})

@@ -1,0 +1,113 @@
+/** The spec's own tables against the schemas: no member it names may be missing, none may be invented. */
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { resources } from '.'
+import { ticketRecord } from './ticket'
+
+const spec = readFileSync('docs/spec.md', 'utf8')
+
+/** The names in the first column of the table behind a heading. */
+function members(heading: string): string[] {
+  const start = spec.indexOf(heading)
+  if (start === -1) throw new Error(`the spec has no ${heading}`)
+  const names: string[] = []
+  let inTable = false
+  for (const line of spec.slice(start + heading.length).split('\n')) {
+    const cell = /^\| (\w+) \|/.exec(line)?.[1]
+    if (cell && cell !== 'Field') names.push(cell)
+    if (line.startsWith('|')) inTable = true
+    else if (inTable) break
+  }
+  return names
+}
+
+type Json = { properties?: Record<string, Json>; items?: Json; additionalProperties?: unknown }
+const shapeOf = (schema: z.ZodType) => z.toJSONSchema(schema, { io: 'output' }) as Json
+const namesOf = (json: Json | undefined) => Object.keys(json?.properties ?? {}).sort()
+
+const payment = shapeOf(resources.payments.record).properties ?? {}
+const booking = shapeOf(resources.bookings.record).properties ?? {}
+const subscription = shapeOf(resources.subscriptions.record).properties ?? {}
+const coupon = shapeOf(resources.coupons.record).properties ?? {}
+const ticket = shapeOf(ticketRecord).properties ?? {}
+
+const FEE = ['name', 'amount', 'percentage']
+const paymentMembers = members('### Payment\n')
+const common = paymentMembers.slice(0, paymentMembers.indexOf('updatedAt') + 1)
+
+/** What, the members it must have, the schema that must have them. */
+const cases: [string, string[], Json | undefined][] = [
+  ['Subscription', members('### Subscription\n'), { properties: subscription }],
+  ['Coupon', members('### Coupon\n'), { properties: coupon }],
+  ['Payment', paymentMembers, { properties: payment }],
+  ['Booking', [...common, 'tickets'], { properties: booking }],
+  ['Ticket', members('### Ticket\n'), { properties: ticket }],
+  ['Check-in', members('**Check-in**'), ticket.checkIns?.items],
+  ['latestCheckIn', members('**Check-in**'), ticket.latestCheckIn],
+  ['Ticket metadata entry', members('**Ticket metadata entry**'), ticket.metadata?.items],
+  ['Booking ticket line', members('**Booking ticket line'), booking.tickets?.items],
+  ['Tax breakdown entry', members('**Tax breakdown entry**'), payment.taxBreakdown?.items],
+  ['taxRateDetails', ['country', 'percentageDecimal', 'state', 'taxType'], payment.taxBreakdown?.items?.properties?.taxRateDetails],
+  ['Applied coupon', members('**Applied coupon'), payment.coupon],
+  ['Payment option', members('**Payment option'), payment.paymentOption],
+  ['Payment variant', members('**Payment variant'), payment.variants?.items],
+  ['Payment selected option', members('**Payment selected option**'), payment.variants?.items?.properties?.selectedOptions?.items],
+  ['Subscription variant', members('**Subscription variant'), subscription.variants?.items],
+  [
+    'Subscription selected option',
+    members('**Subscription selected option**'),
+    subscription.variants?.items?.properties?.selectedOptions?.items,
+  ],
+  ['fees of a subscription', [...FEE, 'gatewayProductId'], subscription.fees?.items],
+  ['setupFeeFees of a subscription', [...FEE, 'gatewayInvoiceItemId'], subscription.setupFeeFees?.items],
+  ['fees of a subscription variant', [...FEE, 'gatewayInvoiceItemId'], subscription.variants?.items?.properties?.fees?.items],
+  [
+    'fees of a subscription option',
+    [...FEE, 'gatewayInvoiceItemId'],
+    subscription.variants?.items?.properties?.selectedOptions?.items?.properties?.fees?.items,
+  ],
+]
+for (const [name, record] of [
+  ['payment', payment],
+  ['booking', booking],
+  ['subscription', subscription],
+] as const) {
+  const fields = members('**Custom field entry')
+  cases.push(
+    [`billing of a ${name}`, members('**Billing**'), record.billing],
+    [`address of a ${name}`, members('**Address**'), record.billing?.properties?.address],
+    [`shipping of a ${name}`, members('**Shipping**'), record.shipping],
+    [`paymentMethod of a ${name}`, members('**Payment method'), record.paymentMethod],
+    [`fields of a ${name}`, name === 'subscription' ? fields.filter((field) => field !== 'meta') : fields, record.fields?.items],
+  )
+}
+for (const [name, record] of [
+  ['payment', payment],
+  ['booking', booking],
+] as const) {
+  cases.push(
+    [`fees of a ${name}`, members('**Fee (in payments'), record.fees?.items],
+    [`discount of a ${name}`, members('**Discount'), record.discount],
+  )
+}
+
+describe('a member that the spec names is served under that name', () => {
+  it.each(cases)('%s', (_, expected, schema) => {
+    expect(expected.length).toBeGreaterThan(2)
+    expect(namesOf(schema)).toEqual([...expected].sort())
+  })
+
+  it('and the eleven payment states are all there are', () => {
+    const states = members('## States and transitions')
+    const listed = spec
+      .slice(spec.indexOf('| State |'))
+      .split('\n')
+      .slice(2, 13)
+      .map((line) => line.replace(/[| ]/g, ''))
+    expect(states).toContain('created')
+    expect(listed).toHaveLength(11)
+    expect([...resources.payments.filters.status]).toEqual(listed)
+    expect([...resources.bookings.filters.status]).toEqual(listed)
+  })
+})

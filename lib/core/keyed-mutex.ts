@@ -1,0 +1,30 @@
+/** One scan of a ticket at a time: those that wait for the same ticket hold no connection that another ticket's guest needs. */
+import { createGate, type Gate } from '@/db/semaphore'
+
+/** How long a scan waits for the ones of its own ticket, in milliseconds. */
+const WAIT_MS = 1_000
+
+const turns = new Map<string, { gate: Gate; users: number }>()
+
+/**
+ * Runs `work` when no other work of this process runs for the same ticket. Other processes' are held off by the row's lock.
+ *
+ * @throws {Unavailable} where its turn does not come in time
+ */
+export async function inTurn<T>(sellerId: string, ticket: string, work: () => Promise<T>): Promise<T> {
+  const name = `${sellerId} ${ticket}`
+  const turn = turns.get(name) ?? { gate: createGate(1, WAIT_MS), users: 0 }
+  turns.set(name, turn)
+  turn.users += 1
+  try {
+    const leave = await turn.gate.enter()
+    try {
+      return await work()
+    } finally {
+      leave()
+    }
+  } finally {
+    turn.users -= 1
+    if (turn.users === 0) turns.delete(name)
+  }
+}

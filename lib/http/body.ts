@@ -1,0 +1,68 @@
+/** A request's body, read no further than it may be long. */
+import { ApiError } from '../core/errors'
+
+// Spec silent: how large a body may be.
+export const MAX_BODY_BYTES = 64 * 1024
+
+const tooLarge = (most: number) => new ApiError('body_too_large', `The body is over ${most / 1024} KiB. Send less at a time.`)
+
+/** The sender went away: whatever the driver calls that, it is no outage of ours. */
+function cutOff(): never {
+  throw new ApiError('body_invalid', 'The body ended before it was whole. Send it again.')
+}
+
+/**
+ * Stops reading at the limit, whether the length was declared or not.
+ *
+ * @param most how many bytes a body may have
+ * @throws {ApiError} `body_too_large`, or `body_invalid` where the sender goes away
+ */
+export async function readBytes(request: Request, most: number): Promise<Buffer> {
+  if (Number(request.headers.get('content-length') ?? 0) > most) throw tooLarge(most)
+  // RFC 9112, 6.3: without either there is no body, and asking the adapter for one is dear.
+  const isFramed = request.headers.has('content-length') || request.headers.has('transfer-encoding')
+  if (!isFramed || !request.body) return Buffer.alloc(0)
+  const chunks: Uint8Array[] = []
+  let length = 0
+  const reader = request.body.getReader()
+  for (;;) {
+    const { done, value } = await reader.read().catch(cutOff)
+    if (done) return Buffer.concat(chunks)
+    length += value.length
+    if (length > most) {
+      // Not awaited: a sender that goes on sending is not waited for.
+      reader.cancel().catch(() => {})
+      throw tooLarge(most)
+    }
+    chunks.push(value)
+  }
+}
+
+/** JSON whatever its parameters, so long as they do not say that it is no UTF-8 (RFC 8259, 8.1). */
+function isJson(contentType: string): boolean {
+  const [type = '', ...parameters] = contentType.split(';').map((part) => part.trim().toLowerCase())
+  const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length)
+  return type === 'application/json' && (charset === undefined || charset.replaceAll('"', '') === 'utf-8')
+}
+
+/**
+ * @returns the parsed body; no body at all reads as `{}`
+ * @throws {ApiError} `body_too_large`, `media_type_unsupported` or `body_invalid`
+ */
+export async function readJson(request: Request): Promise<unknown> {
+  const encoding = request.headers.get('content-encoding')
+  const bytes = await readBytes(request, MAX_BODY_BYTES)
+  if (bytes.length === 0) return {}
+  if (!isJson(request.headers.get('content-type') ?? '') || (encoding !== null && encoding.toLowerCase() !== 'identity')) {
+    throw new ApiError(
+      'media_type_unsupported',
+      'Send the body as JSON, uncompressed, with the header `Content-Type: application/json`.',
+      'Content-Type',
+    )
+  }
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch {
+    throw new ApiError('body_invalid', 'The body is not valid JSON in UTF-8. Send an object such as {} or {"checkIn":false}.')
+  }
+}

@@ -1,0 +1,92 @@
+/** A list through the API: how many statements it takes, by which index, and that a key that is remembered is asked for all the same. */
+import { sql } from 'drizzle-orm'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { database } from '@/db/client'
+import { withOwnDatabase } from '@/testing/own-database'
+import { importLines, makeKey, makeSeller, minimal } from '@/testing/seller'
+import { planOf, statementsOf } from '@/testing/statements'
+import { revokeKey } from '../accounts/api-keys'
+import { resources } from '../catalog'
+import { listRoute } from './list-route'
+
+const route = listRoute(resources.payments)
+const PAGE = 'abcdefabcdefabcdefabcdef'
+
+const own = withOwnDatabase()
+let seller: string
+let key: { id: string; key: string }
+let middle: string
+
+beforeAll(async () => {
+  seller = await makeSeller()
+  key = await makeKey(seller)
+  const lines = Array.from({ length: 2400 }, (_, at) =>
+    minimal('payments', {
+      createdAt: new Date(Date.UTC(2026, 0, 1) + Math.floor(at / 4) * 60_000).toISOString(),
+      status: at % 3 ? 'paid' : 'failed',
+      ...(at % 2 ? { pageId: PAGE } : {}),
+    }),
+  )
+  middle = String(lines[1200]?.id)
+  await importLines('payments', seller, lines)
+  await database().use(({ rows }) => rows(sql`vacuum (analyze) payments`))
+})
+
+const ask = (query: string, one = key.key) =>
+  route.GET(new Request(`http://localhost/v1/payments?${query}`, { headers: { authorization: `Bearer ${one}` } }))
+
+describe('a list', () => {
+  it.each([
+    ['payments_order', 'limit=20'],
+    ['payments_order', 'limit=100'],
+    ['payments_order', 'MIDDLE&limit=20'],
+    ['payments_status', 'status=failed'],
+    ['payments_page', `pageId=${PAGE}`],
+    ['payments_page_status', `pageId=${PAGE}&status=failed&MIDDLE`],
+  ])('is one statement, read from %s: %s', async (index, wanted) => {
+    const query = wanted.replace('MIDDLE', `starting_after=${middle}`)
+    await ask('limit=1')
+    const statements = await statementsOf(() => ask(query))
+    expect(statements).toHaveLength(1)
+    const [plan] = await Promise.all(statements.map((one) => planOf(own.url, one)))
+    const scan = plan?.find((node) => node['Index Name'] === index)
+    expect(scan).toBeDefined()
+    // No more rows than the page and the one behind it, and none of them in vain.
+    expect(scan?.['Actual Rows']).toBeLessThanOrEqual((query.includes('limit=100') ? 100 : 20) + 1)
+    expect(scan?.['Rows Removed by Filter'] ?? 0).toBe(0)
+    expect(plan?.map((node) => node['Node Type'])).not.toContain('Sort')
+    // The total is a look into the counts: no node reads more records than the page has.
+    expect(Math.max(...(plan ?? []).map((node) => node['Actual Rows'] * node['Actual Loops']))).toBeLessThanOrEqual(101)
+  })
+
+  it('is planned once, whatever its limit', async () => {
+    for (let turn = 0; turn < 80; turn += 1) expect((await ask(`limit=${1 + (turn % 30)}`)).status).toBe(200)
+    const plans = await Promise.all(
+      Array.from({ length: 12 }, () =>
+        database().use(({ rows }) =>
+          rows<{ generic: number; custom: number }>(sql`
+            select sum(generic_plans)::int as generic, sum(custom_plans)::int as custom from pg_prepared_statements
+            where statement like '%as holds from (%' and statement not like '%pg_prepared%'`),
+        ),
+      ),
+    )
+    const generic = plans.flat().reduce((sum, one) => sum + (one.generic ?? 0), 0)
+    expect(generic).toBeGreaterThan(0)
+  })
+
+  it('asks for the key of each request: revoked, it hears that and nothing else', async () => {
+    const other = await makeKey(seller, 'payments:read')
+    expect((await ask('limit=1', other.key)).status).toBe(200)
+    await revokeKey(seller, other.id)
+    for (const query of ['limit=1', 'limit=0', 'search=nothing', `starting_after=${middle}`, 'status=nonsense']) {
+      expect([query, (await ask(query, other.key)).status]).toEqual([query, 401])
+    }
+  })
+
+  it('asks for the scopes that a key has now', async () => {
+    const other = await makeKey(seller, 'payments:read')
+    expect((await ask('limit=1', other.key)).status).toBe(200)
+    await database().use(({ rows }) => rows(sql`update api_keys set scopes = '{coupons:read}' where id = ${other.id}`))
+    expect((await ask('limit=1', other.key)).status).toBe(403)
+  })
+})

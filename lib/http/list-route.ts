@@ -1,0 +1,45 @@
+/** The list operation of a resource. */
+import { hasScope, type Scope } from '../accounts/scopes'
+import { listParams } from '../catalog/list-params'
+import type { Resource } from '../catalog/resource'
+import { readRecords } from '../listing/list-records'
+import { defineRoute, type Route } from './handler'
+import { parseQuery } from './params'
+import { stands } from './principal-cache'
+
+const COMMA = Buffer.from(',')
+const END = Buffer.from(']}')
+
+/** The records go out as the bytes they came in: no text is made of them on the way. */
+function bodyOf(head: string, records: Buffer[]): Uint8Array<ArrayBuffer> {
+  const parts = [Buffer.from(head), ...records.flatMap((record, at) => (at === 0 ? [record] : [COMMA, record])), END]
+  const body = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
+  let at = 0
+  for (const part of parts) {
+    body.set(part, at)
+    at += part.length
+  }
+  return body
+}
+
+/** `GET /v1/{resource}`: docs/spec.md, "Shared list rules". */
+export function listRoute(resource: Resource): Route {
+  const schema = listParams(resource.filters)
+  const scope: Scope = `${resource.name}:read`
+  return defineRoute({
+    method: 'GET',
+    scope,
+    asksForKey: true,
+    async run({ request, principal }) {
+      const params = parseQuery(request.url, schema)
+      const { records, hasMore, total } = await readRecords(
+        resource,
+        principal.sellerId,
+        params,
+        hasScope(principal.scopes, 'secrets:read'),
+        stands(principal),
+      )
+      return { status: 200, body: bodyOf(`{"has_more":${hasMore},"total":${total},"data":[`, records) }
+    },
+  })
+}

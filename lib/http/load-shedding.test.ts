@@ -1,0 +1,50 @@
+/** Lists give way: few are at the database at once, few wait, and what is beyond is refused before it has cost anything. */
+import { availableParallelism } from 'node:os'
+import { sql } from 'drizzle-orm'
+import { beforeAll, expect, test } from 'vitest'
+import { database, setDatabase } from '@/db/client'
+import { makeKey, makeSeller, openTestDatabase } from '@/testing/seller'
+import { resources } from '../catalog'
+import { listRoute } from './list-route'
+
+beforeAll(openTestDatabase)
+
+test('of a hundred lists asked for at once 48 are taken, a few are at the database, and the others are refused at once', async () => {
+  const open = database()
+  const { key } = await makeKey(await makeSeller())
+  const { GET } = listRoute(resources.coupons)
+  const ask = async () => {
+    const begun = performance.now()
+    const { status, headers } = await GET(new Request('http://x/v1/coupons', { headers: { Authorization: `Bearer ${key}` } }))
+    return { status, retryAfter: headers.get('retry-after'), ms: performance.now() - begun }
+  }
+  // The key is known from here on.
+  expect((await ask()).status).toBe(200)
+  const atWork = { now: 0, most: 0 }
+  setDatabase({
+    ...open,
+    use: (work) =>
+      open.use(async (connection) => {
+        atWork.now += 1
+        atWork.most = Math.max(atWork.most, atWork.now)
+        await connection.rows(sql`select pg_sleep(0.005)`)
+        try {
+          return await work(connection)
+        } finally {
+          atWork.now -= 1
+        }
+      }),
+  })
+  try {
+    const answers = await Promise.all(Array.from({ length: 100 }, ask))
+    const refused = answers.filter(({ status }) => status === 503)
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(48)
+    expect(refused.map(({ retryAfter }) => retryAfter)).toEqual(Array(52).fill('1'))
+    // None of them waited for a list that ran.
+    const firstServed = Math.min(...answers.filter(({ status }) => status === 200).map(({ ms }) => ms))
+    expect(Math.max(...refused.map(({ ms }) => ms))).toBeLessThan(firstServed)
+    expect(atWork.most).toBe(Math.max(2, availableParallelism()) + 1)
+  } finally {
+    setDatabase(open)
+  }
+})

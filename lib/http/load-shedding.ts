@@ -1,0 +1,38 @@
+/** Keeps lists from taking the processors that doors need: few run at once, few wait, and what is refused costs next to nothing. */
+import { availableParallelism } from 'node:os'
+import { createGate } from '@/db/semaphore'
+import { Unavailable } from '@/db/unavailable'
+
+/** Begun and not answered: some tenths of a second's work. More would be answered late, and by then asked again. */
+const MOST = 48
+/** In the database at once: enough to keep every processor busy, and no more, for an admission takes turns with them. */
+const AT_ONCE = Math.max(2, availableParallelism()) + 1
+const WAIT_MS = 750
+
+let begun = 0
+const gate = createGate(AT_ONCE, WAIT_MS)
+
+/**
+ * Runs a call that nobody waits for at a door.
+ *
+ * @throws {Unavailable} at once where too many have begun; not even the key has been looked at then
+ */
+export async function runOrShed<T>(work: () => Promise<T>): Promise<T> {
+  if (begun >= MOST) throw new Unavailable('Too many lists are asked for at once.')
+  begun += 1
+  try {
+    return await work()
+  } finally {
+    begun -= 1
+  }
+}
+
+/** Runs the part of such a call that the database works on, when it is its turn. @throws {Unavailable} where that does not come in time */
+export async function inListTurn<T>(work: () => Promise<T>): Promise<T> {
+  const leave = await gate.enter()
+  try {
+    return await work()
+  } finally {
+    leave()
+  }
+}

@@ -1,0 +1,26 @@
+/** GET /metrics: for Prometheus, which shows the token of METRICS_TOKEN; without one there is no such path. */
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { env } from '../core/env'
+import { ApiError } from '../core/errors'
+import { writeMetrics } from '../core/metrics'
+import { defineOpenRoute } from './handler'
+
+/** Of one length, so that the comparison takes the same time whatever was sent. */
+const digest = (text: string) => createHash('sha256').update(text).digest()
+
+function requireToken(headers: Headers, token: string): void {
+  const given = /^Bearer +(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1] ?? ''
+  if (timingSafeEqual(digest(given), digest(token))) return
+  throw new ApiError('key_invalid', 'Send the token of METRICS_TOKEN in the header `Authorization: Bearer <token>`.', 'Authorization', {
+    'WWW-Authenticate': 'Bearer',
+  })
+}
+
+export const metricsRoute = defineOpenRoute(async (request) => {
+  const { METRICS_TOKEN } = env()
+  if (METRICS_TOKEN === undefined)
+    throw new ApiError('route_not_found', 'There are no metrics here: the server runs without METRICS_TOKEN.')
+  requireToken(request.headers, METRICS_TOKEN)
+  const { text = '', contentType = '' } = (await writeMetrics()) ?? {}
+  return { status: 200, body: text, headers: { 'Content-Type': contentType } }
+})

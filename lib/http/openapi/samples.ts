@@ -1,0 +1,179 @@
+/** The examples of the reference, in curl, JavaScript and Python: whole programs, which a test runs as they stand. */
+import type { ResourceName } from '../../catalog'
+import type { CodeSample } from './types'
+
+/** @param shown the member that is printed beside a record's id */
+export function listSamples(base: string, name: ResourceName, shown: string): CodeSample[] {
+  const one = name.slice(0, -1)
+  return [
+    {
+      lang: 'Shell',
+      label: 'curl',
+      source: `# The newest two.
+curl -s '${base}/v1/${name}?limit=2' \\
+  -H "Authorization: Bearer $DESK_KEY"`,
+    },
+    {
+      lang: 'JavaScript',
+      label: 'JavaScript',
+      source: `// ${name}.mjs: every one of them, page by page.
+import { setTimeout as pause } from 'node:timers/promises'
+
+const key = process.env.DESK_KEY
+if (!key) throw new Error('Set DESK_KEY to your API key.')
+const url = new URL('${base}/v1/${name}')
+url.searchParams.set('limit', 100)
+const headers = { Authorization: \`Bearer \${key}\` }
+
+for (;;) {
+  const response = await fetch(url, { headers })
+  const page = await response.json()
+  if (response.status === 429 || response.status === 503) {
+    await pause(1000 * response.headers.get('retry-after'))
+    continue
+  }
+  if (!response.ok) throw new Error(page.message)
+
+  for (const ${one} of page.data) {
+    console.log(${one}.id, ${one}.${shown})
+  }
+
+  if (!page.has_more) break
+  const last = page.data.at(-1)
+  url.searchParams.set('starting_after', last.id)
+}`,
+    },
+    {
+      lang: 'Python',
+      label: 'Python',
+      source: `# ${name}.py: every one of them, page by page.
+import json, os, time
+from urllib.error import HTTPError
+from urllib.parse import urlencode
+from urllib.request import Request, urlopen
+
+url = "${base}/v1/${name}"
+key = os.environ["DESK_KEY"]
+headers = {"Authorization": f"Bearer {key}"}
+query = {"limit": 100}
+
+while True:
+    request = Request(f"{url}?{urlencode(query)}", headers=headers)
+    try:
+        with urlopen(request) as response:
+            page = json.load(response)
+    except HTTPError as error:
+        if error.code not in (429, 503):
+            raise SystemExit(json.load(error)["message"])
+        time.sleep(int(error.headers["Retry-After"]))
+        continue
+
+    for ${one} in page["data"]:
+        print(${one}["id"], ${one}.get("${shown}"))
+
+    if not page["has_more"]:
+        break
+    query["starting_after"] = page["data"][-1]["id"]`,
+    },
+  ]
+}
+
+/** What stands for the code of a ticket in the examples: it comes as an argument of the program. */
+export const validateSamples = (base: string): CodeSample[] => [
+  {
+    lang: 'Shell',
+    label: 'curl',
+    source: `# CODE is what the QR code says, percent-encoded.
+# SCAN names this scan: repeat a request without an answer with it.
+SCAN=$(od -An -N16 -tx1 /dev/urandom | tr -d ' ')
+curl -s -X POST "${base}/v1/tickets/validate/$CODE" \\
+  -H "Authorization: Bearer $DESK_KEY" \\
+  -H 'Content-Type: application/json' \\
+  -H "Idempotency-Key: $SCAN" \\
+  -H 'Device: Gate 2' \\
+  -d '{"metadata":[{"key":"gate","value":"2"}]}'`,
+  },
+  {
+    lang: 'JavaScript',
+    label: 'JavaScript',
+    source: `// validate.mjs: lets one guest in.
+// CODE is what the QR code says: CODE='…' node validate.mjs
+import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+
+const { DESK_KEY, CODE } = process.env
+if (!DESK_KEY || !CODE) throw new Error('Set DESK_KEY and CODE.')
+const request = {
+  method: 'POST',
+  headers: {
+    Authorization: \`Bearer \${DESK_KEY}\`,
+    'Content-Type': 'application/json',
+    'Idempotency-Key': randomUUID(),
+    Device: 'Gate 2',
+  },
+  body: JSON.stringify({ metadata: [{ key: 'gate', value: '2' }] }),
+}
+const url =
+  '${base}/v1/tickets/validate/' +
+  encodeURIComponent(CODE)
+
+// After an outage the same request again: its key sees to it
+// that nobody is let in twice.
+let response
+for (let tries = 1; ; tries += 1) {
+  response = await fetch(url, request).catch(() => undefined)
+  const status = response?.status ?? 503
+  if (status < 500 && status !== 429) break
+  if (tries === 5) throw new Error('No answer. Ask again.')
+  const wait = response?.headers.get('retry-after') ?? tries
+  await pause(1000 * Number(wait))
+}
+
+const answer = await response.json()
+if (!response.ok) throw new Error(answer.message)
+const word = answer.success ? 'COME IN' : 'STOP'
+console.log(word, answer.message)`,
+  },
+  {
+    lang: 'Python',
+    label: 'Python',
+    source: `# validate.py: lets one guest in.
+# CODE is what the QR code says: CODE='…' python3 validate.py
+import json, os, time, uuid
+from urllib.error import HTTPError, URLError
+from urllib.parse import quote
+from urllib.request import Request, urlopen
+
+url = "${base}/v1/tickets/validate/"
+note = {"metadata": [{"key": "gate", "value": "2"}]}
+request = Request(
+    url + quote(os.environ["CODE"], safe=""),
+    method="POST",
+    headers={
+        "Authorization": "Bearer " + os.environ["DESK_KEY"],
+        "Content-Type": "application/json",
+        "Idempotency-Key": str(uuid.uuid4()),
+        "Device": "Gate 2",
+    },
+    data=json.dumps(note).encode(),
+)
+
+# After an outage the same request again: its key sees to it
+# that nobody is let in twice.
+for tries in range(1, 6):
+    try:
+        with urlopen(request) as response:
+            answer = json.load(response)
+        word = "COME IN" if answer["success"] else "STOP"
+        print(word, answer["message"])
+        break
+    except HTTPError as error:
+        if error.code < 500 and error.code != 429:
+            raise SystemExit(json.load(error)["message"])
+        time.sleep(int(error.headers.get("Retry-After", tries)))
+    except URLError:
+        time.sleep(tries)
+else:
+    raise SystemExit("No answer. Ask again.")`,
+  },
+]

@@ -1,0 +1,198 @@
+/** The request log: written in batches, bounded, patient with an outage, and read by its seller alone. */
+import { sql } from 'drizzle-orm'
+import { beforeAll, expect, it } from 'vitest'
+import { database, openDatabase, setDatabase } from '@/db/client'
+import { withOwnDatabase } from '@/testing/own-database'
+import { makeKey, makeSeller } from '@/testing/seller'
+import { planOf, statementsOf } from '@/testing/statements'
+import { writeMetrics } from '../core/metrics'
+import { listRequests, type RequestParams, requestParams } from './list-requests'
+import { newRequestId } from './request-id'
+import { flushRequests, keepRequest, type LoggedRequest, MOST_WAITING, purgeRequests } from './request-log'
+
+// What is too old goes whoever's it is, and what waits is one array: neither is to meet another file's tests.
+const own = withOwnDatabase()
+beforeAll(async () => {
+  process.env.METRICS_TOKEN = 'a token that is long enough'
+})
+
+const DAY_MS = 24 * 60 * 60 * 1000
+const ask = (seller: string, params: Partial<Record<keyof RequestParams, string>> = {}) => listRequests(seller, requestParams.parse(params))
+const idsOf = async (seller: string, params: Partial<Record<keyof RequestParams, string>> = {}) =>
+  (await ask(seller, params)).requests.map(({ requestId }) => requestId)
+
+type Given = Partial<LoggedRequest> & { sellerId: string }
+
+function keep(given: Given): LoggedRequest {
+  const request: LoggedRequest = {
+    keyId: 'a'.repeat(24),
+    requestId: newRequestId(),
+    at: new Date(),
+    method: 'GET',
+    route: '/v1/payments',
+    status: 200,
+    ms: 4.2,
+    ...given,
+  }
+  keepRequest(request)
+  return request
+}
+
+/** Each a millisecond before the one it follows. */
+const keepSome = (sellerId: string, count: number, given: (at: number) => Partial<LoggedRequest> = () => ({})) => {
+  const now = Date.now()
+  return Array.from({ length: count }, (_, at) => keep({ sellerId, at: new Date(now - at), ...given(at) }))
+}
+
+const written = async (sellerId: string) => {
+  const [row] = await database().use(({ rows }) =>
+    rows<{ count: number }>(sql`select count(*)::int as count from request_log where seller_id = ${sellerId}`),
+  )
+  return row?.count
+}
+
+const dropped = async () => {
+  const { text = '' } = (await writeMetrics()) ?? {}
+  return Number(/^desk_request_log_dropped_total (\d+)$/m.exec(text)?.[1])
+}
+
+/** Runs `work` while nothing listens where the database was. */
+async function away(work: () => Promise<void>): Promise<void> {
+  const here = database()
+  const nowhere = openDatabase({ url: 'postgres://x@127.0.0.1:9/x', max: 1 })
+  setDatabase(nowhere)
+  try {
+    await work()
+  } finally {
+    setDatabase(here)
+    await nowhere.close(0)
+  }
+}
+
+it('writes what waits in batches, a statement each, and none twice', async () => {
+  const seller = await makeSeller()
+  const requests = keepSome(seller, 1_500)
+  expect(await statementsOf(flushRequests)).toHaveLength(2)
+  expect(await statementsOf(flushRequests)).toEqual([])
+  expect(await written(seller)).toBe(1_500)
+  // As after an answer that was lost.
+  for (const request of requests.slice(0, 10)) keepRequest(request)
+  keep({ sellerId: seller })
+  await flushRequests()
+  expect(await written(seller)).toBe(1_501)
+})
+
+it('keeps who, which operation, how it went and when, and has no place for more', async () => {
+  const seller = await makeSeller()
+  const { id: keyId } = await makeKey(seller)
+  const request = keep({ sellerId: seller, keyId, method: 'POST', route: '/v1/tickets/validate/:qrCode', status: 429, ms: 1203.4 })
+  await flushRequests()
+  const { sellerId: _, ...shown } = request
+  expect((await ask(seller)).requests).toEqual([{ ...shown, at: request.at.toISOString() }])
+  const columns = await database().use(({ rows }) =>
+    rows<{ name: string }>(sql`select column_name as name from information_schema.columns where table_name = 'request_log'`),
+  )
+  expect(columns.map(({ name }) => name).sort()).toEqual(['at', 'key_id', 'method', 'ms', 'request_id', 'route', 'seller_id', 'status'])
+})
+
+it('waits for a database that is away, and drops what is too much', async () => {
+  const seller = await makeSeller()
+  const before = await dropped()
+  await away(async () => {
+    keepSome(seller, MOST_WAITING + 3)
+    await flushRequests()
+  })
+  expect(await dropped()).toBe(before + 3)
+  await flushRequests()
+  expect(await written(seller)).toBe(MOST_WAITING)
+})
+
+it('drops a batch that can’t be written, and writes the next', async () => {
+  const seller = await makeSeller()
+  const before = await dropped()
+  keep({ sellerId: seller, status: 1_000_000 })
+  await flushRequests()
+  expect(await dropped()).toBe(before + 1)
+  keep({ sellerId: seller })
+  await flushRequests()
+  expect(await written(seller)).toBe(1)
+})
+
+it('shows 7 days, and deletes what is older', async () => {
+  const [seller, other] = [await makeSeller(), await makeSeller()]
+  const old = Date.now() - 7 * DAY_MS
+  keepSome(other, 5_001, () => ({ at: new Date(old - 1000) }))
+  const kept = keep({ sellerId: seller, at: new Date(old + 60_000) })
+  keep({ sellerId: seller, at: new Date(old) })
+  await flushRequests()
+  expect(await idsOf(seller)).toEqual([kept.requestId])
+  expect(await written(seller)).toBe(2)
+  await purgeRequests()
+  expect([await written(seller), await written(other)]).toEqual([1, 0])
+})
+
+it('is walked by cursors both ways, also where many came in at the same moment', async () => {
+  const [seller, other] = [await makeSeller(), await makeSeller()]
+  const now = Date.now()
+  keepSome(seller, 9, (at) => ({ at: new Date(now - Math.floor(at / 4)) }))
+  const [theirs] = keepSome(other, 1)
+  await flushRequests()
+  const all = await idsOf(seller)
+  expect(all).toHaveLength(9)
+  const first = await ask(seller, { limit: '4' })
+  expect([first.hasNewer, first.hasOlder]).toEqual([false, true])
+  const second = await ask(seller, { limit: '4', starting_after: String(all[3]) })
+  const third = await ask(seller, { limit: '4', starting_after: String(all[7]) })
+  expect([...first.requests, ...second.requests, ...third.requests].map(({ requestId }) => requestId)).toEqual(all)
+  expect([third.hasNewer, third.hasOlder]).toEqual([true, false])
+  expect(await ask(seller, { limit: '4', ending_before: String(all[8]) })).toMatchObject({ hasNewer: true, hasOlder: true })
+  expect(await idsOf(seller, { limit: '4', ending_before: String(all[8]) })).toEqual(all.slice(4, 8))
+  expect((await ask(seller, { ending_before: String(all[4]) })).hasNewer).toBe(false)
+  for (const cursor of ['starting_after', 'ending_before'])
+    for (const id of [theirs?.requestId, 'req_gone']) expect(await idsOf(seller, { [cursor]: String(id) })).toEqual([])
+})
+
+it('is narrowed by status and key, and finds one by its whole id alone; never another seller’s', async () => {
+  const [seller, other] = [await makeSeller(), await makeSeller()]
+  const statuses = [200, 404, 503, 429, 204]
+  const requests = keepSome(seller, 5, (at) => ({ status: statuses[at] ?? 0, keyId: (at % 2 ? 'b' : 'a').repeat(24) }))
+  const [theirs] = keepSome(other, 1)
+  await flushRequests()
+  const [ok, missing, down, limited, empty] = requests.map(({ requestId }) => requestId)
+  expect(await idsOf(seller, { status: '2xx' })).toEqual([ok, empty])
+  expect(await idsOf(seller, { status: '4xx' })).toEqual([missing, limited])
+  expect(await idsOf(seller, { status: '5xx', key: 'A'.repeat(24) })).toEqual([down])
+  expect(await idsOf(seller, { key: 'b'.repeat(24) })).toEqual([missing, limited])
+  expect(await idsOf(seller, { search: ` ${down} ` })).toEqual([down])
+  for (const search of [String(down).slice(0, -1), 'req_', '%', String(theirs?.requestId)])
+    expect(await idsOf(seller, { search })).toEqual([])
+})
+
+it.each([
+  ['request_log_seller_id_at_request_id_pk', {}],
+  ['request_log_status', { status: '5xx' }],
+  ['request_log_key', { key: 'b'.repeat(24) }],
+] as const)('reads about a page of it by %s, however long it is', async (index, filter) => {
+  const seller = await makeSeller()
+  const many = keepSome(seller, 3_000, (at) => ({ status: at % 9 ? 200 : 503, keyId: (at % 7 ? 'a' : 'b').repeat(24) }))
+  await flushRequests()
+  await database().use(({ rows }) => rows(sql`analyze request_log`))
+  const [list] = await statementsOf(() => ask(seller, { ...filter, starting_after: String(many[1_000]?.requestId) }))
+  if (!list) throw new Error('nothing was asked')
+  const nodes = await planOf(own.url, list)
+  expect(nodes.map((node) => node['Index Name'])).toContain(index)
+  for (const node of nodes) expect(node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0), JSON.stringify(node)).toBeLessThan(60)
+})
+
+it('is deleted from by its key, without a look at what stays', async () => {
+  const seller = await makeSeller()
+  const [purge] = await statementsOf(purgeRequests)
+  if (!purge) throw new Error('nothing was asked')
+  keepSome(seller, 3_000)
+  keepSome(seller, 5, () => ({ at: new Date(Date.now() - 8 * DAY_MS) }))
+  await flushRequests()
+  await database().use(({ rows }) => rows(sql`analyze request_log, sellers`))
+  const nodes = await planOf(own.url, purge)
+  for (const node of nodes) expect(node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0), JSON.stringify(node)).toBeLessThan(60)
+  expect(await written(seller)).toBe(3_000)
+})

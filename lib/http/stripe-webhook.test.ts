@@ -1,0 +1,40 @@
+/** The webhook in a database of its own: one account needs no name, and an outage is told so that Stripe comes again. */
+import { expect, it } from 'vitest'
+import { database, setDatabase } from '@/db/client'
+import { makeAccount } from '@/testing/ingest'
+import { withOwnDatabase } from '@/testing/own-database'
+import { eventOf, intentOf, signed } from '@/testing/stripe'
+import { listEvents } from '../sync/stripe/events'
+import { workOff } from '../sync/stripe/work'
+import { ingestRoute } from './stripe-webhook'
+
+withOwnDatabase()
+
+const event = eventOf('payment_intent.created', intentOf())
+
+function send(): Promise<Response> {
+  const { payload, header } = signed(event)
+  const headers = { 'stripe-signature': header, 'content-length': String(Buffer.byteLength(payload)) }
+  return ingestRoute.POST(new Request('http://x/ingest/stripe', { method: 'POST', headers, body: payload }))
+}
+
+it('takes an event in without a seller, where one alone has a secret', async () => {
+  expect((await send()).status).toBe(400)
+  const seller = await makeAccount()
+  expect((await send()).status).toBe(200)
+  await workOff(seller)
+  expect(await listEvents({ seller })).toMatchObject([{ id: event.id, state: 'done' }])
+  await makeAccount()
+  expect((await send()).status).toBe(400)
+})
+
+it('says that it is away, where the database is', async () => {
+  const open = database()
+  setDatabase(undefined)
+  try {
+    const response = await send()
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1'])
+  } finally {
+    setDatabase(open)
+  }
+})

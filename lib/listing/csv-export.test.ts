@@ -1,0 +1,109 @@
+/** The export: every member of every record, once, in the list's order, whatever happens meanwhile. */
+import { parse } from 'csv-parse/sync'
+import { expect, test } from 'vitest'
+import { importLines, type Line, makeSeller, minimal, readFixture } from '@/testing/seller'
+import { type ResourceName, resources } from '../catalog'
+import { memberAt } from '../catalog/columns'
+import type { Resource } from '../catalog/resource'
+import { exportColumns, exportCsv } from './csv-export'
+
+const NAMES = Object.keys(resources) as ResourceName[]
+
+async function readAll(resource: Resource, seller: string, filters = {}): Promise<Record<string, string>[]> {
+  let text = ''
+  for await (const piece of exportCsv(resource, seller, filters)) text += piece
+  return parse(text, { bom: true, columns: true }) as Record<string, string>[]
+}
+
+test.each(NAMES)('%s: every member of every record has its column, and no secret has one', async (name) => {
+  const seller = await makeSeller()
+  const lines = readFixture(name)
+  await importLines(name, seller, lines)
+  const columns = exportColumns(resources[name])
+  const rows = await readAll(resources[name], seller)
+  expect(rows).toHaveLength(lines.length)
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  /** The paths that a record uses: an object is opened where the shape has it open. */
+  const used = (value: Line, prefix = ''): string[] =>
+    Object.entries(value).flatMap(([key, inner]) =>
+      typeof inner === 'object' && inner !== null && !Array.isArray(inner) && !columns.includes(prefix + key)
+        ? used(inner as Line, `${prefix}${key}.`)
+        : [prefix + key],
+    )
+  for (const line of lines) {
+    const { gatewayPaymentIntentClientSecret: secret, ...open } = line
+    const row = byId.get(String(line.id)) ?? {}
+    for (const path of used(open)) {
+      const value = memberAt(open, path)
+      const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
+      const defused = typeof value === 'string' && /^[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/.test(value) ? `'${value}` : text
+      expect(row[path], `${path} of ${line.id}`).toBe(defused)
+    }
+    expect(Object.values(row).join()).not.toContain('CANARY')
+  }
+  expect(columns).not.toContain('gatewayPaymentIntentClientSecret')
+})
+
+test('what a spreadsheet would run is text, and a negative amount is a number', async () => {
+  const seller = await makeSeller()
+  const formulas = ['=1+1', '+31 6', '-2+3', '@SUM(A1)', '\t=1', '\r=1', '＝1', 'a "quoted", text\nof two lines']
+  await importLines(
+    'payments',
+    seller,
+    formulas.map((orderId, at) => minimal('payments', { orderId, amount: -500, upsell: false, createdAt: `2026-03-01T12:00:0${at}.000Z` })),
+  )
+  const rows = await readAll(resources.payments, seller)
+  expect(rows.map(({ orderId }) => orderId).reverse()).toEqual([...formulas.slice(0, 7).map((text) => `'${text}`), formulas[7]])
+  expect(new Set(rows.map(({ amount }) => amount))).toEqual(new Set(['-500']))
+  expect(rows[0]?.upsell).toBe('false')
+})
+
+test('a list of many pieces comes in the list’s order, whole, though all its records are of one instant', async () => {
+  const seller = await makeSeller()
+  const lines = Array.from({ length: 1203 }, () => minimal('payments', { status: 'paid' }))
+  await importLines('payments', seller, lines)
+  const rows = await readAll(resources.payments, seller)
+  expect(rows.map(({ id }) => id)).toEqual(
+    lines
+      .map(({ id }) => String(id))
+      .sort()
+      .reverse(),
+  )
+})
+
+test('a piece is read when it is asked for; what comes meanwhile is in it if it sorts behind', async () => {
+  const seller = await makeSeller()
+  await importLines(
+    'payments',
+    seller,
+    Array.from({ length: 501 }, () => minimal('payments')),
+  )
+  const pieces = exportCsv(resources.payments, seller, {})
+  const { value: first } = await pieces.next()
+  const older = minimal('payments', { createdAt: '2020-01-01T00:00:00.000Z', orderId: 'OLDER' })
+  await importLines('payments', seller, [older, minimal('payments', { createdAt: '2027-01-01T00:00:00.000Z', orderId: 'NEWER' })])
+  let rest = ''
+  for await (const piece of pieces) rest += piece
+  expect(rest).toContain('OLDER')
+  expect(rest).not.toContain('NEWER')
+  expect((parse(first + rest, { bom: true, columns: true }) as unknown[]).length).toBe(502)
+})
+
+test('an empty list is a header', async () => {
+  const seller = await makeSeller()
+  const pieces: string[] = []
+  for await (const piece of exportCsv(resources.coupons, seller, {})) pieces.push(piece)
+  expect(pieces).toEqual([`\uFEFF${exportColumns(resources.coupons).join(',')}\r\n`])
+})
+
+test('the filters are the list’s, and another seller’s records are never in it', async () => {
+  const [seller, other] = [await makeSeller(), await makeSeller()]
+  await importLines('payments', other, [minimal('payments', { customerEmail: 'ada@example.com' })])
+  await importLines('payments', seller, [
+    minimal('payments', { customerEmail: 'ada@example.com', status: 'failed', orderId: 'A' }),
+    minimal('payments', { customerEmail: 'ada@example.com', orderId: 'B' }),
+    minimal('payments', { customerEmail: 'bob@example.com', status: 'failed', orderId: 'C' }),
+  ])
+  const rows = await readAll(resources.payments, seller, { search: 'ADA@', status: 'failed' })
+  expect(rows.map(({ orderId }) => orderId)).toEqual(['A'])
+})

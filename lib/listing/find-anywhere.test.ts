@@ -1,0 +1,51 @@
+/** Finding by id, order, e-mail address or code. */
+import { expect, test } from 'vitest'
+import { importLines, makeSeller, minimal } from '@/testing/seller'
+import { findAnywhere } from './find-anywhere'
+
+test('an id finds its record alone, whatever its letters’ case; another seller’s finds nothing', async () => {
+  const [seller, other] = [await makeSeller(), await makeSeller()]
+  const coupon = minimal('coupons', { code: 'SPRING' })
+  const id = String(coupon.id)
+  await importLines('coupons', seller, [coupon])
+  await importLines('payments', seller, [minimal('payments', { orderId: `about ${id}` })])
+  expect(await findAnywhere(seller, id.toUpperCase())).toEqual([{ resource: 'coupons', id, title: 'SPRING', detail: coupon.label }])
+  expect(await findAnywhere(other, id)).toEqual([])
+})
+
+test('an e-mail address finds its records in all lists, at most five of each, the newest first', async () => {
+  const seller = await makeSeller()
+  const customerEmail = 'ada@example.com'
+  const day = (at: number) => `2026-03-0${at + 1}T00:00:00.000Z`
+  await importLines(
+    'payments',
+    seller,
+    Array.from({ length: 7 }, (_, at) => minimal('payments', { customerEmail, orderId: `P${at}`, createdAt: day(at), currency: 'eur' })),
+  )
+  await importLines('bookings', seller, [minimal('bookings', { customerEmail, orderId: 'B0' })])
+  await importLines('subscriptions', seller, [minimal('subscriptions', { customerEmail, status: 'active' })])
+  const found = await findAnywhere(seller, 'ADA@exam')
+  expect(found.filter(({ resource }) => resource === 'payments').map(({ title }) => title)).toEqual(['P6', 'P5', 'P4', 'P3', 'P2'])
+  expect(found.filter(({ resource }) => resource !== 'payments').map(({ resource }) => resource)).toEqual(['subscriptions', 'bookings'])
+  expect(found.find(({ title }) => title === 'P6')).toMatchObject({ detail: customerEmail, status: 'paid', amount: 1000, currency: 'eur' })
+})
+
+test('the order that was asked for comes before newer ones that only begin alike', async () => {
+  const seller = await makeSeller()
+  await importLines(
+    'payments',
+    seller,
+    ['OR-1', ...Array.from({ length: 9 }, (_, at) => `OR-1${at}`)].map((orderId, at) =>
+      minimal('payments', { orderId, createdAt: `2026-03-01T00:00:0${at}.000Z` }),
+    ),
+  )
+  const titles = (await findAnywhere(seller, 'or-1')).map(({ title }) => title)
+  expect(titles).toEqual(['OR-1', 'OR-18', 'OR-17', 'OR-16', 'OR-15'])
+})
+
+test('a code is found by a part of it, and a wildcard is an ordinary character', async () => {
+  const seller = await makeSeller()
+  await importLines('coupons', seller, [minimal('coupons', { code: 'OFF_50%' }), minimal('coupons', { code: 'OFFX50' })])
+  expect((await findAnywhere(seller, 'f_50')).map(({ title }) => title)).toEqual(['OFF_50%'])
+  expect(await findAnywhere(seller, '%%')).toEqual([])
+})

@@ -1,0 +1,37 @@
+/** What stands around a page of the dashboard: counts by status and the place, exact, and never of a moment that is past. */
+import { beforeAll, expect, it } from 'vitest'
+import { importLines, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
+import { payments } from '../catalog/payments'
+import { EVERY, positionOf, statusCounts } from './position-and-counts'
+
+beforeAll(openTestDatabase)
+
+const order = (at: number, status: string) =>
+  minimal('payments', { id: at.toString(16).padStart(24, '0'), orderId: `AROUND-${at}`, status, createdAt: '2026-01-01T00:00:00.000Z' })
+
+it('counts by status follow every change, with a search and without', async () => {
+  const seller = await makeSeller()
+  await importLines('payments', seller, [order(1, 'paid'), order(2, 'paid'), order(3, 'failed'), minimal('payments', { status: 'draft' })])
+  const found = { limit: 20, search: 'around-' }
+  for (let asked = 0; asked < 2; asked += 1) expect(await statusCounts(payments, seller, found)).toEqual({ paid: 2, failed: 1 })
+  expect(await statusCounts(payments, seller, { ...found, status: 'failed' })).toEqual({ paid: 2, failed: 1 })
+  expect(await statusCounts(payments, seller, { limit: 20 })).toEqual({ paid: 2, failed: 1, draft: 1 })
+  await importLines('payments', seller, [order(2, 'refunded')])
+  expect(await statusCounts(payments, seller, found)).toEqual({ paid: 1, refunded: 1, failed: 1 })
+  expect(await statusCounts(payments, await makeSeller(), found)).toEqual({})
+})
+
+it('a place is counted so far as it is asked for', async () => {
+  const seller = await makeSeller()
+  await importLines(
+    'payments',
+    seller,
+    Array.from({ length: 30 }, (_, at) => order(at, at % 2 ? 'paid' : 'failed')),
+  )
+  const id = '0'.repeat(24)
+  for (const params of [{ limit: 20 }, { limit: 20, search: 'AROUND' }]) {
+    expect(await positionOf(payments, seller, params, id)).toBe(30)
+    expect(await positionOf(payments, seller, params, id, 10)).toBeUndefined()
+    expect(await positionOf(payments, seller, { ...params, status: 'paid' }, id, EVERY)).toBe(16)
+  }
+})

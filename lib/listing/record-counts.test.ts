@@ -1,0 +1,193 @@
+/** The counts: exact in every snapshot, whoever writes, and put right by a recount where something went around the triggers. */
+import { sql } from 'drizzle-orm'
+import { describe, expect, it } from 'vitest'
+import { type Connection, database } from '@/db/client'
+import { withOwnDatabase } from '@/testing/own-database'
+import { importLines, type Line, makeSeller, minimal } from '@/testing/seller'
+import { type ResourceName, resources } from '../catalog'
+import { completeRecord } from '../sync/records/target'
+import { listRecords } from './list-records'
+import { countByStatus } from './record-counts'
+import { recount } from './recount'
+
+withOwnDatabase()
+
+const run = <Row>(query: ReturnType<typeof sql>) => database().use(({ rows }) => rows<Row>(query))
+const PAGES = ['abcdefabcdefabcdefabcdef', 'abcdefabcdefabcdefabcde0', undefined]
+const STATUSES = ['paid', 'failed', 'refunded']
+
+/** A generator of numbers that look like chance: a failure can be had again by its seed. */
+function chance(seed: number) {
+  let state = seed
+  return (below: number) => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff
+    return (state >>> 8) % below
+  }
+}
+
+const idOf = (number: number) => number.toString(16).padStart(24, '0')
+
+function record(seller: string, number: number, pick: (below: number) => number): string {
+  const line: Line = minimal('payments', {
+    id: idOf(number),
+    status: STATUSES[pick(3)],
+    pageId: PAGES[pick(3)],
+    createdAt: new Date(Date.UTC(2026, 0, 1 + pick(200))).toISOString(),
+    orderId: `OR-${pick(1000)}`,
+  })
+  completeRecord(line, seller)
+  return JSON.stringify(line)
+}
+
+const upsert = (seller: string, records: string[]) => sql`
+  insert into payments (seller_id, record) select ${seller}, value from json_array_elements(${`[${records.join(',')}]`}::text::json)
+  on conflict (seller_id, id) do update set record = excluded.record`
+
+class Undone extends Error {}
+
+/** One piece of work of a writer: an upsert of several, a move, a deletion, or several of these in one transaction, some rolled back. */
+async function write({ rows }: Connection, seller: string, pick: (below: number) => number): Promise<void> {
+  const numbers = [...new Set(Array.from({ length: 1 + pick(6) }, () => pick(40)))].sort((a, b) => a - b)
+  const ids = numbers.map(idOf)
+  switch (pick(5)) {
+    case 0:
+      await rows(sql`with gone as (select id from payments where seller_id = ${seller} and id = any(${sql.param(ids)}::text[]) order by id for update)
+        delete from payments using gone where payments.seller_id = ${seller} and payments.id = gone.id`)
+      break
+    case 1:
+      await rows(sql`with held as (select id from payments where seller_id = ${seller} and id = any(${sql.param(ids)}::text[]) order by id for update)
+        update payments set record = (record::jsonb || ${JSON.stringify({ status: STATUSES[pick(3)] })}::text::jsonb)::json
+        from held where payments.seller_id = ${seller} and payments.id = held.id`)
+      break
+    default:
+      await rows(
+        upsert(
+          seller,
+          numbers.map((number) => record(seller, number, pick)),
+        ),
+      )
+  }
+}
+
+/** How many keys say another number than there are records, in one snapshot. */
+const wrongKeys = async () => (await recount(false)).length
+
+describe('the counts', () => {
+  it('are exact at every moment, while eight writers insert, move, upsert, delete and roll back the same records', async () => {
+    const seller = await makeSeller()
+    let writing = true
+    const writers = Array.from({ length: 8 }, async (_, writer) => {
+      const pick = chance(writer + 1)
+      for (let turn = 0; turn < 60; turn += 1) {
+        await database()
+          .transaction(async (connection) => {
+            await write(connection, seller, pick)
+            // A second statement meets the rows of others in another order: they may wait for records, never for counts.
+            if (pick(3) === 0) await connection.rows(upsert(seller, [record(seller, 100 + writer, pick)]))
+            if (pick(6) === 0) throw new Undone()
+          })
+          .catch((error: unknown) => {
+            if (!(error instanceof Undone)) throw error
+          })
+      }
+    })
+    const looks: number[] = []
+    const watcher = (async () => {
+      while (writing) looks.push(await wrongKeys())
+    })()
+    await Promise.all(writers)
+    writing = false
+    await watcher
+    expect(looks.length).toBeGreaterThan(5)
+    expect(looks.filter((wrong) => wrong > 0)).toEqual([])
+    expect(await recount(false)).toEqual([])
+    const [row] = await run<{ records: number }>(sql`select count(*)::int as records from payments where seller_id = ${seller}`)
+    expect((await listRecords(resources.payments, seller, { limit: 1 }, false)).total).toBe(row?.records)
+  })
+
+  it('wait for nobody: a writer that has not committed keeps no other from counting', async () => {
+    const seller = await makeSeller()
+    const pick = chance(5)
+    await run(upsert(seller, [record(seller, 1, pick)]))
+    await database().transaction(async ({ rows }) => {
+      await rows(upsert(seller, [record(seller, 2, pick)]))
+      // Would run into its lock's time-out if the first one's counts were in its way.
+      await run(upsert(seller, [record(seller, 3, pick)]))
+      expect((await listRecords(resources.payments, seller, { limit: 10 }, false)).total).toBe(2)
+    })
+    expect((await listRecords(resources.payments, seller, { limit: 10 }, false)).total).toBe(3)
+    const rowsOf = () =>
+      run<{ rows: number }>(
+        sql`select count(*)::int as rows from record_counts where seller_id = ${seller} and page_id = '' and status = ''`,
+      )
+    expect(await rowsOf()).toEqual([{ rows: 2 }])
+    for (let number = 10; number < 20; number += 1) await run(upsert(seller, [record(seller, number, pick)]))
+    // One after the other they take what is there.
+    expect(await rowsOf()).toEqual([{ rows: 2 }])
+  })
+
+  it.each(Object.keys(resources) as ResourceName[])(
+    'of %s follow an import, the same again, a change and the deletion of all',
+    async (name) => {
+      const seller = await makeSeller()
+      const resource = resources[name]
+      const total = async (filter = {}) => (await listRecords(resource, seller, { limit: 1, ...filter }, false)).total
+      const lines = Array.from({ length: 30 }, () => minimal(name))
+      await importLines(name, seller, lines)
+      expect(await total()).toBe(30)
+      await importLines(name, seller, lines)
+      expect(await total()).toBe(30)
+      if (name !== 'coupons') {
+        await importLines(
+          name,
+          seller,
+          lines.slice(0, 4).map((line) => ({ ...line, status: name === 'subscriptions' ? 'active' : 'failed', pageId: PAGES[0] })),
+        )
+        const moved = name === 'subscriptions' ? 'active' : 'failed'
+        expect([
+          await total({ status: moved }),
+          await total({ pageId: PAGES[0] }),
+          await total({ status: moved, pageId: PAGES[0] }),
+        ]).toEqual([4, 4, 4])
+        expect((await countByStatus(database(), resource, seller, {}))[moved]).toBe(4)
+        expect(await countByStatus(database(), resource, seller, { pageId: PAGES[0] })).toEqual({ [moved]: 4 })
+      }
+      await run(sql`delete from ${resource.table} where seller_id = ${seller}`)
+      expect(await total()).toBe(0)
+      expect(await recount(false)).toEqual([])
+    },
+  )
+
+  it('are nothing after a table was emptied at once', async () => {
+    const seller = await makeSeller()
+    await importLines('bookings', seller, [minimal('bookings'), minimal('bookings')])
+    await run(sql`truncate bookings`)
+    expect((await listRecords(resources.bookings, seller, { limit: 1 }, false)).total).toBe(0)
+    expect(await recount(false)).toEqual([])
+  })
+})
+
+describe('a recount', () => {
+  it('finds and puts right what went around the triggers, once, while others write', async () => {
+    const seller = await makeSeller()
+    await importLines('payments', seller, [minimal('payments'), minimal('payments')])
+    await run(sql`alter table payments disable trigger user`)
+    await run(sql`delete from payments where seller_id = ${seller} and id = (select min(id) from payments where seller_id = ${seller})`)
+    await run(sql`alter table payments enable trigger user`)
+    const wrong = [
+      { resource: 'payments', sellerId: seller, pageId: '', status: '', said: 2, found: 1 },
+      { resource: 'payments', sellerId: seller, pageId: '', status: 'paid', said: 2, found: 1 },
+    ]
+    expect(await recount(false)).toEqual(wrong)
+    const pick = chance(9)
+    const [first, second] = await Promise.all([
+      recount(true),
+      recount(true),
+      ...Array.from({ length: 10 }, (_, number) => run(upsert(seller, [record(seller, 50 + number, pick)]))),
+    ])
+    // Two at once, and one of them finds nothing left to do.
+    expect([first.length, second.length].sort()).toEqual([0, 2])
+    expect(await recount(false)).toEqual([])
+    expect((await listRecords(resources.payments, seller, { limit: 1 }, false)).total).toBe(11)
+  })
+})

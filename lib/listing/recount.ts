@@ -1,0 +1,71 @@
+/** Proves the record counts against the records, and puts right what differs. */
+import { type SQL, sql } from 'drizzle-orm'
+import { type Connection, database } from '@/db/client'
+import { recordCounts } from '@/db/schema'
+import { type ResourceName, resources } from '../catalog'
+import type { Resource } from '../catalog/resource'
+
+export type Difference = {
+  resource: ResourceName
+  sellerId: string
+  /** Empty for any. */
+  pageId: string
+  status: string
+  /** What the counts said, and how many records there are. */
+  said: number
+  found: number
+}
+
+/** Any number will do, so long as it is nobody else's: two recounts at once would each add what is missing. */
+const LOCK = 7_034_125_010
+
+/** What is counted of each record: all, its status, its page, both (as the triggers do). */
+function found({ table }: Resource): SQL {
+  if (!('status' in table))
+    return sql`select ${table.sellerId} as seller_id, '' as page_id, '' as status, count(*) as total from ${table} group by 1`
+  const [seller, page, status] = [sql`${table.sellerId}`, sql`${table.pageId}`, sql`${table.status}`]
+  return sql`
+    select ${seller} as seller_id, coalesce(${page}, '') as page_id, coalesce(${status}, '') as status, count(*) as total from ${table}
+    group by grouping sets ((${seller}), (${seller}, ${status}), (${seller}, ${page}), (${seller}, ${page}, ${status}))
+    having (grouping(${page}) = 1 or ${page} is not null) and (grouping(${status}) = 1 or ${status} is not null)`
+}
+
+/** One statement, so one snapshot: whoever writes meanwhile adds to both sides alike. */
+const differences = (resource: Resource) => sql`
+  select seller_id, page_id, status, coalesce(said.total, 0) as said, coalesce(found.total, 0) as found
+  from (${found(resource)}) as found full join (
+    select seller_id, page_id, status, sum(total) as total from ${recordCounts} where resource = ${resource.name} group by 1, 2, 3
+  ) as said using (seller_id, page_id, status)
+  where coalesce(said.total, 0) <> coalesce(found.total, 0)`
+
+/** What is missing is added in a slot of its own: additions commute, so that no writer has to be kept out. */
+const repair = (resource: Resource) => sql`
+  with different as materialized (${differences(resource)}), slot as materialized (select nextval('record_count_slots') as slot), added as (
+    insert into ${recordCounts} (seller_id, resource, page_id, status, slot, total, changes)
+    select seller_id, ${resource.name}, page_id, status, slot, sum(missing), 1 from slot, (
+      select seller_id, page_id, status, found - said as missing from different union all select distinct seller_id, '', '', 0 from different
+    ) as all_of_them
+    group by seller_id, page_id, status, slot
+  )
+  select seller_id as "sellerId", page_id as "pageId", status, said::int as said, found::int as found from different order by 1, 2, 3`
+
+const look = (resource: Resource) =>
+  sql`select seller_id as "sellerId", page_id as "pageId", status, said::int as said, found::int as found from (${differences(resource)}) as different order by 1, 2, 3`
+
+/**
+ * Counts every record anew and compares, while others go on writing.
+ *
+ * @param repairs whether what differs is put right; remembered totals of searches are forgotten with it
+ * @returns what differed
+ */
+export async function recount(repairs: boolean): Promise<Difference[]> {
+  const all: Difference[] = []
+  for (const [name, resource] of Object.entries(resources) as [ResourceName, Resource][]) {
+    const found = await database().transaction(async ({ rows }: Connection) => {
+      await rows(sql`select pg_advisory_xact_lock(${LOCK}::bigint)`)
+      return rows<Omit<Difference, 'resource'>>(repairs ? repair(resource) : look(resource))
+    })
+    all.push(...found.map((one) => ({ resource: name, ...one })))
+  }
+  return all
+}

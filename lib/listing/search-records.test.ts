@@ -1,0 +1,213 @@
+/** Searches: what they find, that no remembered total outlives a change, and that none reads wide rows to find its matches. */
+import { sql } from 'drizzle-orm'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { database } from '@/db/client'
+import { withOwnDatabase } from '@/testing/own-database'
+import { importLines, type Line, makeSeller, minimal } from '@/testing/seller'
+import { planOf, statementsOf } from '@/testing/statements'
+import { resources } from '../catalog'
+import type { ListParams } from '../catalog/list-params'
+import { newObjectId } from '../core/object-id'
+import { listRecords } from './list-records'
+
+const own = withOwnDatabase()
+let large: string
+
+/** More than a window: 12,000 payments, of which the 30 oldest hold a word of three letters, and others of two, that no newer one does. */
+const MANY = 12_000
+const OLDEST = 30
+
+beforeAll(async () => {
+  large = await makeSeller()
+  await database().use(({ rows }) =>
+    rows(sql`
+      insert into payments (seller_id, record)
+      select ${large}, json_build_object('id', lpad(to_hex(n), 24, '0'), 'sellerId', ${large}::text, 'amount', 100, 'taxBreakdown', '[]'::json, 'userAgent', repeat('wide ', 300),
+        'status', case when n % 10 = 0 then 'failed' else 'paid' end, 'pageId', case when n % 100 = 0 then 'abcdefabcdefabcdefabcdef' end,
+        'customerEmail', case when n <= ${OLDEST}::int then 'xy0' || n || '-rare@q.example' else 'guest' || n || '@host.example' end,
+        'createdAt', to_char(timestamptz '2026-01-01' + n * interval '1 minute', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+      from generate_series(1, ${MANY}::int) as n`),
+  )
+  await database().use(({ rows }) => rows(sql`vacuum (analyze) payments`))
+})
+
+const find = async (seller: string, params: Partial<ListParams>) => {
+  const { records, total, hasMore } = await listRecords(resources.payments, seller, { limit: 20, ...params }, false)
+  return { ids: records.map((text) => String((JSON.parse(text) as Line).id)), total, hasMore }
+}
+
+/** Walks a list to its end and back. */
+async function walk(seller: string, params: Partial<ListParams>): Promise<{ forth: string[]; back: string[]; totals: Set<number> }> {
+  const forth: string[] = []
+  const totals = new Set<number>()
+  for (let cursor: string | undefined; ; cursor = forth.at(-1)) {
+    const { ids, total, hasMore } = await find(seller, { ...params, starting_after: cursor })
+    forth.push(...ids)
+    totals.add(total)
+    if (!hasMore) break
+  }
+  const back = forth.slice(-1)
+  for (let hasMore = back.length > 0; hasMore; ) {
+    const page = await find(seller, { ...params, ending_before: back[0] })
+    back.unshift(...page.ids)
+    totals.add(page.total)
+    hasMore = page.hasMore
+  }
+  return { forth, back, totals }
+}
+
+describe('a search', () => {
+  it.each([
+    ['example', MANY],
+    ['e', MANY],
+    ['xy0', OLDEST],
+    ['xy', OLDEST],
+    ['zq', 0],
+    ['zqzqzq', 0],
+    ['rare@q', OLDEST],
+    ['guest119', 111],
+    ['guest%', 0],
+    ['guest_1', 0],
+  ])('for %j finds all of %i, page by page, there and back', async (search, matching) => {
+    const limit = matching > 1000 ? 100 : 7
+    const { forth, back, totals } = await walk(large, { search, limit })
+    expect(new Set(forth).size).toBe(matching)
+    expect(forth).toEqual([...forth].sort().reverse())
+    expect(back).toEqual(forth)
+    expect([...totals]).toEqual([matching])
+  })
+
+  it.each([
+    [{ status: 'failed' }, 1200, 3],
+    [{ pageId: 'abcdefabcdefabcdefabcdef' }, 120, 0],
+    [{ status: 'failed', pageId: 'abcdefabcdefabcdefabcdef' }, 120, 0],
+    [{ status: 'paid', pageId: 'abcdefabcdefabcdefabcdef' }, 0, 0],
+  ])('is narrowed by %j', async (filters, broad, rare) => {
+    for (const [search, matching] of [
+      ['example', broad],
+      ['xy0', rare],
+      ['xy', rare],
+    ] as const) {
+      const { forth, back, totals } = await walk(large, { ...filters, search, limit: 100 })
+      expect([forth.length, back.length, [...totals]]).toEqual([matching, matching, [matching]])
+    }
+  })
+
+  it('finds what stands in a text too long for an index, in a small list and in a large one', async () => {
+    const seller = await makeSeller()
+    const long = `${'x'.repeat(3000)}needle${'é'.repeat(3000)}`
+    const kept = minimal('payments', { orderId: long, customerEmail: 'long@host.example' })
+    await importLines('payments', seller, [kept, minimal('payments', { orderId: 'short' })])
+    for (const search of ['needle', 'NEEDLE', 'ÉÉÉ', 'xn', 'long@host']) {
+      expect(await find(seller, { search })).toEqual({ ids: [kept.id], total: 1, hasMore: false })
+    }
+    const old = minimal('payments', { orderId: long, createdAt: '2020-01-01T00:00:00.000Z' })
+    await importLines('payments', large, [old])
+    expect(await find(large, { search: 'needle' })).toEqual({ ids: [old.id], total: 1, hasMore: false })
+    expect(await find(large, { search: 'xn' })).toEqual({ ids: [old.id], total: 1, hasMore: false })
+    await database().use(({ rows }) => rows(sql`delete from payments where seller_id = ${large} and id = ${old.id}`))
+  })
+
+  it('refuses a cursor that is no record, and takes one that no longer matches', async () => {
+    const [newest] = (await find(large, { limit: 1 })).ids
+    for (const search of ['xy0', 'xy', 'zq', 'example']) {
+      await expect(find(large, { search, starting_after: newObjectId() })).rejects.toMatchObject({
+        code: 'resource_missing',
+        param: 'starting_after',
+      })
+    }
+    const after = await find(large, { search: 'xy0', starting_after: newest })
+    expect([after.ids.length, after.total]).toEqual([20, OLDEST])
+    expect(await find(large, { search: 'xy0', ending_before: newest })).toEqual({ ids: [], total: OLDEST, hasMore: false })
+  })
+})
+
+describe('a remembered total', () => {
+  it.each(['guest', 'xy0', 'xy', 'zq'])('of %j is never stale, whatever changes the matches', async (search) => {
+    const seller = large
+    const before = (await find(seller, { search })).total
+    expect((await find(seller, { search })).total).toBe(before)
+    const added = minimal('payments', { customerEmail: `${search}-new@host.example`, createdAt: '2026-05-01T00:00:00.000Z' })
+    await importLines('payments', seller, [added])
+    expect(await find(seller, { search, limit: 1 })).toEqual({ ids: [added.id], total: before + 1, hasMore: before > 0 })
+    // Counts stand still here, and only the text moves.
+    await importLines('payments', seller, [{ ...added, customerEmail: 'none@host.example' }])
+    expect((await find(seller, { search })).total).toBe(before)
+    await importLines('payments', seller, [added])
+    expect((await find(seller, { search, status: 'paid' })).total).toBe(
+      (await find(seller, { search })).total - (await find(seller, { search, status: 'failed' })).total,
+    )
+    await database().use(({ rows }) => rows(sql`delete from payments where seller_id = ${seller} and id = ${added.id}`))
+    expect((await find(seller, { search })).total).toBe(before)
+  })
+
+  it('is right at every moment while others write', async () => {
+    const seller = await makeSeller()
+    await importLines(
+      'payments',
+      seller,
+      Array.from({ length: 40 }, () => minimal('payments', { customerEmail: 'many@host.example' })),
+    )
+    let writing = true
+    const writer = (async () => {
+      for (let turn = 0; turn < 60; turn += 1)
+        await importLines('payments', seller, [minimal('payments', { customerEmail: 'many@host.example' })])
+      writing = false
+    })()
+    let least = 40
+    while (writing) {
+      // Nothing is deleted: what has been committed before it is asked is never missing from the answer.
+      const { total } = await find(seller, { search: 'many', limit: 1 })
+      const [now] = await database().use(({ rows }) =>
+        rows<{ records: number }>(sql`select count(*)::int as records from payments where seller_id = ${seller}`),
+      )
+      expect(total).toBeGreaterThanOrEqual(least)
+      expect(total).toBeLessThanOrEqual(now?.records ?? 0)
+      least = now?.records ?? 0
+    }
+    await writer
+    expect((await find(seller, { search: 'many', limit: 1 })).total).toBe(100)
+  })
+})
+
+describe('a search reads', () => {
+  const plansOf = async (params: Partial<ListParams>) => {
+    const statements = await statementsOf(() => find(large, params))
+    return { count: statements.length, plans: await Promise.all(statements.map((one) => planOf(own.url, one))) }
+  }
+
+  it('a broad page from the newest texts of one index, and its next pages in one statement', async () => {
+    await find(large, { search: 'example' })
+    const last = (await find(large, { search: 'example' })).ids.at(-1)
+    const { count, plans } = await plansOf({ search: 'example', starting_after: last })
+    expect(count).toBe(1)
+    const scan = plans[0]?.find((node) => node['Index Name'] === 'payments_order')
+    expect(scan).toMatchObject({ 'Node Type': 'Index Only Scan', 'Heap Fetches': 0 })
+    // The inner limit is that of the longest page: no more texts are read than it holds.
+    expect(scan?.['Actual Rows']).toBeLessThanOrEqual(101)
+  })
+
+  it('a rare term’s matches from the trigram index, and the next pages by their keys in one statement', async () => {
+    const { plans } = await plansOf({ search: `${'-rare@q.exampl'}` })
+    expect(plans.at(-1)?.map((node) => node['Index Name'])).toContain('payments_search')
+    const last = (await find(large, { search: '-rare@q.exampl', limit: 5 })).ids.at(-1)
+    const next = await plansOf({ search: '-rare@q.exampl', limit: 5, starting_after: last })
+    expect(next.count).toBe(1)
+    expect(next.plans[0]?.map((node) => node['Index Name'])).not.toContain('payments_search')
+  })
+
+  it.each([
+    [/^payments_order$/, {}],
+    // PostgreSQL 18 skips through the pages of the second where there are few.
+    [/^payments_(page_)?status$/, { status: 'paid' }],
+    [/^payments_page(_status)?$/, { pageId: 'abcdefabcdefabcdefabcdef' }],
+    [/^payments_page_status$/, { status: 'failed', pageId: 'abcdefabcdefabcdefabcdef' }],
+  ])('two letters that nothing holds from %s alone', async (index, filters) => {
+    const { plans } = await plansOf({ ...filters, search: 'qz' })
+    const scans = plans.flat().filter((node) => /Scan/.test(node['Node Type']) && node['Actual Rows'] * node['Actual Loops'] > 20)
+    expect(scans.length).toBeGreaterThan(0)
+    for (const scan of scans.filter((node) => node['Node Type'] !== 'Subquery Scan')) {
+      expect(scan).toMatchObject({ 'Node Type': 'Index Only Scan', 'Index Name': expect.stringMatching(index) })
+    }
+  })
+})

@@ -1,0 +1,167 @@
+/** What the overview adds up: by the seller's days, by currency, without test orders, beside the span before. */
+import { sql } from 'drizzle-orm'
+import { describe, expect, it } from 'vitest'
+import { database } from '@/db/client'
+import { payments } from '@/db/schema'
+import { validateTicket } from '@/lib/admission/validate-ticket'
+import { newObjectId } from '@/lib/core/object-id'
+import { withOwnDatabase } from '@/testing/own-database'
+import { importLines, type Line, makeSeller, minimal } from '@/testing/seller'
+import { loadDoorToday } from './check-ins'
+import { boundsOf, type Days, loadDays } from './days'
+import { loadSales, soldOrders } from './sales'
+import { countSubscriptions } from './subscriptions'
+
+// What else there is in a table would sway the planner.
+withOwnDatabase()
+
+/** So many hours after the start of the day that lies `ago` days back. */
+const at = ({ starts }: Days, ago: number, hours = 1) => new Date(Date.parse(String(starts.at(-2 - ago))) + hours * 3_600_000).toISOString()
+
+const order = (given: Line) => minimal('payments', { currency: 'eur', ...given })
+
+describe('the days', () => {
+  it('are the seller’s own, and one that loses an hour is an hour shorter', async () => {
+    const { days, starts } = await loadDays('Europe/Amsterdam', 365)
+    expect([days.length, starts.length]).toEqual([730, 731])
+    const hours = starts.slice(1).map((start, day) => (Date.parse(start) - Date.parse(String(starts[day]))) / 3_600_000)
+    expect(new Set(hours)).toEqual(new Set([23, 24, 25]))
+    expect(starts.every((start) => start.endsWith(':00:00Z'))).toBe(true)
+    const [today] = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Amsterdam' }).format(new Date()).split(' ')
+    expect(days.at(-1)).toBe(today)
+  })
+
+  it('begin where the day before ends, at their own midnight', async () => {
+    const auckland = await loadDays('Pacific/Auckland', 30)
+    expect(boundsOf(auckland)).toEqual({
+      before: auckland.starts[0],
+      begin: auckland.starts[30],
+      today: auckland.starts[59],
+      end: auckland.starts[60],
+    })
+    expect(
+      new Intl.DateTimeFormat('en-GB', { timeZone: 'Pacific/Auckland', timeStyle: 'short' }).format(new Date(String(auckland.starts[59]))),
+    ).toBe('00:00')
+  })
+})
+
+describe('sales', () => {
+  it('are added up by day and currency, never across, and set beside the span before', async () => {
+    const seller = await makeSeller('Asia/Tokyo')
+    const days = await loadDays('Asia/Tokyo', 30)
+    await importLines('payments', seller, [
+      order({ amount: 100, createdAt: at(days, 0, 0) }),
+      order({ amount: 20, currency: 'EUR', createdAt: at(days, 29, 0) }),
+      order({ amount: 3, createdAt: at(days, 30, 23.9) }),
+      order({ amount: 4000, createdAt: at(days, 59, 0) }),
+      order({ amount: 50_000, createdAt: at(days, 59, -0.1) }),
+      order({ amount: 7, currency: 'jpy', createdAt: at(days, 2) }),
+    ])
+    await importLines('bookings', seller, [minimal('bookings', { amount: 1, currency: 'eur', createdAt: at(days, 0) })])
+    const [eur, jpy, ...others] = await loadSales(seller, days)
+    expect(others).toEqual([])
+    expect(eur).toMatchObject({
+      currency: 'EUR',
+      now: { revenue: 121, orders: 3, refunds: 0 },
+      before: { revenue: 4003, orders: 2, refunds: 0 },
+    })
+    expect([eur?.days.length, eur?.days[0], eur?.days[29], eur?.daysBefore[0], eur?.daysBefore[29]]).toEqual([30, 20, 101, 4000, 3])
+    expect(jpy).toMatchObject({ currency: 'JPY', now: { revenue: 7, orders: 1, refunds: 0 } })
+  })
+
+  it('leave out test orders and other sellers’, take what came in, and count refunds', async () => {
+    const [seller, other] = [await makeSeller(), await makeSeller()]
+    const days = await loadDays('UTC', 30)
+    const createdAt = at(days, 1)
+    const made = (given: Line) => order({ createdAt, ...given })
+    await importLines('payments', other, [made({ amount: 5 })])
+    await importLines('payments', seller, [
+      made({ amount: 1000, livemode: true }),
+      made({ amount: 1000, livemode: false }),
+      made({ amount: 1000, status: 'partially_paid', amountPaid: 300 }),
+      made({ amount: 1000, status: 'partial_refund' }),
+      made({ amount: 1000, status: 'refunded' }),
+      ...['created', 'pending', 'unpaid', 'canceled', 'failed', 'draft', 'draft_expired'].map((status) => made({ amount: 1000, status })),
+    ])
+    expect((await loadSales(seller, days)).map(({ now }) => now)).toEqual([{ revenue: 2300, orders: 3, refunds: 2 }])
+  })
+
+  it('name the five best pages of each currency, and where their orders are', async () => {
+    const seller = await makeSeller()
+    const days = await loadDays('UTC', 90)
+    const pages = Array.from({ length: 7 }, newObjectId)
+    const createdAt = at(days, 3)
+    await importLines('payments', seller, [
+      ...pages.map((pageId, place) => order({ amount: 100 * (place + 1), pageId, createdAt })),
+      order({ amount: 9000, pageId: pages[0], createdAt: at(days, 100) }),
+      order({ amount: 10_000, createdAt }),
+    ])
+    await importLines('bookings', seller, [minimal('bookings', { amount: 400, currency: 'eur', pageId: pages[1], createdAt })])
+    const [eur] = await loadSales(seller, days)
+    expect(eur?.pages).toEqual(
+      [
+        { id: pages[6], list: 'payments', revenue: 700, orders: 1 },
+        { id: pages[1], list: 'bookings', revenue: 600, orders: 2 },
+        { id: pages[5], list: 'payments', revenue: 600, orders: 1 },
+        { id: pages[4], list: 'payments', revenue: 500, orders: 1 },
+        { id: pages[3], list: 'payments', revenue: 400, orders: 1 },
+      ].sort((a, b) => b.revenue - a.revenue || String(a.id).localeCompare(String(b.id))),
+    )
+  })
+
+  it('are read from an index alone, however wide the records', async () => {
+    const seller = await makeSeller()
+    await importLines(
+      'payments',
+      seller,
+      Array.from({ length: 5000 }, () => order({ userAgent: 'x'.repeat(500) })),
+    )
+    await database().use(({ rows }) => rows(sql`vacuum analyze payments`))
+    const sold = soldOrders(payments, seller, '2026-01-01T00:00:00Z', '2027-01-01T00:00:00Z')
+    const lines = await database().use(({ rows }) =>
+      rows(sql`explain select sum(revenue), count(*) from (${sold}) as sold group by currency, page_id, list`),
+    )
+    const plan = JSON.stringify(lines)
+    expect(plan).toContain('Index Only Scan')
+    expect(plan).toContain('payments_status')
+  })
+})
+
+describe('subscriptions', () => {
+  it('count as active now, and as active when the span began', async () => {
+    const seller = await makeSeller()
+    const days = await loadDays('UTC', 30)
+    const made = (ago: number, given: Line) => minimal('subscriptions', { createdAt: at(days, ago), ...given })
+    await importLines('subscriptions', seller, [
+      made(40, { status: 'active' }),
+      made(40, { status: 'trialing' }),
+      made(5, { status: 'active' }),
+      made(40, { status: 'canceled', canceledAt: at(days, 10) }),
+      made(40, { status: 'canceled', canceledAt: at(days, 35) }),
+      made(5, { status: 'canceled', canceledAt: at(days, 2) }),
+      made(40, { status: 'active', livemode: false }),
+      made(40, { status: 'past_due' }),
+    ])
+    expect(await countSubscriptions(seller, days)).toEqual({ active: 3, before: 3 })
+  })
+})
+
+describe('the door today', () => {
+  it('says of each event who came, who was refused, and how many are in', async () => {
+    const seller = await makeSeller()
+    const [pageId, quiet] = [newObjectId(), newObjectId()]
+    await importLines('tickets', seller, [
+      ...['a', 'b', 'c'].map((qrCode) => minimal('tickets', { qrCode, pageId })),
+      minimal('tickets', { qrCode: 'canceled', pageId, status: 'CANCELED' }),
+      minimal('tickets', { qrCode: 'test', pageId: quiet, livemode: false }),
+      minimal('tickets', { qrCode: 'unseen', pageId: quiet }),
+    ])
+    const scan = (code: string) =>
+      validateTicket({ sellerId: seller, code, metadata: [], checkIn: true, actorId: 'x', body: {}, requestId: 'req_x' })
+    for (const code of ['a', 'b', 'a', 'canceled', 'test', 'no such code']) await scan(code)
+    const days = await loadDays('UTC', 30)
+    expect(await loadDoorToday(seller, days)).toEqual([{ pageId, admitted: 2, refused: 2, inside: 2, sold: 3 }])
+    const tomorrow = { ...days, starts: [...days.starts.slice(1), String(days.starts.at(-1))] }
+    expect(await loadDoorToday(seller, tomorrow)).toEqual([])
+  })
+})

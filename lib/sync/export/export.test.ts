@@ -1,0 +1,121 @@
+/** What goes out is what came in: an export that is imported by someone else and exported again is the same bytes. */
+import { beforeAll, describe, expect, it } from 'vitest'
+import { importText, makeKey, makeSeller, minimal, openTestDatabase, readFixture } from '@/testing/seller'
+import { validateTicket } from '../../admission/validate-ticket'
+import { IMPORT_NAMES, type ImportName } from '../import/import'
+import { countExport, exportRecords } from './export'
+
+beforeAll(openTestDatabase)
+
+async function exported(resource: ImportName, seller: string): Promise<string> {
+  let text = ''
+  for await (const line of exportRecords(resource, seller)) text += `${line}\n`
+  return text
+}
+
+const linesOf = (text: string) =>
+  text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+
+async function load(seller: string): Promise<void> {
+  for (const resource of IMPORT_NAMES) {
+    const { rejects } = await importText(
+      resource,
+      seller,
+      readFixture(resource)
+        .map((line) => JSON.stringify(line))
+        .join('\n'),
+    )
+    expect(rejects).toEqual([])
+  }
+}
+
+describe('an export', () => {
+  it('imported by another seller, in another time zone, and exported again is the same bytes', async () => {
+    const [first, second] = [await makeSeller('Asia/Tokyo'), await makeSeller('America/New_York')]
+    await load(first)
+    const { id: actorId } = await makeKey(first)
+    for (const { qrCode } of readFixture('tickets').slice(0, 40)) {
+      await validateTicket({
+        sellerId: first,
+        code: String(qrCode),
+        metadata: [{ key: 'gate', value: 'Tür 2 😀' }],
+        checkIn: true,
+        actorId,
+        body: {},
+        requestId: 'req_0',
+      })
+    }
+    for (const resource of IMPORT_NAMES) {
+      const text = await exported(resource, first)
+      const lines = readFixture(resource)
+      expect(linesOf(text)).toHaveLength(lines.length)
+      expect(await countExport(resource, first)).toBe(lines.length)
+      expect(await importText(resource, second, text)).toMatchObject({ written: lines.length, rejects: [] })
+      expect(await exported(resource, second)).toBe(text)
+      // And nothing of it is new to whom it came from.
+      expect(await importText(resource, first, text)).toMatchObject({ rejects: [] })
+      expect(await exported(resource, first)).toBe(text)
+    }
+  })
+
+  it('has every member that came in, but whose it is and what is secret', async () => {
+    const seller = await makeSeller()
+    await load(seller)
+    for (const resource of ['coupons', 'payments', 'bookings', 'subscriptions'] as const) {
+      const text = await exported(resource, seller)
+      expect(text).not.toContain('CANARY')
+      expect(text).not.toContain(seller)
+      const byId = new Map(readFixture(resource).map((line) => [line.id, line]))
+      for (const line of linesOf(text)) {
+        const { gatewayPaymentIntentClientSecret: _, ...given } = byId.get(line.id) ?? {}
+        expect(line).toEqual({ ...given, updatedAt: given.updatedAt ?? given.createdAt })
+      }
+    }
+  })
+
+  it('keeps what happened at the door: who, when to the millisecond, and what was noted', async () => {
+    const seller = await makeSeller('Europe/Amsterdam')
+    const ticket = minimal('tickets', { checkIns: [{ method: 'MANUAL', checkedInAt: '2026-03-02', status: 'UNCHECKEDIN' }] })
+    await importText('tickets', seller, JSON.stringify(ticket))
+    const [before] = linesOf(await exported('tickets', seller))
+    expect(before).toEqual({ ...ticket, checkInStatus: 'UNCHECKEDIN', metadata: [], updatedAt: ticket.createdAt })
+    await validateTicket({
+      sellerId: seller,
+      code: String(ticket.qrCode),
+      metadata: [],
+      checkIn: true,
+      actorId: 'me',
+      body: {},
+      requestId: 'req_0',
+    })
+    const [after] = linesOf(await exported('tickets', seller))
+    const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+    expect(after).toMatchObject({
+      checkIns: [
+        { method: 'MANUAL', checkedInAt: '2026-03-02', status: 'UNCHECKEDIN' },
+        { method: 'QRSCAN', checkedInAt: instant, checkedInByUserId: 'me', status: 'CHECKEDIN' },
+      ],
+      checkInStatus: 'CHECKEDIN',
+      updatedAt: instant,
+    })
+  })
+
+  it('is in order and whole over its batches, with many records of one instant', async () => {
+    const seller = await makeSeller()
+    const lines = Array.from({ length: 2503 }, (_, at) =>
+      minimal('coupons', { createdAt: new Date(Date.UTC(2026, 0, 1) + Math.floor(at / 700)).toISOString() }),
+    )
+    await importText('coupons', seller, lines.map((line) => JSON.stringify(line)).join('\n'))
+    const order = lines.toSorted((a, b) => (`${a.createdAt}${a.id}` < `${b.createdAt}${b.id}` ? -1 : 1)).map(({ id }) => id)
+    expect(linesOf(await exported('coupons', seller)).map(({ id }) => id)).toEqual(order)
+  })
+
+  it('of a seller without records is empty, and another’s is not in it', async () => {
+    const [seller, other] = [await makeSeller(), await makeSeller()]
+    await importText('payments', other, JSON.stringify(minimal('payments')))
+    for (const resource of IMPORT_NAMES) expect(await exported(resource, seller)).toBe('')
+  })
+})

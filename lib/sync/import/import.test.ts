@@ -1,0 +1,366 @@
+/** The importer: a bad line is never half taken and stops no good one; the same file twice changes nothing. */
+import { spawn } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'drizzle-orm'
+import fc from 'fast-check'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { database } from '@/db/client'
+import { asServed, importLines, importText, type Line, makeSeller, minimal, openTestDatabase, readFixture } from '@/testing/seller'
+import { validateTicket } from '../../admission/validate-ticket'
+import { resources } from '../../catalog'
+import { listRecords } from '../../listing/list-records'
+import { IMPORT_NAMES } from './import'
+
+beforeAll(openTestDatabase)
+
+const rows = <Row>(query: ReturnType<typeof sql>) => database().use((connection) => connection.rows<Row>(query))
+
+async function readAll(resource: keyof typeof resources, seller: string): Promise<Line[]> {
+  const all: Line[] = []
+  let cursor: string | undefined
+  for (;;) {
+    const { records, hasMore } = await listRecords(resources[resource], seller, { limit: 100, starting_after: cursor }, true)
+    all.push(...records.map((text) => JSON.parse(text) as Line))
+    cursor = String(all.at(-1)?.id)
+    if (!hasMore) return all
+  }
+}
+
+const newestFirst = (a: Line, b: Line) => (`${b.createdAt}${b.id}` < `${a.createdAt}${a.id}` ? -1 : 1)
+
+const look = async (seller: string, code: unknown) => {
+  const { body } = await validateTicket({
+    sellerId: seller,
+    code: String(code),
+    metadata: [],
+    checkIn: false,
+    actorId: 'test',
+    body: {},
+    requestId: 'req_test',
+  })
+  return JSON.parse(body) as { ticket: Line; success: boolean }
+}
+
+describe('a seller’s own records', () => {
+  it.each(Object.keys(resources) as (keyof typeof resources)[])('%s come out as they went in, member for member', async (resource) => {
+    const seller = await makeSeller()
+    const lines = readFixture(resource)
+    expect(await importLines(resource, seller, lines)).toMatchObject({
+      read: lines.length,
+      written: lines.length,
+      unchanged: 0,
+      rejected: 0,
+    })
+    expect(await readAll(resource, seller)).toEqual(lines.map((line) => asServed(line, seller)).sort(newestFirst))
+  })
+
+  it('tickets come out as they went in, with their check-ins by the day and none of their codes', async () => {
+    const seller = await makeSeller('Europe/Amsterdam')
+    const lines = readFixture('tickets')
+    expect(await importLines('tickets', seller, lines)).toMatchObject({ written: lines.length, rejected: 0 })
+    for (const line of lines) {
+      const entries = ((line.checkIns ?? []) as Line[]).map((entry) => ({ ...entry, checkedInAt: String(entry.checkedInAt).slice(0, 10) }))
+      const { ticket } = await look(seller, line.qrCode)
+      expect(ticket).toEqual({
+        ...asServed(line, seller),
+        checkIns: entries.map((entry) => ({ ...entry, checkedInAt: expect.stringMatching(/^\d{4}-\d\d-\d\d$/) })),
+        ...(entries.length > 0 ? { latestCheckIn: expect.objectContaining({ status: 'CHECKEDIN' }) } : {}),
+        checkInStatus: entries.length > 0 ? 'CHECKEDIN' : 'UNCHECKEDIN',
+        metadata: line.metadata,
+      })
+    }
+  })
+
+  it.each(IMPORT_NAMES)('%s twice are written once', async (resource) => {
+    const seller = await makeSeller()
+    const lines = readFixture(resource)
+    await importLines(resource, seller, lines)
+    expect(await importLines(resource, seller, lines)).toMatchObject({ written: 0, unchanged: lines.length, rejected: 0 })
+    // The same in other words: members in another order, an instant with an offset.
+    const reworded = lines.map((line) =>
+      Object.fromEntries(Object.entries({ ...line, createdAt: String(line.createdAt).replace('Z', '+00:00') }).reverse()),
+    )
+    expect(await importLines(resource, seller, reworded)).toMatchObject({ written: 0, unchanged: lines.length, rejected: 0 })
+  })
+
+  it('stay their seller’s, whatever a line says', async () => {
+    const [mine, theirs] = [await makeSeller(), await makeSeller()]
+    const line = minimal('coupons', { sellerId: theirs })
+    await importLines('coupons', mine, [line])
+    expect(await readAll('coupons', mine)).toMatchObject([{ id: line.id, sellerId: mine }])
+    expect((await listRecords(resources.coupons, theirs, { limit: 1 }, true)).total).toBe(0)
+  })
+
+  it('that are random survive import and list', async () => {
+    const seller = await makeSeller()
+    const text = fc.string({ unit: 'grapheme' }).filter((value) => !value.includes('\u0000') && value.isWellFormed())
+    const amount = fc
+      .oneof(fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true }))
+      .map((value) => (Object.is(value, -0) ? 0 : value))
+    const instant = fc
+      .date({ min: new Date('0001-01-02'), max: new Date('9999-12-30'), noInvalidDate: true })
+      .map((date) => date.toISOString())
+    const record = fc.record(
+      {
+        amount,
+        status: fc.constantFrom(...resources.payments.filters.status),
+        createdAt: instant,
+        customerEmail: text,
+        orderId: text,
+        currency: text,
+        livemode: fc.boolean(),
+        queryParameters: fc.dictionary(
+          text.filter((name) => name !== '__proto__'),
+          text,
+        ),
+        transactionIds: fc.array(text),
+        billing: fc.record({ name: text, address: fc.record({ city: text }, { requiredKeys: [] }) }, { requiredKeys: [] }),
+        gatewayPaymentIntentClientSecret: text,
+        screenWidth: amount,
+      },
+      { requiredKeys: ['amount', 'status', 'createdAt'] },
+    )
+    const seen = new Map<string, Line>()
+    await fc.assert(
+      fc.asyncProperty(fc.array(record, { minLength: 1, maxLength: 20 }), async (many) => {
+        const lines = many.map((line) => minimal('payments', JSON.parse(JSON.stringify(line))))
+        expect(await importLines('payments', seller, lines)).toMatchObject({ written: lines.length, rejected: 0 })
+        for (const line of lines) seen.set(String(line.id), asServed({ taxBreakdown: [], ...line }, seller))
+      }),
+      { numRuns: 40 },
+    )
+    expect(await readAll('payments', seller)).toEqual([...seen.values()].sort(newestFirst))
+  })
+})
+
+describe('a line that can’t be taken', () => {
+  const good = () => minimal('payments')
+  const bad: [string, unknown, string, string][] = [
+    ['is cut', '{"id":"65000001', '', 'is not valid JSON'],
+    ['is no object', '[1]', '', 'must be a JSON object'],
+    ['has no id', { id: undefined }, 'id', 'is missing'],
+    ['has an id that is none', { id: 'abc' }, 'id', '24 hex digits'],
+    ['has no createdAt', { createdAt: undefined }, 'createdAt', 'is missing'],
+    ['has a day that is none', { createdAt: '2026-02-30T00:00:00Z' }, 'createdAt', 'must be an instant'],
+    ['has a year that can’t be stored', { createdAt: '0000-01-01T00:00:00Z' }, 'createdAt', 'years 1 to 9999'],
+    ['has a status that is none', { status: 'payed' }, 'status', 'must be one of created, pending'],
+    ['has an amount as text', { amount: '10' }, 'amount', 'must be a number, not text'],
+    [
+      'has a number that is too great',
+      '{"id":"650000015a117e0e00000001","createdAt":"2026-01-01T00:00:00Z","status":"paid","amount":1e999}',
+      'amount',
+      '',
+    ],
+    ['has an unknown member', { surprise: 1 }, 'surprise', '--drop-unknown'],
+    ['has an unknown member deep down', { billing: { address: { planet: 'x' } } }, 'billing.address.planet', '--drop-unknown'],
+    ['has NUL in it', { orderId: 'a\u0000b' }, 'orderId', 'NUL'],
+    [
+      'has half a surrogate pair',
+      '{"id":"650000015a117e0e00000001","createdAt":"2026-01-01T00:00:00Z","status":"paid","amount":1,"orderId":"\\ud800"}',
+      'orderId',
+      'surrogate',
+    ],
+    [
+      'has a member named __proto__',
+      '{"id":"650000015a117e0e00000001","createdAt":"2026-01-01T00:00:00Z","status":"paid","amount":1,"queryParameters":{"__proto__":"x"}}',
+      'queryParameters.__proto__',
+      '__proto__',
+    ],
+    [
+      'has a member named __proto__ in other letters',
+      '{"id":"650000015a117e0e00000001","createdAt":"2026-01-01T00:00:00Z","status":"paid","amount":1,"queryParameters":{"\\u005f_proto_\\u005F":"x"}}',
+      'queryParameters.__proto__',
+      '__proto__',
+    ],
+    ['has null in a list', { transactionIds: ['a', null] }, 'transactionIds[1]', ''],
+  ]
+
+  it.each(bad)('because it %s is refused with its place, and the good ones around it are taken', async (_, line, path, reason) => {
+    const seller = await makeSeller()
+    const [before, after] = [good(), good()]
+    const text = typeof line === 'string' ? line : JSON.stringify({ ...good(), ...(line as Line) })
+    const result = await importText('payments', seller, `${JSON.stringify(before)}\n${text}\n${JSON.stringify(after)}\n`)
+    expect(result).toMatchObject({ read: 3, written: 2, rejected: 1 })
+    expect(result.rejects).toEqual([{ line: 2, path, reason: expect.stringContaining(reason), text }])
+    expect((await readAll('payments', seller)).map(({ id }) => id).sort()).toEqual([before.id, after.id].sort())
+  })
+
+  it('because PostgreSQL itself refuses it stops no other', async () => {
+    const seller = await makeSeller()
+    // What the schema lets through and PostgreSQL does not: here by a trigger, for want of a case that is known.
+    const lines = Array.from({ length: 40 }, () => minimal('tickets'))
+    const trigger = sql.raw(`create or replace function refuse_one() returns trigger language plpgsql as $$ begin
+      if new.record ->> 'orderId' = 'REFUSE' then raise exception 'no' using errcode = '22023'; end if; return new; end $$;
+      create or replace trigger refuse_one before insert on tickets for each row execute function refuse_one()`)
+    await database().use(({ orm }) => orm.execute(trigger))
+    const bad = { ...lines[17], orderId: 'REFUSE' }
+    lines[17] = bad
+    const { written, rejects } = await importLines('tickets', seller, lines)
+    await database().use(({ orm }) => orm.execute(sql.raw('drop trigger refuse_one on tickets')))
+    expect(written).toBe(39)
+    expect(rejects).toMatchObject([{ line: 18, reason: 'cannot be stored: PostgreSQL refuses it (22023)', text: JSON.stringify(bad) }])
+  })
+
+  it('however long its order’s id is, a ticket is taken', async () => {
+    const seller = await makeSeller()
+    const orderId = Array.from({ length: 8000 }, (_, at) => ((at * 7919) % 16).toString(16)).join('')
+    expect(await importLines('tickets', seller, [minimal('tickets', { orderId })])).toMatchObject({ written: 1 })
+  })
+
+  it('of the same records, in opposite orders, two imports at once both end well', async () => {
+    const seller = await makeSeller()
+    const lines = Array.from({ length: 3000 }, () => minimal('coupons'))
+    await importLines('coupons', seller, lines)
+    const changed = lines.map((line) => ({ ...line, timesRedeemed: 1 }))
+    const results = await Promise.all([importLines('coupons', seller, changed), importLines('coupons', seller, [...changed].reverse())])
+    expect(results.map(({ written, unchanged }) => written + unchanged)).toEqual([3000, 3000])
+    expect(results[0].written + results[1].written).toBe(3000)
+  })
+
+  it('because it is not UTF-8 is refused', async () => {
+    const seller = await makeSeller()
+    const bytes = Buffer.concat([Buffer.from('{"id":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}')])
+    const { importRecords } = await import('./import')
+    const reasons: string[] = []
+    async function* input() {
+      yield bytes
+    }
+    await importRecords({ resource: 'coupons', seller, input: input(), onReject: ({ reason }) => void reasons.push(reason) })
+    expect(reasons).toEqual(['is not valid UTF-8'])
+  })
+
+  it('loses its unknown members alone where that is asked for', async () => {
+    const seller = await makeSeller()
+    const line = { ...good(), surprise: 1, billing: { name: 'Ada', planet: 'x', address: { moon: 1, city: 'Cork' } } }
+    expect(await importText('payments', seller, JSON.stringify(line), true)).toMatchObject({ written: 1, rejected: 0 })
+    expect(await readAll('payments', seller)).toMatchObject([{ billing: { name: 'Ada', address: { city: 'Cork' } } }])
+    expect(JSON.stringify(await readAll('payments', seller))).not.toMatch(/surprise|planet|moon/)
+    expect(await importText('payments', seller, JSON.stringify({ ...line, amount: 'x' }), true)).toMatchObject({ rejected: 1 })
+  })
+
+  it('has null taken as no value', async () => {
+    const seller = await makeSeller()
+    const line = { ...good(), orderId: null, billing: { name: null, phone: '1' } }
+    await importLines('payments', seller, [line])
+    expect(JSON.stringify(await readAll('payments', seller))).not.toContain('null')
+    expect(await readAll('payments', seller)).toMatchObject([{ billing: { phone: '1' } }])
+  })
+
+  it('twice with one id leaves the later one, as in two files', async () => {
+    const seller = await makeSeller()
+    const line = good()
+    expect(await importLines('payments', seller, [line, { ...line, amount: 2 }, line, { ...line, amount: 3 }])).toMatchObject({
+      written: 4,
+    })
+    expect(await readAll('payments', seller)).toMatchObject([{ id: line.id, amount: 3 }])
+  })
+})
+
+describe('an import of tickets', () => {
+  it('refuses a code that another ticket of the seller has, in this file or before, whichever lanes they take', async () => {
+    const seller = await makeSeller()
+    const ids = ['00', '01', '02', '03'].map((end) => `650000015a117e0e000000${end}`)
+    const lines = ids.map((id) => minimal('tickets', { id, qrCode: 'same' }))
+    const { written, rejects } = await importLines('tickets', seller, lines)
+    expect(written).toBe(1)
+    expect(rejects.map(({ line, path }) => [line, path])).toEqual([2, 3, 4].map((line) => [line, 'qrCode']))
+    expect((await look(seller, 'same')).ticket.id).toBe(ids[0])
+    const later = await importLines('tickets', seller, [minimal('tickets', { qrCode: 'same' })])
+    expect(later).toMatchObject({ rejected: 1, rejects: [{ reason: `is the code of the ticket ${ids[0]} already` }] })
+    expect(await importLines('tickets', await makeSeller(), [minimal('tickets', { qrCode: 'same' })])).toMatchObject({ written: 1 })
+  })
+
+  it('changes what was sold, and never what happened at the door', async () => {
+    const seller = await makeSeller()
+    const line = minimal('tickets', { customerName: 'Ada', metadata: [{ key: 'seat', value: 'A1', addedAt: '2026-01-01T00:00:00.000Z' }] })
+    await importLines('tickets', seller, [line])
+    await validateTicket({
+      sellerId: seller,
+      code: String(line.qrCode),
+      metadata: [{ key: 'gate', value: '2' }],
+      checkIn: true,
+      actorId: 'door',
+      body: {},
+      requestId: 'r',
+    })
+    const before = await look(seller, line.qrCode)
+    expect(before.success).toBe(false)
+    const again = { ...line, customerName: 'Ada Lovelace', checkIns: [], checkInStatus: 'UNCHECKEDIN', metadata: [] }
+    expect(await importLines('tickets', seller, [again])).toMatchObject({ written: 1 })
+    const after = await look(seller, line.qrCode)
+    expect(after.success).toBe(false)
+    expect(after.ticket).toEqual({ ...before.ticket, customerName: 'Ada Lovelace' })
+  })
+
+  it('takes over how a ticket came in, by day or by instant, and refuses a contradiction', async () => {
+    const seller = await makeSeller('Pacific/Auckland')
+    const entry = (checkedInAt: string, status = 'CHECKEDIN') => ({ method: 'MANUAL', checkedInAt, status })
+    const lines = [
+      minimal('tickets', { checkIns: [entry('2026-03-01T23:00:00.000Z')] }),
+      minimal('tickets', { checkIns: [entry('2026-03-01')] }),
+      minimal('tickets', { checkIns: [entry('2026-03-01'), entry('2026-03-02', 'UNCHECKEDIN')] }),
+      minimal('tickets', { latestCheckIn: entry('2026-03-01') }),
+      minimal('tickets', { checkInStatus: 'CHECKEDIN' }),
+      minimal('tickets', { checkIns: [entry('2026-03-01')], checkInStatus: 'UNCHECKEDIN' }),
+    ]
+    const { rejects } = await importLines('tickets', seller, lines)
+    expect(rejects).toMatchObject([{ line: 6, path: 'checkInStatus' }])
+    const states = await Promise.all(lines.slice(0, 5).map(async ({ qrCode }) => (await look(seller, qrCode)).ticket))
+    expect(states.map(({ checkInStatus }) => checkInStatus)).toEqual(['CHECKEDIN', 'CHECKEDIN', 'UNCHECKEDIN', 'CHECKEDIN', 'CHECKEDIN'])
+    expect(states[0]?.checkIns).toEqual([entry('2026-03-02')])
+    expect(states[1]?.latestCheckIn).toEqual(entry('2026-03-01'))
+  })
+})
+
+describe('a kill in the middle', () => {
+  it('leaves whole records only, and the next run completes the rest', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'desk-import-'))
+    const seller = await makeSeller()
+    const lines = Array.from({ length: 30_000 }, (_, at) =>
+      minimal('tickets', { customerName: `Guest ${at}`, checkIns: [{ method: 'QRSCAN', checkedInAt: '2026-01-01', status: 'CHECKEDIN' }] }),
+    )
+    const file = join(folder, 'tickets.ndjson')
+    await writeFile(file, lines.map((line) => JSON.stringify(line)).join('\n'))
+    const run = () =>
+      spawn(process.execPath, ['--import', 'tsx', 'cli/desk.ts', 'import', 'tickets', file, '--seller', seller], {
+        env: { ...process.env, DATABASE_URL: String(process.env.TEST_DATABASE_URL) },
+        stdio: ['ignore', 'pipe', 'ignore'],
+      })
+    const counts = async () => {
+      const [row] = await rows<{ tickets: number; entries: number; half: number }>(sql`
+        select count(*)::int as tickets, (select count(*)::int from check_ins where seller_id = ${seller}) as entries,
+          count(*) filter (where check_in_count <> 1 or check_in_status <> 'CHECKEDIN')::int as half
+        from tickets where seller_id = ${seller}`)
+      return row
+    }
+    const killed = run()
+    await expect.poll(async () => (await counts())?.tickets, { timeout: 30_000, interval: 20 }).toBeGreaterThan(0)
+    killed.kill('SIGKILL')
+    await new Promise((resolve) => killed.once('exit', resolve))
+    // The server may still be finishing what it had been sent.
+    const busy = () =>
+      rows(sql`select 1 from pg_stat_activity where state <> 'idle' and pid <> pg_backend_pid()
+        and (query like '%insert into "tickets"%' or query ilike 'commit%' or query ilike 'begin%')`)
+    await expect.poll(busy).toEqual([])
+    const middle = await counts()
+    expect(middle?.tickets).toBeLessThan(lines.length)
+    expect(middle).toMatchObject({ entries: middle?.tickets, half: 0 })
+    const second = run()
+    let output = ''
+    second.stdout.on('data', (chunk) => {
+      output += chunk
+    })
+    expect(await new Promise((resolve) => second.once('close', resolve))).toBe(0)
+    expect(JSON.parse(output)).toEqual({
+      resource: 'tickets',
+      read: lines.length,
+      written: lines.length - (middle?.tickets ?? 0),
+      unchanged: middle?.tickets,
+      rejected: 0,
+    })
+    expect(await counts()).toEqual({ tickets: lines.length, entries: lines.length, half: 0 })
+    await rm(folder, { recursive: true, force: true })
+  })
+})

@@ -1,0 +1,35 @@
+/** Pages as a target of an import: what records and tickets belong to, with the rule of its door. */
+import { sql } from 'drizzle-orm'
+import { z } from 'zod'
+import { pages as table } from '@/db/schema'
+import { instant, objectId, text } from '../../catalog/shapes'
+import { lines } from './lines'
+import { byId, type Target } from './target'
+
+const line = z.strictObject({
+  id: objectId,
+  name: text.min(1, 'must not be empty'),
+  // Spec silent: whether a ticket may be admitted more than once.
+  entryPolicy: z.enum(['single', 'multiple']).default('single'),
+  createdAt: instant,
+})
+
+export const pageTarget: Target = {
+  line,
+  complete: () => {},
+  toRow: (page) => ({ id: String(page.id), record: JSON.stringify(page) }),
+  isOneStatement: true,
+  async write({ rows: run }, seller, unsorted) {
+    const rows = unsorted.toSorted(byId)
+    const written = await run(sql`
+      insert into ${table} (seller_id, id, name, entry_policy, created_at)
+      select ${seller}, page.record ->> 'id', page.record ->> 'name', page.record ->> 'entryPolicy', (page.record ->> 'createdAt')::timestamptz
+      from (select line.record::json as record from ${lines({ record: rows.map((row) => row.record) })} as line) as page
+      on conflict (seller_id, id) do update
+        set name = excluded.name, entry_policy = excluded.entry_policy, created_at = excluded.created_at
+      where (${table.name}, ${table.entryPolicy}, ${table.createdAt})
+        is distinct from (excluded.name, excluded.entry_policy, excluded.created_at)
+      returning 1`)
+    return { written: written.length, conflicts: [] }
+  },
+}

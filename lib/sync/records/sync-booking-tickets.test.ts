@@ -1,0 +1,282 @@
+/** The tickets of bookings: made where a booking came without, canceled with it, once, whoever imports what at the same time. */
+import { sql } from 'drizzle-orm'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { database } from '@/db/client'
+import { importLines, type Line, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
+import type { ChangeBody } from '../../admission/change-ticket'
+import { noteOnTicket } from '../../admission/note'
+import { validateTicket } from '../../admission/validate-ticket'
+import { exportRecords } from '../export/export'
+
+beforeAll(openTestDatabase)
+
+const SEATS = [
+  { name: 'Standing', ticketTypeId: 'standing', quantity: 2, price: 2200, originalPrice: 2400, bookingFeeAmount: 100 },
+  { name: 'Balcony', ticketTypeId: 'balcony', price: 3400 },
+]
+const sold = (given: Line = {}) => minimal('bookings', { orderId: 'BK-1', tickets: SEATS, ...given })
+
+/** The seller's tickets as they are exported, by their types. */
+async function ticketsOf(seller: string): Promise<Line[]> {
+  const all: Line[] = []
+  for await (const line of exportRecords('tickets', seller)) all.push(JSON.parse(line) as Line)
+  return all.sort((a, b) => String(b.ticketTypeId).localeCompare(String(a.ticketTypeId)) || (String(a.id) < String(b.id) ? -1 : 1))
+}
+const statuses = async (seller: string) => (await ticketsOf(seller)).map(({ status }) => status)
+
+const admission = (sellerId: string, code: unknown) => ({
+  sellerId,
+  code: String(code),
+  metadata: [],
+  checkIn: true,
+  actorId: 'door',
+  body: {},
+  requestId: 'req_test',
+})
+const admit = async (seller: string, code: unknown) =>
+  JSON.parse((await validateTicket(admission(seller, code))).body) as ChangeBody & { code?: string }
+
+describe('a paid booking without tickets', () => {
+  it('gets one made for each seat, with all that is known of it and a code that nobody guesses', async () => {
+    const seller = await makeSeller()
+    const page = 'a'.repeat(24)
+    const booking = sold({ pageId: page, customerEmail: 'ada@example.com', billing: { name: 'Ada' }, currency: 'eur', livemode: true })
+    expect(await importLines('bookings', seller, [booking])).toMatchObject({ written: 1, rejects: [] })
+    const made = await ticketsOf(seller)
+    expect(made.map(({ ticketTypeId }) => ticketTypeId)).toEqual(['standing', 'standing', 'balcony'])
+    expect(made[0]).toMatchObject({
+      chargeId: booking.id,
+      pageId: page,
+      status: 'PAID',
+      orderId: 'BK-1',
+      customerName: 'Ada',
+      customerEmail: 'ada@example.com',
+      originalPrice: 2400,
+      discountAmount: 200,
+      feeAmount: 100,
+      revenue: 2200,
+      currency: 'eur',
+      livemode: true,
+      orderedAt: booking.createdAt,
+      checkIns: [],
+    })
+    expect(made[2]).toMatchObject({ originalPrice: 3400, revenue: 3400 })
+    // 128 random bits each.
+    expect(new Set(made.map(({ qrCode }) => qrCode)).size).toBe(3)
+    for (const { qrCode } of made) expect(qrCode).toMatch(/^[0-9A-F]{32}$/)
+    expect(await admit(seller, made[0]?.qrCode)).toMatchObject({ success: true, ticket: { id: made[0]?.id } })
+  })
+
+  it('keeps them when it comes again, changed or not, and by several imports at once', async () => {
+    const seller = await makeSeller()
+    const bookings = Array.from({ length: 40 }, (_, at) => sold({ orderId: `BK-${at}` }))
+    const again = (given: Line = {}) =>
+      importLines(
+        'bookings',
+        seller,
+        bookings.map((booking) => ({ ...booking, ...given })),
+      )
+    await Promise.all(Array.from({ length: 4 }, () => again()))
+    const made = await ticketsOf(seller)
+    expect(made).toHaveLength(120)
+    expect(await again()).toMatchObject({ written: 0, unchanged: 40 })
+    expect(await again({ customerEmail: 'new@example.com' })).toMatchObject({ written: 40 })
+    expect(await ticketsOf(seller)).toEqual(made)
+  })
+
+  it.each([
+    ['pending', 0],
+    ['partially_paid', 0],
+    ['refunded', 0],
+    ['canceled', 0],
+    ['partial_refund', 3],
+  ])('that is %s gets %i, and its seats once it is paid', async (status, count) => {
+    const seller = await makeSeller()
+    const booking = sold({ status })
+    await importLines('bookings', seller, [booking])
+    expect(await ticketsOf(seller)).toHaveLength(count)
+    await importLines('bookings', seller, [{ ...booking, status: 'paid' }])
+    expect(await statuses(seller)).toEqual(['PAID', 'PAID', 'PAID'])
+  })
+
+  it.each([
+    ['names none', []],
+    ['has half a one', [{ quantity: 1.5 }]],
+    ['has less than none', [{ quantity: 3 }, { quantity: -1 }]],
+    ['has more than a hall', [{ quantity: 1e12 }]],
+  ])('gets none where it says nothing sound of its seats: it %s', async (_, tickets) => {
+    const seller = await makeSeller()
+    expect(await importLines('bookings', seller, [sold({ tickets }), sold({ orderId: 'BK-2' })])).toMatchObject({ written: 2 })
+    expect((await ticketsOf(seller)).map(({ orderId }) => orderId)).toEqual(['BK-2', 'BK-2', 'BK-2'])
+  })
+
+  it('gets more of them when it grows, of what it has too few of, and loses none when it shrinks', async () => {
+    const seller = await makeSeller()
+    const booking = sold()
+    await importLines('bookings', seller, [booking])
+    const first = await ticketsOf(seller)
+    const [standing, balcony] = SEATS
+    const types = async () => (await ticketsOf(seller)).map(({ ticketTypeId }) => ticketTypeId)
+    const seats = async (...tickets: object[]) => {
+      await importLines('bookings', seller, [{ ...booking, tickets }])
+      return types()
+    }
+    expect(await seats({ ...standing, quantity: 3 }, { ...balcony, quantity: 2 })).toEqual([
+      'standing',
+      'standing',
+      'standing',
+      'balcony',
+      'balcony',
+    ])
+    expect(new Set((await ticketsOf(seller)).map(({ qrCode }) => qrCode)).size).toBe(5)
+    // Whoever was sent a code has it still.
+    const codes = (await ticketsOf(seller)).map(({ qrCode }) => qrCode)
+    for (const { qrCode } of first) expect(codes).toContain(qrCode)
+    expect(await seats({ ...standing, quantity: 1 })).toHaveLength(5)
+    // As many as before, of another kind: nobody knows whose code would have to go.
+    expect(await seats({ ...balcony, quantity: 5 })).toHaveLength(5)
+    expect(await seats({ ...balcony, quantity: 6 })).toEqual(['standing', 'standing', 'standing', 'balcony', 'balcony', 'balcony'])
+    await importLines('tickets', seller, [minimal('tickets', { chargeId: booking.id, orderId: 'BK-1' })])
+    expect(await seats({ ...standing, quantity: 9 })).toHaveLength(1)
+  })
+})
+
+describe('a booking with tickets of its own', () => {
+  const own = (booking: Line, given: Line = {}) => minimal('tickets', { chargeId: booking.id, orderId: 'BK-1', ...given })
+
+  it.each([
+    ['naming it', {}],
+    ['naming its order alone', { chargeId: undefined }],
+  ])('has these alone, whichever came first: %s', async (_, given) => {
+    const [before, after] = [await makeSeller(), await makeSeller()]
+    const booking = sold()
+    const tickets = [own(booking, given), own(booking, given)]
+    await importLines('tickets', before, tickets)
+    await importLines('bookings', before, [booking])
+    await importLines('bookings', after, [booking])
+    expect(await ticketsOf(after)).toHaveLength(3)
+    await importLines('tickets', after, tickets)
+    for (const seller of [before, after]) {
+      expect((await ticketsOf(seller)).map(({ id }) => id)).toEqual(tickets.map(({ id }) => id))
+    }
+  })
+
+  it('keeps a made one that has been at the door', async () => {
+    const seller = await makeSeller()
+    const booking = sold()
+    await importLines('bookings', seller, [booking])
+    const [first, second] = await ticketsOf(seller)
+    await admit(seller, first?.qrCode)
+    await noteOnTicket({ ...admission(seller, second?.qrCode), metadata: [{ key: 'seat', value: 'A1' }] })
+    const came = own(booking)
+    expect(await importLines('tickets', seller, [came])).toMatchObject({ written: 1, rejects: [] })
+    const kept = new Set([first?.id, second?.id, came.id])
+    expect(new Set((await ticketsOf(seller)).map(({ id }) => id))).toEqual(kept)
+  })
+
+  it('has these alone where both are imported at the same time', async () => {
+    const seller = await makeSeller()
+    const bookings = Array.from({ length: 60 }, (_, at) => sold({ orderId: `BK-${at}` }))
+    const tickets = bookings.map((booking) => own(booking, { orderId: booking.orderId }))
+    const half = (lines: Line[], at: number) => lines.filter((_, index) => index % 2 === at)
+    await Promise.all([
+      importLines('bookings', seller, half(bookings, 0)),
+      importLines('tickets', seller, half(tickets, 0)),
+      importLines('tickets', seller, half(tickets, 1)),
+      importLines('bookings', seller, half(bookings, 1)),
+    ])
+    expect((await ticketsOf(seller)).map(({ id }) => id).sort()).toEqual(tickets.map(({ id }) => id).sort())
+  })
+})
+
+describe('a booking that is refunded or canceled', () => {
+  it.each(['refunded', 'canceled'])('%s cancels its tickets, whose guests stay in its history', async (status) => {
+    const seller = await makeSeller()
+    const booking = sold()
+    await importLines('bookings', seller, [booking])
+    const [inside, outside] = await ticketsOf(seller)
+    await admit(seller, inside?.qrCode)
+    const updatedAt = '2026-04-05T06:07:08.009Z'
+    const refund = { ...booking, status, updatedAt }
+    expect(await importLines('bookings', seller, [refund])).toMatchObject({ written: 1 })
+    expect(await importLines('bookings', seller, [refund])).toMatchObject({ written: 0 })
+    const after = await ticketsOf(seller)
+    expect(after.map((ticket) => [ticket.status, ticket.canceledAt])).toEqual(Array(3).fill(['CANCELED', updatedAt]))
+    expect(after[0]).toMatchObject({ id: inside?.id, checkInStatus: 'CHECKEDIN', checkIns: [{ status: 'CHECKEDIN' }] })
+    expect(await admit(seller, outside?.qrCode)).toMatchObject({
+      success: false,
+      reason: 'canceled',
+      message: 'This ticket was canceled on 5 April 2026',
+      ticket: { status: 'CANCELED', canceledAt: updatedAt, checkIns: [] },
+    })
+  })
+
+  it('cancels tickets that came, before it and after, and the file that says otherwise changes nothing', async () => {
+    const seller = await makeSeller()
+    const booking = sold({ status: 'refunded' })
+    const [before, after] = [1, 2].map(() => minimal('tickets', { chargeId: booking.id, orderId: 'BK-1' })) as [Line, Line]
+    await importLines('tickets', seller, [before])
+    await importLines('bookings', seller, [booking])
+    await importLines('tickets', seller, [after])
+    expect(await statuses(seller)).toEqual(['CANCELED', 'CANCELED'])
+    expect(await importLines('tickets', seller, [before, after])).toMatchObject({ written: 0, unchanged: 2 })
+    expect(await statuses(seller)).toEqual(['CANCELED', 'CANCELED'])
+  })
+
+  it('that is paid again has them back, but those that were canceled by themselves; a partial refund cancels none', async () => {
+    const seller = await makeSeller()
+    const booking = sold()
+    const [good, bad] = ['PAID', 'CANCELED'].map((status) => minimal('tickets', { chargeId: booking.id, status })) as [Line, Line]
+    await importLines('tickets', seller, [good, bad])
+    const now = async (status: string) => {
+      await importLines('bookings', seller, [{ ...booking, status }])
+      return new Map((await ticketsOf(seller)).map((ticket) => [ticket.id, ticket.status]))
+    }
+    const both = (status: string) =>
+      new Map([
+        [good.id, status],
+        [bad.id, 'CANCELED'],
+      ])
+    expect(await now('partial_refund')).toEqual(both('PAID'))
+    expect(await now('refunded')).toEqual(both('CANCELED'))
+    // Neither a refund nor a payment: it says nothing of its tickets.
+    expect(await now('unpaid')).toEqual(both('CANCELED'))
+    expect(await now('paid')).toEqual(both('PAID'))
+  })
+
+  it('waits for a door that is letting in, and no door lets in behind it', async () => {
+    const seller = await makeSeller()
+    const bookings = Array.from({ length: 5 }, (_, at) => sold({ orderId: `BK-${at}` }))
+    await importLines('bookings', seller, bookings)
+    const made = await ticketsOf(seller)
+    const refunds = bookings.map((booking) => ({ ...booking, status: 'refunded' }))
+    const [answers] = await Promise.all([
+      Promise.all(made.map(({ qrCode }) => admit(seller, qrCode))),
+      importLines('bookings', seller, refunds),
+    ])
+    expect(answers.filter(({ success, reason }) => !success && reason !== 'canceled')).toEqual([])
+    const after = await ticketsOf(seller)
+    expect(new Set(after.map(({ status }) => status))).toEqual(new Set(['CANCELED']))
+    // Who was told to go in stands in the history, and nobody else.
+    const told = made.filter((_, at) => answers[at]?.success).map(({ id }) => id)
+    expect(after.filter(({ checkInStatus }) => checkInStatus === 'CHECKEDIN').map(({ id }) => id)).toEqual(told)
+    expect((await admit(seller, made[0]?.qrCode)).reason).toBe('canceled')
+  })
+
+  it('is held up by the row that a door holds, and the admission is kept', async () => {
+    const seller = await makeSeller()
+    const booking = sold()
+    await importLines('bookings', seller, [booking])
+    const [ticket] = await ticketsOf(seller)
+    let refund: Promise<unknown> | undefined
+    await database().transaction(async ({ rows }) => {
+      await rows(sql`select from tickets where seller_id = ${seller} and id = ${ticket?.id} for no key update`)
+      refund = importLines('bookings', seller, [{ ...booking, status: 'refunded' }])
+      const waiting = sql`select from pg_stat_activity where pg_backend_pid() = any(pg_blocking_pids(pid))`
+      await expect.poll(async () => (await rows(waiting)).length, { interval: 5 }).toBeGreaterThan(0)
+      await rows(sql`update tickets set check_in_status = 'CHECKEDIN', door_at = now() where seller_id = ${seller} and id = ${ticket?.id}`)
+    })
+    await refund
+    expect((await ticketsOf(seller))[0]).toMatchObject({ id: ticket?.id, status: 'CANCELED', checkInStatus: 'CHECKEDIN' })
+  })
+})

@@ -1,0 +1,155 @@
+/** Tickets as a target of an import: their facts are upserted, their door state is taken over once and then left alone. */
+import { sql } from 'drizzle-orm'
+import { z } from 'zod'
+import type { Connection } from '@/db/client'
+import { checkIns as checkInsTable, tickets as table } from '@/db/schema'
+import { boundedText, instant } from '../../catalog/shapes'
+import { type CheckInStatus, checkIn, MAX_CODE, MAX_METADATA, metadataEntry, ticketRecord } from '../../catalog/ticket'
+import { dayIn } from '../../core/time'
+import { lines } from './lines'
+import { settleTickets, takeTurn } from './sync-booking-tickets'
+import { byId, type Conflict, completeRecord, type Row, type Target } from './target'
+
+/** An entry may carry its instant, where the API serves a day alone. */
+const entry = checkIn.extend({
+  checkedInAt: z.union([z.iso.date(), instant], { error: 'must be a day such as 2026-11-21, or an instant' }),
+})
+type Entry = z.output<typeof entry>
+
+const line = ticketRecord
+  .extend({
+    qrCode: boundedText(1, MAX_CODE),
+    checkIns: z.array(entry).default([]),
+    latestCheckIn: entry.optional(),
+    checkInStatus: ticketRecord.shape.checkInStatus.optional(),
+    metadata: z
+      .array(metadataEntry)
+      .max(MAX_METADATA, `must have at most ${MAX_METADATA} entries`)
+      .refine((entries) => new Set(entries.map(({ key }) => key)).size === entries.length, 'must not hold a key twice')
+      .default([]),
+  })
+  .superRefine((ticket, context) => {
+    const last = historyOf(ticket).at(-1)
+    if (last && ticket.checkInStatus && ticket.checkInStatus !== last.status) {
+      const message = `says ${ticket.checkInStatus}, but the ticket's last check-in says ${last.status}`
+      context.addIssue({ code: 'custom', path: ['checkInStatus'], message })
+    }
+  })
+
+type Line = z.output<typeof line>
+
+/** Some services send the last entry alone. */
+const historyOf = ({ checkIns, latestCheckIn }: { checkIns: Entry[]; latestCheckIn?: Entry | undefined }): Entry[] =>
+  checkIns.length === 0 && latestCheckIn ? [latestCheckIn] : checkIns
+
+type TicketRow = Row & {
+  code: string
+  metadata: string
+  status: CheckInStatus
+  entries: string
+  /** Its booking's id, and its order's. */
+  charge: string | undefined
+  order: string | undefined
+}
+
+const isDay = (text: string) => text.length === 'YYYY-MM-DD'.length
+
+/** Refuses a code that another ticket of the seller has, or had first in this very file. */
+async function findConflicts({ rows: run }: Connection, seller: string, rows: TicketRow[]): Promise<Conflict[]> {
+  const taken = await run<{ qrCode: string; id: string }>(sql`
+    select ${table.qrCode} as "qrCode", ${table.id} as id from ${table}
+    where ${table.sellerId} = ${seller} and ${table.qrCode} = any(${sql.param(rows.map((row) => row.code))}::text[])`)
+  const holder = new Map(taken.map(({ qrCode, id }) => [qrCode, id]))
+  const conflicts: Conflict[] = []
+  for (const { id, code } of rows) {
+    const first = holder.get(code)
+    if (first !== undefined && first !== id) conflicts.push({ id, path: 'qrCode', reason: `is the code of the ticket ${first} already` })
+    else holder.set(code, id)
+  }
+  return conflicts
+}
+
+/** The bookings of tickets. One that names none has that of its order, as far as other tickets of that order name it. */
+async function bookingsOf({ rows: run }: Connection, seller: string, rows: TicketRow[]): Promise<string[]> {
+  const named = rows.flatMap(({ charge }) => charge ?? [])
+  const orders = rows.flatMap(({ charge, order }) => (charge === undefined && order !== undefined ? order : []))
+  const others =
+    orders.length === 0
+      ? []
+      : await run<{ booking: string }>(sql`
+          select distinct ${table.record} ->> 'chargeId' as booking from ${table}
+          where ${table.sellerId} = ${seller} and md5(${table.orderId}) = any(array(select md5(o) from unnest(${sql.param(orders)}::text[]) as o))
+            and ${table.orderId} = any(${sql.param(orders)}::text[]) and ${table.record} ->> 'chargeId' is not null`)
+  return [...new Set([...named, ...others.map(({ booking }) => booking)])]
+}
+
+export const ticketTarget: Target<TicketRow> = {
+  line,
+  complete: completeRecord,
+  toRow(ticket) {
+    const { qrCode, checkIns, latestCheckIn, checkInStatus, metadata, ...facts } = ticket as Line
+    const history = historyOf({ checkIns, latestCheckIn })
+    return {
+      id: facts.id,
+      record: JSON.stringify(facts),
+      code: qrCode,
+      metadata: JSON.stringify(metadata),
+      status: history.at(-1)?.status ?? checkInStatus ?? 'UNCHECKEDIN',
+      entries: JSON.stringify(history),
+      charge: facts.chargeId,
+      order: facts.orderId,
+    }
+  },
+  isOneStatement: false,
+  async write(connection, seller, rows) {
+    await takeTurn(connection, seller, 'tickets')
+    const conflicts = await findConflicts(connection, seller, rows)
+    const refused = new Set(conflicts.map(({ id }) => id))
+    const kept = rows.filter(({ id }) => !refused.has(id)).toSorted(byId)
+    // A row that this statement has made has no xmax; one that it has updated has.
+    const written = await connection.rows<{ id: string; isNew: boolean }>(sql`
+      insert into ${table} (seller_id, record, qr_code, metadata, check_in_status, check_in_count)
+      select ${seller}, line.record::json, line.qr_code::json #>> '{}', line.metadata::json, line.status, json_array_length(line.entries::json)
+      from ${lines({
+        record: kept.map((row) => row.record),
+        qr_code: kept.map((row) => JSON.stringify(row.code)),
+        metadata: kept.map((row) => row.metadata),
+        status: kept.map((row) => row.status),
+        entries: kept.map((row) => row.entries),
+      })} as line
+      on conflict (seller_id, id) do update set record = excluded.record, qr_code = excluded.qr_code
+      where (${table.record}::text, ${table.qrCode}) is distinct from (excluded.record::text, excluded.qr_code)
+      returning id, xmax = 0 as "isNew"`)
+    const isNew = new Set(written.filter((row) => row.isNew).map((row) => row.id))
+    await writeHistory(
+      connection,
+      seller,
+      kept.filter(({ id, entries }) => isNew.has(id) && entries !== '[]'),
+    )
+    const bookings = await bookingsOf(connection, seller, kept)
+    if (bookings.length > 0) await settleTickets(connection, seller, bookings)
+    return { written: written.length, conflicts }
+  },
+}
+
+/** Enters the check-ins that came with new tickets. */
+async function writeHistory({ rows: run }: Connection, seller: string, rows: TicketRow[]): Promise<void> {
+  if (rows.length === 0) return
+  const [owner] = await run<{ timeZone: string }>(sql`select time_zone as "timeZone" from sellers where id = ${seller}`)
+  const timeZone = owner?.timeZone ?? 'UTC'
+  const entries = rows.flatMap((row) =>
+    (JSON.parse(row.entries) as Entry[]).map(({ checkedInAt, ...rest }, index, all) => ({
+      ...rest,
+      ticketId: row.id,
+      sequence: index + 1,
+      day: isDay(checkedInAt) ? checkedInAt : dayIn(timeZone, new Date(checkedInAt)),
+      at: isDay(checkedInAt) ? null : checkedInAt,
+      standing: index === all.length - 1 && rest.status === 'CHECKEDIN',
+    })),
+  )
+  await run(sql`
+    insert into ${checkInsTable} (seller_id, ticket_id, sequence, method, status, day, at, actor_id, standing)
+    select ${seller}, "ticketId", sequence, method, status, day, at, "checkedInByUserId", standing
+    from json_to_recordset(${JSON.stringify(entries)}::text::json)
+      as entry ("ticketId" text, sequence int, method text, status text, day date, at timestamptz, "checkedInByUserId" text, standing boolean)`)
+}

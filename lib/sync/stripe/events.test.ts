@@ -1,0 +1,120 @@
+/** Events that are kept: a bad one waits in a list and is tried again, a kill loses none, and old ones go. */
+import { sql } from 'drizzle-orm'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { deliver, LIVES, makeAccount, recordsOf, rows } from '@/testing/ingest'
+import { openTestDatabase } from '@/testing/seller'
+import { eventOf, intentOf, NOON } from '@/testing/stripe'
+import { couponOf } from '@/testing/stripe-billing'
+import { listAudit } from '../../accounts/audit'
+import { countEvents, listEvents, purgeEvents, showEvents } from './events'
+import { retryEvents } from './retry'
+import { workOffAll } from './work'
+
+beforeAll(openTestDatabase)
+
+describe('an event that can’t be worked off', () => {
+  const NEW_STATUS = eventOf('payment_intent.processing', { ...intentOf(), status: 'in_a_new_way' }, NOON + 1)
+  const TOO_LATE = { ...couponOf(), redeem_by: 1e15 }
+
+  it('waits with its reason, stops no other, and is tried again', async () => {
+    const seller = await makeAccount()
+    const bad = [
+      NEW_STATUS,
+      eventOf('coupon.created', TOO_LATE),
+      eventOf('payment_intent.created', { ...intentOf({ id: 'pi_2' }), currency: 'e\u0000r' }),
+    ]
+    await deliver(seller, ...bad, ...(LIVES.payment ?? []))
+    expect(await recordsOf(seller, 'payments')).toMatchObject([{ status: 'refunded' }])
+    const failed = await listEvents({ seller, state: 'failed' })
+    expect(new Map(failed.map(({ id, error }) => [id, error]))).toEqual(
+      new Map([
+        [bad[0]?.id, expect.stringMatching(/^data\.object\.status must be one of requires_payment_method, /)],
+        [bad[1]?.id, expect.stringMatching(/^data\.object\.redeem_by /)],
+        [bad[2]?.id, 'payments: currency must not contain the character NUL'],
+      ]),
+    )
+    expect(await countEvents(seller)).toMatchObject({ waiting: 0, failed: 3 })
+
+    // Mended, as a later version's understanding of it would be.
+    await rows(
+      sql`update stripe_events set payload = replace(payload::text, 'in_a_new_way', 'processing')::json where id = ${NEW_STATUS.id}`,
+    )
+    const owner = { userId: 'u', email: 'ada@example.com' }
+    const mended = await retryEvents({ seller, ids: [NEW_STATUS.id] }, owner)
+    expect(mended).toMatchObject([{ id: NEW_STATUS.id, state: 'done', error: null, attempts: 2 }])
+    // It is older than what is known already.
+    expect(await recordsOf(seller, 'payments')).toMatchObject([{ status: 'refunded' }])
+    const [entry] = (await listAudit(seller)).entries
+    expect(entry).toMatchObject({
+      action: 'stripe.events_retried',
+      email: 'ada@example.com',
+      changes: { events: { after: [NEW_STATUS.id] } },
+    })
+
+    // Tried again as they are, the others fail again; nothing of another seller's is tried.
+    const failedAgain = await retryEvents({ seller }, owner)
+    expect(failedAgain.map(({ state, attempts }) => [state, attempts])).toEqual([
+      ['failed', 2],
+      ['failed', 2],
+    ])
+    expect(await retryEvents({ seller: await makeAccount() }, owner)).toEqual([])
+  })
+
+  it('is shown with what Stripe sent, less the client secret', async () => {
+    const seller = await makeAccount()
+    await deliver(seller, NEW_STATUS)
+    const [shown] = await showEvents({ seller, ids: [NEW_STATUS.id] })
+    expect(shown).toMatchObject({ state: 'failed', payload: { data: { object: { id: 'pi_1', status: 'in_a_new_way' } } } })
+    expect(JSON.stringify(shown)).not.toContain('CANARY')
+  })
+
+  it('leaves the record as it was, whatever refuses it', async () => {
+    const seller = await makeAccount()
+    const name = `no_coupon_${seller}`
+    await rows(sql.raw(`alter table coupons add constraint ${name} check (seller_id <> '${seller}') not valid`))
+    try {
+      await deliver(seller, eventOf('coupon.created', couponOf()))
+      expect(await listEvents({ seller })).toMatchObject([{ state: 'failed', error: 'PostgreSQL refuses it (23514)' }])
+    } finally {
+      await rows(sql.raw(`alter table coupons drop constraint ${name}`))
+    }
+    await retryEvents({ seller }, undefined)
+    expect(await recordsOf(seller, 'coupons')).toMatchObject([{ code: 'SUMMER' }])
+  })
+})
+
+describe('an event that was kept', () => {
+  it('is worked off after a kill between the two, and by one process at a time', async () => {
+    const seller = await makeAccount()
+    const events = Object.values(LIVES).flat()
+    // As a process leaves it that is killed right after it has answered.
+    for (const { id, type, created, ...rest } of new Map(events.map((event) => [event.id, event])).values()) {
+      const payload = JSON.stringify({ id, type, created, ...rest })
+      await rows(sql`
+        insert into stripe_events (seller_id, id, type, created, links, payload)
+        values (${seller}, ${id}, ${type}, ${created}, array[]::text[], ${payload}::text::json)`)
+    }
+    const { waiting } = await countEvents(seller)
+    vi.resetModules()
+    const another = await import('./work')
+    expect(another.workOffAll).not.toBe(workOffAll)
+    await Promise.all([workOffAll(), another.workOffAll()])
+    expect(await countEvents(seller)).toMatchObject({ waiting: 0, failed: 0 })
+    expect((await listEvents({ seller })).map(({ attempts }) => attempts)).toEqual(Array.from({ length: waiting }, () => 1))
+    expect(await recordsOf(seller, 'payments')).toMatchObject([{ status: 'refunded', invoiceId: 'in_1' }])
+  })
+
+  it('goes after 90 days, when it was worked off', async () => {
+    const seller = await makeAccount()
+    const old = { ...couponOf(), created: NOON - 100 * 86_400 }
+    await deliver(
+      seller,
+      eventOf('coupon.created', old, old.created),
+      eventOf('coupon.created', { ...old, id: 'B', duration: '?' }, old.created),
+      eventOf('coupon.created', couponOf({ id: 'C' }), Math.floor(Date.now() / 1000)),
+    )
+    await purgeEvents()
+    expect((await listEvents({ seller })).map(({ state }) => state)).toEqual(['done', 'failed'])
+    expect(await recordsOf(seller, 'coupons')).toHaveLength(2)
+  })
+})

@@ -1,0 +1,53 @@
+/** A sealed secret: opened by who may, and by nobody else. */
+import { sql } from 'drizzle-orm'
+import { beforeAll, expect, it, vi } from 'vitest'
+import { makeAccount, rows } from '@/testing/ingest'
+import { openTestDatabase } from '@/testing/seller'
+import { SECRET } from '@/testing/stripe'
+import { listAudit } from '../../accounts/audit'
+import { findAccount, secretChange, secretState, setSecret } from './account'
+import { seal, Unsealable, unseal } from './seal'
+
+beforeAll(openTestDatabase)
+
+it('is opened for its owner alone, as it was, and never twice the same', async () => {
+  const [one, other] = [await seal(SECRET, 'a'), await seal(SECRET, 'a')]
+  expect(await unseal(one, 'a')).toBe(SECRET)
+  expect(one.equals(other)).toBe(false)
+  await expect(unseal(one, 'b')).rejects.toThrow(Unsealable)
+  for (let at = 0; at < one.length; at += 1) {
+    const changed = Buffer.from(one)
+    changed[at] = (changed[at] ?? 0) ^ 1
+    await expect(unseal(changed, 'a')).rejects.toThrow(Unsealable)
+  }
+  await expect(unseal(one.subarray(0, 20), 'a')).rejects.toThrow(Unsealable)
+})
+
+it('stands in no row as it is, and is lost with the secret that it was sealed by', async () => {
+  const seller = await makeAccount()
+  const [row] = await rows<{ text: string }>(sql`select encode(secret, 'hex') as text from stripe_accounts where seller_id = ${seller}`)
+  expect(row?.text).not.toContain(Buffer.from('whsec').toString('hex'))
+  expect(JSON.stringify(await listAudit(seller))).not.toContain('whsec')
+  expect(await secretState(seller)).toBe('set')
+  const before = process.env.NEXTAUTH_SECRET
+  process.env.NEXTAUTH_SECRET = 'another secret of at least 32 characters'
+  vi.resetModules()
+  try {
+    const later = await import('./account')
+    expect(await later.secretState(seller)).toBe('lost')
+    expect(await later.findAccount(seller)).toBeUndefined()
+    await later.setSecret(seller, 'whsec_new_0123456789', undefined)
+    expect(await later.findAccount(seller)).toEqual({ seller, secret: 'whsec_new_0123456789' })
+  } finally {
+    process.env.NEXTAUTH_SECRET = before
+  }
+  expect(await secretState(seller)).toBe('lost')
+  await setSecret(seller, SECRET, undefined)
+  expect(await findAccount(seller)).toEqual({ seller, secret: SECRET })
+})
+
+it('has the form that Stripe gives it', () => {
+  expect(secretChange.parse({ secret: ` ${SECRET}\n` }).secret).toBe(SECRET)
+  for (const wrong of ['', 'whsec_', 'sk_live_0123456789', 'whsec_0123 456789', `whsec_${'x'.repeat(300)}`])
+    expect(secretChange.safeParse({ secret: wrong }).success).toBe(false)
+})

@@ -1,0 +1,371 @@
+/** Stripe's events become records: each kind, in any order and twice. */
+import { sql } from 'drizzle-orm'
+import fc from 'fast-check'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { deliver, everything, LIVES, makeAccount, recordsOf, rows, send } from '@/testing/ingest'
+import { importLines, minimal, openTestDatabase } from '@/testing/seller'
+import { chargeOf, eventOf, intentOf, NOON, type StripeEvent } from '@/testing/stripe'
+import { couponOf, invoiceOf, invoicePaymentOf, subscriptionOf } from '@/testing/stripe-billing'
+import { recount } from '../../listing/recount'
+import { listEvents } from './events'
+import { workOff } from './work'
+
+beforeAll(openTestDatabase)
+
+describe('events', () => {
+  it('make a payment, of its payment intent and its charges', async () => {
+    const seller = await makeAccount()
+    const life = LIVES.payment ?? []
+    const states: unknown[] = []
+    for (const event of life) {
+      await deliver(seller, event)
+      const [payment] = await recordsOf(seller, 'payments')
+      states.push([payment?.status, payment?.paymentError, payment?.amountPaid])
+    }
+    expect(states).toEqual([
+      ['created', undefined, 0],
+      ['created', undefined, 0],
+      ['failed', 'Your card was declined.', 0],
+      ['failed', 'Your card was declined.', 0],
+      ['paid', undefined, 2500],
+      ['paid', undefined, 2500],
+      ['partial_refund', undefined, 2500],
+      ['refunded', undefined, 2500],
+      ['refunded', undefined, 2500],
+    ])
+    expect(await everything(seller)).toEqual([
+      {
+        orderId: 'OR-1',
+        customerEmail: 'ada@example.com',
+        currency: 'eur',
+        amount: 2500,
+        amountPaid: 2500,
+        amountDue: 0,
+        taxBreakdown: [],
+        billing: { name: 'Ada', email: 'ada@example.com', address: { line1: 'Rue 1', city: 'Lyon', postalCode: '69001', country: 'FR' } },
+        livemode: false,
+        status: 'refunded',
+        paymentMethod: {
+          gateway: 'stripe',
+          method: 'card',
+          brand: 'visa',
+          last4: '4242',
+          country: 'FR',
+          exp_month: 12,
+          exp_year: 2030,
+          funding: 'credit',
+        },
+        gatewayPaymentIntentId: 'pi_1',
+        gatewayChargeId: 'ch_1',
+        createdAt: '2026-03-01T12:00:00.000Z',
+        updatedAt: '2026-03-01T12:01:30.000Z',
+      },
+    ])
+    const [stored] = await rows<{ secrets: object }>(sql`select secrets::text::jsonb as secrets from payments where seller_id = ${seller}`)
+    expect(stored?.secrets).toEqual({ gatewayPaymentIntentClientSecret: 'pi_1_secret_CANARY' })
+  })
+
+  it('tie an invoice to its payment, whose taxes and customer it tells', async () => {
+    const seller = await makeAccount()
+    await deliver(seller, ...(LIVES['payment of an invoice'] ?? []))
+    expect(await recordsOf(seller, 'payments')).toMatchObject([
+      {
+        status: 'paid',
+        invoiceId: 'in_1',
+        customerEmail: 'billing@example.com',
+        billing: { name: 'Ada Lovelace' },
+        amountExcludingTax: 2066,
+        taxAmount: 434,
+        taxBreakdown: [{ taxAmount: 434, taxableAmount: 2066, taxabilityReason: 'standard_rated' }],
+      },
+    ])
+    // Where the invoice is sent with its payments, it needs no event to tie it.
+    const another = await makeAccount()
+    const payments = { object: 'list' as const, data: [invoicePaymentOf()], has_more: false, url: '' }
+    await deliver(another, eventOf('invoice.paid', invoiceOf({ payments })), eventOf('payment_intent.created', intentOf()))
+    expect(await recordsOf(another, 'payments')).toMatchObject([{ status: 'created', invoiceId: 'in_1' }])
+  })
+
+  it('make a subscription, whose invoices say how it is paid', async () => {
+    const seller = await makeAccount()
+    const [created, finalized, active, paid, ...rest] = LIVES.subscription ?? []
+    if (!created || !finalized || !active || !paid) throw new Error('a subscription has events')
+    // An invoice alone is nothing to make one of.
+    await deliver(seller, finalized)
+    expect(await recordsOf(seller, 'subscriptions')).toEqual([])
+    await deliver(seller, created, active, paid)
+    expect(await everything(seller)).toEqual([
+      {
+        gatewaySubscriptionId: 'sub_1',
+        gatewayCustomerId: 'cus_1',
+        customerEmail: 'billing@example.com',
+        currency: 'eur',
+        amount: 2500,
+        interval: 'month',
+        intervalCount: 1,
+        quantity: 2,
+        productPrice: 1250,
+        billing: {
+          name: 'Ada Lovelace',
+          email: 'billing@example.com',
+          address: { line1: 'Rue 1', city: 'Lyon', postalCode: '69001', country: 'FR' },
+        },
+        livemode: false,
+        status: 'active',
+        paymentStatus: 'paid',
+        startDate: '2026-03-01T12:00:00.000Z',
+        cancelAtPeriodEnd: false,
+        currentPeriodStart: '2026-03-01T12:00:00.000Z',
+        currentPeriodEnd: '2026-04-01T12:00:00.000Z',
+        createdAt: '2026-03-01T12:00:00.000Z',
+        updatedAt: '2026-03-01T12:00:06.000Z',
+      },
+    ])
+    await deliver(seller, ...rest)
+    expect(await recordsOf(seller, 'subscriptions')).toMatchObject([
+      { status: 'canceled', paymentStatus: 'unpaid', canceledAt: '2026-04-01T12:00:00.000Z' },
+    ])
+  })
+
+  it('make a coupon, whose id at Stripe is its code', async () => {
+    const seller = await makeAccount()
+    await deliver(seller, ...(LIVES.coupon ?? []))
+    expect(await everything(seller)).toEqual([
+      {
+        label: 'Summer sale',
+        code: 'SUMMER',
+        percentOff: 20,
+        duration: 'once',
+        timesRedeemed: 3,
+        deleted: true,
+        gatewayCouponId: 'SUMMER',
+        createdAt: '2026-03-01T12:00:00.000Z',
+        updatedAt: '2026-03-01T12:00:00.000Z',
+      },
+    ])
+    const again = await makeAccount()
+    await deliver(again, ...(LIVES['coupon that was made again'] ?? []))
+    expect(await recordsOf(again, 'coupons')).toMatchObject([{ percentOff: 30, deleted: false }])
+  })
+
+  it.each([
+    ['a charge without a payment intent', [chargeOf({ payment_intent: null })], { status: 'paid', amount: 2500, amountPaid: 2500 }],
+    ['one that is refunded', [chargeOf({ payment_intent: null, amount_refunded: 2500, refunded: true })], { status: 'refunded' }],
+    [
+      'one that failed',
+      [chargeOf({ payment_intent: null, status: 'failed', captured: false, amount_captured: 0 })],
+      { status: 'failed', amountDue: 2500 },
+    ],
+    ['one that waits', [chargeOf({ payment_intent: null, captured: false, amount_captured: 0 })], { status: 'pending', amountPaid: 0 }],
+    [
+      'one that is let go',
+      [chargeOf({ payment_intent: null, captured: false, amount_captured: 0, amount_refunded: 2500, refunded: true })],
+      { status: 'canceled' },
+    ],
+    // Stripe may count what was not captured as refunded, and may not.
+    [
+      'a part that is captured',
+      [chargeOf({ payment_intent: null, amount_captured: 2000, amount_refunded: 500 })],
+      { status: 'paid', amount: 2000 },
+    ],
+    [
+      'an intent that is canceled',
+      [intentOf({ status: 'canceled', canceled_at: NOON + 9, cancellation_reason: 'abandoned' })],
+      { status: 'canceled', canceledReason: 'abandoned', canceledAt: '2026-03-01T12:00:09.000Z' },
+    ],
+    ['an intent that waits', [intentOf({ status: 'requires_action' })], { status: 'pending' }],
+    [
+      'an intent of which a part is captured',
+      [intentOf({ status: 'succeeded', amount_received: 2000 })],
+      { status: 'paid', amount: 2000, amountDue: 0 },
+    ],
+    ['the shop’s own page', [intentOf({ metadata: { pageId: 'ABCDEFabcdefabcdefabcdef' } })], { pageId: 'abcdefabcdefabcdefabcdef' }],
+    ['a page that is none', [intentOf({ metadata: { pageId: 'front' } })], { status: 'created' }],
+  ])('%s is told as what it is', async (_, objects, expected) => {
+    const seller = await makeAccount()
+    await deliver(
+      seller,
+      ...objects.map((object) => eventOf(object.object === 'charge' ? 'charge.updated' : 'payment_intent.processing', object)),
+    )
+    expect(await recordsOf(seller, 'payments')).toMatchObject([expected])
+    expect((await listEvents({ seller })).map(({ state }) => state)).toEqual(['done'])
+  })
+
+  it.each(Object.entries(LIVES))('of a %s come in any order, some twice, and end in the same', async (_, life) => {
+    const inOrder = await makeAccount()
+    await deliver(inOrder, ...life)
+    const expected = await everything(inOrder)
+    expect(expected.length).toBeGreaterThan(0)
+    const deliveries = fc.tuple(
+      fc.shuffledSubarray([...life, ...life], { minLength: life.length }).filter((sent) => life.every((event) => sent.includes(event))),
+      fc.infiniteStream(fc.boolean()),
+    )
+    await fc.assert(
+      fc.asyncProperty(deliveries, async ([sent, pauses]) => {
+        const seller = await makeAccount()
+        for (const event of sent) {
+          await send(seller, event)
+          // Worked off one at a time, or several that have come in meanwhile.
+          if (pauses.next().value) await workOff(seller)
+        }
+        await workOff(seller)
+        expect(await everything(seller)).toEqual(expected)
+      }),
+      { numRuns: 4 },
+    )
+  })
+})
+
+describe('what was imported', () => {
+  it('is brought up to date where it names the same payment intent, subscription or coupon, and keeps what Stripe has no word for', async () => {
+    const seller = await makeAccount()
+    const payment = minimal('payments', { gatewayPaymentIntentId: 'pi_1', orderId: 'OR-9', customerEmail: 'old@example.com', sku: 'SKU' })
+    const subscription = minimal('subscriptions', { gatewaySubscriptionId: 'sub_1', sku: 'SKU' })
+    const coupon = minimal('coupons', { gatewayCouponId: 'SUMMER', code: 'HELLO' })
+    await importLines('payments', seller, [payment])
+    await importLines('subscriptions', seller, [subscription])
+    await importLines('coupons', seller, [coupon])
+    await deliver(
+      seller,
+      eventOf('payment_intent.created', intentOf()),
+      eventOf('customer.subscription.created', subscriptionOf()),
+      eventOf('coupon.created', couponOf()),
+    )
+    const { id, createdAt, orderId, customerEmail, sku } = payment
+    expect(await recordsOf(seller, 'payments')).toMatchObject([
+      { id, createdAt, orderId, customerEmail, sku, status: 'created', amount: 2500 },
+    ])
+    expect(await recordsOf(seller, 'subscriptions')).toMatchObject([{ id: subscription.id, sku: 'SKU', status: 'incomplete' }])
+    expect(await recordsOf(seller, 'coupons')).toMatchObject([{ id: coupon.id, code: 'HELLO', label: coupon.label, percentOff: 20 }])
+  })
+
+  it('as a booking is a booking still, and no payment beside it', async () => {
+    const seller = await makeAccount()
+    const booking = minimal('bookings', { gatewayPaymentIntentId: 'pi_1', tickets: [{ name: 'Seat', quantity: 2 }] })
+    await importLines('bookings', seller, [booking])
+    const tickets = async () =>
+      (await rows<{ status: string }>(sql`select status from tickets where seller_id = ${seller}`)).map(({ status }) => status)
+    expect(await tickets()).toEqual(['PAID', 'PAID'])
+    await deliver(seller, ...(LIVES.payment ?? []))
+    expect(await recordsOf(seller, 'payments')).toEqual([])
+    expect(await recordsOf(seller, 'bookings')).toMatchObject([{ id: booking.id, status: 'refunded', tickets: booking.tickets }])
+    expect(await tickets()).toEqual(['CANCELED', 'CANCELED'])
+  })
+
+  /** The same an hour ago: of what is older some events may be gone. */
+  const recently = (events: StripeEvent[]): StripeEvent[] => {
+    const later = Math.floor(Date.now() / 1000) - 3600 - NOON
+    return JSON.parse(JSON.stringify(events), (_, value) => (typeof value === 'number' && value >= NOON ? value + later : value))
+  }
+  const REFUNDED = recently(LIVES.payment ?? [])
+  const statusesOf = async (seller: string) =>
+    (await rows<{ status: string }>(sql`select status from tickets where seller_id = ${seller}`)).map(({ status }) => status)
+
+  it('after Stripe’s events stands in place of what was made of them, brought up to date by them', async () => {
+    const [late, early] = [await makeAccount(), await makeAccount()]
+    const payment = minimal('payments', { gatewayPaymentIntentId: 'pi_1', customerEmail: 'old@example.com', sku: 'SKU' })
+    const subscription = minimal('subscriptions', { gatewaySubscriptionId: 'sub_1', sku: 'SKU' })
+    const coupon = minimal('coupons', { gatewayCouponId: 'SUMMER', code: 'HELLO' })
+    const events = [
+      ...REFUNDED,
+      ...recently([eventOf('customer.subscription.created', subscriptionOf()), eventOf('coupon.created', couponOf())]),
+    ]
+    const other = minimal('payments', { gatewayPaymentIntentId: 'pi_other' })
+    const imports = async (seller: string) => {
+      await importLines('payments', seller, [payment, other])
+      await importLines('subscriptions', seller, [subscription])
+      await importLines('coupons', seller, [coupon])
+    }
+    await deliver(late, ...events)
+    await imports(late)
+    await imports(early)
+    await deliver(early, ...events)
+    const [afterwards, before] = [await everything(late), await everything(early)]
+    expect(afterwards).toHaveLength(4)
+    expect(afterwards).toEqual(before)
+    expect((await recordsOf(late, 'payments')).map(({ id }) => id)).toContain(payment.id)
+    const secrets = await rows(
+      sql`select secrets::text::jsonb as secrets from payments where seller_id in (${late}, ${early}) and id = ${payment.id}`,
+    )
+    expect(secrets).toEqual(Array(2).fill({ secrets: { gatewayPaymentIntentClientSecret: 'pi_1_secret_CANARY' } }))
+    expect(await recount(false)).toEqual([])
+    // The same files again say what they said, and Stripe has said more since.
+    await imports(late)
+    expect(await everything(late)).toEqual(before)
+  })
+
+  it('as a booking that was refunded lets nobody in, whichever came first and however often it is imported', async () => {
+    const seller = await makeAccount()
+    await deliver(seller, ...REFUNDED)
+    expect(await recordsOf(seller, 'payments')).toHaveLength(1)
+    const booking = minimal('bookings', { gatewayPaymentIntentId: 'pi_1', tickets: [{ name: 'Seat', quantity: 2 }] })
+    await importLines('bookings', seller, [booking])
+    for (const tickets of [[], [minimal('tickets', { chargeId: booking.id })]]) {
+      await importLines('tickets', seller, tickets)
+      await importLines('bookings', seller, [booking])
+      expect(await recordsOf(seller, 'payments')).toEqual([])
+      expect(await recordsOf(seller, 'bookings')).toMatchObject([{ id: booking.id, status: 'refunded' }])
+      expect((await statusesOf(seller)).filter((status) => status !== 'CANCELED')).toEqual([])
+    }
+  })
+
+  it('while events come in is one record with them', async () => {
+    for (let round = 0; round < 8; round += 1) {
+      const seller = await makeAccount()
+      const payment = minimal('payments', { gatewayPaymentIntentId: 'pi_1' })
+      const events = REFUNDED.map((event) => () => deliver(seller, event))
+      const importing = async () => void (await importLines('payments', seller, [payment]))
+      await Promise.all(events.toSpliced(round, 0, importing).map((step) => step()))
+      expect(await recordsOf(seller, 'payments')).toMatchObject([{ id: payment.id, status: 'refunded' }])
+    }
+  })
+
+  it('stays beside what was made of events so old that some may be gone, for these may have told more', async () => {
+    const seller = await makeAccount()
+    await deliver(seller, ...(LIVES.payment ?? []))
+    await importLines('payments', seller, [minimal('payments', { gatewayPaymentIntentId: 'pi_1' })])
+    expect((await recordsOf(seller, 'payments')).map(({ status }) => status)).toEqual(['refunded', 'refunded'])
+  })
+
+  it('as a payment and as its booking is refunded in both, whichever came first', async () => {
+    for (const order of [0, 1, 2]) {
+      const seller = await makeAccount()
+      const payment = minimal('payments', { gatewayPaymentIntentId: 'pi_1' })
+      const booking = minimal('bookings', { gatewayPaymentIntentId: 'pi_1', tickets: [{ name: 'Seat', quantity: 2 }] })
+      const imports: (() => Promise<unknown>)[] = [
+        () => importLines('payments', seller, [payment]),
+        () => importLines('bookings', seller, [booking]),
+      ]
+      const steps = imports.toSpliced(order, 0, () => deliver(seller, ...REFUNDED))
+      for (const step of steps) await step()
+      expect(await recordsOf(seller, 'payments')).toMatchObject([{ id: payment.id, status: 'refunded' }])
+      expect(await recordsOf(seller, 'bookings')).toMatchObject([{ id: booking.id, status: 'refunded' }])
+      expect(await statusesOf(seller)).toEqual(['CANCELED', 'CANCELED'])
+    }
+  })
+
+  it('may have the same id of Stripe’s, or none, in any number', async () => {
+    const seller = await makeAccount()
+    await deliver(seller, ...REFUNDED)
+    const paid = ['', 'cash', 'pi_1'].flatMap((gatewayPaymentIntentId) =>
+      Array.from({ length: 150 }, () => minimal('payments', { gatewayPaymentIntentId })),
+    )
+    expect(await importLines('payments', seller, paid)).toMatchObject({ written: 450, rejects: [] })
+    const refunded = (await recordsOf(seller, 'payments')).filter(({ status }) => status === 'refunded')
+    expect(refunded.map(({ id }) => id).sort()).toEqual(
+      paid
+        .slice(300)
+        .map(({ id }) => id)
+        .sort(),
+    )
+  })
+
+  it('is left as it was where more records have one id than one sale can, and the event waits', async () => {
+    const seller = await makeAccount()
+    const many = Array.from({ length: 1001 }, () => minimal('payments', { gatewayPaymentIntentId: 'pi_1' }))
+    await importLines('payments', seller, many)
+    await deliver(seller, eventOf('payment_intent.created', intentOf()))
+    expect(await listEvents({ seller, state: 'failed' })).toMatchObject([{ error: 'more than 1000 records have the id of its object' }])
+    expect(new Set((await recordsOf(seller, 'payments')).map(({ status }) => status))).toEqual(new Set(['paid']))
+  })
+})

@@ -1,0 +1,63 @@
+/** A subscription as Stripe tells it, with what its invoices say of who pays and how it goes. */
+import type { subscriptions } from '../../catalog/subscriptions'
+import type { Told } from './event'
+import type { Invoice, Subscription } from './objects'
+import { at, atOrNull, known, ownIds, type Patch } from './patch'
+import { billingOf } from './payment'
+
+type SubscriptionPatch = Patch<typeof subscriptions.record>
+type Item = Subscription['items']['data'][number]
+
+/** In minor units; a price by the piece may have a fraction of one, and one by use has none of its own. */
+function unitPrice({ price }: Item): number {
+  return price.unit_amount ?? Number(price.unit_amount_decimal ?? 0)
+}
+
+function subscriptionSays(subscription: Subscription): SubscriptionPatch {
+  const items = subscription.items.data
+  const [first, second] = items
+  const only = second ? undefined : first
+  const recurring = first?.price.recurring
+  return {
+    gatewaySubscriptionId: subscription.id,
+    gatewayCustomerId: subscription.customer,
+    currency: subscription.currency,
+    livemode: subscription.livemode,
+    amount: Math.round(items.reduce((sum, item) => sum + unitPrice(item) * (item.quantity ?? 1), 0)),
+    interval: recurring?.interval ?? null,
+    intervalCount: recurring?.interval_count ?? null,
+    quantity: only?.quantity ?? null,
+    productPrice: only ? unitPrice(only) : null,
+    status: subscription.status,
+    startDate: at(subscription.start_date),
+    trialStart: atOrNull(subscription.trial_start),
+    trialEnd: atOrNull(subscription.trial_end),
+    currentPeriodStart: atOrNull(first?.current_period_start),
+    currentPeriodEnd: atOrNull(first?.current_period_end),
+    cancelAt: atOrNull(subscription.cancel_at),
+    cancelAtPeriodEnd: subscription.cancel_at_period_end,
+    canceledAt: atOrNull(subscription.canceled_at),
+    reason: subscription.cancellation_details?.comment ?? subscription.cancellation_details?.reason ?? null,
+    ...known({ gatewaySetupIntentId: subscription.pending_setup_intent }),
+    ...ownIds(subscription.metadata),
+  }
+}
+
+const PAYMENT_STATUS = { draft: 'draft', open: 'unpaid', paid: 'paid', uncollectible: 'failed', void: 'canceled' } as const
+
+function invoiceSays(invoice: Invoice): SubscriptionPatch {
+  return known({
+    customerEmail: invoice.customer_email,
+    billing: billingOf(invoice),
+    paymentStatus: invoice.status && PAYMENT_STATUS[invoice.status],
+  })
+}
+
+/** What events say of their subscription; of two that say the same member the later one stands. @param events in order */
+export function subscriptionPatches(events: Told[]): SubscriptionPatch[] {
+  const objects = events.map(({ object }) => object)
+  return [
+    ...objects.filter((object) => object.object === 'invoice').map(invoiceSays),
+    ...objects.filter((object) => object.object === 'subscription').map(subscriptionSays),
+  ]
+}
