@@ -6,6 +6,6 @@ export async function register() {
   const { env } = await import('./lib/core/env')
   const { DATABASE_URL } = env()
   if (DATABASE_URL === undefined) throw new Error('Set DATABASE_URL, or start with `npm start`, which brings its own database.')
-  const { openLanes } = await import('./db/pools')
-  openLanes(DATABASE_URL)
+  const { openPools } = await import('./db/pools')
+  openPools(DATABASE_URL)
 }

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { getRequestListener } from '@hono/node-server'
 import next from 'next'
 import { otherwise, table } from '@/app/api/v1/table'
-import { rebuildLanes } from '@/db/pools'
+import { rebuildPools } from '@/db/pools'
 import { isUnavailable, Unavailable } from '@/db/unavailable'
 import { purgeIdempotencyKeys } from '@/lib/admission/validate-ticket'
 import { connectServer, type Opened } from '@/lib/core/connect'
@@ -204,7 +204,7 @@ async function drain(server: Server): Promise<void> {
 function onUncaught(error: unknown): void {
   log().error({ error: describeError(error) }, 'uncaught')
   // A connection's end that the driver did notice breaks nothing.
-  if (!isUnavailable(error)) rebuildLanes()
+  if (!isUnavailable(error)) rebuildPools()
 }
 
 /** Starts everything that the configuration asks for. @throws {ListenError} before anything else is started */

@@ -61,7 +61,12 @@ for (let at = 0; at < ADMISSIONS; at += 1) {
   await validateTicketRoute.POST(
     new Request('http://desk/', {
       method: 'POST',
-      headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json', 'Idempotency-Key': `scan-${at}`, Device: 'Gate 2' },
+      headers: {
+        Authorization: `Bearer ${key}`,
+        'Content-Type': 'application/json',
+        'Idempotency-Key': `scan-${at}`,
+        Device: 'Semaphore 2',
+      },
       body: '{"metadata":[{"key":"gate","value":"2"}]}',
     }),
     { params: Promise.resolve({ qrCode: code }) },

@@ -6,8 +6,9 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { sql } from 'drizzle-orm'
 import { database } from '@/db/client'
-import { createKey, findPrincipal } from '@/lib/accounts/api-keys'
+import { createKey } from '@/lib/accounts/api-keys'
 import { createSeller, firstSeller } from '@/lib/accounts/sellers'
+import { verifyKey } from '@/lib/accounts/verify-key'
 import { connect } from '@/lib/core/connect'
 import { env } from '@/lib/core/env'
 import { importRecords } from '@/lib/sync/import/import'
@@ -52,7 +53,7 @@ async function loadSample(): Promise<void> {
 
 /** A key that works: the kept one, or a new one where that was revoked or the file is gone. */
 async function workingKey(access: Access): Promise<Access> {
-  if (access.key && (await findPrincipal(access.key))) return access
+  if (access.key && (await verifyKey(access.key))) return access
   const seller = await firstSeller()
   if (!seller) return access
   const { key } = await createKey({ sellerId: seller.id, name: 'Demo', scopes: ['full'] })

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { withOwnDatabase } from '@/testing/own-database'
 import { type Database, openDatabase } from './client'
-import { createGate } from './semaphore'
+import { createSemaphore } from './semaphore'
 import { isUnavailable, Unavailable } from './unavailable'
 
 // Every connection to it is killed, and no other file's.
@@ -87,22 +87,22 @@ describe('the pool', () => {
   })
 })
 
-describe('the gate', () => {
+describe('the semaphore', () => {
   it('lets the longest waiting in first, and counts a place once however often it is given back', async () => {
-    const gate = createGate(1, 1000)
-    const leave = await gate.enter()
+    const semaphore = createSemaphore(1, 1000)
+    const release = await semaphore.acquire()
     const order: number[] = []
     const waiting = [1, 2].map(async (number) => {
-      const out = await gate.enter()
+      const out = await semaphore.acquire()
       order.push(number)
       out()
       out()
     })
-    leave()
+    release()
     await Promise.all(waiting)
     expect(order).toEqual([1, 2])
-    const last = await gate.enter()
-    await expect(createGate(0, 1).enter()).rejects.toThrow(Unavailable)
+    const last = await semaphore.acquire()
+    await expect(createSemaphore(0, 1).acquire()).rejects.toThrow(Unavailable)
     last()
   })
 })

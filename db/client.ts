@@ -4,7 +4,7 @@ import { makePgArray, PgDialect, parsePgArray } from 'drizzle-orm/pg-core'
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import postgres, { type ISql, type Sql } from 'postgres'
 import * as schema from './schema'
-import { createGate } from './semaphore'
+import { createSemaphore } from './semaphore'
 import { isUnavailable, Unavailable } from './unavailable'
 
 /** How long a piece of work waits for a free connection. */
@@ -146,7 +146,7 @@ export function openDatabase({ url, max = 16, statementMs = STATEMENT_MS, lockMs
         jit: 'off',
       },
     })
-  const gate = createGate(max, ACQUIRE_MS, queue)
+  const semaphore = createSemaphore(max, ACQUIRE_MS, queue)
   let client = connect()
   let shared = connection(client, client.options)
 
@@ -158,7 +158,7 @@ export function openDatabase({ url, max = 16, statementMs = STATEMENT_MS, lockMs
   }
 
   const guarded = async <T>(work: (client: Sql) => Promise<T>): Promise<T> => {
-    const leave = await gate.enter()
+    const release = await semaphore.acquire()
     const mine = client
     const replace = () => mine === client && rebuild()
     try {
@@ -168,7 +168,7 @@ export function openDatabase({ url, max = 16, statementMs = STATEMENT_MS, lockMs
       if (codesOf(error).includes('CONNECT_TIMEOUT')) replace()
       throw isUnavailable(error) ? new Unavailable('The database is away.', { cause: error }) : error
     } finally {
-      leave()
+      release()
     }
   }
 
@@ -176,7 +176,7 @@ export function openDatabase({ url, max = 16, statementMs = STATEMENT_MS, lockMs
     use: (work) => guarded(() => work(shared)),
     transaction: (work) => guarded((pool) => pool.begin((transaction) => work(connection(transaction, pool.options))) as Promise<never>),
     rebuild,
-    load: gate.load,
+    load: semaphore.load,
     close: async (seconds = 5) => {
       await client.end({ timeout: seconds })
     },

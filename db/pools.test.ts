@@ -2,15 +2,15 @@
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Database, setDatabase } from './client'
-import { lane, openedLanes, openLanes } from './pools'
+import { getPool, openedPools, openPools } from './pools'
 import { Unavailable } from './unavailable'
 
-let lanes: Database
+let pools: Database
 beforeAll(() => {
-  lanes = openLanes(String(process.env.TEST_DATABASE_URL))
+  pools = openPools(String(process.env.TEST_DATABASE_URL))
 })
 afterAll(async () => {
-  await lanes.close(0)
+  await pools.close(0)
   setDatabase(undefined)
 })
 
@@ -18,18 +18,18 @@ const asleep = (seconds: number) => (database: Database) => database.use(({ rows
 
 it('every list asleep leaves the doors and the keys their connections', async () => {
   const places = 8
-  const sleepers = Array.from({ length: places }, () => asleep(2)(lane('general')))
-  expect(lane('general').load()).toEqual({ inside: places, waiting: 0 })
-  await expect(asleep(0)(lane('general'))).rejects.toThrow(Unavailable)
-  for (const name of ['doors', 'keys', 'doorKeys'] as const) await asleep(0)(lane(name))
+  const sleepers = Array.from({ length: places }, () => asleep(2)(getPool('general')))
+  expect(getPool('general').load()).toEqual({ inside: places, waiting: 0 })
+  await expect(asleep(0)(getPool('general'))).rejects.toThrow(Unavailable)
+  for (const name of ['doors', 'keys', 'doorKeys'] as const) await asleep(0)(getPool(name))
   await Promise.all(sleepers)
-  expect(openedLanes().map(([name]) => name)).toEqual(['general', 'doors', 'keys', 'doorKeys'])
+  expect(openedPools().map(([name]) => name)).toEqual(['general', 'doors', 'keys', 'doorKeys'])
 })
 
 it('a row that is held is given up sooner at a door than elsewhere', async () => {
   const locks = await Promise.all(
     (['doors', 'general'] as const).map((name) =>
-      lane(name).use(({ rows }) => rows<{ ms: number }>(sql`select setting::int as ms from pg_settings where name = 'lock_timeout'`)),
+      getPool(name).use(({ rows }) => rows<{ ms: number }>(sql`select setting::int as ms from pg_settings where name = 'lock_timeout'`)),
     ),
   )
   expect(locks.flat()).toEqual([{ ms: 1_000 }, { ms: 2_000 }])

@@ -22,13 +22,13 @@ const LANES = {
 /** The replica's, which nobody waits on for long: the primary can answer too. */
 const REPLICA = { max: 8, queue: 64, statementMs: 2_500 }
 
-export type Lane = keyof typeof LANES
+export type PoolName = keyof typeof LANES
 
-const NAMES = Object.keys(LANES) as Lane[]
+const NAMES = Object.keys(LANES) as PoolName[]
 
 /** Kept on `globalThis`, for Next's bundle and the server's own modules are two copies of this one and share them. */
 const holder = globalThis as typeof globalThis & {
-  checkoutDeskLanes?: Map<Lane | 'replica', Database>
+  checkoutDeskPools?: Map<PoolName | 'replica', Database>
   checkoutDeskReplica?: Replica | undefined
 }
 
@@ -38,10 +38,10 @@ const holder = globalThis as typeof globalThis & {
  * @param replicaUrl of a streaming replica of that database, for lists and overviews
  * @param told whether the replica is away, each time that has changed
  */
-export function openLanes(url: string, replicaUrl?: string, told: (away: boolean) => void = () => {}): Database {
-  const lanes = new Map<Lane | 'replica', Database>(NAMES.map((name) => [name, openDatabase({ url, ...LANES[name] })]))
-  holder.checkoutDeskLanes = lanes
-  const general = lane('general')
+export function openPools(url: string, replicaUrl?: string, told: (away: boolean) => void = () => {}): Database {
+  const lanes = new Map<PoolName | 'replica', Database>(NAMES.map((name) => [name, openDatabase({ url, ...LANES[name] })]))
+  holder.checkoutDeskPools = lanes
+  const general = getPool('general')
   setDatabase(general)
   holder.checkoutDeskReplica = undefined
   if (replicaUrl !== undefined) {
@@ -58,15 +58,15 @@ export function openLanes(url: string, replicaUrl?: string, told: (away: boolean
 }
 
 /** The pool for one kind of work. A process that serves nobody has but one. */
-export const lane = (name: Lane): Database => holder.checkoutDeskLanes?.get(name) ?? database()
+export const getPool = (name: PoolName): Database => holder.checkoutDeskPools?.get(name) ?? database()
 
 /** The replica of this process's database, where one is configured. */
 export const openedReplica = (): Replica | undefined => holder.checkoutDeskReplica
 
 /** The lanes of this process, with their names. */
-export const openedLanes = (): [string, Database][] => [...(holder.checkoutDeskLanes ?? [])]
+export const openedPools = (): [string, Database][] => [...(holder.checkoutDeskPools ?? [])]
 
 /** Replaces the pool of every lane, for it is not known in which one the driver broke. */
-export function rebuildLanes(): void {
-  for (const [, pool] of openedLanes()) pool.rebuild()
+export function rebuildPools(): void {
+  for (const [, pool] of openedPools()) pool.rebuild()
 }

@@ -1,6 +1,6 @@
 /** Counts that several servers share: rate-limiter-flexible's queries, on our own connections. */
 import { type SQL, sql } from 'drizzle-orm'
-import { lane } from './pools'
+import { getPool } from './pools'
 
 export const RATE_LIMIT_TABLE = 'rate_limits'
 
@@ -12,7 +12,7 @@ const bind = ({ text, values = [] }: Query): SQL =>
 
 export const rateLimitStore = {
   async query(query: Query) {
-    const rows = await lane('keys').use((connection) => connection.rows<Record<string, unknown>>(bind(query)))
+    const rows = await getPool('keys').use((connection) => connection.rows<Record<string, unknown>>(bind(query)))
     return { rows, rowCount: rows.length }
   },
 }

@@ -1,22 +1,22 @@
 /** A bounded wait for one of a number of places; the driver's own queue has neither limit nor time-out. */
 import { Unavailable } from './unavailable'
 
-export type Gate = {
-  enter(): Promise<() => void>
+export type Semaphore = {
+  acquire(): Promise<() => void>
   /** How many are inside now, and how many wait. */
   load(): { inside: number; waiting: number }
 }
 
 /**
  * @param places how many may be inside at once
- * @param waitMs how long `enter` waits before it throws `Unavailable`, in milliseconds
+ * @param waitMs how long `acquire` waits before it throws `Unavailable`, in milliseconds
  * @param queue how many may wait; one more is refused at once
  */
-export function createGate(places: number, waitMs: number, queue = Number.POSITIVE_INFINITY): Gate {
+export function createSemaphore(places: number, waitMs: number, queue = Number.POSITIVE_INFINITY): Semaphore {
   let free = places
   const waiting = new Set<() => void>()
 
-  const leave = () => {
+  const release = () => {
     const [next] = waiting
     if (next) next()
     else free += 1
@@ -25,14 +25,14 @@ export function createGate(places: number, waitMs: number, queue = Number.POSITI
   const once = () => {
     let inside = true
     return () => {
-      if (inside) leave()
+      if (inside) release()
       inside = false
     }
   }
 
   return {
     load: () => ({ inside: places - free, waiting: waiting.size }),
-    enter() {
+    acquire() {
       if (free > 0) {
         free -= 1
         return Promise.resolve(once())

@@ -18,8 +18,8 @@ export function give(sentence) {
 
 export function requireNode() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
-  if (major < 20 || (major === 20 && minor < 9))
-    give(`This is Node ${process.versions.node}; Checkout Desk needs 20.9 or newer. See https://nodejs.org.`)
+  if (major < 20 || (major === 20 && minor < 15))
+    give(`This is Node ${process.versions.node}; Checkout Desk needs 20.15 or newer. See https://nodejs.org.`)
 }
 
 /** Runs a step, says what it is and how long it took. */

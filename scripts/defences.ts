@@ -23,7 +23,7 @@ export const DEFENCES: Defence[] = [
     name: 'a pool whose driver broke is replaced',
     cuts: [
       { file: 'db/client.ts', from: 'const replace = () => mine === client && rebuild()', to: 'const replace = () => {}' },
-      { file: 'server.ts', from: 'if (!isUnavailable(error)) rebuildLanes()', to: '' },
+      { file: 'server.ts', from: 'if (!isUnavailable(error)) rebuildPools()', to: '' },
     ],
     test: { file: 'e2e/faults/database.fault.ts', title: 'every connection killed' },
     says: /when the service was due again|after the service was due/,
@@ -58,8 +58,8 @@ export const DEFENCES: Defence[] = [
     cuts: [
       {
         file: 'db/pools.ts',
-        from: 'holder.checkoutDeskLanes?.get(name) ?? database()',
-        to: "holder.checkoutDeskLanes?.get('general') ?? database()",
+        from: 'holder.checkoutDeskPools?.get(name) ?? database()',
+        to: "holder.checkoutDeskPools?.get('general') ?? database()",
       },
     ],
     test: { file: OVERLOAD, title: 'every connection asleep' },
@@ -73,7 +73,7 @@ export const DEFENCES: Defence[] = [
   },
   {
     name: 'lists take turns at the database',
-    cuts: [{ file: 'lib/http/load-shedding.ts', from: 'createGate(AT_ONCE, WAIT_MS)', to: 'createGate(100_000, WAIT_MS)' }],
+    cuts: [{ file: 'lib/http/load-shedding.ts', from: 'createSemaphore(AT_ONCE, WAIT_MS)', to: 'createSemaphore(100_000, WAIT_MS)' }],
     test: { file: 'lib/http/load-shedding.test.ts', title: 'of a hundred lists' },
     says: /expected \d+ to be \d/,
   },
@@ -228,7 +228,7 @@ export const DEFENCES: Defence[] = [
   },
   {
     name: 'connections of the door’s page',
-    cuts: [{ file: 'lib/accounts/sessions.ts', from: "atDoor ? lane('doorKeys') : database()", to: 'atDoor ? database() : database()' }],
+    cuts: [{ file: 'lib/accounts/sessions.ts', from: "atDoor ? getPool('doorKeys') : database()", to: 'atDoor ? database() : database()' }],
     test: { file: OVERLOAD, title: 'every connection of the dashboard asleep' },
     says: /"status": 503/,
     built: true,

@@ -2,7 +2,7 @@
 /** The menu of a table's columns, open from its first moment: it is loaded by the press that asks for it. */
 import { Menu } from '@base-ui/react/menu'
 import { type ReactNode, useRef } from 'react'
-import type { ColumnChoice } from './columns'
+import type { ColumnChoice } from './column-choice'
 import { Icon } from './icon'
 
 type Props = {

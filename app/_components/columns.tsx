@@ -3,9 +3,8 @@
 import { useRouter } from 'next/navigation'
 import { lazy, Suspense, useState } from 'react'
 import type { ResourceName } from '@/lib/catalog'
+import type { ColumnChoice } from './column-choice'
 import { Icon } from './icon'
-
-export type ColumnChoice = { key: string; label: string; shown: boolean }
 
 /** Handed over, for the whole dictionary need not cross to the browser. */
 export type ColumnsWords = { columns: string; notKept: string }

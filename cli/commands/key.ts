@@ -1,6 +1,6 @@
 /** desk key create, list, revoke, roll */
 import { z } from 'zod'
-import { createKey, keyName, listKeys, revokeKey, rollKey } from '@/lib/accounts/api-keys'
+import { createKey, keyName, listKeys, revokeKey, rotateKey } from '@/lib/accounts/api-keys'
 import { isScope, SCOPES, type Scope } from '@/lib/accounts/scopes'
 import { findSeller } from '@/lib/accounts/sellers'
 import { type Command, CommandError, check, type Values, withDatabase } from '../command'
@@ -91,7 +91,7 @@ export const keyRoll: Command = {
     const sellerId = values.required('seller')
     const overlap = parseDuration(values.text('overlap') ?? '24h')
     if (overlap === undefined) throw new CommandError('--overlap must be a length of time such as 90s, 30m, 24h, 7d or 0, up to 365d.')
-    const rolled = await withDatabase(async () => rollKey(await mustBeSeller(sellerId), id.toLowerCase(), overlap))
+    const rolled = await withDatabase(async () => rotateKey(await mustBeSeller(sellerId), id.toLowerCase(), overlap))
     if (!rolled) throw unknownKey(id)
     return { output: rolled }
   },

@@ -53,9 +53,9 @@ test('the door of one event refuses a ticket of another, says which it is for, a
   const [mine, theirs] = [await sell(shop, { pageId: choir.id }), await sell(shop, { pageId: jazz.id })]
   await openDoor(page, shop, baseUrl)
   await page.getByLabel('Event').selectOption({ label: 'Choir' })
-  await page.getByLabel('This device').fill('Gate 2')
+  await page.getByLabel('This device').fill('Semaphore 2')
   await page.reload()
-  await expect(page.getByLabel('This device')).toHaveValue('Gate 2')
+  await expect(page.getByLabel('This device')).toHaveValue('Semaphore 2')
   await expect(page.locator('[data-turnout]')).toHaveText('0 of 1 in')
   await page.getByLabel('Code of the ticket').focus()
   await scan(page, theirs)

@@ -182,7 +182,7 @@ test('each action refuses who is no owner, another shop’s owner, and another s
   const actions = (await listAudit(shop.seller)).entries.slice(0, 14).map(({ action }) => action)
   expect(actions.toReversed()).toEqual([
     'key.created',
-    'key.rolled',
+    'key.rotated',
     'key.revoked',
     'page.added',
     'page.changed',

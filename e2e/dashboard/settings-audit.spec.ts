@@ -1,6 +1,6 @@
 /** The audit log in the browser: what was done stands there, in words, newest first, in the shop's own time. */
 
-import { createKey, rollKey } from '@/lib/accounts/api-keys'
+import { createKey, rotateKey } from '@/lib/accounts/api-keys'
 import { listAudit } from '@/lib/accounts/audit'
 import { addPage, changePage } from '@/lib/accounts/pages'
 import { listTeam } from '@/lib/accounts/team'
@@ -18,7 +18,7 @@ test('each change is a sentence with what was and what is, newest first', async 
   await changePage(shop.seller, id, { name: 'Late Jazz <img src=x>', entryPolicy: 'multiple' }, owner)
   const expiresAt = new Date('2027-01-01T12:00:00Z')
   const key = await createKey({ sellerId: shop.seller, name: 'Web', scopes: ['coupons:read', 'tickets:validate'], expiresAt }, owner)
-  await rollKey(shop.seller, key.id, 3_600_000, owner)
+  await rotateKey(shop.seller, key.id, 3_600_000, owner)
   await page.goto(`${baseUrl}/settings/audit`)
   await expect(entries(page).nth(0)).toContainText('ada@example.com rolled the API key WebOld key ends: ')
   await expect(entries(page).nth(1)).toContainText('ada@example.com created the API key Web')

@@ -83,8 +83,8 @@ test('every connection asleep: 503 at once, a wrong key is still 401, readiness 
 })
 
 async function checksumOf(random: string): Promise<string> {
-  const { isWellFormedKey } = await import('@/lib/accounts/api-keys')
-  const { crc32 } = await import('@/lib/accounts/crc32')
+  const { isWellFormedKey } = await import('@/lib/accounts/key-format')
+  const { crc32 } = await import('node:zlib')
   const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
   let text = ''
   for (let rest = crc32(random); text.length < 6; rest = Math.floor(rest / 62)) text = digits.charAt(rest % 62) + text

@@ -1,23 +1,13 @@
-/** API keys: made, checked, rolled and revoked. A key is stored as its SHA-256 alone. */
-import { createHash, randomInt } from 'node:crypto'
+/** API keys: created, rotated, revoked and listed. Only a key's SHA-256 is stored. */
 import { and, desc, eq, isNull, sql } from 'drizzle-orm'
-import { type Connection, type Database, database } from '@/db/client'
-import { lane } from '@/db/pools'
+import { type Connection, database } from '@/db/client'
 import { apiKeys } from '@/db/schema'
 import { newObjectId } from '../core/object-id'
 import { type Actor, type Changes, writeAudit } from './audit'
-import { crc32 } from './crc32'
+import { generateKey, hashKey } from './key-format'
 import { nameOf } from './name-schema'
 import type { Scope } from './scopes'
-
-// Spec silent: what a key looks like, and how one is issued and rotated.
-const PREFIX = 'desk_'
-const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-const RANDOM_LENGTH = 30
-const SHAPE = /^desk_([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/
-
-/** Who a request comes from: the key it was sent with. */
-export type Principal = { keyId: string; sellerId: string; scopes: readonly string[] }
+import { evictPrincipal } from './verify-key'
 
 export type ApiKey = {
   id: string
@@ -30,43 +20,6 @@ export type ApiKey = {
   lastUsedAt: string | null
 }
 
-const toBase62 = (value: number, length: number) => {
-  let text = ''
-  for (let rest = value; text.length < length; rest = Math.floor(rest / 62)) text = BASE62.charAt(rest % 62) + text
-  return text
-}
-
-const checksum = (random: string) => toBase62(crc32(random), 6)
-
-function newKey(): string {
-  const random = Array.from({ length: RANDOM_LENGTH }, () => BASE62.charAt(randomInt(62))).join('')
-  return PREFIX + random + checksum(random)
-}
-
-/** True for a key that could be one of ours: a mistyped one is told by its checksum, without a query. */
-export function isWellFormedKey(key: string): boolean {
-  const match = SHAPE.exec(key)
-  return match !== null && checksum(match[1] ?? '') === match[2]
-}
-
-const hashOf = (key: string) => createHash('sha256').update(key).digest()
-
-/**
- * Who a key stands for, or undefined where it is unknown, revoked or expired: a caller is not told which.
- *
- * @param pool whose connections are asked
- */
-export async function findPrincipal(key: string, pool: Database = lane('keys')): Promise<Principal | undefined> {
-  if (!isWellFormedKey(key)) return undefined
-  const [found] = await pool.use(({ rows }) =>
-    rows<Principal>(sql`
-      select ${apiKeys.id} as "keyId", ${apiKeys.sellerId} as "sellerId", ${apiKeys.scopes} as scopes from ${apiKeys}
-      where ${apiKeys.hash} = ${hashOf(key)} and ${apiKeys.revokedAt} is null
-        and (${apiKeys.expiresAt} is null or ${apiKeys.expiresAt} > now())`),
-  )
-  return found
-}
-
 /** What a key may be called: it is how people tell it from the others. */
 export const keyName = nameOf(100)
 
@@ -74,8 +27,8 @@ export type NewKey = { sellerId: string; name: string; scopes: Scope[]; expiresA
 
 async function insertKey({ orm }: Connection, { sellerId, name, scopes, expiresAt }: NewKey): Promise<{ id: string; key: string }> {
   const id = newObjectId()
-  const key = newKey()
-  await orm.insert(apiKeys).values({ id, sellerId, name, scopes, hash: hashOf(key), expiresAt: expiresAt?.toISOString() ?? null })
+  const key = generateKey()
+  await orm.insert(apiKeys).values({ id, sellerId, name, scopes, hash: hashKey(key), expiresAt: expiresAt?.toISOString() ?? null })
   return { id, key }
 }
 
@@ -110,9 +63,13 @@ export async function listKeys(sellerId: string): Promise<ApiKey[]> {
   }))
 }
 
-/** Ends a key: the next request with it fails. Answers false where the seller has no such key. Twice is once. */
-export function revokeKey(sellerId: string, id: string, by?: Actor): Promise<boolean> {
-  return database().transaction(async (connection) => {
+/**
+ * Revokes a key: this process refuses it at once, every other within a second. Revoking twice changes nothing.
+ *
+ * @returns false if the seller has no such key
+ */
+export async function revokeKey(sellerId: string, id: string, by?: Actor): Promise<boolean> {
+  const isKnown = await database().transaction(async (connection) => {
     const [key] = await connection.orm
       .select({ name: apiKeys.name, revokedAt: apiKeys.revokedAt })
       .from(apiKeys)
@@ -124,46 +81,51 @@ export function revokeKey(sellerId: string, id: string, by?: Actor): Promise<boo
     await writeAudit(connection, { sellerId, by, action: 'key.revoked', subject: key.name })
     return true
   })
+  evictPrincipal(id)
+  return isKnown
 }
 
 /**
- * Gives a key a successor with its name and scopes. The old one lives on for the overlap, or until it expires anyway.
+ * Rotates a key: the new one has its name, scopes and expiry. The old one works until the overlap has passed, or until it expires.
  *
- * @param overlapMs how long both work, in milliseconds
- * @returns the new key, or undefined where the seller has no such key that still works
+ * @param overlapMs how long both keys work, in milliseconds
+ * @returns the new key, or undefined if the seller has no such key that still works
  */
-export function rollKey(
+export async function rotateKey(
   sellerId: string,
   id: string,
   overlapMs: number,
   by?: Actor,
 ): Promise<{ id: string; key: string; oldExpiresAt: string } | undefined> {
-  return database().transaction(async (connection) => {
-    const ends = sql`now() + ${`${overlapMs} milliseconds`}::interval`
+  const rotated = await database().transaction(async (connection) => {
+    const isActive = and(
+      eq(apiKeys.sellerId, sellerId),
+      eq(apiKeys.id, id),
+      isNull(apiKeys.revokedAt),
+      sql`coalesce(${apiKeys.expiresAt}, 'infinity') > now()`,
+    )
     const [old] = await connection.orm
+      .select({ name: apiKeys.name, scopes: apiKeys.scopes, expiresAt: apiKeys.expiresAt })
+      .from(apiKeys)
+      .where(isActive)
+      .for('no key update')
+    if (!old) return undefined
+    const ends = sql`now() + ${`${overlapMs} milliseconds`}::interval`
+    const [ended] = await connection.orm
       .update(apiKeys)
       .set({ expiresAt: sql`least(coalesce(${apiKeys.expiresAt}, 'infinity'), ${ends})` })
-      .where(
-        and(
-          eq(apiKeys.sellerId, sellerId),
-          eq(apiKeys.id, id),
-          isNull(apiKeys.revokedAt),
-          sql`coalesce(${apiKeys.expiresAt}, 'infinity') > now()`,
-        ),
-      )
-      .returning({ name: apiKeys.name, scopes: apiKeys.scopes, expiresAt: apiKeys.expiresAt })
-    if (!old?.expiresAt) return undefined
-    const next = await insertKey(connection, { sellerId, name: old.name, scopes: old.scopes as Scope[] })
-    const oldExpiresAt = new Date(old.expiresAt).toISOString()
-    await writeAudit(connection, {
-      sellerId,
-      by,
-      action: 'key.rolled',
-      subject: old.name,
-      changes: { oldExpiresAt: { after: oldExpiresAt } },
-    })
+      .where(eq(apiKeys.id, id))
+      .returning({ expiresAt: apiKeys.expiresAt })
+    if (!ended?.expiresAt) return undefined
+    const expiresAt = old.expiresAt === null ? undefined : new Date(old.expiresAt)
+    const next = await insertKey(connection, { sellerId, name: old.name, scopes: old.scopes as Scope[], expiresAt })
+    const oldExpiresAt = new Date(ended.expiresAt).toISOString()
+    const changes = { oldExpiresAt: { after: oldExpiresAt } }
+    await writeAudit(connection, { sellerId, by, action: 'key.rotated', subject: old.name, changes })
     return { ...next, oldExpiresAt }
   })
+  evictPrincipal(id)
+  return rotated
 }
 
 const TOUCH_MS = 60_000

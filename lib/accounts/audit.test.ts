@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
 import { makeSeller, openTestDatabase } from '@/testing/seller'
-import { createKey, listKeys, revokeKey, rollKey } from './api-keys'
+import { createKey, listKeys, revokeKey, rotateKey } from './api-keys'
 import { changesBetween, listAudit, writeAudit } from './audit'
 import { acceptInvitation, invite } from './invitations'
 import { addPage, changePage, listPages } from './pages'
@@ -34,12 +34,12 @@ describe('the audit log', () => {
     await changeSeller(seller, { name: 'Test', timeZone: 'UTC' }, owner)
     await changeSeller(seller, { name: 'Test', timeZone: 'Asia/Tokyo' }, owner)
     const { id: keyId } = await createKey({ sellerId: seller, name: 'Web', scopes: ['coupons:read'] }, owner)
-    const rolled = await rollKey(seller, keyId, 3_600_000, owner)
+    const rolled = await rotateKey(seller, keyId, 3_600_000, owner)
     await revokeKey(seller, keyId)
     await revokeKey(seller, keyId)
     expect(await told(seller)).toEqual([
       { email: null, action: 'key.revoked', subject: 'Web', changes: {} },
-      { email: by, action: 'key.rolled', subject: 'Web', changes: { oldExpiresAt: { after: rolled?.oldExpiresAt } } },
+      { email: by, action: 'key.rotated', subject: 'Web', changes: { oldExpiresAt: { after: rolled?.oldExpiresAt } } },
       { email: by, action: 'key.created', subject: 'Web', changes: { scopes: { after: ['coupons:read'] } } },
       { email: by, action: 'seller.changed', subject: 'Test', changes: { timeZone: { before: 'UTC', after: 'Asia/Tokyo' } } },
       {
@@ -74,7 +74,7 @@ describe('the audit log', () => {
     const seller = await makeSeller()
     const owner = await ownerOf(seller)
     const made = await createKey({ sellerId: seller, name: 'Web', scopes: ['full'], expiresAt: new Date(Date.now() + 60_000) }, owner)
-    const rolled = await rollKey(seller, made.id, 0, owner)
+    const rolled = await rotateKey(seller, made.id, 0, owner)
     const { token } = await invite(seller, { email: `guest-${seller}@example.com`, role: 'owner' }, owner)
     await acceptInvitation(token, 'the guest’s password')
     await setPassword(seller, owner.email, 'a password by the operator')
@@ -115,7 +115,7 @@ describe('the audit log', () => {
     try {
       for (const change of [
         () => revokeKey(seller, id, owner),
-        () => rollKey(seller, id, 0, owner),
+        () => rotateKey(seller, id, 0, owner),
         () => createKey({ sellerId: seller, name: 'Second', scopes: ['full'] }, owner),
         () => changePage(seller, pageId, { name: 'Changed', entryPolicy: 'multiple' }, owner),
         () => addPage(seller, { name: 'Second', entryPolicy: 'single' }, owner),
@@ -148,7 +148,7 @@ describe('the audit log', () => {
     const key = await createKey({ sellerId: other, name: 'Theirs', scopes: ['full'] })
     expect(await changePage(seller, page, { name: 'Mine', entryPolicy: 'multiple' }, owner)).toBe(false)
     expect(await revokeKey(seller, key.id, owner)).toBe(false)
-    expect(await rollKey(seller, key.id, 0, owner)).toBeUndefined()
+    expect(await rotateKey(seller, key.id, 0, owner)).toBeUndefined()
     expect((await told(seller)).length).toBe(1)
     expect((await told(other)).length).toBe(2)
     expect(await listPages(other)).toEqual([{ id: page, name: 'Theirs', entryPolicy: 'single' }])

@@ -10,7 +10,7 @@ export const ACTIONS = [
   'seller.created',
   'seller.changed',
   'key.created',
-  'key.rolled',
+  'key.rotated',
   'key.revoked',
   'page.added',
   'page.changed',

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { and, eq, isNull, ne, sql } from 'drizzle-orm'
 import { type Connection, database } from '@/db/client'
-import { lane } from '@/db/pools'
+import { getPool } from '@/db/pools'
 import { sellers, sessions, users } from '@/db/schema'
 import type { Role } from './roles'
 
@@ -44,7 +44,7 @@ export async function createSession(userId: string, passwordHash: string): Promi
  * @param atDoor a guest waits on it: it is asked on connections that no page of the dashboard can take
  */
 export async function findPerson(sessionId: string, atDoor = false): Promise<Person | undefined> {
-  const pool = atDoor ? lane('doorKeys') : database()
+  const pool = atDoor ? getPool('doorKeys') : database()
   const [person] = await pool.use(({ rows }) =>
     rows<Person>(sql`
       select ${users.id} as "userId", ${users.email} as email, ${users.role} as role,

@@ -1,12 +1,11 @@
 /** One change at the door: locks a ticket's row, has a rule decide, and writes what was decided, in one transaction. */
 import { createHash } from 'node:crypto'
 import type { Connection } from '@/db/client'
-import { lane } from '@/db/pools'
+import { getPool } from '@/db/pools'
 import { type CheckIn, composeTicket, factsOf, type MetadataEntry, type Ticket } from '../catalog/ticket'
 import { ApiError, errorBody } from '../core/errors'
 import { inTurn } from '../core/keyed-mutex'
 import { countAdmission } from '../core/metrics'
-import { type Condition, Lapsed, NO_CONDITION } from '../listing/page'
 import { type Decision, type Situation, TooMuchMetadata } from './decide'
 import { aroundOf, LOCK_TICKET, writeOf } from './statements'
 
@@ -23,8 +22,6 @@ export type Change = Addressed & {
   body: unknown
   /** For the body of a refusal. */
   requestId: string
-  /** Looked at behind the lock: where it is false, nothing is written, and `Lapsed` thrown. */
-  condition?: Condition | undefined
 }
 
 /** The rule that a change follows. It is asked under the lock on the ticket's row. */
@@ -53,8 +50,6 @@ type Around = {
   checkIns: string | null
   lastAt: string | null
   standing: boolean
-  /** Whether the caller's condition does. */
-  holds: boolean
   /** The first answer to the idempotency key. */
   first: { fingerprint: string; status: number; answer: string } | null
 }
@@ -162,16 +157,15 @@ export async function changeOnce(
   decide: Rule,
   decided: (outcome: string) => void = () => {},
 ): Promise<Answer> {
-  const { sellerId, idempotencyKey, condition = NO_CONDITION } = change
+  const { sellerId, idempotencyKey } = change
   const [by, address] = 'code' in change ? (['code', change.code] as const) : (['ticketId', change.ticketId] as const)
-  const values = { ...condition.values, seller: sellerId, [by]: address, key: idempotencyKey }
+  const values = { seller: sellerId, [by]: address, key: idempotencyKey }
   // Sent together, run one after the other.
   const [[ticket], [around]] = await Promise.all([
     connection.rows<Locked>(LOCK_TICKET[by], values),
-    connection.rows<Around>(aroundOf(by, condition.sql, idempotencyKey !== undefined), values),
+    connection.rows<Around>(aroundOf(by, idempotencyKey !== undefined), values),
   ])
   if (!around) throw new Error('a change for a seller that does not exist')
-  if (!around.holds) throw new Lapsed()
   const { now, first } = around
 
   if (first) {
@@ -205,14 +199,13 @@ export async function changeOnce(
  *
  * @returns the answer as it is sent; refusals that are kept (404, 422) are answers too, for they are committed
  * @throws {ApiError} `body_invalid` where the ticket would have too much metadata; nothing is written then
- * @throws {Lapsed} where the condition does not hold; nothing is written then either
  */
 export async function changeTicket(change: Change, decide: Rule): Promise<Answer> {
   for (let tries = 1; ; tries += 1) {
     try {
       let outcome: string | undefined
       const answer = await inTurn(change.sellerId, 'code' in change ? change.code : change.ticketId, () =>
-        lane('doors').transaction((connection) =>
+        getPool('doors').transaction((connection) =>
           changeOnce(connection, change, decide, (decided) => {
             outcome = decided
           }),

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { database } from '@/db/client'
 import { tickets } from '@/db/schema'
-import { escapeLike } from '../listing/conditions'
+import { escapeLike } from '../core/sql'
 import { type Guest, readGuests } from './guests'
 
 export const MOST_FOUND = 20

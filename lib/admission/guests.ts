@@ -1,7 +1,7 @@
 /** Tickets as the people at a door know them: whose, of what kind, and whether the guest is in. */
 import { type SQL, sql } from 'drizzle-orm'
 import type { Connection } from '@/db/client'
-import { lane } from '@/db/pools'
+import { getPool } from '@/db/pools'
 import { bookings, checkIns, pages, sellers, tickets } from '@/db/schema'
 import type { CheckIn, Ticket } from '../catalog/ticket'
 import { instantText } from '../core/sql'
@@ -81,7 +81,7 @@ export async function readGuests({ rows }: Connection, picked: SQL): Promise<Gue
 
 /** What the type of a ticket is called, or undefined where its booking does not say. */
 export async function typeNameOf(seller: string, ticketId: string): Promise<string | undefined> {
-  const [found] = await lane('doors').use(({ rows }) =>
+  const [found] = await getPool('doors').use(({ rows }) =>
     rows<{ name: string | null }>(sql`
       select ${typeName(sql`one`)} as name from ${tickets} as one where one.seller_id = ${seller} and one.id = ${ticketId}`),
   )

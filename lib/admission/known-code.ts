@@ -1,10 +1,10 @@
 /** Whether a code is a ticket's, without locking or writing anything. */
 import { sql } from 'drizzle-orm'
-import { lane } from '@/db/pools'
+import { getPool } from '@/db/pools'
 import { tickets } from '@/db/schema'
 
 export async function isKnownCode(sellerId: string, code: string): Promise<boolean> {
-  const found = await lane('doors').use(({ rows }) =>
+  const found = await getPool('doors').use(({ rows }) =>
     rows(sql`select 1 from ${tickets} where ${tickets.sellerId} = ${sellerId} and ${tickets.qrCode} = ${code}`),
   )
   return found.length > 0

@@ -1,7 +1,7 @@
 /** One ticket, opened at the door: its history with who and why, what is noted on it, and what else is of its order. */
 import { sql } from 'drizzle-orm'
 import type { Connection } from '@/db/client'
-import { lane } from '@/db/pools'
+import { getPool } from '@/db/pools'
 import { apiKeys, checkIns, sellers, tickets, users } from '@/db/schema'
 import { type CheckIn, MAX_METADATA, type MetadataEntry } from '../catalog/ticket'
 import { ApiError } from '../core/errors'
@@ -81,7 +81,7 @@ async function readOthers(
  * @throws {ApiError} `ticket_not_found` where the seller has none of this id
  */
 export function openTicket(seller: string, ticketId: string, pageId: string | undefined): Promise<OpenedTicket> {
-  return lane('doors').use(async (connection) => {
+  return getPool('doors').use(async (connection) => {
     const mine = sql`${tickets.sellerId} = ${seller} and ${tickets.id} = ${ticketId}`
     const [[guest], [row], entries] = await Promise.all([
       readGuests(connection, sql`select ${tickets}.*, 0 as rank from ${tickets} where ${mine}`),

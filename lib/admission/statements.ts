@@ -39,7 +39,7 @@ const FIRST = sql`(
   where ${idempotencyKeys.sellerId} = ${place.seller} and ${idempotencyKeys.key} = ${place.key}
     and ${idempotencyKeys.createdAt} > now() - ${KEPT})`
 
-const readAround = (by: By, holds: SQL, keyed: boolean) => sql`
+const readAround = (by: By, keyed: boolean) => sql`
   with ticket as (
     select ${tickets.id} as id, ${tickets.pageId} as page_id from ${tickets}
     where ${tickets.sellerId} = ${place.seller} and ${isIt[by]}
@@ -52,23 +52,20 @@ const readAround = (by: By, holds: SQL, keyed: boolean) => sql`
     (select json_agg(json_strip_nulls(json_build_object('method', method, 'checkedInAt', to_char(day, 'YYYY-MM-DD'),
       'checkedInByUserId', actor_id, 'status', status)) order by sequence)::text from entry) as "checkIns",
     (select ${instantText(sql`at`)} from entry order by sequence desc limit 1) as "lastAt",
-    exists (select from entry where standing) as standing, ${holds} as holds, ${keyed ? FIRST : sql`null`} as first
+    exists (select from entry where standing) as standing, ${keyed ? FIRST : sql`null`} as first
   from ${sellers} where ${sellers.id} = ${place.seller}`
 
-const arounds = new WeakMap<SQL, Map<string, SQL>>()
+const arounds = new Map<string, SQL>()
 
 /**
  * A statement of its own, behind the lock: under READ COMMITTED it sees what an earlier holder of the lock has committed.
  *
- * @param holds the caller's condition, kept by the caller too
  * @param keyed whether the change has an idempotency key
  */
-export function aroundOf(by: By, holds: SQL, keyed: boolean): SQL {
-  const known = arounds.get(holds) ?? new Map<string, SQL>()
-  arounds.set(holds, known)
+export function aroundOf(by: By, keyed: boolean): SQL {
   const kind = `${by} ${keyed}`
-  const query = known.get(kind) ?? readAround(by, holds, keyed)
-  known.set(kind, query)
+  const query = arounds.get(kind) ?? readAround(by, keyed)
+  arounds.set(kind, query)
   return query
 }
 

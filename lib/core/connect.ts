@@ -2,7 +2,7 @@
 import { type Database, type DatabaseOptions, openDatabase, setDatabase } from '@/db/client'
 import { joinEmbedded } from '@/db/embedded'
 import { migrateDatabase } from '@/db/migrate'
-import { openLanes } from '@/db/pools'
+import { openPools } from '@/db/pools'
 import { ensureServerUser } from '@/db/server-user'
 import { env } from './env'
 import { log } from './log'
@@ -33,7 +33,7 @@ export function connect(options: Omit<DatabaseOptions, 'url'> = {}): Promise<Ope
 export function connectServer(): Promise<Opened> {
   const { DATABASE_REPLICA_URL } = env()
   const told = (away: boolean) => log().warn(away ? 'the replica is away: the primary serves lists and overviews' : 'the replica is back')
-  return connectBy((url) => openLanes(url, DATABASE_REPLICA_URL, told), ensureServerUser)
+  return connectBy((url) => openPools(url, DATABASE_REPLICA_URL, told), ensureServerUser)
 }
 
 /** @param userOf the connection string to use, from the embedded database's owner's */

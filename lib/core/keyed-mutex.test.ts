@@ -1,6 +1,6 @@
 /** Scans of one ticket go one at a time; those of another do not wait for them. */
 import { expect, it } from 'vitest'
-import { createGate } from '@/db/semaphore'
+import { createSemaphore } from '@/db/semaphore'
 import { Unavailable } from '@/db/unavailable'
 import { inTurn } from './keyed-mutex'
 
@@ -36,12 +36,12 @@ it('a turn is given back by work that fails', async () => {
 })
 
 it('a queue that is full is refused at once', async () => {
-  const gate = createGate(1, 60_000, 1)
-  const leave = await gate.enter()
-  const waiting = gate.enter()
-  expect(gate.load()).toEqual({ inside: 1, waiting: 1 })
-  await expect(gate.enter()).rejects.toThrow(Unavailable)
-  leave()
+  const semaphore = createSemaphore(1, 60_000, 1)
+  const release = await semaphore.acquire()
+  const waiting = semaphore.acquire()
+  expect(semaphore.load()).toEqual({ inside: 1, waiting: 1 })
+  await expect(semaphore.acquire()).rejects.toThrow(Unavailable)
+  release()
   ;(await waiting)()
-  expect(gate.load()).toEqual({ inside: 0, waiting: 0 })
+  expect(semaphore.load()).toEqual({ inside: 0, waiting: 0 })
 })

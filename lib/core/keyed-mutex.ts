@@ -1,10 +1,10 @@
 /** One scan of a ticket at a time: those that wait for the same ticket hold no connection that another ticket's guest needs. */
-import { createGate, type Gate } from '@/db/semaphore'
+import { createSemaphore, type Semaphore } from '@/db/semaphore'
 
 /** How long a scan waits for the ones of its own ticket, in milliseconds. */
 const WAIT_MS = 1_000
 
-const turns = new Map<string, { gate: Gate; users: number }>()
+const turns = new Map<string, { semaphore: Semaphore; users: number }>()
 
 /**
  * Runs `work` when no other work of this process runs for the same ticket. Other processes' are held off by the row's lock.
@@ -13,15 +13,15 @@ const turns = new Map<string, { gate: Gate; users: number }>()
  */
 export async function inTurn<T>(sellerId: string, ticket: string, work: () => Promise<T>): Promise<T> {
   const name = `${sellerId} ${ticket}`
-  const turn = turns.get(name) ?? { gate: createGate(1, WAIT_MS), users: 0 }
+  const turn = turns.get(name) ?? { semaphore: createSemaphore(1, WAIT_MS), users: 0 }
   turns.set(name, turn)
   turn.users += 1
   try {
-    const leave = await turn.gate.enter()
+    const release = await turn.semaphore.acquire()
     try {
       return await work()
     } finally {
-      leave()
+      release()
     }
   } finally {
     turn.users -= 1

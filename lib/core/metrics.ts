@@ -1,6 +1,6 @@
 /** What Prometheus is told: requests, durations, connections, admissions, and how late the event loop is. Off without METRICS_TOKEN. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import { openedLanes } from '@/db/pools'
+import { openedPools } from '@/db/pools'
 import { env } from './env'
 
 function createMetrics() {
@@ -14,7 +14,7 @@ function createMetrics() {
       labelNames: ['pool'],
       registers,
       collect() {
-        for (const [pool, { load }] of openedLanes()) this.set({ pool }, load()[read])
+        for (const [pool, { load }] of openedPools()) this.set({ pool }, load()[read])
       },
     })
   gauge('desk_pool_in_use', 'Connections to the database that are in use.', 'inside')

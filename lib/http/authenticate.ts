@@ -1,7 +1,7 @@
 /** Who sends a request: the Bearer key of its Authorization header, and nothing else (docs/spec.md, "Authentication"). */
 import type { Database } from '@/db/client'
-import { findPrincipal, type Principal } from '../accounts/api-keys'
 import { hasScope, type Scope } from '../accounts/scopes'
+import { type Principal, verifyKey } from '../accounts/verify-key'
 import { ApiError } from '../core/errors'
 
 const CHALLENGE = { 'WWW-Authenticate': 'Bearer' }
@@ -16,7 +16,7 @@ export function bearerOf(headers: Headers): string {
 
 /** Who a key stands for. @throws {ApiError} `key_invalid` for a key that is unknown, revoked or expired alike */
 export async function authenticate(key: string, pool?: Database): Promise<Principal> {
-  const principal = await findPrincipal(key, pool)
+  const principal = await verifyKey(key, pool)
   if (principal) return principal
   const message = 'This API key does not work: it is mistyped, unknown, expired or revoked. Check it, or make a new one.'
   throw new ApiError('key_invalid', message, 'Authorization', CHALLENGE)

@@ -1,14 +1,13 @@
 /** What every operation has in common: authenticate, limit, run, encode, and turn what is thrown into an answer. */
-import { lane } from '@/db/pools'
-import { type Principal, touchKey } from '../accounts/api-keys'
+import { getPool } from '@/db/pools'
+import { touchKey } from '../accounts/api-keys'
 import type { Scope } from '../accounts/scopes'
+import type { Principal } from '../accounts/verify-key'
 import { ApiError, errorBody, toApiError } from '../core/errors'
 import { describeError, log } from '../core/log'
-import { Lapsed } from '../listing/page'
 import { authenticate, bearerOf, requireScope } from './authenticate'
 import { inListTurn, runOrShed } from './load-shedding'
 import { noteCaller } from './observe'
-import { recallPrincipal, rememberPrincipal } from './principal-cache'
 import { limitRate } from './rate-limit'
 import { newRequestId } from './request-id'
 import { respond } from './respond'
@@ -27,8 +26,6 @@ export type Operation = {
   method: 'GET' | 'POST'
   /** The scope that a key needs; none where any working key will do. */
   scope?: Scope
-  /** `run` asks itself, in the statement that it runs anyway, whether the key still stands, and throws `Lapsed` where it does not. */
-  asksForKey?: true
   /** A guest waits on it: even its key is looked up on connections of their own. */
   atDoor?: true
   run(call: Call): Promise<Answer>
@@ -62,35 +59,17 @@ export function answerError(thrown: unknown, requestId: string, headers: Record<
 async function answer(operation: Operation, request: Request, path: Record<string, string>): Promise<Response> {
   const requestId = newRequestId()
   let rate: Record<string, string> | undefined
-  const keys = operation.atDoor ? lane('doorKeys') : undefined
-  const attempt = async (principal: Principal) => {
+  try {
+    const principal = await authenticate(bearerOf(request.headers), operation.atDoor ? getPool('doorKeys') : undefined)
     noteCaller(request, principal)
     if (operation.scope) requireScope(principal, operation.scope)
-    rate ??= await limitRate(principal.keyId)
+    rate = await limitRate(principal.keyId)
     touchKey(principal.keyId, (error) => log().warn({ requestId, error: describeError(error) }, 'last use not recorded'))
     const work = () => operation.run({ request, principal, requestId, path })
     const { status, body, headers } = await (operation.atDoor ? work() : inListTurn(work))
     return respond(body, status, { ...headersFor(requestId), ...rate, ...headers })
-  }
-  try {
-    const key = bearerOf(request.headers)
-    const recalled = operation.asksForKey && recallPrincipal(key)
-    if (recalled) {
-      try {
-        return await attempt(recalled)
-      } catch (error) {
-        // Whatever is refused, the key must be one that works: a revoked one hears that and nothing else.
-        if (error instanceof ApiError) await authenticate(key, keys)
-        if (!(error instanceof Lapsed)) throw error
-      }
-    }
-    const principal = await authenticate(key, keys)
-    rememberPrincipal(key, principal)
-    return await attempt(principal)
   } catch (error) {
-    // A key that does not work has no limits to tell.
-    const works = !(error instanceof ApiError && error.status === 401)
-    return answerError(error, requestId, works ? rate : undefined)
+    return answerError(error, requestId, rate)
   }
 }
 

@@ -1,7 +1,7 @@
 /** Whether the process runs, and whether it can do its work: for whoever starts and watches the server. No key. */
 
 import { isMigrated } from '@/db/migrated'
-import { lane } from '@/db/pools'
+import { getPool } from '@/db/pools'
 import { describeError, log } from '../core/log'
 import { defineOpenRoute } from './handler'
 
@@ -16,7 +16,9 @@ export function startDraining(): void {
 export async function readinessProblem(): Promise<string | undefined> {
   if (state.checkoutDeskDraining) return 'The server is shutting down.'
   try {
-    return (await isMigrated(lane('doors'))) ? undefined : 'The database lacks migrations of this version: run `npm run desk -- migrate`.'
+    return (await isMigrated(getPool('doors')))
+      ? undefined
+      : 'The database lacks migrations of this version: run `npm run desk -- migrate`.'
   } catch (error) {
     log().debug({ error: describeError(error) }, 'not ready')
     return 'The database does not answer. Check DATABASE_URL, and that PostgreSQL runs.'

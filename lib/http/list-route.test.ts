@@ -66,7 +66,7 @@ describe('a list', () => {
         database().use(({ rows }) =>
           rows<{ generic: number; custom: number }>(sql`
             select sum(generic_plans)::int as generic, sum(custom_plans)::int as custom from pg_prepared_statements
-            where statement like '%as holds from (%' and statement not like '%pg_prepared%'`),
+            where statement like '%as total from (%' and statement not like '%pg_prepared%'`),
         ),
       ),
     )
@@ -74,19 +74,12 @@ describe('a list', () => {
     expect(generic).toBeGreaterThan(0)
   })
 
-  it('asks for the key of each request: revoked, it hears that and nothing else', async () => {
+  it('refuses a key that was revoked in this process, whatever else is wrong with the request', async () => {
     const other = await makeKey(seller, 'payments:read')
     expect((await ask('limit=1', other.key)).status).toBe(200)
     await revokeKey(seller, other.id)
     for (const query of ['limit=1', 'limit=0', 'search=nothing', `starting_after=${middle}`, 'status=nonsense']) {
       expect([query, (await ask(query, other.key)).status]).toEqual([query, 401])
     }
-  })
-
-  it('asks for the scopes that a key has now', async () => {
-    const other = await makeKey(seller, 'payments:read')
-    expect((await ask('limit=1', other.key)).status).toBe(200)
-    await database().use(({ rows }) => rows(sql`update api_keys set scopes = '{coupons:read}' where id = ${other.id}`))
-    expect((await ask('limit=1', other.key)).status).toBe(403)
   })
 })

@@ -5,7 +5,6 @@ import type { Resource } from '../catalog/resource'
 import { readRecords } from '../listing/list-records'
 import { defineRoute, type Route } from './handler'
 import { parseQuery } from './params'
-import { stands } from './principal-cache'
 
 const COMMA = Buffer.from(',')
 const END = Buffer.from(']}')
@@ -29,7 +28,6 @@ export function listRoute(resource: Resource): Route {
   return defineRoute({
     method: 'GET',
     scope,
-    asksForKey: true,
     async run({ request, principal }) {
       const params = parseQuery(request.url, schema)
       const { records, hasMore, total } = await readRecords(
@@ -37,7 +35,6 @@ export function listRoute(resource: Resource): Route {
         principal.sellerId,
         params,
         hasScope(principal.scopes, 'secrets:read'),
-        stands(principal),
       )
       return { status: 200, body: bodyOf(`{"has_more":${hasMore},"total":${total},"data":[`, records) }
     },

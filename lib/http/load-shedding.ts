@@ -1,6 +1,6 @@
 /** Keeps lists from taking the processors that doors need: few run at once, few wait, and what is refused costs next to nothing. */
 import { availableParallelism } from 'node:os'
-import { createGate } from '@/db/semaphore'
+import { createSemaphore } from '@/db/semaphore'
 import { Unavailable } from '@/db/unavailable'
 
 /** Begun and not answered: some tenths of a second's work. More would be answered late, and by then asked again. */
@@ -10,7 +10,7 @@ const AT_ONCE = Math.max(2, availableParallelism()) + 1
 const WAIT_MS = 750
 
 let begun = 0
-const gate = createGate(AT_ONCE, WAIT_MS)
+const semaphore = createSemaphore(AT_ONCE, WAIT_MS)
 
 /**
  * Runs a call that nobody waits for at a door.
@@ -29,10 +29,10 @@ export async function runOrShed<T>(work: () => Promise<T>): Promise<T> {
 
 /** Runs the part of such a call that the database works on, when it is its turn. @throws {Unavailable} where that does not come in time */
 export async function inListTurn<T>(work: () => Promise<T>): Promise<T> {
-  const leave = await gate.enter()
+  const release = await semaphore.acquire()
   try {
     return await work()
   } finally {
-    leave()
+    release()
   }
 }

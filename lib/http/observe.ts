@@ -1,6 +1,6 @@
 /** One log line a request, its count, and its entry in the request log: route, status, duration, who; never what was asked or answered. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Principal } from '../accounts/api-keys'
+import type { Principal } from '../accounts/verify-key'
 import { log } from '../core/log'
 import { countRequest } from '../core/metrics'
 import { keepRequest } from './request-log'

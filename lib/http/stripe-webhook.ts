@@ -1,5 +1,5 @@
 /** POST /ingest/stripe: takes an event of Stripe's in. Once it is kept, Stripe need not send it again. */
-import { createGate } from '@/db/semaphore'
+import { createSemaphore } from '@/db/semaphore'
 import { ApiError } from '../core/errors'
 import { describeError, log } from '../core/log'
 import { OBJECT_ID } from '../core/object-id'
@@ -14,7 +14,7 @@ import { type Answer, defineOpenRoute } from './handler'
 const MAX_BYTES = 1024 * 1024
 const TOLERANCE_SECONDS = 300
 /** Bodies that are read at once, and how many more may wait: whoever is refused is Stripe, which comes again. */
-const gate = createGate(16, 750, 64)
+const semaphore = createSemaphore(16, 750, 64)
 
 /** One answer for an unknown seller, one without a secret, and a signature that is wrong or old: none tells of another. */
 const notSigned = () =>
@@ -49,7 +49,7 @@ async function receive(request: Request): Promise<Answer> {
   const signature = request.headers.get('stripe-signature')
   const seller = new URL(request.url).searchParams.get('seller')?.toLowerCase()
   if (!signature || (seller !== undefined && !OBJECT_ID.test(seller))) throw notSigned()
-  const leave = await gate.enter()
+  const release = await semaphore.acquire()
   try {
     const payload = decode(await readBytes(request, MAX_BYTES))
     const account = await findAccount(seller)
@@ -62,7 +62,7 @@ async function receive(request: Request): Promise<Answer> {
     }
     return { status: 200, body: '{"received":true}' }
   } finally {
-    leave()
+    release()
   }
 }
 

@@ -43,6 +43,3 @@ export function ahead(
 /** In the direction of travel. */
 export const inOrder = ({ backward }: Pick<Travel, 'backward'>, createdAt: SQL, id: SQL) =>
   backward ? sql`${createdAt}, ${id}` : sql`${createdAt} desc, ${id} desc`
-
-/** In LIKE a term's own `%`, `_` and `\` are ordinary characters. */
-export const escapeLike = (term: string) => term.replace(/[\\%_]/g, '\\$&')

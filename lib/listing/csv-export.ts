@@ -8,7 +8,7 @@ import { memberAt } from '../catalog/columns'
 import type { ListParams } from '../catalog/list-params'
 import type { Resource } from '../catalog/resource'
 import { narrowed } from './conditions'
-import { readerOf } from './read-pool'
+import { pickReadPool } from './read-pool'
 import { holdsTerm, searchFor } from './search-matches'
 
 /** Records that are held at once: about 1 MB of them. */
@@ -118,7 +118,7 @@ async function readMatches(
  */
 async function* readPieces(resource: Resource, seller: string, filters: ExportFilters): AsyncGenerator<string[]> {
   const { search } = filters
-  const { pool } = await readerOf([resource], seller)
+  const pool = await pickReadPool([resource], seller)
   let from: Place | undefined
   do {
     const piece: Piece = await (search === undefined

@@ -4,7 +4,7 @@ import type { Connection } from '@/db/client'
 import { type ResourceName, resources } from '../catalog'
 import type { Resource } from '../catalog/resource'
 import { narrowed } from './conditions'
-import { readerOf } from './read-pool'
+import { pickReadPool } from './read-pool'
 import { matchesByTrigrams, searchFor } from './search-matches'
 
 /** The lists whose records name a customer. */
@@ -112,7 +112,7 @@ async function readCoupons({ rows }: Connection, seller: string, email: string):
  * @returns empty lists where nobody has this address
  */
 export async function findCustomer(seller: string, email: string): Promise<Customer> {
-  const { pool } = await readerOf(Object.values(resources), seller)
+  const pool = await pickReadPool(Object.values(resources), seller)
   return pool.use(async (connection) => {
     const [payments, bookings, subscriptions, coupons] = await Promise.all([
       readList(connection, 'payments', seller, email),

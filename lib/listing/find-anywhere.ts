@@ -5,7 +5,7 @@ import { type ResourceName, resources } from '../catalog'
 import { memberAt } from '../catalog/columns'
 import type { Resource } from '../catalog/resource'
 import { OBJECT_ID } from '../core/object-id'
-import { escapeLike } from './conditions'
+import { escapeLike } from '../core/sql'
 import { newestMatches } from './search-records'
 
 /** At most so many of each list. */

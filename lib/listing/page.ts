@@ -1,6 +1,6 @@
 /** A page of records: what it is asked for with, and how it is made of the rows that were read. */
 import { type SQL, sql } from 'drizzle-orm'
-import type { Connection, Values } from '@/db/client'
+import type { Connection } from '@/db/client'
 import type { Resource } from '../catalog/resource'
 import { ApiError } from '../core/errors'
 import type { Travel } from './conditions'
@@ -17,17 +17,8 @@ export type Page<Text> = {
 
 export type RecordPage = Page<string>
 
-/** A condition of the caller's, true or false in the very snapshot that is read; made once, its values given each time. */
-export type Condition = { sql: SQL; values: Values }
-
-/** Holds always. */
-export const NO_CONDITION: Condition = { sql: sql`true`, values: {} }
-
 /** What a list is asked for with, besides its parameters. */
-export type Asked = { resource: Resource; seller: string; withSecrets: boolean; condition: Condition }
-
-/** The condition that a list was asked for with is false: nothing is answered. */
-export class Lapsed extends Error {}
+export type Asked = { resource: Resource; seller: string; withSecrets: boolean }
 
 export const secretsOf = ({ resource: { table, secrets }, withSecrets }: Pick<Asked, 'resource' | 'withSecrets'>): SQL =>
   withSecrets && secrets.length > 0 ? sql`${table.secrets}::text` : sql`null::text`

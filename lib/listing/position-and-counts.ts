@@ -3,8 +3,7 @@ import { and, sql } from 'drizzle-orm'
 import type { ListParams } from '../catalog/list-params'
 import type { Resource } from '../catalog/resource'
 import { ahead, narrowed, travelOf } from './conditions'
-import { NO_CONDITION } from './page'
-import { readerOf } from './read-pool'
+import { pickReadPool } from './read-pool'
 import { changesOf, countByStatus } from './record-counts'
 import { recallStatuses, rememberStatuses } from './search-cache'
 import { matchesByStatus, matchesNear, type Search } from './search-matches'
@@ -18,7 +17,7 @@ function searchOf(resource: Resource, seller: string, params: ListParams): Searc
   const { search } = params
   if (search === undefined) return undefined
   return {
-    asked: { resource, seller, withSecrets: false, condition: NO_CONDITION },
+    asked: { resource, seller, withSecrets: false },
     params: { ...params, search },
     travel: travelOf(params),
   }
@@ -44,7 +43,7 @@ export async function positionOf(
   const far = sql`(select count(*)::int from (select ${table.id} from ${table} where ${newer} limit ${sql.raw(String(most + 1))}) as newer)`
   const search = searchOf(resource, seller, params)
   const before = search ? sql`(select count(*)::int from (${matchesNear({ ...search, travel }, most, most)}) as matching)` : far
-  const { pool } = await readerOf([resource], seller)
+  const pool = await pickReadPool([resource], seller)
   const [row] = await pool.use(({ rows }) => rows<{ far: number; before: number }>(sql`select ${far} as far, ${before} as before`))
   return row && row.far <= most ? row.before + 1 : undefined
 }
@@ -56,7 +55,7 @@ export async function positionOf(
 export async function statusCounts(resource: Resource, seller: string, params: ListParams): Promise<Record<string, number>> {
   const search = searchOf(resource, seller, params)
   const matching = search && matchesByStatus(search)
-  const { pool } = await readerOf([resource], seller)
+  const pool = await pickReadPool([resource], seller)
   if (!matching) return countByStatus(pool, resource, seller, params)
   const key = JSON.stringify([seller, resource.name, params.pageId, params.search])
   return pool.use(async ({ rows }) => {

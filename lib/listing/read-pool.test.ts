@@ -1,67 +1,53 @@
 /** A list is read on the replica if that has all of it, and whoever reads finds what was written before. */
-import { sql } from 'drizzle-orm'
 import postgres from 'postgres'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { type Database, database, setDatabase } from '@/db/client'
-import { openLanes } from '@/db/pools'
+import { openPools } from '@/db/pools'
 import { withOwnDatabase } from '@/testing/own-database'
-import { importLines, makeKey, makeSeller, minimal } from '@/testing/seller'
-import { findPrincipal } from '../accounts/api-keys'
+import { importLines, makeSeller, minimal } from '@/testing/seller'
 import { resources } from '../catalog'
-import { stands } from '../http/principal-cache'
 import { readRecords } from './list-records'
-import { NO_CONDITION } from './page'
 import { statusCounts } from './position-and-counts'
 
 const COPY = 'copy_of_own'
 const own = withOwnDatabase()
 let admin: postgres.Sql
 let copy: postgres.Sql
-let lanes: Database
+let pools: Database
 let seller: string
-let key: string
 
 /** Two databases that are as a primary and its replica are: the same rows, but for what tells them apart. */
 beforeAll(async () => {
   admin = postgres(String(process.env.TEST_DATABASE_URL), { max: 1, onnotice: () => {} })
   seller = await makeSeller()
-  key = (await makeKey(seller)).key
   await importLines('payments', seller, [minimal('payments', { orderId: 'HERE-1' })])
   await database().close(0)
   await admin.unsafe(`create database ${COPY} template ${new URL(own.url).pathname.slice(1)}`)
   const copyUrl = own.url.replace(/\/[^/]*$/, `/${COPY}`)
   copy = postgres(copyUrl, { max: 1, onnotice: () => {}, connection: { session_replication_role: 'replica' } })
-  lanes = openLanes(own.url, copyUrl)
+  pools = openPools(own.url, copyUrl)
 })
 beforeEach(() => {
-  setDatabase(lanes)
+  setDatabase(pools)
 })
 afterAll(async () => {
-  await Promise.all([lanes.close(0), copy.end()])
+  await Promise.all([pools.close(0), copy.end()])
   await admin.unsafe(`drop database ${COPY} with (force)`)
   await admin.end()
   setDatabase(undefined)
 })
 
-const orders = async (params: Record<string, string> = {}, must = NO_CONDITION) => {
-  const { records, total } = await readRecords(resources.payments, seller, { limit: 20, ...params }, false, must)
+const orders = async (params: Record<string, string> = {}) => {
+  const { records, total } = await readRecords(resources.payments, seller, { limit: 20, ...params }, false)
   return [total, ...records.map((record) => JSON.parse(record.toString()).orderId)]
 }
 
-it('reads what the replica has, a key on the primary, and what is new there at once', async () => {
+it('reads from the replica what it has, and from the primary what is newer', async () => {
   // Without the triggers, as replaying does it: a difference that no count tells.
   await copy`update payments set record = (record::jsonb || '{"orderId":"THERE-1"}')::json where seller_id = ${seller}`
   await copy`update payments set search = 'there-1' where seller_id = ${seller}`
   expect(await orders()).toEqual([1, 'THERE-1'])
   expect(await orders({ search: 'there' })).toEqual([1, 'THERE-1'])
-  // The key is only on the primary what it is now.
-  const principal = await findPrincipal(key)
-  if (!principal) throw new Error('no key')
-  await copy`delete from api_keys`
-  expect(await orders({}, stands(principal))).toEqual([1, 'THERE-1'])
-  await database().use(({ rows }) => rows(sql`update api_keys set revoked_at = now() where seller_id = ${seller}`))
-  await expect(orders({}, stands(principal))).rejects.toThrow()
-
   await importLines('payments', seller, [minimal('payments', { orderId: 'HERE-2', createdAt: '2027-01-01T00:00:00.000Z' })])
   expect(await orders()).toEqual([2, 'HERE-2', 'HERE-1'])
   expect(await orders({ search: 'here' })).toEqual([2, 'HERE-2', 'HERE-1'])

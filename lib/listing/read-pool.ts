@@ -3,36 +3,25 @@ import { sql } from 'drizzle-orm'
 import { type Database, database } from '@/db/client'
 import { openedReplica } from '@/db/pools'
 import type { Resource } from '../catalog/resource'
-import { type Condition, Lapsed, NO_CONDITION } from './page'
 import { stateOf } from './record-counts'
 
-export type Reader = {
-  pool: Database
-  /** What is left to be asked in the statement that reads: what the primary alone can tell has been asked already. */
-  condition: Condition
-}
-
 /**
- * The primary says how far the lists are, and the replica reads them if it is as far: what was written before this was called is read.
+ * Returns the pool to read lists from: the replica if it has every change that the primary has, else the primary. What was written
+ * before the call is always read.
  *
- * @param resources all that are going to be read
- * @param condition asked on the primary, always
- * @throws {Lapsed} where the condition does not hold
+ * @param resources everything that is going to be read
  */
-export async function readerOf(resources: readonly Resource[], seller: string, condition: Condition = NO_CONDITION): Promise<Reader> {
+export async function pickReadPool(resources: readonly Resource[], seller: string): Promise<Database> {
   const replica = openedReplica()
-  if (!replica) return { pool: database(), condition }
+  if (!replica) return database()
   const states = sql.join(
     resources.map((resource) => stateOf(resource, seller)),
     sql`, `,
   )
-  const state = sql`concat_ws(' ', ${states}) as state`
+  const state = sql`select concat_ws(' ', ${states}) as state`
   const [here, there] = await Promise.all([
-    database().use(({ rows }) =>
-      rows<{ state: string; holds: boolean }>(sql`select ${state}, ${condition.sql} as holds`, condition.values),
-    ),
-    replica.ask(({ rows }) => rows<{ state: string }>(sql`select ${state}`)),
+    database().use(({ rows }) => rows<{ state: string }>(state)),
+    replica.ask(({ rows }) => rows<{ state: string }>(state)),
   ])
-  if (!here[0]?.holds) throw new Lapsed()
-  return { pool: there?.answer[0]?.state === here[0].state ? replica.reads : database(), condition: NO_CONDITION }
+  return there && there.answer[0]?.state === here[0]?.state ? replica.reads : database()
 }

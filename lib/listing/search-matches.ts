@@ -2,8 +2,9 @@
 import { and, type SQL, sql } from 'drizzle-orm'
 import type { ListParams } from '../catalog/list-params'
 import type { Resource } from '../catalog/resource'
-import { ahead, escapeLike, inOrder, narrowed, type Travel } from './conditions'
-import { type Asked, NO_CONDITION, secretsOf } from './page'
+import { escapeLike } from '../core/sql'
+import { ahead, inOrder, narrowed, type Travel } from './conditions'
+import { type Asked, secretsOf } from './page'
 
 export type Search = { asked: Asked; params: ListParams & { search: string }; travel: Travel }
 
@@ -13,7 +14,7 @@ const pattern = ({ params: { search } }: Search) => sql`(select '%' || desk_fold
 
 /** What is asked for where nothing but the term and the filters counts. */
 export const searchFor = (resource: Resource, seller: string, params: Search['params']): Search => ({
-  asked: { resource, seller, withSecrets: false, condition: NO_CONDITION },
+  asked: { resource, seller, withSecrets: false },
   params,
   travel: { cursor: undefined, backward: false },
 })

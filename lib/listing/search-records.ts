@@ -4,8 +4,8 @@ import type { Connection, Database } from '@/db/client'
 import { PAGE_SIZE } from '../catalog/list-params'
 import type { Resource } from '../catalog/resource'
 import { ahead, inOrder, type Travel, travelOf } from './conditions'
-import { type Asked, Lapsed, mustExist, type Page, pageOf } from './page'
-import { readerOf } from './read-pool'
+import { type Asked, mustExist, type Page, pageOf } from './page'
+import { pickReadPool } from './read-pool'
 import { changesOf, countOf } from './record-counts'
 import { MOST_IDS, type Remembered, recallSearch, rememberSearch } from './search-cache'
 import { matchesByText, matchesByTrigrams, matchesNear, recordsOf, type Search, searchFor } from './search-matches'
@@ -21,15 +21,14 @@ const keyOf = ({ asked: { resource, seller }, params: { status, pageId, search }
   JSON.stringify([seller, resource.name, status, pageId, search])
 
 type Facts = {
-  holds: boolean
   /** As `changesOf` has it. */
   changes: string
   /** How many records the filters let through, whatever they hold. */
   narrowed: number
 }
 
-const factsOf = ({ asked: { resource, seller, condition }, params }: Search) => sql`
-  ${condition.sql} as holds, ${changesOf(resource, seller)} as changes, ${countOf(resource, seller, params)} as narrowed`
+const factsOf = ({ asked: { resource, seller }, params }: Search) => sql`
+  ${changesOf(resource, seller)} as changes, ${countOf(resource, seller, params)} as narrowed`
 
 type Found<F> = { facts: F; found: Buffer[] }
 
@@ -39,10 +38,10 @@ type Row = { record: string | null; secrets: string | null }
 const withItsSecrets = ({ record, secrets }: Row) =>
   record === null ? [] : [Buffer.from(secrets === null ? record : `${record.slice(0, -1)},${secrets.slice(1)}`)]
 
-async function read<F extends Facts>({ rows }: Connection, { asked }: Search, query: SQL): Promise<Found<F>> {
-  const all = await rows<F & Row>(query, asked.condition.values)
+async function read<F extends Facts>({ rows }: Connection, query: SQL): Promise<Found<F>> {
+  const all = await rows<F & Row>(query)
   const [facts] = all
-  if (!facts?.holds) throw new Lapsed()
+  if (!facts) throw new Error('a search without facts')
   return { facts, found: all.flatMap(withItsSecrets) }
 }
 
@@ -60,7 +59,7 @@ async function recalledPage(pool: Database, search: Search, { ids, changes, tota
   const page = ids && cut(ids, params.limit, travel)
   if (!page) return undefined
   const wanted = sql`select unnest(${sql.param(page)}::text[]) as id`
-  const { facts, found } = await pool.use((connection) => read<Facts>(connection, search, recordsOf(search, factsOf(search), wanted)))
+  const { facts, found } = await pool.use((connection) => read<Facts>(connection, recordsOf(search, factsOf(search), wanted)))
   return facts.changes === changes ? pageOf(found, params.limit, travel, total) : undefined
 }
 
@@ -96,7 +95,7 @@ async function allByTrigrams(pool: Database, search: Search): Promise<Found<AllF
       const settings = connection.rows(sql`
         select set_config('statement_timeout', ${String(TRIGRAMS_MS)}, true), set_config('enable_seqscan', 'off', true),
           set_config('enable_indexscan', 'off', true), set_config('enable_indexonlyscan', 'off', true)`)
-      const answer = read<AllFacts>(connection, search, allQuery(search, matchesByTrigrams(search)))
+      const answer = read<AllFacts>(connection, allQuery(search, matchesByTrigrams(search)))
       const [, all] = await Promise.all([settings, answer]).catch((error: { code?: string }) => {
         throw error.code === CANCELED ? new TooMany() : error
       })
@@ -110,7 +109,7 @@ async function allByTrigrams(pool: Database, search: Search): Promise<Found<AllF
 
 const readAll = async (pool: Database, search: Search): Promise<Found<AllFacts>> =>
   (await allByTrigrams(pool, search)) ??
-  (await pool.use((connection) => read<AllFacts>(connection, search, allQuery(search, matchesByText(search)))))
+  (await pool.use((connection) => read<AllFacts>(connection, allQuery(search, matchesByText(search)))))
 
 /**
  * The newest records that hold a term, as JSON, uncounted: for who looks while someone types.
@@ -119,8 +118,8 @@ const readAll = async (pool: Database, search: Search): Promise<Found<AllFacts>>
  */
 export async function newestMatches(resource: Resource, seller: string, term: string, most: number): Promise<Buffer[]> {
   const search = searchFor(resource, seller, { limit: most, search: term })
-  const { pool } = await readerOf([resource], seller)
-  const near = await pool.use((connection) => read<Facts>(connection, search, nearQuery(search)))
+  const pool = await pickReadPool([resource], seller)
+  const near = await pool.use((connection) => read<Facts>(connection, nearQuery(search)))
   const { found } = near.found.length >= most || near.facts.narrowed <= WINDOW ? near : await readAll(pool, search)
   return found.slice(0, most)
 }
@@ -142,7 +141,7 @@ async function count(pool: Database, search: Search): Promise<{ total: number; c
  * A total that was counted before is taken for as long as nothing of the seller's resource has changed. Where it has to be counted
  * after the page was read, it is of that later moment.
  *
- * @param pool where it is read, as `readerOf` has it
+ * @param pool where it is read, as `pickReadPool` has it
  * @throws as `listRecords` does
  */
 export async function searchRecords(pool: Database, asked: Asked, params: Search['params']): Promise<Page<Buffer>> {
@@ -155,7 +154,7 @@ export async function searchRecords(pool: Database, asked: Asked, params: Search
   if (page) return page
 
   const { facts, found } = await pool.use(async (connection) => {
-    const near = await read<Facts>(connection, search, nearQuery(search))
+    const near = await read<Facts>(connection, nearQuery(search))
     if (near.found.length === 0) await mustExist(connection, asked, travel)
     return near
   })

@@ -3,7 +3,7 @@ import { getTableName, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '@/db/client'
 import { bookings, payments } from '@/db/schema'
 import { resources } from '../catalog'
-import { readerOf } from '../listing/read-pool'
+import { pickReadPool } from '../listing/read-pool'
 import { boundsOf, type Days } from './days'
 
 /** Amounts in minor units of the currency. */
@@ -65,7 +65,7 @@ function add(to: Sum, { revenue, orders, refunds }: Sum): void {
 /** @returns the currencies, the one with most orders first */
 export async function loadSales(seller: string, days: Days): Promise<CurrencySales[]> {
   const { before, begin, end } = boundsOf(days)
-  const { pool } = await readerOf([resources.payments, resources.bookings], seller)
+  const pool = await pickReadPool([resources.payments, resources.bookings], seller)
   const [dayed, paged] = await Promise.all([
     // By the days' beginnings: a binary search a row, where a time zone's arithmetic costs three times as much.
     ask<Dayed>(

@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm'
 import { subscriptions } from '@/db/schema'
 import { resources } from '../catalog'
-import { readerOf } from '../listing/read-pool'
+import { pickReadPool } from '../listing/read-pool'
 import { boundsOf, type Days } from './days'
 
 export type SubscriptionCount = { active: number; before: number }
@@ -15,7 +15,7 @@ export async function countSubscriptions(seller: string, days: Days): Promise<Su
   const { begin } = boundsOf(days)
   const mine = sql`${subscriptions.sellerId} = ${seller} and ${subscriptions.livemode} is not false`
   const running = sql`${subscriptions.status} in ('active', 'trialing')`
-  const { pool } = await readerOf([resources.subscriptions], seller)
+  const pool = await pickReadPool([resources.subscriptions], seller)
   const [row] = await pool.use(({ rows }) =>
     rows<{ active: number; still: number; ended: number }>(sql`
       select count(*)::int as active, count(*) filter (where ${subscriptions.createdAt} < ${begin}::timestamptz)::int as still, (

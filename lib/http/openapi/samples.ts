@@ -90,7 +90,7 @@ curl -s -X POST "${base}/v1/tickets/validate/$CODE" \\
   -H "Authorization: Bearer $DESK_KEY" \\
   -H 'Content-Type: application/json' \\
   -H "Idempotency-Key: $SCAN" \\
-  -H 'Device: Gate 2' \\
+  -H 'Device: Semaphore 2' \\
   -d '{"metadata":[{"key":"gate","value":"2"}]}'`,
   },
   {
@@ -109,7 +109,7 @@ const request = {
     Authorization: \`Bearer \${DESK_KEY}\`,
     'Content-Type': 'application/json',
     'Idempotency-Key': randomUUID(),
-    Device: 'Gate 2',
+    Device: 'Semaphore 2',
   },
   body: JSON.stringify({ metadata: [{ key: 'gate', value: '2' }] }),
 }
@@ -153,7 +153,7 @@ request = Request(
         "Authorization": "Bearer " + os.environ["DESK_KEY"],
         "Content-Type": "application/json",
         "Idempotency-Key": str(uuid.uuid4()),
-        "Device": "Gate 2",
+        "Device": "Semaphore 2",
     },
     data=json.dumps(note).encode(),
 )

@@ -259,7 +259,7 @@ describe('a line that can’t be taken', () => {
 })
 
 describe('an import of tickets', () => {
-  it('refuses a code that another ticket of the seller has, in this file or before, whichever lanes they take', async () => {
+  it('refuses a code that another ticket of the seller has, in this file or before, whichever workers they take', async () => {
     const seller = await makeSeller()
     const ids = ['00', '01', '02', '03'].map((end) => `650000015a117e0e000000${end}`)
     const lines = ids.map((id) => minimal('tickets', { id, qrCode: 'same' }))

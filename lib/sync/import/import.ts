@@ -49,16 +49,16 @@ export type ImportOptions = {
 /** After so many records the event loop gets its turn. */
 const TURN_EVERY = 25
 
-/** A batch is full at either; with two lanes this keeps an import, however long its input, under 300 MB. */
+/** A batch is full at either; with two workers this keeps an import, however long its input, under 300 MB. */
 const BATCH_ROWS = 1000
 const BATCH_BYTES = 1024 * 1024
 
-/** Batches that are written at once, each on a connection of its own. An id always takes the same lane, so that its lines keep their order. */
-const LANES = 2
+/** Batches that are written at once, each on a connection of its own. An id always takes the same worker, so that its lines keep their order. */
+const WORKERS = 2
 
 /** A row, and the line that it came from: one with a code may well be refused when it is written. Of others the record is text enough. */
 type Batch = Map<string, { row: Row; line: number; text: string }>
-type Lane = {
+type Worker = {
   batch: Batch
   bytes: number
   /** The last batch that was handed over, and the one before it. */
@@ -68,7 +68,7 @@ type Lane = {
   codes: Set<string>[]
 }
 
-const newLane = (): Lane => ({
+const newWorker = (): Worker => ({
   batch: new Map(),
   bytes: 0,
   writing: Promise.resolve(),
@@ -76,10 +76,10 @@ const newLane = (): Lane => ({
   codes: [new Set()],
 })
 
-function laneOf(lanes: Lane[], id: string): Lane {
-  const lane = lanes[Number.parseInt(id.slice(-2), 16) % lanes.length]
-  if (!lane) throw new Error(`no lane for the id ${id}`)
-  return lane
+function workerOf(workers: Worker[], id: string): Worker {
+  const worker = workers[Number.parseInt(id.slice(-2), 16) % workers.length]
+  if (!worker) throw new Error(`no worker for the id ${id}`)
+  return worker
 }
 
 const codeOf = (error: unknown) => (error as { code?: string }).code ?? (error as { cause?: { code?: string } }).cause?.code
@@ -219,7 +219,7 @@ export async function importRecords(options: ImportOptions): Promise<ImportResul
     await onReject({ line, path, reason, text })
   }
 
-  const lanes = Array.from({ length: LANES }, newLane)
+  const workers = Array.from({ length: WORKERS }, newWorker)
 
   const write = async (entries: Batch) => {
     const rows = [...entries.values()].map(({ row }) => row)
@@ -234,22 +234,22 @@ export async function importRecords(options: ImportOptions): Promise<ImportResul
   }
 
   /** One batch is written and one waits while the next is read and checked: neither side stands idle. */
-  const flush = async (lane: Lane) => {
-    await lane.waiting
-    const entries = lane.batch
-    lane.batch = new Map()
-    lane.bytes = 0
-    lane.codes = [new Set(), ...lane.codes.slice(0, 2)]
+  const flush = async (worker: Worker) => {
+    await worker.waiting
+    const entries = worker.batch
+    worker.batch = new Map()
+    worker.bytes = 0
+    worker.codes = [new Set(), ...worker.codes.slice(0, 2)]
     if (entries.size === 0) return
-    lane.waiting = lane.writing
-    lane.writing = lane.writing.then(() => write(entries))
+    worker.waiting = worker.writing
+    worker.writing = worker.writing.then(() => write(entries))
     // Awaited at a later flush; until then a failure must not count as unhandled.
-    lane.writing.catch(() => {})
+    worker.writing.catch(() => {})
   }
 
   const finish = async () => {
-    for (const lane of lanes) await flush(lane)
-    for (const lane of lanes) await lane.writing
+    for (const worker of workers) await flush(worker)
+    for (const worker of workers) await worker.writing
   }
 
   for await (const piece of splitRecords(input)) {
@@ -264,16 +264,16 @@ export async function importRecords(options: ImportOptions): Promise<ImportResul
         throw new Refused('', 'is not valid UTF-8')
       }
       const row = parseLine(target, piece, text, options)
-      const lane = laneOf(lanes, row.id)
+      const worker = workerOf(workers, row.id)
       // The same id again: the earlier line is written first, as if they had come in two files.
-      if (lane.batch.has(row.id)) await flush(lane)
-      // The same code in another lane: which of the two comes first must not be left to chance.
+      if (worker.batch.has(row.id)) await flush(worker)
+      // The same code in another worker: which of the two comes first must not be left to chance.
       const { code } = row
-      if (code !== undefined && lanes.some((other) => other !== lane && other.codes.some((codes) => codes.has(code)))) await finish()
-      if (code !== undefined) lane.codes[0]?.add(code)
-      lane.batch.set(row.id, { row, line: piece.line, text: code === undefined ? '' : text })
-      lane.bytes += piece.bytes.length
-      if (lane.batch.size >= BATCH_ROWS || lane.bytes >= BATCH_BYTES) await flush(lane)
+      if (code !== undefined && workers.some((other) => other !== worker && other.codes.some((codes) => codes.has(code)))) await finish()
+      if (code !== undefined) worker.codes[0]?.add(code)
+      worker.batch.set(row.id, { row, line: piece.line, text: code === undefined ? '' : text })
+      worker.bytes += piece.bytes.length
+      if (worker.batch.size >= BATCH_ROWS || worker.bytes >= BATCH_BYTES) await flush(worker)
     } catch (error) {
       if (!(error instanceof Refused)) throw error
       await reject(piece.line, error.path, error.reason, textOf(piece.bytes))

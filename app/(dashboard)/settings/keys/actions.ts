@@ -6,7 +6,7 @@ import { formatInstant } from '@/app/_components/cells'
 import { complaintsOf, type Reply } from '@/app/_components/form-reply'
 import { settingsWords } from '@/app/copy/settings'
 import { requirePerson } from '@/app/session'
-import { createKey, keyName, revokeKey, rollKey } from '@/lib/accounts/api-keys'
+import { createKey, keyName, revokeKey, rotateKey } from '@/lib/accounts/api-keys'
 import { EXPIRY_DAYS, endOfDayIn, inDays } from '@/lib/accounts/key-expiry'
 import { SCOPES, type Scope } from '@/lib/accounts/scopes'
 import { idFrom, mustFind, refusable, refusalOf } from '../_parts/refusals'
@@ -68,7 +68,7 @@ export async function roll(_: Reply<RolledKey>, form: FormData): Promise<Reply<R
   if (!isOverlap(overlap)) return { complaints: { overlap: words.complaints.overlap } }
   // The page is not shown anew here: with its old key the row would go, and the box with the new key in it.
   return refusable(async () => {
-    const { key, oldExpiresAt } = await mustFind(rollKey(sellerId, idFrom(form.get('id')), OVERLAPS[overlap], by), 'key_unknown')
+    const { key, oldExpiresAt } = await mustFind(rotateKey(sellerId, idFrom(form.get('id')), OVERLAPS[overlap], by), 'key_unknown')
     const ended = Date.parse(oldExpiresAt) <= Date.now()
     return { key, old: ended ? words.oldEnded : words.oldEnds(formatInstant(oldExpiresAt, timeZone)) }
   })

@@ -1,0 +1,96 @@
+/** Revocation, expiry and scopes reach the cache of verified keys as the contract promises. */
+import { setTimeout as pause } from 'node:timers/promises'
+import { sql } from 'drizzle-orm'
+import { beforeAll, expect, it } from 'vitest'
+import { type Database, database } from '@/db/client'
+import { makeKey, makeSeller, openTestDatabase } from '@/testing/seller'
+import { createKey, revokeKey, rotateKey } from './api-keys'
+import { verifyKey } from './verify-key'
+
+beforeAll(openTestDatabase)
+
+/** The process's pool, counting what is asked of it. */
+function countingPool(): { pool: Database; queries: () => number } {
+  const pool = database()
+  let queries = 0
+  const use: Database['use'] = (work) => {
+    queries += 1
+    return pool.use(work)
+  }
+  return { pool: { ...pool, use }, queries: () => queries }
+}
+
+/** As another server revokes it: this process hears nothing. */
+const revokeElsewhere = (id: string) => database().use(({ rows }) => rows(sql`update api_keys set revoked_at = now() where id = ${id}`))
+
+it('looks a key up once for parallel and for later requests of the same second', async () => {
+  const { key } = await makeKey(await makeSeller())
+  const { pool, queries } = countingPool()
+  const found = await Promise.all(Array.from({ length: 5 }, () => verifyKey(key, pool)))
+  expect(found.every((principal) => principal?.scopes.includes('full'))).toBe(true)
+  await verifyKey(key, pool)
+  expect(queries()).toBe(1)
+})
+
+it('refuses a key revoked in this process at once', async () => {
+  const seller = await makeSeller()
+  const { id, key } = await makeKey(seller)
+  expect(await verifyKey(key)).toBeDefined()
+  await revokeKey(seller, id)
+  expect(await verifyKey(key)).toBeUndefined()
+})
+
+it('does not cache a look-up that a revocation overtook', async () => {
+  const seller = await makeSeller()
+  const { id, key } = await makeKey(seller)
+  const pool = database()
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const slow: Database['use'] = async (work) => {
+    const answer = await pool.use(work)
+    await held
+    return answer
+  }
+  const before = verifyKey(key, { ...pool, use: slow })
+  await pause(50)
+  await revokeKey(seller, id)
+  const during = verifyKey(key)
+  release()
+  expect(await before).toBeDefined()
+  expect(await during).toBeUndefined()
+  expect(await verifyKey(key)).toBeUndefined()
+})
+
+it('refuses a key revoked elsewhere within a second', async () => {
+  const { id, key } = await makeKey(await makeSeller())
+  expect(await verifyKey(key)).toBeDefined()
+  await revokeElsewhere(id)
+  await pause(1_001)
+  expect(await verifyKey(key)).toBeUndefined()
+})
+
+it('refuses a key from its expiry on, even if it was just verified', async () => {
+  const { key } = await createKey({ sellerId: await makeSeller(), name: 'short', scopes: ['full'], expiresAt: new Date(Date.now() + 400) })
+  expect(await verifyKey(key)).toBeDefined()
+  await pause(450)
+  expect(await verifyKey(key)).toBeUndefined()
+})
+
+it('refuses the old key of a rotation without overlap at once', async () => {
+  const seller = await makeSeller()
+  const { id, key } = await makeKey(seller)
+  expect(await verifyKey(key)).toBeDefined()
+  const rotated = await rotateKey(seller, id, 0)
+  expect(await verifyKey(key)).toBeUndefined()
+  expect(await verifyKey(String(rotated?.key))).toBeDefined()
+})
+
+it('gives the scopes that a key has now within a second', async () => {
+  const { id, key } = await makeKey(await makeSeller(), 'payments:read')
+  expect((await verifyKey(key))?.scopes).toEqual(['payments:read'])
+  await database().use(({ rows }) => rows(sql`update api_keys set scopes = '{coupons:read}' where id = ${id}`))
+  await pause(1_001)
+  expect((await verifyKey(key))?.scopes).toEqual(['coupons:read'])
+})
