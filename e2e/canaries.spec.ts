@@ -9,7 +9,7 @@ import { addUser } from '@/lib/accounts/users'
 import { resources } from '@/lib/catalog'
 import { makeTemporaryFolder } from '@/testing/postgres'
 import { importLines, type Line, makeKey, makeSeller, minimal } from '@/testing/seller'
-import { expect, newAddress, type Page, signIn, test } from './support/dashboard'
+import { expect, newAddress, type Page, signIn, signInByForm, test } from './support/dashboard'
 import { desk, serve, stop } from './support/processes'
 import { pagePaths } from './support/routes'
 
@@ -165,7 +165,7 @@ test('they come out of no log, metric or error, with the database there and away
     ]
 
     // An action that is refused, and one that fails.
-    await signIn(page, `${server.url}/settings/password`, secrets.email, secrets.password)
+    await signInByForm(page, `${server.url}/settings/password`, secrets.email, secrets.password)
     const cookie = await cookieOf(page)
     expect(cookie.length).toBeGreaterThan(40)
     const refused = await changePassword(page, secrets.mistyped, `${secrets.password}-next`, /That is not your password/)
@@ -239,7 +239,7 @@ test('they stand on no page and in no export but their own', async ({ browser, b
     const page = await context.newPage()
     const user = `${role}@${seller}.example.com`
     await addUser(seller, { email: user, password: never.password, role })
-    await signIn(page, `${baseUrl}/tickets`, user, never.password)
+    await signIn(page, `${baseUrl}/tickets`, user)
     const given = await readAll(baseUrl, page, shop)
     expectNone(given, { ...never, cookie: await cookieOf(page) })
     const holding = (secret: string) => Object.keys(given).filter((path) => given[path]?.includes(secret))

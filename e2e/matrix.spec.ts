@@ -3,10 +3,9 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Scope } from '@/lib/accounts/scopes'
 import { SCOPES } from '@/lib/accounts/scopes'
-import { addUser } from '@/lib/accounts/users'
 import { minimal } from '@/testing/seller'
 import { type Api, expect, test } from './support/api'
-import { newAddress, PASSWORD, signIn } from './support/dashboard'
+import { addUser, newAddress, signIn } from './support/dashboard'
 
 const files = (folder: string): string[] =>
   readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>
@@ -93,7 +92,7 @@ test('not one request of another seller is in the request log, by any parameter 
   const other = await another()
   const [theirs, mine] = [await other.call('/v1/coupons'), await api.call('/v1/coupons')].map(({ headers }) => headers.get('request-id'))
   const email = `owner-${api.seller}@example.com`
-  await addUser(api.seller, { email, password: PASSWORD, role: 'owner' })
+  await addUser(api.seller, email, 'owner')
   await page.setExtraHTTPHeaders({ 'x-forwarded-for': newAddress() })
   await signIn(page, `${baseUrl}/settings/requests`, email)
   const read = async (query: string) => (await page.request.get(`${baseUrl}/settings/requests?${query}`)).text()

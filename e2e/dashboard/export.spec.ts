@@ -9,7 +9,7 @@ import { type ResourceName, resources } from '@/lib/catalog'
 import { startPostgres } from '@/testing/postgres'
 import { importLines, type Line, makeSeller, minimal, readFixture } from '@/testing/seller'
 import { asRow, readCsv } from '../support/csv'
-import { expect, newAddress, PASSWORD, type Page, type Shop, signIn, test } from '../support/dashboard'
+import { expect, newAddress, PASSWORD, type Page, type Shop, signIn, signInByForm, test } from '../support/dashboard'
 import { serve, stop } from '../support/processes'
 
 const NAMES = Object.keys(resources) as ResourceName[]
@@ -153,7 +153,7 @@ test('an outage in the middle breaks the connection; one before it is an answer;
     await importLines('payments', seller, heavy(1300))
     const email = `owner@${seller}.example.com`
     await addUser(seller, { email, password: PASSWORD, role: 'owner' })
-    await signIn(page, `${server.url}/payments`, email)
+    await signInByForm(page, `${server.url}/payments`, email)
     const left = await openSlowly(page, `${server.url}/payments/export`)
     left.destroy()
     const slow = await openSlowly(page, `${server.url}/payments/export`)

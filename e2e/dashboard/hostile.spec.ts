@@ -3,14 +3,13 @@ import { z } from 'zod'
 import { createKey } from '@/lib/accounts/api-keys'
 import { invite } from '@/lib/accounts/invitations'
 import { changeSeller } from '@/lib/accounts/sellers'
-import { addUser } from '@/lib/accounts/users'
 import { type ResourceName, resources } from '@/lib/catalog'
 import { ticketRecord } from '@/lib/catalog/ticket'
 import { newObjectId } from '@/lib/core/object-id'
 import { exportRecords } from '@/lib/sync/export/export'
 import type { Line } from '@/testing/seller'
 import { readCsv } from '../support/csv'
-import { expect, PASSWORD, type Page, type Shop, signIn, test, watch } from '../support/dashboard'
+import { addUser, expect, type Page, type Shop, signIn, test, watch } from '../support/dashboard'
 import { desk, openDoor, outcome, scan } from '../support/door'
 import { field, openPalette } from '../support/palette'
 import { pagePaths } from '../support/routes'
@@ -84,7 +83,7 @@ async function load(shop: Shop): Promise<Shown> {
 /** What people give names to besides records; each of it leaves its entry in the audit log. @returns the token of an invitation */
 async function settle({ seller }: Shop): Promise<string> {
   const email = `${MARKUP[0]}${seller}@example.com`
-  const by = { email, userId: await addUser(seller, { email, password: PASSWORD, role: 'owner' }) }
+  const by = { email, userId: await addUser(seller, email, 'owner') }
   for (const name of [...MARKUP, ...FORMULAS.map((text) => text.trim())]) {
     await createKey({ sellerId: seller, name, scopes: ['coupons:read'] }, by)
     await changeSeller(seller, { name, timeZone: 'Europe/Amsterdam' }, by)

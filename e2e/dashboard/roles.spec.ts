@@ -1,6 +1,6 @@
 /** Every page and handler of the dashboard, found in the tree, asked for in every role. */
 import type { Role } from '@/lib/accounts/roles'
-import { expect, newAddress, PASSWORD, type Shop, signIn, test } from '../support/dashboard'
+import { expect, newAddress, type Shop, signIn, test } from '../support/dashboard'
 import { type Route, routes } from '../support/routes'
 
 type Who = Role | 'nobody'
@@ -34,7 +34,7 @@ const mayOf = ({ file, path }: Route): Who[] => {
 
 async function cookieOf(who: Who, shop: Shop, baseUrl: string, page: import('playwright/test').Page): Promise<string> {
   if (who === 'nobody') return ''
-  await signIn(page, `${baseUrl}/tickets`, await shop.user(who), PASSWORD)
+  await signIn(page, `${baseUrl}/tickets`, await shop.user(who))
   return (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`).join('; ')
 }
 

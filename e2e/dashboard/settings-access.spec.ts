@@ -6,7 +6,7 @@ import { addPage, listPages } from '@/lib/accounts/pages'
 import { listTeam } from '@/lib/accounts/team'
 import { listEvents } from '@/lib/sync/stripe/events'
 import { makeApi } from '../support/api'
-import { expect, newAddress, type Page, signIn, test } from '../support/dashboard'
+import { addUser, expect, newAddress, type Page, signIn, test } from '../support/dashboard'
 import { leaveFailedEvent } from '../support/stripe'
 
 const AREAS = ['keys', 'pages', 'team', 'seller', 'stripe', 'audit']
@@ -162,9 +162,8 @@ test('each action refuses who is no owner, another shop’s owner, and another s
   // Another shop's owner may do all of it, but to what is theirs: nothing here has moved.
   const other = await makeApi(baseUrl)
   await createKey({ sellerId: other.seller, name: 'Theirs', scopes: ['full'] })
-  const { addUser } = await import('@/lib/accounts/users')
   const foreigner = `foreign-${other.seller}@example.com`
-  await addUser(other.seller, { email: foreigner, password: 'correct horse battery', role: 'owner' })
+  await addUser(other.seller, foreigner, 'owner')
   const context = await browser.newContext({ extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })
   await signIn(await context.newPage(), `${baseUrl}/settings/keys`, foreigner)
   for (const { name, url, headers, body } of sent) {

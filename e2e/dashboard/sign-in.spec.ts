@@ -1,11 +1,11 @@
 /** Who gets to see a seller's records: the right person, for as long as they may, and nobody else. */
 import { disableUser, setPassword } from '@/lib/accounts/users'
 import { minimal } from '@/testing/seller'
-import { expect, expectAccessible, fillIn, newAddress, PASSWORD, signIn, test } from '../support/dashboard'
+import { expect, expectAccessible, fillIn, newAddress, PASSWORD, signIn, signInByForm, test } from '../support/dashboard'
 
 test('one signs in, comes back to the page that was asked for, and out again', async ({ page, shop, baseUrl }) => {
   await shop.load('payments', [minimal('payments', { orderId: 'OR-1' })])
-  await signIn(page, `${baseUrl}/payments?status=paid`, await shop.user('owner'))
+  await signInByForm(page, `${baseUrl}/payments?status=paid`, await shop.user('owner'))
   await expect(page.getByRole('link', { name: 'OR-1' })).toBeVisible()
   const cookies = await page.context().cookies()
   for (const { name, httpOnly, sameSite } of cookies) expect([name, httpOnly, sameSite]).toEqual([name, true, 'Lax'])

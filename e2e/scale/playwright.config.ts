@@ -23,7 +23,6 @@ const KINDS = {
 const kind = String(process.env.SCALE)
 const isKind = (name: string): name is keyof typeof KINDS => name in KINDS
 if (!isKind(kind)) throw new Error(`SCALE has to be one of ${Object.keys(KINDS).join(', ')}`)
-const here = KINDS[kind].map((pattern) => `**/e2e/${pattern}`)
 
 export default defineConfig({
   testDir: '..',
@@ -34,8 +33,5 @@ export default defineConfig({
   timeout: 60_000,
   reporter: process.env.DESK_E2E_REPORT ? [['list'], ['json', { outputFile: process.env.DESK_E2E_REPORT }]] : 'list',
   use: { launchOptions: { executablePath: chromiumPath(), args: LAUNCH_ARGS } },
-  projects: [
-    { name: 'server', testMatch: here, metadata: { transport: 'server' } },
-    ...(kind === 'bouncer' ? [{ name: 'next', testMatch: '**/e2e/contract/*.spec.ts', metadata: { transport: 'next' } }] : []),
-  ],
+  testMatch: KINDS[kind].map((pattern) => `**/e2e/${pattern}`),
 })

@@ -65,10 +65,7 @@ export async function makeApi(url: string, timeZone?: string): Promise<Api> {
 
 /** Each test has an `api` of its own, and may make `another` seller's. */
 export const test = base.extend<{ api: Api; another: (timeZone?: string) => Promise<Api>; baseUrl: string }>({
-  baseUrl: async ({ browserName: _ }, use, { project }) => {
-    const { transport } = project.metadata as { transport: 'server' | 'next' }
-    await use(String(process.env[`TEST_URL_${transport.toUpperCase()}`]))
-  },
+  baseUrl: async ({ browserName: _ }, use) => use(String(process.env.TEST_URL_SERVER)),
   another: async ({ baseUrl }, use) => {
     await use((timeZone) => makeApi(baseUrl, timeZone))
   },

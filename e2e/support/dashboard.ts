@@ -1,10 +1,16 @@
-/** The dashboard as a test uses it: a shop of its own, someone who signs in, and eyes for what must not be there. */
+/** Fixtures for tests of the dashboard: a shop per test, signed-in browsers, and checks for accessibility and console errors. */
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { sql } from 'drizzle-orm'
+import { encode } from 'next-auth/jwt'
 import { type BrowserContext, test as base, type Page } from 'playwright/test'
+import { database } from '@/db/client'
+import { writeAudit } from '@/lib/accounts/audit'
+import { hashPassword } from '@/lib/accounts/passwords'
 import type { Role } from '@/lib/accounts/roles'
-import { addUser } from '@/lib/accounts/users'
+import { createSession } from '@/lib/accounts/sessions'
+import { insertUser } from '@/lib/accounts/users'
 import { type Api, expect, makeApi } from './api'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -12,16 +18,28 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 export const PASSWORD = 'correct horse battery'
 
 export type Shop = Api & {
-  /** Adds a user; answers the e-mail address. */
+  /** Adds a user with the password `PASSWORD`. @returns the e-mail address */
   user(role: Role): Promise<string>
 }
 
 let users = 0
+let passwordHash: Promise<string> | undefined
+
+/** Adds a user with the password `PASSWORD`, which is hashed once per worker: argon2 is slow by design. @returns the user's id */
+export async function addUser(sellerId: string, email: string, role: Role): Promise<string> {
+  passwordHash ??= hashPassword(PASSWORD)
+  const user = { email, role, passwordHash: await passwordHash }
+  return database().transaction(async (connection) => {
+    const userId = await insertUser(connection, sellerId, user)
+    await writeAudit(connection, { sellerId, by: undefined, action: 'user.added', subject: email, changes: { role: { after: role } } })
+    return userId
+  })
+}
 
 export const newAddress = () => `2001:db8::${randomBytes(2).toString('hex')}:${randomBytes(2).toString('hex')}`
 
 export const test = base.extend<{ shop: Shop; baseUrl: string; signedIn: Page }>({
-  // An address that no other test signs in from.
+  // Each test signs in from its own address, so that no test throttles another's sign-in.
   extraHTTPHeaders: async ({ browserName: _ }, use) => use({ 'x-forwarded-for': newAddress() }),
   baseUrl: async ({ browserName: _ }, use) => use(String(process.env.TEST_URL_SERVER)),
   shop: async ({ baseUrl }, use) => {
@@ -31,12 +49,12 @@ export const test = base.extend<{ shop: Shop; baseUrl: string; signedIn: Page }>
       user: async (role) => {
         users += 1
         const email = `${role}-${users}-${api.seller}@example.com`
-        await addUser(api.seller, { email, password: PASSWORD, role })
+        await addUser(api.seller, email, role)
         return email
       },
     })
   },
-  /** An owner's browser, signed in; at the end nothing may have gone wrong in it unseen. */
+  /** A page on which an owner is signed in. Fails the test on console errors and on requests to other origins. */
   signedIn: async ({ shop, page, baseUrl }, use) => {
     const complaints = watch(page, baseUrl)
     await signIn(page, `${baseUrl}/payments`, await shop.user('owner'))
@@ -45,7 +63,7 @@ export const test = base.extend<{ shop: Shop; baseUrl: string; signedIn: Page }>
   },
 })
 
-/** Collects errors of the console and requests that leave the server's own origin. */
+/** Collects console errors and requests to other origins. */
 export function watch(page: Page, baseUrl: string): string[] {
   const complaints: string[] = []
   page.on('request', (request) => {
@@ -58,8 +76,22 @@ export function watch(page: Page, baseUrl: string): string[] {
   return complaints
 }
 
-/** Goes to a page that asks to sign in, does so, and is back there. */
-export async function signIn(page: Page, url: string, email: string, password = PASSWORD): Promise<void> {
+/** Opens a page as a user, with a session made without the form. The specs of signing in use the form. */
+export async function signIn(page: Page, url: string, email: string): Promise<void> {
+  const [user] = await database().use(({ rows }) =>
+    rows<{ id: string; hash: string }>(sql`select id, password_hash as hash from users where email = ${email}`),
+  )
+  if (!user) throw new Error(`There is no user ${email}.`)
+  const sessionId = await createSession(user.id, user.hash)
+  const value = await encode({ token: { sessionId }, secret: String(process.env.TEST_SESSION_SECRET) })
+  const { origin } = new URL(url)
+  await page.context().addCookies([{ name: 'next-auth.session-token', value, url: origin, httpOnly: true, sameSite: 'Lax' }])
+  await page.goto(url)
+  expect(page.url()).toBe(url)
+}
+
+/** Signs in by the form that a page redirects to, and waits for that page. */
+export async function signInByForm(page: Page, url: string, email: string, password = PASSWORD): Promise<void> {
   await page.goto(url)
   await fillIn(page, email, password)
   await page.waitForURL(url)
@@ -71,13 +103,17 @@ export async function fillIn(page: Page, email: string, password: string): Promi
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
 
-/** No violation that axe-core knows of, and no need to scroll sideways. */
+/** Expects no violation that axe-core finds, and no horizontal scroll. */
 export async function expectAccessible(page: Page): Promise<void> {
   await page.evaluate(axe)
   const violations = await page.evaluate(
     'axe.run().then((result) => result.violations.map((one) => one.id + ": " + one.nodes.map((node) => node.html).join(" ")))',
   )
   expect(violations).toEqual([])
+  await expectNoSideScroll(page)
+}
+
+export async function expectNoSideScroll(page: Page): Promise<void> {
   expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)).toBe(0)
 }
 

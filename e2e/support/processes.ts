@@ -1,12 +1,12 @@
-/** Starts the real programs: `desk`, and plain `next start`. */
+/** Starts the real programs: `desk`, and Next's own server. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createServer } from 'node:net'
 
 export type Program = {
   child: ChildProcess
-  /** What it has written so far, both streams. */
+  /** Returns what it has written so far to both streams. */
   output(): string
-  /** Resolves with what matched, or rejects with the output where the program ends first. */
+  /** Resolves with the match, or rejects with the output if the program ends first. */
   said(what: RegExp): Promise<RegExpMatchArray>
   /** Resolves with the exit code. */
   ended: Promise<number | null>
@@ -47,10 +47,19 @@ export function launch(args: string[], env: Record<string, string | undefined> =
 
 export const desk = (args: string[], env?: Record<string, string | undefined>) => launch(['--import', 'tsx', 'cli/desk.ts', ...args], env)
 
-/** A server of the given environment, on any free port. */
+/** Starts a server on any free port. */
 export async function serve(env: Record<string, string | undefined>): Promise<Program & { url: string }> {
   const program = desk(['serve'], { PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'warn', ...env })
   const [, port] = await program.said(/is at http:\/\/localhost:(\d+)/)
+  return { ...program, url: `http://127.0.0.1:${port}` }
+}
+
+/** Starts Next's own server (`next start`) on any free port. */
+export async function serveNext(env: Record<string, string | undefined>): Promise<Program & { url: string }> {
+  const args = ['node_modules/next/dist/bin/next', 'start', '--port', '0', '--hostname', '127.0.0.1']
+  const program = launch(args, { ...env, NODE_ENV: 'production' })
+  const [, port] = await program.said(/http:\/\/127\.0\.0\.1:(\d+)/)
+  await program.said(/Ready in/)
   return { ...program, url: `http://127.0.0.1:${port}` }
 }
 
@@ -59,7 +68,7 @@ export async function stop({ child, ended }: Program, signal: NodeJS.Signals = '
   return ended
 }
 
-/** A port that nothing listens on now. */
+/** Returns a port that nothing listens on now. */
 export function freePort(): Promise<number> {
   return new Promise((resolve) => {
     const probe = createServer().listen(0, '127.0.0.1', () => {

@@ -2,15 +2,14 @@
 import { sql } from 'drizzle-orm'
 import { expect, type Page } from 'playwright/test'
 import { database } from '@/db/client'
-import { addUser } from '@/lib/accounts/users'
 import { newObjectId } from '@/lib/core/object-id'
 import { eventOf, intentOf, SECRET, type StripeEvent, signed } from '@/testing/stripe'
-import { PASSWORD, signIn } from './dashboard'
+import { addUser, signIn } from './dashboard'
 
 /** Sets the signing secret by hand; the browser is the owner's from then on. */
 export async function connectStripe(page: Page, seller: string, secret = SECRET): Promise<void> {
   const email = `owner-${newObjectId()}@example.com`
-  await addUser(seller, { email, password: PASSWORD, role: 'owner' })
+  await addUser(seller, email, 'owner')
   await signIn(page, `${process.env.TEST_URL_SERVER}/settings/stripe`, email)
   await saveSecret(page, secret)
   await expect(page.getByRole('status').filter({ hasText: 'The signing secret was set.' })).toBeVisible()

@@ -1,21 +1,21 @@
-/** Starts what is tested on a migrated database, and tells the tests where it is. */
+/** Starts the server under test on a migrated database, and sets the `TEST_…` variables that the specs read. */
+import { randomBytes } from 'node:crypto'
 import { servePair } from './pair'
-import { freePort, launch, serve, stop } from './processes'
+import { freePort, serve, stop } from './processes'
 
 export type Tested = {
-  /** As who owns the tables, and as who serves. */
+  /** Connects as the owner of the tables; `serverUrl` as the server does. */
   ownerUrl: string
   serverUrl: string
   folder: string
-  /** What the servers are told besides. */
+  /** Further environment variables of the server. */
   env?: Record<string, string>
-  /** Two servers instead of one, behind a proxy. */
+  /** Whether two servers run behind a proxy instead of one. */
   pair?: boolean
 }
 
-async function startOurs(env: Record<string, string>, pair: boolean): Promise<{ url: string; stop(): Promise<unknown> }> {
-  if (pair) return servePair(env)
-  // As behind a proxy: each test's browser says an address of its own, so that no test slows another's sign-in down.
+async function startServer(env: Record<string, string>): Promise<{ url: string; stop(): Promise<unknown> }> {
+  // As behind a proxy: each test's browser sends its own address, so that no test throttles another's sign-in.
   const address = `http://127.0.0.1:${await freePort()}`
   const server = await serve({ ...env, PORT: new URL(address).port, NEXTAUTH_URL: address })
   return { url: server.url, stop: () => stop(server) }
@@ -23,23 +23,18 @@ async function startOurs(env: Record<string, string>, pair: boolean): Promise<{ 
 
 /** @returns stops the servers */
 export async function startTested({ ownerUrl, serverUrl, folder, env: more = {}, pair = false }: Tested): Promise<() => Promise<void>> {
-  const env = { DATABASE_URL: serverUrl, DATA_DIR: folder, RATE_LIMIT_PER_MINUTE: '1000000', ...more }
-  const ours = await startOurs(env, pair)
-  const next = launch(['node_modules/next/dist/bin/next', 'start', '--port', '0', '--hostname', '127.0.0.1'], {
-    ...env,
-    NODE_ENV: 'production',
-  })
-  const [, port] = await next.said(/http:\/\/127\.0\.0\.1:(\d+)/)
-  await next.said(/Ready in/)
+  const NEXTAUTH_SECRET = randomBytes(32).toString('base64url')
+  const env = { DATABASE_URL: serverUrl, DATA_DIR: folder, RATE_LIMIT_PER_MINUTE: '1000000', NEXTAUTH_SECRET, ...more }
+  const server = await (pair ? servePair(env) : startServer(env))
   Object.assign(process.env, {
     TEST_DATABASE_URL: serverUrl,
-    // For who makes databases and tables, which the server's user may not.
+    // The server's user may not create databases and tables.
     TEST_OWNER_URL: ownerUrl,
     TEST_DATA_DIR: folder,
-    TEST_URL_SERVER: ours.url,
-    TEST_URL_NEXT: `http://127.0.0.1:${port}`,
+    TEST_SESSION_SECRET: NEXTAUTH_SECRET,
+    TEST_URL_SERVER: server.url,
   })
   return async () => {
-    await Promise.all([ours.stop(), stop(next)])
+    await server.stop()
   }
 }

@@ -1,0 +1,25 @@
+/** The route handlers under Next's own server, as in a deployment without server.ts: one list, one validation, one error. */
+import { minimal } from '@/testing/seller'
+import { expect, expectError, makeApi, test } from './support/api'
+import { serveNext, stop } from './support/processes'
+
+test('the route handlers answer alike under Next’s own server', async ({ api }) => {
+  const server = await serveNext({ DATABASE_URL: process.env.TEST_DATABASE_URL, DATA_DIR: process.env.TEST_DATA_DIR })
+  try {
+    const next = await makeApi(server.url)
+    const [payment, ticket] = [minimal('payments'), minimal('tickets', { qrCode: 'a/b %&?#ü+' })]
+    await next.load('payments', [payment])
+    await next.load('tickets', [ticket])
+    const path = '/v1/payments?limit=1'
+    const list = await next.call(path)
+    expect(list.status).toBe(200)
+    expect(list.json).toMatchObject({ total: 1, has_more: false, data: [{ id: payment.id, sellerId: next.seller }] })
+    expect(list.text).toBe((await api.call(path, { key: next.key })).text)
+    expect((await next.validate(String(ticket.qrCode))).json).toMatchObject({ success: true, ticket: { id: ticket.id } })
+    expect((await next.validate(String(ticket.qrCode))).json).toMatchObject({ success: false, reason: 'already_checked_in' })
+    expectError(await next.call('/v1/payments?limit=0'), 400, 'parameter_invalid', 'limit')
+    expectError(await next.call('/v1/nothing'), 404, 'route_not_found')
+  } finally {
+    await stop(server)
+  }
+})
