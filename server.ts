@@ -7,7 +7,7 @@ import { getRequestListener } from '@hono/node-server'
 import next from 'next'
 import { otherwise, table } from '@/app/api/v1/table'
 import { rebuildPools } from '@/db/pools'
-import { isUnavailable, Unavailable } from '@/db/unavailable'
+import { isUnavailable, UnavailableError } from '@/db/unavailable'
 import { purgeIdempotencyKeys } from '@/lib/admission/validate-ticket'
 import { connectServer, type Opened } from '@/lib/core/connect'
 import { ADDRESS_HEADER, env } from '@/lib/core/env'
@@ -143,9 +143,12 @@ const listener = getRequestListener(
   },
 )
 
-const starting = getRequestListener(() => answerError(new Unavailable('The server is starting.'), newRequestId()), {
-  overrideGlobalObjects: false,
-})
+const starting = getRequestListener(
+  () => answerError(new UnavailableError('The server is starting.', { code: 'starting' }), newRequestId()),
+  {
+    overrideGlobalObjects: false,
+  },
+)
 
 const isOurs = (method: string, path: string) =>
   route(path) !== undefined || isApiPath(path) || !PAGE_METHODS.has(method) || !isDecodable(path)

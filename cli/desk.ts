@@ -1,5 +1,5 @@
 /** `desk`, the operator's command: JSON on stdout, words on stderr, exit 0 done, 1 failed, 2 partly refused. */
-import { isUnavailable } from '@/db/unavailable'
+import { isSchemaMismatch, isUnavailable } from '@/db/unavailable'
 import { EnvError } from '@/lib/core/env'
 import { type Command, CommandError, parseCommand, say } from './command'
 import { backup, restore } from './commands/backup'
@@ -83,7 +83,9 @@ function complain(error: unknown): void {
     say(
       `desk: The database cannot be reached: ${(cause as Error).message || (cause as { code?: string }).code}. Check DATABASE_URL and that PostgreSQL runs; what was done until now is kept.`,
     )
-  } else if (error instanceof Error) say(`desk: ${error.stack ?? error.message}`)
+  } else if (isSchemaMismatch(error))
+    say(`desk: ${(error as Error).message}. Run \`npm run desk -- migrate\`: the database may lack tables of this version.`)
+  else if (error instanceof Error) say(`desk: ${error.stack ?? error.message}`)
   else say(`desk: ${String(error)}`)
 }
 

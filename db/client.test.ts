@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { withOwnDatabase } from '@/testing/own-database'
 import { type Database, openDatabase } from './client'
 import { createSemaphore } from './semaphore'
-import { isUnavailable, Unavailable } from './unavailable'
+import { isUnavailable, UnavailableError } from './unavailable'
 
 // Every connection to it is killed, and no other file's.
 const own = withOwnDatabase()
@@ -20,13 +20,13 @@ const one = () => pool.use(({ rows }) => rows<{ one: number }>(sql`select 1 as o
 describe('the pool', () => {
   it('refuses within its bound when every connection is in use, and serves again after', async () => {
     const busy = [sleep(2), sleep(2)]
-    await expect(one()).rejects.toThrow(Unavailable)
+    await expect(one()).rejects.toThrow(UnavailableError)
     await Promise.all(busy)
     expect(await one()).toEqual([{ one: 1 }])
   })
 
   it('ends a statement that takes too long as unavailable, not as an empty answer', async () => {
-    await expect(sleep(30)).rejects.toThrow(Unavailable)
+    await expect(sleep(30)).rejects.toThrow(UnavailableError)
   })
 
   it('is back after every one of its connections was killed', async () => {
@@ -62,17 +62,8 @@ describe('the pool', () => {
 
   it('says that a server which is not there is unavailable', async () => {
     const nowhere = openDatabase({ url: 'postgres://nobody@127.0.0.1:9/none', max: 1 })
-    await expect(nowhere.use(({ rows }) => rows(sql`select 1`))).rejects.toThrow(Unavailable)
+    await expect(nowhere.use(({ rows }) => rows(sql`select 1`))).rejects.toThrow(UnavailableError)
     await nowhere.close(0)
-  })
-
-  it('is known to be unavailable by another copy of the module too', async () => {
-    class Unavailable extends Error {
-      override name = 'Unavailable'
-    }
-    expect(isUnavailable(new Unavailable('from the bundle’s other half'))).toBe(true)
-    expect(isUnavailable(new Error('a query that failed', { cause: new Unavailable('away') }))).toBe(true)
-    expect(isUnavailable(new Error('a fault'))).toBe(false)
   })
 
   it('rolls a transaction back whole when its work fails', async () => {
@@ -89,7 +80,7 @@ describe('the pool', () => {
 
 describe('the semaphore', () => {
   it('lets the longest waiting in first, and counts a place once however often it is given back', async () => {
-    const semaphore = createSemaphore(1, 1000)
+    const semaphore = createSemaphore({ name: 'a place', limit: 1, waitMs: 1000 })
     const release = await semaphore.acquire()
     const order: number[] = []
     const waiting = [1, 2].map(async (number) => {
@@ -102,7 +93,7 @@ describe('the semaphore', () => {
     await Promise.all(waiting)
     expect(order).toEqual([1, 2])
     const last = await semaphore.acquire()
-    await expect(createSemaphore(0, 1).acquire()).rejects.toThrow(Unavailable)
+    await expect(createSemaphore({ name: 'a place', limit: 0, waitMs: 1 }).acquire()).rejects.toThrow(UnavailableError)
     last()
   })
 })

@@ -4,8 +4,8 @@ import { makePgArray, PgDialect, parsePgArray } from 'drizzle-orm/pg-core'
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import postgres, { type ISql, type Sql } from 'postgres'
 import * as schema from './schema'
-import { createSemaphore } from './semaphore'
-import { isUnavailable, Unavailable } from './unavailable'
+import { createSemaphore, type Load } from './semaphore'
+import { isUnavailable, UnavailableError } from './unavailable'
 
 /** How long a piece of work waits for a free connection. */
 const ACQUIRE_MS = 750
@@ -21,17 +21,19 @@ const CONNECT_SECONDS = 2
 export type DatabaseOptions = {
   /** postgres://user:password@host:port/database */
   url: string
+  /** Names the pool in errors and metrics. */
+  name?: string
   /** The most connections held at once. */
   max?: number
-  /** Longer than the default for work that nobody waits on, such as an import; milliseconds. */
+  /** Longer than the default for background work such as an import; milliseconds. */
   statementMs?: number
-  /** Shorter than the default where many may wait for the same row; milliseconds. */
+  /** Shorter than the default if many may wait for the same row; milliseconds. */
   lockMs?: number
-  /** How much work may wait for a connection; more is refused at once. */
+  /** How many callers may wait for a connection; more are refused at once. */
   queue?: number
 }
 
-/** A query in words. A query that is kept, with placeholders for its values, is put into them once: that takes a tenth of a request. */
+/** A query as text and parameters. The text of a query that is kept and has placeholders is built once: that takes a tenth of a request. */
 export type Statement = { sql: string; params: unknown[] }
 /** By the names of the query's placeholders. */
 export type Values = Record<string, unknown>
@@ -46,14 +48,14 @@ export type Connection = {
 }
 
 export type Database = {
-  /** Runs `work` on the pool. Throws `Unavailable` where the database can't be reached or does not answer in time. */
+  /** Runs `work` on the pool. @throws {UnavailableError} if the database cannot be reached or does not answer in time */
   use<T>(work: (connection: Connection) => Promise<T>): Promise<T>
-  /** Runs `work` in one transaction (READ COMMITTED); rolled back where it throws. Throws as `use` does. */
+  /** Runs `work` in one transaction (READ COMMITTED) and rolls it back if `work` throws. Throws as `use` does. */
   transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T>
-  /** Replaces a pool that no longer answers; work on the old one fails with `Unavailable`. */
+  /** Replaces a pool that no longer answers; work on the old one fails with `UnavailableError`. */
   rebuild(): void
-  /** How many pieces of work hold a connection, and how many wait for one. */
-  load(): { inside: number; waiting: number }
+  /** How many callers hold a connection, and how many wait for one. */
+  load(): Load
   /** Waits for running work, at most `seconds`, and closes every connection. */
   close(seconds?: number): Promise<void>
 }
@@ -62,7 +64,7 @@ const dialect = new PgDialect()
 
 const known = new WeakMap<SQL, Statement>()
 
-/** A query as the statement and the values that are sent for it; put into words once, where it is kept and asked for again. */
+/** Returns the text and parameters of a query; the text of a query object is built once. */
 export function statement(query: SQL): Statement {
   const found = known.get(query) ?? dialect.sqlToQuery(query)
   known.set(query, found)
@@ -93,15 +95,15 @@ function connection(client: ISql, options: Sql['options']): Connection {
 /**
  * Waits for `work`, at most `ms` milliseconds.
  *
- * @param stalled called where that was not enough
- * @throws {Unavailable} then
+ * @param stalled called if that was not enough
+ * @throws {UnavailableError} then
  */
 export async function answered<T>(work: Promise<T>, ms: number, stalled: () => void): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
       stalled()
-      reject(new Unavailable('The database did not answer in time.'))
+      reject(new UnavailableError(`The database did not answer within ${ms} ms.`, { code: 'driver_stalled' }))
     }, ms)
   })
   try {
@@ -111,7 +113,7 @@ export async function answered<T>(work: Promise<T>, ms: number, stalled: () => v
   }
 }
 
-/** What the driver calls an error; drizzle wraps it in one of its own. */
+/** An error's code; drizzle wraps the driver's error in its own. */
 const codesOf = (error: unknown) =>
   [error, (error as { cause?: unknown }).cause].map((one) => (one as { code?: unknown } | undefined)?.code)
 
@@ -126,7 +128,8 @@ const TEXT_ARRAY = {
   parse: parsePgArray,
 }
 
-export function openDatabase({ url, max = 16, statementMs = STATEMENT_MS, lockMs = LOCK_MS, queue }: DatabaseOptions): Database {
+export function openDatabase(options: DatabaseOptions): Database {
+  const { url, name = 'general', max = 16, statementMs = STATEMENT_MS, lockMs = LOCK_MS, queue } = options
   const connect = () =>
     postgres(url, {
       max,
@@ -146,7 +149,12 @@ export function openDatabase({ url, max = 16, statementMs = STATEMENT_MS, lockMs
         jit: 'off',
       },
     })
-  const semaphore = createSemaphore(max, ACQUIRE_MS, queue)
+  const semaphore = createSemaphore({
+    name: `the connection pool '${name}'`,
+    limit: max,
+    waitMs: ACQUIRE_MS,
+    ...(queue !== undefined && { queue }),
+  })
   let client = connect()
   let shared = connection(client, client.options)
 
@@ -166,7 +174,8 @@ export function openDatabase({ url, max = 16, statementMs = STATEMENT_MS, lockMs
     } catch (error) {
       // A connection that was cut with something left to write never writes again (porsager/postgres #1154), and this is all it says.
       if (codesOf(error).includes('CONNECT_TIMEOUT')) replace()
-      throw isUnavailable(error) ? new Unavailable('The database is away.', { cause: error }) : error
+      if (!isUnavailable(error) || (error as Error).name === 'UnavailableError') throw error
+      throw new UnavailableError('The database is unavailable.', { cause: error })
     } finally {
       release()
     }
@@ -193,8 +202,8 @@ export function setDatabase(database: Database | undefined): void {
 /** Whether a database has been opened in this process. */
 export const hasDatabase = () => holder.checkoutDeskDatabase !== undefined
 
-/** The process's database. @throws {Unavailable} before one was opened. */
+/** Returns the process's database. @throws {UnavailableError} before one is opened */
 export function database(): Database {
-  if (!holder.checkoutDeskDatabase) throw new Unavailable('No database has been opened yet.')
+  if (!holder.checkoutDeskDatabase) throw new UnavailableError('No database has been opened yet.', { code: 'not_opened' })
   return holder.checkoutDeskDatabase
 }

@@ -1,9 +1,10 @@
-/** Tells whether a database has this version's tables. */
+/** Checks whether a database has the tables of this version. */
 import { sql } from 'drizzle-orm'
 import type { Database } from './client'
 import journal from './migrations/meta/_journal.json' with { type: 'json' }
+import { isSchemaMismatch } from './unavailable'
 
-/** True once every migration of this version has been applied; false also where none ever was. Throws as `Database.use` does. */
+/** Returns true once every migration of this version is applied; false also if none ever was. Throws as `Database.use` does. */
 export async function isMigrated(database: Database): Promise<boolean> {
   const latest = Math.max(...journal.entries.map((entry) => entry.when))
   try {
@@ -14,8 +15,7 @@ export async function isMigrated(database: Database): Promise<boolean> {
     )
     return row?.applied ?? false
   } catch (error) {
-    const { cause } = error as { cause?: { code?: string } }
-    if (cause?.code === '42P01') return false // undefined_table: never migrated
+    if (isSchemaMismatch(error)) return false
     throw error
   }
 }

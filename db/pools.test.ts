@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Database, setDatabase } from './client'
 import { getPool, openedPools, openPools } from './pools'
-import { Unavailable } from './unavailable'
+import { UnavailableError } from './unavailable'
 
 let pools: Database
 beforeAll(() => {
@@ -19,8 +19,8 @@ const asleep = (seconds: number) => (database: Database) => database.use(({ rows
 it('every list asleep leaves the doors and the keys their connections', async () => {
   const places = 8
   const sleepers = Array.from({ length: places }, () => asleep(2)(getPool('general')))
-  expect(getPool('general').load()).toEqual({ inside: places, waiting: 0 })
-  await expect(asleep(0)(getPool('general'))).rejects.toThrow(Unavailable)
+  expect(getPool('general').load()).toEqual({ active: places, waiting: 0 })
+  await expect(asleep(0)(getPool('general'))).rejects.toThrow(UnavailableError)
   for (const name of ['doors', 'keys', 'doorKeys'] as const) await asleep(0)(getPool(name))
   await Promise.all(sleepers)
   expect(openedPools().map(([name]) => name)).toEqual(['general', 'doors', 'keys', 'doorKeys'])

@@ -39,13 +39,13 @@ const holder = globalThis as typeof globalThis & {
  * @param told whether the replica is away, each time that has changed
  */
 export function openPools(url: string, replicaUrl?: string, told: (away: boolean) => void = () => {}): Database {
-  const lanes = new Map<PoolName | 'replica', Database>(NAMES.map((name) => [name, openDatabase({ url, ...LANES[name] })]))
+  const lanes = new Map<PoolName | 'replica', Database>(NAMES.map((name) => [name, openDatabase({ url, name, ...LANES[name] })]))
   holder.checkoutDeskPools = lanes
   const general = getPool('general')
   setDatabase(general)
   holder.checkoutDeskReplica = undefined
   if (replicaUrl !== undefined) {
-    const pool = openDatabase({ url: replicaUrl, ...REPLICA })
+    const pool = openDatabase({ url: replicaUrl, name: 'replica', ...REPLICA })
     lanes.set('replica', pool)
     holder.checkoutDeskReplica = createReplica(pool, general, told)
   }

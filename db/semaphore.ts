@@ -1,19 +1,27 @@
-/** A bounded wait for one of a number of places; the driver's own queue has neither limit nor time-out. */
-import { Unavailable } from './unavailable'
+/** A limit on how much runs at once, with a bounded queue and a bounded wait; the driver's own queue has neither. */
+import { UnavailableError } from './unavailable'
+
+export type Load = { active: number; waiting: number }
 
 export type Semaphore = {
+  /** Waits for a place. @returns releases it; a second call does nothing. @throws {UnavailableError} `queue_full` or `pool_exhausted` */
   acquire(): Promise<() => void>
-  /** How many are inside now, and how many wait. */
-  load(): { inside: number; waiting: number }
+  load(): Load
 }
 
-/**
- * @param places how many may be inside at once
- * @param waitMs how long `acquire` waits before it throws `Unavailable`, in milliseconds
- * @param queue how many may wait; one more is refused at once
- */
-export function createSemaphore(places: number, waitMs: number, queue = Number.POSITIVE_INFINITY): Semaphore {
-  let free = places
+export type SemaphoreOptions = {
+  /** Named in the error, such as `the pool "doors"`. */
+  name: string
+  /** How many may hold a place at once. */
+  limit: number
+  /** How long `acquire` waits, in milliseconds. */
+  waitMs: number
+  /** How many may wait; more are refused at once. */
+  queue?: number
+}
+
+export function createSemaphore({ name, limit, waitMs, queue = Number.POSITIVE_INFINITY }: SemaphoreOptions): Semaphore {
+  let free = limit
   const waiting = new Set<() => void>()
 
   const release = () => {
@@ -23,21 +31,23 @@ export function createSemaphore(places: number, waitMs: number, queue = Number.P
   }
 
   const once = () => {
-    let inside = true
+    let isHeld = true
     return () => {
-      if (inside) release()
-      inside = false
+      if (isHeld) release()
+      isHeld = false
     }
   }
 
+  const refuse = (code: string, message: string) => new UnavailableError(message, { code })
+
   return {
-    load: () => ({ inside: places - free, waiting: waiting.size }),
+    load: () => ({ active: limit - free, waiting: waiting.size }),
     acquire() {
       if (free > 0) {
         free -= 1
         return Promise.resolve(once())
       }
-      if (waiting.size >= queue) return Promise.reject(new Unavailable('Too many wait for a connection to the database already.'))
+      if (waiting.size >= queue) return Promise.reject(refuse('queue_full', `${queue} already wait for ${name}.`))
       return new Promise((resolve, reject) => {
         const admit = () => {
           clearTimeout(timer)
@@ -46,7 +56,7 @@ export function createSemaphore(places: number, waitMs: number, queue = Number.P
         }
         const timer = setTimeout(() => {
           waiting.delete(admit)
-          reject(new Unavailable('Every connection to the database is in use.'))
+          reject(refuse('pool_exhausted', `All ${limit} places of ${name} stayed in use for ${waitMs} ms.`))
         }, waitMs)
         waiting.add(admit)
       })

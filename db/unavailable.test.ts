@@ -1,20 +1,54 @@
-/** An outage is told from a mistake, whoever threw it. */
-import { expect, it } from 'vitest'
-import { isUnavailable, Unavailable } from './unavailable'
+/** An outage is distinguished from a wrong statement, whoever threw it, and its reason is named. */
+import { describe, expect, it } from 'vitest'
+import { isSchemaMismatch, isUnavailable, UnavailableError, unavailableReason } from './unavailable'
 
-/** As another bundle of the same process has it. */
-class Copied extends Error {
-  override name = 'Unavailable'
+/** As another bundle of the same process defines it. */
+class CopiedError extends Error {
+  override name = 'UnavailableError'
+  readonly code = 'queue_full'
 }
 
-it.each([
-  ['of this module', new Unavailable('full'), true],
-  ['of a copy of it', new Copied('full'), true],
-  ['that was wrapped', new Error('failed', { cause: new Copied('full') }), true],
-  ['of a lock not to be had', Object.assign(new Error('lock'), { code: '55P03' }), true],
-  ['of a wrong statement', Object.assign(new Error('syntax'), { code: '42601' }), false],
-  ['of our own', new TypeError('x is not a function'), false],
-  ['that is none', 'Unavailable', false],
-])('an error %s', (_, error, away) => {
-  expect(isUnavailable(error)).toBe(away)
+const coded = (code: string) => Object.assign(new Error(code), { code })
+
+describe('unavailableReason', () => {
+  it.each([
+    ['an error of this module', new UnavailableError('full', { code: 'pool_exhausted' }), 'pool_exhausted'],
+    ['an error without a code', new UnavailableError('full'), 'unavailable'],
+    ['an error of another copy of the module', new CopiedError('full'), 'queue_full'],
+    ['a wrapped error', new Error('failed', { cause: new CopiedError('full') }), 'queue_full'],
+    ['a wrapper, by its cause', new UnavailableError('away', { cause: coded('ECONNREFUSED') }), 'connection_refused'],
+    ['an unknown host', coded('ENOTFOUND'), 'host_not_found'],
+    ['an unreachable host', coded('EHOSTUNREACH'), 'host_unreachable'],
+    ['a connection that was closed', coded('CONNECTION_CLOSED'), 'connection_lost'],
+    ['a connection that was not made in time', coded('CONNECT_TIMEOUT'), 'connect_timeout'],
+    ['a lock time-out', coded('55P03'), 'lock_timeout'],
+    ['a statement time-out', coded('57014'), 'statement_timeout'],
+    ['a shutdown', coded('57P01'), 'database_shutdown'],
+    ['too many connections', coded('53300'), 'too_many_connections'],
+    ['a full disk', coded('53100'), 'out_of_resources'],
+    ['a deadlock', coded('40P01'), 'deadlock'],
+  ])('names %s', (_, error, reason) => {
+    expect(unavailableReason(error)).toBe(reason)
+    expect(isUnavailable(error)).toBe(true)
+  })
+
+  it.each([
+    ['a syntax error', coded('42601')],
+    ['an undefined table', coded('42P01')],
+    ['an undefined column', coded('42703')],
+    ['an undefined function', coded('42883')],
+    ['a code that is longer than a SQLSTATE', coded('57BLVD')],
+    ['a programming error', new TypeError('x is not a function')],
+    ['a value that is not an error', 'UnavailableError'],
+  ])('is undefined for %s', (_, error) => {
+    expect(unavailableReason(error)).toBeUndefined()
+    expect(isUnavailable(error)).toBe(false)
+  })
+})
+
+describe('isSchemaMismatch', () => {
+  it('is true for a missing table, column or function, also if the error is wrapped', () => {
+    for (const code of ['42P01', '42703', '42883']) expect(isSchemaMismatch(new Error('failed', { cause: coded(code) }))).toBe(true)
+    for (const error of [coded('42601'), coded('23505'), new Error('x'), 'x']) expect(isSchemaMismatch(error)).toBe(false)
+  })
 })

@@ -73,7 +73,7 @@ export const DEFENCES: Defence[] = [
   },
   {
     name: 'lists take turns at the database',
-    cuts: [{ file: 'lib/http/load-shedding.ts', from: 'createSemaphore(AT_ONCE, WAIT_MS)', to: 'createSemaphore(100_000, WAIT_MS)' }],
+    cuts: [{ file: 'lib/http/load-shedding.ts', from: 'limit: AT_ONCE', to: 'limit: 100_000' }],
     test: { file: 'lib/http/load-shedding.test.ts', title: 'of a hundred lists' },
     says: /expected \d+ to be \d/,
   },
@@ -106,7 +106,7 @@ export const DEFENCES: Defence[] = [
   },
   {
     name: 'a server’s user who owns nothing',
-    cuts: [{ file: 'lib/core/connect.ts', from: 'told), ensureServerUser)', to: 'told))' }],
+    cuts: [{ file: 'lib/core/connect.ts', from: 'onChange), ensureServerUser)', to: 'onChange))' }],
     test: { file: 'e2e/process.spec.ts', title: 'with no configuration' },
     says: /desk_app/,
   },

@@ -3,7 +3,7 @@ import { fillPlaceholders, type SQL, sql } from 'drizzle-orm'
 import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Database, database, openDatabase, setDatabase, statement, type Values } from '@/db/client'
-import { Unavailable } from '@/db/unavailable'
+import { UnavailableError } from '@/db/unavailable'
 import { importLines, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
 import { changeOnce } from './change-ticket'
 import { decide } from './decide'
@@ -31,7 +31,7 @@ async function scan(validation: Validation, admit: typeof validateTicket): Promi
   try {
     return (JSON.parse((await admit(validation)).body) as { success: boolean }).success
   } catch (error) {
-    return error instanceof Unavailable && error.cause === undefined ? scan(validation, admit) : (error as Error).name
+    return error instanceof UnavailableError && error.cause === undefined ? scan(validation, admit) : (error as Error).name
   }
 }
 
@@ -192,7 +192,7 @@ describe('a fault', () => {
       .toHaveLength(1)
     const stuck = validateTicket(validation).catch((error: Error) => error.name)
     expect(JSON.parse((await validateTicket({ ...validation, code: String(other.qrCode) })).body)).toMatchObject({ success: true })
-    expect(await stuck).toBe('Unavailable')
+    expect(await stuck).toBe('UnavailableError')
     release()
     await held
     await holder.close()

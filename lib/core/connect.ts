@@ -1,18 +1,20 @@
-/** Opens the process's database as the configuration says: the one of DATABASE_URL, or the embedded one. */
+/** Opens the process's database: the one of DATABASE_URL, or the embedded one. */
 import { type Database, type DatabaseOptions, openDatabase, setDatabase } from '@/db/client'
 import { joinEmbedded } from '@/db/embedded'
 import { migrateDatabase } from '@/db/migrate'
-import { openPools } from '@/db/pools'
+import { isMigrated } from '@/db/migrated'
+import { getPool, openPools } from '@/db/pools'
 import { ensureServerUser } from '@/db/server-user'
+import { unavailableReason } from '@/db/unavailable'
 import { env } from './env'
-import { log } from './log'
+import { describeError, log } from './log'
 
 export type Opened = {
   /** The connection string. */
   url: string
   /** Where the database is, for people; without its password. */
   place: string
-  /** Closes the pool; the embedded server stops with the last process that uses it. Answers whether it did. */
+  /** Closes the pool. @returns whether the embedded server stopped, which it does with the last process that uses it */
   close(): Promise<boolean>
 }
 
@@ -21,25 +23,34 @@ const placeOf = (url: string) => {
   return `${host}${pathname}`
 }
 
-/**
- * The embedded database is started and migrated by itself. One that DATABASE_URL names is only connected to: its tables are
- * changed by `desk migrate` and by nothing else.
- */
+/** Starts and migrates the embedded database, or connects to the one of DATABASE_URL, which only `desk migrate` changes. */
 export function connect(options: Omit<DatabaseOptions, 'url'> = {}): Promise<Opened> {
   return connectBy((url) => open(url, options))
 }
 
-/** As `connect`, with the connections of a server: a pool for each kind of work, the replica's too, as a user who owns nothing. */
-export function connectServer(): Promise<Opened> {
-  const { DATABASE_REPLICA_URL } = env()
-  const told = (away: boolean) => log().warn(away ? 'the replica is away: the primary serves lists and overviews' : 'the replica is back')
-  return connectBy((url) => openPools(url, DATABASE_REPLICA_URL, told), ensureServerUser)
+/** Logs that the migrations have not run: `/readyz` says so too, and until they have, requests answer 500. */
+async function warnUnlessMigrated(): Promise<void> {
+  try {
+    if (!(await isMigrated(getPool('general')))) log().error('the database lacks migrations of this version: run `npm run desk -- migrate`')
+  } catch (error) {
+    log().warn({ reason: unavailableReason(error), error: describeError(error) }, 'the database does not answer')
+  }
 }
 
-/** @param userOf the connection string to use, from the embedded database's owner's */
+/** Connects as `connect` does, with a server's pools and replica, as a user who owns no tables. Does not wait for a database that is away. */
+export async function connectServer(): Promise<Opened> {
+  const { DATABASE_REPLICA_URL } = env()
+  const onChange = (isAway: boolean) =>
+    log().warn(isAway ? 'the replica is away: the primary serves lists and overviews' : 'the replica is back')
+  const opened = await connectBy((url) => openPools(url, DATABASE_REPLICA_URL, onChange), ensureServerUser)
+  void warnUnlessMigrated()
+  return opened
+}
+
+/** @param serverUrlOf returns the connection string to serve with, given the owner's of the embedded database */
 async function connectBy(
   openPool: (url: string) => Database,
-  userOf = async (ownerUrl: string): Promise<string> => ownerUrl,
+  serverUrlOf = async (ownerUrl: string): Promise<string> => ownerUrl,
 ): Promise<Opened> {
   const { DATABASE_URL, DATA_DIR } = env()
   if (DATABASE_URL !== undefined) {
@@ -50,7 +61,7 @@ async function connectBy(
   let url: string
   try {
     await migrateDatabase(embedded.url)
-    url = await userOf(embedded.url)
+    url = await serverUrlOf(embedded.url)
   } catch (error) {
     await embedded.leave()
     throw error

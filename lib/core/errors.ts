@@ -1,4 +1,4 @@
-/** Every way the API refuses, as a code with its status; the one table of them. */
+/** The API's errors: every code with its status, in one table. */
 import { STATUS_CODES } from 'node:http'
 import { isUnavailable } from '@/db/unavailable'
 
@@ -28,7 +28,7 @@ export const STATUS_OF = {
 
 export type ErrorCode = keyof typeof STATUS_OF
 
-/** Headers that go with one refusal, such as Retry-After or Allow. */
+/** Headers of one error response, such as Retry-After or Allow. */
 export type ErrorHeaders = Record<string, string>
 
 export class ApiError extends Error {
@@ -53,24 +53,18 @@ export class ApiError extends Error {
   }
 }
 
-/** The body of a refusal, flat, its `error` the reason phrase of the status line, as contract.md's "Errors" has it. */
+/** Returns the body of an error response: flat, with the status's reason phrase as `error`. */
 export function errorBody(error: ApiError, requestId: string): string {
   const { code, message, param } = error
   return JSON.stringify({ error: STATUS_CODES[STATUS_OF[code]], message, code, ...(param === undefined ? {} : { param }), requestId })
 }
 
-/** Any thrown value as a refusal that tells no detail of ours. */
+/** Converts any thrown value to an API error that reveals no internals. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   if (isUnavailable(error)) {
-    return new ApiError(
-      'unavailable',
-      'The service cannot reach its data just now, and nothing was changed that was not confirmed. Try again in a moment.',
-      undefined,
-      {
-        'Retry-After': '1',
-      },
-    )
+    const message = 'The service is temporarily unavailable. No change was made unless it was confirmed. Try again in a moment.'
+    return new ApiError('unavailable', message, undefined, { 'Retry-After': '1' })
   }
-  return new ApiError('internal', 'Something went wrong on our side. Try again; if it goes on, report the request id.')
+  return new ApiError('internal', 'An internal error occurred. Try again; if the error persists, report the request id.')
 }

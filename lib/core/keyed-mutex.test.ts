@@ -1,7 +1,7 @@
 /** Scans of one ticket go one at a time; those of another do not wait for them. */
 import { expect, it } from 'vitest'
 import { createSemaphore } from '@/db/semaphore'
-import { Unavailable } from '@/db/unavailable'
+import { UnavailableError } from '@/db/unavailable'
 import { inTurn } from './keyed-mutex'
 
 /** Work that ends when it is told to. */
@@ -23,7 +23,7 @@ it('one ticket’s scans wait for each other, another’s do not, and who waits 
   expect(await inTurn('seller', 'b', async () => 'b')).toBe('b')
   expect(await inTurn('other', 'a', async () => 'other')).toBe('other')
   expect(begun).toBe(false)
-  await expect(second).rejects.toThrow(Unavailable)
+  await expect(second).rejects.toThrow(UnavailableError)
   first.end()
   expect(await running).toBe('done')
   expect(await inTurn('seller', 'a', async () => 'again')).toBe('again')
@@ -36,12 +36,12 @@ it('a turn is given back by work that fails', async () => {
 })
 
 it('a queue that is full is refused at once', async () => {
-  const semaphore = createSemaphore(1, 60_000, 1)
+  const semaphore = createSemaphore({ name: 'a place', limit: 1, waitMs: 60_000, queue: 1 })
   const release = await semaphore.acquire()
   const waiting = semaphore.acquire()
-  expect(semaphore.load()).toEqual({ inside: 1, waiting: 1 })
-  await expect(semaphore.acquire()).rejects.toThrow(Unavailable)
+  expect(semaphore.load()).toEqual({ active: 1, waiting: 1 })
+  await expect(semaphore.acquire()).rejects.toThrow(UnavailableError)
   release()
   ;(await waiting)()
-  expect(semaphore.load()).toEqual({ inside: 0, waiting: 0 })
+  expect(semaphore.load()).toEqual({ active: 0, waiting: 0 })
 })

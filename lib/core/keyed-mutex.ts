@@ -9,11 +9,11 @@ const turns = new Map<string, { semaphore: Semaphore; users: number }>()
 /**
  * Runs `work` when no other work of this process runs for the same ticket. Other processes' are held off by the row's lock.
  *
- * @throws {Unavailable} where its turn does not come in time
+ * @throws {UnavailableError} where its turn does not come in time
  */
 export async function inTurn<T>(sellerId: string, ticket: string, work: () => Promise<T>): Promise<T> {
   const name = `${sellerId} ${ticket}`
-  const turn = turns.get(name) ?? { semaphore: createSemaphore(1, WAIT_MS), users: 0 }
+  const turn = turns.get(name) ?? { semaphore: createSemaphore({ name: 'the ticket', limit: 1, waitMs: WAIT_MS }), users: 0 }
   turns.set(name, turn)
   turn.users += 1
   try {

@@ -1,8 +1,9 @@
-/** The log: one line of JSON an event, on stderr; never a query's values, a key or a record. */
+/** The log: one JSON line per event on stderr, without bound values, keys or records. */
 import pino from 'pino'
+import { isSchemaMismatch, isUnavailable } from '@/db/unavailable'
 import { env } from './env'
 
-/** Kept on `globalThis`, for Next's bundle and the server's own modules are two copies of this one. */
+/** On `globalThis`, because Next's bundle and the server each have a copy of this module. */
 const holder = globalThis as typeof globalThis & { checkoutDeskLog?: pino.Logger }
 
 export function log(): pino.Logger {
@@ -10,23 +11,90 @@ export function log(): pino.Logger {
   return holder.checkoutDeskLog
 }
 
-/** An error without the text that a driver may have put bound values in. */
-export function describeError(error: unknown): Record<string, unknown> {
-  if (!(error instanceof Error)) return { name: typeof error }
-  const { code, cause } = error as { code?: unknown; cause?: unknown }
-  const { routine, table_name, constraint_name } = error as { routine?: unknown; table_name?: unknown; constraint_name?: unknown }
-  // A stack begins with the message; the frames alone are safe.
-  const frames = error.stack
-    ?.split('\n')
-    .filter((line) => /^\s+at /.test(line))
-    .slice(0, 8)
-  return {
-    name: error.name,
-    code,
-    routine,
-    table: table_name,
-    constraint: constraint_name,
-    frames,
-    ...(cause ? { cause: describeError(cause) } : {}),
+export type ErrorDescription = {
+  class: string
+  /** SQLSTATE, the driver's or Node's code, or our own. */
+  code?: string
+  message?: string
+  /** Of a SQL error: PostgreSQL's own names, which hold no values. */
+  table?: string
+  column?: string
+  constraint?: string
+  /** What to do, if that is known. */
+  hint?: string
+  /** The frames, without the message. Left out for outages, which have one cause and many requests. */
+  stack?: string
+  cause?: ErrorDescription
+}
+
+const MAX_FRAMES = 12
+const MAX_MESSAGE = 500
+
+/** SQLSTATE classes whose messages name tables, columns and constraints in quotes, never values. */
+const NAMES_ONLY = /^(08|23|25|28|3D|40|42|53|55|57|58)/
+
+const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
+
+/** From the first quote to the last: a quoted value may hold quotes itself. */
+const withoutQuoted = (message: string) => message.replace(/".*"/s, '"…"').replace(/\b0x[0-9a-f]{2}/gi, '0x…')
+
+/** Removes e-mail addresses, API keys and passwords of connection strings from a message. */
+const withoutPersonal = (message: string) =>
+  message
+    .replace(/:\/\/[^\s/@]*@/g, '://…@')
+    .replace(/[^\s"'<>(),;]+@[^\s"'<>(),;]+\.[^\s"'<>(),;]+/g, '…@…')
+    .replace(/\b(desk|sk|rk|whsec)_\w{16,}/g, '$1_…')
+
+function messageOf(error: Error & { severity?: unknown; params?: unknown; query?: unknown; issues?: unknown }): string | undefined {
+  const code = text((error as { code?: unknown }).code) ?? ''
+  // drizzle's message lists every bound value; its cause says what went wrong.
+  if (Array.isArray(error.params) && typeof error.query === 'string') return undefined
+  // A schema's message quotes the input's members.
+  if (Array.isArray(error.issues)) return `${error.issues.length} issues`
+  const isSqlError = typeof error.severity === 'string' && /^[0-9A-Z]{5}$/.test(code)
+  // JSON.parse quotes its input.
+  const mayQuoteValues = isSqlError ? !NAMES_ONLY.test(code) : error.name === 'SyntaxError'
+  const message = mayQuoteValues ? withoutQuoted(error.message) : error.message
+  return text(withoutPersonal(message).slice(0, MAX_MESSAGE))
+}
+
+/** A stack begins with the message, which may span lines that look like frames. */
+function framesOf({ stack = '', message }: Error): string | undefined {
+  const at = message === '' ? -1 : stack.indexOf(message)
+  const frames = stack
+    .slice(at === -1 ? 0 : at + message.length)
+    .split('\n')
+    .filter((line) => /^\s+at .*(:\d+:\d+\)?|<anonymous>\)?|native\)?)$/.test(line))
+  return text(
+    frames
+      .slice(0, MAX_FRAMES)
+      .map((line) => line.trim())
+      .join('\n'),
+  )
+}
+
+/** The class's name; bundles shorten the names of classes that do not set `name`. */
+const classOf = (error: Error) => (error.name === 'Error' ? error.constructor.name || 'Error' : error.name)
+
+const HINT = 'The statement is wrong, or the migrations of this version have not run: `npm run desk -- migrate`.'
+
+/** Returns what to log of a thrown value: its class, code, message, stack and cause, without bound values. */
+export function describeError(error: unknown): ErrorDescription {
+  if (!(error instanceof Error)) return { class: typeof error }
+  const { code, cause, table_name, column_name, constraint_name, errors } = error as Error & Record<string, unknown>
+  // Node reports one failed connection per address of a host, and gives them no message of their own.
+  const first = error.message === '' && Array.isArray(errors) ? errors[0] : undefined
+  const inner = cause ?? first
+  const description: ErrorDescription = {
+    class: classOf(error),
+    code: text(code),
+    message: messageOf(error),
+    table: text(table_name),
+    column: text(column_name),
+    constraint: text(constraint_name),
+    hint: !inner && isSchemaMismatch(error) ? HINT : undefined,
+    stack: isUnavailable(error) ? undefined : framesOf(error),
+    cause: inner && inner !== error ? describeError(inner) : undefined,
   }
+  return Object.fromEntries(Object.entries(description).filter(([, value]) => value !== undefined)) as ErrorDescription
 }

@@ -7,7 +7,7 @@ function createMetrics() {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
-  const gauge = (name: string, help: string, read: 'inside' | 'waiting') =>
+  const gauge = (name: string, help: string, read: 'active' | 'waiting') =>
     new Gauge({
       name,
       help,
@@ -17,7 +17,7 @@ function createMetrics() {
         for (const [pool, { load }] of openedPools()) this.set({ pool }, load()[read])
       },
     })
-  gauge('desk_pool_in_use', 'Connections to the database that are in use.', 'inside')
+  gauge('desk_pool_in_use', 'Connections to the database that are in use.', 'active')
   gauge('desk_pool_waiting', 'Pieces of work that wait for a connection.', 'waiting')
   return {
     registry,

@@ -1,5 +1,6 @@
 /** What every operation has in common: authenticate, limit, run, encode, and turn what is thrown into an answer. */
 import { getPool } from '@/db/pools'
+import { unavailableReason } from '@/db/unavailable'
 import { touchKey } from '../accounts/api-keys'
 import type { Scope } from '../accounts/scopes'
 import type { Principal } from '../accounts/verify-key'
@@ -50,8 +51,8 @@ const headersFor = (requestId: string) => ({
 export function answerError(thrown: unknown, requestId: string, headers: Record<string, string> = {}): Response {
   const error = toApiError(thrown)
   if (error.code === 'internal') log().error({ requestId, error: describeError(thrown) }, error.code)
-  // An outage has one cause and many requests: each is one short line.
-  else if (error.status >= 500) log().warn({ requestId, reason: thrown instanceof Error ? thrown.message : undefined }, error.code)
+  else if (error.code === 'unavailable')
+    log().warn({ requestId, reason: unavailableReason(thrown), cause: describeError((thrown as Error).cause ?? thrown) }, error.code)
   return respond(errorBody(error, requestId), error.status, { ...headersFor(requestId), ...headers, ...error.headers })
 }
 

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { requestLog, sellers } from '@/db/schema'
-import { isUnavailable } from '@/db/unavailable'
+import { isSchemaMismatch, isUnavailable } from '@/db/unavailable'
 import { describeError, log } from '../core/log'
 import { countDroppedRequests } from '../core/metrics'
 
@@ -55,7 +55,7 @@ export async function flushRequests(): Promise<void> {
     try {
       await database().use(({ rows }) => rows(WRITE, { batch: JSON.stringify(batch) }))
     } catch (error) {
-      if (isUnavailable(error)) return
+      if (isUnavailable(error) || isSchemaMismatch(error)) return
       log().warn({ error: describeError(error), requests: batch.length }, 'requests not kept')
       countDroppedRequests(batch.length)
     }

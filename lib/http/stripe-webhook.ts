@@ -14,7 +14,7 @@ import { type Answer, defineOpenRoute } from './handler'
 const MAX_BYTES = 1024 * 1024
 const TOLERANCE_SECONDS = 300
 /** Bodies that are read at once, and how many more may wait: whoever is refused is Stripe, which comes again. */
-const semaphore = createSemaphore(16, 750, 64)
+const semaphore = createSemaphore({ name: 'Stripe events', limit: 16, waitMs: 750, queue: 64 })
 
 /** One answer for an unknown seller, one without a secret, and a signature that is wrong or old: none tells of another. */
 const notSigned = () =>

@@ -98,11 +98,11 @@ export const MEANINGS: Record<ErrorCode, Meaning> = {
   },
   internal: {
     means: 'A fault of the server’s own. Try again; if it goes on, report the `requestId`.',
-    message: 'Something went wrong on our side. Try again; if it goes on, report the request id.',
+    message: 'An internal error occurred. Try again; if the error persists, report the request id.',
   },
   unavailable: {
     means: 'The server can’t reach its data. Try again after `Retry-After`; a validation was not made unless it was confirmed.',
-    message: 'The service cannot reach its data just now, and nothing was changed that was not confirmed. Try again in a moment.',
+    message: 'The service is temporarily unavailable. No change was made unless it was confirmed. Try again in a moment.',
   },
 }
 

@@ -3,7 +3,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { z } from 'zod'
 import { type Connection, database } from '@/db/client'
-import { isUnavailable } from '@/db/unavailable'
+import { isSchemaMismatch, isUnavailable } from '@/db/unavailable'
 import { isResourceName, resources } from '../../catalog'
 import { placeOf, reasonOf } from '../../core/validation-issue'
 import { targetOf } from '../records/bookings'
@@ -131,7 +131,7 @@ async function writeRows(write: Write, rows: Row[], tries = 1): Promise<Written>
     const code = codeOf(error)
     if (AGAIN.has(code ?? '') && tries < TRIES) return writeRows(write, rows, tries + 1)
     const [only] = rows
-    if (isUnavailable(error) || !only || code === undefined) throw error
+    if (isUnavailable(error) || isSchemaMismatch(error) || !only || code === undefined) throw error
     if (rows.length === 1)
       return { written: 0, conflicts: [{ id: only.id, path: '', reason: `cannot be stored: PostgreSQL refuses it (${code})` }] }
     const middle = Math.ceil(rows.length / 2)

@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm'
 import { type Connection, database } from '@/db/client'
 import { stripeEvents } from '@/db/schema'
-import { isUnavailable } from '@/db/unavailable'
+import { isSchemaMismatch, isUnavailable } from '@/db/unavailable'
 import { describeError, log } from '../../core/log'
 import { holdAccount } from './account'
 import { applyEvent } from './apply'
@@ -48,7 +48,7 @@ async function workNext(seller: string): Promise<boolean> {
       return true
     })
   } catch (error) {
-    if (isUnavailable(error) || taken === undefined) throw error
+    if (isUnavailable(error) || isSchemaMismatch(error) || taken === undefined) throw error
     const failed = taken
     const reason = reasonFor(error)
     await database().use(({ rows }) =>

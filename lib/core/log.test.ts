@@ -1,0 +1,163 @@
+/** Errors are logged with their cause, and without the values that PostgreSQL, the driver or drizzle put into them. */
+import { sql } from 'drizzle-orm'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { database, openDatabase } from '@/db/client'
+import { users } from '@/db/schema'
+import { withOwnDatabase } from '@/testing/own-database'
+import { makeSeller } from '@/testing/seller'
+import { ApiError, toApiError } from './errors'
+import { describeError } from './log'
+
+const own = withOwnDatabase()
+const EMAIL = 'jane.doe@example.com'
+
+const thrownBy = (work: () => Promise<unknown>): Promise<unknown> =>
+  work().then(
+    () => expect.fail('nothing was thrown'),
+    (error: unknown) => error,
+  )
+const failureOf = (query: ReturnType<typeof sql>) => thrownBy(() => database().use(({ rows }) => rows(query)))
+
+/** What the log line would hold, as text. */
+const written = (error: unknown) => JSON.stringify(describeError(error))
+
+let seller: string
+beforeAll(async () => {
+  seller = await makeSeller()
+})
+
+describe('describeError', () => {
+  it('names the constraint of a unique violation, not the value', async () => {
+    const user = { id: 'a'.repeat(24), sellerId: seller, email: EMAIL, passwordHash: 'secret-hash', role: 'owner' as const }
+    const insert = (id: string) => database().use(({ orm }) => orm.insert(users).values({ ...user, id }))
+    await insert('a'.repeat(24))
+    const error = await thrownBy(() => insert('b'.repeat(24)))
+    expect(String(error)).toContain(EMAIL)
+    expect(describeError(error)).toMatchObject({
+      class: 'DrizzleQueryError',
+      cause: {
+        class: 'PostgresError',
+        code: '23505',
+        table: 'users',
+        message: expect.stringMatching(/^duplicate key value violates unique constraint "users_\w+"$/),
+      },
+    })
+    expect(written(error)).not.toMatch(/jane|secret-hash/)
+    expect(toApiError(error).code).toBe('internal')
+  })
+
+  it('removes the quoted value of a data exception', async () => {
+    const error = await failureOf(sql`select ${`x"${EMAIL}"y`}::text::int`)
+    expect(describeError(error)).toMatchObject({ code: '22P02', message: 'invalid input syntax for type integer: "…"' })
+    expect(written(error)).not.toContain('jane')
+  })
+
+  it('names an undefined column, with the stack, as an internal error', async () => {
+    const error = await failureOf(sql`select nonsense from sellers where id = ${EMAIL}`)
+    expect(describeError(error)).toMatchObject({
+      class: 'PostgresError',
+      code: '42703',
+      message: 'column "nonsense" does not exist',
+      hint: expect.stringContaining('desk -- migrate'),
+      stack: expect.stringMatching(/^at .*:\d+:\d+/),
+    })
+    expect(written(error)).not.toContain('jane')
+    expect(toApiError(error).code).toBe('internal')
+  })
+
+  it.each([
+    ['an undefined function', sql`select no_such_function()`, '42883'],
+    ['an undefined table', sql`select from no_such_table`, '42P01'],
+    ['a syntax error', sql`selec 1`, '42601'],
+  ])('takes %s as an internal error that no retry heals', async (_, query, code) => {
+    const error = await failureOf(query)
+    expect([describeError(error).code, toApiError(error).code]).toEqual([code, 'internal'])
+  })
+
+  it('names a statement time-out, without a stack', async () => {
+    const pool = openDatabase({ url: own.url, max: 1, statementMs: 50 })
+    const error = await thrownBy(() => pool.use(({ rows }) => rows(sql`select pg_sleep(5)`)))
+    await pool.close(0)
+    expect(describeError(error)).toEqual({
+      class: 'UnavailableError',
+      code: 'statement_timeout',
+      message: 'The database is unavailable.',
+      cause: { class: 'PostgresError', code: '57014', message: 'canceling statement due to statement timeout' },
+    })
+    expect(toApiError(error).code).toBe('unavailable')
+  })
+
+  it('names a refused connection', async () => {
+    const nowhere = openDatabase({ url: 'postgres://user:secret@127.0.0.1:9/none', max: 1 })
+    const error = await thrownBy(() => nowhere.use(({ rows }) => rows(sql`select 1`)))
+    await nowhere.close(0)
+    expect(describeError(error)).toMatchObject({
+      code: 'connection_refused',
+      cause: { code: 'ECONNREFUSED', message: 'connect ECONNREFUSED 127.0.0.1:9' },
+    })
+    expect(written(error)).not.toContain('secret')
+  })
+
+  it('names the pool whose connections are all in use, and the queue that is full', async () => {
+    const pool = openDatabase({ url: own.url, name: 'doors', max: 1, queue: 1 })
+    const ask = (seconds: number) => pool.use(({ rows }) => rows(sql`select pg_sleep(${seconds}::float8)`))
+    const busy = ask(1.5)
+    const [exhausted, full] = await Promise.all([thrownBy(() => ask(0)), thrownBy(() => ask(0))])
+    await busy
+    await pool.close(0)
+    expect(describeError(exhausted)).toEqual({
+      class: 'UnavailableError',
+      code: 'pool_exhausted',
+      message: "All 1 places of the connection pool 'doors' stayed in use for 750 ms.",
+    })
+    expect(describeError(full)).toMatchObject({ code: 'queue_full', message: "1 already wait for the connection pool 'doors'." })
+  })
+
+  it('keeps class, message and stack of a programming error, and of its cause', () => {
+    const error = new TypeError("Cannot read properties of undefined (reading 'id')", { cause: new Error('a row without a record') })
+    expect(describeError(error)).toMatchObject({
+      class: 'TypeError',
+      message: "Cannot read properties of undefined (reading 'id')",
+      stack: expect.stringContaining('log.test.ts'),
+      cause: { class: 'Error', message: 'a row without a record' },
+    })
+  })
+
+  it('keeps the code and message of an error of the API', () => {
+    expect(describeError(new ApiError('body_invalid', 'The body is not valid JSON.'))).toMatchObject({
+      class: 'ApiError',
+      code: 'body_invalid',
+      message: 'The body is not valid JSON.',
+    })
+  })
+
+  it('removes what JSON.parse quotes, e-mail addresses, keys and passwords of connection strings', () => {
+    const parse = () => {
+      try {
+        return JSON.parse(`{"email": "${EMAIL}" secret}`)
+      } catch (error) {
+        return error
+      }
+    }
+    expect(written(parse())).not.toMatch(/jane|secret/)
+    const key = `desk_${'0'.repeat(36)}`
+    expect(describeError(new Error(`No user ${EMAIL} of postgres://desk:secret@db/desk for ${key}`)).message).toBe(
+      'No user …@… of postgres://…@db/desk for desk_…',
+    )
+  })
+
+  it('does not take lines of a message for frames', () => {
+    const error = new Error(`first\n    at ${EMAIL}:1:1`)
+    expect(describeError(error).stack).not.toContain('jane')
+  })
+
+  it('counts the issues of a schema instead of repeating them', () => {
+    const result = z.strictObject({ id: z.string() }).safeParse({ [EMAIL]: 1 })
+    expect(describeError(result.error)).toMatchObject({ class: 'ZodError', message: '2 issues' })
+  })
+
+  it('describes a thrown value that is not an error by its type alone', () => {
+    expect(describeError(EMAIL)).toEqual({ class: 'string' })
+  })
+})
