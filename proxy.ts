@@ -4,7 +4,7 @@ import { type NextRequest, NextResponse } from 'next/server'
 import { isBehindTls } from '@/lib/core/env'
 
 /** The door reads codes with WebAssembly, from the camera. No other page needs either. */
-const isDoor = (path: string) => path === '/tickets'
+const isDoor = (path: string) => path === '/door'
 
 const contentPolicy = (nonce: string, door: boolean) =>
   [

@@ -33,7 +33,7 @@ function Operation({ method, path, does }: { method: string; path: string; does:
 export default async function FrontPage() {
   const address = await ownAddress()
   const person = await currentPerson().catch(() => undefined)
-  if (person) redirect(mayUse(person.role, 'records') ? '/overview' : '/tickets')
+  if (person) redirect(mayUse(person.role, 'records') ? '/overview' : '/door')
   return (
     <main className="mx-auto max-w-3xl px-5 py-12 sm:py-20">
       <div className="flex items-center justify-between gap-4">

@@ -33,12 +33,12 @@ for (const { name, width, height } of SCREENS) {
     await page.locator('a[data-row]').first().click()
     await page.getByRole('heading', { name: 'What happened' }).waitFor()
     await take('payment')
-    await page.goto(`${url}/tickets`)
+    await page.goto(`${url}/door`)
     await page.locator('[data-turnout]').waitFor()
     // Looked at alone: each picture is to be of the same ticket.
     await page.getByLabel('Look only').check()
     await page.getByLabel('Code of the ticket').fill(code)
-    const opened = page.waitForResponse((response) => response.url().includes('/tickets/ticket'))
+    const opened = page.waitForResponse((response) => response.url().includes('/door/ticket'))
     await page.keyboard.press('Enter')
     await page.locator('[data-outcome]').waitFor()
     await opened

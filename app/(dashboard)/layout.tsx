@@ -37,7 +37,7 @@ export default async function DashboardLayout({ children }: { children: ReactNod
               {label}
             </NavigationLink>
           ))}
-          <NavigationLink href="/tickets" whole>
+          <NavigationLink href="/door" whole>
             {doorWords.title}
           </NavigationLink>
           <NavigationLink href="/settings">{words.settings}</NavigationLink>

@@ -21,7 +21,7 @@ function places(settings: boolean): Item[] {
   return [
     { href: '/overview', title: paletteWords.overview },
     ...LISTS.map(({ name, title }) => ({ href: `/${name}`, title })),
-    { href: '/tickets', title: doorWords.title },
+    { href: '/door', title: doorWords.title },
     ...(settings ? [{ href: '/settings', title: paletteWords.settings }] : []),
   ]
 }
@@ -78,7 +78,7 @@ function Finder({ settings, close }: { settings: boolean; close: () => void }) {
   function go(href: string) {
     close()
     // The door is loaded anew: it may use the camera, and this page may not.
-    if (href === '/tickets') window.location.assign(href)
+    if (href === '/door') window.location.assign(href)
     else router.push(href)
   }
 

@@ -6,7 +6,7 @@ export const doorWords = {
   event: 'Event',
   anyEvent: 'Every event',
   device: 'This device',
-  deviceHint: 'Semaphore 2',
+  deviceHint: 'Gate 2',
   lookOnly: 'Look only',
   code: 'Code of the ticket',
   codeHint: 'Scan or type a code',

@@ -95,7 +95,7 @@ test('a validation answers as described, whatever comes of it', async ({ api }) 
   }
   expect([...outcomes].sort()).toEqual(['already_checked_in', 'canceled', 'true'])
   const code = String(readFixture('tickets')[0]?.qrCode)
-  for (const _ of [1, 2]) await api.validate(code, {}, { 'Idempotency-Key': 'once', Device: 'Semaphore 2' })
+  for (const _ of [1, 2]) await api.validate(code, {}, { 'Idempotency-Key': 'once', Device: 'Gate 2' })
   for (const _ of [1, 2]) expect((await api.validate('nobody', {}, { 'Idempotency-Key': 'never' })).status).toBe(404)
 })
 

@@ -266,7 +266,7 @@ test('an idempotency key is its seller’s own, and any of the seller’s keys m
 test('every attempt is kept, refused ones too, with its device', async ({ api }) => {
   const { id, code } = await makeTicket(api)
   const canceled = await makeTicket(api, { status: 'CANCELED' })
-  await api.validate(code, { checkIn: false }, { Device: 'Semaphore 2' })
+  await api.validate(code, { checkIn: false }, { Device: 'Gate 2' })
   await api.validate(code, {}, { Device: Buffer.from('Tür 3').toString('latin1'), 'Idempotency-Key': 'k' })
   await api.validate(code, {}, { 'Idempotency-Key': 'k' })
   await api.validate(code, { checkIn: false }, { 'Idempotency-Key': 'k' })
@@ -276,7 +276,7 @@ test('every attempt is kept, refused ones too, with its device', async ({ api })
   expectError(await api.validate(code, {}, { Device: 'x'.repeat(65) }), 400, 'parameter_invalid', 'Device')
   const actor = api.keyId
   expect(await attempts(api)).toEqual([
-    { ticket: id, outcome: 'looked', actor, device: 'Semaphore 2' },
+    { ticket: id, outcome: 'looked', actor, device: 'Gate 2' },
     { ticket: id, outcome: 'admitted', actor, device: 'Tür 3' },
     { ticket: id, outcome: 'idempotency_mismatch', actor, device: null },
     { ticket: id, outcome: 'already_checked_in', actor, device: null },

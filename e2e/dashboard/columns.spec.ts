@@ -111,7 +111,7 @@ test('a choice is taken from the list itself, of columns that it has, by who may
   const context = await browser.newContext({ extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })
   const door = await context.newPage()
   expect((await send(door, { status: false })).status()).toBe(401)
-  await signIn(door, `${baseUrl}/tickets`, await shop.user('door'))
+  await signIn(door, `${baseUrl}/door`, await shop.user('door'))
   expect((await send(door, { status: false })).status()).toBe(403)
   await context.close()
 })

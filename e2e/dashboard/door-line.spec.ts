@@ -113,7 +113,7 @@ test('an undo whose answer is lost is asked for again by itself, and done once',
   await scan(page, code)
   await openTicket(page)
   let lost = 0
-  await page.route('**/tickets/undo', async (route) => {
+  await page.route('**/door/undo', async (route) => {
     if (lost === 2) return route.continue()
     lost += 1
     // The server does its work; the line breaks before its answer arrives.
@@ -137,7 +137,7 @@ test('an undo that hangs does not take the next guest’s answer away', async ({
   const released = new Promise<void>((resolve) => {
     letGo = resolve
   })
-  await page.route('**/tickets/undo', async (route) => {
+  await page.route('**/door/undo', async (route) => {
     await released
     await route.continue()
   })
@@ -156,10 +156,10 @@ test('an undo that hangs does not take the next guest’s answer away', async ({
 test('someone whose access has ended is sent to sign in at the next scan, and lets nobody in', async ({ page, shop, baseUrl }) => {
   const code = await sell(shop)
   const email = await shop.user('door')
-  await signIn(page, `${baseUrl}/tickets`, email)
+  await signIn(page, `${baseUrl}/door`, email)
   expect(await disableUser(shop.seller, email)).toBe(true)
   await scan(page, code)
-  await page.waitForURL('**/sign-in?callbackUrl=/tickets')
+  await page.waitForURL('**/sign-in?callbackUrl=/door')
   expect(await served(shop, code)).toMatchObject({ checkInStatus: 'UNCHECKEDIN' })
 })
 
@@ -170,7 +170,7 @@ test('a scan that hangs holds up no guest behind it, and is told of when it is a
   const released = new Promise<void>((resolve) => {
     letGo = resolve
   })
-  await page.route('**/tickets/scan', async (route) => {
+  await page.route('**/door/scan', async (route) => {
     if (route.request().postData()?.includes(slow)) await released
     await route.continue()
   })
@@ -218,8 +218,8 @@ test('what is found always belongs to what was typed last', async ({ page, shop,
   const released = new Promise<void>((resolve) => {
     letGo = resolve
   })
-  const slow = page.waitForRequest('**/tickets/find?search=connor')
-  await page.route('**/tickets/find?search=connor', async (route) => {
+  const slow = page.waitForRequest('**/door/find?search=connor')
+  await page.route('**/door/find?search=connor', async (route) => {
     const answer = await route.fetch()
     await released
     await route.fulfill({ response: answer }).catch(() => {})
@@ -352,9 +352,9 @@ test('a door may do all but undo; who is nobody, or another site, or another sel
   const mine = { Cookie: cookie, Origin: baseUrl }
   const undo = { ticketId, sequence: 0, reason: 'x' }
   const posts = [
-    ['/tickets/admit', { ticketId }],
-    ['/tickets/metadata', { ticketId, metadata: [{ key: 'a', value: 'b' }] }],
-    ['/tickets/undo', undo],
+    ['/door/admit', { ticketId }],
+    ['/door/metadata', { ticketId, metadata: [{ key: 'a', value: 'b' }] }],
+    ['/door/undo', undo],
   ] as const
   for (const [path, body] of posts) {
     const keyed = { ...body, key: path }
@@ -363,25 +363,25 @@ test('a door may do all but undo; who is nobody, or another site, or another sel
     expect((await ask(path, keyed, { Cookie: cookie, 'Sec-Fetch-Site': 'cross-site', Origin: baseUrl })).status).toBe(403)
     expect((await ask(path, keyed, { Cookie: cookie })).status).toBe(403)
   }
-  for (const path of [`/tickets/ticket?id=${ticketId}`, '/tickets/find?search=zo']) {
+  for (const path of [`/door/ticket?id=${ticketId}`, '/door/find?search=zo']) {
     expect((await ask(path, undefined, {})).status).toBe(401)
     expect((await ask(path, undefined, { Cookie: cookie })).status).toBe(200)
   }
-  expect(await ask('/tickets/undo', { ...undo, key: 'u' }, mine)).toMatchObject({ status: 403, json: { code: 'scope_missing' } })
+  expect(await ask('/door/undo', { ...undo, key: 'u' }, mine)).toMatchObject({ status: 403, json: { code: 'scope_missing' } })
   // Malformed: each says what to do.
   for (const [path, body] of [
-    ['/tickets/admit', { ticketId: 'x', key: 'k' }],
-    ['/tickets/metadata', { ticketId, key: 'k', metadata: [{ key: '', value: 'b' }] }],
-    ['/tickets/metadata', { ticketId, key: 'k', metadata: [{ key: 'x'.repeat(51), value: 'b' }] }],
-    ['/tickets/metadata', { ticketId, key: 'k', metadata: [{ key: 'a', value: 'x'.repeat(101) }] }],
-    ['/tickets/scan', { code: 'x', checkIn: true, key: 'has space' }],
+    ['/door/admit', { ticketId: 'x', key: 'k' }],
+    ['/door/metadata', { ticketId, key: 'k', metadata: [{ key: '', value: 'b' }] }],
+    ['/door/metadata', { ticketId, key: 'k', metadata: [{ key: 'x'.repeat(51), value: 'b' }] }],
+    ['/door/metadata', { ticketId, key: 'k', metadata: [{ key: 'a', value: 'x'.repeat(101) }] }],
+    ['/door/scan', { code: 'x', checkIn: true, key: 'has space' }],
   ] as const) {
     expect(await ask(path, body, mine)).toMatchObject({ status: 400, json: { code: 'body_invalid' } })
   }
-  expect((await ask('/tickets/find?search=z', undefined, mine)).status).toBe(400)
+  expect((await ask('/door/find?search=z', undefined, mine)).status).toBe(400)
   // Another seller's ticket is as one that is not there.
-  expect((await ask('/tickets/admit', { ticketId: foreign, key: 'f' }, mine)).json).toMatchObject({ kind: 'unknown' })
-  expect((await ask(`/tickets/ticket?id=${foreign}`, undefined, mine)).status).toBe(404)
+  expect((await ask('/door/admit', { ticketId: foreign, key: 'f' }, mine)).json).toMatchObject({ kind: 'unknown' })
+  expect((await ask(`/door/ticket?id=${foreign}`, undefined, mine)).status).toBe(404)
   expect(await served(shop, String(line.qrCode))).toMatchObject({ checkInStatus: 'UNCHECKEDIN', metadata: [] })
   // And on the page there is no button for what the role may not do.
   await scan(page, String(line.qrCode))

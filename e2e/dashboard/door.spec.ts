@@ -53,9 +53,9 @@ test('the door of one event refuses a ticket of another, says which it is for, a
   const [mine, theirs] = [await sell(shop, { pageId: choir.id }), await sell(shop, { pageId: jazz.id })]
   await openDoor(page, shop, baseUrl)
   await page.getByLabel('Event').selectOption({ label: 'Choir' })
-  await page.getByLabel('This device').fill('Semaphore 2')
+  await page.getByLabel('This device').fill('Gate 2')
   await page.reload()
-  await expect(page.getByLabel('This device')).toHaveValue('Semaphore 2')
+  await expect(page.getByLabel('This device')).toHaveValue('Gate 2')
   await expect(page.locator('[data-turnout]')).toHaveText('0 of 1 in')
   await page.getByLabel('Code of the ticket').focus()
   await scan(page, theirs)
@@ -101,7 +101,7 @@ test('an answer that is lost on the way is asked for again by itself, and the gu
   const code = await sell(shop)
   await openDoor(page, shop, baseUrl)
   let lost = 0
-  await page.route('**/tickets/scan', async (route) => {
+  await page.route('**/door/scan', async (route) => {
     if (lost === 2) return route.continue()
     lost += 1
     // The server does its work; the line breaks before its answer arrives.
@@ -150,7 +150,7 @@ test('the phone’s camera reads a real QR code, and counts it once while it sta
   await page.getByRole('button', { name: 'Use the camera' }).click()
   await expect(outcome(page, 'admitted')).toContainText('Zoë O’Connor', { timeout: 20_000 })
   // Three more seconds of the same picture must not ask again.
-  const asked = page.waitForRequest('**/tickets/scan', { timeout: 3_000 }).catch(() => 'not asked')
+  const asked = page.waitForRequest('**/door/scan', { timeout: 3_000 }).catch(() => 'not asked')
   expect(await asked).toBe('not asked')
   await expect(outcome(page, 'admitted')).toBeVisible()
   expect(complaints).toEqual([])
@@ -164,13 +164,13 @@ test('another site can’t scan with a door’s cookie, and nobody without one',
   const cookie = (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`).join('; ')
   const body = JSON.stringify({ code, key: 'k', checkIn: true })
   const post = async (headers: Record<string, string>) =>
-    (await fetch(`${baseUrl}/tickets/scan`, { method: 'POST', headers: { 'Content-Type': 'application/json', ...headers }, body })).status
+    (await fetch(`${baseUrl}/door/scan`, { method: 'POST', headers: { 'Content-Type': 'application/json', ...headers }, body })).status
   expect(await post({ Cookie: cookie, Origin: 'https://evil.example' })).toBe(403)
   expect(await post({ Cookie: cookie, Origin: 'null' })).toBe(403)
   expect(await post({ Cookie: cookie, 'Sec-Fetch-Site': 'cross-site', Origin: baseUrl })).toBe(403)
   expect(await post({ Cookie: cookie })).toBe(403)
   expect(await post({ Origin: baseUrl })).toBe(401)
-  expect((await fetch(`${baseUrl}/tickets/turnout`)).status).toBe(401)
+  expect((await fetch(`${baseUrl}/door/turnout`)).status).toBe(401)
   expect((await shop.validate(code, { checkIn: false })).json.success).toBe(true)
 })
 

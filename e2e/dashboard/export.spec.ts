@@ -80,7 +80,7 @@ test('an export is for owners and staff, takes the list’s parameters alone, an
   const asked = async (email?: string) => {
     const context = await browser.newContext({ extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })
     const page = await context.newPage()
-    if (email) await signIn(page, email.startsWith('door') ? `${baseUrl}/tickets` : `${baseUrl}/payments`, email)
+    if (email) await signIn(page, email.startsWith('door') ? `${baseUrl}/door` : `${baseUrl}/payments`, email)
     return { context, request: page.request }
   }
   const [nobody, door, staff] = [await asked(), await asked(await shop.user('door')), await asked(await shop.user('staff'))]
@@ -174,7 +174,7 @@ test('an outage in the middle breaks the connection; one before it is an answer;
     await expect.poll(() => server.output()).toContain('export broken off')
     expect(server.output()).not.toContain('CANARY')
     // Nor does an outage look like an empty shop on any page.
-    for (const path of ['/payments', '/overview', '/tickets']) {
+    for (const path of ['/payments', '/overview', '/door']) {
       await page.goto(`${server.url}${path}`)
       await expect(page.getByRole('heading', { name: 'The records can’t be reached just now' })).toBeVisible()
     }

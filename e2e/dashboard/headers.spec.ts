@@ -3,7 +3,7 @@ import { request } from 'node:http'
 import { expect, PASSWORD, signIn, test, watch } from '../support/dashboard'
 import { serve, stop } from '../support/processes'
 
-const PAGES = ['/', '/sign-in', '/overview', '/payments', '/bookings', '/subscriptions', '/coupons', '/tickets', '/no-such-page']
+const PAGES = ['/', '/sign-in', '/overview', '/payments', '/bookings', '/subscriptions', '/coupons', '/door', '/no-such-page']
 
 test('every page says what it may load, and none of it is unsafe', async ({ page, shop, baseUrl }) => {
   const complaints = watch(page, baseUrl)
@@ -16,8 +16,8 @@ test('every page says what it may load, and none of it is unsafe', async ({ page
     expect(policy).toContain("frame-ancestors 'none'")
     expect(policy).toContain("default-src 'none'")
     expect(policy.replace("'wasm-unsafe-eval'", '')).not.toContain('unsafe')
-    expect(policy.includes("'wasm-unsafe-eval'")).toBe(path === '/tickets')
-    expect(headers['permissions-policy']).toContain(path === '/tickets' ? 'camera=(self)' : 'camera=()')
+    expect(policy.includes("'wasm-unsafe-eval'")).toBe(path === '/door')
+    expect(headers['permissions-policy']).toContain(path === '/door' ? 'camera=(self)' : 'camera=()')
     expect([headers['x-content-type-options'], headers['referrer-policy']]).toEqual(['nosniff', 'same-origin'])
     const nonce = /'nonce-([^']+)'/.exec(policy)?.[1]
     nonces.add(String(nonce))

@@ -120,7 +120,7 @@ test('finding is for who may see records', async ({ browser, shop, baseUrl }) =>
   const context = await browser.newContext({ extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })
   const page = await context.newPage()
   expect((await page.request.get(`${baseUrl}/find?q=ada`)).status()).toBe(401)
-  await signIn(page, `${baseUrl}/tickets`, await shop.user('door'))
+  await signIn(page, `${baseUrl}/door`, await shop.user('door'))
   expect((await page.request.get(`${baseUrl}/find?q=ada`)).status()).toBe(403)
   await context.close()
 })

@@ -229,7 +229,7 @@ test('a booking’s tickets stand with their state at the door, and their QR cod
   expect(await (await page.request.get(`${baseUrl}/bookings/export`)).text()).not.toContain('QR-CANARY')
   const context = await browser.newContext({ extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })
   const door = await context.newPage()
-  await signIn(door, `${baseUrl}/tickets`, await shop.user('door'))
+  await signIn(door, `${baseUrl}/door`, await shop.user('door'))
   const refused = await door.request.get(`${baseUrl}/bookings/${booking.id}`)
   expect(refused.status()).toBe(403)
   expect(await refused.text()).not.toContain('QR-CANARY')

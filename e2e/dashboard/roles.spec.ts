@@ -11,8 +11,8 @@ const EVERYONE: Who[] = ['nobody', 'door', 'staff', 'owner']
 const MAY: [RegExp, Who[]][] = [
   [/^\/(sign-in|healthz|readyz)?$/, EVERYONE],
   [/^\/(docs|invite)(\/|$)/, EVERYONE],
-  [/^\/tickets\/undo$/, ['staff', 'owner']],
-  [/^\/tickets(\/|$)/, ['door', 'staff', 'owner']],
+  [/^\/door\/undo$/, ['staff', 'owner']],
+  [/^\/door(\/|$)/, ['door', 'staff', 'owner']],
   [/^\/settings(\/password)?$/, ['door', 'staff', 'owner']],
   [/^\/settings(\/|$)/, ['owner']],
   [/^\/(overview|payments|customers|find|preferences)(\/|$)/, ['staff', 'owner']],
@@ -34,7 +34,11 @@ const mayOf = ({ file, path }: Route): Who[] => {
 
 async function cookieOf(who: Who, shop: Shop, baseUrl: string, page: import('playwright/test').Page): Promise<string> {
   if (who === 'nobody') return ''
+<<<<<<< HEAD
   await signIn(page, `${baseUrl}/tickets`, await shop.user(who))
+=======
+  await signIn(page, `${baseUrl}/door`, await shop.user(who), PASSWORD)
+>>>>>>> 010ed23 (refactor(door): the check-in page and its routes move from /tickets to /door)
   return (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`).join('; ')
 }
 

@@ -76,7 +76,7 @@ test('a door user is shown no record, only that it is not theirs', async ({ page
   const email = await shop.user('door')
   await page.goto(`${baseUrl}/sign-in`)
   await fillIn(page, email, PASSWORD)
-  await page.waitForURL(`${baseUrl}/tickets`)
+  await page.waitForURL(`${baseUrl}/door`)
   for (const path of ['/payments', '/bookings', '/subscriptions', '/coupons', `/payments/${'a'.repeat(24)}`]) {
     const response = await page.goto(`${baseUrl}${path}`)
     expect(response?.status()).toBe(403)

@@ -45,7 +45,7 @@ export const scanOnPageWhile = (
   restMs = 20,
 ): Promise<Reply[]> =>
   repeat(doors, going, restMs, (at, agent) =>
-    ask(url, '/tickets/scan', {
+    ask(url, '/door/scan', {
       method: 'POST',
       headers: { Cookie: cookie, 'Content-Type': 'application/json', 'Sec-Fetch-Site': 'same-origin' },
       body: JSON.stringify({ code: codeAt(shop, at), key: `page-${at}`, checkIn: true }),

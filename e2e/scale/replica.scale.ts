@@ -96,7 +96,7 @@ test('lists, searches and the overview are read there; keys, sessions and the do
   wire.forget()
   expect((await own.scan('guest')).text).toContain('"success":true')
   expect((await own.scan('nobody')).status).toBe(404)
-  await page.goto(`${url}/tickets`)
+  await page.goto(`${url}/door`)
   await page.goto(`${url}/settings/keys`)
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
   expect(wire.asked()).not.toMatch(/"tickets"|"api_keys"|"sessions"|"check_ins"/)

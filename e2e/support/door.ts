@@ -15,7 +15,7 @@ export async function sell(shop: Shop, given: Line = {}): Promise<string> {
 }
 
 export async function openDoor(page: Page, shop: Shop, baseUrl: string, role: Role = 'door'): Promise<void> {
-  await signIn(page, `${baseUrl}/tickets`, await shop.user(role))
+  await signIn(page, `${baseUrl}/door`, await shop.user(role))
   await expect(page.getByLabel('Code of the ticket')).toBeFocused()
 }
 

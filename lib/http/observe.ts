@@ -7,7 +7,8 @@ import { keepRequest } from './request-log'
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 /** The dashboard's first segments; what stands behind them is an id. */
-const PAGES = /^\/(overview|payments|bookings|subscriptions|coupons|tickets|settings|sign-in|invite|developers|api\/auth|_next)(?=\/|$)/
+const PAGES =
+  /^\/(overview|payments|bookings|subscriptions|coupons|tickets|door|settings|sign-in|invite|developers|api\/auth|_next)(?=\/|$)/
 
 type Facts = { route: string; requestId?: string | undefined; caller?: Pick<Principal, 'keyId' | 'sellerId'> | undefined }
 

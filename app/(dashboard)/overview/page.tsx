@@ -118,7 +118,7 @@ function Door({ events, names }: { events: DoorToday[]; names: Names }) {
         <h2 id="door" className="font-medium">
           {overviewWords.door}
         </h2>
-        <a href="/tickets" className="text-accent text-sm underline-offset-4 hover:underline">
+        <a href="/door" className="text-accent text-sm underline-offset-4 hover:underline">
           {overviewWords.doorOpen}
         </a>
       </div>

@@ -19,7 +19,7 @@ export default async function SettingsLayout({ children }: { children: ReactNode
   return (
     <main className="mx-auto max-w-6xl px-4 py-5 sm:px-6">
       {mayUse(person.role, 'records') ? null : (
-        <Link href="/tickets" className="text-quiet text-sm underline-offset-4 hover:underline">
+        <Link href="/door" className="text-quiet text-sm underline-offset-4 hover:underline">
           {words.password.door}
         </Link>
       )}

@@ -78,7 +78,7 @@ export function Door({ pages, turnout: initial, mayUndo }: { pages: Page[]; turn
     opened.reload()
   }
 
-  const scan = (code: string) => void ask('/tickets/scan', { code, checkIn: !lookOnly })
+  const scan = (code: string) => void ask('/door/scan', { code, checkIn: !lookOnly })
 
   function raise(next: OnDesk) {
     opener.current = document.activeElement
@@ -106,11 +106,11 @@ export function Door({ pages, turnout: initial, mayUndo }: { pages: Page[]; turn
   }, [])
 
   const deeds: TicketDeeds = {
-    admit: (guest) => void ask('/tickets/admit', { ticketId: guest.id }, guest),
+    admit: (guest) => void ask('/door/admit', { ticketId: guest.id }, guest),
     async admitMany(guests) {
       const kinds = await Promise.all(
         guests.map(async (guest) => {
-          const outcome = outcomeOf(await send<ScanAnswer>('/tickets/admit', { ticketId: guest.id }), guest)
+          const outcome = outcomeOf(await send<ScanAnswer>('/door/admit', { ticketId: guest.id }), guest)
           add(outcome)
           return [guest.id, outcome.kind] as const
         }),
@@ -121,13 +121,13 @@ export function Door({ pages, turnout: initial, mayUndo }: { pages: Page[]; turn
     },
     async undo(guest, sequence, reason) {
       const since = mark()
-      const refusal = refusalOf(await send<DeskAnswer>('/tickets/undo', { ticketId: guest.id, sequence, reason }))
+      const refusal = refusalOf(await send<DeskAnswer>('/door/undo', { ticketId: guest.id, sequence, reason }))
       opened.reload()
       if (refusal === undefined && show({ kind: 'undone', answer: known(guest) }, since)) lower()
       return refusal
     },
     async note(guest, metadata) {
-      const refusal = refusalOf(await send<DeskAnswer>('/tickets/metadata', { ticketId: guest.id, metadata: [metadata] }))
+      const refusal = refusalOf(await send<DeskAnswer>('/door/metadata', { ticketId: guest.id, metadata: [metadata] }))
       opened.reload()
       return refusal
     },

@@ -1,4 +1,4 @@
-/** POST /tickets/admit: a check-in by hand of a ticket that was found; the same admission as a scan's. */
+/** POST /door/admit: a check-in by hand of a ticket that was found; the same admission as a scan's. */
 import { z } from 'zod'
 import { doorRefusals } from '@/app/copy/door-refusals'
 import { validateTicket } from '@/lib/admission/validate-ticket'

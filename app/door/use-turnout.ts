@@ -12,7 +12,7 @@ export function useTurnout(initial: Turnout, pageId: string, scans: number): Tur
     const load = async () => {
       // A phone in a pocket counts nobody.
       if (document.hidden) return
-      const response = await fetch(`/tickets/turnout?pageId=${pageId}&after=${scans}`).catch(() => undefined)
+      const response = await fetch(`/door/turnout?pageId=${pageId}&after=${scans}`).catch(() => undefined)
       if (current && response?.ok) setTurnout((await response.json()) as Turnout)
     }
     void load()

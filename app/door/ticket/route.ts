@@ -1,4 +1,4 @@
-/** GET /tickets/ticket: one ticket with its history, what is noted on it, and the rest of its order. */
+/** GET /door/ticket: one ticket with its history, what is noted on it, and the rest of its order. */
 import { z } from 'zod'
 import { doorRefusals } from '@/app/copy/door-refusals'
 import { openTicket } from '@/lib/admission/open-ticket'

@@ -21,7 +21,7 @@ export function useOpened(id: string | undefined, pageId: string): Opened {
   useEffect(() => {
     if (id === undefined || times < 0) return
     const left = new AbortController()
-    void readDoor<OpenedTicket>('/tickets/ticket', { id, pageId }, left.signal).then((read) => {
+    void readDoor<OpenedTicket>('/door/ticket', { id, pageId }, left.signal).then((read) => {
       if (left.signal.aborted) return
       if (read.outcome === 'answered') setLoaded({ id, ticket: read.answer })
       else setLoaded({ id, trouble: read.outcome === 'refused' ? read.message : doorWords.openOffline })

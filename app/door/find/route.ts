@@ -1,4 +1,4 @@
-/** GET /tickets/find: tickets by name, e-mail address, order or short id, as it is typed. */
+/** GET /door/find: tickets by name, e-mail address, order or short id, as it is typed. */
 import { z } from 'zod'
 import { doorRefusals } from '@/app/copy/door-refusals'
 import { findTerm, findTickets } from '@/lib/admission/find-guests'

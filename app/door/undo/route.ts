@@ -1,4 +1,4 @@
-/** POST /tickets/undo: takes a check-in back, with a reason; for owner and staff. */
+/** POST /door/undo: takes a check-in back, with a reason; for owner and staff. */
 import { z } from 'zod'
 import { doorRefusals } from '@/app/copy/door-refusals'
 import { undoCheckIn, undoReason } from '@/lib/admission/undo'

@@ -1,4 +1,4 @@
-/** POST /tickets/scan: a scan of the door's page, by the person who is signed in; the same admission as the API's. */
+/** POST /door/scan: a scan of the door's page, by the person who is signed in; the same admission as the API's. */
 import { z } from 'zod'
 import { doorRefusals } from '@/app/copy/door-refusals'
 import { validateTicket } from '@/lib/admission/validate-ticket'

@@ -3,7 +3,7 @@ import { doorWords } from '../copy/door'
 
 export type Sent<T> = { outcome: 'answered'; answer: T } | { outcome: 'offline' } | { outcome: 'refused'; message: string }
 
-export type ChangePath = '/tickets/scan' | '/tickets/admit' | '/tickets/undo' | '/tickets/metadata'
+export type ChangePath = '/door/scan' | '/door/admit' | '/door/undo' | '/door/metadata'
 
 /** A door can't wait longer for one guest. */
 const TRIES = 3
@@ -21,7 +21,7 @@ async function tryOnce<T>(path: string, request: RequestInit): Promise<Sent<T> |
     const response = await fetch(path, { ...request, signal: stop.signal })
     if (response.ok) return { outcome: 'answered', answer: (await response.json()) as T }
     if (response.status === 401) {
-      window.location.assign('/sign-in?callbackUrl=/tickets')
+      window.location.assign('/sign-in?callbackUrl=/door')
       return { outcome: 'refused', message: doorWords.signedOut }
     }
     if (response.status === 429 || response.status >= 500) return undefined

@@ -1,4 +1,4 @@
-/** GET /tickets/turnout: how many are in, for the door's page to show as it changes. */
+/** GET /door/turnout: how many are in, for the door's page to show as it changes. */
 
 import { countTurnout } from '@/lib/admission/turnout'
 import { OBJECT_ID } from '@/lib/core/object-id'

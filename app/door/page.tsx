@@ -14,7 +14,7 @@ import { UNDO } from './door-request'
 export const metadata: Metadata = { title: `${doorWords.title} · ${words.name}` }
 
 export default async function TicketsPage() {
-  const person = await requirePerson('door', '/tickets')
+  const person = await requirePerson('door', '/door')
   const [pages, turnout] = await Promise.all([listPages(person.sellerId), countTurnout(person.sellerId, undefined)])
   return (
     <div className="mx-auto flex min-h-dvh max-w-2xl flex-col px-4 py-3 lg:max-w-6xl">

@@ -41,8 +41,7 @@ export function FindGuest({ pageId, term, onTerm, onChoose, onCode }: Props) {
     const mine = new AbortController()
     asked.current = mine
     const wanted = typed.trim()
-    const found =
-      [...wanted].length < 2 ? undefined : await readDoor<Found>('/tickets/find', { search: wanted, pageId: event }, mine.signal)
+    const found = [...wanted].length < 2 ? undefined : await readDoor<Found>('/door/find', { search: wanted, pageId: event }, mine.signal)
     if (mine.signal.aborted) return undefined
     setRead(found)
     return found

@@ -1,4 +1,4 @@
-/** POST /tickets/metadata: adds, changes and removes what is noted on a ticket; lets nobody in. */
+/** POST /door/metadata: adds, changes and removes what is noted on a ticket; lets nobody in. */
 import { z } from 'zod'
 import { doorRefusals } from '@/app/copy/door-refusals'
 import { noteOnTicket } from '@/lib/admission/note'
