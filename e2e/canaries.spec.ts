@@ -239,11 +239,7 @@ test('they stand on no page and in no export but their own', async ({ browser, b
     const page = await context.newPage()
     const user = `${role}@${seller}.example.com`
     await addUser(seller, { email: user, password: never.password, role })
-<<<<<<< HEAD
-    await signIn(page, `${baseUrl}/tickets`, user)
-=======
-    await signIn(page, `${baseUrl}/door`, user, never.password)
->>>>>>> 010ed23 (refactor(door): the check-in page and its routes move from /tickets to /door)
+    await signIn(page, `${baseUrl}/door`, user)
     const given = await readAll(baseUrl, page, shop)
     expectNone(given, { ...never, cookie: await cookieOf(page) })
     const holding = (secret: string) => Object.keys(given).filter((path) => given[path]?.includes(secret))

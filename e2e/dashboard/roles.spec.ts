@@ -34,11 +34,7 @@ const mayOf = ({ file, path }: Route): Who[] => {
 
 async function cookieOf(who: Who, shop: Shop, baseUrl: string, page: import('playwright/test').Page): Promise<string> {
   if (who === 'nobody') return ''
-<<<<<<< HEAD
-  await signIn(page, `${baseUrl}/tickets`, await shop.user(who))
-=======
-  await signIn(page, `${baseUrl}/door`, await shop.user(who), PASSWORD)
->>>>>>> 010ed23 (refactor(door): the check-in page and its routes move from /tickets to /door)
+  await signIn(page, `${baseUrl}/door`, await shop.user(who))
   return (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`).join('; ')
 }
 
