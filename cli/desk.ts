@@ -1,4 +1,5 @@
 /** `desk`, the operator's command: JSON on stdout, words on stderr, exit 0 done, 1 failed, 2 partly refused. */
+import { MigrationError } from '@/db/migrate'
 import { isSchemaMismatch, isUnavailable } from '@/db/unavailable'
 import { EnvError } from '@/lib/core/env'
 import { type Command, CommandError, parseCommand, say } from './command'
@@ -77,7 +78,7 @@ async function main(args: string[]): Promise<number> {
 }
 
 function complain(error: unknown): void {
-  if (error instanceof CommandError || error instanceof EnvError) say(`desk: ${error.message}`)
+  if (error instanceof CommandError || error instanceof EnvError || error instanceof MigrationError) say(`desk: ${error.message}`)
   else if (isUnavailable(error)) {
     const cause = (error as { cause?: unknown }).cause ?? error
     say(

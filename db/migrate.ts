@@ -1,21 +1,45 @@
-/** Brings a database to this version's tables, one process at a time. */
+/** Brings a database to the tables of this version, one process at a time. */
 import { fileURLToPath } from 'node:url'
 import { drizzle } from 'drizzle-orm/postgres-js'
 import { migrate } from 'drizzle-orm/postgres-js/migrator'
-import postgres from 'postgres'
+import postgres, { type Sql } from 'postgres'
+import journal from './migrations/meta/_journal.json' with { type: 'json' }
 
-/** Any number will do, so long as every process takes the same. */
+/** An arbitrary number that every process shares. */
 const LOCK = 7_034_125_001
 
+/** The database cannot be migrated; the message says why and what to do. Nothing was changed. */
+export class MigrationError extends Error {
+  override name = 'MigrationError'
+}
+
 /**
- * Applies the migrations that are missing. Safe to run in several processes at once: the others wait and then find nothing to do.
+ * Finds migrations that this version does not have although it has later ones. Migrations later than all of ours were applied by a newer
+ * version and are ignored, so that a deployment can be rolled back.
+ */
+async function checkHistory(client: Sql): Promise<void> {
+  const [table] = await client`select to_regclass('drizzle.__drizzle_migrations') is not null as exists`
+  if (!table?.exists) return
+  const known = journal.entries.map(({ when }) => when)
+  const [unknown] = await client`
+    select 1 from drizzle.__drizzle_migrations where created_at < ${Math.max(...known)} and created_at <> all(${known}::bigint[]) limit 1`
+  if (unknown)
+    throw new MigrationError(
+      'This database has the tables of a version that cannot be upgraded. Export its records with `desk export` of that version, then import them into a new database (or a new DATA_DIR).',
+    )
+}
+
+/**
+ * Applies the missing migrations. Safe to run in several processes at once: the others wait and then find nothing to do.
  *
  * @param url postgres://…, of a user who may create tables and the extensions pg_trgm and btree_gin
+ * @throws {MigrationError} if the database has migrations that this version does not know
  */
 export async function migrateDatabase(url: string): Promise<void> {
   const client = postgres(url, { max: 1, connect_timeout: 10, onnotice: () => {} })
   try {
     await client`select pg_advisory_lock(${LOCK})`
+    await checkHistory(client)
     await migrate(drizzle(client), { migrationsFolder: fileURLToPath(new URL('./migrations', import.meta.url)) })
   } finally {
     await client.end({ timeout: 5 })

@@ -1,14 +1,14 @@
 /**
- * The columns of a record: the two that are written, and those that a trigger derives from it.
- * A trigger reads the JSON once for all of them; GENERATED columns read it once each, which cost two fifths of an import.
+ * The columns of a record table: the record and its owner, and the columns that a trigger derives from the record.
+ * The trigger parses the JSON once for all of them; GENERATED columns parse it once each, which cost two fifths of an import.
  */
 import { boolean, json, numeric, text } from 'drizzle-orm/pg-core'
 import { instant } from './types'
 
 /**
- * What every record table has: who owns it, the record, and what puts it in order.
- * The owner is no foreign key: checked for each row, that cost an eighth of an import. Sellers are never deleted, and an
- * import looks its seller up once.
+ * The columns of every record table: the owner, the record, and the keys of its order.
+ * The owner is not a foreign key: checking it for each row cost an eighth of an import. Sellers are never deleted, and an
+ * import looks up its seller once.
  */
 export const recordColumns = () => ({
   sellerId: text('seller_id').notNull(),
@@ -18,20 +18,20 @@ export const recordColumns = () => ({
   search: derived('search').notNull(),
 })
 
-/** What a listed resource has besides. A text too long for an index to carry stands in the second, and the first is null (migrations/0009_search.sql). */
+/** The columns of a listed resource. A text that is too long for an index is in `search_long`, and `search` is null. */
 export const listedColumns = () => ({
   ...recordColumns(),
   search: derived('search'),
   searchLong: derived('search_long'),
-  /** The payment gateway's id of it, where it has one of at most 255 bytes: no gateway's is longer. */
+  /** The payment gateway's id, if there is one of at most 255 bytes; no gateway has longer ones. */
   gatewayId: derived('gateway_id'),
   secrets: secretsColumn(),
 })
 
-/** Text that the table's `derive` trigger sets (migrations/0002_derive.sql); whatever else is written there is overwritten. */
+/** Text that the table's `derive` trigger sets (`desk_attach_record_triggers`), overwriting any other value. */
 export const derived = (name: string) => text(name)
 
-/** What is filtered by, and what the overview adds up. */
+/** A listed resource that can be filtered, with what the overview sums. */
 export const orderColumns = () => ({
   ...listedColumns(),
   status: derived('status'),
@@ -41,8 +41,8 @@ export const orderColumns = () => ({
   livemode: boolean('livemode'),
 })
 
-/** What of a one-time order's amount came in: all of it, the part that is paid, or nothing. */
+/** A one-time order, with the part of its amount that was paid. */
 export const soldColumns = () => ({ ...orderColumns(), revenue: numeric('revenue') })
 
-/** Members that bear a secret, kept apart so that reading a record can never show one. */
+/** Secret members, stored apart so that reading a record cannot reveal them. */
 export const secretsColumn = () => json('secrets')

@@ -1,4 +1,4 @@
-/** Every table, for drizzle and for drizzle-kit. */
+/** All tables, for drizzle and drizzle-kit. */
 export * from './records'
 export * from './requests'
 export * from './stripe'

@@ -1,4 +1,4 @@
-/** The tables of the four listed resources, one stored record each, every other column derived from it by PostgreSQL; and their counts. */
+/** The tables of the listed resources: one record per row, every other column derived from it by a trigger; and their counts. */
 import { sql } from 'drizzle-orm'
 import { bigint, type ExtraConfigColumn, index, pgSequence, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 import { listedColumns, orderColumns, soldColumns } from './columns'
@@ -14,8 +14,8 @@ type Listed = {
 type Filtered = Listed & { status: ExtraConfigColumn; pageId: ExtraConfigColumn }
 
 /**
- * Ascending on purpose: they are read backward, and drizzle-kit's descending form is one the planner does not use.
- * Each order also carries `search` (INCLUDE, in migrations/0009_search.sql: drizzle has no word for it), so that a search reads it alone.
+ * Ascending, and read backward: drizzle-kit's descending indexes are NULLS LAST, which the planner does not use.
+ * In the migrations the list indexes also INCLUDE `search`, which drizzle cannot express, so that a search does not read the rows.
  */
 const listIndexes = (name: string, t: Listed) => [
   primaryKey({ columns: [t.sellerId, t.id] }),
@@ -25,7 +25,7 @@ const listIndexes = (name: string, t: Listed) => [
   index(`${name}_gateway`).on(t.sellerId, t.gatewayId).where(sql`${t.gatewayId} is not null`),
 ]
 
-/** `_status` also carries what the overview adds up. */
+/** In the migrations, `_status` also INCLUDEs what the overview sums. */
 const filteredIndexes = (name: string, t: Filtered) => [
   ...listIndexes(name, t),
   index(`${name}_status`).on(t.sellerId, t.status, t.createdAt, t.id),
@@ -35,15 +35,19 @@ const filteredIndexes = (name: string, t: Filtered) => [
 
 export const payments = pgTable('payments', soldColumns(), (t) => filteredIndexes('payments', t))
 export const bookings = pgTable('bookings', soldColumns(), (t) => filteredIndexes('bookings', t))
-export const subscriptions = pgTable('subscriptions', orderColumns(), (t) => filteredIndexes('subscriptions', t))
+export const subscriptions = pgTable('subscriptions', orderColumns(), (t) => [
+  ...filteredIndexes('subscriptions', t),
+  // For the overview: subscriptions that ended since a given day. The record's instants have one format, so they sort as text.
+  index('subscriptions_ended').on(t.sellerId, sql`(${t.record} ->> 'canceledAt')`, t.createdAt).where(sql`status = 'canceled'`),
+])
 export const coupons = pgTable('coupons', listedColumns(), (t) => listIndexes('coupons', t))
 
-/** Numbers the slots of `recordCounts`. */
+/** Generates the slots of `recordCounts`. */
 export const recordCountSlots = pgSequence('record_count_slots')
 
 /**
- * Kept by triggers (migrations/0015_count_slots.sql). '' is any page, any status. Each writer adds to a slot of its own, and the sum
- * over all slots counts.
+ * Totals by page and status, maintained by triggers. An empty string means any page or any status. Each writer adds to a slot that no
+ * other transaction is using; a total is the sum over all slots.
  */
 export const recordCounts = pgTable(
   'record_counts',
@@ -54,7 +58,7 @@ export const recordCounts = pgTable(
     status: text('status').notNull(),
     slot: bigint('slot', { mode: 'bigint' }).notNull(),
     total: bigint('total', { mode: 'bigint' }).notNull(),
-    /** One more with each statement that touched a record. */
+    /** Increases with each statement that changes a record. */
     changes: bigint('changes', { mode: 'bigint' }).notNull(),
   },
   (t) => [primaryKey({ columns: [t.sellerId, t.resource, t.pageId, t.status, t.slot] })],

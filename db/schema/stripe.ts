@@ -1,15 +1,15 @@
-/** What comes from a seller's own Stripe account: the secret that proves it, and every event that was taken in. */
+/** Sellers' Stripe accounts: the webhook signing secret, and every event that was received. */
 import { sql } from 'drizzle-orm'
 import { bigint, index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 import { sellers } from './tenants'
 import { bytes, instant, jsonText } from './types'
 
-/** Its row is also the lock under which a seller's events are worked off, one after the other. */
+/** Locking the row serializes the processing of a seller's events. */
 export const stripeAccounts = pgTable('stripe_accounts', {
   sellerId: text('seller_id')
     .primaryKey()
     .references(() => sellers.id),
-  /** The endpoint's signing secret, sealed. */
+  /** The endpoint's signing secret, encrypted. */
   secret: bytes('secret').notNull(),
   changedAt: instant('changed_at').notNull().defaultNow(),
 })
@@ -20,19 +20,19 @@ export const stripeEvents = pgTable(
     sellerId: text('seller_id')
       .notNull()
       .references(() => stripeAccounts.sellerId),
-    /** Stripe's own, such as evt_1Q…: the same event is taken in once. */
+    /** Stripe's id, such as evt_1Q…, which makes receiving an event idempotent. */
     id: text('id').notNull(),
     type: text('type').notNull(),
-    /** Stripe's seconds, when it happened there. */
+    /** When the event happened, in Stripe's seconds since the epoch. */
     created: bigint('created', { mode: 'number' }).notNull(),
-    /** Stripe's ids of what it is about: the object itself, its payment intent, its invoice, its subscription. */
+    /** Stripe's ids of the object, its payment intent, its invoice and its subscription. */
     links: text('links').array().notNull(),
-    /** As it was signed. It may hold a client secret: shown to nobody as it is. */
+    /** The signed payload. It may contain a client secret: never show it unredacted. */
     payload: jsonText('payload').notNull(),
     state: text('state', { enum: ['waiting', 'done', 'failed'] })
       .notNull()
       .default('waiting'),
-    /** Why it failed; never a value of the event. */
+    /** Why processing failed; never contains values of the event. */
     error: text('error'),
     attempts: integer('attempts').notNull().default(0),
     receivedAt: instant('received_at').notNull().defaultNow(),

@@ -1,9 +1,9 @@
-/** How a seller's users come about, and what they have changed. */
+/** Invitations of users, and the audit log of their changes. */
 import { bigint, index, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import { sellers, users } from './tenants'
 import { bytes, instant, jsonText } from './types'
 
-/** A link that makes one user, once. */
+/** A link that creates one user, once. */
 export const invitations = pgTable(
   'invitations',
   {
@@ -13,7 +13,7 @@ export const invitations = pgTable(
       .references(() => sellers.id),
     email: text('email').notNull(),
     role: text('role', { enum: ['owner', 'staff', 'door'] }).notNull(),
-    /** SHA-256 of what the link carries; the link itself is stored nowhere. */
+    /** SHA-256 of the link's token; the token itself is not stored. */
     hash: bytes('hash').notNull(),
     invitedBy: text('invited_by')
       .notNull()
@@ -26,7 +26,7 @@ export const invitations = pgTable(
   (t) => [uniqueIndex('invitations_hash').on(t.hash), index('invitations_seller').on(t.sellerId)],
 )
 
-/** What was changed in the settings, by whom: appended to and never rewritten. */
+/** Changes to the settings, and who made them. Append-only. */
 export const auditLog = pgTable(
   'audit_log',
   {
@@ -35,15 +35,15 @@ export const auditLog = pgTable(
       .references(() => sellers.id),
     id: bigint('id', { mode: 'number' }).notNull().generatedAlwaysAsIdentity(),
     at: instant('at').notNull().defaultNow(),
-    /** The user who did it; absent where it was the operator, at the server's own command line. */
+    /** The acting user; null if the operator acted on the command line. */
     userId: text('user_id'),
-    /** The user's address as it was then. */
+    /** The user's email address at that time. */
     email: text('email'),
-    /** Such as `key.created`. */
+    /** For example `key.created`. */
     action: text('action').notNull(),
-    /** What it was done to, as a person knows it: a key's name, a user's address. */
+    /** The readable name of what changed: a key's name, a user's address. */
     subject: text('subject'),
-    /** What it was before and is now, member by member; never a secret. */
+    /** The values before and after, by member; never a secret. */
     details: jsonText('details').notNull().default('{}'),
   },
   (t) => [primaryKey({ columns: [t.sellerId, t.id] })],

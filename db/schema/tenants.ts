@@ -1,4 +1,4 @@
-/** Who the rows belong to: sellers, their users, API keys and pages. */
+/** Sellers, and their users, sessions, API keys and pages. */
 import { sql } from 'drizzle-orm'
 import { index, integer, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import { bytes, instant, jsonText } from './types'
@@ -8,7 +8,7 @@ const createdAt = () => instant('created_at').notNull().defaultNow()
 export const sellers = pgTable('sellers', {
   id: text('id').primaryKey(),
   name: text('name').notNull(),
-  /** An IANA name such as Europe/Amsterdam: the day of a check-in is this zone's. */
+  /** An IANA name such as Europe/Amsterdam, which determines the day of a check-in. */
   timeZone: text('time_zone').notNull().default('UTC'),
   createdAt: createdAt(),
 })
@@ -21,19 +21,19 @@ export const users = pgTable(
       .notNull()
       .references(() => sellers.id),
     email: text('email').notNull(),
-    /** argon2id, in its own encoded form. */
+    /** An argon2id hash in PHC format. */
     passwordHash: text('password_hash').notNull(),
     role: text('role', { enum: ['owner', 'staff', 'door'] }).notNull(),
     createdAt: createdAt(),
-    /** Set, the user can't sign in, and no session of theirs counts. */
+    /** Once set, the user cannot sign in and their sessions are invalid. */
     disabledAt: instant('disabled_at'),
-    /** How they like to see the dashboard, such as which columns of a table; theirs alone. */
+    /** The user's dashboard preferences, such as visible table columns. */
     preferences: jsonText('preferences').notNull().default('{}'),
   },
   (t) => [uniqueIndex('users_email').on(sql`desk_fold(${t.email})`), index('users_seller').on(t.sellerId)],
 )
 
-/** A browser that is signed in: the row behind the cookie, so that it can be ended from here. */
+/** A signed-in browser. The cookie refers to this row, so that the session can be revoked. */
 export const sessions = pgTable(
   'sessions',
   {
@@ -48,9 +48,9 @@ export const sessions = pgTable(
   (t) => [index('sessions_user').on(t.userId)],
 )
 
-/** Wrong passwords of late, by account and by address: what a further try has to wait for. */
+/** Recent failed sign-ins by account and by IP address, which delay further attempts. */
 export const signInFailures = pgTable('sign_in_failures', {
-  /** SHA-256 of the account or the address: neither stands here to be read. */
+  /** SHA-256 of the account or the IP address; neither is stored in plain text. */
   subject: bytes('subject').primaryKey(),
   failures: integer('failures').notNull(),
   lastAt: instant('last_at').notNull(),
@@ -65,7 +65,7 @@ export const apiKeys = pgTable(
       .references(() => sellers.id),
     name: text('name').notNull(),
     scopes: text('scopes').array().notNull(),
-    /** SHA-256 of the key; the key itself is stored nowhere. */
+    /** SHA-256 of the key; the key itself is not stored. */
     hash: bytes('hash').notNull(),
     createdAt: createdAt(),
     expiresAt: instant('expires_at'),

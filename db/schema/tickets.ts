@@ -1,4 +1,4 @@
-/** Tickets: their facts are a record; what changes at the door has columns and tables of its own. */
+/** Tickets: the facts are a record; what check-in changes has its own columns and tables. */
 import { sql } from 'drizzle-orm'
 import { bigint, boolean, date, foreignKey, index, integer, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import { derived, recordColumns } from './columns'
@@ -12,25 +12,25 @@ export const tickets = pgTable(
     status: derived('status'),
     pageId: derived('page_id'),
     orderId: derived('order_id'),
-    /** What the QR code says, exactly. Whoever has it gets in, so it is no part of the record. */
+    /** The exact content of the QR code. It admits whoever holds it, so it is not part of the record. */
     qrCode: text('qr_code').notNull(),
     metadata: jsonText('metadata').notNull().default('[]'),
     checkInStatus: text('check_in_status', { enum: ['UNCHECKEDIN', 'CHECKEDIN'] })
       .notNull()
       .default('UNCHECKEDIN'),
-    /** How many entries `check_ins` has for this ticket. */
+    /** The number of rows of this ticket in `check_ins`. */
     checkInCount: integer('check_in_count').notNull().default(0),
-    /** When the door last changed something. */
+    /** When check-in last changed the ticket. */
     doorAt: instant('door_at'),
-    /** Since when its booking is refunded or canceled, and the ticket with it, whatever its record says; null otherwise. */
+    /** When the booking was refunded or canceled, which cancels the ticket regardless of its record. */
     revokedAt: instant('revoked_at'),
-    /** Made here for a booking that came without tickets. */
+    /** Whether it was generated for a booking that has no tickets of its own. */
     made: boolean('made').notNull().default(false),
   },
   (t) => [
     primaryKey({ columns: [t.sellerId, t.id] }),
     uniqueIndex('tickets_qr_code').on(t.sellerId, t.qrCode),
-    // By digest, the order's id and the booking's that a ticket names: either may be longer than an index takes.
+    // Digests, because the ids of the order and the booking may be longer than an index entry.
     index('tickets_order').on(t.sellerId, sql`md5(${t.orderId})`),
     index('tickets_charge').on(t.sellerId, sql`md5(${t.record} ->> 'chargeId')`),
     index('tickets_page').on(t.sellerId, t.pageId, t.createdAt, t.id),
@@ -38,7 +38,7 @@ export const tickets = pgTable(
   ],
 )
 
-/** A ticket's history, appended to and never rewritten; `standing` alone moves. */
+/** A ticket's check-in history. Append-only, except for `standing`. */
 export const checkIns = pgTable(
   'check_ins',
   {
@@ -50,13 +50,13 @@ export const checkIns = pgTable(
     status: text('status', { enum: ['UNCHECKEDIN', 'CHECKEDIN'] }).notNull(),
     /** The day in the seller's time zone, as it is served. */
     day: date('day').notNull(),
-    /** The instant, where it is known: an imported entry may have only its day. */
+    /** The instant, if known: an imported entry may have only a day. */
     at: instant('at'),
-    /** The user's or the API key's id. */
+    /** The id of the user or API key. */
     actorId: text('actor_id'),
-    /** Why a guest was sent out again; the door's own, no part of what is served. */
+    /** Why a check-in was undone; not part of the served record. */
     reason: text('reason'),
-    /** True for the entry that let the guest in and still holds. */
+    /** Whether this is the entry that currently admits the guest. */
     standing: boolean('standing').notNull().default(false),
   },
   (t) => [
@@ -66,7 +66,7 @@ export const checkIns = pgTable(
   ],
 )
 
-/** Every validation that was tried, refused ones too. */
+/** Every validation attempt, including refused ones. */
 export const validationAttempts = pgTable(
   'validation_attempts',
   {
@@ -75,7 +75,7 @@ export const validationAttempts = pgTable(
       .references(() => sellers.id),
     id: bigint('id', { mode: 'number' }).notNull().generatedAlwaysAsIdentity(),
     at: instant('at').notNull(),
-    /** Absent where no ticket has the code. */
+    /** Null if no ticket has the code. */
     ticketId: text('ticket_id'),
     outcome: text('outcome', {
       enum: ['admitted', 'looked', 'already_checked_in', 'canceled', 'other_event', 'unknown', 'idempotency_mismatch'],
@@ -90,7 +90,7 @@ export const validationAttempts = pgTable(
   ],
 )
 
-/** The first answer to each idempotency key, as it was sent. */
+/** The first response for each idempotency key, as it was sent. */
 export const idempotencyKeys = pgTable(
   'idempotency_keys',
   {
@@ -98,7 +98,7 @@ export const idempotencyKeys = pgTable(
       .notNull()
       .references(() => sellers.id),
     key: text('key').notNull(),
-    /** SHA-256 of the code and the body that the key first came with. */
+    /** SHA-256 of the code and the body of the key's first request. */
     fingerprint: bytes('fingerprint').notNull(),
     status: integer('status').notNull(),
     answer: text('answer').notNull(),

@@ -1,10 +1,10 @@
-/** Column types that drizzle does not have, or that are to be alike everywhere. */
+/** Column types that drizzle lacks, or that every table shares. */
 import { customType, timestamp } from 'drizzle-orm/pg-core'
 
 export const instant = (name: string) => timestamp(name, { withTimezone: true, mode: 'string' })
 
-/** Binary that postgres.js hands over as a Buffer. */
+/** Binary data, which postgres.js returns as a Buffer. */
 export const bytes = customType<{ data: Buffer }>({ dataType: () => 'bytea' })
 
-/** JSON that is written and read as the text it is. */
+/** JSON that is written and read as text. */
 export const jsonText = customType<{ data: string }>({ dataType: () => 'json' })

@@ -20,6 +20,10 @@ export type Resource = {
   record: z.ZodObject
   /** Members that only a key with the scope `secrets:read` is given; stored apart from the record. */
   secrets: readonly string[]
+  /** The paths of the members that `search` matches, each with its name in the search field's placeholder. */
+  search?: Readonly<Record<string, string>>
+  /** The member that holds the payment gateway's id, from which the column `gateway_id` is derived. */
+  gatewayId?: string
   filters: Filters
   /** The table of the dashboard. */
   columns: readonly Column[]

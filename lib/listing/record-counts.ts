@@ -1,4 +1,4 @@
-/** What the record counts say: totals that are read, not counted, kept by triggers (db/migrations/0015_count_slots.sql). */
+/** What the record counts say: totals that are read, not counted, kept by triggers (`desk_attach_record_triggers`). */
 import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '@/db/client'
 import { recordCounts } from '@/db/schema'

@@ -1,0 +1,115 @@
+/** The migrations: shipped ones never change, they agree with db/schema, and one function attaches every record table's triggers. */
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { generateDrizzleJson, generateMigration } from 'drizzle-kit/api'
+import postgres, { type Sql } from 'postgres'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { withOwnDatabase } from '@/testing/own-database'
+import { MigrationError, migrateDatabase } from './migrate'
+import checksums from './migrations/checksums.json' with { type: 'json' }
+import journal from './migrations/meta/_journal.json' with { type: 'json' }
+import * as schema from './schema'
+
+const own = withOwnDatabase()
+let client: Sql
+beforeAll(() => {
+  client = postgres(own.url, { max: 1, onnotice: () => {} })
+})
+afterAll(() => client.end())
+
+it('never changes a migration that has shipped', () => {
+  const current = journal.entries.map(({ tag }) => {
+    const text = readFileSync(new URL(`./migrations/${tag}.sql`, import.meta.url))
+    return [tag, createHash('sha256').update(text).digest('hex')]
+  })
+  expect(
+    checksums,
+    'Add a migration instead of changing one. If it has not shipped, delete its line from checksums.json and run `npm run db:generate`.',
+  ).toEqual(Object.fromEntries(current))
+})
+
+it('leaves drizzle-kit nothing to generate', async () => {
+  const latest = journal.entries.at(-1)
+  const snapshot = JSON.parse(readFileSync(new URL(`./migrations/meta/${latest?.tag.slice(0, 4)}_snapshot.json`, import.meta.url), 'utf8'))
+  expect(await generateMigration(snapshot, generateDrizzleJson(schema, snapshot.id))).toEqual([])
+})
+
+describe('migrating a database that has a migration which this version does not know', () => {
+  const record = (when: number) => client`insert into drizzle.__drizzle_migrations (hash, created_at) values ('unknown', ${when})`
+  const forget = () => client`delete from drizzle.__drizzle_migrations where hash = 'unknown'`
+
+  it('fails and says what to do if the migration is older than ours', async () => {
+    await record(1_795_238_479_803)
+    const failed = migrateDatabase(own.url)
+    await expect(failed).rejects.toThrow(MigrationError)
+    await expect(failed).rejects.toThrow('Export its records')
+    await forget()
+  })
+
+  it('changes nothing if the migration is newer than ours', async () => {
+    await record(Math.max(...journal.entries.map(({ when }) => when)) + 1)
+    await migrateDatabase(own.url)
+    await forget()
+  })
+})
+
+describe('desk_attach_record_triggers', () => {
+  const insert = (record: Record<string, unknown>) =>
+    client`insert into samples (seller_id, record) values ('s1', ${JSON.stringify({ sellerId: 's1', createdAt: '2026-01-02T03:04:05Z', ...record })}::text::json)`
+  const create = (columns: string) => client.unsafe(`create table samples (seller_id text, record json, id text, ${columns})`)
+
+  beforeEach(async () => {
+    await client`drop table if exists samples`
+    await client`delete from record_counts where resource = 'samples'`
+  })
+  afterAll(() => client`drop table samples`)
+
+  it('derives the columns that the table has, and what is searched from the given paths', async () => {
+    await create('created_at timestamptz, search text, search_long text, gateway_id text, amount numeric')
+    await client`select desk_attach_record_triggers('samples', '{code,billing.address.city}', 'gatewaySampleId')`
+    await insert({ id: 'a', code: 'ONE', billing: { address: { city: 'Århus' } }, gatewaySampleId: 'gw_1', amount: 5 })
+    await insert({ id: 'b', code: 'x'.repeat(1001) })
+    const rows = await client`select id, search, length(search_long) as long, gateway_id, amount from samples order by id`
+    expect(rows).toEqual([
+      { id: 'a', search: 'one\u0001århus', long: null, gateway_id: 'gw_1', amount: '5' },
+      { id: 'b', search: null, long: 1002, gateway_id: null, amount: null },
+    ])
+  })
+
+  it('counts records, by page and status if the table has them', async () => {
+    const totals = () =>
+      client`select page_id, status, sum(total)::int as total from record_counts where resource = 'samples' group by 1, 2 having sum(total) <> 0 order by 1, 2`
+    await create('search text')
+    await client`select desk_attach_record_triggers('samples', '{code}')`
+    await insert({ id: 'a' })
+    expect(await totals()).toEqual([{ page_id: '', status: '', total: 1 }])
+    await client`truncate samples`
+    expect(await totals()).toEqual([])
+    await client`alter table samples add column page_id text, add column status text`
+    await client`select desk_attach_record_triggers('samples', '{code}')`
+    await insert({ id: 'a', pageId: 'p', status: 'new' })
+    await insert({ id: 'b', status: 'new' })
+    await client`update samples set record = ${JSON.stringify({ sellerId: 's1', id: 'b', status: 'old' })}::text::json where id = 'b'`
+    expect(await totals()).toEqual([
+      { page_id: '', status: '', total: 2 },
+      { page_id: '', status: 'new', total: 1 },
+      { page_id: '', status: 'old', total: 1 },
+      { page_id: 'p', status: '', total: 1 },
+      { page_id: 'p', status: 'new', total: 1 },
+    ])
+  })
+
+  it('replaces the triggers when it is called again', async () => {
+    await create('search text')
+    await client`select desk_attach_record_triggers('samples', '{code}', counted => false)`
+    await insert({ id: 'a', code: 'A', label: 'B' })
+    await client`select desk_attach_record_triggers('samples', '{code,label}', counted => false)`
+    await client`update samples set record = record`
+    expect(await client`select search from samples`).toEqual([{ search: 'a\u0001b' }])
+  })
+
+  it('rejects a counted table that has only one of page_id and status', async () => {
+    await create('search text, status text')
+    await expect(client`select desk_attach_record_triggers('samples', '{code}')`).rejects.toThrow('both page_id and status')
+  })
+})

@@ -1,1 +1,0 @@
-CREATE INDEX "tickets_charge" ON "tickets" USING btree ("seller_id",("record" ->> 'chargeId')) WHERE "tickets"."order_id" is null;

@@ -1,0 +1,64 @@
+/** npm run db:generate [-- --name NAME]: writes the next migration from db/schema, and completes it with what drizzle cannot express. */
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { getTableName, is } from 'drizzle-orm'
+import { PgTable } from 'drizzle-orm/pg-core'
+import * as schema from '@/db/schema'
+import { resources } from '@/lib/catalog'
+import type { Resource } from '@/lib/catalog/resource'
+
+const FOLDER = 'db/migrations'
+const CHECKSUMS = `${FOLDER}/checksums.json`
+
+type Journal = { entries: { tag: string }[] }
+
+const read = (file: string) => readFileSync(file, 'utf8')
+const quote = (text: string) => `'${text.replaceAll("'", "''")}'`
+
+/** What a new record table needs besides its columns: storage settings, and its triggers (0000_extensions_and_functions.sql). */
+function finish({ name, search = {}, gatewayId }: Resource): string {
+  const paths = quote(`{${Object.keys(search).join(',')}}`)
+  const gateway = gatewayId === undefined ? '' : `, gateway_id => ${quote(gatewayId)}`
+  return `--> statement-breakpoint
+ALTER TABLE "${name}" SET (toast_tuple_target = 8160, autovacuum_vacuum_insert_scale_factor = 0.02, autovacuum_vacuum_scale_factor = 0.05);
+--> statement-breakpoint
+SELECT desk_attach_record_triggers('${name}', searched => ${paths}${gateway});
+`
+}
+
+/** Adds the searched text to the list indexes of new record tables, and `finish` at the end. */
+function complete(migration: string): string {
+  if (migration.includes('desk_attach_record_triggers(')) return migration
+  const added = (Object.values(resources) as Resource[]).filter(({ name }) => migration.includes(`CREATE TABLE "${name}" (`))
+  const indexed = added.reduce(
+    (sql, { name }) =>
+      sql.replace(new RegExp(`(CREATE INDEX "${name}_(?:order|status|page|page_status)" ON [^;]*\\));`, 'g'), '$1 INCLUDE ("search");'),
+    migration,
+  )
+  return added.length === 0 ? migration : `${indexed.trimEnd()}\n${added.map(finish).join('')}`
+}
+
+const missing = Object.values(schema)
+  .filter((table) => is(table, PgTable) && 'record' in table && 'searchLong' in table)
+  .filter((table) => !(Object.values(resources) as Resource[]).some((resource) => resource.table === table))
+if (missing.length > 0) {
+  const names = missing.map((table) => getTableName(table as PgTable)).join(', ')
+  process.stderr.write(`lib/catalog has no resource for ${names}. Define it first: its triggers follow from its searched members.\n`)
+  process.exit(1)
+}
+
+const { status } = spawnSync(process.execPath, ['node_modules/drizzle-kit/bin.cjs', 'generate', ...process.argv.slice(2)], {
+  stdio: 'inherit',
+})
+if (status !== 0) process.exit(status ?? 1)
+
+const checksums: Record<string, string> = JSON.parse(read(CHECKSUMS))
+for (const { tag } of (JSON.parse(read(`${FOLDER}/meta/_journal.json`)) as Journal).entries) {
+  if (tag in checksums) continue
+  const file = `${FOLDER}/${tag}.sql`
+  const migration = complete(read(file))
+  writeFileSync(file, migration)
+  checksums[tag] = createHash('sha256').update(migration).digest('hex')
+}
+writeFileSync(CHECKSUMS, `${JSON.stringify(checksums, null, 2)}\n`)
