@@ -75,7 +75,7 @@ it('a fifth resource is added by the steps that are written down', { timeout: 60
   for (const step of steps) apply(step)
   await told(['--import', 'tsx', 'scripts/db-generate.ts', '--name', 'refunds'])
   await told(['node_modules/typescript/bin/tsc', '--noEmit', '--incremental', 'false'])
-  const tests = ['lib/records/refunds.test.ts', 'app/api/v1/table.test.ts', 'lib/http/openapi/document.test.ts']
+  const tests = ['lib/catalog/refunds.test.ts', 'app/api/v1/table.test.ts', 'lib/http/openapi/document.test.ts']
   const report = join(copy, 'report.json')
   await told(['node_modules/vitest/vitest.mjs', 'run', ...tests, '--reporter=json', `--outputFile=${report}`])
   const { numPassedTests, numFailedTests } = JSON.parse(readFileSync(report, 'utf8')) as Record<string, number>
