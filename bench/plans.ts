@@ -2,6 +2,7 @@
 import postgres from 'postgres'
 import { resources } from '@/lib/catalog'
 import type { ListParams } from '@/lib/catalog/list-params'
+import { toListQuery } from '@/lib/listing/list-query'
 import { listRecords } from '@/lib/listing/list-records'
 import { statementsOf } from '@/testing/statements'
 import type { Context } from './context'
@@ -31,7 +32,7 @@ export async function explain(context: Context): Promise<string> {
   const texts: string[] = []
   for (const [name, params] of asked(context.records)) {
     const statements = await context.withDatabase(() =>
-      statementsOf(() => listRecords(resources.payments, sellerId(0), { limit: 20, ...params }, false)),
+      statementsOf(() => listRecords(toListQuery(resources.payments, sellerId(0), { limit: 20, ...params }))),
     )
     for (const { sql, params: values } of statements.filter((one) => !one.sql.includes('set_config'))) {
       const plan = await client.unsafe(`explain (analyze, buffers) ${sql}`, values as never[])

@@ -1,9 +1,9 @@
 /** Who may change the settings: the owner by the shop's own pages, and nobody else by any way. */
 import { createKey, listKeys } from '@/lib/accounts/api-keys'
-import { listAudit } from '@/lib/accounts/audit'
 import { invite, listInvitations } from '@/lib/accounts/invitations'
 import { addPage, listPages } from '@/lib/accounts/pages'
 import { listTeam } from '@/lib/accounts/team'
+import { listAudit } from '@/lib/listing/list-audit'
 import { listEvents } from '@/lib/sync/stripe/events'
 import { makeApi } from '../support/api'
 import { addUser, expect, newAddress, type Page, signIn, test } from '../support/dashboard'

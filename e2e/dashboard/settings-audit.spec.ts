@@ -1,10 +1,10 @@
 /** The audit log in the browser: what was done stands there, in words, newest first, in the shop's own time. */
 
 import { createKey, rotateKey } from '@/lib/accounts/api-keys'
-import { listAudit } from '@/lib/accounts/audit'
 import { addPage, changePage } from '@/lib/accounts/pages'
 import { listTeam } from '@/lib/accounts/team'
 import { disableUser } from '@/lib/accounts/users'
+import { listAudit } from '@/lib/listing/list-audit'
 import { expect, type Page, test } from '../support/dashboard'
 import { desk } from '../support/processes'
 

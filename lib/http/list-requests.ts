@@ -5,6 +5,7 @@ import { database } from '@/db/client'
 import { requestLog } from '@/db/schema'
 import { idParam, limitParam, searchParam } from '../catalog/list-params'
 import { instantText } from '../core/sql'
+import { keyset, toPage } from '../listing/keyset'
 import { KEPT, type LoggedRequest } from './request-log'
 
 export const STATUS_CLASSES = ['2xx', '4xx', '5xx'] as const
@@ -34,28 +35,32 @@ export type RequestPage = {
   hasOlder: boolean
 }
 
-/** A page of a seller's requests by its key: none is skipped or repeated while others come in. A cursor that is gone has nothing beside it. */
+/** Returns a page of a seller's requests. A cursor that is no longer kept returns nothing. */
 export async function listRequests(sellerId: string, params: RequestParams): Promise<RequestPage> {
   const { search, status, key, limit, starting_after: after, ending_before: before } = params
-  const placeOf = (cursor: string) =>
-    sql`(select at, request_id from ${requestLog} where seller_id = ${sellerId} and request_id = ${cursor})`
-  const conditions = and(
+  const direction = before === undefined ? 'older' : 'newer'
+  const cursor = before ?? after
+  const where = and(
     sql`seller_id = ${sellerId} and at > now() - ${KEPT}`,
     search ? sql`request_id = ${search}` : undefined,
     status ? sql`status / 100 = ${Number(status[0])}` : undefined,
     key ? sql`key_id = ${key}` : undefined,
-    after ? sql`(at, request_id) < ${placeOf(after)}` : undefined,
-    before ? sql`(at, request_id) > ${placeOf(before)}` : undefined,
   )
-  const backwards = before !== undefined
-  const way = sql.raw(backwards ? 'asc' : 'desc')
-  const rows = await database().use((connection) =>
-    connection.rows<ShownRequest>(sql`
+  const found = await database().use(({ rows }) =>
+    rows<ShownRequest>(sql`
       select ${instantText(requestLog.at)} as at, request_id as "requestId", key_id as "keyId", method, route, status, ms
-      from ${requestLog} where ${conditions} order by ${requestLog.at} ${way}, request_id ${way} limit ${limit + 1}`),
+      ${keyset({
+        from: requestLog,
+        order: [requestLog.at, requestLog.requestId],
+        where: sql`${where}`,
+        cursor:
+          cursor === undefined
+            ? undefined
+            : sql`(select at, request_id from ${requestLog} where seller_id = ${sellerId} and request_id = ${cursor})`,
+        direction,
+        limit: limit + 1,
+      })}`),
   )
-  const hasMore = rows.length > limit
-  const requests = rows.slice(0, limit)
-  if (backwards) requests.reverse()
-  return { requests, hasNewer: backwards ? hasMore : after !== undefined, hasOlder: backwards || hasMore }
+  const { rows, hasNewer, hasOlder } = toPage(found, limit, direction, cursor)
+  return { requests: rows, hasNewer, hasOlder }
 }

@@ -2,7 +2,8 @@
 import { hasScope, type Scope } from '../accounts/scopes'
 import { listParams } from '../catalog/list-params'
 import type { Resource } from '../catalog/resource'
-import { readRecords } from '../listing/list-records'
+import { toListQuery } from '../listing/list-query'
+import { listRecords } from '../listing/list-records'
 import { defineRoute, type Route } from './handler'
 import { parseQuery } from './params'
 
@@ -30,13 +31,9 @@ export function listRoute(resource: Resource): Route {
     scope,
     async run({ request, principal }) {
       const params = parseQuery(request.url, schema)
-      const { records, hasMore, total } = await readRecords(
-        resource,
-        principal.sellerId,
-        params,
-        hasScope(principal.scopes, 'secrets:read'),
-      )
-      return { status: 200, body: bodyOf(`{"has_more":${hasMore},"total":${total},"data":[`, records) }
+      const withSecrets = hasScope(principal.scopes, 'secrets:read')
+      const { rows, hasMore, total } = await listRecords(toListQuery(resource, principal.sellerId, params, withSecrets))
+      return { status: 200, body: bodyOf(`{"has_more":${hasMore},"total":${total},"data":[`, rows) }
     },
   })
 }

@@ -1,41 +1,44 @@
-/** Everything of one customer: the orders and subscriptions with their e-mail address, and the coupons that they used. */
-import { and, type SQL, sql } from 'drizzle-orm'
+/** Finds a customer by e-mail address: their orders and subscriptions, and the coupons they used. */
+import { type SQL, sql } from 'drizzle-orm'
 import type { Connection } from '@/db/client'
 import { type ResourceName, resources } from '../catalog'
 import type { Resource } from '../catalog/resource'
-import { narrowed } from './conditions'
+import { keyset } from './keyset'
+import { filterConditions, toListQuery } from './list-query'
 import { pickReadPool } from './read-pool'
-import { matchesByTrigrams, searchFor } from './search-matches'
+import { matchesByTrigrams } from './search-matches'
 
-/** The lists whose records name a customer. */
+/** The resources whose records name a customer. */
 export const CUSTOMER_LISTS = ['payments', 'bookings', 'subscriptions'] as const satisfies readonly ResourceName[]
 export type CustomerList = (typeof CUSTOMER_LISTS)[number]
 
-/** How many of each are shown. */
+/** How many records of each list are returned. */
 const LATEST = 5
 
 export type Paid = {
-  /** As it was given; in capitals. Empty where an order says none. */
+  /** In capitals; empty for orders without a currency. */
   currency: string
   /** Minor units. */
   amount: number
 }
 
 export type UsedCoupon = {
-  /** A coupon that still exists has one. */
+  /** Absent if the coupon no longer exists. */
   id?: string
-  /** As it is now, or as the order has it; its id where neither says. */
+  /** The coupon's current code, else the order's, else the coupon's id. */
   code: string
   label?: string
-  /** In how many orders. */
+  /** The number of orders that used it. */
   orders: number
 }
 
 export type CustomerRecords = {
   count: number
-  /** How many of them are subscriptions that run. */
+  /** The number of subscriptions that are active, on trial or past due. */
   active: number
-  /** What was paid and not refunded in whole, by currency; test orders aside. No sum for subscriptions: their amount is one period's. */
+  /**
+   * What was paid and not fully refunded, by currency, without test orders. Empty for subscriptions, whose amount is that of one period.
+   */
   paid: Paid[]
   /** JSON texts, newest first. */
   latest: string[]
@@ -43,17 +46,15 @@ export type CustomerRecords = {
 
 export type Customer = { lists: Record<CustomerList, CustomerRecords>; coupons: UsedCoupon[] }
 
-/** Found by the index of the search, then compared in full: `da@example.com` is not `ada@example.com`. */
-function belongingTo(resource: Resource, seller: string, email: string): SQL {
+/** Finds candidates by the search index, then compares whole addresses: `da@example.com` is not `ada@example.com`. */
+function belongsTo(resource: Resource, sellerId: string, email: string): SQL {
   const { table } = resource
-  return and(
-    narrowed(table, seller, {}),
-    sql`${table.id} in (select id from (${matchesByTrigrams(searchFor(resource, seller, { limit: 1, search: email }))}) as match)`,
-    sql`desk_fold(${table.record} ->> 'customerEmail') = desk_fold(${email}::text)`,
-  ) as SQL
+  const query = { ...toListQuery(resource, sellerId, { limit: 1 }), search: email }
+  return sql`${filterConditions(query)} and ${table.id} in (select id from (${matchesByTrigrams(query)}) as match)
+    and desk_fold(${table.record} ->> 'customerEmail') = desk_fold(${email}::text)`
 }
 
-/** What came in for an order, from its own word where it has one. */
+/** What was paid for an order: its `amountPaid` if it has one, else the amount of a paid order. */
 const PAID = sql`
   case when status in ('paid', 'partial_refund') then coalesce((record ->> 'amountPaid')::numeric, amount)
        when status = 'partially_paid' then coalesce((record ->> 'amountPaid')::numeric, 0) end`
@@ -62,7 +63,7 @@ type Sum = { currency: string; count: number; active: number; paid: number | nul
 
 async function readList({ rows }: Connection, name: CustomerList, seller: string, email: string): Promise<CustomerRecords> {
   const { table } = resources[name]
-  const mine = belongingTo(resources[name], seller, email)
+  const mine = belongsTo(resources[name], seller, email)
   const paid = name === 'subscriptions' ? sql`null::numeric` : PAID
   const [sums, latest] = await Promise.all([
     rows<Sum>(sql`
@@ -71,8 +72,8 @@ async function readList({ rows }: Connection, name: CustomerList, seller: string
         (sum(${paid}) filter (where livemode is distinct from false))::float8 as paid
       from ${table} where ${mine} group by 1 order by 2 desc, 1`),
     rows<{ record: string }>(sql`
-      select ${table.record}::text as record from ${table} where ${mine}
-      order by ${table.createdAt} desc, ${table.id} desc limit ${LATEST}`),
+      select ${table.record}::text as record
+      ${keyset({ from: table, order: [table.createdAt, table.id], where: mine, direction: 'older', limit: LATEST })}`),
   ])
   return {
     count: sums.reduce((total, { count }) => total + count, 0),
@@ -82,11 +83,11 @@ async function readList({ rows }: Connection, name: CustomerList, seller: string
   }
 }
 
-/** An order carries its coupon, a subscription the coupon's id alone; the coupon itself says what it is called now, while it exists. */
+/** An order contains its coupon, a subscription only the coupon's id. A coupon that still exists gives its current code and label. */
 async function readCoupons({ rows }: Connection, seller: string, email: string): Promise<UsedCoupon[]> {
   const coupons = resources.coupons.table
   const of = (name: CustomerList, id: SQL, code: SQL, label: SQL) => sql`
-    select ${id} as id, ${code} as code, ${label} as label from ${resources[name].table} where ${belongingTo(resources[name], seller, email)}`
+    select ${id} as id, ${code} as code, ${label} as label from ${resources[name].table} where ${belongsTo(resources[name], seller, email)}`
   const applied = (name: CustomerList) =>
     of(name, sql`record -> 'coupon' ->> 'id'`, sql`record -> 'coupon' ->> 'code'`, sql`record -> 'coupon' ->> 'label'`)
   const used = await rows<{ id: string | null; code: string; label: string | null; orders: number }>(sql`
@@ -108,8 +109,9 @@ async function readCoupons({ rows }: Connection, seller: string, email: string):
 }
 
 /**
- * @param email compared whole, in lower case
- * @returns empty lists where nobody has this address
+ * Returns the records of a customer; empty lists if no record has this address.
+ *
+ * @param email compared as a whole, case-insensitively
  */
 export async function findCustomer(seller: string, email: string): Promise<Customer> {
   const pool = await pickReadPool(Object.values(resources), seller)

@@ -1,4 +1,4 @@
-/** Finds records by what a person has at hand: an id, an order, an e-mail address or a code, in all lists at once. */
+/** Finds records in all lists at once: by id, order id, e-mail address or code. */
 import { type SQL, sql } from 'drizzle-orm'
 import { type Connection, database } from '@/db/client'
 import { type ResourceName, resources } from '../catalog'
@@ -6,20 +6,22 @@ import { memberAt } from '../catalog/columns'
 import type { Resource } from '../catalog/resource'
 import { OBJECT_ID } from '../core/object-id'
 import { escapeLike } from '../core/sql'
+import { findRecord } from './find-record'
+import { keyset } from './keyset'
 import { newestMatches } from './search-records'
 
-/** At most so many of each list. */
-const EACH = 5
-/** Shorter, and nearly every record matches. */
+/** The most records returned from each list. */
+const LIMIT = 5
+/** Nearly every record contains a shorter term. */
 export const MIN_TERM = 2
 export const MAX_TERM = 200
 
 export type Found = {
   resource: ResourceName
   id: string
-  /** The order or the code; the id where there is none. */
+  /** The order id or the code, else the id. */
   title: string
-  /** Whose it is, or what it is called. */
+  /** The customer's address or name, or the coupon's label. */
   detail?: string
   status?: string
   amount?: number
@@ -48,50 +50,52 @@ function describe(resource: ResourceName, text: string): Found {
   }
 }
 
-/** Fields of `search` are kept apart by chr(1): a whole field stands between two of them, or at an end. */
-const WHOLE = [
+/** Fields of `search` are separated by chr(1): these patterns match one whole field. */
+const WHOLE_FIELD = [
   (term: SQL) => term,
   (term: SQL) => sql`${term} || chr(1) || '%'`,
   (term: SQL) => sql`'%' || chr(1) || ${term}`,
   (term: SQL) => sql`'%' || chr(1) || ${term} || chr(1) || '%'`,
 ]
 
-/** What has exactly this order, e-mail address or code, the newest first. */
-function byField({ rows }: Connection, { table }: Resource, seller: string, term: string) {
+/** Finds the newest records that have exactly this order id, address or code. */
+function findByField({ rows }: Connection, { table }: Resource, sellerId: string, term: string) {
   const folded = sql`desk_fold(${escapeLike(term)}::text)`
-  const whole = WHOLE.map((around) => sql`${table.search} like ${around(folded)}`)
-  return rows<{ record: string }>(sql`
-    select ${table.record}::text as record from ${table} where ${table.sellerId} = ${seller} and (${sql.join(whole, sql` or `)})
-    order by ${table.createdAt} desc, ${table.id} desc limit ${EACH}`)
+  const whole = WHOLE_FIELD.map((around) => sql`${table.search} like ${around(folded)}`)
+  const where = sql`${table.sellerId} = ${sellerId} and (${sql.join(whole, sql` or `)})`
+  return rows<{ record: string }>(
+    sql`select ${table.record}::text as record ${keyset({ from: table, order: [table.createdAt, table.id], where, direction: 'older', limit: LIMIT })}`,
+  )
 }
 
-const byId = ({ rows }: Connection, { table }: Resource, seller: string, id: string) =>
-  rows<{ record: string }>(sql`
-    select ${table.record}::text as record from ${table} where ${table.sellerId} = ${seller} and ${table.id} = ${id.toLowerCase()}`)
-
-async function findNewest(seller: string, term: string): Promise<Found[]> {
+async function findNewest(sellerId: string, term: string): Promise<Found[]> {
   const lists = await Promise.all(
     NAMES.map(async (name) => {
       const [exact, newest] = await Promise.all([
-        database().use((connection) => byField(connection, resources[name], seller, term)),
-        newestMatches(resources[name], seller, term, EACH),
+        database().use((connection) => findByField(connection, resources[name], sellerId, term)),
+        newestMatches(resources[name], sellerId, term, LIMIT),
       ])
       const found = [...exact.map(({ record }) => record), ...newest.map(String)].map((text) => describe(name, text))
-      return found.filter(({ id }, at) => found.findIndex((one) => one.id === id) === at).slice(0, EACH)
+      return found.filter(({ id }, at) => found.findIndex((one) => one.id === id) === at).slice(0, LIMIT)
     }),
   )
   return lists.flat()
 }
 
 /**
- * @param term at least `MIN_TERM` and at most `MAX_TERM` characters, no control characters
- * @returns what has exactly this id; else, list by list, what has exactly this order, address or code, and then the newest that match
+ * Returns the record with this id; else, list by list, the records with exactly this order id, address or code, then the newest matches.
+ *
+ * @param term of `MIN_TERM` to `MAX_TERM` characters, without control characters
  */
-export async function findAnywhere(seller: string, term: string): Promise<Found[]> {
+export async function findAnywhere(sellerId: string, term: string): Promise<Found[]> {
   if (OBJECT_ID.test(term)) {
-    const lists = await database().use((connection) => Promise.all(NAMES.map((name) => byId(connection, resources[name], seller, term))))
-    const exact = NAMES.flatMap((name, at) => (lists[at] ?? []).map(({ record }) => describe(name, record)))
-    if (exact.length > 0) return exact
+    const found = await Promise.all(
+      NAMES.map(async (name) => {
+        const record = await findRecord(resources[name], sellerId, term)
+        return record === undefined ? [] : [describe(name, record)]
+      }),
+    )
+    if (found.flat().length > 0) return found.flat()
   }
-  return findNewest(seller, term)
+  return findNewest(sellerId, term)
 }

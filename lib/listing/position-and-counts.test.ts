@@ -2,7 +2,8 @@
 import { beforeAll, expect, it } from 'vitest'
 import { importLines, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
 import { payments } from '../catalog/payments'
-import { EVERY, positionOf, statusCounts } from './position-and-counts'
+import { toListQuery } from './list-query'
+import { NO_LIMIT, positionOf, statusCounts } from './position-and-counts'
 
 beforeAll(openTestDatabase)
 
@@ -13,12 +14,13 @@ it('counts by status follow every change, with a search and without', async () =
   const seller = await makeSeller()
   await importLines('payments', seller, [order(1, 'paid'), order(2, 'paid'), order(3, 'failed'), minimal('payments', { status: 'draft' })])
   const found = { limit: 20, search: 'around-' }
-  for (let asked = 0; asked < 2; asked += 1) expect(await statusCounts(payments, seller, found)).toEqual({ paid: 2, failed: 1 })
-  expect(await statusCounts(payments, seller, { ...found, status: 'failed' })).toEqual({ paid: 2, failed: 1 })
-  expect(await statusCounts(payments, seller, { limit: 20 })).toEqual({ paid: 2, failed: 1, draft: 1 })
+  for (let asked = 0; asked < 2; asked += 1)
+    expect(await statusCounts(toListQuery(payments, seller, found))).toEqual({ paid: 2, failed: 1 })
+  expect(await statusCounts(toListQuery(payments, seller, { ...found, status: 'failed' }))).toEqual({ paid: 2, failed: 1 })
+  expect(await statusCounts(toListQuery(payments, seller, { limit: 20 }))).toEqual({ paid: 2, failed: 1, draft: 1 })
   await importLines('payments', seller, [order(2, 'refunded')])
-  expect(await statusCounts(payments, seller, found)).toEqual({ paid: 1, refunded: 1, failed: 1 })
-  expect(await statusCounts(payments, await makeSeller(), found)).toEqual({})
+  expect(await statusCounts(toListQuery(payments, seller, found))).toEqual({ paid: 1, refunded: 1, failed: 1 })
+  expect(await statusCounts(toListQuery(payments, await makeSeller(), found))).toEqual({})
 })
 
 it('a place is counted so far as it is asked for', async () => {
@@ -30,8 +32,8 @@ it('a place is counted so far as it is asked for', async () => {
   )
   const id = '0'.repeat(24)
   for (const params of [{ limit: 20 }, { limit: 20, search: 'AROUND' }]) {
-    expect(await positionOf(payments, seller, params, id)).toBe(30)
-    expect(await positionOf(payments, seller, params, id, 10)).toBeUndefined()
-    expect(await positionOf(payments, seller, { ...params, status: 'paid' }, id, EVERY)).toBe(16)
+    expect(await positionOf(toListQuery(payments, seller, params), id)).toBe(30)
+    expect(await positionOf(toListQuery(payments, seller, params), id, 10)).toBeUndefined()
+    expect(await positionOf(toListQuery(payments, seller, { ...params, status: 'paid' }), id, NO_LIMIT)).toBe(16)
   }
 })

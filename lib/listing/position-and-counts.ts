@@ -1,75 +1,58 @@
-/** What the dashboard shows around a page: where in its list it begins, and how many records each status has. */
-import { and, sql } from 'drizzle-orm'
-import type { ListParams } from '../catalog/list-params'
-import type { Resource } from '../catalog/resource'
-import { ahead, narrowed, travelOf } from './conditions'
+/** What the dashboard shows around a page: its position in the list, and how many records each status has. */
+import { sql } from 'drizzle-orm'
+import { LRUCache } from 'lru-cache'
+import { type ListQuery, recordRows } from './list-query'
 import { pickReadPool } from './read-pool'
-import { changesOf, countByStatus } from './record-counts'
-import { recallStatuses, rememberStatuses } from './search-cache'
-import { matchesByStatus, matchesNear, type Search } from './search-matches'
+import { countByStatus, versionToken } from './record-counts'
+import { matchesByStatus, matchesNear } from './search-matches'
 
-/** As many records as are read in some two milliseconds. */
-const FAR = 10_000
-/** However many stand before it: as long as a total takes. */
-export const EVERY = 2 ** 31 - 2
-
-function searchOf(resource: Resource, seller: string, params: ListParams): Search | undefined {
-  const { search } = params
-  if (search === undefined) return undefined
-  return {
-    asked: { resource, seller, withSecrets: false },
-    params: { ...params, search },
-    travel: travelOf(params),
-  }
-}
+/** How many records are counted within some two milliseconds. */
+const NEAR = 10_000
+/** Counts however many records come before: it takes as long as a total. */
+export const NO_LIMIT = 2 ** 31 - 2
 
 /**
- * Where in its list a record stands, 1 being the newest.
+ * Returns the position of a record in its list, 1 for the newest, or undefined if more than `max` records come before it.
  *
- * @param id a record of this seller; it need not match the filters itself
- * @param most how many records before it are counted
- * @returns undefined where more stand before it
+ * @param id a record of this seller; it need not match the filters
  */
-export async function positionOf(
-  resource: Resource,
-  seller: string,
-  params: ListParams,
-  id: string,
-  most = FAR,
-): Promise<number | undefined> {
-  const { table } = resource
-  const travel = { cursor: id, backward: true }
-  const newer = and(narrowed(table, seller, params), ahead(table, seller, travel))
-  const far = sql`(select count(*)::int from (select ${table.id} from ${table} where ${newer} limit ${sql.raw(String(most + 1))}) as newer)`
-  const search = searchOf(resource, seller, params)
-  const before = search ? sql`(select count(*)::int from (${matchesNear({ ...search, travel }, most, most)}) as matching)` : far
-  const pool = await pickReadPool([resource], seller)
-  const [row] = await pool.use(({ rows }) => rows<{ far: number; before: number }>(sql`select ${far} as far, ${before} as before`))
-  return row && row.far <= most ? row.before + 1 : undefined
+export async function positionOf(query: ListQuery, id: string, max = NEAR): Promise<number | undefined> {
+  const { resource, sellerId, search } = query
+  const newer: ListQuery = { ...query, cursor: id, direction: 'newer' }
+  const filtered = sql`(select count(*)::int from (select id ${recordRows(newer, sql.raw(String(max + 1)))}) as newer)`
+  const matching =
+    search === undefined ? filtered : sql`(select count(*)::int from (${matchesNear({ ...newer, search }, max, max)}) as matching)`
+  const pool = await pickReadPool([resource], sellerId)
+  const [row] = await pool.use(({ rows }) =>
+    rows<{ filtered: number; matching: number }>(sql`select ${filtered} as filtered, ${matching} as matching`),
+  )
+  return row && row.filtered <= max ? row.matching + 1 : undefined
 }
 
-/**
- * How many records each status has under the other filters; a status that none has is left out.
- * Those of a search are counted by reading every text, once for as long as nothing of the resource changes.
- */
-export async function statusCounts(resource: Resource, seller: string, params: ListParams): Promise<Record<string, number>> {
-  const search = searchOf(resource, seller, params)
-  const matching = search && matchesByStatus(search)
-  const pool = await pickReadPool([resource], seller)
-  if (!matching) return countByStatus(pool, resource, seller, params)
-  const key = JSON.stringify([seller, resource.name, params.pageId, params.search])
+type Counts = Record<string, number>
+
+/** Counts of searches, with the version of the resource that was counted. */
+const cache = new LRUCache<string, { version: string; counts: Counts }>({ max: 1_000 })
+
+/** Returns how many records each status has under the other filters; a status without records is left out. */
+export async function statusCounts(query: ListQuery): Promise<Counts> {
+  const { resource, sellerId, pageId, search } = query
+  const pool = await pickReadPool([resource], sellerId)
+  const matches = search === undefined ? undefined : matchesByStatus({ ...query, search })
+  if (!matches) return countByStatus(pool, query)
+  const key = JSON.stringify([sellerId, resource.name, pageId, search])
   return pool.use(async ({ rows }) => {
-    const recalled = recallStatuses(key)
-    if (recalled) {
-      const [now] = await rows<{ changes: string }>(sql`select ${changesOf(resource, seller)} as changes`)
-      if (now?.changes === recalled.changes) return recalled.counts
+    const cached = cache.get(key)
+    if (cached) {
+      const [now] = await rows<{ version: string }>(sql`select ${versionToken(query)} as version`)
+      if (now?.version === cached.version) return cached.counts
     }
-    const [counted] = await rows<{ changes: string; counts: string | null }>(sql`
-      select ${changesOf(resource, seller)} as changes,
-        (select json_object_agg(status, total)::text from (${matching}) as counted where status is not null) as counts`)
+    const [counted] = await rows<{ version: string; counts: string | null }>(sql`
+      select ${versionToken(query)} as version,
+        (select json_object_agg(status, total)::text from (${matches}) as counted where status is not null) as counts`)
     if (!counted) throw new Error('a count without a row')
-    const counts = JSON.parse(counted.counts ?? '{}') as Record<string, number>
-    rememberStatuses(key, { changes: counted.changes, counts })
+    const counts = JSON.parse(counted.counts ?? '{}') as Counts
+    cache.set(key, { version: counted.version, counts })
     return counts
   })
 }

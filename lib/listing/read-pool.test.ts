@@ -6,7 +6,8 @@ import { openPools } from '@/db/pools'
 import { withOwnDatabase } from '@/testing/own-database'
 import { importLines, makeSeller, minimal } from '@/testing/seller'
 import { resources } from '../catalog'
-import { readRecords } from './list-records'
+import { toListQuery } from './list-query'
+import { listRecords } from './list-records'
 import { statusCounts } from './position-and-counts'
 
 const COPY = 'copy_of_own'
@@ -38,8 +39,8 @@ afterAll(async () => {
 })
 
 const orders = async (params: Record<string, string> = {}) => {
-  const { records, total } = await readRecords(resources.payments, seller, { limit: 20, ...params }, false)
-  return [total, ...records.map((record) => JSON.parse(record.toString()).orderId)]
+  const { rows, total } = await listRecords(toListQuery(resources.payments, seller, { limit: 20, ...params }))
+  return [total, ...rows.map((record) => JSON.parse(record.toString()).orderId)]
 }
 
 it('reads from the replica what it has, and from the primary what is newer', async () => {
@@ -51,7 +52,7 @@ it('reads from the replica what it has, and from the primary what is newer', asy
   await importLines('payments', seller, [minimal('payments', { orderId: 'HERE-2', createdAt: '2027-01-01T00:00:00.000Z' })])
   expect(await orders()).toEqual([2, 'HERE-2', 'HERE-1'])
   expect(await orders({ search: 'here' })).toEqual([2, 'HERE-2', 'HERE-1'])
-  expect(await statusCounts(resources.payments, seller, { limit: 20 })).toEqual({ paid: 2 })
+  expect(await statusCounts(toListQuery(resources.payments, seller, { limit: 20 }))).toEqual({ paid: 2 })
   // Another list is as far as it was.
-  expect((await readRecords(resources.coupons, seller, { limit: 20 }, false)).total).toBe(0)
+  expect((await listRecords(toListQuery(resources.coupons, seller, { limit: 20 }))).total).toBe(0)
 })

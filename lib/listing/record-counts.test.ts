@@ -6,6 +6,7 @@ import { withOwnDatabase } from '@/testing/own-database'
 import { importLines, type Line, makeSeller, minimal } from '@/testing/seller'
 import { type ResourceName, resources } from '../catalog'
 import { completeRecord } from '../sync/records/target'
+import { toListQuery } from './list-query'
 import { listRecords } from './list-records'
 import { countByStatus } from './record-counts'
 import { recount } from './recount'
@@ -102,7 +103,7 @@ describe('the counts', () => {
     expect(looks.filter((wrong) => wrong > 0)).toEqual([])
     expect(await recount(false)).toEqual([])
     const [row] = await run<{ records: number }>(sql`select count(*)::int as records from payments where seller_id = ${seller}`)
-    expect((await listRecords(resources.payments, seller, { limit: 1 }, false)).total).toBe(row?.records)
+    expect((await listRecords(toListQuery(resources.payments, seller, { limit: 1 }))).total).toBe(row?.records)
   })
 
   it('wait for nobody: a writer that has not committed keeps no other from counting', async () => {
@@ -113,9 +114,9 @@ describe('the counts', () => {
       await rows(upsert(seller, [record(seller, 2, pick)]))
       // Would run into its lock's time-out if the first one's counts were in its way.
       await run(upsert(seller, [record(seller, 3, pick)]))
-      expect((await listRecords(resources.payments, seller, { limit: 10 }, false)).total).toBe(2)
+      expect((await listRecords(toListQuery(resources.payments, seller, { limit: 10 }))).total).toBe(2)
     })
-    expect((await listRecords(resources.payments, seller, { limit: 10 }, false)).total).toBe(3)
+    expect((await listRecords(toListQuery(resources.payments, seller, { limit: 10 }))).total).toBe(3)
     const rowsOf = () =>
       run<{ rows: number }>(
         sql`select count(*)::int as rows from record_counts where seller_id = ${seller} and page_id = '' and status = ''`,
@@ -131,7 +132,7 @@ describe('the counts', () => {
     async (name) => {
       const seller = await makeSeller()
       const resource = resources[name]
-      const total = async (filter = {}) => (await listRecords(resource, seller, { limit: 1, ...filter }, false)).total
+      const total = async (filter = {}) => (await listRecords(toListQuery(resource, seller, { limit: 1, ...filter }))).total
       const lines = Array.from({ length: 30 }, () => minimal(name))
       await importLines(name, seller, lines)
       expect(await total()).toBe(30)
@@ -149,8 +150,8 @@ describe('the counts', () => {
           await total({ pageId: PAGES[0] }),
           await total({ status: moved, pageId: PAGES[0] }),
         ]).toEqual([4, 4, 4])
-        expect((await countByStatus(database(), resource, seller, {}))[moved]).toBe(4)
-        expect(await countByStatus(database(), resource, seller, { pageId: PAGES[0] })).toEqual({ [moved]: 4 })
+        expect((await countByStatus(database(), { resource, sellerId: seller }))[moved]).toBe(4)
+        expect(await countByStatus(database(), { resource, sellerId: seller, pageId: PAGES[0] })).toEqual({ [moved]: 4 })
       }
       await run(sql`delete from ${resource.table} where seller_id = ${seller}`)
       expect(await total()).toBe(0)
@@ -162,7 +163,7 @@ describe('the counts', () => {
     const seller = await makeSeller()
     await importLines('bookings', seller, [minimal('bookings'), minimal('bookings')])
     await run(sql`truncate bookings`)
-    expect((await listRecords(resources.bookings, seller, { limit: 1 }, false)).total).toBe(0)
+    expect((await listRecords(toListQuery(resources.bookings, seller, { limit: 1 }))).total).toBe(0)
     expect(await recount(false)).toEqual([])
   })
 })
@@ -188,6 +189,6 @@ describe('a recount', () => {
     // Two at once, and one of them finds nothing left to do.
     expect([first.length, second.length].sort()).toEqual([0, 2])
     expect(await recount(false)).toEqual([])
-    expect((await listRecords(resources.payments, seller, { limit: 1 }, false)).total).toBe(11)
+    expect((await listRecords(toListQuery(resources.payments, seller, { limit: 1 }))).total).toBe(11)
   })
 })

@@ -1,100 +1,95 @@
-/** Which records hold a term: in a window next to the cursor, or all of them, by the trigram index or by reading every text. */
+/** The SQL that finds the records which contain a term: near the cursor, by the trigram index, or by reading every text. */
 import { and, type SQL, sql } from 'drizzle-orm'
-import type { ListParams } from '../catalog/list-params'
-import type { Resource } from '../catalog/resource'
 import { escapeLike } from '../core/sql'
-import { ahead, inOrder, narrowed, type Travel } from './conditions'
-import { type Asked, secretsOf } from './page'
+import { keyset, orderBy } from './keyset'
+import { cursorRow, filterConditions, type ListQuery, recordColumns, recordRows } from './list-query'
 
-export type Search = { asked: Asked; params: ListParams & { search: string }; travel: Travel }
+export type SearchQuery = ListQuery & { search: string }
 
 // Spec silent: how a search matches. Literally, in lower case, anywhere in one field (`desk_fold` and the derived `search`).
-/** A subquery, so that it is folded once and not for each row. */
-const pattern = ({ params: { search } }: Search) => sql`(select '%' || desk_fold(${escapeLike(search)}::text) || '%')`
+/** A subquery, so that the term is folded once and not for each row. */
+const pattern = ({ search }: SearchQuery) => sql`(select '%' || desk_fold(${escapeLike(search)}::text) || '%')`
 
-/** What is asked for where nothing but the term and the filters counts. */
-export const searchFor = (resource: Resource, seller: string, params: Search['params']): Search => ({
-  asked: { resource, seller, withSecrets: false },
-  params,
-  travel: { cursor: undefined, backward: false },
-})
-
-/** Whether a row that an index carries matches; a text that is too long for an index is read from its record's row. */
-export const holdsTerm = (search: Search, row: SQL) => sql`
-  case when ${row}.search is not null then ${row}.search like ${pattern(search)} else coalesce((
-    select whole.search_long like ${pattern(search)} from ${search.asked.resource.table} as whole
-    where whole.seller_id = ${search.asked.seller} and whole.id = ${row}.id
+/** True if a row that an index carries contains the term; a text too long for the index is read from the table. */
+export const containsTerm = (query: SearchQuery, row: SQL) => sql`
+  case when ${row}.search is not null then ${row}.search like ${pattern(query)} else coalesce((
+    select whole.search_long like ${pattern(query)} from ${query.resource.table} as whole
+    where whole.seller_id = ${query.sellerId} and whole.id = ${row}.id
   ), false) end`
 
-/** What the filters let through, with its text, as one index has it. The `limit` or `offset` in it lets no condition from outside in. */
-function texts({ asked: { resource, seller }, params }: Search, from: SQL | undefined, fence: SQL, besides = sql``): SQL {
-  const { table } = resource
-  return sql`(
-    select ${table.id} as id, ${table.createdAt} as created_at, ${table.search} as search ${besides} from ${table}
-    where ${and(narrowed(table, seller, params), from)} ${fence})`
-}
+/** What is read of each text; one index has all of it. */
+const textColumns = ({ resource: { table } }: SearchQuery) =>
+  sql`${table.id} as id, ${table.createdAt} as created_at, ${table.search} as search`
 
-/** The ids of the matches among the `window` records next to the cursor, at most `most`, in the direction of travel. */
-export function matchesNear(search: Search, window: number, most: number): SQL {
-  const { asked, travel } = search
-  const { table } = asked.resource
-  const order = inOrder(travel, sql`${table.createdAt}`, sql`${table.id}`)
-  const near = texts(search, ahead(table, asked.seller, travel), sql`order by ${order} limit ${sql.raw(String(window))}`)
-  return sql`select near.id from ${near} as near where ${holdsTerm(search, sql`near`)}
-    order by ${inOrder(travel, sql`near.created_at`, sql`near.id`)} limit ${sql.raw(String(most))}`
-}
+/** Every text that the filters select. `offset 0` keeps the planner from moving conditions of the outer query into this one. */
+const allTexts = (query: SearchQuery, columns: SQL = textColumns(query)) =>
+  sql`(select ${columns} from ${query.resource.table} where ${filterConditions(query)} offset 0)`
 
-/** The few whose text is too long for an index to carry. */
-function longMatches(search: Search): SQL {
-  const { asked, params } = search
-  const { table } = asked.resource
+/** The texts of the next `window` records. @param cursor as `recordRows` takes it */
+export const nextTexts = (query: SearchQuery, window: number, cursor?: SQL) =>
+  sql`(select ${textColumns(query)} ${recordRows(query, sql.raw(String(window)), cursor)})`
+
+/** The ids of the matches among the `window` records after the cursor, at most `limit`. */
+export const matchesNear = (query: SearchQuery, window: number, limit: number): SQL => sql`
+  select near.id from ${nextTexts(query, window)} as near where ${containsTerm(query, sql`near`)}
+  order by ${orderBy([sql`near.created_at`, sql`near.id`], query.direction)} limit ${sql.raw(String(limit))}`
+
+/** The matches among the few records whose text is too long for an index. */
+function longMatches(query: SearchQuery): SQL {
+  const { table } = query.resource
   return sql`select ${table.id} as id, ${table.createdAt} as created_at from ${table}
-    where ${narrowed(table, asked.seller, params)} and ${table.searchLong} like ${pattern(search)}`
+    where ${filterConditions(query)} and ${table.searchLong} like ${pattern(query)}`
 }
 
-/** Ids and instants of every match, by reading every text: as long as it takes, and no longer for any term. */
-export const matchesByText = (search: Search): SQL => sql`
-  select each.id, each.created_at from ${texts(search, undefined, sql`offset 0`)} as each where each.search like ${pattern(search)}
-  union all ${longMatches(search)}`
+/** Every match, by reading every text: it takes equally long for any term. */
+export const matchesByText = (query: SearchQuery): SQL => sql`
+  select text.id, text.created_at from ${allTexts(query)} as text where text.search like ${pattern(query)}
+  union all ${longMatches(query)}`
 
-/** How many matches each status has, whatever status the list is narrowed to; read from one index, as every other text is. */
-export function matchesByStatus(search: Search): SQL | undefined {
-  const { table } = search.asked.resource
+/** How many matches each status has, under every filter but the status; undefined if the resource has no status. */
+export function matchesByStatus(query: SearchQuery): SQL | undefined {
+  const { table } = query.resource
   if (!('status' in table)) return undefined
-  const all = { ...search, params: { ...search.params, status: undefined } }
-  const each = texts(all, undefined, sql`offset 0`, sql`, ${table.status} as status`)
-  return sql`select each.status, count(*)::int as total from ${each} as each where ${holdsTerm(search, sql`each`)} group by each.status`
+  const columns = sql`${textColumns(query)}, ${table.status} as status`
+  return sql`select text.status, count(*)::int as total from ${allTexts({ ...query, status: undefined }, columns)} as text
+    where ${containsTerm(query, sql`text`)} group by text.status`
 }
 
 /**
- * The same by the trigram index: quick for a term that few records hold. Whose records they are is asked outside a fence:
- * inside it the planner would read the index of all of the seller's records as well, which takes longer than everything else.
+ * Every match, by the trigram index: quick for a term that few records contain. Seller and filters are compared outside `offset 0`:
+ * inside, the planner would combine the trigram index with the index of all the seller's records, which takes far longer.
  */
-export function matchesByTrigrams(search: Search): SQL {
-  const { asked, params } = search
-  const { table } = asked.resource
+export function matchesByTrigrams(query: SearchQuery): SQL {
+  const { table } = query.resource
   const columns = [sql`${table.id} as id`, sql`${table.createdAt} as created_at`, sql`${table.sellerId} as seller_id`]
-  const conditions = [sql`held.seller_id = ${asked.seller}`]
+  const conditions = [sql`match.seller_id = ${query.sellerId}`]
   if ('status' in table) {
     columns.push(sql`${table.status} as status`, sql`${table.pageId} as page_id`)
-    if (params.status !== undefined) conditions.push(sql`held.status = ${params.status}`)
-    if (params.pageId !== undefined) conditions.push(sql`held.page_id = ${params.pageId}`)
+    if (query.status !== undefined) conditions.push(sql`match.status = ${query.status}`)
+    if (query.pageId !== undefined) conditions.push(sql`match.page_id = ${query.pageId}`)
   }
   return sql`
-    select held.id, held.created_at from (
-      select ${sql.join(columns, sql`, `)} from ${table} where ${table.search} like ${pattern(search)} offset 0
-    ) as held where ${and(...conditions)}
-    union all ${longMatches(search)}`
+    select match.id, match.created_at from (
+      select ${sql.join(columns, sql`, `)} from ${table} where ${table.search} like ${pattern(query)} offset 0
+    ) as match where ${and(...conditions)}
+    union all ${longMatches(query)}`
 }
 
-/** The records of some ids in the direction of travel, beside facts that are there even where no record is. */
-export function recordsOf({ asked, travel }: Search, facts: SQL, ids: SQL): SQL {
-  const { table } = asked.resource
+/** The ids of the next page among the rows of a CTE named `match`, and of the row after it. */
+export function nextMatches(query: SearchQuery): SQL {
+  const order = [sql`match.created_at`, sql`match.id`] as const
+  const { direction, limit } = query
+  return sql`select match.id ${keyset({ from: sql`match`, order, where: sql`true`, cursor: cursorRow(query), direction, limit: limit + 1 })}`
+}
+
+/** The records with the given ids in the query's order, and `facts` in every row; one row without a record if there are none. */
+export function recordsWithFacts(query: SearchQuery, facts: SQL, ids: SQL): SQL {
+  const { table } = query.resource
   return sql`
-    select facts.*, page.record, page.secrets from (select ${facts}) as facts left join (
+    select page.record, page.secrets, facts.* from (select ${facts}) as facts left join (
       select found.* from (${ids}) as wanted cross join lateral (
-        select ${table.record}::text as record, ${secretsOf(asked)} as secrets, ${table.createdAt} as created_at, ${table.id} as id
-        from ${table} where ${table.sellerId} = ${asked.seller} and ${table.id} = wanted.id limit 1
+        select ${recordColumns(query)}, ${table.createdAt} as created_at, ${table.id} as id
+        from ${table} where ${table.sellerId} = ${query.sellerId} and ${table.id} = wanted.id limit 1
       ) as found
-    ) as page on true order by ${inOrder(travel, sql`page.created_at`, sql`page.id`)}`
+    ) as page on true order by ${orderBy([sql`page.created_at`, sql`page.id`], query.direction)}`
 }

@@ -8,6 +8,7 @@ import { planOf, statementsOf } from '@/testing/statements'
 import { resources } from '../catalog'
 import type { ListParams } from '../catalog/list-params'
 import { newObjectId } from '../core/object-id'
+import { toListQuery } from './list-query'
 import { listRecords } from './list-records'
 
 const own = withOwnDatabase()
@@ -32,8 +33,8 @@ beforeAll(async () => {
 })
 
 const find = async (seller: string, params: Partial<ListParams>) => {
-  const { records, total, hasMore } = await listRecords(resources.payments, seller, { limit: 20, ...params }, false)
-  return { ids: records.map((text) => String((JSON.parse(text) as Line).id)), total, hasMore }
+  const { rows, total, hasMore } = await listRecords(toListQuery(resources.payments, seller, { limit: 20, ...params }))
+  return { ids: rows.map((record) => String((JSON.parse(record.toString()) as Line).id)), total, hasMore }
 }
 
 /** Walks a list to its end and back. */

@@ -24,8 +24,9 @@ import { isResourceName, type ResourceName, resources } from '@/lib/catalog'
 import type { Column } from '@/lib/catalog/columns'
 import { listParams } from '@/lib/catalog/list-params'
 import type { Resource } from '@/lib/catalog/resource'
+import { toListQuery } from '@/lib/listing/list-query'
 import { listRecords } from '@/lib/listing/list-records'
-import { EVERY, positionOf, statusCounts } from '@/lib/listing/position-and-counts'
+import { NO_LIMIT, positionOf, statusCounts } from '@/lib/listing/position-and-counts'
 import { curlOf, exportPath } from './calls'
 
 type Props = { params: Promise<{ resource: string }>; searchParams: Promise<Given> }
@@ -61,7 +62,7 @@ async function List({ name, person, query }: { name: ResourceName; person: Perso
   const resource: Resource = resources[name]
   const { filters, columns } = resource
   const { params, page, complaint } = await loadList(query, listParams(filters), (params) =>
-    listRecords(resource, person.sellerId, params, false),
+    listRecords(toListQuery(resource, person.sellerId, params)),
   )
   if (!page) {
     return (
@@ -73,14 +74,15 @@ async function List({ name, person, query }: { name: ResourceName; person: Perso
     )
   }
 
-  const records = page.records.map((text) => JSON.parse(text) as Record<string, unknown>)
+  const records = page.rows.map((record) => JSON.parse(record.toString()) as Record<string, unknown>)
+  const list = toListQuery(resource, person.sellerId, params)
   const [first, last] = [records[0], records.at(-1)]
   const [address, chosen, pages, counts, from] = await Promise.all([
     ownAddress(),
     shownColumns(person.userId, name),
     listPages(person.sellerId),
-    statusCounts(resource, person.sellerId, params),
-    first && (params.starting_after || params.ending_before) ? positionOf(resource, person.sellerId, params, String(first.id)) : 1,
+    statusCounts(list),
+    first && list.cursor ? positionOf(list, String(first.id)) : 1,
   ])
   const context = { timeZone: person.timeZone, pageNames: new Map(pages.map(({ id, name: title }) => [id, title])) }
   const statuses = filters.status?.map((status) => ({
@@ -94,12 +96,11 @@ async function List({ name, person, query }: { name: ResourceName; person: Perso
     narrowedBy.push({ name: 'pageId', label: listWords.page, any: listWords.anyPage, choices })
   }
   const to = from === undefined ? undefined : from + records.length - 1
-  // Far from the start nobody counts: there the direction of travel says what lies on either side.
-  const backward = params.ending_before !== undefined
-  const isNewer = from === undefined ? !backward || page.hasMore : from > 1
-  const isOlder = to === undefined ? backward || page.hasMore : to < page.total
+  // Deep in a long list the position is not counted; the page itself knows its neighbors.
+  const hasNewer = from === undefined ? page.hasNewer : from > 1
+  const hasOlder = to === undefined ? page.hasOlder : to < page.total
   const shown = visibleColumns(columns, chosen)
-  const findPosition = () => positionOf(resource, person.sellerId, params, String(first?.id), EVERY)
+  const findPosition = () => positionOf(list, String(first?.id), NO_LIMIT)
   const narrowed = Boolean(params.search || params.status || params.pageId)
 
   return (
@@ -148,8 +149,8 @@ async function List({ name, person, query }: { name: ResourceName; person: Perso
       <Pager
         path={here}
         query={query}
-        newer={isNewer && first ? String(first.id) : undefined}
-        older={isOlder && last ? String(last.id) : undefined}
+        newer={hasNewer && first ? String(first.id) : undefined}
+        older={hasOlder && last ? String(last.id) : undefined}
         position={
           records.length > 0 ? <Position here={from} count={records.length} total={page.total} find={findPosition} /> : listWords.none
         }

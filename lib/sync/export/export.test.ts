@@ -1,5 +1,7 @@
 /** What goes out is what came in: an export that is imported by someone else and exported again is the same bytes. */
+import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { database } from '@/db/client'
 import { importText, makeKey, makeSeller, minimal, openTestDatabase, readFixture } from '@/testing/seller'
 import { validateTicket } from '../../admission/validate-ticket'
 import { IMPORT_NAMES, type ImportName } from '../import/import'
@@ -117,5 +119,19 @@ describe('an export', () => {
     const [seller, other] = [await makeSeller(), await makeSeller()]
     await importText('payments', other, JSON.stringify(minimal('payments')))
     for (const resource of IMPORT_NAMES) expect(await exported(resource, seller)).toBe('')
+  })
+
+  it('is whole across pieces of one instant, also if the last record of a piece is deleted meanwhile', async () => {
+    const seller = await makeSeller()
+    const lines = Array.from({ length: 2003 }, () => minimal('coupons'))
+    await importText('coupons', seller, lines.map((line) => JSON.stringify(line)).join('\n'))
+    const ids = lines.map(({ id }) => String(id)).sort()
+    const found: unknown[] = []
+    for await (const line of exportRecords('coupons', seller)) {
+      found.push(JSON.parse(line).id)
+      if (found.length === 1000)
+        await database().use(({ rows }) => rows(sql`delete from coupons where seller_id = ${seller} and id = ${ids[999]}`))
+    }
+    expect(found).toEqual(ids)
   })
 })

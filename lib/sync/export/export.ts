@@ -1,60 +1,67 @@
-/** Writes a seller's records out as lines that the importer reads: oldest first, each whole, without whose they are. */
+/** Exports a seller's records as lines that the importer reads: oldest first, complete, without the seller's id. */
 import { type SQL, sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { checkIns, pages, tickets } from '@/db/schema'
 import { resources } from '../../catalog'
 import type { RecordTable } from '../../catalog/resource'
 import { type CheckInStatus, factsOf, type MetadataEntry } from '../../catalog/ticket'
+import { dayText, instantText } from '../../core/sql'
+import { keyset } from '../../listing/keyset'
 import type { ImportName } from '../import/import'
 
 const BATCH = 1000
 
-const iso = (instant: SQL) => sql`to_char(${instant} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+/** The values of a row's order columns. */
+type Place = { at: string; id: string }
+type Exported = Place & { line: string }
 
-type Exported = { id: string; line: string }
+/** Reads the next rows after a place, in an order that does not depend on when they were written. */
+type Source = (sellerId: string, after: Place | undefined) => Promise<Exported[]>
 
-/** Rows of one seller behind the cursor, in an order that does not depend on when they were written. */
-type Source = (seller: string, after: string | undefined) => Promise<Exported[]>
+type ExportTable = RecordTable | typeof pages | typeof tickets
 
-const behind = (table: RecordTable | typeof pages | typeof tickets, seller: string, after: string | undefined) => sql`
-  ${table.sellerId} = ${seller}
-  ${
-    after === undefined
-      ? sql``
-      : sql`and (${table.createdAt}, ${table.id}) > (select created_at, id from ${table} where seller_id = ${seller} and id = ${after})`
-  }
-  order by ${table.createdAt}, ${table.id} limit ${BATCH}`
+/** A cursor by value, not by id: a row that is deleted during the export does not end it. */
+const nextRows = (table: ExportTable, sellerId: string, after: Place | undefined): SQL =>
+  keyset({
+    from: table,
+    order: [table.createdAt, table.id],
+    where: sql`${table.sellerId} = ${sellerId}`,
+    cursor: after && sql`(${after.at}::timestamptz, ${after.id})`,
+    direction: 'newer',
+    limit: BATCH,
+  })
 
-/** The importer says whose a record is; a line that said it too would differ from seller to seller. */
+const placeColumns = (table: ExportTable): SQL => sql`${table.createdAt}::text as at, ${table.id} as id`
+
+/** The importer knows the seller. Without it, the lines of two sellers with the same records are equal. */
 function withoutSeller(record: string): Record<string, unknown> {
   const { sellerId: _, ...rest } = JSON.parse(record) as Record<string, unknown>
   return rest
 }
 
-/** The stored record alone: its secret members stand in another column, and are shown to nobody here. */
+/** Secret members are stored in another column, which is not exported. */
 const recordSource =
   (table: RecordTable): Source =>
-  async (seller, after) => {
+  async (sellerId, after) => {
     const rows = await database().use((connection) =>
-      connection.rows<{ id: string; record: string }>(
-        sql`select ${table.id} as id, ${table.record}::text as record from ${table} where ${behind(table, seller, after)}`,
+      connection.rows<Place & { record: string }>(
+        sql`select ${placeColumns(table)}, ${table.record}::text as record ${nextRows(table, sellerId, after)}`,
       ),
     )
-    return rows.map(({ id, record }) => ({ id, line: JSON.stringify(withoutSeller(record)) }))
+    return rows.map(({ at, id, record }) => ({ at, id, line: JSON.stringify(withoutSeller(record)) }))
   }
 
-const pageSource: Source = async (seller, after) => {
+const pageSource: Source = async (sellerId, after) => {
   const rows = await database().use((connection) =>
-    connection.rows<{ id: string; name: string; entryPolicy: string; createdAt: string }>(
-      sql`select ${pages.id} as id, ${pages.name} as name, ${pages.entryPolicy} as "entryPolicy", ${iso(sql`${pages.createdAt}`)} as "createdAt"
-        from ${pages} where ${behind(pages, seller, after)}`,
+    connection.rows<Place & { name: string; entryPolicy: string; createdAt: string }>(
+      sql`select ${placeColumns(pages)}, ${pages.name} as name, ${pages.entryPolicy} as "entryPolicy",
+          ${instantText(pages.createdAt)} as "createdAt" ${nextRows(pages, sellerId, after)}`,
     ),
   )
-  return rows.map((page) => ({ id: page.id, line: JSON.stringify(page) }))
+  return rows.map(({ at, ...page }) => ({ at, id: page.id, line: JSON.stringify(page) }))
 }
 
-type TicketRow = {
-  id: string
+type TicketRow = Place & {
   record: string
   qrCode: string
   metadata: string
@@ -64,9 +71,9 @@ type TicketRow = {
   entries: string | null
 }
 
-/** An entry with its instant, where that is known: the day follows from it, in the time zone of whoever imports it. */
+/** Entries with their instant if it is known: the importing seller's time zone then gives the day. */
 const history = sql`(
-  select json_agg(json_strip_nulls(json_build_object('method', method, 'checkedInAt', coalesce(${iso(sql`at`)}, to_char(day, 'YYYY-MM-DD')),
+  select json_agg(json_strip_nulls(json_build_object('method', method, 'checkedInAt', coalesce(${instantText(sql`at`)}, ${dayText(sql`day`)}),
     'checkedInByUserId', actor_id, 'status', status)) order by sequence)::text
   from ${checkIns} where ${checkIns.sellerId} = ${tickets.sellerId} and ${checkIns.ticketId} = ${tickets.id})`
 
@@ -83,16 +90,16 @@ function ticketLine({ record, qrCode, metadata, checkInStatus, doorAt, revokedAt
   })
 }
 
-const ticketSource: Source = async (seller, after) => {
+const ticketSource: Source = async (sellerId, after) => {
   const rows = await database().use((connection) =>
     connection.rows<TicketRow>(
-      sql`select ${tickets.id} as id, ${tickets.record}::text as record, ${tickets.qrCode} as "qrCode", ${tickets.metadata}::text as metadata,
-          ${tickets.checkInStatus} as "checkInStatus", ${iso(sql`${tickets.doorAt}`)} as "doorAt",
-          ${iso(sql`${tickets.revokedAt}`)} as "revokedAt", ${history} as entries
-        from ${tickets} where ${behind(tickets, seller, after)}`,
+      sql`select ${placeColumns(tickets)}, ${tickets.record}::text as record, ${tickets.qrCode} as "qrCode", ${tickets.metadata}::text as metadata,
+          ${tickets.checkInStatus} as "checkInStatus", ${instantText(tickets.doorAt)} as "doorAt",
+          ${instantText(tickets.revokedAt)} as "revokedAt", ${history} as entries
+        ${nextRows(tickets, sellerId, after)}`,
     ),
   )
-  return rows.map((row) => ({ id: row.id, line: ticketLine(row) }))
+  return rows.map((row) => ({ at: row.at, id: row.id, line: ticketLine(row) }))
 }
 
 const sources: Record<ImportName, Source> = {
@@ -105,25 +112,25 @@ const sources: Record<ImportName, Source> = {
 }
 
 /**
- * A seller's records, one JSON text each, oldest first. Imported by another seller and exported again, they are the same texts.
- * Secret members are left out, as everywhere but in the API; a ticket carries its code and what happened at the door.
+ * Yields a seller's records, one JSON text each, oldest first. Imported by another seller and exported again, they are the same texts.
+ * Secret members are left out; a ticket includes its code and its check-ins.
  *
- * @throws {Unavailable} where the database goes away
+ * @throws {Unavailable} if the database becomes unreachable
  */
-export async function* exportRecords(resource: ImportName, seller: string): AsyncGenerator<string> {
-  for (let after: string | undefined; ; ) {
-    const rows = await sources[resource](seller, after)
+export async function* exportRecords(resource: ImportName, sellerId: string): AsyncGenerator<string> {
+  for (let after: Place | undefined; ; ) {
+    const rows = await sources[resource](sellerId, after)
     for (const { line } of rows) yield line
     if (rows.length < BATCH) return
-    after = rows.at(-1)?.id
+    after = rows.at(-1)
   }
 }
 
-/** How many records an export will have. */
-export async function countExport(resource: ImportName, seller: string): Promise<number> {
+/** Returns how many records an export has. */
+export async function countExport(resource: ImportName, sellerId: string): Promise<number> {
   const table = resource === 'pages' ? pages : resource === 'tickets' ? tickets : resources[resource].table
   const [row] = await database().use(({ rows }) =>
-    rows<{ total: number }>(sql`select count(*)::int as total from ${table} where ${table.sellerId} = ${seller}`),
+    rows<{ total: number }>(sql`select count(*)::int as total from ${table} where ${table.sellerId} = ${sellerId}`),
   )
   return row?.total ?? 0
 }

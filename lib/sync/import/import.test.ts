@@ -10,6 +10,7 @@ import { database } from '@/db/client'
 import { asServed, importLines, importText, type Line, makeSeller, minimal, openTestDatabase, readFixture } from '@/testing/seller'
 import { validateTicket } from '../../admission/validate-ticket'
 import { resources } from '../../catalog'
+import { toListQuery } from '../../listing/list-query'
 import { listRecords } from '../../listing/list-records'
 import { IMPORT_NAMES } from './import'
 
@@ -21,8 +22,8 @@ async function readAll(resource: keyof typeof resources, seller: string): Promis
   const all: Line[] = []
   let cursor: string | undefined
   for (;;) {
-    const { records, hasMore } = await listRecords(resources[resource], seller, { limit: 100, starting_after: cursor }, true)
-    all.push(...records.map((text) => JSON.parse(text) as Line))
+    const { rows, hasMore } = await listRecords(toListQuery(resources[resource], seller, { limit: 100, starting_after: cursor }, true))
+    all.push(...rows.map((record) => JSON.parse(record.toString()) as Line))
     cursor = String(all.at(-1)?.id)
     if (!hasMore) return all
   }
@@ -90,7 +91,7 @@ describe('a seller’s own records', () => {
     const line = minimal('coupons', { sellerId: theirs })
     await importLines('coupons', mine, [line])
     expect(await readAll('coupons', mine)).toMatchObject([{ id: line.id, sellerId: mine }])
-    expect((await listRecords(resources.coupons, theirs, { limit: 1 }, true)).total).toBe(0)
+    expect((await listRecords(toListQuery(resources.coupons, theirs, { limit: 1 }, true))).total).toBe(0)
   })
 
   it('that are random survive import and list', async () => {

@@ -4,7 +4,7 @@ import { beforeAll, expect, it, vi } from 'vitest'
 import { makeAccount, rows } from '@/testing/ingest'
 import { openTestDatabase } from '@/testing/seller'
 import { SECRET } from '@/testing/stripe'
-import { listAudit } from '../../accounts/audit'
+import { listAudit } from '../../listing/list-audit'
 import { findAccount, secretChange, secretState, setSecret } from './account'
 import { seal, Unsealable, unseal } from './seal'
 

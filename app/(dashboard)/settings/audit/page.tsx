@@ -9,7 +9,7 @@ import { listWords } from '@/app/copy/list'
 import { settingsWords } from '@/app/copy/settings'
 import { words as shopWords } from '@/app/copy/shop'
 import { requirePerson } from '@/app/session'
-import { type AuditCursor, type AuditEntry, listAudit } from '@/lib/accounts/audit'
+import { type AuditCursor, type AuditEntry, listAudit } from '@/lib/listing/list-audit'
 import { Area, Moment } from '../_parts/area'
 import { changesOf, sentenceOf } from './sentence'
 

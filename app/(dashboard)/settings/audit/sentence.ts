@@ -2,7 +2,8 @@
 import { formatInstant } from '@/app/_components/cells'
 import { auditWords } from '@/app/copy/audit'
 import { settingsWords } from '@/app/copy/settings'
-import { type AuditEntry, isAction, type Value } from '@/lib/accounts/audit'
+import { isAction, type Value } from '@/lib/accounts/audit'
+import type { AuditEntry } from '@/lib/listing/list-audit'
 
 export function sentenceOf({ email, action, subject }: AuditEntry): string {
   const who = email ?? auditWords.operator

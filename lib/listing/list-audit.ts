@@ -1,0 +1,44 @@
+/** Lists a seller's audit log, newest first. */
+import { sql } from 'drizzle-orm'
+import { database } from '@/db/client'
+import { auditLog } from '@/db/schema'
+import type { Changes } from '../accounts/audit'
+import { instantText } from '../core/sql'
+import { keyset, toPage } from './keyset'
+
+export type AuditEntry = {
+  id: number
+  /** ISO 8601. */
+  at: string
+  /** The user's address at the time; null for the operator. */
+  email: string | null
+  /** One of `ACTIONS`, or an action that a later version has written. */
+  action: string
+  subject: string
+  changes: Changes
+}
+
+export type AuditPage = { entries: AuditEntry[]; hasNewer: boolean; hasOlder: boolean }
+
+/** The entry that a page follows (older entries) or precedes (newer ones), by its id. */
+export type AuditCursor = { startingAfter?: number | undefined; endingBefore?: number | undefined }
+
+export async function listAudit(sellerId: string, { startingAfter, endingBefore }: AuditCursor = {}, limit = 50): Promise<AuditPage> {
+  const direction = endingBefore === undefined ? 'older' : 'newer'
+  const cursor = endingBefore ?? startingAfter
+  const found = await database().use(({ rows }) =>
+    rows<Omit<AuditEntry, 'changes'> & { details: string }>(sql`
+      select ${auditLog.id}::float8 as id, ${instantText(auditLog.at)} as at, email, action, coalesce(subject, '') as subject, details::text as details
+      ${keyset({
+        from: auditLog,
+        order: [auditLog.id],
+        where: sql`${auditLog.sellerId} = ${sellerId}`,
+        cursor: cursor === undefined ? undefined : sql`(${cursor}::bigint)`,
+        direction,
+        limit: limit + 1,
+      })}`),
+  )
+  const { rows, hasNewer, hasOlder } = toPage(found, limit, direction, cursor)
+  const entries = rows.map(({ details, ...entry }) => ({ ...entry, changes: JSON.parse(details) as Changes }))
+  return { entries, hasNewer, hasOlder }
+}

@@ -1,0 +1,84 @@
+/** What a list of records is queried with, and the SQL and the page that follow from it. */
+import { and, eq, type Placeholder, type SQL, sql } from 'drizzle-orm'
+import type { Connection } from '@/db/client'
+import type { ListParams } from '../catalog/list-params'
+import type { Resource } from '../catalog/resource'
+import { ApiError } from '../core/errors'
+import { type Direction, keyset, type Page } from './keyset'
+
+/** A value, or a placeholder for one in a statement that is built once. */
+export type SqlValue = string | Placeholder
+
+export type ListFilters<Value = string> = {
+  resource: Resource
+  /** The seller whose records are listed. No query reads another seller's records. */
+  sellerId: Value
+  status?: Value | undefined
+  pageId?: Value | undefined
+}
+
+export type ListQuery<Value = string> = ListFilters<Value> & {
+  search?: string | undefined
+  /** True to include the members that `Resource.secrets` names. */
+  withSecrets: boolean
+  cursor?: Value | undefined
+  direction: Direction
+  limit: number
+}
+
+// Spec silent: what `total` and `has_more` count.
+/** Records as JSON; `total` is the number of records that match the filters, on every page. */
+export type RecordPage = Page<Buffer> & { total: number }
+
+/** Builds a list query from parameters that `listParams` has parsed. */
+export function toListQuery(resource: Resource, sellerId: string, params: ListParams, withSecrets = false): ListQuery {
+  const { starting_after, ending_before, limit, search, status, pageId } = params
+  const direction = ending_before === undefined ? 'older' : 'newer'
+  return { resource, sellerId, withSecrets, limit, search, status, pageId, cursor: ending_before ?? starting_after, direction }
+}
+
+/** The seller and the filters; a search is not among them. */
+export function filterConditions({ resource: { table }, sellerId, status, pageId }: ListFilters<SqlValue>): SQL {
+  const conditions = [eq(table.sellerId, sellerId)]
+  if (status !== undefined && 'status' in table) conditions.push(eq(table.status, status))
+  if (pageId !== undefined && 'pageId' in table) conditions.push(eq(table.pageId, pageId))
+  return sql`${and(...conditions)}`
+}
+
+/** The place of the query's cursor in the list. It is found by seller and id alone, so that a record which left the filter still works. */
+export function cursorRow({ resource: { table }, sellerId, cursor }: ListQuery<SqlValue>): SQL | undefined {
+  if (cursor === undefined) return undefined
+  return sql`(select ${table.createdAt}, ${table.id} from ${table} where ${table.sellerId} = ${sellerId} and ${table.id} = ${cursor})`
+}
+
+// Spec silent: the order of records of one instant, and which cursor is known.
+/** The rows after the cursor. @param cursor as a row of `createdAt` and `id`, if it is not the query's own */
+export function recordRows(query: ListQuery<SqlValue>, limit: SQL, cursor = cursorRow(query)): SQL {
+  const { table } = query.resource
+  const { direction } = query
+  return keyset({ from: table, order: [table.createdAt, table.id], where: filterConditions(query), cursor, direction, limit })
+}
+
+/** The columns `record` and `secrets`, which `joinSecrets` joins. */
+export function recordColumns({ resource: { table, secrets }, withSecrets }: Pick<ListQuery, 'resource' | 'withSecrets'>): SQL {
+  return sql`${table.record}::text as record, ${withSecrets && secrets.length > 0 ? sql`${table.secrets}::text` : sql`null::text`} as secrets`
+}
+
+const COMMA = Buffer.from(',')
+
+/** Joins the JSON of a record and of its secrets without parsing either. */
+export function joinSecrets([record, secrets]: readonly (Buffer | null)[]): Buffer {
+  if (!record) throw new Error('a row without a record')
+  return secrets ? Buffer.concat([record.subarray(0, -1), COMMA, secrets.subarray(1)]) : record
+}
+
+/** @throws {ApiError} `resource_missing` if the cursor is not a record of this seller */
+export async function requireCursor({ rows }: Connection, query: ListQuery): Promise<void> {
+  const { resource, sellerId, cursor, direction } = query
+  if (cursor === undefined) return
+  const { table } = resource
+  const found = await rows(sql`select 1 from ${table} where ${table.sellerId} = ${sellerId} and ${table.id} = ${cursor}`)
+  if (found.length > 0) return
+  const message = `No ${resource.name.slice(0, -1)} with id '${cursor}'. Use the id of the first or last record of a previous page.`
+  throw new ApiError('resource_missing', message, direction === 'newer' ? 'ending_before' : 'starting_after')
+}
