@@ -36,7 +36,7 @@ export const MEANINGS: Record<ErrorCode, Meaning> = {
   },
   resource_missing: {
     means: 'The cursor is no record of yours.',
-    message: "No record '00000000000000000000000a' is in your payments. Take the id of the last or the first record of a page you got.",
+    message: "No payment with id '00000000000000000000000a'. Use the id of the first or last record of a previous page.",
     param: 'starting_after',
   },
   body_invalid: {

@@ -69,7 +69,7 @@ function listOperation(resource: Resource, base: string): OperationObject {
     name === 'payments'
       ? {}
       : {
-          message: `No record '00000000000000000000000a' is in your ${name}. Take the id of the last or the first record of a page you got.`,
+          message: `No ${name.slice(0, -1)} with id '00000000000000000000000a'. Use the id of the first or last record of a previous page.`,
         }
   const names = Object.keys(listParams(resource.filters).shape).join(', ')
   return {
