@@ -8,7 +8,9 @@ export default defineConfig({
   fullyParallel: true,
   workers: 2,
   forbidOnly: true,
-  timeout: 60_000,
+  // Bounds against a hang, not measures of speed: a busy machine may be ten times slower.
+  timeout: 300_000,
+  expect: { timeout: 30_000 },
   reporter: process.env.DESK_E2E_REPORT ? [['list'], ['json', { outputFile: process.env.DESK_E2E_REPORT }]] : 'list',
   use: { launchOptions: { executablePath: chromiumPath(), args: LAUNCH_ARGS } },
 })

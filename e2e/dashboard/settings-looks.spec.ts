@@ -4,7 +4,7 @@ import { createKey, revokeKey } from '@/lib/accounts/api-keys'
 import { invite } from '@/lib/accounts/invitations'
 import { addPage } from '@/lib/accounts/pages'
 import { listTeam } from '@/lib/accounts/team'
-import { expect, expectAccessible, newAddress, type Page, type Shop, signIn, test, watch } from '../support/dashboard'
+import { expect, expectAccessibleInEachLook, newAddress, type Page, type Shop, signIn, test, watch } from '../support/dashboard'
 import { leaveFailedEvent } from '../support/stripe'
 
 async function fill(shop: Shop): Promise<{ owner: string; link: string }> {
@@ -56,60 +56,46 @@ async function openBox(page: Page, button: string): Promise<void> {
   await page.waitForFunction(() => document.getAnimations().every(({ playState }) => playState === 'finished'))
 }
 
-for (const [width, height] of [
-  [1280, 900],
-  [390, 844],
-] as const) {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    test(`every area and box is for everyone, at ${width} pixels in ${colorScheme}`, async ({ browser, shop, baseUrl }) => {
-      test.setTimeout(120_000)
-      const context = await browser.newContext({
-        viewport: { width, height },
-        colorScheme,
-        extraHTTPHeaders: { 'x-forwarded-for': newAddress() },
-      })
-      const page = await context.newPage()
-      const complaints = watch(page, baseUrl)
-      const { owner, link } = await fill(shop)
-      await signIn(page, `${baseUrl}/settings/keys`, owner)
-      for (const [area, boxes] of Object.entries(BOXES)) {
-        await page.goto(`${baseUrl}/settings/${area}`)
-        if (area === 'keys') await page.getByText('Ended keys (1)').first().click()
-        if (area === 'requests') await untilLogged(page)
-        await expectAccessible(page)
-        for (const button of boxes) {
-          await openBox(page, button)
-          await expectAccessible(page)
-          await page.keyboard.press('Escape')
-          await expect(page.locator('[role=dialog], [role=alertdialog]')).toHaveCount(0)
-          await expect(page.getByRole('button', { name: button, exact: true })).toBeFocused()
-        }
-      }
-      // A form with all its complaints, and a secret shown.
-      await page.goto(`${baseUrl}/settings/keys`)
-      await openBox(page, 'Create key')
-      const box = page.getByRole('dialog')
-      await box.getByLabel('Only what I choose').check()
-      await box.getByLabel('Ends').selectOption('date')
-      await box.getByRole('button', { name: 'Create key' }).click()
-      await expect(box.getByText('Choose a day from today on.')).toBeVisible()
-      await expectAccessible(page)
-      await box.getByLabel('Everything').check()
-      await box.getByLabel('Name').fill('Website')
-      await box.getByLabel('Ends').selectOption('never')
-      await box.getByRole('button', { name: 'Create key' }).click()
-      await expect(box.getByLabel('API key')).toBeFocused()
-      await expectAccessible(page)
-      await page.goto(`${baseUrl}${link}`)
-      await expect(page.getByRole('heading', { name: 'Join Test' })).toBeVisible()
-      await expectAccessible(page)
-      expect(complaints).toEqual([])
-      await page.goto(`${baseUrl}/invite/unknown`)
-      await expectAccessible(page)
-      await context.close()
-    })
+test('every area and dialog is accessible at a desk and on a phone, in light and in dark', async ({ page, shop, baseUrl }) => {
+  test.setTimeout(120_000)
+  const complaints = watch(page, baseUrl)
+  const { owner, link } = await fill(shop)
+  await signIn(page, `${baseUrl}/settings/keys`, owner)
+  for (const [area, boxes] of Object.entries(BOXES)) {
+    await page.goto(`${baseUrl}/settings/${area}`)
+    if (area === 'keys') await page.getByText('Ended keys (1)').first().click()
+    if (area === 'requests') await untilLogged(page)
+    await expectAccessibleInEachLook(page)
+    for (const button of boxes) {
+      await openBox(page, button)
+      await expectAccessibleInEachLook(page)
+      await page.keyboard.press('Escape')
+      await expect(page.locator('[role=dialog], [role=alertdialog]')).toHaveCount(0)
+      await expect(page.getByRole('button', { name: button, exact: true })).toBeFocused()
+    }
   }
-}
+  // A form with all its complaints, and a secret shown.
+  await page.goto(`${baseUrl}/settings/keys`)
+  await openBox(page, 'Create key')
+  const box = page.getByRole('dialog')
+  await box.getByLabel('Only what I choose').check()
+  await box.getByLabel('Ends').selectOption('date')
+  await box.getByRole('button', { name: 'Create key' }).click()
+  await expect(box.getByText('Choose a day from today on.')).toBeVisible()
+  await expectAccessibleInEachLook(page)
+  await box.getByLabel('Everything').check()
+  await box.getByLabel('Name').fill('Website')
+  await box.getByLabel('Ends').selectOption('never')
+  await box.getByRole('button', { name: 'Create key' }).click()
+  await expect(box.getByLabel('API key')).toBeFocused()
+  await expectAccessibleInEachLook(page)
+  await page.goto(`${baseUrl}${link}`)
+  await expect(page.getByRole('heading', { name: 'Join Test' })).toBeVisible()
+  await expectAccessibleInEachLook(page)
+  expect(complaints).toEqual([])
+  await page.goto(`${baseUrl}/invite/unknown`)
+  await expectAccessibleInEachLook(page)
+})
 
 test('each area brings at most 150 KB of script', async ({ browser, shop, baseUrl }) => {
   const { owner } = await fill(shop)
