@@ -1,4 +1,4 @@
-/** next-auth: a signed cookie that carries a session's id, and nothing that is not asked for again at each request. */
+/** The next-auth configuration. The signed cookie holds only a session ID, which is checked in the database on each request. */
 import type { NextAuthOptions } from 'next-auth'
 import Credentials from 'next-auth/providers/credentials'
 import { SESSION_DAYS } from '@/lib/accounts/sessions'
@@ -21,7 +21,7 @@ declare module 'next-auth/jwt' {
 
 const MAX_AGE = SESSION_DAYS * 24 * 60 * 60
 
-/** A redirect stays on the address that people type: no link can carry someone who signs in to another site. */
+/** Restricts redirects to our own origin, so that no sign-in link can lead to another site. */
 function redirectInside(url: string, baseUrl: string): string {
   const base = env().NEXTAUTH_URL ?? baseUrl
   try {
@@ -41,8 +41,8 @@ export const authOptions: NextAuthOptions = {
       async authorize(given, request) {
         const address = String(request.headers?.[ADDRESS_HEADER] ?? 'unknown')
         const result = await signIn(String(given?.email ?? ''), String(given?.password ?? ''), address)
-        // The page reads how long to wait out of the error.
-        if (result.outcome === 'slowed') throw new Error(`slowed:${result.seconds}`)
+        // The sign-in form parses the seconds from the error.
+        if (result.outcome === 'too_many_attempts') throw new Error(`too_many_attempts:${result.seconds}`)
         return result.outcome === 'signed_in' ? { id: result.userId, sessionId: result.sessionId } : null
       },
     }),

@@ -1,14 +1,14 @@
 'use client'
-/** An outage: says so, and never looks like an empty shop. */
+/** Shown during an outage, which must not look like an empty shop. */
 import { Notice } from './_components/notice'
-import { errorWords } from './copy/errors'
+import { errorCopy } from './copy/errors'
 
 export default function ErrorPage({ reset }: { error: Error; reset: () => void }) {
   return (
     <main role="alert">
-      <Notice title={errorWords.outage} hint={errorWords.outageHint}>
+      <Notice title={errorCopy.outage} hint={errorCopy.outageHint}>
         <button type="button" className="button" onClick={reset}>
-          {errorWords.again}
+          {errorCopy.again}
         </button>
       </Notice>
     </main>

@@ -1,14 +1,14 @@
-/** 403: signed in, but not allowed here. */
+/** 403: the user's role lacks access. */
 import Link from 'next/link'
 import { Notice } from './_components/notice'
-import { errorWords } from './copy/errors'
+import { errorCopy } from './copy/errors'
 
 export default function Forbidden() {
   return (
     <main>
-      <Notice title={errorWords.forbidden} hint={errorWords.forbiddenHint}>
+      <Notice title={errorCopy.forbidden} hint={errorCopy.forbiddenHint}>
         <Link className="button" href="/">
-          {errorWords.home}
+          {errorCopy.home}
         </Link>
       </Notice>
     </main>

@@ -4,11 +4,11 @@ import { cookies } from 'next/headers'
 import type { ReactNode } from 'react'
 import { isTheme, THEME_COOKIE } from './_components/theme'
 import './globals.css'
-import { words } from './copy/shop'
+import { shopCopy } from './copy/shop'
 
 export const metadata: Metadata = {
-  title: words.name,
-  description: words.description,
+  title: shopCopy.name,
+  description: shopCopy.description,
 }
 
 export const viewport: Viewport = { width: 'device-width', initialScale: 1, colorScheme: 'light dark' }

@@ -1,4 +1,4 @@
-/** What a page's query asks of a list, or why that can't be had. */
+/** Loads a list from a page's query. */
 import type { z } from 'zod'
 import { ApiError } from '@/lib/core/errors'
 import { parseQuery } from '@/lib/http/params'
@@ -11,7 +11,7 @@ export function toQuery(given: Given): URLSearchParams {
   return query
 }
 
-/** @returns the page with its parameters, or a complaint in words where the link does not fit */
+/** Returns the page of a list with its parameters, or an error message if the query is invalid. */
 export async function loadList<Params, Page>(
   query: URLSearchParams,
   schema: z.ZodObject & z.ZodType<Params>,
@@ -21,7 +21,7 @@ export async function loadList<Params, Page>(
     const params = parseQuery(`?${query}`, schema)
     return { params, page: await list(params) }
   } catch (error) {
-    if (error instanceof ApiError && error.status === 400) return { complaint: error.message }
+    if (error instanceof ApiError && error.status === 400) return { error: error.message }
     throw error
   }
 }

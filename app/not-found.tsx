@@ -1,14 +1,14 @@
 /** 404. */
 import Link from 'next/link'
 import { Notice } from './_components/notice'
-import { errorWords } from './copy/errors'
+import { errorCopy } from './copy/errors'
 
 export default function NotFound() {
   return (
     <main>
-      <Notice title={errorWords.notFound} hint={errorWords.notFoundHint}>
+      <Notice title={errorCopy.notFound} hint={errorCopy.notFoundHint}>
         <Link className="button" href="/">
-          {errorWords.home}
+          {errorCopy.home}
         </Link>
       </Notice>
     </main>

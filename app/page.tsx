@@ -1,23 +1,23 @@
-/** The front page: what runs here and where the API is, for who is not signed in; else the way in. */
+/** The front page: describes the server and its API. Redirects signed-in users to the dashboard or to check-in. */
 import Link from 'next/link'
 import { redirect } from 'next/navigation'
 import { mayUse } from '@/lib/accounts/roles'
 import { resources } from '@/lib/catalog'
 import { docsWords } from './copy/docs'
-import { frontWords } from './copy/front'
-import { words } from './copy/shop'
-import { signInWords } from './copy/sign-in'
+import { frontCopy } from './copy/front'
+import { shopCopy } from './copy/shop'
+import { signInCopy } from './copy/sign-in'
 import { ownAddress } from './own-address'
 import { currentPerson } from './session'
 
 const OPERATIONS = [
-  ...Object.keys(resources).map((name) => ['GET', `/v1/${name}`, frontWords.lists(name)] as const),
-  ['POST', '/v1/tickets/validate/{qrCode}', frontWords.validates] as const,
+  ...Object.keys(resources).map((name) => ['GET', `/v1/${name}`, frontCopy.lists(name)] as const),
+  ['POST', '/v1/tickets/validate/{qrCode}', frontCopy.validates] as const,
 ]
 
 const PROBES = [
-  ['GET', '/healthz', frontWords.runs],
-  ['GET', '/readyz', frontWords.ready],
+  ['GET', '/healthz', frontCopy.runs],
+  ['GET', '/readyz', frontCopy.ready],
 ] as const
 
 function Operation({ method, path, does }: { method: string; path: string; does: string }) {
@@ -37,16 +37,16 @@ export default async function FrontPage() {
   return (
     <main className="mx-auto max-w-3xl px-5 py-12 sm:py-20">
       <div className="flex items-center justify-between gap-4">
-        <h1 className="font-semibold text-2xl tracking-tight">{words.name}</h1>
+        <h1 className="font-semibold text-2xl tracking-tight">{shopCopy.name}</h1>
         <Link href="/sign-in" className="button">
-          {signInWords.title}
+          {signInCopy.title}
         </Link>
       </div>
-      <p className="mt-3 max-w-xl text-quiet">{frontWords.what}</p>
+      <p className="mt-3 max-w-xl text-quiet">{frontCopy.what}</p>
 
-      <h2 className="mt-10 font-medium">{frontWords.api}</h2>
+      <h2 className="mt-10 font-medium">{frontCopy.api}</h2>
       <p className="mt-1 text-quiet">
-        {frontWords.apiHint}{' '}
+        {frontCopy.apiHint}{' '}
         <Link href="/docs" className="text-accent underline underline-offset-2">
           {docsWords.link}
         </Link>
@@ -61,7 +61,7 @@ export default async function FrontPage() {
   -H 'Authorization: Bearer desk_…'`}</code>
       </pre>
 
-      <h2 className="mt-10 font-medium">{frontWords.operator}</h2>
+      <h2 className="mt-10 font-medium">{frontCopy.operator}</h2>
       <ul className="mt-4 overflow-hidden rounded-lg border border-line bg-card">
         {PROBES.map(([method, path, does]) => (
           <Operation key={path} method={method} path={path} does={does} />

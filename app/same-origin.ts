@@ -1,6 +1,4 @@
-/** Refuses a request that another site makes with this person's cookie. */
-
-/** True where the browser says that our own page sends it (Fetch Metadata), or, where it says nothing, by its Origin. */
+/** Protects against cross-site request forgery: true if the request comes from our own pages, by Fetch Metadata or else by `Origin`. */
 export function isSameOrigin({ headers }: Request): boolean {
   const site = headers.get('sec-fetch-site')
   if (site !== null) return site === 'same-origin'

@@ -1,4 +1,4 @@
-/** Who asks for a page. Each page asks for itself: nothing in front of it is trusted to have asked. */
+/** The signed-in user. Every page and action checks access itself and relies on no middleware. */
 import { forbidden, redirect } from 'next/navigation'
 import { getServerSession } from 'next-auth'
 import { cache } from 'react'
@@ -8,9 +8,9 @@ import { ApiError } from '@/lib/core/errors'
 import { authOptions } from './auth'
 
 /**
- * The person who is signed in, or undefined; asked of the database once a request.
+ * Returns the signed-in user, or undefined. Queries the database once per request.
  *
- * @param atDoor a guest waits on the answer
+ * @param atDoor uses the connection pool that is reserved for check-in
  */
 export const currentPerson = cache(async (atDoor = false): Promise<Person | undefined> => {
   const session = await getServerSession(authOptions)
@@ -18,9 +18,9 @@ export const currentPerson = cache(async (atDoor = false): Promise<Person | unde
 })
 
 /**
- * The person, who may do what the page is for. Sends anyone else to sign in, or shows the 403 page.
+ * Returns the user if their role has the right. Otherwise redirects to sign-in or shows the 403 page.
  *
- * @param back the page's own path, to come back to
+ * @param back the path to return to after signing in
  */
 export async function requirePerson(right: Right, back: string): Promise<Person> {
   const person = await currentPerson()
@@ -29,10 +29,11 @@ export async function requirePerson(right: Right, back: string): Promise<Person>
   return person
 }
 
-/** The person behind a call that a page makes. @throws {ApiError} where nobody is signed in any more, or their role does not do this */
-export async function callingPerson(right: Right): Promise<Person> {
+/** Returns the user of a request made by a page's script. @throws {ApiError} if nobody is signed in, or their role lacks the right */
+export async function requireCaller(right: Right): Promise<Person> {
   const person = await currentPerson()
-  if (!person) throw new ApiError('key_missing', 'Nobody is signed in here any more. Sign in again.')
-  if (!mayUse(person.role, right)) throw new ApiError('scope_missing', 'Your role does not include this. Ask the owner of the shop.')
+  if (!person) throw new ApiError('key_missing', 'You have been signed out. Sign in again.')
+  if (!mayUse(person.role, right))
+    throw new ApiError('scope_missing', 'Your role does not allow this. Ask an owner of your shop for access.')
   return person
 }

@@ -1,4 +1,4 @@
-/** The frame of the dashboard: where one can go, whose shop it is, and the way out. */
+/** The frame of the dashboard: shop name, search, navigation and sign-out. */
 import Link from 'next/link'
 import type { ReactNode } from 'react'
 import { mayUse } from '@/lib/accounts/roles'
@@ -7,18 +7,18 @@ import { Palette } from '../_components/palette'
 import { SignOut } from '../_components/sign-out'
 import { ThemeChoice } from '../_components/theme-choice'
 import { doorWords } from '../copy/door'
-import { overviewWords } from '../copy/overview'
-import { words } from '../copy/shop'
+import { overviewCopy } from '../copy/overview'
+import { shopCopy } from '../copy/shop'
 import { currentPerson } from '../session'
 
 export default async function DashboardLayout({ children }: { children: ReactNode }) {
   const person = await currentPerson()
-  // The page below asks for itself, and sends away who may not see it.
+  // Each page checks access itself.
   if (!person || !mayUse(person.role, 'records')) return children
   return (
     <div className="min-h-dvh">
       <a href="#content" className="button sr-only focus:not-sr-only focus:absolute focus:top-2 focus:left-2">
-        {words.skip}
+        {shopCopy.skip}
       </a>
       <header className="border-line border-b bg-card">
         <div className="mx-auto flex max-w-7xl items-center gap-x-6 px-4 pt-3 sm:px-6">
@@ -30,9 +30,9 @@ export default async function DashboardLayout({ children }: { children: ReactNod
           <ThemeChoice className="ml-auto sm:ml-0" />
           <SignOut />
         </div>
-        <nav aria-label={words.navigation} className="mx-auto mt-2 flex max-w-7xl gap-1 overflow-x-auto px-2 sm:px-4">
-          <NavigationLink href="/overview">{overviewWords.title}</NavigationLink>
-          {Object.entries(words.resources).map(([name, label]) => (
+        <nav aria-label={shopCopy.navigation} className="mx-auto mt-2 flex max-w-7xl gap-1 overflow-x-auto px-2 sm:px-4">
+          <NavigationLink href="/overview">{overviewCopy.title}</NavigationLink>
+          {Object.entries(shopCopy.resources).map(([name, label]) => (
             <NavigationLink key={name} href={`/${name}`}>
               {label}
             </NavigationLink>
@@ -40,7 +40,7 @@ export default async function DashboardLayout({ children }: { children: ReactNod
           <NavigationLink href="/door" whole>
             {doorWords.title}
           </NavigationLink>
-          <NavigationLink href="/settings">{words.settings}</NavigationLink>
+          <NavigationLink href="/settings">{shopCopy.settings}</NavigationLink>
         </nav>
       </header>
       <div id="content">{children}</div>

@@ -1,15 +1,15 @@
-/** A record's members as a table shows them: words, made on the server, in the seller's time zone. */
+/** Formats a record's members for tables, on the server and in the seller's time zone. */
 
 import { type Column, memberAt } from '@/lib/catalog/columns'
 import { formatMoney } from '@/lib/core/money'
 
 export type Tone = 'good' | 'warn' | 'bad' | 'idle'
 
-/** What crosses to the browser for one cell. */
+/** One cell, as sent to the browser. */
 export type Cell = {
   text: string
   kind: Column['kind']
-  /** The exact instant, or the whole of what is shortened. */
+  /** The tooltip: the exact instant, or the full text of an abbreviated one. */
   title?: string
   tone?: Tone
 }
@@ -33,27 +33,39 @@ const TONES: Record<string, Tone> = {
   incomplete_expired: 'bad',
 }
 
-/** `partially_paid` as `Partially paid`. */
-export const statusWords = (status: string) => (status.charAt(0).toUpperCase() + status.slice(1)).replaceAll('_', ' ')
+/** Returns a label: `partially_paid` → `Partially paid`. */
+export const statusLabel = (status: string) => (status.charAt(0).toUpperCase() + status.slice(1)).replaceAll('_', ' ')
 
 export const toneOf = (status: string): Tone => TONES[status] ?? 'idle'
 
 const instants = new Map<string, Intl.DateTimeFormat>()
 
 export function formatInstant(instant: string, timeZone: string): string {
-  // Kept: making one for each cell took longer than the rest of the table.
+  // Cached: creating one per cell took longer than the rest of the table.
   const format =
     instants.get(timeZone) ??
-    new Intl.DateTimeFormat('en-GB', { timeZone, day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' })
+    new Intl.DateTimeFormat('en-US', {
+      timeZone,
+      hourCycle: 'h23',
+      day: 'numeric',
+      month: 'short',
+      year: 'numeric',
+      hour: '2-digit',
+      minute: '2-digit',
+    })
   instants.set(timeZone, format)
   return format.format(new Date(instant))
 }
 
-/** `2026-03-01` as `1 Mar 2026`. */
-export const formatDay = (day: string) =>
-  new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', day: 'numeric', month: 'short', year: 'numeric' }).format(
-    new Date(`${day}T00:00:00Z`),
-  )
+const days = new Intl.DateTimeFormat('en-US', { timeZone: 'UTC', day: 'numeric', month: 'short', year: 'numeric' })
+
+const startOf = (day: string) => new Date(`${day}T00:00:00Z`)
+
+/** Formats `2026-03-01` as `Mar 1, 2026`. */
+export const formatDay = (day: string) => days.format(startOf(day))
+
+/** Formats two days as a range: `Oct 23 – Nov 21, 2026`. */
+export const formatDays = (from: string, to: string) => days.formatRange(startOf(from), startOf(to))
 
 export type CellContext = { timeZone: string; pageNames: ReadonlyMap<string, string> }
 
@@ -65,19 +77,19 @@ function makeCell(kind: Column['kind'], value: unknown, record: Record<string, u
     case 'date':
       return { kind, text: formatInstant(text, timeZone), title: text }
     case 'status':
-      return { kind, text: statusWords(text), tone: toneOf(text) }
+      return { kind, text: statusLabel(text), tone: toneOf(text) }
     case 'page':
       return { kind, text: pageNames.get(text) ?? text, title: text }
     case 'percent':
-      return { kind, text: `${Number(value).toLocaleString('en')} %` }
+      return { kind, text: `${Number(value).toLocaleString('en-US')}%` }
     case 'number':
-      return { kind, text: Number(value).toLocaleString('en') }
+      return { kind, text: Number(value).toLocaleString('en-US') }
     default:
       return { kind, text }
   }
 }
 
-/** A row of a resource's table; members that a record lacks have no cell. */
+/** Returns a row of a table. Absent members have no cell. */
 export function makeRow(record: Record<string, unknown>, columns: readonly Column[], context: CellContext): TableRow {
   const cells: Record<string, Cell> = {}
   for (const { key, kind } of columns) {

@@ -1,5 +1,5 @@
 'use client'
-/** The menu of a table's columns, open from its first moment: it is loaded by the press that asks for it. */
+/** The columns menu. It mounts open, because it is loaded by the click that opens it. */
 import { Menu } from '@base-ui/react/menu'
 import { type ReactNode, useRef } from 'react'
 import type { ColumnChoice } from './column-choice'
@@ -8,14 +8,14 @@ import { Icon } from './icon'
 type Props = {
   choices: ColumnChoice[]
   choose: (key: string, shown: boolean) => void
-  /** Why the last choice is not kept. */
-  complaint: string | undefined
-  /** What stands on the button. */
+  /** Shown if the last choice was not saved. */
+  error: string | undefined
+  /** The button's content. */
   children: ReactNode
 }
 
-export default function ColumnsMenu({ choices, choose, complaint, children }: Props) {
-  // Inside the page's main part, where whoever reads by landmarks looks for it.
+export default function ColumnsMenu({ choices, choose, error, children }: Props) {
+  // Rendered inside the main landmark, for users who navigate by landmarks.
   const place = useRef<HTMLDivElement>(null)
   return (
     <Menu.Root defaultOpen>
@@ -38,7 +38,7 @@ export default function ColumnsMenu({ choices, choose, complaint, children }: Pr
               </Menu.CheckboxItem>
             ))}
             <div role="status" className="px-2 py-1 text-bad text-sm empty:hidden">
-              {complaint}
+              {error}
             </div>
           </Menu.Popup>
         </Menu.Positioner>

@@ -1,22 +1,22 @@
 'use client'
-/** Which columns of a table are shown: kept on the server for the person who chose, which then sends the table anew. */
+/** Chooses the columns of a table. The choice is stored for the user, and the server renders the table again. */
 import { useRouter } from 'next/navigation'
 import { lazy, Suspense, useState } from 'react'
 import type { ResourceName } from '@/lib/catalog'
 import type { ColumnChoice } from './column-choice'
 import { Icon } from './icon'
 
-/** Handed over, for the whole dictionary need not cross to the browser. */
-export type ColumnsWords = { columns: string; notKept: string }
+/** Passed as a prop, so that the browser does not load all UI text. */
+export type ColumnsCopy = { columns: string; notSaved: string }
 
 type Shown = Record<string, boolean>
-async function keep(resource: ResourceName, shown: Shown): Promise<boolean> {
+async function save(resource: ResourceName, shown: Shown): Promise<boolean> {
   try {
     const response = await fetch(`/${resource}/columns`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify({ shown }),
-      // Sent whole even where the page is left in this moment.
+      // Completes even if the user leaves the page.
       keepalive: true,
     })
     return response.ok
@@ -27,19 +27,19 @@ async function keep(resource: ResourceName, shown: Shown): Promise<boolean> {
 
 const ColumnsMenu = lazy(() => import('./columns-menu'))
 
-type Props = { resource: ResourceName; columns: ColumnChoice[]; words: ColumnsWords }
+type Props = { resource: ResourceName; columns: ColumnChoice[]; copy: ColumnsCopy }
 
-/** The menu's own code comes with the first press. */
-export function ColumnsButton({ resource, columns, words }: Props) {
+/** The menu's code is loaded on the first click. */
+export function ColumnsButton({ resource, columns, copy }: Props) {
   const router = useRouter()
-  // What was chosen here counts in the menu at once.
+  // Optimistic: the menu shows the choice immediately.
   const [chosen, setChosen] = useState<Shown>({})
   const [failed, setFailed] = useState(false)
   const [wanted, setWanted] = useState(false)
 
   async function choose(key: string, shown: boolean) {
     setChosen((before) => ({ ...before, [key]: shown }))
-    const done = await keep(resource, { [key]: shown })
+    const done = await save(resource, { [key]: shown })
     setFailed(!done)
     if (done) router.refresh()
     else setChosen((before) => ({ ...before, [key]: !shown }))
@@ -48,7 +48,7 @@ export function ColumnsButton({ resource, columns, words }: Props) {
   const content = (
     <>
       <Icon name="columns" />
-      {words.columns}
+      {copy.columns}
     </>
   )
   const button = (
@@ -62,7 +62,7 @@ export function ColumnsButton({ resource, columns, words }: Props) {
       <ColumnsMenu
         choices={columns.map((column) => ({ ...column, shown: chosen[column.key] ?? column.shown }))}
         choose={choose}
-        complaint={failed ? words.notKept : undefined}
+        error={failed ? copy.notSaved : undefined}
       >
         {content}
       </ColumnsMenu>

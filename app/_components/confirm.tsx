@@ -1,20 +1,20 @@
 'use client'
-/** A second tap before what can't be taken back: says what will happen, and does it only on yes. */
+/** A confirmation dialog: says what will happen, and does it only when confirmed. */
 import { AlertDialog } from '@base-ui/react/alert-dialog'
 import { type ReactElement, type ReactNode, useState } from 'react'
 
 type Props = {
-  /** What opens it; none where `open` is set from outside. */
+  /** Opens the dialog; absent if `open` is controlled. */
   trigger?: ReactElement
   open?: boolean
   onOpenChange?: (open: boolean) => void
   title: string
-  /** What will happen, in a sentence. */
+  /** What will happen, as a sentence. */
   description: string
-  /** The words of the two buttons. */
+  /** Labels of the two buttons. */
   yes: string
   no: string
-  /** Resolves with a sentence where it could not be done: the box stays open and shows it. */
+  /** Resolves with an error message if it failed: the dialog stays open and shows it. */
   onConfirm: () => Promise<string | undefined>
   /** Further fields, above the buttons. */
   children?: ReactNode
@@ -24,20 +24,20 @@ export function Confirm({ trigger, open: given, onOpenChange, title, description
   const [own, setOwn] = useState(false)
   const open = given ?? own
   const [pending, setPending] = useState(false)
-  const [complaint, setComplaint] = useState<string>()
+  const [error, setError] = useState<string>()
 
   function change(next: boolean) {
     setOwn(next)
     onOpenChange?.(next)
-    if (next) setComplaint(undefined)
+    if (next) setError(undefined)
   }
 
   async function confirm() {
     setPending(true)
-    const refusal = await onConfirm()
+    const message = await onConfirm()
     setPending(false)
-    setComplaint(refusal)
-    if (refusal === undefined) change(false)
+    setError(message)
+    if (message === undefined) change(false)
   }
 
   return (
@@ -50,7 +50,7 @@ export function Confirm({ trigger, open: given, onOpenChange, title, description
           <AlertDialog.Description className="mt-1 text-quiet text-sm">{description}</AlertDialog.Description>
           {children ? <div className="mt-4">{children}</div> : null}
           <p role="alert" className="mt-2 min-h-5 text-bad text-sm">
-            {complaint}
+            {error}
           </p>
           <div className="mt-2 flex justify-end gap-2">
             <AlertDialog.Close className="button">{no}</AlertDialog.Close>

@@ -1,12 +1,12 @@
 'use client'
-/** Puts a text on the clipboard, and says that it did. */
+/** Copies a text to the clipboard and confirms it. */
 import { type ReactNode, useState } from 'react'
-import { copyWords } from '../copy/copy-button'
+import { copyButtonCopy } from '../copy/copy-button'
 import { Icon } from './icon'
 
 const SHOWN_MS = 1500
 
-/** Browsers give the clipboard to pages of HTTPS and of localhost alone; the old way works on the rest. */
+/** Copies a text. Falls back to `execCommand`, because browsers offer the clipboard only to secure contexts. */
 async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
@@ -26,9 +26,9 @@ async function copyText(text: string): Promise<boolean> {
 
 type Props = {
   text: string
-  /** What is copied, as the button is read out. */
+  /** What is copied, for the accessible name. */
   what: string
-  /** What stands on it; the icon alone where there is nothing. */
+  /** The label; without one, only the icon is shown. */
   children?: ReactNode
   className?: string
 }
@@ -40,21 +40,21 @@ export function CopyButton({ text, what, children, className }: Props) {
     button.focus()
     setTimeout(() => setState(undefined), SHOWN_MS)
   }
-  const said = state === 'copied' ? copyWords.copied(what) : state === 'failed' ? copyWords.failed : ''
+  const message = state === 'copied' ? copyButtonCopy.copied(what) : state === 'failed' ? copyButtonCopy.failed : ''
   return (
     <>
       <button
         type="button"
         onClick={(event) => copy(event.currentTarget)}
-        aria-label={children ? undefined : copyWords.copy(what)}
-        title={said || undefined}
+        aria-label={children ? undefined : copyButtonCopy.copy(what)}
+        title={message || undefined}
         className={className ?? 'shrink-0 rounded p-[5px] text-quiet hover:bg-hover hover:text-ink'}
       >
         <Icon name={state === 'copied' ? 'check' : state === 'failed' ? 'close' : 'copy'} />
         {children}
       </button>
       <span role="status" className="sr-only">
-        {said}
+        {message}
       </span>
     </>
   )

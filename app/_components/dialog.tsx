@@ -1,16 +1,16 @@
 'use client'
-/** A box above the page: a title, what it says, and what it asks. Focus goes in, stays in, and comes back. */
+/** A modal dialog. Focus moves into it, stays inside, and returns when it closes. */
 import { Dialog as Base } from '@base-ui/react/dialog'
 import { X } from 'lucide-react'
 import type { ReactElement, ReactNode } from 'react'
 
 type Props = {
   title: string
-  /** Read out with the title. */
+  /** Read out after the title. */
   description?: string
-  /** The word of the button that closes it. */
+  /** The label of the close button. */
   close: string
-  /** What opens it; none where `open` is set from outside. */
+  /** Opens the dialog; absent if `open` is controlled. */
   trigger?: ReactElement
   open?: boolean
   onOpenChange?: (open: boolean) => void

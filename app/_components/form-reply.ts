@@ -1,15 +1,15 @@
-/** What a form's action answers: that it is done, or what is wrong with which field. */
+/** The result of a form's action: done, or an error per field. */
 import type { z } from 'zod'
 
-export type Complaints = Readonly<Record<string, string>>
+export type FieldErrors = Readonly<Record<string, string>>
 
-/** The complaint about the form as a whole. */
+/** The key of the error about the whole form. */
 export const WHOLE = ''
 
-export type Reply<Done = true> = { done?: Done; complaints?: Complaints }
+export type Reply<Done = true> = { done?: Done; errors?: FieldErrors }
 
-/** Each field at fault with its sentence out of the dictionary: what is wrong and what to do. */
-export function complaintsOf<T>(error: z.ZodError<T>, sentences: Readonly<Record<keyof T & string, string>>): Complaints {
+/** Returns the message of each invalid field. */
+export function fieldErrorsOf<T>(error: z.ZodError<T>, sentences: Readonly<Record<keyof T & string, string>>): FieldErrors {
   const wrong = new Set(error.issues.map(({ path }) => String(path[0])))
   return Object.fromEntries(Object.entries<string>(sentences).filter(([field]) => wrong.has(field)))
 }

@@ -1,37 +1,37 @@
 'use client'
-/** Forms that keep what was typed, and say what is wrong beside the field that it is about. */
+/** Forms that keep their input and show each error next to its field. */
 import { type FormEvent, type ReactNode, startTransition, useActionState, useEffect, useEffectEvent, useId, useRef, useState } from 'react'
-import { type Complaints, type Reply, WHOLE } from './form-reply'
+import { type FieldErrors, type Reply, WHOLE } from './form-reply'
 
 export type FormAction<Done> = (before: Reply<Done>, form: FormData) => Promise<Reply<Done>>
 
 /**
- * A form's state. Spread `props` on the form.
+ * Returns a form's state. Spread `props` on the form.
  *
- * @param onDone told once for each time that the action has done its work
+ * @param onDone called once each time the action succeeds
  */
 export function useForm<Done>(action: FormAction<Done>, onDone?: (done: Done) => void) {
   const [reply, dispatch, pending] = useActionState<Reply<Done>, FormData>(action, {})
   const ref = useRef<HTMLFormElement>(null)
-  const tell = useEffectEvent((done: Done) => onDone?.(done))
+  const notify = useEffectEvent((done: Done) => onDone?.(done))
 
   useEffect(() => {
-    if (reply.complaints) ref.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
-    else if (reply.done !== undefined) tell(reply.done)
+    if (reply.errors) ref.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+    else if (reply.done !== undefined) notify(reply.done)
   }, [reply])
 
-  /** Sent by hand, for React empties a form that it sends itself. Before the page has woken up the browser posts it. */
+  /** Dispatches by hand, because React resets a form that it submits itself. Before hydration the browser posts the form. */
   function onSubmit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
     const form = new FormData(event.currentTarget)
     startTransition(() => dispatch(form))
   }
 
-  const complaints: Complaints = reply.complaints ?? {}
-  return { props: { ref, action: dispatch, onSubmit, noValidate: true }, complaints, pending, done: reply.done }
+  const errors: FieldErrors = reply.errors ?? {}
+  return { props: { ref, action: dispatch, onSubmit, noValidate: true }, errors, pending, done: reply.done }
 }
 
-/** Puts the caret into a box's first field, where that opens no keyboard on the screen. */
+/** Focuses a dialog's first field, unless that would open an on-screen keyboard. */
 export function useFirstField() {
   const ref = useRef<HTMLInputElement>(null)
   useEffect(() => {
@@ -45,12 +45,12 @@ const idsOf = (...ids: (string | false)[]) => ids.filter(Boolean).join(' ') || u
 type FieldProps = {
   label: string
   hint?: string | undefined
-  complaint?: string | undefined
-  /** The field itself, with what ties it to its label, hint and complaint. */
+  error?: string | undefined
+  /** Renders the field with the attributes that connect it to its label, hint and error. */
   children: (ties: { id: string; 'aria-describedby': string | undefined; 'aria-invalid': boolean }) => ReactNode
 }
 
-export function Field({ label, hint, complaint, children }: FieldProps) {
+export function Field({ label, hint, error, children }: FieldProps) {
   const id = useId()
   return (
     <div className="flex flex-col gap-1 text-sm">
@@ -59,33 +59,33 @@ export function Field({ label, hint, complaint, children }: FieldProps) {
       </label>
       {children({
         id,
-        'aria-describedby': idsOf(hint !== undefined && `${id}-hint`, complaint !== undefined && `${id}-complaint`),
-        'aria-invalid': complaint !== undefined,
+        'aria-describedby': idsOf(hint !== undefined && `${id}-hint`, error !== undefined && `${id}-error`),
+        'aria-invalid': error !== undefined,
       })}
       {hint === undefined ? null : (
         <p id={`${id}-hint`} className="text-quiet">
           {hint}
         </p>
       )}
-      {complaint === undefined ? null : (
-        <p id={`${id}-complaint`} className="text-bad">
-          {complaint}
+      {error === undefined ? null : (
+        <p id={`${id}-error`} className="text-bad">
+          {error}
         </p>
       )}
     </div>
   )
 }
 
-/** Choices of which one or several hold, as a group with a name. */
-export function Choices({ legend, complaint, children }: { legend: string; complaint?: string | undefined; children: ReactNode }) {
+/** A named group of radio buttons or checkboxes. */
+export function Choices({ legend, error, children }: { legend: string; error?: string | undefined; children: ReactNode }) {
   const id = useId()
   return (
-    <fieldset className="flex flex-col gap-1 text-sm" aria-describedby={complaint === undefined ? undefined : id}>
+    <fieldset className="flex flex-col gap-1 text-sm" aria-describedby={error === undefined ? undefined : id}>
       <legend className="mb-1 font-medium">{legend}</legend>
       {children}
-      {complaint === undefined ? null : (
+      {error === undefined ? null : (
         <p id={id} className="text-bad">
-          {complaint}
+          {error}
         </p>
       )}
     </fieldset>
@@ -127,16 +127,16 @@ type PasswordProps = {
   name: string
   label: string
   autoComplete: 'current-password' | 'new-password'
-  words: { show: string; hide: string }
+  copy: { show: string; hide: string }
   hint?: string
-  complaint?: string | undefined
+  error?: string | undefined
 }
 
-/** A password that may be looked at while it is typed. */
-export function PasswordField({ name, label, autoComplete, words, hint, complaint }: PasswordProps) {
+/** A password field with a button that reveals it. */
+export function PasswordField({ name, label, autoComplete, copy, hint, error }: PasswordProps) {
   const [shown, setShown] = useState(false)
   return (
-    <Field label={label} hint={hint} complaint={complaint}>
+    <Field label={label} hint={hint} error={error}>
       {(ties) => (
         <div className="flex gap-2">
           <input
@@ -150,10 +150,10 @@ export function PasswordField({ name, label, autoComplete, words, hint, complain
           <button
             type="button"
             className="button"
-            aria-label={`${shown ? words.hide : words.show}: ${label}`}
+            aria-label={`${shown ? copy.hide : copy.show}: ${label}`}
             onClick={() => setShown(!shown)}
           >
-            {shown ? words.hide : words.show}
+            {shown ? copy.hide : copy.show}
           </button>
         </div>
       )}
@@ -161,22 +161,22 @@ export function PasswordField({ name, label, autoComplete, words, hint, complain
   )
 }
 
-/** The complaint about the form as a whole, and the button that sends it. */
+/** The error of the whole form, and its submit button. */
 export function Submit({
   label,
   pendingLabel,
   pending,
-  complaints,
+  errors,
 }: {
   label: string
   pendingLabel: string
   pending: boolean
-  complaints: Complaints
+  errors: FieldErrors
 }) {
   return (
     <div className="flex flex-col gap-2">
       <p role="alert" className="text-bad text-sm empty:hidden">
-        {complaints[WHOLE]}
+        {errors[WHOLE]}
       </p>
       <button type="submit" className="button-primary self-start" disabled={pending}>
         {pending ? pendingLabel : label}

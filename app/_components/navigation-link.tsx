@@ -1,12 +1,12 @@
 'use client'
-/** A link of the main navigation, marked where one is. */
+/** A navigation link that marks the current page. */
 import Link from 'next/link'
 import { usePathname } from 'next/navigation'
 import type { ReactNode } from 'react'
 
 type Props = {
   href: string
-  /** Loads the page anew: for one that the browser allows more or less than this one. */
+  /** Forces a full page load, for a page with a different permissions policy. */
   whole?: boolean
   children: ReactNode
 }

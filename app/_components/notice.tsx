@@ -1,4 +1,4 @@
-/** A page or a place that has nothing to show: what is so, and the way out. */
+/** An empty or error state: what is the case, and what to do. */
 import type { ReactNode } from 'react'
 
 export function Notice({ title, hint, children }: { title: string; hint: string; children?: ReactNode }) {

@@ -1,7 +1,7 @@
-/** Newer and older by cursor, and where one is. Plain links: a page of a list can be shared, and Back works. */
+/** Cursor pagination with plain links, so that pages can be shared and Back works. */
 import Link from 'next/link'
 import type { ReactNode } from 'react'
-import { listWords } from '../copy/list'
+import { listCopy } from '../copy/list'
 import { Icon } from './icon'
 
 const SIZES = ['20', '50', '100']
@@ -9,7 +9,9 @@ const SIZES = ['20', '50', '100']
 export type PagerProps = {
   path: string
   query: URLSearchParams
-  /** The cursors of the pages beside this one, where there are any. */
+  /** The plural of what is listed, such as `payments`. */
+  what: string
+  /** The cursors of the adjacent pages; undefined if there is none. */
   newer: string | undefined
   older: string | undefined
   position: ReactNode
@@ -25,15 +27,15 @@ const withParams = (path: string, query: URLSearchParams, changes: Record<string
   return text ? `${path}?${text}` : path
 }
 
-export function Pager({ path, query, newer, older, position }: PagerProps) {
+export function Pager({ path, query, what, newer, older, position }: PagerProps) {
   const size = query.get('limit') ?? '20'
   return (
-    <nav aria-label={listWords.pages} className="mt-3 flex flex-wrap items-center gap-2 text-sm">
+    <nav aria-label={listCopy.pages} className="mt-3 flex flex-wrap items-center gap-2 text-sm">
       <span className="mr-auto text-quiet tabular-nums" aria-live="polite">
         {position}
       </span>
       <span className="hidden items-center gap-1 text-quiet sm:flex">
-        {listWords.perPage}
+        {listCopy.perPage}
         {SIZES.map((choice) => (
           <Link
             key={choice}
@@ -51,19 +53,21 @@ export function Pager({ path, query, newer, older, position }: PagerProps) {
       </span>
       <Step
         href={newer && withParams(path, query, { ending_before: newer, starting_after: undefined })}
-        label={listWords.newer}
+        label={listCopy.previous}
+        title={listCopy.newer(what)}
         icon="before"
       />
       <Step
         href={older && withParams(path, query, { starting_after: older, ending_before: undefined })}
-        label={listWords.older}
+        label={listCopy.next}
+        title={listCopy.older(what)}
         icon="after"
       />
     </nav>
   )
 }
 
-function Step({ href, label, icon }: { href: string | undefined; label: string; icon: 'before' | 'after' }) {
+function Step({ href, label, title, icon }: { href: string | undefined; label: string; title: string; icon: 'before' | 'after' }) {
   const content = (
     <>
       {icon === 'before' ? <Icon name="left" size={16} /> : null}
@@ -73,7 +77,7 @@ function Step({ href, label, icon }: { href: string | undefined; label: string; 
   )
   if (!href) return <span className="button pointer-events-none border-transparent bg-transparent text-quiet">{content}</span>
   return (
-    <Link className="button" href={href} scroll={false}>
+    <Link className="button" href={href} title={title} scroll={false}>
       {content}
     </Link>
   )

@@ -1,12 +1,12 @@
 'use client'
-/** The palette: jumps to a page, or finds a record in any list, by keyboard alone. */
+/** The command palette: opens a page or finds a record in any list, by keyboard. */
 import { Autocomplete } from '@base-ui/react/autocomplete'
 import { Dialog } from '@base-ui/react/dialog'
 import { useRouter } from 'next/navigation'
 import { useState } from 'react'
 import { doorWords } from '../copy/door'
-import { paletteWords } from '../copy/palette'
-import { words } from '../copy/shop'
+import { paletteCopy } from '../copy/palette'
+import { shopCopy } from '../copy/shop'
 import type { Tone } from './cells'
 import { Icon } from './icon'
 import { StatusMark } from './status-mark'
@@ -15,23 +15,23 @@ import { type Finding, useFound } from './use-found'
 type Item = { href: string; title: string; detail?: string; status?: { text: string; tone: Tone }; amount?: string }
 type Group = { label: string; items: Item[] }
 
-const LISTS = Object.entries(words.resources).map(([name, title]) => ({ name, title }))
+const LISTS = Object.entries(shopCopy.resources).map(([name, title]) => ({ name, title }))
 
 function places(settings: boolean): Item[] {
   return [
-    { href: '/overview', title: paletteWords.overview },
+    { href: '/overview', title: paletteCopy.overview },
     ...LISTS.map(({ name, title }) => ({ href: `/${name}`, title })),
     { href: '/door', title: doorWords.title },
-    ...(settings ? [{ href: '/settings', title: paletteWords.settings }] : []),
+    ...(settings ? [{ href: '/settings', title: paletteCopy.settings }] : []),
   ]
 }
 
-/** Places whose name begins with what was typed, then what was found, list by list. */
+/** Returns pages whose name starts with the input, then the records found, by list. */
 function makeGroups(typed: string, settings: boolean, { found }: Finding): Group[] {
   const term = typed.trim().toLowerCase()
   const pages = places(settings).filter(({ title }) => title.toLowerCase().startsWith(term))
   return [
-    { label: paletteWords.pages, items: pages },
+    { label: paletteCopy.pages, items: pages },
     ...LISTS.map(({ name, title }) => ({ label: title, items: found.filter(({ resource }) => resource === name) })),
   ].filter(({ items }) => items.length > 0)
 }
@@ -39,15 +39,15 @@ function makeGroups(typed: string, settings: boolean, { found }: Finding): Group
 function saidBy({ state, found }: Finding, nothing: boolean): string {
   switch (state) {
     case 'short':
-      return nothing ? paletteWords.short : ''
+      return nothing ? paletteCopy.short : ''
     case 'searching':
-      return paletteWords.searching
+      return paletteCopy.searching
     case 'outage':
-      return paletteWords.outage
+      return paletteCopy.outage
     case 'signed-out':
-      return paletteWords.signedOut
+      return paletteCopy.signedOut
     case 'found':
-      return found.length > 0 ? paletteWords.count(found.length) : nothing ? paletteWords.nothing : ''
+      return found.length > 0 ? paletteCopy.count(found.length) : nothing ? paletteCopy.nothing : ''
   }
 }
 
@@ -59,7 +59,7 @@ export default function PaletteDialog({ open, onOpenChange, settings }: Props) {
       <Dialog.Portal>
         <Dialog.Backdrop className="fixed inset-0 z-20 bg-black/40" />
         <Dialog.Popup className="fixed inset-x-4 top-4 z-30 mx-auto flex max-h-[min(36rem,calc(100dvh-2rem))] max-w-xl flex-col overflow-hidden rounded-xl border border-line bg-card shadow-xl sm:top-[12vh]">
-          <Dialog.Title className="sr-only">{paletteWords.title}</Dialog.Title>
+          <Dialog.Title className="sr-only">{paletteCopy.title}</Dialog.Title>
           <Finder settings={settings} close={() => onOpenChange(false)} />
         </Dialog.Popup>
       </Dialog.Portal>
@@ -67,7 +67,7 @@ export default function PaletteDialog({ open, onOpenChange, settings }: Props) {
   )
 }
 
-/** Begins anew each time the palette is opened: it lives no longer than the box. */
+/** Mounted with the dialog, so that it starts empty each time. */
 function Finder({ settings, close }: { settings: boolean; close: () => void }) {
   const router = useRouter()
   const [typed, setTyped] = useState('')
@@ -77,7 +77,7 @@ function Finder({ settings, close }: { settings: boolean; close: () => void }) {
 
   function go(href: string) {
     close()
-    // The door is loaded anew: it may use the camera, and this page may not.
+    // Check-in needs a full page load: its permissions policy allows the camera.
     if (href === '/door') window.location.assign(href)
     else router.push(href)
   }
@@ -90,7 +90,7 @@ function Finder({ settings, close }: { settings: boolean; close: () => void }) {
       filter={null}
       value={typed}
       onValueChange={(next, { reason }) => {
-        // Choosing an item would write its name into the field.
+        // Choosing an item must not write its name into the field.
         if (reason !== 'item-press') setTyped(next)
       }}
       itemToStringValue={(item: Item) => item.title}
@@ -99,16 +99,16 @@ function Finder({ settings, close }: { settings: boolean; close: () => void }) {
     >
       <div className="flex items-center border-line border-b pr-2">
         <Autocomplete.Input
-          aria-label={paletteWords.label}
-          placeholder={paletteWords.label}
+          aria-label={paletteCopy.label}
+          placeholder={paletteCopy.label}
           maxLength={200}
           className="h-12 min-w-0 grow bg-transparent px-4 text-base outline-none!"
         />
-        <Dialog.Close aria-label={paletteWords.close} className="rounded-md p-1.5 text-quiet hover:bg-hover hover:text-ink">
+        <Dialog.Close aria-label={paletteCopy.close} className="rounded-md p-1.5 text-quiet hover:bg-hover hover:text-ink">
           <Icon name="close" size={18} />
         </Dialog.Close>
       </div>
-      <Autocomplete.List aria-label={paletteWords.title} className="min-h-0 overflow-y-auto overscroll-contain p-1.5 empty:hidden">
+      <Autocomplete.List aria-label={paletteCopy.title} className="min-h-0 overflow-y-auto overscroll-contain p-1.5 empty:hidden">
         {(group: Group) => (
           <Autocomplete.Group key={group.label} items={group.items}>
             <Autocomplete.GroupLabel className="px-2.5 pt-2 pb-1 text-quiet text-xs">{group.label}</Autocomplete.GroupLabel>

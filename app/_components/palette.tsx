@@ -1,12 +1,13 @@
 'use client'
-/** Opens the palette, by its button or by ⌘K; what it is made of comes with the first press. */
+/** Opens the command palette by button or Ctrl+K. Its code is loaded on first use. */
 import { lazy, Suspense, useEffect, useState } from 'react'
-import { paletteWords } from '../copy/palette'
+import { paletteCopy } from '../copy/palette'
 import { Icon } from './icon'
 
 const PaletteDialog = lazy(() => import('./palette-dialog'))
 
-export function Palette({ settings }: { /** Whether this person may open the settings. */ settings: boolean }) {
+/** @param settings whether the user may open the settings */
+export function Palette({ settings }: { settings: boolean }) {
   const [open, setOpen] = useState(false)
   const [wanted, setWanted] = useState(false)
 
@@ -18,7 +19,7 @@ export function Palette({ settings }: { /** Whether this person may open the set
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 'k' || !(event.metaKey || event.ctrlKey) || event.altKey || event.shiftKey) return
-      // The browser's own box for searching the web is on the same keys.
+      // Some browsers use the same keys for web search.
       event.preventDefault()
       setWanted(true)
       setOpen((before) => !before)
@@ -31,7 +32,7 @@ export function Palette({ settings }: { /** Whether this person may open the set
     <>
       <button type="button" className="button h-8 text-quiet" aria-keyshortcuts="Meta+K Control+K" onClick={() => change(true)}>
         <Icon name="search" />
-        <span className="max-sm:sr-only">{paletteWords.open}</span>
+        <span className="max-sm:sr-only">{paletteCopy.open}</span>
         <kbd aria-hidden className="hidden rounded border border-line px-1 font-sans text-xs sm:inline">
           ⌘K
         </kbd>

@@ -1,4 +1,4 @@
-/** The table of a list, put together on the server: its 10 KB of script stay here. */
+/** The table of a list, rendered on the server to keep 10 KB of script out of the browser. */
 import { columnVisibilityFeature, constructTable, createColumnHelper, tableFeatures } from '@tanstack/react-table'
 import { storeReactivityBindings } from '@tanstack/table-core/store-reactivity-bindings'
 import Link from 'next/link'
@@ -28,15 +28,15 @@ export function RecordsTable({
   columns: declared,
   rows,
   caption,
-  words,
+  copy,
   shown,
 }: {
   resource: string
   columns: readonly Column[]
   rows: TableRow[]
   caption: string
-  words: { test: string }
-  /** By column key. */
+  copy: { test: string }
+  /** The visibility of each column, by key. */
   shown: Record<string, boolean>
 }) {
   const kinds = new Map(declared.map(({ key, kind }) => [key, kind]))
@@ -46,7 +46,7 @@ export function RecordsTable({
     columns: declared.map(({ key, label }) => helper.accessor((row): unknown => row.cells[key], { id: key, header: label })),
     data: rows,
     getRowId: (row) => row.id,
-    // The first column opens the record: it always stands.
+    // The first column links to the record and is always shown.
     initialState: { columnVisibility: { ...shown, ...(first ? { [first.key]: true } : {}) } },
   })
   return (
@@ -90,7 +90,7 @@ export function RecordsTable({
                       >
                         <CellContent cell={content ?? { text: row.id, kind: 'code' }} />
                         {row.original.test ? (
-                          <span className="ml-2 rounded border border-line px-1 text-quiet text-xs">{words.test}</span>
+                          <span className="ml-2 rounded border border-line px-1 text-quiet text-xs">{copy.test}</span>
                         ) : null}
                       </Link>
                     ) : (

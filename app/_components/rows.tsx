@@ -1,10 +1,10 @@
 'use client'
-/** The rows of a list, which come from the server: walked by keyboard, and opened by a press anywhere on one. */
+/** The rows of a list, with keyboard navigation; a click anywhere on a row opens it. */
 import { type ReactNode, useEffect, useRef } from 'react'
 
 /**
- * `j` and `k` go down and up, Enter opens: the row's own link has the focus. The link lies over its row, below what tells more
- * to who points at it; a press on that counts as one on the link.
+ * `j` and `k` move the focus between the rows' links; Enter opens one. Each link covers its row, below cells that have tooltips:
+ * a click on such a cell counts as a click on the link.
  */
 function useRows() {
   const body = useRef<HTMLTableSectionElement>(null)

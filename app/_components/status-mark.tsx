@@ -1,4 +1,4 @@
-/** A status in its words, with a colour that says no more than they do. */
+/** A status label. Its color repeats what its text says. */
 import type { Tone } from './cells'
 
 const TONE_CLASSES: Record<Tone, string> = {

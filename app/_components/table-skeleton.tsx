@@ -1,4 +1,4 @@
-/** The shape of a list while its rows are fetched: nothing jumps when they come. */
+/** The placeholder of a list while it loads, without layout shift. */
 const ROWS = Array.from({ length: 20 }, (_, at) => `row-${at}`)
 
 export function TableSkeleton() {

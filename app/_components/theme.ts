@@ -1,4 +1,4 @@
-/** Light or dark, where a person has chosen: kept in the browser as a cookie, so that the first paint is right. */
+/** The chosen theme, stored in a cookie so that the first paint is right. */
 
 export const THEME_COOKIE = 'theme'
 

@@ -1,17 +1,17 @@
 'use client'
-/** Search and filters of a list. The URL is their only state, named as in the API. */
+/** Search and filters of a list. The URL is their only state, with the API's parameter names. */
 import { useRouter, useSearchParams } from 'next/navigation'
 import { useEffect, useEffectEvent, useRef, useState, useTransition } from 'react'
 
-/** One that narrows the list by a parameter of this name; `any` is the choice that does not. */
+/** A filter by the query parameter `name`; `any` labels the choice without a filter. */
 export type Filter = { name: string; label: string; any: string; choices: { value: string; label: string }[] }
 
 const DEBOUNCE_MS = 250
 
-/** @param words that stand on it: handed over, for the whole dictionary need not cross to the browser */
-type Props = { path: string; words: { search: string; hint: string }; filters: Filter[] }
+/** `copy` is passed as a prop, so that the browser does not load all UI text. */
+type Props = { path: string; copy: { search: string; hint: string }; filters: Filter[] }
 
-export function Toolbar({ path, words, filters }: Props) {
+export function Toolbar({ path, copy, filters }: Props) {
   const router = useRouter()
   const params = useSearchParams()
   const [pending, startTransition] = useTransition()
@@ -20,7 +20,7 @@ export function Toolbar({ path, words, filters }: Props) {
   const input = useRef<HTMLInputElement>(null)
   const sent = useRef(inUrl)
 
-  /** A filter begins its list anew: the cursor of another one means nothing in it. */
+  /** Sets a filter and removes the cursor, which belongs to the previous list. */
   function go(name: string, value: string, replace = false) {
     const next = new URLSearchParams(params)
     next.delete('starting_after')
@@ -31,7 +31,7 @@ export function Toolbar({ path, words, filters }: Props) {
     startTransition(() => router[replace ? 'replace' : 'push'](query ? `${path}?${query}` : path, { scroll: false }))
   }
 
-  // Typed, then quiet for a moment. A later answer always belongs to a later word: the router drops the earlier one.
+  // Debounced. The router drops earlier navigations, so results never arrive out of order.
   const send = useEffectEvent((typed: string) => {
     sent.current = typed
     go('search', typed, true)
@@ -42,7 +42,7 @@ export function Toolbar({ path, words, filters }: Props) {
     return () => clearTimeout(timer)
   }, [search])
 
-  // Back and forward change the URL under the field.
+  // Back and Forward change the URL: update the field.
   useEffect(() => {
     if (inUrl === sent.current) return
     sent.current = inUrl
@@ -66,8 +66,8 @@ export function Toolbar({ path, words, filters }: Props) {
         ref={input}
         type="search"
         className="field min-w-0 grow basis-full sm:basis-56 sm:grow-0"
-        aria-label={words.search}
-        placeholder={words.hint}
+        aria-label={copy.search}
+        placeholder={copy.hint}
         value={search}
         maxLength={200}
         onChange={(event) => setSearch(event.target.value)}

@@ -1,10 +1,10 @@
 'use client'
-/** Asks for records while someone types: a moment after the last key, and never shows an earlier word's answer. */
+/** Searches records as the user types, debounced, and drops outdated results. */
 import { useEffect, useState } from 'react'
 import type { FindAnswer, FoundItem } from '../(dashboard)/find/answer'
 
 const DEBOUNCE_MS = 150
-/** As lib/listing/find-anywhere.ts has it, which does not cross to the browser. */
+/** Same as in lib/listing/find-anywhere.ts, which is server code. */
 const LEAST = 2
 
 export type Finding =
@@ -21,7 +21,7 @@ async function ask(term: string, signal: AbortSignal): Promise<Finding> {
   }
 }
 
-/** @param typed what stands in the field; blanks around it do not count */
+/** @param typed the field's value; surrounding whitespace is ignored */
 export function useFound(typed: string): Finding {
   const term = typed.trim()
   const [finding, setFinding] = useState<Finding>({ state: 'short', found: [] })
@@ -31,7 +31,7 @@ export function useFound(typed: string): Finding {
       setFinding({ state: 'short', found: [] })
       return
     }
-    // What was found stays until the next answer: a list that blinks can't be read.
+    // Previous results stay until the next ones arrive, to avoid flicker.
     setFinding(({ found }) => ({ state: 'searching', found }))
     const abort = new AbortController()
     const timer = setTimeout(async () => {

@@ -1,6 +1,6 @@
-/** The words of a button that copies: apart, for they cross to the browser with it. */
-export const copyWords = {
+/** Text of the copy buttons. */
+export const copyButtonCopy = {
   copy: (what: string) => `Copy ${what}`,
-  copied: (what: string) => `${what} copied`,
-  failed: 'The browser did not let it be copied',
+  copied: (what: string) => `Copied ${what}`,
+  failed: 'Couldn’t copy. Select the text and copy it by hand.',
 } as const

@@ -1,11 +1,11 @@
-/** The words of refusals and outages: apart, for the page of an outage is all that they cross to the browser for. */
-export const errorWords = {
-  outage: 'The records can’t be reached just now',
-  outageHint: 'Nothing is lost. The server answers again as soon as its database does.',
+/** Text of the error pages. A file of its own, because the browser loads it with the outage page. */
+export const errorCopy = {
+  outage: 'We can’t reach your data right now',
+  outageHint: 'Nothing is lost. Try again in a moment.',
   again: 'Try again',
-  forbidden: 'This page is not yours to open',
-  forbiddenHint: 'Your role does not include it. Ask the owner of the shop if you need it.',
-  notFound: 'Nothing is here',
-  notFoundHint: 'The record or the page does not exist, or it belongs to another shop.',
-  home: 'Back to the start',
+  forbidden: 'You don’t have access to this page',
+  forbiddenHint: 'Your role doesn’t include it. Ask an owner of your shop for access.',
+  notFound: 'Page not found',
+  notFoundHint: 'It doesn’t exist, or it belongs to another shop.',
+  home: 'Go to overview',
 } as const

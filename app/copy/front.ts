@@ -1,11 +1,11 @@
-/** The words of the front page. */
-export const frontWords = {
-  what: 'The back office of a seller of subscriptions, one-time products and event tickets. What was sold is here, and other systems ask for it with a key.',
-  api: 'The API',
-  apiHint: 'Send a key as a Bearer token; every answer is JSON.',
-  lists: (what: string) => `Lists ${what}, newest first, by cursor.`,
-  validates: 'Admits an event ticket once, and says so.',
-  operator: 'For whoever runs it',
-  runs: 'The process runs.',
-  ready: 'The database answers, and its tables are in place.',
+/** Text of the front page. */
+export const frontCopy = {
+  what: 'The back office for sellers of subscriptions, one-time products and event tickets: a dashboard, check-in at the door, and a JSON API.',
+  api: 'API',
+  apiHint: 'Send an API key as a Bearer token. Every response is JSON.',
+  lists: (what: string) => `Lists ${what}, newest first, with cursor pagination.`,
+  validates: 'Checks in a ticket. Each ticket is admitted once.',
+  operator: 'Operations',
+  runs: 'Liveness check.',
+  ready: 'Readiness check: the database is reachable and migrated.',
 } as const

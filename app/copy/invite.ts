@@ -1,16 +1,16 @@
-/** The words of accepting an invitation. */
-export const inviteWords = {
+/** Text of the page that accepts an invitation. */
+export const inviteCopy = {
   title: (shop: string) => `Join ${shop}`,
   hint: 'Choose a password to sign in with.',
-  email: 'E-mail',
+  email: 'Email',
   password: 'Password',
-  passwordHint: 'At least 10 characters.',
+  passwordHint: 'At least 10 characters',
   submit: 'Join',
   pending: 'Joining…',
-  complaint: 'Take a password of at least 10 characters, and at most 1,000.',
-  taken: 'This address belongs to a user by now. Sign in with it, or ask for an invitation to another address.',
-  ended: 'This invitation can’t be used',
-  endedHint: 'It has expired, was used or was taken back. Ask who invited you for a new one.',
+  passwordError: 'Use 10 to 1,000 characters.',
+  taken: 'This email already has an account. Sign in, or ask for an invitation to a different email.',
+  ended: 'This invitation isn’t valid anymore',
+  endedHint: 'It was used, revoked or has expired. Ask for a new one.',
   signIn: 'Sign in',
   show: 'Show',
   hide: 'Hide',

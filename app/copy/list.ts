@@ -1,39 +1,40 @@
-/** The words of the tables. */
+/** Text of the tables. */
 import type { ResourceName } from '@/lib/catalog'
+import { formatCount } from './format'
 
-export const listWords = {
+export const listCopy = {
   search: 'Search',
   searchHint: {
-    payments: 'E-mail or order',
-    bookings: 'E-mail or order',
-    subscriptions: 'E-mail, order or name',
-    coupons: 'Label or code',
+    payments: 'Search email or order number',
+    bookings: 'Search email or order number',
+    subscriptions: 'Search email, order or name',
+    coupons: 'Search label or code',
   } satisfies Record<ResourceName, string>,
   status: 'Status',
-  anyStatus: 'Any status',
-  page: 'Page',
-  anyPage: 'Any page',
-  perPage: 'Rows',
+  anyStatus: 'All statuses',
+  page: 'Product or event',
+  anyPage: 'All products & events',
+  perPage: 'Rows per page',
   columns: 'Columns',
-  notKept: 'This could not be kept. Choose it again in a moment.',
-  exportAll: (total: number) => `Export ${total.toLocaleString('en')}`,
-  exportHint: 'Every record that these filters leave, as a CSV file',
-  curl: 'Copy as curl',
-  curlWhat: 'the API call of this view',
-  curlHint: 'The API call of this view. Set KEY to an API key before it runs.',
-  newer: 'Newer',
-  older: 'Older',
-  /** Where a page of so many stands; undefined `from` where that would have to be counted. */
+  columnsNotSaved: 'Couldn’t save your columns. Try again.',
+  exportAll: (total: number) => `Export (${formatCount(total)})`,
+  exportHint: (total: number, what: string) => `Download all ${formatCount(total)} matching ${what} as CSV`,
+  curl: 'Copy API request',
+  curlWhat: 'API request',
+  previous: 'Previous',
+  next: 'Next',
+  newer: (what: string) => `Newer ${what}`,
+  older: (what: string) => `Older ${what}`,
+  /** The rows of a page in its list; `from` is undefined if it has not been counted. */
   position: (from: number | undefined, count: number, total: number) =>
-    `${from === undefined ? count : `${from.toLocaleString('en')}–${(from + count - 1).toLocaleString('en')}`} of ${total.toLocaleString('en')}`,
-  none: 'None',
+    `${from === undefined ? formatCount(count) : `${formatCount(from)}–${formatCount(from + count - 1)}`} of ${formatCount(total)}`,
   test: 'test',
-  pages: 'Pages of the list',
-  nothingYet: (what: string) => `No ${what.toLowerCase()} yet`,
-  nothingYetHint: 'They appear here as soon as they are imported.',
-  nothingMatches: 'Nothing matches',
-  nothingMatchesHint: 'No record has all of this. Search for less, or leave a filter out.',
+  pages: 'Pagination',
+  nothingYet: (what: string) => `No ${what} yet`,
+  nothingYetHint: (what: string) => `Connect Stripe or import a file to see ${what} here.`,
+  nothingMatches: (what: string, search: string | undefined) => `No ${what} match ${search ? `“${search}”` : 'these filters'}`,
+  nothingMatchesHint: 'Check the spelling or clear a filter.',
   clear: 'Clear search and filters',
-  badLink: 'This link does not fit this list',
-  firstPage: 'Show the newest',
+  badLink: 'This link isn’t valid anymore',
+  firstPage: 'Go to first page',
 } as const

@@ -1,16 +1,18 @@
-/** The words of the palette. */
-export const paletteWords = {
-  open: 'Find',
-  title: 'Find or go to',
-  label: 'Id, order, e-mail, code or page',
+/** Text of the command palette. */
+import { formatPlural } from './format'
+
+export const paletteCopy = {
+  open: 'Search…',
+  title: 'Search',
+  label: 'ID, order, email, code or page',
   close: 'Close',
   pages: 'Go to',
   overview: 'Overview',
   settings: 'Settings',
   searching: 'Searching…',
-  nothing: 'Nothing matches. Try the whole order, e-mail address or id.',
-  short: 'Type two characters or more to find a record.',
-  count: (count: number) => (count === 1 ? '1 record found' : `${count} records found`),
-  outage: 'The records can’t be reached just now. Type again in a moment.',
+  nothing: 'No results. Try the full order number, email or ID.',
+  short: 'Type at least two characters to search.',
+  count: (count: number) => formatPlural(count, 'result'),
+  outage: 'We can’t reach your data right now. Try again in a moment.',
   signedOut: 'You have been signed out. Reload the page to sign in.',
 } as const

@@ -1,24 +1,26 @@
-/** The words of the request log. */
+/** Text of the request log. */
 import type { StatusClass } from '@/lib/http/list-requests'
+import { formatPlural } from './format'
 
-export const requestWords = {
-  hint: 'What your keys have asked the API in the last 7 days, newest first. What was searched or sent is not kept.',
-  columns: { at: 'Time', operation: 'Operation', status: 'Status', duration: 'Duration', key: 'Key', id: 'Request id' },
-  duration: (ms: number) => `${ms.toLocaleString('en', { maximumFractionDigits: ms < 10 ? 1 : 0 })} ms`,
-  search: 'Request id',
-  searchHint: 'Request id: req_…',
+export const requestLogCopy = {
+  hint: 'API requests made with your keys in the last 7 days. Query values and bodies are not stored.',
+  columns: { at: 'Time', operation: 'Operation', status: 'Status', duration: 'Duration', key: 'Key', id: 'Request ID' },
+  duration: (ms: number) => `${ms.toLocaleString('en-US', { maximumFractionDigits: ms < 10 ? 1 : 0 })} ms`,
+  search: 'Search',
+  searchHint: 'Search request ID (req_…)',
   status: 'Status',
-  anyStatus: 'Any status',
-  statuses: { '2xx': 'Answered (2xx)', '4xx': 'Refused (4xx)', '5xx': 'Failed (5xx)' } satisfies Record<StatusClass, string>,
+  anyStatus: 'All statuses',
+  statuses: { '2xx': 'Succeeded (2xx)', '4xx': 'Rejected (4xx)', '5xx': 'Failed (5xx)' } satisfies Record<StatusClass, string>,
   key: 'Key',
-  anyKey: 'Any key',
-  endedKey: (name: string) => `${name} (ended)`,
-  shown: (count: number) => (count === 1 ? '1 request' : `${count} requests`),
+  anyKey: 'All keys',
+  inactiveKey: (name: string) => `${name} (inactive)`,
+  shown: (count: number) => formatPlural(count, 'request'),
+  what: 'requests',
   none: 'No requests yet',
-  noneHint: 'Each request with one of your keys appears here a second or two later.',
-  unknown: 'No request has this id',
-  unknownHint: 'Give the whole id, as the answer’s header Request-Id or its error has it. It is kept for 7 days.',
-  nothingHere: 'Nothing here',
-  nothingHereHint: 'No request of the last 7 days is on this page.',
-  newest: 'Show the newest',
+  noneHint: 'API requests appear here after a second or two.',
+  unknown: 'No request with this ID',
+  unknownHint: 'Enter the full ID from the Request-Id header or the error. Requests are kept for 7 days.',
+  nothingHere: 'No requests here',
+  nothingHereHint: 'No requests of the last 7 days match these filters.',
+  newest: 'Go to first page',
 } as const

@@ -1,23 +1,23 @@
-/** The words that every page of the dashboard has: names of places and of things. */
+/** Names of the product, its pages and its records. */
 import type { ResourceName } from '@/lib/catalog'
 
-export const words = {
+export const shopCopy = {
   name: 'Checkout Desk',
-  description: 'The back office of a seller: what was sold, found in seconds, and guests let in at the door.',
+  description: 'The back office of your shop: find any order in seconds and check in guests.',
   resources: { payments: 'Payments', bookings: 'Bookings', subscriptions: 'Subscriptions', coupons: 'Coupons' } satisfies Record<
     ResourceName,
     string
   >,
-  /** What one record of a list is called. */
+  /** One record of each list. */
   one: { payments: 'Payment', bookings: 'Booking', subscriptions: 'Subscription', coupons: 'Coupon' } satisfies Record<
     ResourceName,
     string
   >,
-  skip: 'Skip to the content',
+  skip: 'Skip to content',
   navigation: 'Main',
   settings: 'Settings',
   dashboard: 'Dashboard',
   myPassword: 'My password',
-  /** What the button says that changes it, by what is chosen. */
-  theme: { system: 'Colours: as the system', light: 'Colours: light', dark: 'Colours: dark' },
+  /** Labels of the theme button, by the current theme. */
+  theme: { system: 'Theme: System', light: 'Theme: Light', dark: 'Theme: Dark' },
 } as const

@@ -1,12 +1,14 @@
-/** The words of signing in and out. */
-export const signInWords = {
+/** Text of signing in and out. */
+import { formatPlural } from './format'
+
+export const signInCopy = {
   title: 'Sign in',
-  email: 'E-mail',
+  email: 'Email',
   password: 'Password',
   submit: 'Sign in',
   pending: 'Signing in…',
-  wrong: 'That e-mail address and password do not go together. Check both and try again.',
-  slowed: (seconds: number) => `Too many wrong tries. Wait ${seconds} s and try again.`,
-  failed: 'Signing in did not work just now. Try again in a moment.',
+  wrong: 'Incorrect email or password.',
+  tooManyAttempts: (seconds: number) => `Too many attempts. Try again in ${formatPlural(seconds, 'second')}.`,
+  failed: 'We couldn’t sign you in. Try again in a moment.',
   signOut: 'Sign out',
 } as const

@@ -4,7 +4,7 @@ import Link from 'next/link'
 import { exampleAddress, openApiDocument } from '@/lib/http/openapi/document'
 import type { OperationObject } from '@/lib/http/openapi/types'
 import { docsWords as words } from '../copy/docs'
-import { words as shop } from '../copy/shop'
+import { shopCopy } from '../copy/shop'
 import { ownAddress } from '../own-address'
 import './docs.css'
 import { inline, Prose, sectionsOf, slug } from './markdown'
@@ -14,7 +14,7 @@ import { NavigationMarks } from './navigation-marks'
 import { Example, Operation } from './operation'
 import { follow, recordId, recordOf } from './schema'
 
-export const metadata: Metadata = { title: `${words.title} · ${shop.name}` }
+export const metadata: Metadata = { title: `${words.title} · ${shopCopy.name}` }
 
 type Listed = { method: 'GET' | 'POST'; path: string; operation: OperationObject }
 
@@ -61,7 +61,7 @@ export default async function ReferencePage() {
               {words.description}
             </a>
             <Link href="/" className="text-accent underline underline-offset-2">
-              {shop.name}
+              {shopCopy.name}
             </Link>
           </span>
         </div>

@@ -3,7 +3,7 @@ import type { Metadata } from 'next'
 import { SignOut } from '@/app/_components/sign-out'
 import { ThemeChoice } from '@/app/_components/theme-choice'
 import { doorWords } from '@/app/copy/door'
-import { words } from '@/app/copy/shop'
+import { shopCopy } from '@/app/copy/shop'
 import { requirePerson } from '@/app/session'
 import { listPages } from '@/lib/accounts/pages'
 import { mayUse } from '@/lib/accounts/roles'
@@ -11,7 +11,7 @@ import { countTurnout } from '@/lib/admission/turnout'
 import { Door } from './door'
 import { UNDO } from './door-request'
 
-export const metadata: Metadata = { title: `${doorWords.title} · ${words.name}` }
+export const metadata: Metadata = { title: `${doorWords.title} · ${shopCopy.name}` }
 
 export default async function TicketsPage() {
   const person = await requirePerson('door', '/door')
@@ -24,11 +24,11 @@ export default async function TicketsPage() {
         {/* Whole loads: this page may use the camera, and the next one may not. */}
         {mayUse(person.role, 'records') ? (
           <a href="/overview" className="ml-auto whitespace-nowrap text-quiet text-sm underline-offset-4 hover:underline">
-            {words.dashboard}
+            {shopCopy.dashboard}
           </a>
         ) : (
           <a href="/settings/password" className="ml-auto whitespace-nowrap text-quiet text-sm underline-offset-4 hover:underline">
-            {words.myPassword}
+            {shopCopy.myPassword}
           </a>
         )}
         <ThemeChoice />

@@ -1,14 +1,14 @@
-/** Where a seller signs in. */
+/** The sign-in page. */
 import type { Metadata } from 'next'
 import { redirect } from 'next/navigation'
-import { words } from '../copy/shop'
-import { signInWords } from '../copy/sign-in'
+import { shopCopy } from '../copy/shop'
+import { signInCopy } from '../copy/sign-in'
 import { currentPerson } from '../session'
 import { SignInForm } from './sign-in-form'
 
-export const metadata: Metadata = { title: `${signInWords.title} · ${words.name}` }
+export const metadata: Metadata = { title: `${signInCopy.title} · ${shopCopy.name}` }
 
-/** A path of ours, whatever the link says: `//evil.example` and `https:…` are none. */
+/** Returns the path if it is local, otherwise `/`: rejects `//evil.example` and absolute URLs. */
 const insidePath = (path: string | undefined) => (path && /^\/(?![/\\])/.test(path) ? path : '/')
 
 export default async function SignInPage({ searchParams }: { searchParams: Promise<{ callbackUrl?: string | string[] }> }) {
@@ -17,8 +17,8 @@ export default async function SignInPage({ searchParams }: { searchParams: Promi
   if (await currentPerson()) redirect(back)
   return (
     <main className="mx-auto flex min-h-dvh max-w-sm flex-col justify-center px-5 py-12">
-      <p className="text-quiet text-sm">{words.name}</p>
-      <h1 className="mb-6 font-semibold text-2xl tracking-tight">{signInWords.title}</h1>
+      <p className="text-quiet text-sm">{shopCopy.name}</p>
+      <h1 className="mb-6 font-semibold text-2xl tracking-tight">{signInCopy.title}</h1>
       <SignInForm back={back} />
     </main>
   )

@@ -1,56 +1,56 @@
 'use client'
-/** The form: says what is wrong where it is wrong, and loses nothing that was typed. */
+/** The sign-in form. It keeps its input when signing in fails. */
 import { signIn } from 'next-auth/react'
 import { type FormEvent, useState } from 'react'
-import { signInWords } from '../copy/sign-in'
+import { signInCopy } from '../copy/sign-in'
 
-/** next-auth hands the outcome over as a word. */
-function complaintOf(error: string): string {
-  const seconds = /^slowed:(\d+)$/.exec(error)?.[1]
-  if (seconds) return signInWords.slowed(Number(seconds))
-  return error === 'CredentialsSignin' ? signInWords.wrong : signInWords.failed
+/** Maps next-auth's error string to a message. */
+function messageOf(error: string): string {
+  const seconds = /^too_many_attempts:(\d+)$/.exec(error)?.[1]
+  if (seconds) return signInCopy.tooManyAttempts(Number(seconds))
+  return error === 'CredentialsSignin' ? signInCopy.wrong : signInCopy.failed
 }
 
 export function SignInForm({ back }: { back: string }) {
   const [pending, setPending] = useState(false)
-  const [complaint, setComplaint] = useState<string>()
+  const [error, setError] = useState<string>()
 
   async function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
     const form = new FormData(event.currentTarget)
     setPending(true)
-    setComplaint(undefined)
+    setError(undefined)
     const result = await signIn('credentials', { email: form.get('email'), password: form.get('password'), redirect: false }).catch(
       () => undefined,
     )
     if (result?.ok && !result.error) {
-      // A whole load: nothing that was rendered for someone else stays.
+      // A full page load, so that nothing rendered for another user stays.
       window.location.assign(back)
       return
     }
     setPending(false)
-    setComplaint(complaintOf(result?.error ?? 'failed'))
+    setError(messageOf(result?.error ?? 'failed'))
   }
 
   return (
     <form onSubmit={submit} className="flex flex-col gap-4">
       <label className="flex flex-col gap-1 text-sm">
-        {signInWords.email}
+        {signInCopy.email}
         <input className="field text-base" name="email" type="email" autoComplete="username" required />
       </label>
       <label className="flex flex-col gap-1 text-sm">
-        {signInWords.password}
+        {signInCopy.password}
         <input className="field text-base" name="password" type="password" autoComplete="current-password" required />
       </label>
       <p role="alert" className="min-h-6 text-bad text-sm">
-        {complaint}
+        {error}
       </p>
       <button
         type="submit"
         disabled={pending}
         className="h-10 rounded-lg bg-accent px-4 font-medium text-on-accent hover:opacity-90 disabled:opacity-60"
       >
-        {pending ? signInWords.pending : signInWords.submit}
+        {pending ? signInCopy.pending : signInCopy.submit}
       </button>
     </form>
   )

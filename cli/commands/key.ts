@@ -80,7 +80,7 @@ export const keyRevoke: Command = {
   },
 }
 
-export const keyRoll: Command = {
+export const keyRotate: Command = {
   name: 'key roll',
   usage: 'ID --seller ID [--overlap 24h]',
   summary: 'Makes a new key with the name and scopes of an old one, which goes on working for the overlap.',
@@ -91,8 +91,8 @@ export const keyRoll: Command = {
     const sellerId = values.required('seller')
     const overlap = parseDuration(values.text('overlap') ?? '24h')
     if (overlap === undefined) throw new CommandError('--overlap must be a length of time such as 90s, 30m, 24h, 7d or 0, up to 365d.')
-    const rolled = await withDatabase(async () => rotateKey(await mustBeSeller(sellerId), id.toLowerCase(), overlap))
-    if (!rolled) throw unknownKey(id)
-    return { output: rolled }
+    const rotated = await withDatabase(async () => rotateKey(await mustBeSeller(sellerId), id.toLowerCase(), overlap))
+    if (!rotated) throw unknownKey(id)
+    return { output: rotated }
   },
 }

@@ -1,8 +1,7 @@
 /** desk seller create, list */
 import { text as readAll } from 'node:stream/consumers'
-import { Refusal } from '@/lib/accounts/account-error'
+import { AccountError, EmailTakenError } from '@/lib/accounts/account-error'
 import { createSeller, listSellers, newSeller } from '@/lib/accounts/sellers'
-import { EmailTaken } from '@/lib/accounts/users'
 import { type Command, CommandError, check, type Values, withDatabase } from '../command'
 
 /** @throws {CommandError} where neither way was taken */
@@ -18,7 +17,7 @@ export async function telling<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    if (error instanceof EmailTaken || error instanceof Refusal) throw new CommandError(error.message)
+    if (error instanceof EmailTakenError || error instanceof AccountError) throw new CommandError(error.message)
     throw error
   }
 }

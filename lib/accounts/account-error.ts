@@ -1,32 +1,39 @@
-/** Why a change of the settings is refused, each with one reason that a face can put into its own words. */
+/** Errors of account changes. The code says which rule forbids the change; interfaces translate it into their own text. */
 
 const MESSAGES = {
-  user_unknown: 'The seller has no such user.',
-  key_unknown: 'The seller has no such key that can be used.',
-  page_unknown: 'The seller has no such page.',
-  last_owner: 'This is the last owner who can sign in. Make somebody else an owner first.',
-  yourself: 'Nobody disables themself or changes their own role. Ask another owner.',
-  not_owner: 'Only an owner who is not disabled may change the team.',
-  invitation_ended: 'The invitation has expired, was used, was taken back or never was. Ask for a new one.',
-  password_wrong: 'The old password is not right.',
+  user_unknown: 'No such user. Check the email address.',
+  key_unknown: 'No active API key with this ID. List the keys to find it.',
+  page_unknown: 'No such product or event. List them to find its ID.',
+  last_owner: 'This is the only active owner. Make another user an owner first.',
+  yourself: 'Users cannot disable themselves or change their own role. Ask another owner.',
+  not_owner: 'Only active owners can change the team. Ask an owner.',
+  invitation_ended: 'The invitation was used, revoked or has expired. Ask for a new one.',
+  password_wrong: 'The current password is incorrect. Check it and try again.',
 } as const
 
-export type Reason = keyof typeof MESSAGES
+export type AccountErrorCode = keyof typeof MESSAGES
 
-export class Refusal extends Error {
-  override name = 'Refusal'
+export class AccountError extends Error {
+  override name = 'AccountError'
 
-  constructor(readonly reason: Reason) {
-    super(MESSAGES[reason])
+  constructor(readonly code: AccountErrorCode) {
+    super(MESSAGES[code])
   }
 }
 
-/** Too many wrong passwords of late. */
-export class SlowedDown extends Error {
-  override name = 'SlowedDown'
+export class TooManyAttemptsError extends Error {
+  override name = 'TooManyAttemptsError'
 
-  /** @param seconds how long to wait */
+  /** @param seconds the time until the next attempt is allowed */
   constructor(readonly seconds: number) {
-    super(`Too many wrong passwords. Wait ${seconds} s.`)
+    super(`Too many attempts. Try again in ${seconds} seconds.`)
+  }
+}
+
+export class EmailTakenError extends Error {
+  override name = 'EmailTakenError'
+
+  constructor(readonly email: string) {
+    super(`A user with the email ${email} already exists. Use a different email.`)
   }
 }

@@ -8,8 +8,8 @@ import { verifyKey } from './verify-key'
 
 beforeAll(openTestDatabase)
 
-describe('a key', () => {
-  it('is stored as its hash alone', async () => {
+describe('an API key', () => {
+  it('is stored only as a hash', async () => {
     const seller = await makeSeller()
     const { key } = await makeKey(seller)
     const [row] = await database().use(({ rows }) =>
@@ -19,7 +19,7 @@ describe('a key', () => {
     expect(await verifyKey(key)).toEqual({ keyId: expect.any(String), sellerId: seller, scopes: ['full'] })
   })
 
-  it('ends when it is revoked or expires, and is then like one that never was', async () => {
+  it('is unknown once it is revoked or has expired', async () => {
     const seller = await makeSeller()
     const { id, key } = await makeKey(seller)
     const other = await makeSeller()
@@ -32,19 +32,19 @@ describe('a key', () => {
     expect(await verifyKey(past.key)).toBeUndefined()
   })
 
-  it('is rolled: both work during the overlap, the old one alone ends', async () => {
+  it('works next to its replacement until the overlap has passed', async () => {
     const seller = await makeSeller()
     const { id, key } = await createKey({ sellerId: seller, name: 'Shop', scopes: ['coupons:read', 'secrets:read'] })
-    const rolled = await rotateKey(seller, id, 60_000)
+    const rotated = await rotateKey(seller, id, 60_000)
     expect(await verifyKey(key)).toBeDefined()
-    expect((await verifyKey(String(rolled?.key)))?.scopes).toEqual(['coupons:read', 'secrets:read'])
+    expect((await verifyKey(String(rotated?.key)))?.scopes).toEqual(['coupons:read', 'secrets:read'])
     const again = await rotateKey(seller, id, 0)
     expect(again).toBeDefined()
     expect(await verifyKey(key)).toBeUndefined()
-    expect(await verifyKey(String(rolled?.key))).toBeDefined()
+    expect(await verifyKey(String(rotated?.key))).toBeDefined()
     expect((await listKeys(seller)).map(({ name }) => name)).toEqual(['Shop', 'Shop', 'Shop'])
     expect(await rotateKey(await makeSeller(), id, 0)).toBeUndefined()
-    // It has ended by now: rolling must not bring it back to life.
+    // Expired by now: rotating must not revive it.
     expect(await rotateKey(seller, id, 60_000)).toBeUndefined()
   })
 
@@ -58,7 +58,7 @@ describe('a key', () => {
     expect(Date.parse(String(old?.expiresAt))).toBeLessThan(expiresAt.getTime())
   })
 
-  it('notes its last use once a minute, outside the request', async () => {
+  it('records its last use once a minute, in the background', async () => {
     const seller = await makeSeller()
     const { id } = await makeKey(seller)
     const lastUse = async () => (await listKeys(seller))[0]?.lastUsedAt

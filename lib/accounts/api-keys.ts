@@ -20,7 +20,7 @@ export type ApiKey = {
   lastUsedAt: string | null
 }
 
-/** What a key may be called: it is how people tell it from the others. */
+/** The name of a key, by which people tell keys apart. */
 export const keyName = nameOf(100)
 
 export type NewKey = { sellerId: string; name: string; scopes: Scope[]; expiresAt?: Date | undefined }
@@ -32,7 +32,7 @@ async function insertKey({ orm }: Connection, { sellerId, name, scopes, expiresA
   return { id, key }
 }
 
-/** @returns the key itself, this once: it can't be read again */
+/** Creates a key. Returns the key itself, which cannot be read again. */
 export function createKey(key: NewKey, by?: Actor): Promise<{ id: string; key: string }> {
   const { sellerId, name, scopes, expiresAt } = key
   const changes: Changes = { scopes: { after: scopes }, ...(expiresAt ? { expiresAt: { after: expiresAt.toISOString() } } : {}) }
@@ -43,7 +43,7 @@ export function createKey(key: NewKey, by?: Actor): Promise<{ id: string; key: s
   })
 }
 
-/** A seller's keys, newest first. */
+/** Lists a seller's keys, newest first. */
 export async function listKeys(sellerId: string): Promise<ApiKey[]> {
   const { id, name, scopes, createdAt, expiresAt, revokedAt, lastUsedAt } = apiKeys
   const keys = await database().use(({ orm }) =>
@@ -132,9 +132,9 @@ const TOUCH_MS = 60_000
 const touched = new Map<string, number>()
 
 /**
- * Records that a key was used, at most once a minute. Returns at once: the write is no part of the request.
+ * Records that a key was used, at most once a minute. Returns immediately and writes in the background.
  *
- * @param onError told where the write failed; the request it belongs to has been answered by then
+ * @param onError called if the write fails; the response may have been sent by then
  */
 export function touchKey(id: string, onError: (error: unknown) => void): void {
   const now = Date.now()

@@ -1,4 +1,4 @@
-/** The audit log: with each change, never without it, never a secret, and walked without a gap. */
+/** The audit log holds every change, without secrets, and paginates without gaps. */
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
@@ -21,11 +21,11 @@ async function ownerOf(seller: string) {
   return { userId: await addUser(seller, { email, password: PASSWORD, role: 'owner' }), email }
 }
 
-const told = async (seller: string) =>
+const entriesOf = async (seller: string) =>
   (await listAudit(seller)).entries.map(({ email, action, subject, changes }) => ({ email, action, subject, changes }))
 
 describe('the audit log', () => {
-  it('says who changed what from what to what, and nothing where nothing changed', async () => {
+  it('records who changed what, before and after, and nothing if nothing changed', async () => {
     const seller = await makeSeller()
     const owner = await ownerOf(seller)
     const by = owner.email
@@ -35,12 +35,12 @@ describe('the audit log', () => {
     await changeSeller(seller, { name: 'Test', timeZone: 'UTC' }, owner)
     await changeSeller(seller, { name: 'Test', timeZone: 'Asia/Tokyo' }, owner)
     const { id: keyId } = await createKey({ sellerId: seller, name: 'Web', scopes: ['coupons:read'] }, owner)
-    const rolled = await rotateKey(seller, keyId, 3_600_000, owner)
+    const rotated = await rotateKey(seller, keyId, 3_600_000, owner)
     await revokeKey(seller, keyId)
     await revokeKey(seller, keyId)
-    expect(await told(seller)).toEqual([
+    expect(await entriesOf(seller)).toEqual([
       { email: null, action: 'key.revoked', subject: 'Web', changes: {} },
-      { email: by, action: 'key.rotated', subject: 'Web', changes: { oldExpiresAt: { after: rolled?.oldExpiresAt } } },
+      { email: by, action: 'key.rotated', subject: 'Web', changes: { oldExpiresAt: { after: rotated?.oldExpiresAt } } },
       { email: by, action: 'key.created', subject: 'Web', changes: { scopes: { after: ['coupons:read'] } } },
       { email: by, action: 'seller.changed', subject: 'Test', changes: { timeZone: { before: 'UTC', after: 'Asia/Tokyo' } } },
       {
@@ -56,13 +56,13 @@ describe('the audit log', () => {
     expect(await findSeller(seller)).toMatchObject({ timeZone: 'Asia/Tokyo' })
   })
 
-  it('notes what the operator does, from the first user on', async () => {
+  it('records the operator’s changes, from the first user on', async () => {
     const { sellerId } = await createSeller({ name: 'Shop', email: `o-${Date.now()}@example.com`, password: PASSWORD, timeZone: 'UTC' })
     const email = `staff-${sellerId}@example.com`
     await addUser(sellerId, { email, password: PASSWORD, role: 'staff' })
     await setPassword(sellerId, email, 'another password')
     await disableUser(sellerId, email)
-    expect((await told(sellerId)).map(({ email: who, action }) => [who, action])).toEqual([
+    expect((await entriesOf(sellerId)).map(({ email: who, action }) => [who, action])).toEqual([
       [null, 'user.disabled'],
       [null, 'password.set'],
       [null, 'user.added'],
@@ -71,11 +71,11 @@ describe('the audit log', () => {
     ])
   })
 
-  it('has no secret in any row', async () => {
+  it('contains no secrets', async () => {
     const seller = await makeSeller()
     const owner = await ownerOf(seller)
     const made = await createKey({ sellerId: seller, name: 'Web', scopes: ['full'], expiresAt: new Date(Date.now() + 60_000) }, owner)
-    const rolled = await rotateKey(seller, made.id, 0, owner)
+    const rotated = await rotateKey(seller, made.id, 0, owner)
     const { token } = await invite(seller, { email: `guest-${seller}@example.com`, role: 'owner' }, owner)
     await acceptInvitation(token, 'the guest’s password')
     await setPassword(seller, owner.email, 'a password by the operator')
@@ -91,7 +91,7 @@ describe('the audit log', () => {
     )
     const secrets = [
       made.key,
-      String(rolled?.key),
+      String(rotated?.key),
       token,
       PASSWORD,
       'the guest’s password',
@@ -101,14 +101,14 @@ describe('the audit log', () => {
     for (const { text } of rows) for (const secret of secrets) expect(text).not.toContain(secret)
   })
 
-  it('keeps neither the change without the entry nor the entry without the change', async () => {
+  it('commits the change and its entry together or not at all', async () => {
     const seller = await makeSeller()
     const owner = await ownerOf(seller)
     const { id } = await createKey({ sellerId: seller, name: 'Web', scopes: ['full'] }, owner)
     const pageId = await addPage(seller, { name: 'Jazz', entryPolicy: 'single' }, owner)
-    const before = await told(seller)
+    const before = await entriesOf(seller)
     const staff = { userId: await addUser(seller, { email: `s-${seller}@example.com`, password: PASSWORD, role: 'staff' }) }
-    // From now on this seller's entries can't be written.
+    // Makes writing this seller's entries fail.
     const name = `no_audit_${seller}`
     await database().use(({ rows }) =>
       rows(sql.raw(`alter table audit_log add constraint ${name} check (seller_id <> '${seller}' or action = 'user.added') not valid`)),
@@ -130,7 +130,7 @@ describe('the audit log', () => {
     } finally {
       await database().use(({ rows }) => rows(sql.raw(`alter table audit_log drop constraint ${name}`)))
     }
-    expect((await told(seller)).slice(1)).toEqual(before)
+    expect((await entriesOf(seller)).slice(1)).toEqual(before)
     expect((await listKeys(seller)).map(({ revokedAt, expiresAt }) => [revokedAt, expiresAt])).toEqual([[null, null]])
     expect(await listPages(seller)).toEqual([{ id: pageId, name: 'Jazz', entryPolicy: 'single' }])
     expect(await findSeller(seller)).toMatchObject({ name: 'Test' })
@@ -142,7 +142,7 @@ describe('the audit log', () => {
     expect(left).toEqual({ roles: 'owner,staff', invitations: 0 })
   })
 
-  it('refuses another seller’s page and key, and notes nothing', async () => {
+  it('rejects another seller’s page and key without an entry', async () => {
     const [seller, other] = [await makeSeller(), await makeSeller()]
     const owner = await ownerOf(seller)
     const page = await addPage(other, { name: 'Theirs', entryPolicy: 'single' }, undefined)
@@ -150,12 +150,12 @@ describe('the audit log', () => {
     expect(await changePage(seller, page, { name: 'Mine', entryPolicy: 'multiple' }, owner)).toBe(false)
     expect(await revokeKey(seller, key.id, owner)).toBe(false)
     expect(await rotateKey(seller, key.id, 0, owner)).toBeUndefined()
-    expect((await told(seller)).length).toBe(1)
-    expect((await told(other)).length).toBe(2)
+    expect((await entriesOf(seller)).length).toBe(1)
+    expect((await entriesOf(other)).length).toBe(2)
     expect(await listPages(other)).toEqual([{ id: page, name: 'Theirs', entryPolicy: 'single' }])
   })
 
-  it('is walked to older and back to newer, while others are appended', async () => {
+  it('paginates back and forth while entries are appended', async () => {
     const [seller, other] = [await makeSeller(), await makeSeller()]
     const write = (subject: string) =>
       database().transaction((connection) => writeAudit(connection, { sellerId: seller, by: undefined, action: 'page.added', subject }))
@@ -175,7 +175,7 @@ describe('the audit log', () => {
     expect((await listAudit(other)).entries).toEqual([])
   })
 
-  it('finds the members that differ', () => {
+  it('returns the members that differ', () => {
     expect(changesBetween({ a: 'x', b: ['y'] }, { a: 'x', b: ['y'] })).toBeUndefined()
     expect(changesBetween({ a: 'x', b: null }, { a: 'z', b: null })).toEqual({ a: { before: 'x', after: 'z' } })
   })

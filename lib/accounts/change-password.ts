@@ -1,19 +1,19 @@
-/** A user's own password: changed by who knows the old one, slowed down where it is guessed. */
+/** Changes a user's own password. Requires the current one, throttled after wrong attempts. */
 import { and, eq } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { users } from '@/db/schema'
-import { Refusal, SlowedDown } from './account-error'
+import { AccountError, TooManyAttemptsError } from './account-error'
 import { writeAudit } from './audit'
 import { hashPassword, verifyPassword } from './passwords'
 import { endSessionsOf, type Person } from './sessions'
 import { accountSubject, countFailure, forgetFailures, waitOf } from './sign-in-throttle'
 
 /**
- * Changes a user's own password. Every other session of theirs ends.
+ * Changes a user's own password and ends their other sessions.
  *
- * @param kept the session that asks, which stays
- * @throws {Refusal} `password_wrong`
- * @throws {SlowedDown} after five wrong ones, counted with those of signing in
+ * @param kept the current session, which stays valid
+ * @throws {AccountError} `password_wrong`
+ * @throws {TooManyAttemptsError} after five wrong passwords, counted together with those of signing in
  */
 export async function changePassword(
   { userId, email, sellerId }: Pick<Person, 'userId' | 'email' | 'sellerId'>,
@@ -22,21 +22,21 @@ export async function changePassword(
 ): Promise<void> {
   const account = accountSubject(email)
   const seconds = await waitOf([account])
-  if (seconds > 0) throw new SlowedDown(seconds)
+  if (seconds > 0) throw new TooManyAttemptsError(seconds)
   const [user] = await database().use(({ orm }) => orm.select({ hash: users.passwordHash }).from(users).where(eq(users.id, userId)))
   if (!(await verifyPassword(user?.hash, old)) || !user) {
     await countFailure([account])
-    throw new Refusal('password_wrong')
+    throw new AccountError('password_wrong')
   }
   const passwordHash = await hashPassword(next)
   await database().transaction(async (connection) => {
-    // One that the operator has set meanwhile stays: the old password that was given is none any more.
+    // Keeps a password that the operator has set in the meantime: the current password that was given is then outdated.
     const changed = await connection.orm
       .update(users)
       .set({ passwordHash })
       .where(and(eq(users.id, userId), eq(users.sellerId, sellerId), eq(users.passwordHash, user.hash)))
       .returning({ id: users.id })
-    if (changed.length === 0) throw new Refusal('password_wrong')
+    if (changed.length === 0) throw new AccountError('password_wrong')
     await endSessionsOf(connection, userId, kept)
     await writeAudit(connection, { sellerId, by: { userId, email }, action: 'password.changed', subject: email })
   })

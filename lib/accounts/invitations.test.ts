@@ -1,13 +1,14 @@
-/** Invitations: one link, one user, once, and no way to find out why a link is dead. */
+/** Invitations are single-use, and an invalid link does not reveal the reason. */
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
 import { makeSeller, openTestDatabase } from '@/testing/seller'
 import { listAudit } from '../listing/list-audit'
+import { EmailTakenError } from './account-error'
 import { acceptInvitation, findInvitation, invite, listInvitations, revokeInvitation } from './invitations'
 import { signIn } from './sign-in'
 import { changeRole, listTeam } from './team'
-import { addUser, EmailTaken } from './users'
+import { addUser } from './users'
 
 beforeAll(openTestDatabase)
 
@@ -24,7 +25,7 @@ async function shop() {
 }
 
 describe('an invitation', () => {
-  it('is kept as its hash alone, and makes the user that it names', async () => {
+  it('is stored only as a hash and creates the invited user', async () => {
     const { seller, owner, guest } = await shop()
     const { token } = await invite(seller, { email: guest, role: 'staff' }, owner)
     expect(token).toMatch(/^[A-Za-z0-9_-]{43}$/)
@@ -50,17 +51,17 @@ describe('an invitation', () => {
     })
   })
 
-  it('is used once, even when several submit at the same moment', async () => {
+  it('is accepted once, even by concurrent calls', async () => {
     const { seller, owner, guest } = await shop()
     const { token } = await invite(seller, { email: guest, role: 'door' }, owner)
     const outcomes = await Promise.allSettled([1, 2, 3, 4].map((at) => acceptInvitation(token, `${PASSWORD} ${at}`)))
     expect(outcomes.filter(({ status }) => status === 'fulfilled').length).toBe(1)
-    for (const one of outcomes) if (one.status === 'rejected') expect(one.reason).toMatchObject({ reason: 'invitation_ended' })
+    for (const one of outcomes) if (one.status === 'rejected') expect(one.reason).toMatchObject({ code: 'invitation_ended' })
     expect((await listTeam(seller)).length).toBe(2)
     expect((await listAudit(seller)).entries.filter(({ action }) => action === 'user.joined').length).toBe(1)
   })
 
-  it('ends alike when it has expired, was used, was taken back, was replaced, or never was', async () => {
+  it('is rejected alike if it expired, was used, revoked or replaced, or never existed', async () => {
     const { seller, owner, guest } = await shop()
     const used = await invite(seller, { email: guest, role: 'door' }, owner)
     await acceptInvitation(used.token, PASSWORD)
@@ -72,7 +73,7 @@ describe('an invitation', () => {
     await invite(seller, { email: `3-${guest}`.toUpperCase(), role: 'staff' }, owner)
     for (const token of [used.token, expired.token, revoked.token, replaced.token, 'A'.repeat(43), '', "'", '\0']) {
       expect(await findInvitation(token)).toBeUndefined()
-      await expect(acceptInvitation(token, PASSWORD)).rejects.toMatchObject({ reason: 'invitation_ended' })
+      await expect(acceptInvitation(token, PASSWORD)).rejects.toMatchObject({ code: 'invitation_ended' })
     }
     expect((await listInvitations(seller)).map(({ role, expired }) => [role, expired])).toEqual([
       ['staff', false],
@@ -80,29 +81,29 @@ describe('an invitation', () => {
     ])
   })
 
-  it('is not sent to who is a user already, here or elsewhere, and stays where the address was taken meanwhile', async () => {
+  it('is rejected for existing users of any seller, and stays open if the email is taken later', async () => {
     const { seller, owner, guest } = await shop()
     const other = await shop()
     for (const email of [owner.email, owner.email.toUpperCase(), other.owner.email]) {
-      await expect(invite(seller, { email, role: 'door' }, owner)).rejects.toThrow(EmailTaken)
+      await expect(invite(seller, { email, role: 'door' }, owner)).rejects.toThrow(EmailTakenError)
     }
     const { token } = await invite(seller, { email: guest, role: 'door' }, owner)
     await addUser(other.seller, { email: guest, password: PASSWORD, role: 'door' })
-    await expect(acceptInvitation(token, PASSWORD)).rejects.toThrow(EmailTaken)
+    await expect(acceptInvitation(token, PASSWORD)).rejects.toThrow(EmailTakenError)
     expect(await findInvitation(token)).toBeDefined()
     expect((await listAudit(seller)).entries.map(({ action }) => action)).toEqual(['invitation.created', 'user.added'])
   })
 
-  it('is an owner’s to send and to take back, in their own shop, and ends when they are one no more', async () => {
+  it('can be sent and revoked only by owners of the shop, and is revoked when its sender is demoted', async () => {
     const { seller, owner, guest } = await shop()
     const other = await shop()
     const { id, token } = await invite(seller, { email: guest, role: 'owner' }, owner)
     expect(await revokeInvitation(other.seller, id, other.owner)).toBe(false)
-    await expect(invite(other.seller, { email: `x-${guest}`, role: 'owner' }, owner)).rejects.toMatchObject({ reason: 'not_owner' })
+    await expect(invite(other.seller, { email: `x-${guest}`, role: 'owner' }, owner)).rejects.toMatchObject({ code: 'not_owner' })
     expect(await findInvitation(token)).toBeDefined()
     await addUser(seller, { email: `second-${guest}`, password: PASSWORD, role: 'owner' })
     await changeRole(seller, owner, 'staff')
     expect(await findInvitation(token)).toBeUndefined()
-    await expect(invite(seller, { email: `y-${guest}`, role: 'owner' }, owner)).rejects.toMatchObject({ reason: 'not_owner' })
+    await expect(invite(seller, { email: `y-${guest}`, role: 'owner' }, owner)).rejects.toMatchObject({ code: 'not_owner' })
   })
 })

@@ -1,15 +1,15 @@
-/** Invitations: a link that makes one user, once. Its token is stored as its SHA-256 alone. */
+/** Invitations: single-use links that create a user. Only the SHA-256 of a link's token is stored. */
 import { createHash, randomBytes } from 'node:crypto'
 import { and, desc, eq, isNull, sql } from 'drizzle-orm'
 import { type Connection, database } from '@/db/client'
 import { invitations, sellers, users } from '@/db/schema'
 import { newObjectId } from '../core/object-id'
-import { Refusal } from './account-error'
+import { AccountError, EmailTakenError } from './account-error'
 import { type Actor, writeAudit } from './audit'
 import { hashPassword } from './passwords'
 import type { Role } from './roles'
 import { lockTeam } from './team'
-import { EmailTaken, insertUser } from './users'
+import { insertUser } from './users'
 
 const VALID_DAYS = 7
 const TOKEN_BYTES = 32
@@ -30,7 +30,7 @@ export type Invitation = {
   expired: boolean
 }
 
-/** The invitations of a seller that were neither used nor taken back, newest first. */
+/** Lists a seller's open invitations, including expired ones, newest first. */
 export async function listInvitations(sellerId: string): Promise<Invitation[]> {
   const { id, email, role, createdAt, expiresAt } = invitations
   const rows = await database().use(({ orm }) =>
@@ -47,13 +47,13 @@ export async function listInvitations(sellerId: string): Promise<Invitation[]> {
   }))
 }
 
-async function mustBeFree({ orm }: Connection, email: string): Promise<void> {
+async function assertEmailIsFree({ orm }: Connection, email: string): Promise<void> {
   const taken = await orm.select({ id: users.id }).from(users).where(sql`desk_fold(${users.email}) = desk_fold(${email}::text)`)
-  if (taken.length > 0) throw new EmailTaken(email)
+  if (taken.length > 0) throw new EmailTakenError(email)
 }
 
-/** Takes invitations back. */
-async function endInvitations(connection: Connection, sellerId: string, which: ReturnType<typeof and>, by: Actor): Promise<number> {
+/** Revokes the open invitations that match a condition. Returns how many were revoked. */
+async function revokeInvitations(connection: Connection, sellerId: string, which: ReturnType<typeof and>, by: Actor): Promise<number> {
   const ended = await connection.orm
     .update(invitations)
     .set({ revokedAt: sql`now()` })
@@ -64,11 +64,11 @@ async function endInvitations(connection: Connection, sellerId: string, which: R
 }
 
 /**
- * Invites somebody; an invitation that the address has already is replaced.
+ * Invites a user and replaces an earlier invitation to the same address.
  *
- * @returns the token that the link carries, this once: it can't be read again
- * @throws {EmailTaken} where a user of any seller has the address
- * @throws {Refusal} `not_owner`
+ * @returns the token of the link, which cannot be read again
+ * @throws {EmailTakenError} if a user of any seller has the address
+ * @throws {AccountError} `not_owner`
  */
 export function invite(
   sellerId: string,
@@ -78,8 +78,8 @@ export function invite(
   const token = randomBytes(TOKEN_BYTES).toString('base64url')
   return database().transaction(async (connection) => {
     await lockTeam(connection, sellerId, by)
-    await mustBeFree(connection, email)
-    await endInvitations(connection, sellerId, sql`desk_fold(${invitations.email}) = desk_fold(${email}::text)`, by)
+    await assertEmailIsFree(connection, email)
+    await revokeInvitations(connection, sellerId, sql`desk_fold(${invitations.email}) = desk_fold(${email}::text)`, by)
     const id = newObjectId()
     await connection.orm.insert(invitations).values({
       id,
@@ -95,14 +95,14 @@ export function invite(
   })
 }
 
-/** Takes an invitation back. Answers false where the seller has no such one that is open. */
+/** Revokes an invitation. Returns false if the seller has no open invitation with this ID. */
 export function revokeInvitation(sellerId: string, id: string, by: Actor): Promise<boolean> {
-  return database().transaction(async (connection) => (await endInvitations(connection, sellerId, eq(invitations.id, id), by)) > 0)
+  return database().transaction(async (connection) => (await revokeInvitations(connection, sellerId, eq(invitations.id, id), by)) > 0)
 }
 
 export type Invited = { email: string; role: Role; sellerName: string }
 
-/** Whom a link invites and where to, or undefined where it can't be used: nobody is told why. */
+/** Returns the invitation behind a link, or undefined if it is invalid, whatever the reason. */
 export async function findInvitation(token: string): Promise<Invited | undefined> {
   if (!TOKEN.test(token)) return undefined
   const [found] = await database().use(({ orm }) =>
@@ -116,15 +116,15 @@ export async function findInvitation(token: string): Promise<Invited | undefined
 }
 
 /**
- * Makes the user whom a link invites, once: of two who try at the same time one waits on the row and finds it used.
+ * Accepts an invitation and creates its user. The row lock makes the second of two concurrent calls find it used.
  *
- * @returns the address to sign in with
- * @throws {Refusal} `invitation_ended`
- * @throws {EmailTaken} where somebody has the address by now; the invitation stays
+ * @returns the email to sign in with
+ * @throws {AccountError} `invitation_ended`
+ * @throws {EmailTakenError} if a user has the address by now; the invitation stays open
  */
 export async function acceptInvitation(token: string, password: string): Promise<string> {
-  // Before the costly hash: who guesses is to have none of it.
-  if (!(await findInvitation(token))) throw new Refusal('invitation_ended')
+  // Checked before the expensive hash, so that guessed tokens cost little.
+  if (!(await findInvitation(token))) throw new AccountError('invitation_ended')
   const passwordHash = await hashPassword(password)
   return database().transaction(async (connection) => {
     const [used] = await connection.orm
@@ -132,7 +132,7 @@ export async function acceptInvitation(token: string, password: string): Promise
       .set({ usedAt: sql`now()` })
       .where(and(eq(invitations.hash, hashOf(token)), isValid()))
       .returning({ sellerId: invitations.sellerId, email: invitations.email, role: invitations.role })
-    if (!used) throw new Refusal('invitation_ended')
+    if (!used) throw new AccountError('invitation_ended')
     const { sellerId, email, role } = used
     const userId = await insertUser(connection, sellerId, { email, role, passwordHash })
     await writeAudit(connection, {

@@ -1,10 +1,10 @@
-/** A key that ends with a day ends when that day does, where the seller is. */
+/** A key's expiration date ends with that day in the seller's time zone. */
 import { describe, expect, it } from 'vitest'
 import { dayIn } from '../core/time'
 import { endOfDayIn, inDays } from './key-expiry'
 
 describe('the end of a day', () => {
-  it('is midnight in the seller’s time zone, also where its clock changes', () => {
+  it('is midnight in the seller’s time zone, also on days when the clock changes', () => {
     for (const [zone, day, end] of [
       ['UTC', '2026-11-21', '2026-11-22T00:00:00.000Z'],
       ['Europe/Amsterdam', '2026-11-21', '2026-11-21T23:00:00.000Z'],
@@ -13,16 +13,16 @@ describe('the end of a day', () => {
       ['Europe/Amsterdam', '2026-10-25', '2026-10-25T23:00:00.000Z'],
       ['Asia/Kathmandu', '2026-12-31', '2026-12-31T18:15:00.000Z'],
       ['Pacific/Kiritimati', '2026-02-28', '2026-02-28T10:00:00.000Z'],
-      // In Santiago the clock goes from 24:00 on 5 September to 01:00.
+      // In Santiago the clock skips from 24:00 on September 5 to 01:00.
       ['America/Santiago', '2026-09-05', '2026-09-06T04:00:00.000Z'],
-      // In Havana it is 00:00 twice on 1 November.
+      // In Havana 00:00 happens twice on November 1.
       ['America/Havana', '2026-10-31', '2026-11-01T04:00:00.000Z'],
     ] as const) {
       expect(endOfDayIn(zone, day).toISOString(), `${zone} ${day}`).toBe(end)
     }
   })
 
-  it('is the first instant that is not that day any more, in every zone on every day of a year', () => {
+  it('is the first instant of the next day, in every zone on every day of a year', () => {
     for (const zone of [
       'America/St_Johns',
       'Africa/Cairo',
@@ -40,7 +40,7 @@ describe('the end of a day', () => {
     }
   })
 
-  it('lies some days ahead', () => {
+  it('is a number of days ahead', () => {
     expect(inDays(30, new Date('2026-11-21T08:00:00Z')).toISOString()).toBe('2026-12-21T08:00:00.000Z')
   })
 })

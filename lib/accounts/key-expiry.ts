@@ -1,29 +1,29 @@
-/** When a key ends, out of what a person chooses: never, after some days, or with a day of the seller's time zone. */
+/** Computes when a key expires: after a number of days, or at the end of a day in the seller's time zone. */
 import { clockIn, dayIn } from '../core/time'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** Days that are offered by name. */
+/** The periods offered in the dashboard, in days. */
 export const EXPIRY_DAYS = [30, 90, 365] as const
 
-/** How far a zone's clock is ahead of UTC at an instant, in milliseconds. */
+/** Returns a time zone's UTC offset at an instant, in milliseconds. */
 function offsetOf(timeZone: string, instant: number): number {
   const at = new Date(instant)
   return Date.parse(`${dayIn(timeZone, at)}T${clockIn(timeZone, at)}:00Z`) - Math.floor(instant / 60_000) * 60_000
 }
 
 /**
- * The first instant after a day in a time zone. Where the clock skips midnight or has it twice, it is the first one all the same.
+ * Returns the first instant after a day in a time zone, also if daylight saving time skips or repeats midnight.
  *
  * @param day `YYYY-MM-DD`
  */
 export function endOfDayIn(timeZone: string, day: string): Date {
   const midnight = Date.parse(`${day}T00:00:00Z`) + DAY_MS
-  // Whatever the zone's offset at that midnight is, it is that of half a day before it or behind it.
+  // The offset at that midnight is one of those a day before, at, or a day after it.
   const candidates = [-DAY_MS, 0, DAY_MS].map((shift) => midnight - offsetOf(timeZone, midnight + shift))
   const after = candidates.filter((instant) => dayIn(timeZone, new Date(instant)) > day)
   return new Date(Math.min(...after))
 }
 
-/** @param days from now */
+/** Returns the instant that is `days` after `now`. */
 export const inDays = (days: number, now = new Date()) => new Date(now.getTime() + days * DAY_MS)

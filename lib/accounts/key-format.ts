@@ -21,11 +21,11 @@ export function generateKey(): string {
   return PREFIX + random + checksum(random)
 }
 
-/** True for a key whose checksum is right; whether it exists is another question. */
+/** Returns true if a key has the right format and checksum. It may still be unknown or revoked. */
 export function isWellFormedKey(key: string): boolean {
   const match = FORMAT.exec(key)
   return match !== null && checksum(match[1] ?? '') === match[2]
 }
 
-/** The SHA-256 of a key, which is all that is stored of it. */
+/** Returns the SHA-256 of a key. Only this hash is stored. */
 export const hashKey = (key: string) => createHash('sha256').update(key).digest()

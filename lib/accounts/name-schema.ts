@@ -1,7 +1,7 @@
-/** The names that people give to what stands in the settings. */
+/** The schema of user-defined names. */
 import { z } from 'zod'
 
-/** Text of one line, without space around it. Its messages are sentences' ends, to go behind a member's name. */
+/** Returns the schema of a trimmed, single-line name. Messages follow the name of a member, as in "name must not be empty". */
 export const nameOf = (most: number) =>
   z
     .string()

@@ -1,4 +1,4 @@
-/** A seller's pages: what records belong to, by name, each with the rule of its door. */
+/** A seller's checkout pages (products and events), each with an entry policy. */
 import { and, eq } from 'drizzle-orm'
 import { z } from 'zod'
 import { database } from '@/db/client'
@@ -7,13 +7,13 @@ import { newObjectId } from '../core/object-id'
 import { type Actor, changesBetween, writeAudit } from './audit'
 import { nameOf } from './name-schema'
 
-/** Whether a ticket of the page gets its guest in once, or again and again. */
+/** Whether a ticket admits its guest once or multiple times. */
 export const ENTRY_POLICIES = ['single', 'multiple'] as const
 export type EntryPolicy = (typeof ENTRY_POLICIES)[number]
 
 export type Page = { id: string; name: string; entryPolicy: EntryPolicy }
 
-/** By name. */
+/** Lists a seller's pages by name. */
 export function listPages(seller: string): Promise<Page[]> {
   return database().use(({ orm }) =>
     orm
@@ -24,11 +24,11 @@ export function listPages(seller: string): Promise<Page[]> {
   )
 }
 
-/** What a person gives a page; the rest is ours. */
+/** The editable members of a page. */
 export const pageChange = z.strictObject({ name: nameOf(200), entryPolicy: z.enum(ENTRY_POLICIES) })
 type PageChange = z.output<typeof pageChange>
 
-/** Makes a page. @returns its id, to be named in what is sold */
+/** Adds a page. Returns its ID. */
 export function addPage(seller: string, page: PageChange, by: Actor): Promise<string> {
   const id = newObjectId()
   return database().transaction(async (connection) => {
@@ -39,7 +39,7 @@ export function addPage(seller: string, page: PageChange, by: Actor): Promise<st
   })
 }
 
-/** Renames a page, or changes the rule of its door from the next scan on. Answers false where the seller has no such page. */
+/** Edits a page; an entry policy applies from the next scan on. Returns false if the seller has no such page. */
 export function changePage(seller: string, id: string, next: PageChange, by: Actor): Promise<boolean> {
   return database().transaction(async (connection) => {
     const { orm } = connection

@@ -1,18 +1,18 @@
-/** Passwords: argon2id, with the parameters that OWASP's Password Storage Cheat Sheet gives as its first choice. */
+/** Hashes passwords with argon2id and the first parameters recommended by OWASP's Password Storage Cheat Sheet. */
 import { hash, verify } from '@node-rs/argon2'
 
 const OPTIONS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
 export const MIN_PASSWORD = 10
 
-/** @returns the hash in argon2's own encoded form, its salt and parameters in it */
+/** Returns the hash in argon2's encoded form, which includes salt and parameters. */
 export const hashPassword = (password: string) => hash(password, OPTIONS)
 
-/** What an unknown user's password is compared with, so that the answer takes as long as a known one's. */
-const nobody = hashPassword('no password has this hash')
+/** Compared for unknown users, so that they take as long as known ones. */
+const dummyHash = hashPassword('no password has this hash')
 
-/** @param passwordHash undefined where there is no such user: never true, and no quicker */
+/** Verifies a password in constant effort. @param passwordHash undefined for an unknown user: returns false after the same time */
 export async function verifyPassword(passwordHash: string | undefined, password: string): Promise<boolean> {
-  const matches = await verify(passwordHash ?? (await nobody), password)
+  const matches = await verify(passwordHash ?? (await dummyHash), password)
   return matches && passwordHash !== undefined
 }

@@ -1,4 +1,4 @@
-/** What a person likes to see: theirs, table by table, beside whatever else is kept. */
+/** Column preferences are stored per user and table. */
 import { sql } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { database } from '@/db/client'
@@ -11,7 +11,7 @@ const makeUser = async () => {
   return addUser(seller, { email: `${seller}@example.com`, password: 'correct horse battery', role: 'staff' })
 }
 
-test('a choice is kept table by table, and nobody else’s changes', async () => {
+test('stores a choice per user and table', async () => {
   const [ada, bob] = [await makeUser(), await makeUser()]
   await keepColumns(ada, 'payments', { status: false })
   await keepColumns(ada, 'payments', { 'billing.name': true })
@@ -22,7 +22,7 @@ test('a choice is kept table by table, and nobody else’s changes', async () =>
   expect(await shownColumns(bob, 'payments')).toEqual({})
 })
 
-test('two tabs at once both count, and what else is kept stays', async () => {
+test('keeps concurrent choices and other preferences', async () => {
   const ada = await makeUser()
   await database().use(({ rows }) => rows(sql`update users set preferences = '{"theme":"dark"}' where id = ${ada}`))
   await Promise.all(['a', 'b', 'c', 'd'].map((key) => keepColumns(ada, 'payments', { [key]: true })))

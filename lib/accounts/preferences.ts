@@ -1,14 +1,14 @@
-/** How a person likes to see the dashboard: kept with their user, so that it is so on every device of theirs. */
+/** A user's dashboard preferences, stored with the user so that they apply on every device. */
 import { eq, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { database } from '@/db/client'
 import { users } from '@/db/schema'
 import type { ResourceName } from '../catalog'
 
-/** Which columns of a table are shown, by their keys; one that is not named is as its resource declares it. */
+/** Visibility of a table's columns, by key. Absent columns have the catalog's default. */
 export type ShownColumns = Record<string, boolean>
 
-/** What other parts of the dashboard keep here stays as it is. */
+/** Loose, so that preferences of other features are preserved. */
 const preferences = z.looseObject({ columns: z.record(z.string(), z.record(z.string(), z.boolean())).optional() })
 
 async function read(query: Promise<{ preferences: string }[]>): Promise<z.output<typeof preferences>> {
@@ -16,7 +16,7 @@ async function read(query: Promise<{ preferences: string }[]>): Promise<z.output
   return preferences.parse(JSON.parse(row?.preferences ?? '{}'))
 }
 
-/** The columns that this person has chosen for a table; empty where they have chosen none. */
+/** Returns the columns that a user has chosen for a table; empty by default. */
 export async function shownColumns(userId: string, resource: ResourceName): Promise<ShownColumns> {
   const { columns } = await database().use(({ rows }) =>
     read(rows(sql`select ${users.preferences}::text as preferences from ${users} where ${users.id} = ${userId}`)),
@@ -24,7 +24,7 @@ export async function shownColumns(userId: string, resource: ResourceName): Prom
   return columns?.[resource] ?? {}
 }
 
-/** Keeps a choice; those of other tables, and what else is kept, stay. Two tabs may do so at once. */
+/** Stores a choice of columns without changing other preferences. Safe for concurrent calls. */
 export async function keepColumns(userId: string, resource: ResourceName, shown: ShownColumns): Promise<void> {
   await database().transaction(async ({ rows, orm }) => {
     const before = await read(

@@ -1,11 +1,11 @@
-/** What a user may do, by role. */
+/** The roles of users and their rights. */
 
 export const ROLES = ['owner', 'staff', 'door'] as const
 export type Role = (typeof ROLES)[number]
 
 export const isRole = (name: string): name is Role => (ROLES as readonly string[]).includes(name)
 
-/** `account` is one's own, such as one's password. */
+/** `account` covers the user's own account, such as their password. */
 export type Right = 'records' | 'door' | 'settings' | 'account'
 
 const RIGHTS: Record<Role, readonly Right[]> = {

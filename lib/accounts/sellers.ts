@@ -1,4 +1,4 @@
-/** Sellers and the users who own them. */
+/** Creates, edits and lists sellers. */
 import { eq } from 'drizzle-orm'
 import { z } from 'zod'
 import { database } from '@/db/client'
@@ -13,7 +13,7 @@ import { email, insertUser, password } from './users'
 const sellerName = nameOf(200)
 const timeZone = z.string().refine(isTimeZone, 'must be an IANA time zone such as Europe/Amsterdam')
 
-/** What `createSeller` takes; its messages are sentences' ends, to go behind a member's name. */
+/** The input of `createSeller`. Messages follow the name of a member, as in "name must not be empty". */
 export const newSeller = z.strictObject({
   name: sellerName,
   email,
@@ -21,7 +21,7 @@ export const newSeller = z.strictObject({
   timeZone: timeZone.default('UTC'),
 })
 
-/** Makes a seller with its owner. @throws {EmailTaken} where a user of any seller has the address */
+/** Creates a seller with its owner. @throws {EmailTakenError} if a user of any seller has the address */
 export async function createSeller({
   name,
   email,
@@ -40,10 +40,10 @@ export async function createSeller({
   return { sellerId, userId }
 }
 
-/** What of a seller may be changed; messages as in `newSeller`. */
+/** The editable members of a seller; messages as in `newSeller`. */
 export const sellerChange = z.strictObject({ name: sellerName, timeZone })
 
-/** Changes a seller. What stays as it was is not noted. */
+/** Edits a seller. Only differences are written to the audit log. */
 export function changeSeller(id: string, next: z.output<typeof sellerChange>, by: Actor): Promise<void> {
   return database().transaction(async (connection) => {
     const { orm } = connection
@@ -68,14 +68,14 @@ export async function findSeller(id: string): Promise<Seller | undefined> {
   return seller
 }
 
-/** Every seller, by name. */
+/** Lists all sellers by name. */
 export function listSellers(): Promise<Seller[]> {
   return database().use(({ orm }) =>
     orm.select({ id: sellers.id, name: sellers.name, timeZone: sellers.timeZone }).from(sellers).orderBy(sellers.name, sellers.id),
   )
 }
 
-/** The seller that was made first, or undefined in a database that is empty. */
+/** Returns the oldest seller, or undefined if the database is empty. */
 export async function firstSeller(): Promise<Seller | undefined> {
   const [seller] = await database().use(({ orm }) =>
     orm

@@ -1,4 +1,4 @@
-/** Sessions: a row behind each signed-in browser, asked at each request, so that ending it counts at once. */
+/** Sessions: one row per signed-in browser, checked on each request, so that ending a session takes effect immediately. */
 import { randomBytes } from 'node:crypto'
 import { and, eq, isNull, ne, sql } from 'drizzle-orm'
 import { type Connection, database } from '@/db/client'
@@ -8,7 +8,7 @@ import type { Role } from './roles'
 
 export const SESSION_DAYS = 14
 
-/** Who sits at the browser, and whose shop it is. */
+/** A signed-in user with their shop. */
 export type Person = {
   userId: string
   email: string
@@ -19,11 +19,10 @@ export type Person = {
 }
 
 /**
- * Signs a browser in. The user's row is locked against a change that is under way: a password that has just been replaced
- * opens nothing.
+ * Creates a session. Locks the user's row, so that a password that is being replaced cannot create one.
  *
- * @param passwordHash the one that the given password was found to fit
- * @returns the session's id, which goes into the browser's signed cookie; undefined where the user has no such password any more
+ * @param passwordHash the hash that the password was verified against
+ * @returns the session's ID, or undefined if the user was disabled or the password has changed
  */
 export async function createSession(userId: string, passwordHash: string): Promise<string | undefined> {
   const id = randomBytes(18).toString('base64url')
@@ -39,9 +38,9 @@ export async function createSession(userId: string, passwordHash: string): Promi
 }
 
 /**
- * The person behind a session, or undefined where it has ended, expired, or its user is disabled.
+ * Returns the user of a session, or undefined if the session has ended or expired, or the user is disabled.
  *
- * @param atDoor a guest waits on it: it is asked on connections that no page of the dashboard can take
+ * @param atDoor uses the connection pool that is reserved for check-in
  */
 export async function findPerson(sessionId: string, atDoor = false): Promise<Person | undefined> {
   const pool = atDoor ? getPool('doorKeys') : database()
@@ -64,7 +63,7 @@ export async function endSession(id: string): Promise<void> {
   )
 }
 
-/** Signs a user out everywhere, or everywhere else. @param kept the session that stays */
+/** Ends all sessions of a user. @param kept the session to keep */
 export async function endSessionsOf({ orm }: Connection, userId: string, kept?: string): Promise<void> {
   await orm
     .update(sessions)

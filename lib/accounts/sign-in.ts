@@ -1,4 +1,4 @@
-/** Signing in with an e-mail address and a password, slowed down where passwords are guessed. */
+/** Signs users in with email and password, throttled after wrong passwords. */
 import { sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { users } from '@/db/schema'
@@ -8,20 +8,20 @@ import { accountSubject, addressSubject, countFailure, forgetFailures, waitOf } 
 
 export type SignIn =
   | { outcome: 'signed_in'; userId: string; sessionId: string }
-  /** Unknown user, wrong password and disabled user: one answer. */
+  /** The same outcome for an unknown user, a wrong password and a disabled user. */
   | { outcome: 'wrong' }
-  | { outcome: 'slowed'; seconds: number }
+  | { outcome: 'too_many_attempts'; seconds: number }
 
 /**
- * Signs a user in. An unknown user and a wrong password take the same time and give the same answer.
+ * Signs a user in. An unknown user and a wrong password take the same time and return the same outcome.
  *
- * @param address where the request comes from; several users may share it
+ * @param address the client's IP address, which several users may share
  */
 export async function signIn(email: string, password: string, address: string): Promise<SignIn> {
   const account = accountSubject(email)
   const subjects = [account, addressSubject(address)]
   const seconds = await waitOf(subjects)
-  if (seconds > 0) return { outcome: 'slowed', seconds }
+  if (seconds > 0) return { outcome: 'too_many_attempts', seconds }
   const [user] = await database().use(({ rows }) =>
     rows<{ id: string; passwordHash: string }>(sql`
       select ${users.id} as id, ${users.passwordHash} as "passwordHash" from ${users}
@@ -32,9 +32,9 @@ export async function signIn(email: string, password: string, address: string): 
     return { outcome: 'wrong' }
   }
   const sessionId = await createSession(user.id, user.passwordHash)
-  // Disabled, or given another password, while this one was checked.
+  // The user was disabled or got a new password during the check.
   if (sessionId === undefined) return { outcome: 'wrong' }
-  // The address keeps its count: a right password of one account must not pay for guesses at others.
+  // The address keeps its failures: signing in to one account must not allow more guesses at others.
   await forgetFailures(account)
   return { outcome: 'signed_in', userId: user.id, sessionId }
 }

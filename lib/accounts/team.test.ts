@@ -1,10 +1,10 @@
-/** The team: there is always an owner, nobody locks themself out, and who is out is out at once. */
+/** The team keeps an active owner, and changes take effect immediately. */
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
 import { makeSeller, openTestDatabase } from '@/testing/seller'
 import { listAudit } from '../listing/list-audit'
-import { Refusal, SlowedDown } from './account-error'
+import { AccountError, TooManyAttemptsError } from './account-error'
 import { changePassword } from './change-password'
 import { findInvitation, invite } from './invitations'
 import type { Role } from './roles'
@@ -30,12 +30,12 @@ async function signedIn({ email }: { email: string }, password = PASSWORD): Prom
   return result.sessionId
 }
 
-/** The reason of a refusal, or that there was none. */
-const reasonOf = (work: Promise<unknown>) =>
+/** Returns the code of the account error, or `done`. */
+const codeOf = (work: Promise<unknown>) =>
   work.then(
     () => 'done',
     (error: unknown) => {
-      if (error instanceof Refusal) return error.reason
+      if (error instanceof AccountError) return error.code
       throw error
     },
   )
@@ -46,59 +46,59 @@ const activeOwners = async (sellerId: string) =>
 const actions = async (sellerId: string) => (await listAudit(sellerId)).entries.map(({ action, subject }) => `${action} ${subject}`)
 
 describe('the last owner', () => {
-  it('can be neither disabled nor demoted, also by the operator', async () => {
+  it('can be neither disabled nor demoted, not even by the operator', async () => {
     const seller = await makeSeller()
     const owner = await addMember(seller, 'owner')
     await addMember(seller, 'staff')
-    expect(await reasonOf(disableMember(seller, owner))).toBe('last_owner')
-    expect(await reasonOf(changeRole(seller, owner, 'staff'))).toBe('last_owner')
-    expect(await reasonOf(disableUser(seller, owner.email))).toBe('last_owner')
+    expect(await codeOf(disableMember(seller, owner))).toBe('last_owner')
+    expect(await codeOf(changeRole(seller, owner, 'staff'))).toBe('last_owner')
+    expect(await codeOf(disableUser(seller, owner.email))).toBe('last_owner')
     const second = await addMember(seller, 'owner')
     await disableMember(seller, second)
-    // One who is disabled is no owner to rely on.
-    expect(await reasonOf(disableMember(seller, owner))).toBe('last_owner')
+    // A disabled owner does not count.
+    expect(await codeOf(disableMember(seller, owner))).toBe('last_owner')
     expect(await activeOwners(seller)).toBe(1)
   })
 
-  it('stays when several owners are taken away at the same moment', async () => {
+  it('stays active when several owners are removed concurrently', async () => {
     const seller = await makeSeller()
     const owners = await Promise.all([1, 2, 3, 4].map(() => addMember(seller, 'owner')))
     const outcomes = await Promise.all(
-      owners.map((owner, at) => reasonOf(at % 2 ? disableMember(seller, owner) : changeRole(seller, owner, 'door'))),
+      owners.map((owner, at) => codeOf(at % 2 ? disableMember(seller, owner) : changeRole(seller, owner, 'door'))),
     )
     expect(outcomes.toSorted()).toEqual(['done', 'done', 'done', 'last_owner'])
     expect(await activeOwners(seller)).toBe(1)
   })
 
-  it('stays when two owners disable each other: the first one wins, and the second is no owner any more', async () => {
+  it('stays active when two owners remove each other: the first change wins', async () => {
     for (let round = 0; round < 5; round += 1) {
       const seller = await makeSeller()
       const [a, b] = [await addMember(seller, 'owner'), await addMember(seller, 'owner')]
-      const outcomes = await Promise.all([reasonOf(disableMember(seller, b, a)), reasonOf(changeRole(seller, a, 'staff', b))])
+      const outcomes = await Promise.all([codeOf(disableMember(seller, b, a)), codeOf(changeRole(seller, a, 'staff', b))])
       expect(outcomes.toSorted()).toEqual(['done', 'not_owner'])
       expect(await activeOwners(seller)).toBe(1)
     }
   })
 })
 
-describe('a change of the team', () => {
-  it('is never made to oneself, by who is no owner, or to another seller’s user', async () => {
+describe('a change to the team', () => {
+  it('is rejected for oneself, for actors who are not owners, and for users of another seller', async () => {
     const [seller, other] = [await makeSeller(), await makeSeller()]
     const [owner, staff, foreign] = [await addMember(seller, 'owner'), await addMember(seller, 'staff'), await addMember(other, 'staff')]
     await addMember(seller, 'owner')
-    expect(await reasonOf(disableMember(seller, owner, owner))).toBe('yourself')
-    expect(await reasonOf(changeRole(seller, owner, 'staff', owner))).toBe('yourself')
-    expect(await reasonOf(disableMember(seller, owner, staff))).toBe('not_owner')
+    expect(await codeOf(disableMember(seller, owner, owner))).toBe('yourself')
+    expect(await codeOf(changeRole(seller, owner, 'staff', owner))).toBe('yourself')
+    expect(await codeOf(disableMember(seller, owner, staff))).toBe('not_owner')
     for (const which of [foreign, { userId: foreign.userId }, { email: foreign.email }]) {
-      expect(await reasonOf(disableMember(seller, which, owner))).toBe('user_unknown')
-      expect(await reasonOf(enableMember(seller, which, owner))).toBe('user_unknown')
-      expect(await reasonOf(changeRole(seller, which, 'owner', owner))).toBe('user_unknown')
+      expect(await codeOf(disableMember(seller, which, owner))).toBe('user_unknown')
+      expect(await codeOf(enableMember(seller, which, owner))).toBe('user_unknown')
+      expect(await codeOf(changeRole(seller, which, 'owner', owner))).toBe('user_unknown')
     }
     expect((await listTeam(other)).map(({ role, disabledAt }) => [role, disabledAt])).toEqual([['staff', null]])
     expect(await actions(other)).toEqual([`user.added ${foreign.email}`])
   })
 
-  it('counts at once: a disabled user’s sessions and invitations end, and enabling brings neither back', async () => {
+  it('ends the sessions and invitations of a disabled user, and enabling restores neither', async () => {
     const seller = await makeSeller()
     const [owner, second] = [await addMember(seller, 'owner'), await addMember(seller, 'owner')]
     const session = await signedIn(second)
@@ -129,20 +129,20 @@ describe('a change of the team', () => {
   })
 })
 
-describe('one’s own password', () => {
-  it('is changed by who knows the old one; every other session ends and this one stays', async () => {
+describe('changing one’s own password', () => {
+  it('requires the current password, keeps this session and ends the others', async () => {
     const seller = await makeSeller()
     const owner = await addMember(seller, 'owner')
     const person = { ...owner, sellerId: seller }
     const [here, there] = [await signedIn(owner), await signedIn(owner)]
-    expect(await reasonOf(changePassword(person, here, { old: 'not the old one', next: 'another password' }))).toBe('password_wrong')
+    expect(await codeOf(changePassword(person, here, { old: 'not the old one', next: 'another password' }))).toBe('password_wrong')
     expect(await findPerson(there)).toBeDefined()
     await changePassword(person, here, { old: PASSWORD, next: 'another password' })
     expect(await findPerson(here)).toBeDefined()
     expect(await findPerson(there)).toBeUndefined()
     expect((await signIn(owner.email, PASSWORD, 'a')).outcome).toBe('wrong')
     await signedIn(owner, 'another password')
-    // The operator's way ends this one too.
+    // A password set by the operator ends this session too.
     await setPassword(seller, owner.email, PASSWORD)
     expect(await findPerson(here)).toBeUndefined()
     expect((await listAudit(seller)).entries.map(({ action, email }) => [action, email])).toEqual([
@@ -152,18 +152,18 @@ describe('one’s own password', () => {
     ])
   })
 
-  it('is slowed down after five wrong ones, together with signing in', async () => {
+  it('is throttled after five wrong passwords, together with signing in', async () => {
     const seller = await makeSeller()
     const owner = await addMember(seller, 'owner')
     const person = { ...owner, sellerId: seller }
     for (let tries = 0; tries < 5; tries += 1) {
-      expect(await reasonOf(changePassword(person, 'session', { old: `wrong ${tries}`, next: 'another password' }))).toBe('password_wrong')
+      expect(await codeOf(changePassword(person, 'session', { old: `wrong ${tries}`, next: 'another password' }))).toBe('password_wrong')
     }
-    await expect(changePassword(person, 'session', { old: PASSWORD, next: 'another password' })).rejects.toThrow(SlowedDown)
-    expect((await signIn(owner.email, PASSWORD, 'elsewhere')).outcome).toBe('slowed')
+    await expect(changePassword(person, 'session', { old: PASSWORD, next: 'another password' })).rejects.toThrow(TooManyAttemptsError)
+    expect((await signIn(owner.email, PASSWORD, 'elsewhere')).outcome).toBe('too_many_attempts')
   })
 
-  it('opens no session any more once its replacement is under way', async () => {
+  it('prevents a session with a password that is being replaced', async () => {
     const seller = await makeSeller()
     const { userId } = await addMember(seller, 'owner')
     const hashNow = () =>
@@ -175,7 +175,7 @@ describe('one’s own password', () => {
     await database().transaction(async ({ rows }) => {
       await rows(sql`update users set password_hash = 'another' where id = ${userId}`)
       signing = createSession(userId, old)
-      // It waits on the row until this transaction has ended. Asked outside of it: a transaction sees the activity of its first look.
+      // It waits for the row lock. Polled outside the transaction, which caches pg_stat_activity.
       const waiting = sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%insert into "sessions"%'`
       await expect.poll(async () => (await database().use((other) => other.rows(waiting))).length, { timeout: 3_000 }).toBe(1)
     })

@@ -1,31 +1,25 @@
-/** A seller's users: added, disabled, given a new password. */
+/** Adds, disables and resets users as the operator, from the command line. */
 import { and, eq, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Connection, database } from '@/db/client'
 import { users } from '@/db/schema'
 import { newObjectId } from '../core/object-id'
-import { Refusal } from './account-error'
+import { AccountError, EmailTakenError } from './account-error'
 import { writeAudit } from './audit'
 import { hashPassword, MIN_PASSWORD } from './passwords'
 import { ROLES, type Role } from './roles'
 import { endSessionsOf } from './sessions'
 import { disableMember } from './team'
 
-export const email = z.email('must be an e-mail address such as you@example.com')
+export const email = z.email('must be an email address such as you@example.com')
 export const password = z
   .string()
   .min(MIN_PASSWORD, `must have at least ${MIN_PASSWORD} characters`)
-  .max(1000, 'must have at most 1000 characters')
+  .max(1000, 'must have at most 1,000 characters')
 export const role = z.enum(ROLES, { error: `must be one of ${ROLES.join(', ')}` })
 export const newUser = z.strictObject({ email, password, role })
 
-export class EmailTaken extends Error {
-  constructor(readonly email: string) {
-    super(`The e-mail address ${email} belongs to a user already. Take another one.`)
-  }
-}
-
-/** Adds a user inside a transaction or on its own. @throws {EmailTaken} where a user of any seller has the address */
+/** Inserts a user in the caller's transaction. @throws {EmailTakenError} if a user of any seller has the address */
 export async function insertUser(
   { orm }: Connection,
   sellerId: string,
@@ -36,13 +30,13 @@ export async function insertUser(
     await orm.insert(users).values({ id, sellerId, ...user })
   } catch (error) {
     const cause = (error as { cause?: { constraint_name?: string } }).cause
-    if (cause?.constraint_name === 'users_email') throw new EmailTaken(user.email)
+    if (cause?.constraint_name === 'users_email') throw new EmailTakenError(user.email)
     throw error
   }
   return id
 }
 
-/** Adds a user, as the operator. @throws {EmailTaken} */
+/** Adds a user as the operator. @throws {EmailTakenError} */
 export async function addUser(sellerId: string, user: z.output<typeof newUser>): Promise<string> {
   const passwordHash = await hashPassword(user.password)
   return database().transaction(async (connection) => {
@@ -59,21 +53,21 @@ export async function addUser(sellerId: string, user: z.output<typeof newUser>):
 }
 
 /**
- * Ends a user's access, as the operator. Answers false where the seller has no such user.
+ * Disables a user as the operator. Returns false if the seller has no such user.
  *
- * @throws {Refusal} `last_owner`
+ * @throws {AccountError} `last_owner`
  */
 export async function disableUser(sellerId: string, address: string): Promise<boolean> {
   try {
     await disableMember(sellerId, { email: address })
     return true
   } catch (error) {
-    if (error instanceof Refusal && error.reason === 'user_unknown') return false
+    if (error instanceof AccountError && error.code === 'user_unknown') return false
     throw error
   }
 }
 
-/** Sets a new password, as the operator, and signs the user out everywhere. Answers false where the seller has no such user. */
+/** Sets a new password as the operator and ends the user's sessions. Returns false if the seller has no such user. */
 export async function setPassword(sellerId: string, address: string, next: string): Promise<boolean> {
   const passwordHash = await hashPassword(next)
   return database().transaction(async (connection) => {

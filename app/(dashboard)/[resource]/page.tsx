@@ -1,9 +1,9 @@
-/** The table of a resource: the same list query as the API's, with the same parameters. */
+/** The table of a resource. It uses the API's list query with the same parameters. */
 import type { Metadata } from 'next'
 import Link from 'next/link'
 import { notFound } from 'next/navigation'
 import { Suspense } from 'react'
-import { makeRow, statusWords } from '@/app/_components/cells'
+import { makeRow, statusLabel } from '@/app/_components/cells'
 import { ColumnsButton } from '@/app/_components/columns'
 import { CopyButton } from '@/app/_components/copy-button'
 import { Icon } from '@/app/_components/icon'
@@ -12,8 +12,8 @@ import { Pager } from '@/app/_components/pager'
 import { RecordsTable } from '@/app/_components/records-table'
 import { TableSkeleton } from '@/app/_components/table-skeleton'
 import { type Filter, Toolbar } from '@/app/_components/toolbar'
-import { listWords } from '@/app/copy/list'
-import { words } from '@/app/copy/shop'
+import { listCopy } from '@/app/copy/list'
+import { shopCopy } from '@/app/copy/shop'
 import { type Given, loadList, toQuery } from '@/app/load-list'
 import { ownAddress } from '@/app/own-address'
 import { requirePerson } from '@/app/session'
@@ -33,7 +33,7 @@ type Props = { params: Promise<{ resource: string }>; searchParams: Promise<Give
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const { resource } = await params
-  return { title: isResourceName(resource) ? `${words.resources[resource]} · ${words.name}` : words.name }
+  return { title: isResourceName(resource) ? `${shopCopy.resources[resource]} · ${shopCopy.name}` : shopCopy.name }
 }
 
 export default async function ListPage({ params: path, searchParams }: Props) {
@@ -41,11 +41,11 @@ export default async function ListPage({ params: path, searchParams }: Props) {
   if (!isResourceName(name)) notFound()
   const query = toQuery(await searchParams)
   const here = `/${name}`
-  // Asked before anything is sent, so that a refusal has its own status.
+  // Checked before the response starts, so that a denied request gets its status.
   const person = await requirePerson('records', query.size > 0 ? `${here}?${query}` : here)
   return (
     <main className="mx-auto max-w-7xl px-4 py-5 sm:px-6">
-      <h1 className="mb-4 font-semibold text-xl tracking-tight">{words.resources[name]}</h1>
+      <h1 className="mb-4 font-semibold text-xl tracking-tight">{shopCopy.resources[name]}</h1>
       <Suspense fallback={<TableSkeleton />}>
         <List name={name} person={person} query={query} />
       </Suspense>
@@ -53,7 +53,7 @@ export default async function ListPage({ params: path, searchParams }: Props) {
   )
 }
 
-/** What is shown of each column: as its declaration has it, unless this person has chosen; a column that is no more counts for nothing. */
+/** Returns the visibility of each column: the user's choice, otherwise the catalog's default. */
 const visibleColumns = (columns: readonly Column[], chosen: ShownColumns) =>
   Object.fromEntries(columns.map(({ key, hidden }) => [key, chosen[key] ?? !hidden]))
 
@@ -61,14 +61,14 @@ async function List({ name, person, query }: { name: ResourceName; person: Perso
   const here = `/${name}`
   const resource: Resource = resources[name]
   const { filters, columns } = resource
-  const { params, page, complaint } = await loadList(query, listParams(filters), (params) =>
+  const { params, page, error } = await loadList(query, listParams(filters), (params) =>
     listRecords(toListQuery(resource, person.sellerId, params)),
   )
   if (!page) {
     return (
-      <Notice title={listWords.badLink} hint={complaint}>
+      <Notice title={listCopy.badLink} hint={error}>
         <Link className="button" href={here}>
-          {listWords.firstPage}
+          {listCopy.firstPage}
         </Link>
       </Notice>
     )
@@ -87,13 +87,13 @@ async function List({ name, person, query }: { name: ResourceName; person: Perso
   const context = { timeZone: person.timeZone, pageNames: new Map(pages.map(({ id, name: title }) => [id, title])) }
   const statuses = filters.status?.map((status) => ({
     value: status,
-    label: `${statusWords(status)} (${(counts[status] ?? 0).toLocaleString('en')})`,
+    label: `${statusLabel(status)} (${(counts[status] ?? 0).toLocaleString('en-US')})`,
   }))
-  const narrowedBy: Filter[] = []
-  if (statuses) narrowedBy.push({ name: 'status', label: listWords.status, any: listWords.anyStatus, choices: statuses })
+  const filterChoices: Filter[] = []
+  if (statuses) filterChoices.push({ name: 'status', label: listCopy.status, any: listCopy.anyStatus, choices: statuses })
   if (filters.pageId) {
     const choices = pages.map(({ id, name: title }) => ({ value: id, label: title }))
-    narrowedBy.push({ name: 'pageId', label: listWords.page, any: listWords.anyPage, choices })
+    filterChoices.push({ name: 'pageId', label: listCopy.page, any: listCopy.anyPage, choices })
   }
   const to = from === undefined ? undefined : from + records.length - 1
   // Deep in a long list the position is not counted; the page itself knows its neighbors.
@@ -101,27 +101,28 @@ async function List({ name, person, query }: { name: ResourceName; person: Perso
   const hasOlder = to === undefined ? page.hasOlder : to < page.total
   const shown = visibleColumns(columns, chosen)
   const findPosition = () => positionOf(list, String(first?.id), NO_LIMIT)
+  const what = shopCopy.resources[name].toLowerCase()
   const narrowed = Boolean(params.search || params.status || params.pageId)
 
   return (
     <>
       <div className="mb-3 flex flex-wrap items-start gap-2">
-        <Toolbar path={here} words={{ search: listWords.search, hint: listWords.searchHint[name] }} filters={narrowedBy} />
+        <Toolbar path={here} copy={{ search: listCopy.search, hint: listCopy.searchHint[name] }} filters={filterChoices} />
         <div className="flex flex-wrap gap-2 max-sm:grow max-sm:*:grow">
           {page.total > 0 ? (
-            <a className="button" href={exportPath(name, params)} title={listWords.exportHint} download>
+            <a className="button" href={exportPath(name, params)} title={listCopy.exportHint(page.total, what)} download>
               <Icon name="download" />
-              {listWords.exportAll(page.total)}
+              {listCopy.exportAll(page.total)}
             </a>
           ) : null}
-          <CopyButton text={curlOf(address, name, query)} what={listWords.curlWhat} className="button max-sm:hidden">
-            {listWords.curl}
+          <CopyButton text={curlOf(address, name, query)} what={listCopy.curlWhat} className="button max-sm:hidden">
+            {listCopy.curl}
           </CopyButton>
           <ColumnsButton
             key={name}
             resource={name}
             columns={columns.slice(1).map(({ key, label }) => ({ key, label, shown: shown[key] === true }))}
-            words={{ columns: listWords.columns, notKept: listWords.notKept }}
+            copy={{ columns: listCopy.columns, notSaved: listCopy.columnsNotSaved }}
           />
         </div>
       </div>
@@ -129,48 +130,49 @@ async function List({ name, person, query }: { name: ResourceName; person: Perso
         <RecordsTable
           resource={name}
           columns={columns}
-          caption={words.resources[name]}
-          words={{ test: listWords.test }}
+          caption={shopCopy.resources[name]}
+          copy={{ test: listCopy.test }}
           shown={shown}
           rows={records.map((record) => makeRow(record, columns, context))}
         />
       ) : (
         <Notice
-          title={narrowed ? listWords.nothingMatches : listWords.nothingYet(words.resources[name])}
-          hint={narrowed ? listWords.nothingMatchesHint : listWords.nothingYetHint}
+          title={narrowed ? listCopy.nothingMatches(what, params.search) : listCopy.nothingYet(what)}
+          hint={narrowed ? listCopy.nothingMatchesHint : listCopy.nothingYetHint(what)}
         >
           {narrowed ? (
             <Link className="button" href={here}>
-              {listWords.clear}
+              {listCopy.clear}
             </Link>
           ) : null}
         </Notice>
       )}
-      <Pager
-        path={here}
-        query={query}
-        newer={hasNewer && first ? String(first.id) : undefined}
-        older={hasOlder && last ? String(last.id) : undefined}
-        position={
-          records.length > 0 ? <Position here={from} count={records.length} total={page.total} find={findPosition} /> : listWords.none
-        }
-      />
+      {first && last ? (
+        <Pager
+          path={here}
+          query={query}
+          what={what}
+          newer={hasNewer ? String(first.id) : undefined}
+          older={hasOlder ? String(last.id) : undefined}
+          position={<Position here={from} count={records.length} total={page.total} find={findPosition} />}
+        />
+      ) : null}
     </>
   )
 }
 
 type PositionProps = { here: number | undefined; count: number; total: number; find: () => Promise<number | undefined> }
 
-/** Where the page stands in its list. Deep in a long one that has to be counted: it comes after the page, which does not wait for it. */
+/** The position of the page in its list. Deep in a long list it is streamed after the page, because it has to be counted. */
 function Position({ here, count, total, find }: PositionProps) {
-  if (here !== undefined) return listWords.position(here, count, total)
+  if (here !== undefined) return listCopy.position(here, count, total)
   return (
-    <Suspense fallback={listWords.position(undefined, count, total)}>
+    <Suspense fallback={listCopy.position(undefined, count, total)}>
       <FoundPosition count={count} total={total} find={find} />
     </Suspense>
   )
 }
 
 async function FoundPosition({ count, total, find }: Omit<PositionProps, 'here'>) {
-  return listWords.position(await find(), count, total)
+  return listCopy.position(await find(), count, total)
 }

@@ -1,19 +1,19 @@
-/** Everything of one customer, by e-mail address: across the lists, what was paid, and the coupons used. */
+/** The page of one customer, by email: their orders, total spent, and coupons used. */
 import type { Metadata } from 'next'
 import Link from 'next/link'
-import { formatInstant, statusWords, toneOf } from '@/app/_components/cells'
+import { formatInstant, statusLabel, toneOf } from '@/app/_components/cells'
 import { Notice } from '@/app/_components/notice'
 import { StatusMark } from '@/app/_components/status-mark'
-import { listWords } from '@/app/copy/list'
-import { customerWords } from '@/app/copy/record'
-import { words } from '@/app/copy/shop'
+import { listCopy } from '@/app/copy/list'
+import { customerCopy } from '@/app/copy/record'
+import { shopCopy } from '@/app/copy/shop'
 import { requirePerson } from '@/app/session'
 import { formatMoney } from '@/lib/core/money'
 import { CUSTOMER_LISTS, type CustomerList, type CustomerRecords, findCustomer, type UsedCoupon } from '@/lib/listing/customer'
 
 type Props = { searchParams: Promise<Record<string, string | string[] | undefined>> }
 
-export const metadata: Metadata = { title: `${customerWords.title} · ${words.name}` }
+export const metadata: Metadata = { title: `${customerCopy.title} · ${shopCopy.name}` }
 
 export default async function CustomerPage({ searchParams }: Props) {
   const { email: given } = await searchParams
@@ -24,9 +24,9 @@ export default async function CustomerPage({ searchParams }: Props) {
   if (!customer || CUSTOMER_LISTS.every((name) => customer.lists[name].count === 0)) {
     return (
       <main>
-        <Notice title={customerWords.none} hint={customerWords.noneHint}>
+        <Notice title={customerCopy.none} hint={customerCopy.noneHint}>
           <Link className="button" href="/payments">
-            {words.resources.payments}
+            {shopCopy.resources.payments}
           </Link>
         </Notice>
       </main>
@@ -34,7 +34,7 @@ export default async function CustomerPage({ searchParams }: Props) {
   }
   return (
     <main className="mx-auto max-w-5xl px-4 py-5 sm:px-6">
-      <p className="text-quiet text-sm">{customerWords.title}</p>
+      <p className="text-quiet text-sm">{customerCopy.title}</p>
       <h1 dir="auto" className="font-semibold text-xl tracking-tight [overflow-wrap:anywhere]">
         {email}
       </h1>
@@ -50,21 +50,21 @@ export default async function CustomerPage({ searchParams }: Props) {
 
 function ListCard({ name, records, email, timeZone }: { name: CustomerList; records: CustomerRecords; email: string; timeZone: string }) {
   const { count, active, paid, latest } = records
-  // Longer than a search may be, and the list's own search can't repeat it.
+  // The list's search accepts at most 200 characters.
   const all = [...email].length <= 200 ? `/${name}?search=${encodeURIComponent(email)}` : undefined
   return (
     <section aria-labelledby={name} className="min-w-0 rounded-lg border border-line bg-card p-4">
       <div className="flex flex-wrap items-baseline gap-x-3">
         <h2 id={name} className="font-medium">
-          {words.resources[name]}
+          {shopCopy.resources[name]}
         </h2>
         <span className="text-quiet text-sm">
-          {count === 0 ? customerWords.nothing : customerWords.count(count)}
-          {active > 0 && name === 'subscriptions' ? `, ${customerWords.active(active)}` : ''}
+          {count === 0 ? customerCopy.nothing : customerCopy.counts[name](count)}
+          {active > 0 && name === 'subscriptions' ? `, ${customerCopy.active(active)}` : ''}
         </span>
         {paid.length > 0 ? (
-          <span title={customerWords.paidHint} className="ml-auto text-sm tabular-nums">
-            <span className="text-quiet">{customerWords.paid} </span>
+          <span title={customerCopy.spentHint} className="ml-auto text-sm tabular-nums">
+            <span className="text-quiet">{customerCopy.spent} </span>
             {paid.map(({ currency, amount }) => formatMoney(amount, currency || undefined)).join(' · ')}
           </span>
         ) : null}
@@ -76,7 +76,7 @@ function ListCard({ name, records, email, timeZone }: { name: CustomerList; reco
       </ul>
       {count > latest.length && all ? (
         <Link href={all} className="mt-2 inline-block text-accent text-sm underline-offset-4 hover:underline">
-          {customerWords.all(words.resources[name].toLowerCase())}
+          {customerCopy.all(shopCopy.resources[name].toLowerCase())}
         </Link>
       ) : null}
     </section>
@@ -94,14 +94,14 @@ function LatestRecord({ name, record, timeZone }: { name: CustomerList; record: 
       >
         {String(orderId || id)}
       </Link>
-      {livemode === false ? <span className="rounded border border-line px-1 text-quiet text-xs">{listWords.test}</span> : null}
+      {livemode === false ? <span className="rounded border border-line px-1 text-quiet text-xs">{listCopy.test}</span> : null}
       <time dateTime={String(createdAt)} title={String(createdAt)} className="text-quiet tabular-nums">
         {formatInstant(String(createdAt), timeZone)}
       </time>
       <span className="ml-auto tabular-nums">
         {typeof amount === 'number' ? formatMoney(amount, typeof currency === 'string' ? currency : undefined) : null}
       </span>
-      {typeof status === 'string' ? <StatusMark tone={toneOf(status)}>{statusWords(status)}</StatusMark> : null}
+      {typeof status === 'string' ? <StatusMark tone={toneOf(status)}>{statusLabel(status)}</StatusMark> : null}
     </li>
   )
 }
@@ -110,9 +110,9 @@ function CouponCard({ coupons }: { coupons: UsedCoupon[] }) {
   return (
     <section aria-labelledby="coupons" className="min-w-0 rounded-lg border border-line bg-card p-4">
       <h2 id="coupons" className="font-medium">
-        {customerWords.coupons}
+        {customerCopy.coupons}
       </h2>
-      {coupons.length === 0 ? <p className="mt-2 text-quiet text-sm">{customerWords.nothing}</p> : null}
+      {coupons.length === 0 ? <p className="mt-2 text-quiet text-sm">{customerCopy.nothing}</p> : null}
       <ul className="mt-2 text-sm">
         {coupons.map(({ id, code, label, orders }) => (
           <li key={`${id ?? ''} ${code}`} className="flex flex-wrap items-baseline gap-x-3 border-line border-t py-1.5 first:border-t-0">
@@ -126,7 +126,7 @@ function CouponCard({ coupons }: { coupons: UsedCoupon[] }) {
             <span dir="auto" className="min-w-0 [overflow-wrap:anywhere]">
               {label}
             </span>
-            <span className="ml-auto text-quiet">{customerWords.orders(orders)}</span>
+            <span className="ml-auto text-quiet">{customerCopy.orders(orders)}</span>
           </li>
         ))}
       </ul>

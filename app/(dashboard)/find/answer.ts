@@ -1,11 +1,9 @@
-/** What the palette is told: found records, ready to be shown. */
-
+/** The response of `/find`: records, formatted for the command palette. */
 import type { ResourceName } from '@/lib/catalog'
 import type { Tone } from '../../_components/cells'
 
 export type FoundItem = {
   resource: ResourceName
-  /** Where the record is. */
   href: string
   title: string
   detail?: string

@@ -1,7 +1,7 @@
-/** GET /find?q=…: records by id, order, e-mail address or code, for the palette. */
+/** GET /find?q=…: finds records by ID, order number, email or code, for the command palette. */
 import { z } from 'zod'
-import { statusWords, toneOf } from '@/app/_components/cells'
-import { callingPerson } from '@/app/session'
+import { statusLabel, toneOf } from '@/app/_components/cells'
+import { requireCaller } from '@/app/session'
 import { boundedText } from '@/lib/catalog/shapes'
 import { formatMoney } from '@/lib/core/money'
 import { answerError } from '@/lib/http/handler'
@@ -19,13 +19,13 @@ const toItem = ({ resource, id, title, detail, status, amount, currency }: Found
   href: `/${resource}/${id}`,
   title,
   ...(detail ? { detail } : {}),
-  ...(status ? { status: { text: statusWords(status), tone: toneOf(status) } } : {}),
+  ...(status ? { status: { text: statusLabel(status), tone: toneOf(status) } } : {}),
   ...(amount === undefined ? {} : { amount: formatMoney(amount, currency) }),
 })
 
 export async function GET(request: Request): Promise<Response> {
   try {
-    const { sellerId } = await callingPerson('records')
+    const { sellerId } = await requireCaller('records')
     const { q } = parseQuery(request.url, query)
     const answer: FindAnswer = { found: (await findAnywhere(sellerId, q)).map(toItem) }
     return Response.json(answer, { headers: { 'Cache-Control': 'no-store' } })

@@ -1,36 +1,47 @@
-/** One figure of the overview, with what it was before. */
-import { overviewWords } from '@/app/copy/overview'
+/** One figure of the overview, compared with the previous period. */
+import { formatCount } from '@/app/copy/format'
+import { overviewCopy } from '@/app/copy/overview'
 
 type Props = {
   label: string
   value: number
   before: number
-  /** How it is written. */
-  write?: (value: number) => string
-  /** What stands for the earlier figure. */
-  beforeWords?: (text: string) => string
+  /** Formats the value. */
+  format?: (value: number) => string
+  /** Describes the previous value. */
+  describeBefore?: (text: string) => string
 }
 
-const writeCount = (value: number) => value.toLocaleString('en')
-
-/** A change beyond this says no more than the two figures do. */
+/** A larger change is not shown: the two figures say enough. */
 const MOST_PERCENT = 999
 
-/** In whole per cent; undefined where there is nothing to compare with. */
+/** Returns the change in whole percent; undefined if there is nothing to compare with. */
 function changeOf(value: number, before: number): number | undefined {
   const percent = Math.round((value / before - 1) * 100)
   return before > 0 && percent <= MOST_PERCENT ? percent : undefined
 }
 
-export function Figure({ label, value, before, write = writeCount, beforeWords = overviewWords.before }: Props) {
+function Change({ percent }: { percent: number }) {
+  const size = overviewCopy.percent(Math.abs(percent))
+  if (percent === 0) return size
+  return (
+    <>
+      <span aria-hidden>{percent > 0 ? '▲ ' : '▼ '}</span>
+      <span className="sr-only">{percent > 0 ? overviewCopy.up : overviewCopy.down} </span>
+      {size}
+    </>
+  )
+}
+
+export function Figure({ label, value, before, format = formatCount, describeBefore = overviewCopy.before }: Props) {
   const change = changeOf(value, before)
   return (
     <div>
       <dt className="text-quiet text-sm">{label}</dt>
       <dd className="m-0">
-        <span className="font-semibold text-2xl tabular-nums tracking-tight">{write(value)}</span>
-        <span className="ml-2 text-sm tabular-nums">{change === undefined ? null : overviewWords.change(change)}</span>
-        <span className="block text-quiet text-sm tabular-nums">{beforeWords(write(before))}</span>
+        <span className="font-semibold text-2xl tabular-nums tracking-tight">{format(value)}</span>
+        <span className="ml-2 text-sm tabular-nums">{change === undefined ? null : <Change percent={change} />}</span>
+        <span className="block text-quiet text-sm tabular-nums">{describeBefore(format(before))}</span>
       </dd>
     </div>
   )

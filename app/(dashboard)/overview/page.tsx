@@ -1,12 +1,11 @@
-/** The overview: what came in of late, what it is beside the time before, and what happens at the door today. */
+/** The overview: orders and revenue compared with the previous period, and check-in today. */
 import type { Metadata } from 'next'
 import Link from 'next/link'
 import { Suspense } from 'react'
-import { formatDay } from '@/app/_components/cells'
+import { formatDays } from '@/app/_components/cells'
 import { Notice } from '@/app/_components/notice'
-import { doorWords } from '@/app/copy/door'
-import { overviewWords } from '@/app/copy/overview'
-import { words } from '@/app/copy/shop'
+import { overviewCopy } from '@/app/copy/overview'
+import { shopCopy } from '@/app/copy/shop'
 import { requirePerson } from '@/app/session'
 import { listPages } from '@/lib/accounts/pages'
 import type { Person } from '@/lib/accounts/sessions'
@@ -21,9 +20,9 @@ import { RevenueChart } from './revenue-chart'
 type Props = { searchParams: Promise<{ days?: string | string[]; table?: string | string[] }> }
 type Names = ReadonlyMap<string, string>
 
-export const metadata: Metadata = { title: `${overviewWords.title} · ${words.name}` }
+export const metadata: Metadata = { title: `${overviewCopy.title} · ${shopCopy.name}` }
 
-/** In the address, of orders that name none. */
+/** The `table` parameter of orders without a currency. */
 const NO_CURRENCY = 'none'
 
 const addressOf = (span: Span, table?: string) => {
@@ -39,13 +38,13 @@ const spanOf = (given: string | string[] | undefined): Span => {
 export default async function OverviewPage({ searchParams }: Props) {
   const { days, table } = await searchParams
   const span = spanOf(days)
-  // Asked before anything is sent, so that a refusal has its own status.
+  // Checked before the response starts, so that a denied request gets its status.
   const person = await requirePerson('records', addressOf(span))
   return (
     <main className="mx-auto max-w-7xl px-4 py-5 sm:px-6">
       <div className="flex flex-wrap items-center justify-between gap-3">
-        <h1 className="font-semibold text-xl tracking-tight">{overviewWords.title}</h1>
-        <nav aria-label={overviewWords.span} className="flex rounded-lg border border-line bg-card p-0.5 text-sm">
+        <h1 className="font-semibold text-xl tracking-tight">{overviewCopy.title}</h1>
+        <nav aria-label={overviewCopy.span} className="flex rounded-lg border border-line bg-card p-0.5 text-sm">
           {SPANS.map((choice) => (
             <Link
               key={choice}
@@ -53,7 +52,7 @@ export default async function OverviewPage({ searchParams }: Props) {
               aria-current={choice === span ? 'true' : undefined}
               className="rounded-md px-3 py-1 text-quiet hover:text-ink aria-[current]:bg-hover aria-[current]:font-medium aria-[current]:text-ink"
             >
-              {overviewWords.spans[choice]}
+              {overviewCopy.spans[choice]}
             </Link>
           ))}
         </nav>
@@ -65,7 +64,7 @@ export default async function OverviewPage({ searchParams }: Props) {
   )
 }
 
-/** Of the height that comes: nothing jumps. */
+/** As high as the content, to avoid layout shift. */
 function OverviewSkeleton() {
   return (
     <div aria-busy className="mt-9 flex flex-col gap-4">
@@ -90,23 +89,23 @@ async function Overview({ person, span, table }: { person: Person; span: Span; t
   const [from, to] = [days.days[span], days.days.at(-1)]
   return (
     <>
-      <p className="mt-1 text-quiet text-sm">{overviewWords.until(formatDay(String(from)), formatDay(String(to)))}</p>
+      <p className="mt-1 text-quiet text-sm">{overviewCopy.period(formatDays(String(from), String(to)), span)}</p>
       <dl className="mt-4 grid gap-5 rounded-lg border border-line bg-card p-5 sm:grid-cols-3">
-        <Figure label={overviewWords.orders} value={sum('now', 'orders')} before={sum('before', 'orders')} />
-        <Figure label={overviewWords.refunds} value={sum('now', 'refunds')} before={sum('before', 'refunds')} />
+        <Figure label={overviewCopy.orders} value={sum('now', 'orders')} before={sum('before', 'orders')} />
+        <Figure label={overviewCopy.refunds} value={sum('now', 'refunds')} before={sum('before', 'refunds')} />
         <Figure
-          label={overviewWords.subscriptions}
+          label={overviewCopy.subscriptions}
           value={subscriptions.active}
           before={subscriptions.before}
-          beforeWords={overviewWords.subscriptionsBefore}
+          describeBefore={overviewCopy.subscriptionsBefore}
         />
       </dl>
       <Door events={door} names={names} />
-      {sales.length === 0 ? <Notice title={overviewWords.nothing} hint={overviewWords.nothingHint} /> : null}
+      {sales.length === 0 ? <Notice title={overviewCopy.nothing} hint={overviewCopy.nothingHint} /> : null}
       {sales.map((one) => (
         <Currency key={one.currency ?? ''} sales={one} days={days} names={names} table={table === (one.currency ?? NO_CURRENCY)} />
       ))}
-      <p className="mt-4 max-w-3xl text-quiet text-sm">{overviewWords.hint}</p>
+      <p className="mt-4 max-w-3xl text-quiet text-sm">{overviewCopy.hint}</p>
     </>
   )
 }
@@ -116,20 +115,20 @@ function Door({ events, names }: { events: DoorToday[]; names: Names }) {
     <section aria-labelledby="door" className="mt-4 rounded-lg border border-line bg-card p-5">
       <div className="flex items-baseline justify-between gap-4">
         <h2 id="door" className="font-medium">
-          {overviewWords.door}
+          {overviewCopy.door}
         </h2>
         <a href="/door" className="text-accent text-sm underline-offset-4 hover:underline">
-          {overviewWords.doorOpen}
+          {overviewCopy.doorOpen}
         </a>
       </div>
-      {events.length === 0 ? <p className="mt-1 text-quiet text-sm">{overviewWords.doorNone}</p> : null}
+      {events.length === 0 ? <p className="mt-1 text-quiet text-sm">{overviewCopy.doorNone}</p> : null}
       <ul className="mt-1 text-sm tabular-nums empty:hidden">
         {events.map(({ pageId, admitted, refused, inside, sold }) => (
           <li key={pageId ?? ''} className="grid gap-x-6 border-line border-t py-2 first:border-t-0 sm:grid-cols-[1fr_auto_auto_auto]">
-            <span className="truncate font-medium">{pageId ? (names.get(pageId) ?? pageId) : overviewWords.doorPageless}</span>
-            <span>{overviewWords.doorAdmitted(admitted)}</span>
-            <span className="text-quiet">{overviewWords.doorRefused(refused)}</span>
-            <span className="text-quiet">{doorWords.inside(inside, sold)}</span>
+            <span className="truncate font-medium">{pageId ? (names.get(pageId) ?? pageId) : overviewCopy.doorPageless}</span>
+            <span>{overviewCopy.doorAdmitted(admitted)}</span>
+            <span className="text-quiet">{overviewCopy.doorRefused(refused)}</span>
+            <span className="text-quiet">{overviewCopy.doorInside(inside, sold)}</span>
           </li>
         ))}
       </ul>
@@ -139,18 +138,18 @@ function Door({ events, names }: { events: DoorToday[]; names: Names }) {
 
 function Currency({ sales, days, names, table }: { sales: CurrencySales; days: Days; names: Names; table: boolean }) {
   const { currency, now, before, pages } = sales
-  const label = currency ?? overviewWords.noCurrency
+  const label = currency ?? overviewCopy.noCurrency
   const id = `revenue-${currency ?? NO_CURRENCY}`
   const money = (value: number) => formatMoney(value, currency)
   return (
     <section aria-labelledby={id} className="mt-4 rounded-lg border border-line bg-card p-5">
       <h2 id={id} className="sr-only">
-        {`${overviewWords.revenue} ${label}`}
+        {`${overviewCopy.revenue} ${label}`}
       </h2>
       <div className="grid gap-x-10 gap-y-6 lg:grid-cols-[1fr_18rem]">
         <div className="min-w-0">
           <dl className="mb-4">
-            <Figure label={`${overviewWords.revenue} · ${label}`} value={now.revenue} before={before.revenue} write={money} />
+            <Figure label={`${overviewCopy.revenue} · ${label}`} value={now.revenue} before={before.revenue} format={money} />
           </dl>
           <RevenueChart
             currency={currency}
@@ -162,8 +161,8 @@ function Currency({ sales, days, names, table }: { sales: CurrencySales; days: D
           />
         </div>
         <div className="min-w-0">
-          <h3 className="font-medium text-sm">{overviewWords.bestPages}</h3>
-          {pages.length === 0 ? <p className="mt-1 text-quiet text-sm">{overviewWords.noPages}</p> : null}
+          <h3 className="font-medium text-sm">{overviewCopy.topPages}</h3>
+          {pages.length === 0 ? <p className="mt-1 text-quiet text-sm">{overviewCopy.noPages}</p> : null}
           <ol className="mt-2 text-sm tabular-nums">
             {pages.map(({ id: page, list, revenue, orders }) => (
               <li key={page} className="border-line border-t py-2 first:border-t-0">
@@ -173,7 +172,7 @@ function Currency({ sales, days, names, table }: { sales: CurrencySales; days: D
                   </Link>
                   <span className="whitespace-nowrap">{money(revenue)}</span>
                 </span>
-                <span className="text-quiet">{overviewWords.pageOrders(orders)}</span>
+                <span className="text-quiet">{overviewCopy.pageOrders(orders)}</span>
               </li>
             ))}
           </ol>

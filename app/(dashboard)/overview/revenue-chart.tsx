@@ -1,21 +1,21 @@
-/** Revenue a day as bars, the span before as a line behind them: an SVG from the server, and on demand the same figures as a table. */
+/** Daily revenue as bars, with the previous period as a line: an SVG rendered on the server, and the same figures as a table on demand. */
 import Link from 'next/link'
 import { formatDay } from '@/app/_components/cells'
-import { overviewWords } from '@/app/copy/overview'
+import { overviewCopy } from '@/app/copy/overview'
 import { formatMoney } from '@/lib/core/money'
 import { RevenueTable } from './revenue-table'
 
-/** A bar of a year is too thin to point at. */
+/** Bars of a year are too thin for tooltips. */
 const hoverable = (days: string[]) => (days.length > 100 ? [] : days)
 
 type Props = {
   currency: string | undefined
-  /** `YYYY-MM-DD`, one for each of `values`. */
+  /** The dates of `values`, as `YYYY-MM-DD`. */
   days: string[]
   /** Minor units. */
   values: number[]
   before: number[]
-  /** Whether the figures are shown as a table too, and the link that changes it: of a year they are half a megabyte. */
+  /** Whether the table is shown, and the link that toggles it. The table of a year is half a megabyte. */
   table: boolean
   tableHref: string
 }
@@ -24,7 +24,7 @@ const HEIGHT = 100
 const STEP = 10
 const GAP = 2
 
-/** The next of these times a power of ten: a top whose half reads well too. */
+/** Axis maxima, times a power of ten, whose halves are round numbers too. */
 const TOPS = [1, 1.2, 1.6, 2, 3, 4, 5, 6, 8, 10]
 
 function niceTop(highest: number): number {
@@ -38,7 +38,7 @@ export function RevenueChart({ currency, days, values, before, table, tableHref 
   const y = (value: number) => HEIGHT - (value / top) * HEIGHT
   const gap = days.length > 100 ? 0 : GAP
   const line = before.map((value, at) => `${at * STEP + STEP / 2},${y(value).toFixed(2)}`).join(' ')
-  // Few elements: React sends many inside an SVG in hidden pieces, with a style that the content policy refuses.
+  // One path for all bars: React streams many SVG elements in hidden chunks with inline styles, which the content security policy blocks.
   const bars = values.map((value, at) => `M${at * STEP + gap / 2} ${HEIGHT}V${y(value).toFixed(2)}h${STEP - gap}V${HEIGHT}Z`).join('')
   const grid = [0, HEIGHT / 2, HEIGHT].map((at) => `M0 ${at}H${days.length * STEP}`).join('')
   const money = (value: number) => formatMoney(value, currency)
@@ -54,7 +54,7 @@ export function RevenueChart({ currency, days, values, before, table, tableHref 
         <div className="relative">
           <svg
             role="img"
-            aria-label={overviewWords.chart(currency ?? overviewWords.noCurrency, days.length)}
+            aria-label={overviewCopy.chart(currency ?? overviewCopy.noCurrency, days.length)}
             viewBox={`0 0 ${days.length * STEP} ${HEIGHT}`}
             preserveAspectRatio="none"
             className="h-44 w-full overflow-visible"
@@ -85,11 +85,11 @@ export function RevenueChart({ currency, days, values, before, table, tableHref 
       <figcaption className="mt-2 flex flex-wrap gap-x-4 gap-y-1 text-quiet text-xs">
         <span className="flex items-center gap-1.5">
           <span aria-hidden className="size-2.5 rounded-[2px] bg-accent" />
-          {overviewWords.chartNow}
+          {overviewCopy.chartNow}
         </span>
         <span className="flex items-center gap-1.5">
           <span aria-hidden className="w-4 border-quiet border-t-2 border-dashed" />
-          {overviewWords.chartBefore}
+          {overviewCopy.chartBefore}
         </span>
       </figcaption>
       <Link
@@ -98,9 +98,9 @@ export function RevenueChart({ currency, days, values, before, table, tableHref 
         aria-expanded={table}
         className="mt-2 inline-block text-quiet text-sm underline-offset-4 hover:underline"
       >
-        {table ? overviewWords.hideTable : overviewWords.asTable}
+        {table ? overviewCopy.hideTable : overviewCopy.asTable}
       </Link>
-      {table ? <RevenueTable days={days} values={values} before={before} write={money} /> : null}
+      {table ? <RevenueTable days={days} values={values} before={before} format={money} /> : null}
     </figure>
   )
 }

@@ -1,22 +1,22 @@
-/** The figures of a chart, for who would rather read them or has them read out. */
+/** The figures of the chart as a table. */
 import { formatDay } from '@/app/_components/cells'
-import { overviewWords } from '@/app/copy/overview'
+import { overviewCopy } from '@/app/copy/overview'
 
-type Props = { days: string[]; values: number[]; before: number[]; write: (amount: number) => string }
+type Props = { days: string[]; values: number[]; before: number[]; format: (amount: number) => string }
 
-export function RevenueTable({ days, values, before, write }: Props) {
+export function RevenueTable({ days, values, before, format }: Props) {
   return (
     <table className="mt-2 w-full text-sm tabular-nums">
       <thead className="text-quiet">
         <tr>
           <th scope="col" className="py-1 text-left font-medium">
-            {overviewWords.day}
+            {overviewCopy.day}
           </th>
           <th scope="col" className="py-1 text-right font-medium">
-            {overviewWords.revenue}
+            {overviewCopy.revenue}
           </th>
           <th scope="col" className="py-1 text-right font-medium">
-            {overviewWords.dayBefore}
+            {overviewCopy.dayBefore}
           </th>
         </tr>
       </thead>
@@ -26,8 +26,8 @@ export function RevenueTable({ days, values, before, write }: Props) {
             <th scope="row" className="py-1 text-left font-normal">
               {formatDay(day)}
             </th>
-            <td className="py-1 text-right">{write(values[at] ?? 0)}</td>
-            <td className="py-1 text-right text-quiet">{write(before[at] ?? 0)}</td>
+            <td className="py-1 text-right">{format(values[at] ?? 0)}</td>
+            <td className="py-1 text-right text-quiet">{format(before[at] ?? 0)}</td>
           </tr>
         ))}
       </tbody>

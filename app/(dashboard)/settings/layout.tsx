@@ -1,37 +1,37 @@
-/** The frame of the settings: the areas that one may open. */
+/** The frame of the settings: navigation to the pages that the role may open. */
 import Link from 'next/link'
 import type { ReactNode } from 'react'
 import { NavigationLink } from '@/app/_components/navigation-link'
-import { settingsWords as words } from '@/app/copy/settings'
+import { settingsCopy as copy } from '@/app/copy/settings'
 import { currentPerson } from '@/app/session'
 import { mayUse } from '@/lib/accounts/roles'
-import { Teller } from './_parts/teller'
+import { Announcer } from './_parts/announcer'
 
-type AreaName = keyof typeof words.areas
+type AreaName = keyof typeof copy.areas
 
 const AREAS: AreaName[] = ['keys', 'requests', 'pages', 'team', 'seller', 'stripe', 'password', 'audit']
 const OWN: AreaName[] = ['password']
 
 export default async function SettingsLayout({ children }: { children: ReactNode }) {
   const person = await currentPerson()
-  // The page below asks for itself, and sends away who may not see it.
+  // Each page checks access itself.
   if (!person) return children
   return (
     <main className="mx-auto max-w-6xl px-4 py-5 sm:px-6">
       {mayUse(person.role, 'records') ? null : (
         <Link href="/door" className="text-quiet text-sm underline-offset-4 hover:underline">
-          {words.password.door}
+          {copy.password.door}
         </Link>
       )}
-      <h1 className="mb-3 font-semibold text-xl tracking-tight">{words.title}</h1>
-      <nav aria-label={words.navigation} className="-mx-2 mb-1 flex gap-1 overflow-x-auto border-line border-b">
+      <h1 className="mb-3 font-semibold text-xl tracking-tight">{copy.title}</h1>
+      <nav aria-label={copy.navigation} className="-mx-2 mb-1 flex gap-1 overflow-x-auto border-line border-b">
         {(mayUse(person.role, 'settings') ? AREAS : OWN).map((area) => (
           <NavigationLink key={area} href={`/settings/${area}`}>
-            {words.areas[area]}
+            {copy.areas[area]}
           </NavigationLink>
         ))}
       </nav>
-      <Teller>{children}</Teller>
+      <Announcer>{children}</Announcer>
     </main>
   )
 }

@@ -1,4 +1,4 @@
-/** The settings' front door: goes to the first area that one may open. */
+/** Redirects to the first settings page that the role may open. */
 import { redirect } from 'next/navigation'
 import { requirePerson } from '@/app/session'
 import { mayUse } from '@/lib/accounts/roles'

@@ -1,23 +1,23 @@
 'use server'
-/** Accepting an invitation: the link is the right to do so. */
+/** Server action that accepts an invitation. The token in the link authorizes it. */
 import { redirect } from 'next/navigation'
 import { z } from 'zod'
-import { complaintsOf, type Reply, WHOLE } from '@/app/_components/form-reply'
-import { inviteWords } from '@/app/copy/invite'
-import { Refusal } from '@/lib/accounts/account-error'
+import { fieldErrorsOf, type Reply, WHOLE } from '@/app/_components/form-reply'
+import { inviteCopy } from '@/app/copy/invite'
+import { AccountError, EmailTakenError } from '@/lib/accounts/account-error'
 import { acceptInvitation } from '@/lib/accounts/invitations'
-import { EmailTaken, password } from '@/lib/accounts/users'
+import { password } from '@/lib/accounts/users'
 
 const given = z.object({ password })
 
 export async function accept(_: Reply, form: FormData): Promise<Reply> {
   const result = given.safeParse({ password: form.get('password') })
-  if (!result.success) return { complaints: complaintsOf(result.error, { password: inviteWords.complaint }) }
+  if (!result.success) return { errors: fieldErrorsOf(result.error, { password: inviteCopy.passwordError }) }
   try {
     await acceptInvitation(String(form.get('token')), result.data.password)
   } catch (error) {
-    if (error instanceof Refusal) return { complaints: { [WHOLE]: `${inviteWords.ended}. ${inviteWords.endedHint}` } }
-    if (error instanceof EmailTaken) return { complaints: { [WHOLE]: inviteWords.taken } }
+    if (error instanceof AccountError) return { errors: { [WHOLE]: `${inviteCopy.ended}. ${inviteCopy.endedHint}` } }
+    if (error instanceof EmailTakenError) return { errors: { [WHOLE]: inviteCopy.taken } }
     throw error
   }
   redirect('/sign-in')

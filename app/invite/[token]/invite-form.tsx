@@ -1,26 +1,26 @@
 'use client'
-/** The password of who accepts an invitation. */
+/** The form that accepts an invitation. */
 import { Field, PasswordField, Submit, useForm } from '@/app/_components/form'
-import { inviteWords as words } from '@/app/copy/invite'
+import { inviteCopy as copy } from '@/app/copy/invite'
 import { accept } from './actions'
 
 export function InviteForm({ token, email }: { token: string; email: string }) {
-  const { props, complaints, pending } = useForm(accept)
+  const { props, errors, pending } = useForm(accept)
   return (
     <form {...props} className="flex flex-col gap-4">
       <input type="hidden" name="token" value={token} />
-      <Field label={words.email}>
+      <Field label={copy.email}>
         {(ties) => <input {...ties} className="field text-base text-quiet" type="email" value={email} autoComplete="username" readOnly />}
       </Field>
       <PasswordField
         name="password"
-        label={words.password}
+        label={copy.password}
         autoComplete="new-password"
-        words={{ show: words.show, hide: words.hide }}
-        hint={words.passwordHint}
-        complaint={complaints.password}
+        copy={{ show: copy.show, hide: copy.hide }}
+        hint={copy.passwordHint}
+        error={errors.password}
       />
-      <Submit label={words.submit} pendingLabel={words.pending} pending={pending} complaints={complaints} />
+      <Submit label={copy.submit} pendingLabel={copy.pending} pending={pending} errors={errors} />
     </form>
   )
 }

@@ -1,14 +1,14 @@
-/** An invitation that can't be used: one sentence, whatever the reason. */
+/** Shown for an invalid invitation. The message is the same for every reason. */
 import Link from 'next/link'
 import { Notice } from '@/app/_components/notice'
-import { inviteWords } from '@/app/copy/invite'
+import { inviteCopy } from '@/app/copy/invite'
 
 export default function InviteNotFound() {
   return (
     <main>
-      <Notice title={inviteWords.ended} hint={inviteWords.endedHint}>
+      <Notice title={inviteCopy.ended} hint={inviteCopy.endedHint}>
         <Link className="button" href="/sign-in">
-          {inviteWords.signIn}
+          {inviteCopy.signIn}
         </Link>
       </Notice>
     </main>

@@ -1,5 +1,5 @@
-/** How an amount came about: what was taken off, fees, taxes with their rates, the total, and what of it was paid. */
-import { recordWords } from '@/app/copy/record'
+/** Takes the payment breakdown: discounts, fees, taxes with their rates, the total, and the paid and due amounts. */
+import { recordCopy } from '@/app/copy/record'
 import { asNumber, asText, type Entry, type EntryContext, labelOf, makeEntries, money } from './entries'
 import type { Member, Members } from './members'
 
@@ -7,15 +7,15 @@ export type Charge = {
   key: string
   label: string
   text: string
-  /** What the others add up to. */
+  /** Marks the total. */
   total?: true
   href?: string
   details: Entry[]
 }
 
-const words = recordWords.charges
+const copy = recordCopy.charges
 
-/** A line of one member; none where the record lacks it. */
+/** Takes one member as a line; returns no line if the record lacks it. */
 function single(members: Members, path: string, context: EntryContext, more: Partial<Charge> = {}): Charge[] {
   const amount = asNumber(members.at(path))
   if (amount === undefined) return []
@@ -23,7 +23,7 @@ function single(members: Members, path: string, context: EntryContext, more: Par
   return [{ key: path, label: labelOf(path), text: money(path, amount, context), details: [], ...more }]
 }
 
-/** A line of an object: the first of these members is its amount, and the others are told beside it. */
+/** Takes an object as a line: the first of `amounts` that it has is its amount, and its other members are details. */
 function grouped(members: Members, path: string, label: string, amounts: string[], off: boolean, context: EntryContext): Charge[] {
   const amount = amounts.map((name) => members.at(`${path}.${name}`)).find((value): value is number => typeof value === 'number')
   const taken = amounts.find((name) => typeof members.at(`${path}.${name}`) === 'number')
@@ -34,7 +34,7 @@ function grouped(members: Members, path: string, label: string, amounts: string[
     {
       key: path,
       label,
-      // Never a negative nothing.
+      // Avoids -€0.00.
       text: amount === undefined ? '' : money(path, off && amount !== 0 ? -amount : amount, context),
       details: makeEntries(rest, context),
     },
@@ -46,7 +46,7 @@ const list = (members: Members, path: string, line: (path: string) => Charge[]) 
 
 function couponCharge(members: Members, context: EntryContext): Charge[] {
   const code = asText(members.at('coupon.code'))
-  const label = code === undefined ? words.coupon : `${words.coupon} ${code}`
+  const label = code === undefined ? copy.coupon : `${copy.coupon} ${code}`
   if (code !== undefined) members.take('coupon.code')
   return grouped(members, 'coupon', label, ['discount', 'amountOff'], true, context).map((charge) => ({
     ...charge,
@@ -57,7 +57,7 @@ function couponCharge(members: Members, context: EntryContext): Charge[] {
 function feeCharges(members: Members, path: string, context: EntryContext): Charge[] {
   return list(members, path, (one) => {
     const name: Member | undefined = members.take(`${one}.name`)
-    return grouped(members, one, asText(name?.value) ?? words.fee, ['amount'], false, context)
+    return grouped(members, one, asText(name?.value) ?? copy.fee, ['amount'], false, context)
   })
 }
 
@@ -65,17 +65,17 @@ function taxCharges(members: Members, context: EntryContext): Charge[] {
   return list(members, 'taxBreakdown', (one) => {
     const type = members.take(`${one}.taxType`) ?? members.take(`${one}.taxRateDetails.taxType`)
     if (type && members.at(`${one}.taxRateDetails.taxType`) === type.value) members.take(`${one}.taxRateDetails.taxType`)
-    return grouped(members, one, asText(type?.value)?.toUpperCase() ?? words.tax, ['taxAmount'], false, context)
+    return grouped(members, one, asText(type?.value)?.toUpperCase() ?? copy.tax, ['taxAmount'], false, context)
   })
 }
 
-/** A record does not say how much was given back, only whether some or all of it was. */
+/** Returns the refund line. Records do not hold the refunded amount, only whether the refund is full or partial. */
 function refunded(status: unknown): Charge[] {
-  const text = status === 'refunded' ? words.refundedAll : status === 'partial_refund' ? words.refundedPart : undefined
-  return text ? [{ key: 'refunded', label: words.refunded, text, details: [] }] : []
+  const text = status === 'refunded' ? copy.refundedAll : status === 'partial_refund' ? copy.refundedPart : undefined
+  return text ? [{ key: 'refunded', label: copy.refunded, text, details: [] }] : []
 }
 
-/** Takes the members of an amount. @param status of the record, which stands elsewhere too */
+/** Takes the members of the payment breakdown. @param status the record's status */
 export function takeCharges(members: Members, status: unknown, context: EntryContext): Charge[] {
   const paid = members.take('setupFeeInvoiceItemPaid')
   const setupFee = single(members, 'setupFee', context, {
@@ -83,7 +83,7 @@ export function takeCharges(members: Members, status: unknown, context: EntryCon
   })
   return [
     ...single(members, 'dynamicPrice', context),
-    ...grouped(members, 'discount', words.discount, ['amount', 'amountOff'], true, context),
+    ...grouped(members, 'discount', copy.discount, ['amount', 'amountOff'], true, context),
     ...couponCharge(members, context),
     ...setupFee,
     ...single(members, 'setupFeeDiscountAmount', context),

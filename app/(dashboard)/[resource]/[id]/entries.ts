@@ -1,62 +1,80 @@
-/** A record's member as its page shows it: a name and a value in words. */
+/** Formats a member of a record as a label and a text. */
 import { formatInstant } from '@/app/_components/cells'
-import { recordWords } from '@/app/copy/record'
+import { recordCopy } from '@/app/copy/record'
 import { formatMoney, isAmount } from '@/lib/core/money'
 import type { Member, Scalar } from './members'
 
 export type EntryContext = { timeZone: string; currency: string | undefined; pageNames: ReadonlyMap<string, string> }
 
 export type Entry = {
-  /** The member's path in the API: it is the key, and told to who points at the label. */
+  /** The member's path in the API; the key of the entry and the tooltip of its label. */
   path: string
   label: string
   text: string
-  /** The exact instant, for a time. */
+  /** The exact instant of a time. */
   at?: string
   href?: string
-  /** What a button beside it copies. */
+  /** The text of a copy button next to the value. */
   copy?: string
-  /** What else belongs to it. */
+  /** Further members that belong to it. */
   details?: Entry[]
 }
 
-/** The name at a path's end: `fees[0].amount` has `amount`, `transactionIds[1]` has `transactionIds`. */
+/** Returns the last name of a path: `fees[0].amount` → `amount`, `transactionIds[1]` → `transactionIds`. */
 const nameOf = (path: string) => path.replace(/\[\d+\]$/, '').replace(/^.*\./, '')
 
-/** `gatewayTaxCalculationId` as `Gateway tax calculation id`. */
-function humanise(name: string): string {
+/** Returns a label: `gatewayTaxCalculationId` → `Gateway tax calculation ID`. */
+function humanize(name: string): string {
   const spaced = name.replace(/([a-z\d])([A-Z])/g, '$1 $2').replaceAll('_', ' ')
-  return spaced.charAt(0).toUpperCase() + spaced.slice(1).toLowerCase()
+  return (spaced.charAt(0).toUpperCase() + spaced.slice(1).toLowerCase()).replace(/\bid(s?)\b/gi, 'ID$1').replace(/\busd\b/gi, 'USD')
 }
 
-const KNOWN: Readonly<Record<string, string>> = recordWords.members
+const KNOWN: Readonly<Record<string, string>> = recordCopy.members
 
-/** A page's own parameter is called what the page called it. */
+/** Query parameters keep their names. */
 const QUERY = 'queryParameters.'
 
 export const labelOf = (path: string) =>
-  path.startsWith(QUERY) ? path.slice(QUERY.length) : (KNOWN[path] ?? KNOWN[nameOf(path)] ?? humanise(nameOf(path)))
+  path.startsWith(QUERY) ? path.slice(QUERY.length) : (KNOWN[path] ?? KNOWN[nameOf(path)] ?? humanize(nameOf(path)))
 
-/** An instant in the form that records have it. */
+/** True for an instant in the format of records. */
 export const isInstant = (value: unknown): value is string =>
   typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value) && !Number.isNaN(Date.parse(value))
 
 const isPercent = (name: string) => /percent/i.test(name)
 const isCopied = (name: string) => /^id$|Ids?$|gateway/i.test(name) && name !== 'gateway'
 
-/** @param path a member's; one that is in another currency says so by its name */
+/** Formats an amount. Members whose names end in `usd` are in US dollars, all others in the record's currency. */
 export const money = (path: string, value: number, { currency }: EntryContext) => formatMoney(value, /usd$/i.test(path) ? 'usd' : currency)
+
+const regions = new Intl.DisplayNames('en-US', { type: 'region' })
+
+/** Returns the name of a country; the code itself if it is not an ISO 3166 code. */
+function regionName(code: string): string {
+  try {
+    return regions.of(code) ?? code
+  } catch {
+    return code
+  }
+}
 
 export function textOf({ path, value }: Member, context: EntryContext): string {
   const name = nameOf(path)
-  if (typeof value === 'boolean') return value ? recordWords.yes : recordWords.no
+  if (typeof value === 'boolean') return value ? recordCopy.yes : recordCopy.no
   if (typeof value === 'number') {
-    if (isPercent(name)) return `${value.toLocaleString('en', { maximumFractionDigits: 20 })} %`
+    if (isPercent(name)) return `${value.toLocaleString('en-US', { maximumFractionDigits: 20 })}%`
     return isAmount(name) ? money(path, value, context) : String(value)
   }
-  if (isInstant(value)) return formatInstant(value, context.timeZone)
+  return textOfString(path, name, value, context)
+}
+
+function textOfString(path: string, name: string, value: string, context: EntryContext): string {
   const page = /pageIds?$/i.test(name) ? context.pageNames.get(value) : undefined
-  return page ? `${page} (${value})` : value
+  if (page) return `${page} (${value})`
+  if (path === 'paymentMethod.country') return regionName(value)
+  if (path === 'paymentMethod.wallet') return value.replaceAll('_', ' ').replace(/\b[a-z]/g, (letter) => letter.toUpperCase())
+  if (name === 'currency') return value.toUpperCase()
+  return isInstant(value) ? formatInstant(value, context.timeZone) : value
 }
 
 export function makeEntry(member: Member, context: EntryContext): Entry {

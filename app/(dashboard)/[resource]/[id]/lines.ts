@@ -1,16 +1,16 @@
-/** What was bought, line by line: the product, its variants and options, or a booking's tickets. */
-import { recordWords } from '@/app/copy/record'
+/** Takes the items of an order: the product with its variants and options, or a booking's tickets. */
+import { recordCopy } from '@/app/copy/record'
 import { asText, type Entry, type EntryContext, makeEntries, textOf } from './entries'
 import type { Member, Members } from './members'
 
 export type Line = {
   key: string
   title: string
-  /** An option stands below what it belongs to. */
+  /** True for an option, which is indented below its variant. */
   inner: boolean
   quantity?: string
   price?: string
-  /** What it cost before a discount, where that differs. */
+  /** The price before a discount, if it differs. */
   was?: string
   details: Entry[]
 }
@@ -46,7 +46,7 @@ function productLine(members: Members, context: EntryContext): Line[] {
   }
   const { rest, ...named } = parts
   if (rest.length === 0 && Object.values(named).every((member) => member === undefined)) return []
-  return [makeLine('product', false, recordWords.product, parts, context)]
+  return [makeLine('product', false, recordCopy.product, parts, context)]
 }
 
 function optionLine(members: Members, path: string, context: EntryContext): Line {
@@ -56,14 +56,14 @@ function optionLine(members: Members, path: string, context: EntryContext): Line
     price: members.take(`${path}.additionalChargeAmount`),
     was: members.take(`${path}.originalAdditionalChargeAmount`),
   }
-  return makeLine(path, true, recordWords.option, { ...parts, rest: members.takeUnder(path) }, context)
+  return makeLine(path, true, recordCopy.option, { ...parts, rest: members.takeUnder(path) }, context)
 }
 
 function variantLines(members: Members, context: EntryContext): Line[] {
   return each(members, 'variants').flatMap((path) => {
     const options = each(members, `${path}.selectedOptions`).map((option) => optionLine(members, option, context))
     const title = members.take(`${path}.name`)
-    return [makeLine(path, false, recordWords.variant, { title, rest: members.takeUnder(path) }, context), ...options]
+    return [makeLine(path, false, recordCopy.variant, { title, rest: members.takeUnder(path) }, context), ...options]
   })
 }
 
@@ -75,11 +75,11 @@ function ticketLines(members: Members, context: EntryContext): Line[] {
       price: members.take(`${path}.price`),
       was: members.take(`${path}.originalPrice`),
     }
-    return makeLine(path, false, recordWords.ticket, { ...parts, rest: members.takeUnder(path) }, context)
+    return makeLine(path, false, recordCopy.ticket, { ...parts, rest: members.takeUnder(path) }, context)
   })
 }
 
-/** Takes the members of what was bought. */
+/** Takes the members of the order's items. */
 export const takeLines = (members: Members, context: EntryContext): Line[] => [
   ...productLine(members, context),
   ...variantLines(members, context),

@@ -1,4 +1,4 @@
-/** A record's members, ticked off as they are given a place on its page: what is left over has one too, so that none is lost. */
+/** The members of a record, each of which can be taken once, so that the page shows all of them without repeating any. */
 
 export type Scalar = string | number | boolean
 export type Member = {
@@ -8,19 +8,19 @@ export type Member = {
 }
 
 export type Members = {
-  /** The value, without ticking it off. */
+  /** Returns a value without taking it. */
   at(path: string): Scalar | undefined
-  /** The member, once. */
+  /** Takes a member; undefined if it is absent or already taken. */
   take(path: string): Member | undefined
-  /** What is left at and below a path, in the record's order. */
+  /** Takes the remaining members at and below a path, in the record's order. */
   takeUnder(path: string): Member[]
-  /** How many entries a list has. */
+  /** Returns the length of a list. */
   count(path: string): number
 }
 
 const isScalar = (value: unknown): value is Scalar => ['string', 'number', 'boolean'].includes(typeof value)
 
-/** Every scalar with its path; lists and objects are opened. An empty text says nothing and is left out. */
+/** Returns every scalar inside a value with its path, without empty strings. */
 export function scalarsOf(value: unknown, path = ''): Member[] {
   if (isScalar(value)) return value === '' ? [] : [{ path, value }]
   if (typeof value !== 'object' || value === null) return []

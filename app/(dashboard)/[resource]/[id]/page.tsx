@@ -1,12 +1,12 @@
-/** One record: what happened in order, whose it is, what was bought and how its amount comes about; no member of it is left out. */
+/** The page of one record: timeline, customer, items and payment breakdown. Every member of the record appears on it. */
 import type { Metadata } from 'next'
 import Link from 'next/link'
 import { notFound } from 'next/navigation'
-import { statusWords, toneOf } from '@/app/_components/cells'
+import { statusLabel, toneOf } from '@/app/_components/cells'
 import { StatusMark } from '@/app/_components/status-mark'
-import { listWords } from '@/app/copy/list'
-import { recordWords } from '@/app/copy/record'
-import { words } from '@/app/copy/shop'
+import { listCopy } from '@/app/copy/list'
+import { recordCopy } from '@/app/copy/record'
+import { shopCopy } from '@/app/copy/shop'
 import { requirePerson } from '@/app/session'
 import { listPages } from '@/lib/accounts/pages'
 import { ticketsOfBooking } from '@/lib/admission/booking-tickets'
@@ -23,7 +23,7 @@ type Shown = Record<string, unknown>
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const { resource } = await params
-  return { title: isResourceName(resource) ? `${words.one[resource]} · ${words.name}` : words.name }
+  return { title: isResourceName(resource) ? `${shopCopy.one[resource]} · ${shopCopy.name}` : shopCopy.name }
 }
 
 const textIn = (record: Shown, name: string) => (typeof record[name] === 'string' && record[name] !== '' ? record[name] : undefined)
@@ -32,7 +32,7 @@ function loadTickets(seller: string, record: Shown) {
   return ticketsOfBooking(seller, { id: String(record.id), orderId: textIn(record, 'orderId') })
 }
 
-/** A ticket knows its type's id; its booking's lines say what that is called. */
+/** Returns the names of ticket types by ID. Tickets hold only the ID; the booking's lines hold the names. */
 function typeNamesIn({ tickets }: Shown): Map<string, string> {
   const lines = Array.isArray(tickets) ? (tickets as Shown[]) : []
   return new Map(
@@ -59,14 +59,14 @@ export default async function RecordPage({ params }: Props) {
   return (
     <main className="mx-auto max-w-5xl px-4 py-5 sm:px-6">
       <Link href={`/${name}`} className="text-quiet text-sm underline-offset-4 hover:underline">
-        {recordWords.back(words.resources[name])}
+        {recordCopy.back(shopCopy.resources[name])}
       </Link>
       <div className="mt-2 flex flex-wrap items-center gap-x-3 gap-y-1">
         <h1 dir="auto" className="font-semibold text-xl tracking-tight [overflow-wrap:anywhere]">
           {title}
         </h1>
-        {status ? <StatusMark tone={toneOf(status)}>{statusWords(status)}</StatusMark> : null}
-        {test ? <span className="rounded border border-line px-1 text-quiet text-xs">{listWords.test}</span> : null}
+        {status ? <StatusMark tone={toneOf(status)}>{statusLabel(status)}</StatusMark> : null}
+        {test ? <span className="rounded border border-line px-1 text-quiet text-xs">{listCopy.test}</span> : null}
         {typeof record.amount === 'number' ? (
           <span className="ml-auto text-xl tabular-nums">{formatMoney(record.amount, currency)}</span>
         ) : null}
@@ -74,35 +74,35 @@ export default async function RecordPage({ params }: Props) {
 
       <div className="mt-6">
         {tickets ? (
-          <Card id="tickets" title={recordWords.tickets.title}>
+          <Card id="tickets" title={recordCopy.tickets.title}>
             <Tickets tickets={tickets} typeNames={typeNamesIn(record)} timeZone={timeZone} />
           </Card>
         ) : null}
       </div>
       <div className="gap-4 sm:columns-2">
-        <Card id="history" title={recordWords.history}>
+        <Card id="history" title={recordCopy.history}>
           <History events={events} timeZone={timeZone} now={Date.now()} />
         </Card>
         {customer.length > 0 ? (
-          <Card id="customer" title={recordWords.customer}>
+          <Card id="customer" title={recordCopy.customer}>
             <Entries entries={customer} />
             {email ? (
               <Link
                 href={`/customers?email=${encodeURIComponent(email)}`}
                 className="mt-2 inline-block text-accent text-sm underline-offset-4 hover:underline"
               >
-                {recordWords.everything}
+                {recordCopy.viewCustomer}
               </Link>
             ) : null}
           </Card>
         ) : null}
         {lines.length > 0 ? (
-          <Card id="lines" title={recordWords.lines}>
+          <Card id="lines" title={recordCopy.lines}>
             <Lines lines={lines} />
           </Card>
         ) : null}
         {charges.length > 0 ? (
-          <Card id="breakdown" title={recordWords.breakdown}>
+          <Card id="breakdown" title={recordCopy.breakdown}>
             <Charges charges={charges} />
           </Card>
         ) : null}
@@ -114,7 +114,7 @@ export default async function RecordPage({ params }: Props) {
       </div>
 
       <details className="rounded-lg border border-line bg-card p-4">
-        <summary className="cursor-pointer font-medium">{recordWords.raw}</summary>
+        <summary className="cursor-pointer font-medium">{recordCopy.json}</summary>
         <pre className="mt-3 whitespace-pre-wrap font-mono text-[0.8125rem] [overflow-wrap:anywhere]">
           {JSON.stringify(record, null, 2)}
         </pre>

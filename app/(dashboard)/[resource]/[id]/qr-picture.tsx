@@ -1,10 +1,10 @@
-/** A QR code as an SVG, drawn on the server: dark on light in either theme, with the margin that scanners want. */
+/** A QR code as an SVG, rendered on the server. Dark on light in both themes, with the quiet zone that scanners need. */
 import QRCode from 'qrcode'
 
-/** ISO/IEC 18004: four modules of quiet around. */
+/** The quiet zone of ISO/IEC 18004, in modules. */
 const MARGIN = 4
 
-/** One path, a run of dark modules a stroke: a rectangle each would be ten times the page. */
+/** Draws each horizontal run of dark modules as part of one path; one rectangle per module would be ten times as large. */
 function drawModules(code: string): { side: number; path: string } {
   const { modules } = QRCode.create(code, { errorCorrectionLevel: 'M' })
   const { size } = modules

@@ -1,9 +1,9 @@
-/** The boxes of a record's page. What a record says is shown as it is, in its own writing direction. */
+/** The cards of a record's page. Values are shown verbatim, in their own writing direction. */
 import Link from 'next/link'
 import type { ReactNode } from 'react'
 import { formatInstant } from '@/app/_components/cells'
 import { CopyButton } from '@/app/_components/copy-button'
-import { recordWords } from '@/app/copy/record'
+import { recordCopy } from '@/app/copy/record'
 import type { Charge } from './charges'
 import type { Entry } from './entries'
 import type { Line } from './lines'
@@ -43,7 +43,7 @@ function Value({ entry: { text, at, href, copy, label } }: { entry: Entry }) {
   )
 }
 
-/** What stands beside a line or an event: short, and all of it. */
+/** Further members of a line or an event, in small type. */
 function Details({ entries }: { entries: Entry[] }) {
   if (entries.length === 0) return null
   return (
@@ -88,7 +88,7 @@ export function History({ events, timeZone, now }: { events: Event[]; timeZone: 
           <div className="flex justify-between gap-4">
             <span>
               {label}
-              {Date.parse(at) > now ? <span className="ml-2 text-quiet text-xs">{recordWords.ahead}</span> : null}
+              {Date.parse(at) > now ? <span className="ml-2 text-quiet text-xs">{recordCopy.upcoming}</span> : null}
             </span>
             <time dateTime={at} title={at} className="whitespace-nowrap text-quiet tabular-nums">
               {formatInstant(at, timeZone)}
@@ -102,13 +102,13 @@ export function History({ events, timeZone, now }: { events: Event[]; timeZone: 
 }
 
 export function Lines({ lines }: { lines: Line[] }) {
-  const { what, quantity, price } = recordWords.line
+  const { item, quantity, price } = recordCopy.line
   return (
     <table className="mt-2 w-full text-sm tabular-nums">
       <thead>
         <tr className="text-quiet">
           <th scope="col" className="py-1 text-left font-normal">
-            {what}
+            {item}
           </th>
           <th scope="col" className="py-1 pl-3 text-right font-normal">
             {quantity}
@@ -130,7 +130,12 @@ export function Lines({ lines }: { lines: Line[] }) {
             <td className="py-1.5 pl-3 text-right">{line.quantity}</td>
             <td className="whitespace-nowrap py-1.5 pl-3 text-right">
               {line.price}
-              {line.was ? <span className="block text-quiet text-xs">{recordWords.was(line.was)}</span> : null}
+              {line.was ? (
+                <span className="block text-quiet text-xs">
+                  <span className="sr-only">{recordCopy.was} </span>
+                  <s>{line.was}</s>
+                </span>
+              ) : null}
             </td>
           </tr>
         ))}

@@ -1,20 +1,20 @@
-/** A booking's tickets: whose, of which type, whether in and how; the QR code behind a press, for whoever sees it may come in. */
+/** A booking's tickets with guest, type and check-in. QR codes are shown on demand, because a code is enough to get in. */
 import { formatInstant } from '@/app/_components/cells'
 import { CopyButton } from '@/app/_components/copy-button'
 import { StatusMark } from '@/app/_components/status-mark'
-import { recordWords } from '@/app/copy/record'
+import { recordCopy } from '@/app/copy/record'
 import type { BookedTicket } from '@/lib/admission/booking-tickets'
 import { QrPicture } from './qr-picture'
 
-const words = recordWords.tickets
+const copy = recordCopy.tickets
 
-/** The instant where it is known, else the day. */
+/** Returns the check-in state, with the instant if known, otherwise the day. */
 function doorState({ status, checkInStatus, method, day, at }: BookedTicket, timeZone: string) {
   const when = at ? formatInstant(at, timeZone) : day
-  const how = method ? words.method[method] : undefined
-  if (status === 'CANCELED') return { tone: 'bad', text: words.canceled, detail: undefined } as const
-  if (checkInStatus === 'CHECKEDIN') return { tone: 'good', text: words.inside, detail: [when, how].filter(Boolean).join(', ') } as const
-  return { tone: 'idle', text: words.outside, detail: undefined } as const
+  const how = method ? copy.method[method] : undefined
+  if (status === 'CANCELED') return { tone: 'bad', text: copy.canceled, detail: undefined } as const
+  if (checkInStatus === 'CHECKEDIN') return { tone: 'good', text: copy.checkedIn, detail: [when, how].filter(Boolean).join(', ') } as const
+  return { tone: 'idle', text: copy.notCheckedIn, detail: undefined } as const
 }
 
 function Ticket({ ticket, typeName, timeZone }: { ticket: BookedTicket; typeName: string | undefined; timeZone: string }) {
@@ -26,7 +26,7 @@ function Ticket({ ticket, typeName, timeZone }: { ticket: BookedTicket; typeName
       <div className="flex flex-wrap items-baseline gap-x-3 gap-y-1 text-sm">
         <span className="font-mono text-[0.8125rem]">{name}</span>
         <span dir="auto" className="min-w-0 [overflow-wrap:anywhere]">
-          {ticket.guest ?? words.guest}
+          {ticket.guest ?? copy.guest}
         </span>
         {type ? (
           <span dir="auto" className="min-w-0 text-quiet [overflow-wrap:anywhere]">
@@ -43,12 +43,12 @@ function Ticket({ ticket, typeName, timeZone }: { ticket: BookedTicket; typeName
         </span>
       </div>
       <details className="mt-1 text-sm">
-        <summary className="w-fit cursor-pointer py-0.5 text-accent">{words.show}</summary>
+        <summary className="w-fit cursor-pointer py-0.5 text-accent">{copy.show}</summary>
         <div className="mt-2">
-          <QrPicture code={ticket.code} alt={words.alt(ticket.guest ? `${name}, ${ticket.guest}` : name)} />
+          <QrPicture code={ticket.code} alt={copy.alt(ticket.guest ? `${name}, ${ticket.guest}` : name)} />
           <p className="mt-2 flex items-center gap-1 font-mono text-[0.8125rem]">
             <span className="[overflow-wrap:anywhere]">{ticket.code}</span>
-            <CopyButton text={ticket.code} what={words.code} />
+            <CopyButton text={ticket.code} what={copy.code} />
           </p>
         </div>
       </details>
@@ -57,13 +57,14 @@ function Ticket({ ticket, typeName, timeZone }: { ticket: BookedTicket; typeName
 }
 
 type Props = {
-  tickets: BookedTicket[] /** By ticket type, as the booking's lines name them. */
+  tickets: BookedTicket[]
+  /** Names of ticket types by ID. */
   typeNames: ReadonlyMap<string, string>
   timeZone: string
 }
 
 export function Tickets({ tickets, typeNames, timeZone }: Props) {
-  if (tickets.length === 0) return <p className="mt-2 text-quiet text-sm">{words.none}</p>
+  if (tickets.length === 0) return <p className="mt-2 text-quiet text-sm">{copy.none}</p>
   return (
     <ul className="mt-1">
       {tickets.map((ticket) => (

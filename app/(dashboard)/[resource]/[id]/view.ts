@@ -1,6 +1,6 @@
-/** A record's page as data: every member in its place, what no section asks for in the last one. */
-import { statusWords } from '@/app/_components/cells'
-import { recordWords } from '@/app/copy/record'
+/** Builds the data of a record's page: every member in a section, with the remaining ones under details. */
+import { statusLabel } from '@/app/_components/cells'
+import { recordCopy } from '@/app/copy/record'
 import type { ResourceName } from '@/lib/catalog'
 import { type Charge, takeCharges } from './charges'
 import { asText, type Entry, type EntryContext, isInstant, makeEntries, makeEntry } from './entries'
@@ -9,14 +9,14 @@ import { type Members, readMembers } from './members'
 
 export type Event = { name: string; label: string; at: string; details: Entry[] }
 
-type GroupName = keyof typeof recordWords.groups
+type GroupName = keyof typeof recordCopy.groups
 export type Group = { name: GroupName; title: string; entries: Entry[] }
 
 export type RecordView = {
   title: string
   status: string | undefined
   test: boolean
-  /** Whose everything can be looked at. */
+  /** Links to the customer's page. */
   email: string | undefined
   events: Event[]
   customer: Entry[]
@@ -25,31 +25,35 @@ export type RecordView = {
   groups: Group[]
 }
 
-const EVENTS = Object.keys(recordWords.events) as (keyof typeof recordWords.events)[]
+const EVENTS = Object.keys(recordCopy.events) as (keyof typeof recordCopy.events)[]
 
-/** What is told with an event, where it happened. */
+/** Statuses of subscriptions that renew at the end of their period. */
+const RENEWING: ReadonlySet<unknown> = new Set(['active', 'trialing', 'past_due'])
+
+/** Members that are shown with an event. */
 const EVENT_DETAILS: Readonly<Record<string, string[]>> = {
   canceledAt: ['canceledBy', 'canceledReason', 'reason'],
   currentPeriodEnd: ['cancelAtPeriodEnd'],
   abandonedCartEmailSentAt: ['abandonedCartEmailStatus'],
 }
 
-/** The record's instants, in the order in which they come. */
+/** Takes the record's instants, in chronological order. */
 function takeEvents(members: Members, context: EntryContext): Event[] {
+  const isRenewing = RENEWING.has(members.at('status') ?? '') && members.at('cancelAtPeriodEnd') !== true && !members.at('cancelAt')
   return EVENTS.flatMap((name) => {
     const at = members.at(name)
-    // A canceled order's instant is plain text: one that is no instant has its place among the rest.
+    // `canceledAt` is plain text in the API; a value that is not an instant is listed under details.
     if (!isInstant(at)) return []
     members.take(name)
     const details = makeEntries(
       (EVENT_DETAILS[name] ?? []).map((path) => members.take(path)),
       context,
     )
-    return [{ name, label: recordWords.events[name], at, details }]
+    return [{ name, label: name === 'currentPeriodEnd' && isRenewing ? recordCopy.renews : recordCopy.events[name], at, details }]
   }).sort((a, b) => Date.parse(a.at) - Date.parse(b.at))
 }
 
-/** An address as it is written on an envelope; one entry. */
+/** Takes an address as one entry, formatted as on an envelope. */
 function takeAddress(members: Members, path: string, label: string): Entry[] {
   const part = (name: string) => asText(members.take(`${path}.${name}`)?.value)
   const [line1, line2, postalCode, city, state, country] = ['line1', 'line2', 'postalCode', 'city', 'state', 'country'].map(part)
@@ -65,21 +69,21 @@ function takeCustomer(members: Members, context: EntryContext): Entry[] {
     )
   return [
     ...take('billing.name', 'billing.companyName', 'customerEmail', 'billing.email', 'billing.billingEmail', 'billing.phone'),
-    ...takeAddress(members, 'billing.address', recordWords.address),
+    ...takeAddress(members, 'billing.address', recordCopy.address),
     ...take('shipping.name', 'shipping.phone'),
-    ...takeAddress(members, 'shipping.address', recordWords.shippingAddress),
+    ...takeAddress(members, 'shipping.address', recordCopy.shippingAddress),
     ...take('customerId', 'gatewayCustomerId'),
   ]
 }
 
-/** A custom field is called what its seller called it. */
+/** Takes the custom fields, labeled by their sellers' own labels. */
 function takeFields(members: Members, context: EntryContext): Entry[] {
   return Array.from({ length: members.count('fields') }, (_, at) => `fields[${at}]`).flatMap((path) => {
     const label = members.take(`${path}.label`)
     const value = members.take(`${path}.value`)
     const details = makeEntries(members.takeUnder(path), context)
     if (!label && !value && details.length === 0) return []
-    return [{ path, label: asText(label?.value) ?? recordWords.field, text: asText(value?.value) ?? recordWords.nothing, details }]
+    return [{ path, label: asText(label?.value) ?? recordCopy.field, text: asText(value?.value) ?? recordCopy.empty, details }]
   })
 }
 
@@ -89,13 +93,32 @@ function takePlan(members: Members, context: EntryContext): Entry[] {
   const every =
     interval === undefined
       ? makeEntries([count], context)
-      : [{ path: interval.path, label: recordWords.plan, text: recordWords.every(Number(count?.value ?? 1), String(interval.value)) }]
+      : [{ path: interval.path, label: recordCopy.billing, text: recordCopy.every(Number(count?.value ?? 1), String(interval.value)) }]
   const coupon = members.take('couponId')
   return [
     ...every,
     ...makeEntries([members.take('planIterations')], context),
     ...(coupon ? [{ ...makeEntry(coupon, context), href: `/coupons/${encodeURIComponent(String(coupon.value))}` }] : []),
   ]
+}
+
+/** Takes a coupon's uses and limit as one entry: "12 of 500 used". */
+function takeUses(members: Members): Entry[] {
+  const [used, limit] = [members.at('timesRedeemed'), members.at('maxRedemptions')]
+  if (typeof used !== 'number' || typeof limit !== 'number') return []
+  members.take('timesRedeemed')
+  members.take('maxRedemptions')
+  return [{ path: 'timesRedeemed', label: recordCopy.members.timesRedeemed, text: recordCopy.uses(used, limit) }]
+}
+
+/** Takes a card as one entry: "Amex •••• 8069 · exp. 01/2027". */
+function takeCard(members: Members): Entry[] {
+  const last4 = members.take('paymentMethod.last4')
+  if (!last4) return []
+  const [brand, month, year] = ['brand', 'exp_month', 'exp_year'].map((name) => members.take(`paymentMethod.${name}`)?.value)
+  const number = `${brand === undefined ? recordCopy.card : statusLabel(String(brand))} •••• ${last4.value}`
+  const expires = [month, year].every((part) => part !== undefined) ? recordCopy.cardExpires(String(month), String(year)) : undefined
+  return [{ path: last4.path, label: recordCopy.card, text: [number, expires].filter(Boolean).join(' · ') }]
 }
 
 const PATHS: Partial<Record<GroupName, string[]>> = {
@@ -137,23 +160,23 @@ export function makeView(resource: ResourceName, record: Record<string, unknown>
   const under = (name: GroupName) =>
     (PATHS[name] ?? []).flatMap((path) => members.takeUnder(path)).map((member) => makeEntry(member, context))
 
-  const discount = resource === 'coupons' ? under('discount') : []
+  const discount = resource === 'coupons' ? [...takeUses(members), ...under('discount')] : []
   const events = takeEvents(members, context)
   const customer = takeCustomer(members, context)
   const lines = takeLines(members, context)
   const charges = takeCharges(members, status, context)
   const plan = takePlan(members, context)
-  const payment = under('payment')
+  const payment = [...takeCard(members), ...under('payment')]
   const fields = takeFields(members, context)
   const tracking = under('tracking')
-  // The gateway's own names last, and together: they are looked up there.
+  // The gateway's IDs come last and together, for looking them up there.
   const rest = members.takeUnder('')
   const isGateway = ({ path }: { path: string }) => path.startsWith('gateway')
   const gateway = makeEntries(rest.filter(isGateway), context)
   const other = makeEntries(
     rest.filter((member) => !isGateway(member)),
     context,
-  ).map((entry) => (entry.path === 'status' && status ? { ...entry, text: statusWords(status) } : entry))
+  ).map((entry) => (entry.path === 'status' && status ? { ...entry, text: statusLabel(status) } : entry))
 
   const groups: [GroupName, Entry[]][] = [
     ['discount', discount],
@@ -172,6 +195,6 @@ export function makeView(resource: ResourceName, record: Record<string, unknown>
     customer,
     lines,
     charges,
-    groups: groups.flatMap(([name, entries]) => (entries.length > 0 ? [{ name, title: recordWords.groups[name], entries }] : [])),
+    groups: groups.flatMap(([name, entries]) => (entries.length > 0 ? [{ name, title: recordCopy.groups[name], entries }] : [])),
   }
 }

@@ -1,7 +1,7 @@
-/** POST /payments/columns: keeps which columns this person wants to see of a list. */
+/** POST /payments/columns: stores which columns of a list the user shows. */
 import { z } from 'zod'
 import { isSameOrigin } from '@/app/same-origin'
-import { callingPerson } from '@/app/session'
+import { requireCaller } from '@/app/session'
 import { keepColumns } from '@/lib/accounts/preferences'
 import { isResourceName, resources } from '@/lib/catalog'
 import { ApiError } from '@/lib/core/errors'
@@ -10,13 +10,13 @@ import { answerError } from '@/lib/http/handler'
 import { newRequestId } from '@/lib/http/request-id'
 
 async function keep(request: Request, name: string): Promise<void> {
-  if (!isSameOrigin(request)) throw new ApiError('scope_missing', 'Columns are chosen in the list itself.')
-  const { userId } = await callingPerson('records')
-  if (!isResourceName(name)) throw new ApiError('route_not_found', 'There is no such list.')
-  // The first column opens the record: it always stands.
+  if (!isSameOrigin(request)) throw new ApiError('scope_missing', 'Cross-origin requests are not allowed. Choose columns on the list page.')
+  const { userId } = await requireCaller('records')
+  if (!isResourceName(name)) throw new ApiError('route_not_found', 'No such list. Check the address.')
+  // The first column links to the record and is always shown.
   const keys = resources[name].columns.slice(1).map(({ key }) => key)
   const parsed = z.strictObject({ shown: z.partialRecord(z.enum(keys), z.boolean()) }).safeParse(await readJson(request))
-  if (!parsed.success) throw new ApiError('body_invalid', 'This is no choice of columns of this list. Reload the page and choose again.')
+  if (!parsed.success) throw new ApiError('body_invalid', 'Unknown column. Reload the page and choose again.')
   await keepColumns(userId, name, parsed.data.shown)
 }
 

@@ -1,5 +1,5 @@
-/** GET /payments/export?status=paid: what the list shows under these filters, all of it, as CSV. */
-import { callingPerson } from '@/app/session'
+/** GET /payments/export?status=paid: every record that matches the list's filters, as CSV. */
+import { requireCaller } from '@/app/session'
 import { isResourceName, resources } from '@/lib/catalog'
 import { listParams } from '@/lib/catalog/list-params'
 import type { Resource } from '@/lib/catalog/resource'
@@ -13,8 +13,8 @@ import { exportCsv } from '@/lib/listing/csv-export'
 
 type Context = { params: Promise<{ resource: string }> }
 
-/** Reads a piece when one is asked for. A failure in the middle breaks the connection: a file that was cut must not look whole. */
-function toStream(pieces: AsyncGenerator<string>, first: string | undefined, requestId: string): ReadableStream<Uint8Array> {
+/** Streams chunks on demand. A failure in the middle aborts the connection, so that a partial file does not look complete. */
+function toStream(chunks: AsyncGenerator<string>, first: string | undefined, requestId: string): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   let waiting = first
   let gone = false
@@ -22,33 +22,33 @@ function toStream(pieces: AsyncGenerator<string>, first: string | undefined, req
     {
       async pull(controller) {
         try {
-          const piece = waiting ?? (await pieces.next()).value
+          const chunk = waiting ?? (await chunks.next()).value
           waiting = undefined
-          // Whoever asked may have left while it was read.
+          // The client may have disconnected during the read.
           if (gone) return
-          if (piece === undefined) controller.close()
-          else controller.enqueue(encoder.encode(piece))
+          if (chunk === undefined) controller.close()
+          else controller.enqueue(encoder.encode(chunk))
         } catch (error) {
           if (gone) return
-          log().warn({ requestId, error: describeError(error) }, 'export broken off')
-          // A new error: Next writes what it is given to the log, and a driver's may hold what was asked for.
-          controller.error(new Error('The export was broken off.'))
+          log().warn({ requestId, error: describeError(error) }, 'export aborted')
+          // A new error, because Next logs it, and a driver's error may hold bound values.
+          controller.error(new Error('The export was aborted.'))
         }
       },
       async cancel() {
         gone = true
-        await pieces.return(undefined)
+        await chunks.return(undefined)
       },
     },
-    // Nothing is read ahead of who takes it.
+    // No read-ahead.
     { highWaterMark: 0 },
   )
 }
 
-async function answerExport(request: Request, { params }: Context, requestId: string): Promise<Response> {
+async function respond(request: Request, { params }: Context, requestId: string): Promise<Response> {
   const { resource: name } = await params
-  if (!isResourceName(name)) throw new ApiError('route_not_found', 'There is no such list.')
-  const { sellerId, timeZone } = await callingPerson('records')
+  if (!isResourceName(name)) throw new ApiError('route_not_found', 'No such list. Check the address.')
+  const { sellerId, timeZone } = await requireCaller('records')
   const resource: Resource = resources[name]
   const { search, status, pageId } = parseQuery(request.url, listParams(resource.filters))
   const headers = {
@@ -58,16 +58,16 @@ async function answerExport(request: Request, { params }: Context, requestId: st
     'Request-Id': requestId,
   }
   if (request.method === 'HEAD') return new Response(null, { headers })
-  const pieces = exportCsv(resource, sellerId, { search, status, pageId })
-  // Before anything is sent, so that an outage is still an answer of its own.
-  const { value: first } = await pieces.next()
-  return new Response(toStream(pieces, first ?? undefined, requestId), { headers })
+  const chunks = exportCsv(resource, sellerId, { search, status, pageId })
+  // The first chunk is read before the response starts, so that an outage is an error response.
+  const { value: first } = await chunks.next()
+  return new Response(toStream(chunks, first ?? undefined, requestId), { headers })
 }
 
 export async function GET(request: Request, context: Context): Promise<Response> {
   const requestId = newRequestId()
   try {
-    return await answerExport(request, context, requestId)
+    return await respond(request, context, requestId)
   } catch (error) {
     return answerError(error, requestId)
   }

@@ -1,4 +1,4 @@
-/** The head of an area of the settings, and what stands in it: tables that become cards on a phone. */
+/** The header of a settings page, and its tables, which become cards on a phone. */
 import type { ReactNode } from 'react'
 import { formatInstant } from '@/app/_components/cells'
 
@@ -20,7 +20,7 @@ export function Area({ title, hint, action, children }: { title: string; hint: s
 type TableProps = {
   caption: string
   heads: string[]
-  /** The head of a last column of buttons, which is read out alone. */
+  /** The header of the last column, which holds buttons; visible to screen readers only. */
   actions?: string
   children: ReactNode
 }
@@ -58,7 +58,7 @@ export function Row({ children }: { children: ReactNode }) {
   )
 }
 
-/** @param label the column's, which stands before the value on a card */
+/** @param label the column's label, shown before the value on a card */
 export function Cell({ label, children }: { label: string; children: ReactNode }) {
   return (
     <td className="px-4 py-3 max-lg:flex max-lg:gap-3 max-lg:p-0">
@@ -78,7 +78,7 @@ export function ActionsCell({ children }: { children: ReactNode }) {
   )
 }
 
-/** An instant in the seller's time zone; the exact one on hover. */
+/** An instant in the seller's time zone, with the exact time on hover. */
 export function Moment({ at, timeZone }: { at: string; timeZone: string }) {
   return (
     <time dateTime={at} title={at} className="whitespace-nowrap text-quiet">
@@ -87,7 +87,7 @@ export function Moment({ at, timeZone }: { at: string; timeZone: string }) {
   )
 }
 
-/** Nothing here yet, and what to do: in words, or by a link. */
+/** An empty state: what is missing and what to do. */
 export function Empty({ title, hint, children }: { title: string; hint: string; children?: ReactNode }) {
   return (
     <div className="rounded-lg border border-line border-dashed px-5 py-10 text-center">

@@ -1,15 +1,15 @@
 'use client'
-/** A secret that is shown this once: to be copied, or selected and copied by hand. */
+/** A secret that is shown once, with a copy button. */
 import { Check, Copy } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
-import { settingsWords as words } from '@/app/copy/settings'
+import { settingsCopy } from '@/app/copy/settings'
 
 export function SecretOnce({ label, text, children }: { label: string; text: string; children: string }) {
   const [outcome, setOutcome] = useState<'copied' | 'by hand'>()
   const field = useRef<HTMLInputElement>(null)
 
   useEffect(() => {
-    // The field that had the focus is gone, so the box takes it in the next frame: this is the one after.
+    // The dialog takes the focus in the next frame, because the focused field is gone: focus this field one frame later.
     let frame = requestAnimationFrame(() => {
       frame = requestAnimationFrame(() => field.current?.focus())
     })
@@ -18,7 +18,7 @@ export function SecretOnce({ label, text, children }: { label: string; text: str
 
   async function copy() {
     try {
-      // Browsers have no clipboard for a page that came without TLS.
+      // Browsers offer the clipboard only to secure contexts.
       await navigator.clipboard.writeText(text)
       setOutcome('copied')
     } catch {
@@ -43,11 +43,11 @@ export function SecretOnce({ label, text, children }: { label: string; text: str
         />
         <button type="button" className="button-primary" onClick={copy}>
           {outcome === 'copied' ? <Check aria-hidden size={16} /> : <Copy aria-hidden size={16} />}
-          {outcome === 'copied' ? words.copied : words.copy}
+          {outcome === 'copied' ? settingsCopy.copied : settingsCopy.copy}
         </button>
       </div>
       <p role="status" className="min-h-6 text-quiet text-sm">
-        {outcome === 'by hand' ? words.copyByHand : null}
+        {outcome === 'by hand' ? settingsCopy.copyByHand : null}
       </p>
     </div>
   )

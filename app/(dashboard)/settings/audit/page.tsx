@@ -1,25 +1,25 @@
-/** The audit log: every change of the settings, newest first. */
+/** Settings page: every change to the settings, newest first. */
 import { ArrowLeft, ArrowRight } from 'lucide-react'
 import type { Metadata } from 'next'
 import Link from 'next/link'
 import type { ReactNode } from 'react'
 import { Notice } from '@/app/_components/notice'
-import { auditWords } from '@/app/copy/audit'
-import { listWords } from '@/app/copy/list'
-import { settingsWords } from '@/app/copy/settings'
-import { words as shopWords } from '@/app/copy/shop'
+import { auditCopy } from '@/app/copy/audit'
+import { listCopy } from '@/app/copy/list'
+import { settingsCopy } from '@/app/copy/settings'
+import { shopCopy } from '@/app/copy/shop'
 import { requirePerson } from '@/app/session'
 import { type AuditCursor, type AuditEntry, listAudit } from '@/lib/listing/list-audit'
 import { Area, Moment } from '../_parts/area'
 import { changesOf, sentenceOf } from './sentence'
 
-export const metadata: Metadata = { title: `${settingsWords.areas.audit} · ${shopWords.name}` }
+export const metadata: Metadata = { title: `${settingsCopy.areas.audit} · ${shopCopy.name}` }
 
 const HERE = '/settings/audit'
 
 type Query = Record<string, string | string[] | undefined>
 
-/** An entry's id out of the URL; undefined where there is none, null where it is no id. */
+/** Parses an entry's ID from the URL: undefined if absent, null if malformed. */
 function idFrom(value: string | string[] | undefined): number | undefined | null {
   if (value === undefined || value === '') return undefined
   return typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : null
@@ -35,16 +35,16 @@ function Newest({ title, hint }: { title: string; hint: string }) {
   return (
     <Notice title={title} hint={hint}>
       <Link className="button" href={HERE}>
-        {auditWords.newest}
+        {auditCopy.newest}
       </Link>
     </Notice>
   )
 }
 
-function Step({ href, children }: { href: string | false; children: ReactNode }) {
+function Step({ href, title, children }: { href: string | false; title: string; children: ReactNode }) {
   if (!href) return <span className="button border-transparent bg-transparent text-quiet">{children}</span>
   return (
-    <Link className="button" href={href}>
+    <Link className="button" href={href} title={title}>
       {children}
     </Link>
   )
@@ -70,24 +70,24 @@ function Entry({ entry, timeZone }: { entry: AuditEntry; timeZone: string }) {
 export default async function AuditPage({ searchParams }: { searchParams: Promise<Query> }) {
   const { sellerId, timeZone } = await requirePerson('settings', HERE)
   const cursor = cursorFrom(await searchParams)
-  if (!cursor) return <Newest title={listWords.badLink} hint={auditWords.hint} />
+  if (!cursor) return <Newest title={listCopy.badLink} hint={auditCopy.hint} />
   const { entries, hasNewer, hasOlder } = await listAudit(sellerId, cursor)
   const [first, last] = [entries[0], entries.at(-1)]
-  if (!first || !last) return <Newest title={auditWords.none} hint={auditWords.noneHint} />
+  if (!first || !last) return <Newest title={auditCopy.none} hint={auditCopy.noneHint} />
   return (
-    <Area title={settingsWords.areas.audit} hint={auditWords.hint}>
-      <ol aria-label={auditWords.list} className="rounded-lg border border-line bg-card tabular-nums">
+    <Area title={settingsCopy.areas.audit} hint={auditCopy.hint}>
+      <ol aria-label={auditCopy.list} className="rounded-lg border border-line bg-card tabular-nums">
         {entries.map((entry) => (
           <Entry key={entry.id} entry={entry} timeZone={timeZone} />
         ))}
       </ol>
-      <nav aria-label={auditWords.pages} className="mt-3 flex justify-end gap-2 text-sm">
-        <Step href={hasNewer && `${HERE}?ending_before=${first.id}`}>
+      <nav aria-label={auditCopy.pages} className="mt-3 flex justify-end gap-2 text-sm">
+        <Step href={hasNewer && `${HERE}?ending_before=${first.id}`} title={listCopy.newer(auditCopy.what)}>
           <ArrowLeft aria-hidden size={16} />
-          {listWords.newer}
+          {listCopy.previous}
         </Step>
-        <Step href={hasOlder && `${HERE}?starting_after=${last.id}`}>
-          {listWords.older}
+        <Step href={hasOlder && `${HERE}?starting_after=${last.id}`} title={listCopy.older(auditCopy.what)}>
+          {listCopy.next}
           <ArrowRight aria-hidden size={16} />
         </Step>
       </nav>

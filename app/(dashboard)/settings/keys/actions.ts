@@ -1,24 +1,21 @@
 'use server'
-/** What an owner does to the shop's API keys. */
+/** Server actions of the API keys page. */
 import { refresh } from 'next/cache'
 import { z } from 'zod'
 import { formatInstant } from '@/app/_components/cells'
-import { complaintsOf, type Reply } from '@/app/_components/form-reply'
-import { settingsWords } from '@/app/copy/settings'
+import { fieldErrorsOf, type Reply } from '@/app/_components/form-reply'
+import { settingsCopy } from '@/app/copy/settings'
 import { requirePerson } from '@/app/session'
 import { createKey, keyName, revokeKey, rotateKey } from '@/lib/accounts/api-keys'
 import { EXPIRY_DAYS, endOfDayIn, inDays } from '@/lib/accounts/key-expiry'
 import { SCOPES, type Scope } from '@/lib/accounts/scopes'
-import { idFrom, mustFind, refusable, refusalOf } from '../_parts/refusals'
+import { accountErrorOf, catchAccountError, idFrom, mustFind } from '../_parts/account-errors'
 
 const HERE = '/settings/keys'
-const words = settingsWords.keys
+const copy = settingsCopy.keys
 
 const HOUR_MS = 60 * 60 * 1000
-const OVERLAPS = { '0': 0, '1h': HOUR_MS, '24h': 24 * HOUR_MS, '7d': 7 * 24 * HOUR_MS } satisfies Record<
-  keyof typeof words.overlaps,
-  number
->
+const OVERLAPS = { '0': 0, '1h': HOUR_MS, '24h': 24 * HOUR_MS, '7d': 7 * 24 * HOUR_MS } satisfies Record<keyof typeof copy.overlaps, number>
 
 const choices = z.object({
   name: keyName,
@@ -27,7 +24,7 @@ const choices = z.object({
 
 const isDay = (text: string) => z.iso.date().safeParse(text).success
 
-/** When the key is to end: undefined for never, null where the choice is none. */
+/** Parses the expiration: undefined for never, null if invalid. */
 function expiryFrom(form: FormData, timeZone: string): Date | undefined | null {
   const choice = String(form.get('expiry') ?? 'never')
   if (choice === 'never') return undefined
@@ -38,19 +35,19 @@ function expiryFrom(form: FormData, timeZone: string): Date | undefined | null {
   return ends && ends.getTime() > Date.now() ? ends : null
 }
 
-/** Everything takes in what else was ticked before it was chosen. */
+/** Full access overrides permissions that were selected before it. */
 const scopesFrom = (form: FormData): FormDataEntryValue[] => (form.get('access') === 'full' ? ['full'] : form.getAll('scopes'))
 
-export type MadeKey = { name: string; key: string }
+export type CreatedKey = { name: string; key: string }
 
-export async function create(_: Reply<MadeKey>, form: FormData): Promise<Reply<MadeKey>> {
+export async function create(_: Reply<CreatedKey>, form: FormData): Promise<Reply<CreatedKey>> {
   const person = await requirePerson('settings', HERE)
   const given = choices.safeParse({ name: form.get('name'), scopes: scopesFrom(form) })
   const expiresAt = expiryFrom(form, person.timeZone)
-  const { name: nameSentence, scopes: scopesSentence, day } = words.complaints
+  const { name: nameError, scopes: scopesError, day } = copy.fieldErrors
   if (!given.success || expiresAt === null) {
-    const wrong = given.success ? {} : complaintsOf(given.error, { name: nameSentence, scopes: scopesSentence })
-    return { complaints: { ...wrong, ...(expiresAt === null ? { day } : {}) } }
+    const wrong = given.success ? {} : fieldErrorsOf(given.error, { name: nameError, scopes: scopesError })
+    return { errors: { ...wrong, ...(expiresAt === null ? { day } : {}) } }
   }
   const scopes: Scope[] = [...new Set(given.data.scopes)]
   const { key } = await createKey({ sellerId: person.sellerId, name: given.data.name, scopes, expiresAt }, person)
@@ -60,24 +57,24 @@ export async function create(_: Reply<MadeKey>, form: FormData): Promise<Reply<M
 
 const isOverlap = (text: string): text is keyof typeof OVERLAPS => Object.hasOwn(OVERLAPS, text)
 
-export type RolledKey = { key: string; old: string }
+export type RotatedKey = { key: string; old: string }
 
-export async function roll(_: Reply<RolledKey>, form: FormData): Promise<Reply<RolledKey>> {
+export async function rotate(_: Reply<RotatedKey>, form: FormData): Promise<Reply<RotatedKey>> {
   const { sellerId, timeZone, ...by } = await requirePerson('settings', HERE)
   const overlap = String(form.get('overlap') ?? '')
-  if (!isOverlap(overlap)) return { complaints: { overlap: words.complaints.overlap } }
-  // The page is not shown anew here: with its old key the row would go, and the box with the new key in it.
-  return refusable(async () => {
+  if (!isOverlap(overlap)) return { errors: { overlap: copy.fieldErrors.overlap } }
+  // No refresh here: it would remove the old key's row, and with it the dialog that shows the new key.
+  return catchAccountError(async () => {
     const { key, oldExpiresAt } = await mustFind(rotateKey(sellerId, idFrom(form.get('id')), OVERLAPS[overlap], by), 'key_unknown')
-    const ended = Date.parse(oldExpiresAt) <= Date.now()
-    return { key, old: ended ? words.oldEnded : words.oldEnds(formatInstant(oldExpiresAt, timeZone)) }
+    const isExpired = Date.parse(oldExpiresAt) <= Date.now()
+    return { key, old: isExpired ? copy.oldExpired : copy.oldExpires(formatInstant(oldExpiresAt, timeZone)) }
   })
 }
 
-/** @returns a sentence where it could not be done */
+/** Revokes a key. Returns an error message, or undefined if it succeeds. */
 export async function revoke(id: unknown): Promise<string | undefined> {
   const person = await requirePerson('settings', HERE)
-  const refusal = await refusalOf(() => mustFind(revokeKey(person.sellerId, idFrom(id), person), 'key_unknown'))
+  const message = await accountErrorOf(() => mustFind(revokeKey(person.sellerId, idFrom(id), person), 'key_unknown'))
   refresh()
-  return refusal
+  return message
 }

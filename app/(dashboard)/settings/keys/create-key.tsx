@@ -1,66 +1,66 @@
 'use client'
-/** Makes a key in a box: what it is for, what it may do, when it ends; then the key, this once. */
+/** Creates an API key, then shows it once. */
 import { useState } from 'react'
 import { Choice, Choices, Field, Submit, useFirstField, useForm } from '@/app/_components/form'
-import { settingsWords } from '@/app/copy/settings'
+import { settingsCopy } from '@/app/copy/settings'
 import type { Scope } from '@/lib/accounts/scopes'
-import { Box } from '../_parts/box'
+import { useAnnounce } from '../_parts/announcer'
+import { DialogButton } from '../_parts/dialog-button'
 import { SecretOnce } from '../_parts/secret-once'
-import { useTell } from '../_parts/teller'
-import { create, type MadeKey } from './actions'
+import { type CreatedKey, create } from './actions'
 
-const words = settingsWords.keys
+const copy = settingsCopy.keys
 const EXPIRIES = ['never', '30', '90', '365', 'date'] as const
 
 type Props = {
-  /** Those that may be chosen one by one. */
+  /** The scopes that can be selected one by one. */
   scopes: Exclude<Scope, 'full'>[]
-  /** Today where the seller is, `YYYY-MM-DD`. */
+  /** Today in the seller's time zone, as `YYYY-MM-DD`. */
   today: string
 }
 
 export function CreateKey({ scopes, today }: Props) {
   const [open, setOpen] = useState(false)
-  const [made, setMade] = useState<MadeKey>()
-  const tell = useTell()
+  const [created, setCreated] = useState<CreatedKey>()
+  const announce = useAnnounce()
 
   function change(next: boolean) {
     setOpen(next)
-    if (next) setMade(undefined)
-    else if (made) tell(words.created(made.name))
+    if (next) setCreated(undefined)
+    else if (created) announce(copy.created(created.name))
   }
 
   return (
-    <Box label={words.create} isMain title={made ? words.madeTitle : words.create} open={open} onOpenChange={change}>
-      {made ? (
+    <DialogButton label={copy.create} isMain title={created ? copy.secretTitle : copy.create} open={open} onOpenChange={change}>
+      {created ? (
         <>
-          <SecretOnce label={words.secret} text={made.key}>
-            {words.made}
+          <SecretOnce label={copy.secret} text={created.key}>
+            {copy.secretHint}
           </SecretOnce>
           <button type="button" className="button" onClick={() => change(false)}>
-            {settingsWords.done}
+            {settingsCopy.done}
           </button>
         </>
       ) : (
-        <KeyForm scopes={scopes} today={today} onMade={setMade} />
+        <KeyForm scopes={scopes} today={today} onCreated={setCreated} />
       )}
-    </Box>
+    </DialogButton>
   )
 }
 
-function KeyForm({ scopes, today, onMade }: Props & { onMade: (made: MadeKey) => void }) {
-  const { props, complaints, pending } = useForm(create, onMade)
+function KeyForm({ scopes, today, onCreated }: Props & { onCreated: (created: CreatedKey) => void }) {
+  const { props, errors, pending } = useForm(create, onCreated)
   const first = useFirstField()
   const [some, setSome] = useState(false)
   const [expiry, setExpiry] = useState('never')
   return (
     <form {...props} className="flex flex-col gap-4">
-      <Field label={words.name} hint={words.nameHint} complaint={complaints.name}>
+      <Field label={copy.name} hint={copy.nameHint} error={errors.name}>
         {(ties) => <input {...ties} ref={first} className="field" name="name" maxLength={100} autoComplete="off" />}
       </Field>
-      <Choices legend={words.access} complaint={complaints.scopes}>
-        <Choice type="radio" name="access" value="full" label={words.full} hint={words.fullHint} checked onChange={() => setSome(false)} />
-        <Choice type="radio" name="access" value="some" label={words.some} onChange={() => setSome(true)} />
+      <Choices legend={copy.access} error={errors.scopes}>
+        <Choice type="radio" name="access" value="full" label={copy.full} hint={copy.fullHint} checked onChange={() => setSome(false)} />
+        <Choice type="radio" name="access" value="some" label={copy.some} onChange={() => setSome(true)} />
         {some ? (
           <div className="ml-6">
             {scopes.map((scope) => (
@@ -69,30 +69,30 @@ function KeyForm({ scopes, today, onMade }: Props & { onMade: (made: MadeKey) =>
                 type="checkbox"
                 name="scopes"
                 value={scope}
-                label={settingsWords.scopes[scope]}
-                invalid={complaints.scopes !== undefined}
+                label={settingsCopy.scopes[scope]}
+                invalid={errors.scopes !== undefined}
               />
             ))}
           </div>
         ) : null}
       </Choices>
-      <Field label={words.expiry}>
+      <Field label={copy.expiry}>
         {(ties) => (
           <select {...ties} className="field" name="expiry" value={expiry} onChange={(event) => setExpiry(event.target.value)}>
             {EXPIRIES.map((value) => (
               <option key={value} value={value}>
-                {words.expiries[value]}
+                {copy.expiries[value]}
               </option>
             ))}
           </select>
         )}
       </Field>
       {expiry === 'date' ? (
-        <Field label={words.day} hint={words.dayHint} complaint={complaints.day}>
+        <Field label={copy.day} hint={copy.dayHint} error={errors.day}>
           {(ties) => <input {...ties} className="field" type="date" name="day" min={today} />}
         </Field>
       ) : null}
-      <Submit label={words.create} pendingLabel={words.creating} pending={pending} complaints={complaints} />
+      <Submit label={copy.create} pendingLabel={copy.creating} pending={pending} errors={errors} />
     </form>
   )
 }

@@ -1,88 +1,88 @@
 'use client'
-/** What can be done to one key: rolled, with the new one shown this once, or revoked. */
+/** Rotates or revokes an API key. A rotated key is shown once. */
 import { useRouter } from 'next/navigation'
 import { useState } from 'react'
 import { Choice, Choices, Submit, useForm } from '@/app/_components/form'
-import { settingsWords } from '@/app/copy/settings'
-import { Box, Question } from '../_parts/box'
+import { settingsCopy } from '@/app/copy/settings'
+import { useAnnounce } from '../_parts/announcer'
+import { ConfirmButton, DialogButton } from '../_parts/dialog-button'
 import { SecretOnce } from '../_parts/secret-once'
-import { useTell } from '../_parts/teller'
-import { type RolledKey, revoke, roll } from './actions'
+import { type RotatedKey, revoke, rotate } from './actions'
 
-const words = settingsWords.keys
+const copy = settingsCopy.keys
 const OVERLAPS = ['0', '1h', '24h', '7d'] as const
 
 type Props = { id: string; name: string }
 
-export function RollKey({ id, name }: Props) {
+export function RotateKey({ id, name }: Props) {
   const [open, setOpen] = useState(false)
-  const [rolled, setRolled] = useState<RolledKey>()
-  const tell = useTell()
+  const [rotated, setRotated] = useState<RotatedKey>()
+  const announce = useAnnounce()
   const router = useRouter()
 
   function change(next: boolean) {
     setOpen(next)
-    if (next) setRolled(undefined)
-    else if (rolled) {
-      tell(words.rolled(name))
+    if (next) setRotated(undefined)
+    else if (rotated) {
+      announce(copy.rotated(name))
       router.refresh()
     }
   }
 
   return (
-    <Box
-      label={words.roll}
-      labelOf={words.rollOf(name)}
-      title={rolled ? words.madeTitle : words.rollTitle(name)}
-      description={rolled ? undefined : words.rollHint}
+    <DialogButton
+      label={copy.rotate}
+      accessibleName={copy.rotateNamed(name)}
+      title={rotated ? copy.secretTitle : copy.rotateTitle(name)}
+      description={rotated ? undefined : copy.rotateHint}
       open={open}
       onOpenChange={change}
     >
-      {rolled ? (
+      {rotated ? (
         <>
-          <SecretOnce label={words.secret} text={rolled.key}>
-            {`${words.made} ${rolled.old}`}
+          <SecretOnce label={copy.secret} text={rotated.key}>
+            {`${copy.secretHint} ${rotated.old}`}
           </SecretOnce>
           <button type="button" className="button" onClick={() => change(false)}>
-            {settingsWords.done}
+            {settingsCopy.done}
           </button>
         </>
       ) : (
-        <RollForm id={id} onRolled={setRolled} />
+        <RotateForm id={id} onRotated={setRotated} />
       )}
-    </Box>
+    </DialogButton>
   )
 }
 
-function RollForm({ id, onRolled }: { id: string; onRolled: (rolled: RolledKey) => void }) {
-  const { props, complaints, pending } = useForm(roll, onRolled)
+function RotateForm({ id, onRotated }: { id: string; onRotated: (rotated: RotatedKey) => void }) {
+  const { props, errors, pending } = useForm(rotate, onRotated)
   return (
     <form {...props} className="flex flex-col gap-4">
       <input type="hidden" name="id" value={id} />
-      <Choices legend={words.overlap} complaint={complaints.overlap}>
+      <Choices legend={copy.overlap} error={errors.overlap}>
         {OVERLAPS.map((overlap) => (
-          <Choice key={overlap} type="radio" name="overlap" value={overlap} label={words.overlaps[overlap]} checked={overlap === '24h'} />
+          <Choice key={overlap} type="radio" name="overlap" value={overlap} label={copy.overlaps[overlap]} checked={overlap === '24h'} />
         ))}
       </Choices>
-      <Submit label={words.roll} pendingLabel={words.rolling} pending={pending} complaints={complaints} />
+      <Submit label={copy.rotateKey} pendingLabel={copy.rotating} pending={pending} errors={errors} />
     </form>
   )
 }
 
 export function RevokeKey({ id, name }: Props) {
-  const tell = useTell()
+  const announce = useAnnounce()
   async function confirm() {
-    const refusal = await revoke(id)
-    if (refusal === undefined) tell(words.revoked(name))
-    return refusal
+    const message = await revoke(id)
+    if (message === undefined) announce(copy.revoked(name))
+    return message
   }
   return (
-    <Question
-      label={words.revoke}
-      labelOf={words.revokeOf(name)}
-      title={words.revokeTitle(name)}
-      description={words.revokeHint}
-      yes={words.revokeYes}
+    <ConfirmButton
+      label={copy.revoke}
+      accessibleName={copy.revokeNamed(name)}
+      title={copy.revokeTitle(name)}
+      description={copy.revokeHint}
+      yes={copy.revokeKey}
       onConfirm={confirm}
     />
   )

@@ -1,45 +1,45 @@
-/** The shop's pages: its events and products, each with the rule of its door. */
+/** Settings page: products and events, each with its entry policy. */
 import type { Metadata } from 'next'
 import { CopyButton } from '@/app/_components/copy-button'
-import { settingsWords } from '@/app/copy/settings'
-import { words as shopWords } from '@/app/copy/shop'
+import { settingsCopy } from '@/app/copy/settings'
+import { shopCopy } from '@/app/copy/shop'
 import { requirePerson } from '@/app/session'
 import { listPages } from '@/lib/accounts/pages'
 import { ActionsCell, Area, Cell, Empty, Row, Table } from '../_parts/area'
-import { AddPage, ChangePage } from './page-box'
+import { AddPage, EditPage } from './page-dialogs'
 
-const words = settingsWords.pages
+const copy = settingsCopy.pages
 
-export const metadata: Metadata = { title: `${settingsWords.areas.pages} · ${shopWords.name}` }
+export const metadata: Metadata = { title: `${settingsCopy.areas.pages} · ${shopCopy.name}` }
 
 export default async function PagesPage() {
   const { sellerId } = await requirePerson('settings', '/settings/pages')
   const pages = await listPages(sellerId)
-  const { columns } = words
+  const { columns } = copy
   return (
-    <Area title={settingsWords.areas.pages} hint={words.hint} action={<AddPage />}>
+    <Area title={settingsCopy.areas.pages} hint={copy.hint} action={<AddPage />}>
       {pages.length > 0 ? (
-        <Table caption={settingsWords.areas.pages} heads={Object.values(columns)} actions={settingsWords.actions}>
+        <Table caption={settingsCopy.areas.pages} heads={Object.values(columns)} actions={settingsCopy.actions}>
           {pages.map((page) => (
             <Row key={page.id}>
               <Cell label={columns.name}>
                 <span className="font-medium">{page.name}</span>
               </Cell>
-              <Cell label={columns.policy}>{settingsWords.policies[page.entryPolicy].name}</Cell>
+              <Cell label={columns.policy}>{settingsCopy.policies[page.entryPolicy].name}</Cell>
               <Cell label={columns.id}>
                 <span className="inline-flex items-center gap-2 font-mono text-[0.8125rem]">
                   {page.id}
-                  <CopyButton text={page.id} what={words.idOf(page.name)} />
+                  <CopyButton text={page.id} what={copy.idOf(page.name)} />
                 </span>
               </Cell>
               <ActionsCell>
-                <ChangePage page={page} />
+                <EditPage page={page} />
               </ActionsCell>
             </Row>
           ))}
         </Table>
       ) : (
-        <Empty title={words.none} hint={words.noneHint} />
+        <Empty title={copy.none} hint={copy.noneHint} />
       )}
     </Area>
   )

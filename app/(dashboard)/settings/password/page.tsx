@@ -1,17 +1,17 @@
-/** One's own password, for whoever is signed in. */
+/** Settings page: the user's own password. */
 import type { Metadata } from 'next'
-import { settingsWords } from '@/app/copy/settings'
-import { words as shopWords } from '@/app/copy/shop'
+import { settingsCopy } from '@/app/copy/settings'
+import { shopCopy } from '@/app/copy/shop'
 import { requirePerson } from '@/app/session'
 import { Area } from '../_parts/area'
 import { PasswordForm } from './password-form'
 
-export const metadata: Metadata = { title: `${settingsWords.areas.password} · ${shopWords.name}` }
+export const metadata: Metadata = { title: `${settingsCopy.areas.password} · ${shopCopy.name}` }
 
 export default async function PasswordPage() {
   const { email } = await requirePerson('account', '/settings/password')
   return (
-    <Area title={settingsWords.areas.password} hint={settingsWords.password.hint}>
+    <Area title={settingsCopy.areas.password} hint={settingsCopy.password.hint}>
       <PasswordForm email={email} />
     </Area>
   )

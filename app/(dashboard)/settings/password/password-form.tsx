@@ -1,36 +1,29 @@
 'use client'
-/** One's own password: the old one and the new one. */
+/** The form that changes the user's own password. */
 import { useState } from 'react'
 import { PasswordField, Submit, useForm } from '@/app/_components/form'
-import { settingsWords } from '@/app/copy/settings'
-import { useTell } from '../_parts/teller'
+import { settingsCopy } from '@/app/copy/settings'
+import { useAnnounce } from '../_parts/announcer'
 import { changeMine } from './actions'
 
-const words = settingsWords.password
+const copy = settingsCopy.password
 
-/** @param email so that a password manager knows whose it is */
+/** @param email the username that password managers store */
 export function PasswordForm({ email }: { email: string }) {
-  const tell = useTell()
+  const announce = useAnnounce()
   /** Counts the changes: the fields are empty again after each. */
   const [changes, setChanges] = useState(0)
-  const { props, complaints, pending } = useForm(changeMine, () => {
+  const { props, errors, pending } = useForm(changeMine, () => {
     setChanges(changes + 1)
-    tell(words.changed)
+    announce(copy.changed)
   })
-  const toggle = { show: settingsWords.show, hide: settingsWords.hide }
+  const toggle = { show: settingsCopy.show, hide: settingsCopy.hide }
   return (
     <form {...props} key={changes} className="flex max-w-md flex-col gap-4">
       <input type="email" name="username" value={email} autoComplete="username" readOnly hidden />
-      <PasswordField name="old" label={words.old} autoComplete="current-password" words={toggle} complaint={complaints.old} />
-      <PasswordField
-        name="next"
-        label={words.next}
-        autoComplete="new-password"
-        words={toggle}
-        hint={words.nextHint}
-        complaint={complaints.next}
-      />
-      <Submit label={words.submit} pendingLabel={words.pending} pending={pending} complaints={complaints} />
+      <PasswordField name="old" label={copy.old} autoComplete="current-password" copy={toggle} error={errors.old} />
+      <PasswordField name="next" label={copy.next} autoComplete="new-password" copy={toggle} hint={copy.nextHint} error={errors.next} />
+      <Submit label={copy.submit} pendingLabel={copy.pending} pending={pending} errors={errors} />
     </form>
   )
 }

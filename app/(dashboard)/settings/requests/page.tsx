@@ -1,4 +1,4 @@
-/** The request log: what the shop's keys have asked for, newest first, and one request by its id. */
+/** Settings page: API requests made with the shop's keys, newest first, with search by request ID. */
 import { STATUS_CODES } from 'node:http'
 import type { Metadata } from 'next'
 import Link from 'next/link'
@@ -7,49 +7,57 @@ import { Pager } from '@/app/_components/pager'
 import { StatusMark } from '@/app/_components/status-mark'
 import { type Filter, Toolbar } from '@/app/_components/toolbar'
 import { docsWords } from '@/app/copy/docs'
-import { listWords } from '@/app/copy/list'
-import { requestWords as words } from '@/app/copy/requests'
-import { settingsWords } from '@/app/copy/settings'
-import { words as shopWords } from '@/app/copy/shop'
+import { listCopy } from '@/app/copy/list'
+import { requestLogCopy as copy } from '@/app/copy/requests'
+import { settingsCopy } from '@/app/copy/settings'
+import { shopCopy } from '@/app/copy/shop'
 import { type Given, loadList, toQuery } from '@/app/load-list'
 import { requirePerson } from '@/app/session'
 import { type ApiKey, listKeys } from '@/lib/accounts/api-keys'
 import { listRequests, type RequestPage, requestParams, type ShownRequest, STATUS_CLASSES } from '@/lib/http/list-requests'
 import { Area, Cell, Empty, Row, Table } from '../_parts/area'
 
-export const metadata: Metadata = { title: `${settingsWords.areas.requests} · ${shopWords.name}` }
+export const metadata: Metadata = { title: `${settingsCopy.areas.requests} · ${shopCopy.name}` }
 
 const HERE = '/settings/requests'
 
 const toneOf = (status: number): Tone => (status < 400 ? 'good' : status < 500 ? 'warn' : 'bad')
 
 const clockOf = (timeZone: string) =>
-  new Intl.DateTimeFormat('en-GB', { timeZone, day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', second: '2-digit' })
+  new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    hourCycle: 'h23',
+    day: 'numeric',
+    month: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+  })
 
 function filtersOf(keys: ApiKey[]): Filter[] {
-  const hasEnded = ({ revokedAt, expiresAt }: ApiKey) => revokedAt !== null || (expiresAt !== null && Date.parse(expiresAt) <= Date.now())
+  const isInactive = ({ revokedAt, expiresAt }: ApiKey) => revokedAt !== null || (expiresAt !== null && Date.parse(expiresAt) <= Date.now())
   return [
     {
       name: 'status',
-      label: words.status,
-      any: words.anyStatus,
-      choices: STATUS_CLASSES.map((name) => ({ value: name, label: words.statuses[name] })),
+      label: copy.status,
+      any: copy.anyStatus,
+      choices: STATUS_CLASSES.map((name) => ({ value: name, label: copy.statuses[name] })),
     },
     {
       name: 'key',
-      label: words.key,
-      any: words.anyKey,
-      choices: keys.map((key) => ({ value: key.id, label: hasEnded(key) ? words.endedKey(key.name) : key.name })),
+      label: copy.key,
+      any: copy.anyKey,
+      choices: keys.map((key) => ({ value: key.id, label: isInactive(key) ? copy.inactiveKey(key.name) : key.name })),
     },
   ]
 }
 
 function Requests({ requests, keys, timeZone }: { requests: ShownRequest[]; keys: ApiKey[]; timeZone: string }) {
-  const { columns } = words
+  const { columns } = copy
   const clock = clockOf(timeZone)
   const names = new Map(keys.map(({ id, name }) => [id, name]))
   return (
-    <Table caption={settingsWords.areas.requests} heads={Object.values(columns)}>
+    <Table caption={settingsCopy.areas.requests} heads={Object.values(columns)}>
       {requests.map(({ requestId, at, method, route, status, ms, keyId }) => (
         <Row key={requestId}>
           <Cell label={columns.at}>
@@ -64,7 +72,7 @@ function Requests({ requests, keys, timeZone }: { requests: ShownRequest[]; keys
             <StatusMark tone={toneOf(status)}>{`${status} ${STATUS_CODES[status] ?? ''}`}</StatusMark>
           </Cell>
           <Cell label={columns.duration}>
-            <span className="whitespace-nowrap">{words.duration(ms)}</span>
+            <span className="whitespace-nowrap">{copy.duration(ms)}</span>
           </Cell>
           <Cell label={columns.key}>
             <Link href="/settings/keys" className="underline-offset-4 hover:underline">
@@ -82,15 +90,15 @@ function Requests({ requests, keys, timeZone }: { requests: ShownRequest[]; keys
 
 const Newest = () => (
   <Link className="button" href={HERE}>
-    {words.newest}
+    {copy.newest}
   </Link>
 )
 
-/** Why there is nothing: no request has come yet, or what the link asks for has none. */
+/** Says why there are no rows: no requests yet, or none that match. */
 function Nothing({ query }: { query: URLSearchParams }) {
   if (query.size === 0) {
     return (
-      <Empty title={words.none} hint={words.noneHint}>
+      <Empty title={copy.none} hint={copy.noneHint}>
         <Link className="button" href="/docs">
           {docsWords.link}
         </Link>
@@ -99,7 +107,7 @@ function Nothing({ query }: { query: URLSearchParams }) {
   }
   const isSearch = query.has('search')
   return (
-    <Empty title={isSearch ? words.unknown : words.nothingHere} hint={isSearch ? words.unknownHint : words.nothingHereHint}>
+    <Empty title={isSearch ? copy.unknown : copy.nothingHere} hint={isSearch ? copy.unknownHint : copy.nothingHereHint}>
       <Newest />
     </Empty>
   )
@@ -115,9 +123,10 @@ function Found({ page, query, ...shown }: { page: RequestPage; query: URLSearchP
       <Pager
         path={HERE}
         query={query}
+        what={copy.what}
         newer={hasNewer ? first.requestId : undefined}
         older={hasOlder ? last.requestId : undefined}
-        position={words.shown(requests.length)}
+        position={copy.shown(requests.length)}
       />
     </>
   )
@@ -126,19 +135,19 @@ function Found({ page, query, ...shown }: { page: RequestPage; query: URLSearchP
 export default async function RequestsPage({ searchParams }: { searchParams: Promise<Given> }) {
   const query = toQuery(await searchParams)
   const { sellerId, timeZone } = await requirePerson('settings', query.size > 0 ? `${HERE}?${query}` : HERE)
-  const [{ page, complaint }, keys] = await Promise.all([
+  const [{ page, error }, keys] = await Promise.all([
     loadList(query, requestParams, (params) => listRequests(sellerId, params)),
     listKeys(sellerId),
   ])
   return (
-    <Area title={settingsWords.areas.requests} hint={words.hint}>
+    <Area title={settingsCopy.areas.requests} hint={copy.hint}>
       <div className="mb-3 flex">
-        <Toolbar path={HERE} words={{ search: words.search, hint: words.searchHint }} filters={filtersOf(keys)} />
+        <Toolbar path={HERE} copy={{ search: copy.search, hint: copy.searchHint }} filters={filtersOf(keys)} />
       </div>
       {page ? (
         <Found page={page} query={query} keys={keys} timeZone={timeZone} />
       ) : (
-        <Empty title={listWords.badLink} hint={complaint}>
+        <Empty title={listCopy.badLink} hint={error}>
           <Newest />
         </Empty>
       )}

@@ -1,15 +1,15 @@
 'use server'
-/** What an owner does to the shop itself. */
+/** Server action of the shop form. */
 import { refresh } from 'next/cache'
-import { complaintsOf, type Reply } from '@/app/_components/form-reply'
-import { settingsWords } from '@/app/copy/settings'
+import { fieldErrorsOf, type Reply } from '@/app/_components/form-reply'
+import { settingsCopy } from '@/app/copy/settings'
 import { requirePerson } from '@/app/session'
 import { changeSeller, sellerChange } from '@/lib/accounts/sellers'
 
 export async function save(_: Reply, form: FormData): Promise<Reply> {
   const person = await requirePerson('settings', '/settings/seller')
   const given = sellerChange.safeParse({ name: form.get('name'), timeZone: String(form.get('timeZone') ?? '').trim() })
-  if (!given.success) return { complaints: complaintsOf(given.error, settingsWords.seller.complaints) }
+  if (!given.success) return { errors: fieldErrorsOf(given.error, settingsCopy.seller.fieldErrors) }
   await changeSeller(person.sellerId, given.data, person)
   refresh()
   return { done: true }

@@ -1,19 +1,19 @@
-/** The shop itself: its name and where it is. */
+/** Settings page: the shop's name and time zone. */
 import type { Metadata } from 'next'
-import { settingsWords } from '@/app/copy/settings'
-import { words as shopWords } from '@/app/copy/shop'
+import { settingsCopy } from '@/app/copy/settings'
+import { shopCopy } from '@/app/copy/shop'
 import { requirePerson } from '@/app/session'
 import { Area } from '../_parts/area'
 import { SellerForm } from './seller-form'
 
-export const metadata: Metadata = { title: `${settingsWords.areas.seller} · ${shopWords.name}` }
+export const metadata: Metadata = { title: `${settingsCopy.areas.seller} · ${shopCopy.name}` }
 
 export default async function SellerPage() {
   const { sellerName, timeZone } = await requirePerson('settings', '/settings/seller')
-  // The platform leaves UTC out, and may know the present one by another name.
+  // The platform's list lacks UTC, and may know the current zone by another name.
   const timeZones = [...new Set(['UTC', timeZone, ...Intl.supportedValuesOf('timeZone')])].sort()
   return (
-    <Area title={settingsWords.areas.seller} hint={settingsWords.seller.hint}>
+    <Area title={settingsCopy.areas.seller} hint={settingsCopy.seller.hint}>
       <SellerForm name={sellerName} timeZone={timeZone} timeZones={timeZones} />
     </Area>
   )

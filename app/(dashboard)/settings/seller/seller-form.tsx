@@ -1,22 +1,22 @@
 'use client'
-/** The shop's name and time zone. */
+/** The form of the shop's name and time zone. */
 import { Field, Submit, useForm } from '@/app/_components/form'
-import { settingsWords } from '@/app/copy/settings'
-import { useTell } from '../_parts/teller'
+import { settingsCopy } from '@/app/copy/settings'
+import { useAnnounce } from '../_parts/announcer'
 import { save } from './actions'
 
-const words = settingsWords.seller
+const copy = settingsCopy.seller
 
-/** @param timeZones every IANA name to choose from */
+/** @param timeZones the IANA names to choose from */
 export function SellerForm({ name, timeZone, timeZones }: { name: string; timeZone: string; timeZones: string[] }) {
-  const tell = useTell()
-  const { props, complaints, pending } = useForm(save, () => tell(words.saved))
+  const announce = useAnnounce()
+  const { props, errors, pending } = useForm(save, () => announce(copy.saved))
   return (
     <form {...props} className="flex max-w-md flex-col gap-4">
-      <Field label={words.name} complaint={complaints.name}>
+      <Field label={copy.name} error={errors.name}>
         {(ties) => <input {...ties} className="field" name="name" defaultValue={name} maxLength={200} autoComplete="organization" />}
       </Field>
-      <Field label={words.timeZone} hint={words.timeZoneHint} complaint={complaints.timeZone}>
+      <Field label={copy.timeZone} hint={copy.timeZoneHint} error={errors.timeZone}>
         {(ties) => (
           <input
             {...ties}
@@ -34,7 +34,7 @@ export function SellerForm({ name, timeZone, timeZones }: { name: string; timeZo
           <option key={zone} value={zone} />
         ))}
       </datalist>
-      <Submit label={settingsWords.save} pendingLabel={settingsWords.saving} pending={pending} complaints={complaints} />
+      <Submit label={settingsCopy.save} pendingLabel={settingsCopy.saving} pending={pending} errors={errors} />
     </form>
   )
 }

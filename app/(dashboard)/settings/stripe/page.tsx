@@ -1,8 +1,9 @@
-/** The shop's own Stripe account: where its events come in, how they fare, and those that failed. */
+/** Settings page: the Stripe endpoint, its signing secret, event counts and failed events. */
 import type { Metadata } from 'next'
 import { CopyButton } from '@/app/_components/copy-button'
-import { settingsWords } from '@/app/copy/settings'
-import { words as shopWords } from '@/app/copy/shop'
+import { formatCount } from '@/app/copy/format'
+import { settingsCopy } from '@/app/copy/settings'
+import { shopCopy } from '@/app/copy/shop'
 import { ownAddress } from '@/app/own-address'
 import { requirePerson } from '@/app/session'
 import { secretState } from '@/lib/sync/stripe/account'
@@ -11,20 +12,20 @@ import { ActionsCell, Area, Cell, Empty, Moment, Row, Table } from '../_parts/ar
 import { RetryAll, RetryEvent } from './retry'
 import { SecretForm } from './secret-form'
 
-const words = settingsWords.stripe
+const copy = settingsCopy.stripe
 const SHOWN = 50
 
-export const metadata: Metadata = { title: `${settingsWords.areas.stripe} · ${shopWords.name}` }
+export const metadata: Metadata = { title: `${settingsCopy.areas.stripe} · ${shopCopy.name}` }
 
 function Endpoint({ url }: { url: string }) {
   return (
     <div className="text-sm">
-      <h3 className="font-medium">{words.endpoint}</h3>
+      <h3 className="font-medium">{copy.endpoint}</h3>
       <p className="flex items-center gap-2 font-mono text-[0.8125rem]">
         <span className="min-w-0 break-all">{url}</span>
-        <CopyButton text={url} what={words.endpointWhat} />
+        <CopyButton text={url} what={copy.endpointWhat} />
       </p>
-      <p className="text-quiet">{words.endpointHint}</p>
+      <p className="text-quiet">{copy.endpointHint}</p>
     </div>
   )
 }
@@ -34,36 +35,36 @@ function Counts({ counts, timeZone }: { counts: EventCounts; timeZone: string })
   return (
     <dl className="my-6 flex flex-wrap gap-x-10 gap-y-2 text-sm tabular-nums">
       <div>
-        <dt className="text-quiet">{words.lastEvent}</dt>
-        <dd>{lastAt === undefined ? settingsWords.never : <Moment at={lastAt} timeZone={timeZone} />}</dd>
+        <dt className="text-quiet">{copy.lastEvent}</dt>
+        <dd>{lastAt === undefined ? settingsCopy.never : <Moment at={lastAt} timeZone={timeZone} />}</dd>
       </div>
       <div>
-        <dt className="text-quiet">{words.waiting}</dt>
-        <dd>{waiting.toLocaleString('en')}</dd>
+        <dt className="text-quiet">{copy.waiting}</dt>
+        <dd>{formatCount(waiting)}</dd>
       </div>
       <div>
-        <dt className="text-quiet">{words.failed}</dt>
-        <dd className={failed > 0 ? 'text-bad' : ''}>{failed.toLocaleString('en')}</dd>
+        <dt className="text-quiet">{copy.failed}</dt>
+        <dd className={failed > 0 ? 'text-bad' : ''}>{formatCount(failed)}</dd>
       </div>
     </dl>
   )
 }
 
 function Failed({ events, total, timeZone }: { events: KeptEvent[]; total: number; timeZone: string }) {
-  const { columns } = words
+  const { columns } = copy
   return (
-    <Area title={words.failed} hint={words.failedHint} action={<RetryAll />}>
-      <Table caption={words.failed} heads={Object.values(columns)} actions={settingsWords.actions}>
+    <Area title={copy.failed} hint={copy.failedHint} action={<RetryAll />}>
+      <Table caption={copy.failed} heads={Object.values(columns)} actions={settingsCopy.actions}>
         {events.map(({ id, type, createdAt, attempts, error }) => (
           <Row key={id}>
             <Cell label={columns.event}>
               <span className="break-all font-mono text-[0.8125rem]">{id}</span>
             </Cell>
             <Cell label={columns.type}>{type}</Cell>
-            <Cell label={columns.happened}>
+            <Cell label={columns.received}>
               <Moment at={createdAt} timeZone={timeZone} />
             </Cell>
-            <Cell label={columns.tried}>{attempts.toLocaleString('en')}</Cell>
+            <Cell label={columns.attempts}>{formatCount(attempts)}</Cell>
             <Cell label={columns.reason}>{error}</Cell>
             <ActionsCell>
               <RetryEvent id={id} />
@@ -71,7 +72,7 @@ function Failed({ events, total, timeZone }: { events: KeptEvent[]; total: numbe
           </Row>
         ))}
       </Table>
-      {total > events.length ? <p className="mt-2 text-quiet text-sm">{words.shown(events.length, total)}</p> : null}
+      {total > events.length ? <p className="mt-2 text-quiet text-sm">{copy.shown(events.length, total)}</p> : null}
     </Area>
   )
 }
@@ -86,7 +87,7 @@ export default async function StripePage() {
   ])
   return (
     <>
-      <Area title={settingsWords.areas.stripe} hint={words.hint}>
+      <Area title={settingsCopy.areas.stripe} hint={copy.hint}>
         <div className="flex flex-col gap-6">
           <Endpoint url={`${address}/ingest/stripe?seller=${sellerId}`} />
           <SecretForm state={state} />
@@ -96,9 +97,9 @@ export default async function StripePage() {
       {failed.length > 0 ? (
         <Failed events={failed} total={counts.failed} timeZone={timeZone} />
       ) : counts.lastAt === undefined ? (
-        <Empty title={words.noneYet} hint={words.noneYetHint} />
+        <Empty title={copy.noneYet} hint={copy.noneYetHint} />
       ) : (
-        <Empty title={words.noneFailed} hint={words.noneFailedHint} />
+        <Empty title={copy.noneFailed} hint={copy.noneFailedHint} />
       )}
     </>
   )

@@ -1,28 +1,28 @@
 'use client'
-/** The buttons that try failed events again. */
+/** Buttons that retry failed events. */
 import { useTransition } from 'react'
-import { settingsWords } from '@/app/copy/settings'
-import { useTell } from '../_parts/teller'
+import { settingsCopy } from '@/app/copy/settings'
+import { useAnnounce } from '../_parts/announcer'
 import { retry, retryAll } from './actions'
 
-const words = settingsWords.stripe
+const copy = settingsCopy.stripe
 
-function TellingButton({ label, labelOf, work }: { label: string; labelOf?: string; work: () => Promise<string> }) {
-  const tell = useTell()
+function RetryButton({ label, accessibleName, work }: { label: string; accessibleName?: string; work: () => Promise<string> }) {
+  const announce = useAnnounce()
   const [pending, start] = useTransition()
   const go = () =>
     start(async () => {
-      tell(await work())
+      announce(await work())
     })
   return (
-    <button type="button" className="button" aria-label={labelOf} disabled={pending} onClick={go}>
+    <button type="button" className="button" aria-label={accessibleName} disabled={pending} onClick={go}>
       {label}
     </button>
   )
 }
 
 export const RetryEvent = ({ id }: { id: string }) => (
-  <TellingButton label={words.retry} labelOf={words.retryOf(id)} work={() => retry(id)} />
+  <RetryButton label={copy.retry} accessibleName={copy.retryNamed(id)} work={() => retry(id)} />
 )
 
-export const RetryAll = () => <TellingButton label={words.retryAll} work={retryAll} />
+export const RetryAll = () => <RetryButton label={copy.retryAll} work={retryAll} />

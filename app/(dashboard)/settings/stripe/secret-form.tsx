@@ -1,23 +1,23 @@
 'use client'
-/** The signing secret of the shop's Stripe endpoint: set, and never shown. */
+/** The form of the Stripe signing secret, which is write-only. */
 import { Field, Submit, useForm } from '@/app/_components/form'
-import { settingsWords } from '@/app/copy/settings'
+import { settingsCopy } from '@/app/copy/settings'
 import type { SecretState } from '@/lib/sync/stripe/account'
-import { useTell } from '../_parts/teller'
+import { useAnnounce } from '../_parts/announcer'
 import { save } from './actions'
 
-const words = settingsWords.stripe
+const copy = settingsCopy.stripe
 
 export function SecretForm({ state }: { state: SecretState }) {
-  const tell = useTell()
-  const { props, complaints, pending } = useForm(save, () => {
+  const announce = useAnnounce()
+  const { props, errors, pending } = useForm(save, () => {
     props.ref.current?.reset()
-    tell(words.saved)
+    announce(copy.saved)
   })
   return (
     <form {...props} className="flex max-w-md flex-col gap-4">
-      <p className={`text-sm ${state === 'set' ? 'text-good' : 'text-warn'}`}>{words.secretStates[state]}</p>
-      <Field label={words.secret} hint={words.secretHint} complaint={complaints.secret}>
+      <p className={`text-sm ${state === 'set' ? 'text-good' : 'text-warn'}`}>{copy.secretStates[state]}</p>
+      <Field label={copy.secret} hint={copy.secretHint} error={errors.secret}>
         {(ties) => (
           <input
             {...ties}
@@ -30,7 +30,7 @@ export function SecretForm({ state }: { state: SecretState }) {
           />
         )}
       </Field>
-      <Submit label={settingsWords.save} pendingLabel={settingsWords.saving} pending={pending} complaints={complaints} />
+      <Submit label={settingsCopy.save} pendingLabel={settingsCopy.saving} pending={pending} errors={errors} />
     </form>
   )
 }

@@ -1,60 +1,61 @@
 'use server'
-/** What an owner does to the shop's team. */
+/** Server actions of the team page. */
 import { refresh } from 'next/cache'
 import { z } from 'zod'
-import { complaintsOf, type Reply } from '@/app/_components/form-reply'
-import { settingsWords } from '@/app/copy/settings'
+import { fieldErrorsOf, type Reply } from '@/app/_components/form-reply'
+import { settingsCopy } from '@/app/copy/settings'
 import { requirePerson } from '@/app/session'
+import { EmailTakenError } from '@/lib/accounts/account-error'
 import { invite as makeInvitation, revokeInvitation } from '@/lib/accounts/invitations'
 import { changeRole, disableMember, enableMember } from '@/lib/accounts/team'
-import { EmailTaken, email, role } from '@/lib/accounts/users'
-import { idFrom, mustFind, refusable, refusalOf } from '../_parts/refusals'
+import { email, role } from '@/lib/accounts/users'
+import { accountErrorOf, catchAccountError, idFrom, mustFind } from '../_parts/account-errors'
 
 const HERE = '/settings/team'
-const words = settingsWords.team
+const copy = settingsCopy.team
 
 const invitation = z.object({ email: z.string().trim().pipe(email), role })
 const roleChange = z.object({ role })
 
-/** The path of the link; its origin is the one that the owner's browser is at. */
+/** The path of the invite link; its origin is that of the owner's browser. */
 export type Invited = { email: string; path: string }
 
 export async function invite(_: Reply<Invited>, form: FormData): Promise<Reply<Invited>> {
   const person = await requirePerson('settings', HERE)
   const given = invitation.safeParse({ email: form.get('email'), role: form.get('role') })
-  if (!given.success) return { complaints: complaintsOf(given.error, { email: words.complaints.email, role: words.complaints.role }) }
+  if (!given.success) return { errors: fieldErrorsOf(given.error, { email: copy.fieldErrors.email, role: copy.fieldErrors.role }) }
   try {
-    const reply = await refusable(async () => {
+    const reply = await catchAccountError(async () => {
       const { token } = await makeInvitation(person.sellerId, given.data, person)
       return { email: given.data.email, path: `/invite/${token}` }
     })
     if (reply.done) refresh()
     return reply
   } catch (error) {
-    if (error instanceof EmailTaken) return { complaints: { email: words.complaints.taken } }
+    if (error instanceof EmailTakenError) return { errors: { email: copy.fieldErrors.taken } }
     throw error
   }
 }
 
-/** Answers the new role. */
+/** Returns the name of the new role. */
 export async function setRole(_: Reply<string>, form: FormData): Promise<Reply<string>> {
   const person = await requirePerson('settings', HERE)
   const given = roleChange.safeParse({ role: form.get('role') })
-  if (!given.success) return { complaints: complaintsOf(given.error, { role: words.complaints.role }) }
-  const reply = await refusable(async () => {
+  if (!given.success) return { errors: fieldErrorsOf(given.error, { role: copy.fieldErrors.role }) }
+  const reply = await catchAccountError(async () => {
     await changeRole(person.sellerId, { userId: idFrom(form.get('userId')) }, given.data.role, person)
-    return settingsWords.roles[given.data.role].name
+    return settingsCopy.roles[given.data.role].name
   })
   if (reply.done) refresh()
   return reply
 }
 
-/** Each of these answers a sentence where it could not be done. */
+/** Runs a change. Returns an error message, or undefined if it succeeds. */
 async function change(work: (person: Awaited<ReturnType<typeof requirePerson>>) => Promise<unknown>): Promise<string | undefined> {
   const person = await requirePerson('settings', HERE)
-  const refusal = await refusalOf(() => work(person))
+  const message = await accountErrorOf(() => work(person))
   refresh()
-  return refusal
+  return message
 }
 
 export async function disable(userId: unknown): Promise<string | undefined> {
@@ -65,6 +66,6 @@ export async function enable(userId: unknown): Promise<string | undefined> {
   return change((person) => enableMember(person.sellerId, { userId: idFrom(userId) }, person))
 }
 
-export async function takeBack(invitationId: unknown): Promise<string | undefined> {
+export async function revoke(invitationId: unknown): Promise<string | undefined> {
   return change((person) => mustFind(revokeInvitation(person.sellerId, idFrom(invitationId), person), 'invitation_ended'))
 }

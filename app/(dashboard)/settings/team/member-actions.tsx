@@ -1,106 +1,112 @@
 'use client'
-/** What can be done to one member of the team, and to an invitation. */
+/** Buttons that change one member of the team or one invitation. */
 import { useState, useTransition } from 'react'
 import { Submit, useForm } from '@/app/_components/form'
-import { settingsWords } from '@/app/copy/settings'
+import { settingsCopy } from '@/app/copy/settings'
 import type { Role } from '@/lib/accounts/roles'
-import { Box, Question } from '../_parts/box'
-import { useTell } from '../_parts/teller'
-import { disable, enable, setRole, takeBack } from './actions'
+import { useAnnounce } from '../_parts/announcer'
+import { ConfirmButton, DialogButton } from '../_parts/dialog-button'
+import { disable, enable, revoke, setRole } from './actions'
 import { RoleChoices } from './role-choices'
 
-const words = settingsWords.team
+const copy = settingsCopy.team
 
 type MemberProps = { userId: string; email: string }
 
 export function ChangeRole({ userId, email, role }: MemberProps & { role: Role }) {
   const [open, setOpen] = useState(false)
-  const tell = useTell()
+  const announce = useAnnounce()
   function onDone(name: string) {
     setOpen(false)
-    tell(words.roleChanged(email, name))
+    announce(copy.roleChanged(email, name))
   }
   return (
-    <Box
-      label={words.changeRole}
-      labelOf={words.changeRoleOf(email)}
-      title={words.changeRole}
+    <DialogButton
+      label={copy.changeRole}
+      accessibleName={copy.changeRoleOf(email)}
+      title={copy.changeRole}
       description={email}
       open={open}
       onOpenChange={setOpen}
     >
       <RoleForm userId={userId} role={role} onDone={onDone} />
-    </Box>
+    </DialogButton>
   )
 }
 
 function RoleForm({ userId, role, onDone }: { userId: string; role: Role; onDone: (name: string) => void }) {
-  const { props, complaints, pending } = useForm(setRole, onDone)
+  const { props, errors, pending } = useForm(setRole, onDone)
   return (
     <form {...props} className="flex flex-col gap-4">
       <input type="hidden" name="userId" value={userId} />
-      <RoleChoices checked={role} complaint={complaints.role} />
-      <Submit label={settingsWords.save} pendingLabel={settingsWords.saving} pending={pending} complaints={complaints} />
+      <RoleChoices checked={role} error={errors.role} />
+      <Submit label={settingsCopy.save} pendingLabel={settingsCopy.saving} pending={pending} errors={errors} />
     </form>
   )
 }
 
 type ConfirmedProps = {
   label: string
-  labelOf: string
+  accessibleName: string
   title: string
   hint: string
-  /** What is told once it is done. */
+  /** The label of the button that confirms. */
+  confirmLabel: string
+  /** The message when it is done. */
   done: string
   work: () => Promise<string | undefined>
 }
 
-function Confirmed({ label, labelOf, title, hint, done, work }: ConfirmedProps) {
-  const tell = useTell()
+function Confirmed({ label, accessibleName, title, hint, confirmLabel, done, work }: ConfirmedProps) {
+  const announce = useAnnounce()
   async function confirm() {
-    const refusal = await work()
-    if (refusal === undefined) tell(done)
-    return refusal
+    const message = await work()
+    if (message === undefined) announce(done)
+    return message
   }
-  return <Question label={label} labelOf={labelOf} title={title} description={hint} yes={label} onConfirm={confirm} />
+  return (
+    <ConfirmButton label={label} accessibleName={accessibleName} title={title} description={hint} yes={confirmLabel} onConfirm={confirm} />
+  )
 }
 
 export function DisableMember({ userId, email }: MemberProps) {
   return (
     <Confirmed
-      label={words.disable}
-      labelOf={words.disableOf(email)}
-      title={words.disableTitle(email)}
-      hint={words.disableHint}
-      done={words.disabled(email)}
+      label={copy.disable}
+      accessibleName={copy.disableNamed(email)}
+      title={copy.disableTitle(email)}
+      hint={copy.disableHint}
+      confirmLabel={copy.disableUser}
+      done={copy.disabled(email)}
       work={() => disable(userId)}
     />
   )
 }
 
-export function TakeBack({ id, email }: { id: string; email: string }) {
+export function RevokeInvitation({ id, email }: { id: string; email: string }) {
   return (
     <Confirmed
-      label={words.takeBack}
-      labelOf={words.takeBackOf(email)}
-      title={words.takeBackTitle(email)}
-      hint={words.takeBackHint}
-      done={words.takenBack(email)}
-      work={() => takeBack(id)}
+      label={copy.revoke}
+      accessibleName={copy.revokeNamed(email)}
+      title={copy.revokeTitle(email)}
+      hint={copy.revokeHint}
+      confirmLabel={copy.revokeInvitation}
+      done={copy.revoked(email)}
+      work={() => revoke(id)}
     />
   )
 }
 
 export function EnableMember({ userId, email }: MemberProps) {
-  const tell = useTell()
+  const announce = useAnnounce()
   const [pending, start] = useTransition()
   const go = () =>
     start(async () => {
-      tell((await enable(userId)) ?? words.enabled(email))
+      announce((await enable(userId)) ?? copy.enabled(email))
     })
   return (
-    <button type="button" className="button" aria-label={words.enableOf(email)} disabled={pending} onClick={go}>
-      {words.enable}
+    <button type="button" className="button" aria-label={copy.enableNamed(email)} disabled={pending} onClick={go}>
+      {copy.enable}
     </button>
   )
 }

@@ -1,31 +1,31 @@
-/** The shop's team: who may sign in, who is invited. */
+/** Settings page: the team and its open invitations. */
 import type { Metadata } from 'next'
 import { StatusMark } from '@/app/_components/status-mark'
-import { settingsWords } from '@/app/copy/settings'
-import { words as shopWords } from '@/app/copy/shop'
+import { settingsCopy } from '@/app/copy/settings'
+import { shopCopy } from '@/app/copy/shop'
 import { requirePerson } from '@/app/session'
 import { type Invitation, listInvitations } from '@/lib/accounts/invitations'
 import type { Person } from '@/lib/accounts/sessions'
 import { listTeam, type Member } from '@/lib/accounts/team'
 import { ActionsCell, Area, Cell, Moment, Row, Table } from '../_parts/area'
 import { Invite } from './invite'
-import { ChangeRole, DisableMember, EnableMember, TakeBack } from './member-actions'
+import { ChangeRole, DisableMember, EnableMember, RevokeInvitation } from './member-actions'
 
-const words = settingsWords.team
+const copy = settingsCopy.team
 
-export const metadata: Metadata = { title: `${settingsWords.areas.team} · ${shopWords.name}` }
+export const metadata: Metadata = { title: `${settingsCopy.areas.team} · ${shopCopy.name}` }
 
 function MemberRow({ member, person }: { member: Member; person: Person }) {
-  const { columns, states } = words
+  const { columns, states } = copy
   const { userId, email, role, createdAt, disabledAt } = member
   const isMyself = userId === person.userId
   return (
     <Row>
       <Cell label={columns.email}>
         <span className="break-all font-medium">{email}</span>
-        {isMyself ? <span className="ml-2 text-quiet">({words.you})</span> : null}
+        {isMyself ? <span className="ml-2 text-quiet">({copy.you})</span> : null}
       </Cell>
-      <Cell label={columns.role}>{settingsWords.roles[role].name}</Cell>
+      <Cell label={columns.role}>{settingsCopy.roles[role].name}</Cell>
       <Cell label={columns.added}>
         <Moment at={createdAt} timeZone={person.timeZone} />
       </Cell>
@@ -45,14 +45,14 @@ function MemberRow({ member, person }: { member: Member; person: Person }) {
 }
 
 function InvitationRow({ invitation, timeZone }: { invitation: Invitation; timeZone: string }) {
-  const { invitationColumns: columns, invitationStates: states } = words
+  const { invitationColumns: columns, invitationStates: states } = copy
   const { id, email, role, expiresAt, expired } = invitation
   return (
     <Row>
       <Cell label={columns.email}>
         <span className="break-all font-medium">{email}</span>
       </Cell>
-      <Cell label={columns.role}>{settingsWords.roles[role].name}</Cell>
+      <Cell label={columns.role}>{settingsCopy.roles[role].name}</Cell>
       <Cell label={columns.expires}>
         <Moment at={expiresAt} timeZone={timeZone} />
       </Cell>
@@ -60,7 +60,7 @@ function InvitationRow({ invitation, timeZone }: { invitation: Invitation; timeZ
         <StatusMark tone={expired ? 'idle' : 'warn'}>{expired ? states.expired : states.open}</StatusMark>
       </Cell>
       <ActionsCell>
-        <TakeBack id={id} email={email} />
+        <RevokeInvitation id={id} email={email} />
       </ActionsCell>
     </Row>
   )
@@ -70,8 +70,8 @@ export default async function TeamPage() {
   const person = await requirePerson('settings', '/settings/team')
   const [team, invitations] = await Promise.all([listTeam(person.sellerId), listInvitations(person.sellerId)])
   return (
-    <Area title={settingsWords.areas.team} hint={words.hint} action={<Invite />}>
-      <Table caption={settingsWords.areas.team} heads={Object.values(words.columns)} actions={settingsWords.actions}>
+    <Area title={settingsCopy.areas.team} hint={copy.hint} action={<Invite />}>
+      <Table caption={settingsCopy.areas.team} heads={Object.values(copy.columns)} actions={settingsCopy.actions}>
         {team.map((member) => (
           <MemberRow key={member.userId} member={member} person={person} />
         ))}
@@ -79,9 +79,9 @@ export default async function TeamPage() {
       {invitations.length > 0 ? (
         <section aria-labelledby="invitations" className="mt-6">
           <h3 id="invitations" className="mb-2 font-medium">
-            {words.invitations}
+            {copy.invitations}
           </h3>
-          <Table caption={words.invitations} heads={Object.values(words.invitationColumns)} actions={settingsWords.actions}>
+          <Table caption={copy.invitations} heads={Object.values(copy.invitationColumns)} actions={settingsCopy.actions}>
             {invitations.map((invitation) => (
               <InvitationRow key={invitation.id} invitation={invitation} timeZone={person.timeZone} />
             ))}

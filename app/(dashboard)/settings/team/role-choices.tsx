@@ -1,21 +1,21 @@
-/** The roles to choose from, each with what it may do. */
+/** The roles to choose from, with what each may do. */
 import { Choice, Choices } from '@/app/_components/form'
-import { settingsWords } from '@/app/copy/settings'
+import { settingsCopy } from '@/app/copy/settings'
 import type { Role } from '@/lib/accounts/roles'
 
 const ROLES: readonly Role[] = ['owner', 'staff', 'door']
 
-export function RoleChoices({ checked, complaint }: { checked: Role; complaint: string | undefined }) {
+export function RoleChoices({ checked, error }: { checked: Role; error: string | undefined }) {
   return (
-    <Choices legend={settingsWords.team.role} complaint={complaint}>
+    <Choices legend={settingsCopy.team.role} error={error}>
       {ROLES.map((role) => (
         <Choice
           key={role}
           type="radio"
           name="role"
           value={role}
-          label={settingsWords.roles[role].name}
-          hint={settingsWords.roles[role].does}
+          label={settingsCopy.roles[role].name}
+          hint={settingsCopy.roles[role].does}
           checked={role === checked}
         />
       ))}

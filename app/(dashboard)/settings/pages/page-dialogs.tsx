@@ -1,72 +1,78 @@
 'use client'
-/** A page in a box: added, or changed. */
+/** Dialogs that add or edit a product or event. */
 import { useState } from 'react'
 import { Choice, Choices, Field, type FormAction, Submit, useFirstField, useForm } from '@/app/_components/form'
-import { settingsWords } from '@/app/copy/settings'
+import { settingsCopy } from '@/app/copy/settings'
 import type { EntryPolicy, Page } from '@/lib/accounts/pages'
-import { Box } from '../_parts/box'
-import { useTell } from '../_parts/teller'
+import { useAnnounce } from '../_parts/announcer'
+import { DialogButton } from '../_parts/dialog-button'
 import { add, change } from './actions'
 
-const words = settingsWords.pages
+const copy = settingsCopy.pages
 const POLICIES: readonly EntryPolicy[] = ['single', 'multiple']
 
 export function AddPage() {
   const [open, setOpen] = useState(false)
-  const tell = useTell()
+  const announce = useAnnounce()
   function onDone(name: string) {
     setOpen(false)
-    tell(words.added(name))
+    announce(copy.added(name))
   }
   return (
-    <Box label={words.add} isMain title={words.addTitle} open={open} onOpenChange={setOpen}>
-      <PageForm action={add} labels={[words.add, words.adding]} onDone={onDone} />
-    </Box>
+    <DialogButton label={copy.add} isMain title={copy.addTitle} open={open} onOpenChange={setOpen}>
+      <PageForm action={add} labels={[copy.add, copy.adding]} onDone={onDone} />
+    </DialogButton>
   )
 }
 
-export function ChangePage({ page }: { page: Page }) {
+export function EditPage({ page }: { page: Page }) {
   const [open, setOpen] = useState(false)
-  const tell = useTell()
+  const announce = useAnnounce()
   function onDone(name: string) {
     setOpen(false)
-    tell(words.changed(name))
+    announce(copy.saved(name))
   }
   return (
-    <Box label={words.change} labelOf={words.changeOf(page.name)} title={words.changeTitle(page.name)} open={open} onOpenChange={setOpen}>
-      <PageForm action={change} page={page} labels={[settingsWords.save, settingsWords.saving]} onDone={onDone} />
-    </Box>
+    <DialogButton
+      label={copy.edit}
+      accessibleName={copy.editNamed(page.name)}
+      title={copy.editTitle(page.name)}
+      open={open}
+      onOpenChange={setOpen}
+    >
+      <PageForm action={change} page={page} labels={[settingsCopy.save, settingsCopy.saving]} onDone={onDone} />
+    </DialogButton>
   )
 }
 
 type FormProps = { action: FormAction<string>; page?: Page; labels: [label: string, pending: string]; onDone: (name: string) => void }
 
 function PageForm({ action, page, labels, onDone }: FormProps) {
-  const { props, complaints, pending } = useForm(action, onDone)
+  const { props, errors, pending } = useForm(action, onDone)
   const first = useFirstField()
   const [label, pendingLabel] = labels
   return (
     <form {...props} className="flex flex-col gap-4">
       {page ? <input type="hidden" name="id" value={page.id} /> : null}
-      <Field label={words.name} complaint={complaints.name}>
+      <Field label={copy.name} error={errors.name}>
         {(ties) => (
           <input {...ties} ref={first} className="field" name="name" defaultValue={page?.name} maxLength={200} autoComplete="off" />
         )}
       </Field>
-      <Choices legend={words.policy} complaint={complaints.entryPolicy}>
+      <Choices legend={copy.policy} error={errors.entryPolicy}>
         {POLICIES.map((policy) => (
           <Choice
             key={policy}
             type="radio"
             name="entryPolicy"
             value={policy}
-            label={settingsWords.policies[policy].name}
-            hint={settingsWords.policies[policy].does}
+            label={settingsCopy.policies[policy].name}
+            hint={settingsCopy.policies[policy].does}
             checked={policy === (page?.entryPolicy ?? 'single')}
           />
         ))}
       </Choices>
-      <Submit label={label} pendingLabel={pendingLabel} pending={pending} complaints={complaints} />
+      <Submit label={label} pendingLabel={pendingLabel} pending={pending} errors={errors} />
     </form>
   )
 }

@@ -1,8 +1,8 @@
 'use client'
-/** A button with the box that it opens. What boxes are made of is fetched when one is first wanted: a page is there without it. */
+/** A button that opens a dialog. The dialog's code is loaded on first use, so that pages load without it. */
 import { Plus } from 'lucide-react'
 import { lazy, type ReactNode, type RefObject, Suspense, useEffect, useRef, useState } from 'react'
-import { settingsWords as words } from '@/app/copy/settings'
+import { settingsCopy as copy } from '@/app/copy/settings'
 
 const loadDialog = () => import('@/app/_components/dialog')
 const loadConfirm = () => import('@/app/_components/confirm')
@@ -12,9 +12,9 @@ const Confirm = lazy(() => loadConfirm().then((loaded) => ({ default: loaded.Con
 
 type Opener = {
   label: string
-  /** Where several buttons have one label: which one this is. */
-  labelOf?: string
-  /** The one thing that the page is for. */
+  /** Tells apart several buttons with the same label. */
+  accessibleName?: string
+  /** Marks the page's primary action. */
   isMain?: boolean
 }
 
@@ -25,7 +25,7 @@ type ButtonProps = Opener & {
   isOpen: boolean
 }
 
-/** The button that gets the focus back when its box closes; what had it before may be a field of the box that is gone. */
+/** Returns a ref to the button that gets the focus back when its dialog closes. */
 function useReturn(open: boolean) {
   const button = useRef<HTMLButtonElement>(null)
   const wasOpen = useRef(false)
@@ -36,14 +36,14 @@ function useReturn(open: boolean) {
   return button
 }
 
-function OpenButton({ label, labelOf, isMain = false, button, load, onOpen, isOpen }: ButtonProps) {
+function OpenButton({ label, accessibleName, isMain = false, button, load, onOpen, isOpen }: ButtonProps) {
   const fetchAhead = () => void load()
   return (
     <button
       ref={button}
       type="button"
       className={isMain ? 'button-primary' : 'button'}
-      aria-label={labelOf}
+      aria-label={accessibleName}
       aria-haspopup="dialog"
       aria-expanded={isOpen}
       onPointerEnter={fetchAhead}
@@ -56,7 +56,7 @@ function OpenButton({ label, labelOf, isMain = false, button, load, onOpen, isOp
   )
 }
 
-type BoxProps = Opener & {
+type DialogButtonProps = Opener & {
   title: string
   description?: string | undefined
   open: boolean
@@ -64,7 +64,7 @@ type BoxProps = Opener & {
   children: ReactNode
 }
 
-export function Box({ title, description, open, onOpenChange, children, ...opener }: BoxProps) {
+export function DialogButton({ title, description, open, onOpenChange, children, ...opener }: DialogButtonProps) {
   const [wanted, setWanted] = useState(false)
   const button = useReturn(open)
   function onOpen() {
@@ -79,7 +79,7 @@ export function Box({ title, description, open, onOpenChange, children, ...opene
           <Dialog
             title={title}
             {...(description === undefined ? {} : { description })}
-            close={words.close}
+            close={copy.close}
             open={open}
             onOpenChange={onOpenChange}
           >
@@ -91,10 +91,10 @@ export function Box({ title, description, open, onOpenChange, children, ...opene
   )
 }
 
-type QuestionProps = Opener & { title: string; description: string; yes: string; onConfirm: () => Promise<string | undefined> }
+type ConfirmButtonProps = Opener & { title: string; description: string; yes: string; onConfirm: () => Promise<string | undefined> }
 
-/** A change that is asked about once more. @see Confirm */
-export function Question({ title, description, yes, onConfirm, ...opener }: QuestionProps) {
+/** A button that asks for confirmation first. @see Confirm */
+export function ConfirmButton({ title, description, yes, onConfirm, ...opener }: ConfirmButtonProps) {
   const [wanted, setWanted] = useState(false)
   const [open, setOpen] = useState(false)
   const button = useReturn(open)
@@ -111,7 +111,7 @@ export function Question({ title, description, yes, onConfirm, ...opener }: Ques
             title={title}
             description={description}
             yes={yes}
-            no={words.cancel}
+            no={copy.cancel}
             open={open}
             onOpenChange={setOpen}
             onConfirm={onConfirm}
