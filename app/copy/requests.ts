@@ -6,7 +6,7 @@ export const requestLogCopy = {
   hint: 'API requests made with your keys in the last 7 days. Query values and bodies are not stored.',
   columns: { at: 'Time', operation: 'Operation', status: 'Status', duration: 'Duration', key: 'Key', id: 'Request ID' },
   duration: (ms: number) => `${ms.toLocaleString('en-US', { maximumFractionDigits: ms < 10 ? 1 : 0 })} ms`,
-  search: 'Search',
+  search: 'Request ID',
   searchHint: 'Search request ID (req_…)',
   status: 'Status',
   anyStatus: 'All statuses',

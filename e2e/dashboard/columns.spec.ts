@@ -89,10 +89,10 @@ test('what can’t be kept is said', async ({ page, shop, baseUrl, context }) =>
   await openMenu(page)
   await context.setOffline(true)
   await choice(page, 'Name').click()
-  await expect(page.getByText('This could not be kept.', { exact: false })).toBeVisible()
+  await expect(page.getByText('Couldn’t save your columns.', { exact: false })).toBeVisible()
   await context.setOffline(false)
-  await choose(page, 'Changed')
-  await expect(page.getByText('This could not be kept.', { exact: false })).toHaveCount(0)
+  await choose(page, 'Updated')
+  await expect(page.getByText('Couldn’t save your columns.', { exact: false })).toHaveCount(0)
 })
 
 test('a choice is taken from the list itself, of columns that it has, by who may see it', async ({

@@ -64,10 +64,10 @@ test('the link of the page exports what is filtered, says how many, and names th
   ])
   const query = new URLSearchParams({ search: odd, status: 'failed', pageId: String(concert.id) })
   await page.goto(`${baseUrl}/payments?${query}&limit=20`)
-  await page.getByRole('link', { name: 'Older' }).click()
+  await page.getByRole('link', { name: 'Next' }).click()
   await expect(page.getByText('21–25 of 25')).toBeVisible()
   const download = page.waitForEvent('download')
-  await page.getByRole('link', { name: 'Export 25' }).click()
+  await page.getByRole('link', { name: 'Export (25)' }).click()
   const file = await download
   const day = new Intl.DateTimeFormat('en-CA', { timeZone: 'Europe/Amsterdam' }).format(new Date())
   expect(file.suggestedFilename()).toBe(`payments-${day}.csv`)
@@ -176,7 +176,7 @@ test('an outage in the middle breaks the connection; one before it is an answer;
     // Nor does an outage look like an empty shop on any page.
     for (const path of ['/payments', '/overview', '/door']) {
       await page.goto(`${server.url}${path}`)
-      await expect(page.getByRole('heading', { name: 'The records can’t be reached just now' })).toBeVisible()
+      await expect(page.getByRole('heading', { name: 'We can’t reach your data right now' })).toBeVisible()
     }
   } finally {
     setDatabase(shared)
@@ -199,10 +199,10 @@ test('“Copy as curl” gives a line that, pasted with a key, answers what the 
     minimal('payments', { orderId: 'another' }),
   ])
   await page.goto(`${baseUrl}/payments?${new URLSearchParams({ search: odd, status: 'paid' })}`)
-  await page.getByRole('link', { name: 'Older' }).click()
+  await page.getByRole('link', { name: 'Next' }).click()
   await expect(page.getByText('21–40 of 45')).toBeVisible()
-  await page.getByRole('button', { name: 'Copy as curl' }).click()
-  await expect(page.getByText('the API call of this view copied')).toBeAttached()
+  await page.getByRole('button', { name: 'Copy API request' }).click()
+  await expect(page.getByText('Copied API request')).toBeAttached()
   const line = await page.evaluate(() => navigator.clipboard.readText())
   expect(line).toContain('"Authorization: Bearer $KEY"')
   const { stdout } = await promisify(execFile)('bash', ['-c', line], { env: { ...process.env, KEY: shop.key } })

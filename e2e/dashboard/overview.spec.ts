@@ -27,8 +27,8 @@ test('shows what came in, by currency, beside the time before, and the door of t
   await page.goto(`${baseUrl}/overview`)
   const eur = page.getByRole('region', { name: 'Revenue EUR' })
   await expect(eur).toContainText('€1,234.56')
-  await expect(eur).toContainText('+147 %')
-  await expect(eur).toContainText('before: €500.00')
+  await expect(eur).toContainText('▲ up 147%')
+  await expect(eur).toContainText('vs €500.00 previous period')
   await expect(eur.getByRole('link', { name: 'Lantern Night <b>&' })).toBeVisible()
   await expect(page.getByRole('region', { name: 'Revenue JPY' })).toContainText('¥7,000')
   await expect(page.getByText('€9,999')).toHaveCount(0)
@@ -45,16 +45,16 @@ test('shows what came in, by currency, beside the time before, and the door of t
         .first(),
     ).toHaveText(value)
   }
-  const door = page.getByRole('region', { name: 'At the door today' })
-  await expect(door).toContainText('1 let in today')
-  await expect(door).toContainText('1 of 2 in')
+  const door = page.getByRole('region', { name: 'Check-in today' })
+  await expect(door).toContainText('1 checked in')
+  await expect(door).toContainText('1/2 inside')
 
   // The figures of the picture, as a table.
-  await eur.getByText('As a table').click()
+  await eur.getByText('View as table').click()
   await expect(eur.getByRole('row')).toHaveCount(31)
   await expect(eur.getByRole('cell', { name: '€1,234.56' })).toBeVisible()
 
-  await page.getByRole('link', { name: 'Hide the table' }).click()
+  await page.getByRole('link', { name: 'Hide table' }).click()
   await expect(eur.getByRole('row')).toHaveCount(0)
 
   await page.getByRole('link', { name: '90 days' }).click()
@@ -64,23 +64,23 @@ test('shows what came in, by currency, beside the time before, and the door of t
 
 test('an empty shop says so', async ({ signedIn: page, baseUrl }) => {
   await page.goto(`${baseUrl}/overview`)
-  await expect(page.getByRole('heading', { name: 'No orders in these days' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'No orders in this period' })).toBeVisible()
 })
 
-test('the colours go round, hold over a reload, and are this browser’s', async ({ signedIn: page, baseUrl }) => {
+test('the theme cycles, survives a reload and applies to this browser only', async ({ signedIn: page, baseUrl }) => {
   const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
   await page.emulateMedia({ colorScheme: 'light' })
   await page.goto(`${baseUrl}/overview`)
   const light = await background()
-  await page.getByRole('button', { name: 'Colours: as the system' }).click()
-  await page.getByRole('button', { name: 'Colours: light' }).click()
-  await expect(page.getByRole('button', { name: 'Colours: dark' })).toBeVisible()
+  await page.getByRole('button', { name: 'Theme: System' }).click()
+  await page.getByRole('button', { name: 'Theme: Light' }).click()
+  await expect(page.getByRole('button', { name: 'Theme: Dark' })).toBeVisible()
   const dark = await background()
   expect(dark).not.toBe(light)
   await page.reload()
   expect(await background()).toBe(dark)
-  await page.getByRole('button', { name: 'Colours: dark' }).click()
-  await expect(page.getByRole('button', { name: 'Colours: as the system' })).toBeVisible()
+  await page.getByRole('button', { name: 'Theme: Dark' }).click()
+  await expect(page.getByRole('button', { name: 'Theme: System' })).toBeVisible()
   expect(await background()).toBe(light)
   await page.emulateMedia({ colorScheme: 'dark' })
   expect(await background()).toBe(dark)

@@ -27,8 +27,8 @@ function formsOf({ path, value }: Scalar, currency: string | undefined): string[
     return /amount|price|^discount$|^setupFee/i.test(name)
       ? [formatMoney(value, /usd$/i.test(name) ? 'usd' : currency), formatMoney(-value, currency)]
       : /percent/i.test(name)
-        ? [`${rate} %`]
-        : [String(value), `${rate} %`]
+        ? [`${rate}%`]
+        : [String(value), `${rate}%`]
   }
   const status = value.charAt(0).toUpperCase() + value.slice(1).replaceAll('_', ' ')
   return [value, value.toUpperCase(), status].map((text) => text.replace(/\s+/g, ' ').trim())
@@ -111,31 +111,31 @@ test('a payment tells what happened, whose it is, what was bought, and how its a
   await shop.load('pages', [concert])
   await shop.load('payments', [payment])
   await page.goto(`${baseUrl}/payments/${payment.id}`)
-  const events = region(page, 'What happened').getByRole('listitem')
-  await expect(events).toHaveText([/^Created/, /^Cart recovered/, /^Canceled.*customer.*changed their mind/, /^Last changed/])
-  await expect(events.first().getByTitle('2026-03-01T12:00:00.000Z')).toHaveText('1 Mar 2026, 13:00')
+  const events = region(page, 'Timeline').getByRole('listitem')
+  await expect(events).toHaveText([/^Created/, /^Cart recovered/, /^Canceled.*customer.*changed their mind/, /^Updated/])
+  await expect(events.first().getByTitle('2026-03-01T12:00:00.000Z')).toHaveText('Mar 1, 2026, 13:00')
   for (const text of ['Ada Lovelace', 'Engines', 'Quay 1', '1011 Amsterdam', 'Charles', 'Street 2']) {
     await expect(region(page, 'Customer')).toContainText(text)
   }
-  const rows = region(page, 'What was bought').getByRole('row')
-  await expect(rows.nth(1)).toContainText(/Product.*2.*€20\.00before €25\.00/)
-  await expect(rows.nth(3)).toContainText(/Large.*2.*€3\.00before €4\.00/)
-  const amounts = region(page, 'How the amount comes about')
+  const rows = region(page, 'Items').getByRole('row')
+  await expect(rows.nth(1)).toContainText(/Product.*2.*€20\.00Original price €25\.00/)
+  await expect(rows.nth(3)).toContainText(/Large.*2.*€3\.00Original price €4\.00/)
+  const amounts = region(page, 'Payment breakdown')
   for (const text of [
     'Coupon SPRING',
     '-€5.00',
     'Card fee',
     '€1.79',
-    '2.9 %',
+    '2.9%',
     'VAT',
     '€8.68',
-    '21 %',
+    '21%',
     '€41.32',
     'Total',
     '€50.00',
     'Paid',
     '€40.00',
-    'Due',
+    'Amount due',
     '€10.00',
     '$54.00',
   ]) {
@@ -143,9 +143,9 @@ test('a payment tells what happened, whose it is, what was bought, and how its a
   }
   await expect(amounts.getByRole('link', { name: 'Coupon SPRING' })).toHaveAttribute('href', '/coupons?search=SPRING')
   await expect(region(page, 'Custom fields')).toContainText(/Dietary wishes.*vegan/)
-  await expect(region(page, 'Where it came from')).toContainText('letter')
+  await expect(region(page, 'Source')).toContainText('letter')
   await expect(region(page, 'Details')).toContainText(`Gift cards (${concert.id})`)
-  await expect(region(page, 'Payment').getByRole('button', { name: 'Copy Gateway charge id' })).toBeVisible()
+  await expect(region(page, 'Payment').getByRole('button', { name: 'Copy Gateway charge ID' })).toBeVisible()
 })
 
 test('a gateway’s id is copied by its button', async ({ signedIn: page, shop, baseUrl, context }) => {
@@ -153,8 +153,8 @@ test('a gateway’s id is copied by its button', async ({ signedIn: page, shop, 
   const payment = minimal('payments', { gatewayChargeId: 'ch_4711' })
   await shop.load('payments', [payment])
   await page.goto(`${baseUrl}/payments/${payment.id}`)
-  await page.getByRole('button', { name: 'Copy Gateway charge id' }).click()
-  await expect(page.getByText('Gateway charge id copied')).toBeAttached()
+  await page.getByRole('button', { name: 'Copy Gateway charge ID' }).click()
+  await expect(page.getByText('Copied Gateway charge ID')).toBeAttached()
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('ch_4711')
 })
 
@@ -177,8 +177,8 @@ test('a subscription tells its plan, its periods and its coupon', async ({ signe
   await shop.load('subscriptions', [subscription])
   await page.goto(`${baseUrl}/subscriptions/${subscription.id}`)
   await expect(region(page, 'Plan')).toContainText('Every 3 months')
-  await expect(region(page, 'How the amount comes about')).toContainText(/Setup fee¥1,500.*Card fee¥43.*Total¥2,500/)
-  await expect(region(page, 'What happened').getByText('ahead')).toHaveCount(1)
+  await expect(region(page, 'Payment breakdown')).toContainText(/Setup fee¥1,500.*Card fee¥43.*Total¥2,500/)
+  await expect(region(page, 'Timeline').getByText('upcoming')).toHaveCount(1)
   await region(page, 'Plan')
     .getByRole('link', { name: String(coupon.id) })
     .click()
@@ -212,18 +212,18 @@ test('a booking’s tickets stand with their state at the door, and their QR cod
   await shop.validate(String(codes[0]))
   await page.goto(`${baseUrl}/bookings/${booking.id}`)
   const tickets = region(page, 'Tickets').getByRole('listitem')
-  await expect(tickets).toHaveText([/LH0.*Zoë <b>.*Balcony.*by scan.*In/, /LH1.*Canceled/, /LH2.*Not in/])
+  await expect(tickets).toHaveText([/LH0.*Zoë <b>.*Balcony.*by scan.*Checked in/, /LH1.*Canceled/, /LH2.*Not checked in/])
   for (const [at, code] of codes.entries()) {
     const picture = tickets.nth(at).getByRole('img')
     await expect(picture).toBeHidden()
-    await tickets.nth(at).getByText('Show the QR code').click()
+    await tickets.nth(at).getByText('Show QR code').click()
     await expect(picture).toBeVisible()
     expect((await picture.boundingBox())?.width).toBeGreaterThanOrEqual(240)
     expect(await readQrCodes(await picture.screenshot())).toEqual([code])
   }
   await expect(tickets.first().getByRole('img', { name: 'QR code of ticket LH0, Zoë <b>' })).toBeVisible()
   // Neither the raw record nor an export has them, and a door's user sees none.
-  await page.getByText('The record as the API gives it').click()
+  await page.getByText('View JSON').click()
   await expect(page.locator('pre')).toContainText('BK-1')
   await expect(page.locator('pre')).not.toContainText('QR-CANARY')
   expect(await (await page.request.get(`${baseUrl}/bookings/export`)).text()).not.toContain('QR-CANARY')
@@ -256,21 +256,21 @@ test('a customer’s page has all of theirs from every list, exactly, with what 
   await shop.load('subscriptions', [minimal('subscriptions', { customerEmail, orderId: 'SU-1', status: 'active' })])
   await page.goto(`${baseUrl}/payments?search=YEN`)
   await page.locator('a[data-row]').first().click()
-  await page.getByRole('link', { name: 'Everything of this customer' }).click()
+  await page.getByRole('link', { name: 'View customer' }).click()
   await page.waitForURL('**/customers?email=Ada%2B1%40example.com')
   await expect(page.getByRole('heading', { name: customerEmail })).toBeVisible()
-  await expect(region(page, 'Payments')).toContainText('7 records')
+  await expect(region(page, 'Payments')).toContainText('7 payments')
   await expect(region(page, 'Payments')).toContainText('€60.00 · ¥2,500')
   await expect(region(page, 'Payments').getByRole('listitem')).toHaveCount(5)
-  await expect(region(page, 'Bookings')).toContainText('1 record')
-  await expect(region(page, 'Bookings')).not.toContainText('Paid ')
-  await expect(region(page, 'Subscriptions')).toContainText('1 record, 1 runs')
+  await expect(region(page, 'Bookings')).toContainText('1 booking')
+  await expect(region(page, 'Bookings')).not.toContainText('Total spent')
+  await expect(region(page, 'Subscriptions')).toContainText('1 subscription, 1 active')
   await expect(region(page, 'Coupons used')).toContainText(/SPRING.*Spring.*in 1 order/)
   await expect(page.getByText('NOT-THEIRS')).toHaveCount(0)
-  await region(page, 'Payments').getByRole('link', { name: 'All in payments' }).click()
+  await region(page, 'Payments').getByRole('link', { name: 'View all payments' }).click()
   await expect(page.getByText('1–8 of 8')).toBeVisible()
   await page.goto(`${baseUrl}/customers?email=nobody@example.com`)
-  await expect(page.getByRole('heading', { name: 'Nobody has this e-mail address' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'No customer with this email' })).toBeVisible()
   expect((await page.request.get(`${baseUrl}/customers?email=%00`)).status()).toBe(200)
   expect((await page.request.get(`${baseUrl}/customers`)).status()).toBe(200)
 })
@@ -313,9 +313,9 @@ test('awkward records are harmless and accessible at a desk and on a phone, in l
   await shop.load('subscriptions', [minimal('subscriptions', { ...everywhere, canceledAt: undefined, interval: nasty, intervalCount: 2 })])
   await signIn(page, `${baseUrl}/payments`, await shop.user('staff'))
   await page.goto(`${baseUrl}/bookings/${id}`)
-  await page.getByText('Show the QR code').first().click()
+  await page.getByText('Show QR code').first().click()
   await expect(page.getByRole('img').first()).toBeVisible()
-  await page.getByText('The record as the API gives it').click()
+  await page.getByText('View JSON').click()
   await expect(page.getByText(nasty).first()).toBeVisible()
   await expect(page.getByText('the day before').first()).toBeVisible()
   await expectAccessibleInEachLook(page)
@@ -325,7 +325,7 @@ test('awkward records are harmless and accessible at a desk and on a phone, in l
   await expect(page.getByRole('region', { name: 'Plan' })).toBeVisible()
   await expectAccessibleInEachLook(page)
   await page.goto(`${baseUrl}/customers?email=${everywhere.customerEmail}`)
-  await expect(page.getByRole('region', { name: 'Bookings' })).toContainText('1 record')
+  await expect(page.getByRole('region', { name: 'Bookings' })).toContainText('1 booking')
   await expectAccessibleInEachLook(page)
   expect(complaints).toEqual([])
 })

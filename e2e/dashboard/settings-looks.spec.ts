@@ -28,10 +28,10 @@ async function fill(shop: Shop): Promise<{ owner: string; link: string }> {
 
 /** Each area with the boxes that it opens. */
 const BOXES: Record<string, string[]> = {
-  keys: ['Create key', 'Roll Test', 'Revoke Test'],
+  keys: ['Create key', 'Rotate Test', 'Revoke Test'],
   requests: [],
-  pages: ['Add page'],
-  team: ['Invite'],
+  pages: ['Add product or event'],
+  team: ['Invite teammate'],
   seller: [],
   stripe: [],
   password: [],
@@ -63,7 +63,7 @@ test('every area and dialog is accessible at a desk and on a phone, in light and
   await signIn(page, `${baseUrl}/settings/keys`, owner)
   for (const [area, boxes] of Object.entries(BOXES)) {
     await page.goto(`${baseUrl}/settings/${area}`)
-    if (area === 'keys') await page.getByText('Ended keys (1)').first().click()
+    if (area === 'keys') await page.getByText('Expired and revoked keys (1)').first().click()
     if (area === 'requests') await untilLogged(page)
     await expectAccessibleInEachLook(page)
     for (const button of boxes) {
@@ -78,14 +78,14 @@ test('every area and dialog is accessible at a desk and on a phone, in light and
   await page.goto(`${baseUrl}/settings/keys`)
   await openBox(page, 'Create key')
   const box = page.getByRole('dialog')
-  await box.getByLabel('Only what I choose').check()
-  await box.getByLabel('Ends').selectOption('date')
+  await box.getByLabel('Selected permissions').check()
+  await box.getByLabel('Expires').selectOption('date')
   await box.getByRole('button', { name: 'Create key' }).click()
-  await expect(box.getByText('Choose a day from today on.')).toBeVisible()
+  await expect(box.getByText('Choose today or a later date.')).toBeVisible()
   await expectAccessibleInEachLook(page)
-  await box.getByLabel('Everything').check()
+  await box.getByLabel('Full access').check()
   await box.getByLabel('Name').fill('Website')
-  await box.getByLabel('Ends').selectOption('never')
+  await box.getByLabel('Expires').selectOption('never')
   await box.getByRole('button', { name: 'Create key' }).click()
   await expect(box.getByLabel('API key')).toBeFocused()
   await expectAccessibleInEachLook(page)

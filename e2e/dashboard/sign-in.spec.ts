@@ -27,8 +27,8 @@ test('a wrong password and an unknown user are told alike, and the words that we
     [`nobody-${shop.seller}@example.com`, PASSWORD],
   ] as const) {
     await fillIn(page, who, password)
-    await expect(page.getByRole('alert').filter({ hasText: 'do not go together' })).toBeVisible()
-    await expect(page.getByLabel('E-mail')).toHaveValue(who)
+    await expect(page.getByRole('alert').filter({ hasText: 'Incorrect email or password.' })).toBeVisible()
+    await expect(page.getByLabel('Email')).toHaveValue(who)
   }
 })
 
@@ -38,11 +38,11 @@ test('after five wrong passwords the right one has to wait too, and an unknown a
     for (let tries = 0; tries < 5; tries += 1) {
       await page.getByLabel('Password').fill('')
       await fillIn(page, email, `wrong ${tries}`)
-      await expect(page.getByRole('alert').filter({ hasText: /do not go together|Wait \d+ s/ })).toBeVisible()
+      await expect(page.getByRole('alert').filter({ hasText: /Incorrect email or password|Too many attempts/ })).toBeVisible()
       await expect(page.getByRole('button', { name: 'Sign in' })).toBeEnabled()
     }
     await fillIn(page, email, PASSWORD)
-    await expect(page.getByRole('alert').filter({ hasText: /Too many wrong tries\. Wait \d+ s/ })).toBeVisible()
+    await expect(page.getByRole('alert').filter({ hasText: /Too many attempts\. Try again in \d+ seconds?/ })).toBeVisible()
   }
 })
 
@@ -80,7 +80,7 @@ test('a door user is shown no record, only that it is not theirs', async ({ page
   for (const path of ['/payments', '/bookings', '/subscriptions', '/coupons', `/payments/${'a'.repeat(24)}`]) {
     const response = await page.goto(`${baseUrl}${path}`)
     expect(response?.status()).toBe(403)
-    await expect(page.getByRole('heading', { name: 'This page is not yours to open' })).toBeVisible()
+    await expect(page.getByRole('heading', { name: 'You don’t have access to this page' })).toBeVisible()
     expect(await page.content()).not.toContain('OR-SECRET')
   }
 })
@@ -96,7 +96,7 @@ test('staff see the records of their own shop alone', async ({ page, shop, baseU
   expect(await page.content()).not.toContain('OR-THEIRS')
   expect((await page.goto(`${baseUrl}/payments/${theirs.id}`))?.status()).toBe(404)
   await page.goto(`${baseUrl}/payments?starting_after=${theirs.id}`)
-  await expect(page.getByRole('heading', { name: 'This link does not fit this list' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'This link isn’t valid anymore' })).toBeVisible()
 })
 
 test('the sign-in page is accessible at a desk and on a phone, in light and in dark', async ({ page, baseUrl }) => {

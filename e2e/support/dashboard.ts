@@ -98,7 +98,7 @@ export async function signInByForm(page: Page, url: string, email: string, passw
 }
 
 export async function fillIn(page: Page, email: string, password: string): Promise<void> {
-  await page.getByLabel('E-mail').fill(email)
+  await page.getByLabel('Email').fill(email)
   await page.getByLabel('Password').fill(password)
   await page.getByRole('button', { name: 'Sign in' }).click()
 }

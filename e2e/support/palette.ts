@@ -1,7 +1,7 @@
 /** The palette as a test opens it. */
 import { expect, type Page } from './dashboard'
 
-export const field = (page: Page) => page.getByRole('combobox', { name: 'Id, order, e-mail, code or page' })
+export const field = (page: Page) => page.getByRole('combobox', { name: 'ID, order, email, code or page' })
 
 /** Until the page has woken up a key goes nowhere. */
 export async function openPalette(page: Page, key = 'Control+k'): Promise<void> {
