@@ -88,7 +88,7 @@ async function captureAll(page: Page, baseUrl: string, emails: { staff: string; 
   await box.getByLabel('Owner').check()
   await take('change a role', () => press('Save'))
   await open('team', `Disable ${emails.staff}`)
-  await take('disable', () => press('Disable'))
+  await take('disable', () => press('Disable user'))
   await page.goto(`${baseUrl}/settings/team`)
   await take('enable', async () => {
     await page.getByRole('button', { name: `Enable ${emails.disabled}` }).waitFor()
