@@ -8,7 +8,7 @@ import { type ResourceName, resources } from '../catalog'
 import { completeRecord } from '../sync/records/target'
 import { toListQuery } from './list-query'
 import { listRecords } from './list-records'
-import { countByStatus } from './record-counts'
+import { countByStatus, versionToken } from './record-counts'
 import { recount } from './recount'
 
 withOwnDatabase()
@@ -190,5 +190,42 @@ describe('a recount', () => {
     expect([first.length, second.length].sort()).toEqual([0, 2])
     expect(await recount(false)).toEqual([])
     expect((await listRecords(toListQuery(resources.payments, seller, { limit: 1 }))).total).toBe(11)
+  })
+})
+
+describe('the version token', () => {
+  const read = (seller: string, { rows }: Connection) =>
+    rows<{ version: string }>(sql`select ${versionToken({ resource: resources.payments, sellerId: seller })} as version`)
+
+  it('changes with every change of a record, and only then', async () => {
+    const [seller, other] = [await makeSeller(), await makeSeller()]
+    const version = async () => (await database().use((connection) => read(seller, connection)))[0]?.version
+    const line = minimal('payments')
+    const seen = [await version()]
+    for (const given of [{}, { orderId: 'changed' }, { status: 'failed' }]) {
+      await importLines('payments', seller, [{ ...line, ...given }])
+      seen.push(await version())
+    }
+    expect(new Set(seen).size).toBe(4)
+    await importLines('coupons', seller, [minimal('coupons')])
+    await importLines('payments', other, [minimal('payments')])
+    expect(await version()).toBe(seen.at(-1))
+  })
+
+  it('differs on a database server that started at another time, such as one that took over', async () => {
+    const seller = await makeSeller()
+    await importLines('payments', seller, [minimal('payments')])
+    await run(sql`create schema other_server`)
+    await run(
+      sql`create function other_server.pg_postmaster_start_time() returns timestamptz language sql as $$ select timestamptz '2026-01-01' $$`,
+    )
+    await database().transaction(async (connection) => {
+      const here = await read(seller, connection)
+      // Named after another schema, pg_catalog no longer comes first.
+      await connection.rows(sql`set local search_path = public, other_server, pg_catalog`)
+      const there = await read(seller, connection)
+      expect([here.length, there.length]).toEqual([1, 1])
+      expect(there).not.toEqual(here)
+    })
   })
 })

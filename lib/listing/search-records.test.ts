@@ -18,17 +18,25 @@ let large: string
 const MANY = 12_000
 const OLDEST = 30
 
-beforeAll(async () => {
-  large = await makeSeller()
-  await database().use(({ rows }) =>
+/** Inserts payments of which the `OLDEST` first contain the rare terms. */
+const insertPayments = (seller: string, count: number) =>
+  database().use(({ rows }) =>
     rows(sql`
       insert into payments (seller_id, record)
-      select ${large}, json_build_object('id', lpad(to_hex(n), 24, '0'), 'sellerId', ${large}::text, 'amount', 100, 'taxBreakdown', '[]'::json, 'userAgent', repeat('wide ', 300),
+      select ${seller}, json_build_object('id', lpad(to_hex(n), 24, '0'), 'sellerId', ${seller}::text, 'amount', 100, 'taxBreakdown', '[]'::json, 'userAgent', repeat('wide ', 300),
         'status', case when n % 10 = 0 then 'failed' else 'paid' end, 'pageId', case when n % 100 = 0 then 'abcdefabcdefabcdefabcdef' end,
         'customerEmail', case when n <= ${OLDEST}::int then 'xy0' || n || '-rare@q.example' else 'guest' || n || '@host.example' end,
         'createdAt', to_char(timestamptz '2026-01-01' + n * interval '1 minute', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
-      from generate_series(1, ${MANY}::int) as n`),
+      from generate_series(1, ${count}::int) as n`),
   )
+
+beforeAll(async () => {
+  large = await makeSeller()
+  await insertPayments(large, MANY)
+  // Another seller has the same ids and texts. Every total below would count them if a search did not compare the seller.
+  const other = await makeSeller()
+  await insertPayments(other, 2 * OLDEST)
+  await importLines('payments', other, [minimal('payments', { orderId: `${'x'.repeat(3000)}needle${'é'.repeat(3000)}` })])
   await database().use(({ rows }) => rows(sql`vacuum (analyze) payments`))
 })
 
