@@ -23,7 +23,7 @@ import { startRequestLog } from '@/lib/http/request-log'
 import { respondWith } from '@/lib/http/respond'
 import { callRoute, createRouter, isApiPath } from '@/lib/http/router'
 import { purgeEvents } from '@/lib/sync/stripe/events'
-import { workOffAll } from '@/lib/sync/stripe/work'
+import { processAllEvents } from '@/lib/sync/stripe/process-events'
 
 /** RFC 6585 gives no size; Node's own default. */
 const MAX_HEADER_BYTES = 16 * 1024
@@ -266,7 +266,7 @@ export async function startServer(): Promise<Running> {
     const rounds = [
       repeat(PURGE_MS, 'old idempotency keys not deleted', purgeIdempotencyKeys),
       repeat(PURGE_MS, 'old events not deleted', purgeEvents),
-      repeat(ROUND_MS, 'events not worked off', workOffAll),
+      repeat(ROUND_MS, 'events not worked off', processAllEvents),
     ]
     const endRequestLog = startRequestLog()
 

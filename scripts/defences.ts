@@ -211,7 +211,7 @@ export const DEFENCES: Defence[] = [
         to: 'database().use((connection) => write(',
       },
     ],
-    test: { file: 'lib/sync/import/import.test.ts', title: 'leaves whole records only' },
+    test: { file: 'lib/sync/import/import.test.ts', title: 'leaves only complete batches' },
     says: /entries/,
   },
   {

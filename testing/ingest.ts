@@ -5,7 +5,7 @@ import { database } from '@/db/client'
 import { type ResourceName, resources } from '@/lib/catalog'
 import { ingestRoute } from '@/lib/http/stripe-webhook'
 import { setSecret } from '@/lib/sync/stripe/account'
-import { workOff } from '@/lib/sync/stripe/work'
+import { processEvents } from '@/lib/sync/stripe/process-events'
 import { makeSeller } from './seller'
 import { chargeOf, eventOf, intentOf, NOON, SECRET, type StripeEvent, signed } from './stripe'
 import { couponOf, invoiceOf, invoicePaymentOf, subscriptionOf } from './stripe-billing'
@@ -19,7 +19,7 @@ export async function makeAccount(): Promise<string> {
   return seller
 }
 
-/** Sends an event as Stripe does; it may be worked off a little later. */
+/** Sends an event as Stripe does; it may be processed a little later. */
 export async function send(seller: string, event: StripeEvent): Promise<number> {
   const { payload, header } = signed(event)
   const headers = { 'stripe-signature': header, 'content-length': String(Buffer.byteLength(payload)) }
@@ -29,7 +29,7 @@ export async function send(seller: string, event: StripeEvent): Promise<number> 
 
 export async function deliver(seller: string, ...events: StripeEvent[]): Promise<void> {
   for (const event of events) expect(await send(seller, event)).toBe(200)
-  await workOff(seller)
+  await processEvents(seller)
 }
 
 export type Served = Record<string, unknown>

@@ -70,10 +70,10 @@ function headerFaults(described: ResponseObject, headers: Headers): string[] {
   return faults
 }
 
-export type Told = { method: string; url: string; status: number; headers: Headers; text: string }
+export type StripeEvent = { method: string; url: string; status: number; headers: Headers; text: string }
 
 /** What an answer has or lacks against the description; nothing where the request is none of the document's operations. */
-export function faultsOf({ method, url, status, headers, text }: Told): string[] {
+export function faultsOf({ method, url, status, headers, text }: StripeEvent): string[] {
   const found = findOperation(method, url)
   if (!found) return []
   const described = found.operation.responses[String(status)]

@@ -15,7 +15,7 @@ import { expect, often, test, type World } from './world'
 const FILES = often(1_000, 60)
 const PROCESSES = 2
 
-type Told = { file: string; output: ImportResult; partly: boolean }
+type ImportRun = { file: string; output: ImportResult; partly: boolean }
 type Stored = { id: string; record: Line }
 
 const NEWLINE = 0x0a
@@ -62,7 +62,7 @@ function withoutAside({ checkIns, latestCheckIn, checkInStatus, metadata, ...rec
 }
 
 /** What is wrong with the outcome of one file, a sentence each. */
-function findWrong(made: DamagedFile, seller: string, { output, partly }: Told, rejects: Reject[], stored: Stored[]): string[] {
+function findWrong(made: DamagedFile, seller: string, { output, partly }: ImportRun, rejects: Reject[], stored: Stored[]): string[] {
   const wrong: string[] = []
   const { read, written, unchanged, rejected } = output
   if (written + unchanged + rejected !== read) wrong.push(`${read} read, ${written} + ${unchanged} taken, ${rejected} refused`)
@@ -139,7 +139,7 @@ test(`${FILES} damaged files`, async ({ world }) => {
   const told = new Map(
     importers
       .flatMap((output) => output.split('\n').filter((line) => line.startsWith('{')))
-      .map((line) => JSON.parse(line) as Told)
+      .map((line) => JSON.parse(line) as ImportRun)
       .map((one) => [one.file, one]),
   )
   const wrong: string[] = []

@@ -38,7 +38,7 @@ export async function deliver(url: string, seller: string, event: StripeEvent): 
   expect((await post(url, { ...signed(event), path: `?seller=${seller}` })).status).toBe(200)
 }
 
-/** Of a status that no version here knows: it can't be worked off. */
+/** An unknown status, which cannot be processed. */
 export const badEvent = (id = 'pi_bad') => eventOf('payment_intent.processing', { ...intentOf({ id }), status: 'in_a_new_way' })
 
 /** A shop with an event that failed, and a secret that nothing can open. */

@@ -5,7 +5,7 @@ import { makeAccount } from '@/testing/ingest'
 import { withOwnDatabase } from '@/testing/own-database'
 import { eventOf, intentOf, signed } from '@/testing/stripe'
 import { listEvents } from '../sync/stripe/events'
-import { workOff } from '../sync/stripe/work'
+import { processEvents } from '../sync/stripe/process-events'
 import { ingestRoute } from './stripe-webhook'
 
 withOwnDatabase()
@@ -22,7 +22,7 @@ it('takes an event in without a seller, where one alone has a secret', async () 
   expect((await send()).status).toBe(400)
   const seller = await makeAccount()
   expect((await send()).status).toBe(200)
-  await workOff(seller)
+  await processEvents(seller)
   expect(await listEvents({ seller })).toMatchObject([{ id: event.id, state: 'done' }])
   await makeAccount()
   expect((await send()).status).toBe(400)

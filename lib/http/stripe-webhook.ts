@@ -4,9 +4,9 @@ import { ApiError } from '../core/errors'
 import { describeError, log } from '../core/log'
 import { OBJECT_ID } from '../core/object-id'
 import { findAccount } from '../sync/stripe/account'
-import { type Envelope, envelope, isKept } from '../sync/stripe/event'
-import { keepEvent } from '../sync/stripe/events'
-import { workOff } from '../sync/stripe/work'
+import { type Envelope, envelope, isStoredType } from '../sync/stripe/event'
+import { storeEvent } from '../sync/stripe/events'
+import { processEvents } from '../sync/stripe/process-events'
 import { readBytes } from './body'
 import { type Answer, defineOpenRoute } from './handler'
 
@@ -55,10 +55,10 @@ async function receive(request: Request): Promise<Answer> {
     const account = await findAccount(seller)
     if (!account) throw notSigned()
     const event = await verify(payload, signature, account.secret)
-    if (isKept(event.type)) {
-      await keepEvent(account.seller, event, payload)
-      // Not waited for: it is kept, and what is not worked off now is worked off by the next round.
-      workOff(account.seller).catch((error: unknown) => log().warn({ error: describeError(error) }, 'events wait'))
+    if (isStoredType(event.type)) {
+      await storeEvent(account.seller, event, payload)
+      // Not awaited: the event is stored, and the next round processes what fails now.
+      processEvents(account.seller).catch((error: unknown) => log().warn({ error: describeError(error) }, 'events wait'))
     }
     return { status: 200, body: '{"received":true}' }
   } finally {

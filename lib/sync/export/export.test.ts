@@ -34,8 +34,8 @@ async function load(seller: string): Promise<void> {
   }
 }
 
-describe('an export', () => {
-  it('imported by another seller, in another time zone, and exported again is the same bytes', async () => {
+describe('exportRecords', () => {
+  it('is identical after an import by another seller in another time zone', async () => {
     const [first, second] = [await makeSeller('Asia/Tokyo'), await makeSeller('America/New_York')]
     await load(first)
     const { id: actorId } = await makeKey(first)
@@ -63,7 +63,7 @@ describe('an export', () => {
     }
   })
 
-  it('has every member that came in, but whose it is and what is secret', async () => {
+  it('has every imported member except the seller and the secrets', async () => {
     const seller = await makeSeller()
     await load(seller)
     for (const resource of ['coupons', 'payments', 'bookings', 'subscriptions'] as const) {
@@ -78,7 +78,7 @@ describe('an export', () => {
     }
   })
 
-  it('keeps what happened at the door: who, when to the millisecond, and what was noted', async () => {
+  it('keeps check-ins with actor and time, and metadata', async () => {
     const seller = await makeSeller('Europe/Amsterdam')
     const ticket = minimal('tickets', { checkIns: [{ method: 'MANUAL', checkedInAt: '2026-03-02', status: 'UNCHECKEDIN' }] })
     await importText('tickets', seller, JSON.stringify(ticket))
@@ -105,7 +105,7 @@ describe('an export', () => {
     })
   })
 
-  it('is in order and whole over its batches, with many records of one instant', async () => {
+  it('is ordered and complete across batches when records share a createdAt', async () => {
     const seller = await makeSeller()
     const lines = Array.from({ length: 2503 }, (_, at) =>
       minimal('coupons', { createdAt: new Date(Date.UTC(2026, 0, 1) + Math.floor(at / 700)).toISOString() }),
@@ -115,7 +115,7 @@ describe('an export', () => {
     expect(linesOf(await exported('coupons', seller)).map(({ id }) => id)).toEqual(order)
   })
 
-  it('of a seller without records is empty, and another’s is not in it', async () => {
+  it('is empty for a seller without records', async () => {
     const [seller, other] = [await makeSeller(), await makeSeller()]
     await importText('payments', other, JSON.stringify(minimal('payments')))
     for (const resource of IMPORT_NAMES) expect(await exported(resource, seller)).toBe('')

@@ -15,7 +15,7 @@ async function split(text: string | Buffer, size = 64 * 1024): Promise<Piece[]> 
 
 const texts = async (text: string, size?: number) => (await split(text, size)).map(({ bytes }) => bytes.toString())
 
-describe('a file', () => {
+describe('splitRecords', () => {
   const records = [{ id: 'a', note: 'commas, "quotes", ]}[{ and \\ too' }, { id: 'ü', nested: [[1], { deep: [{}] }] }, { id: 'c' }]
   const wanted = records.map((record) => JSON.stringify(record))
 
@@ -26,14 +26,14 @@ describe('a file', () => {
     ['a pretty JSON array', JSON.stringify(records, null, 2)],
     ['a list answer', JSON.stringify({ has_more: false, total: 3, data: records })],
     ['a pretty list answer', JSON.stringify({ object: 'list', url: '/v1/coupons', data: records, has_more: true }, null, 2)],
-  ])('of %s gives its records, wherever the chunks are cut', async (_, text) => {
+  ])('splits %s, however it is chunked', async (_, text) => {
     for (const size of [1, 2, 3, 7, 64, 5000]) {
       const parsed = (await texts(text, size)).map((piece) => JSON.parse(piece))
       expect(parsed).toEqual(records)
     }
   })
 
-  it('of any records gives just these, in each of its forms', async () => {
+  it('returns random records unchanged in every format', async () => {
     const record = fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue({ maxDepth: 3 })).map((value) => ({ ...value, id: 'x' }))
     await fc.assert(
       fc.asyncProperty(fc.array(record, { minLength: 1, maxLength: 8 }), fc.integer({ min: 1, max: 40 }), async (many, size) => {
@@ -50,17 +50,17 @@ describe('a file', () => {
     )
   })
 
-  it('tells the line at which each record starts', async () => {
+  it('returns the line at which each record starts', async () => {
     expect((await split('{"id":1}\n\n{"id":2}\n{"id":3')).map(({ line }) => line)).toEqual([1, 3, 4])
     expect((await split('[\n{"id":\n1},\n\n{"id":2}]')).map(({ line }) => line)).toEqual([2, 5])
   })
 
-  it('of an empty list gives nothing, and an empty file too', async () => {
+  it('returns nothing for an empty list or file', async () => {
     for (const text of ['', '\n\n', '[]', '[ ]', '{"data":[]}', '{"has_more":false,"total":0,"data":[ ]}'])
       expect(await split(text)).toEqual([])
   })
 
-  it('of several lists, one behind the other, gives the records of all', async () => {
+  it('splits several lists in a row', async () => {
     const pages = [records.slice(0, 2), records.slice(2), []]
     const answers = pages.map((data) => JSON.stringify({ has_more: true, data, url: '}]"' }))
     for (const between of ['', '\n', ' \n\n ']) {
@@ -79,19 +79,19 @@ describe('a file', () => {
     expect((await split('[{"id":1}]\n[\n{"id":2}]')).map(({ line }) => line)).toEqual([1, 3])
   })
 
-  it('of records that have a list named data is no list answer', async () => {
+  it('does not take a record with a member data for a list response', async () => {
     const lines = ['{"id":"a","data":[]}', '{"id":"b"}']
     expect(await texts(lines.join('\n'))).toEqual(lines)
   })
 
-  it('that is cut off says so, and gives what came before', async () => {
+  it('reports a truncated file and returns the records before that', async () => {
     const pieces = await split('[{"id":1},{"id":2},{"id"')
-    expect(pieces.map(({ fault }) => fault)).toEqual([undefined, undefined, expect.stringContaining('cut off')])
-    expect((await split('[{"id":1}')).at(-1)?.fault).toContain('cut off')
-    expect((await split('{"data":[{"id":1},')).at(-1)?.fault).toContain('cut off')
+    expect(pieces.map(({ fault }) => fault)).toEqual([undefined, undefined, expect.stringContaining('incomplete')])
+    expect((await split('[{"id":1}')).at(-1)?.fault).toContain('incomplete')
+    expect((await split('{"data":[{"id":1},')).at(-1)?.fault).toContain('incomplete')
   })
 
-  it('whose first line never ends does not fill the memory', async () => {
+  it('does not buffer a line without end', async () => {
     async function* endless(): AsyncGenerator<Buffer> {
       for (let chunk = 0; chunk < 64; chunk += 1) yield Buffer.alloc(1024 * 1024, 0x61)
       yield Buffer.from('\n{"id":"good"}')
@@ -99,7 +99,7 @@ describe('a file', () => {
     const pieces: Piece[] = []
     for await (const piece of splitRecords(endless())) pieces.push(piece)
     expect(pieces.map(({ fault, line }) => [line, fault])).toEqual([
-      [1, 'is longer than 1 MiB, which no record is'],
+      [1, 'is longer than 1 MiB, the limit for one record'],
       [2, undefined],
     ])
     expect(pieces[0]?.bytes.length).toBeLessThan(1000)

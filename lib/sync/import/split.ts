@@ -1,11 +1,11 @@
-/** Cuts a stream of bytes into records: NDJSON, one JSON array, or a list answer of the API (`{"data":[…]}`). */
+/** Splits a stream of bytes into records: NDJSON, a JSON array, or a list response of the API (`{"data":[…]}`). */
 
-/** One record as it stood in the input, not parsed yet, or why it can't be. */
+/** One record of the input, not parsed yet, or the reason why it cannot be. */
 export type Piece = { line: number; bytes: Buffer; fault?: string }
 
-/** No record comes near this; without a bound, a file that never ends its first line would fill the memory. */
+/** Far more than any record needs; without a limit, a file without line breaks would fill the memory. */
 const MAX_RECORD_BYTES = 1024 * 1024
-const TOO_LONG = 'is longer than 1 MiB, which no record is'
+const TOO_LONG = 'is longer than 1 MiB, the limit for one record'
 
 const NEWLINE = 0x0a
 const QUOTE = 0x22
@@ -15,14 +15,14 @@ const CLOSE = new Set([0x5d, 0x7d])
 const COMMA = 0x2c
 const SPACE = new Set([0x09, 0x0a, 0x0d, 0x20])
 
-/** The start of a list answer: an object whose members up to `data` are scalars. */
+/** The start of a list response: an object whose members before `data` are scalars. */
 const LIST_HEAD = /^\s*\{(?:\s*"[^"\\]*"\s*:\s*(?:"[^"\\]*"|[^\s"[{,}]+)\s*,)*\s*"data"\s*:\s*\[/
 const HEAD_BYTES = 4096
 
 /**
- * Cuts the input into records. Several arrays or list answers may stand one behind the other, as saved pages do.
+ * Splits the input into records. It may contain several arrays or list responses in a row, as saved pages do.
  *
- * @param chunks the input, in pieces of any size; not a whole file
+ * @param chunks the input, in chunks of any size
  * @param firstLine the number of the input's first line
  */
 export async function* splitRecords(chunks: AsyncIterable<Buffer>, firstLine = 1): AsyncGenerator<Piece> {
@@ -40,12 +40,12 @@ export async function* splitRecords(chunks: AsyncIterable<Buffer>, firstLine = 1
   const start = head.toString('latin1', 0, HEAD_BYTES)
   const list = LIST_HEAD.exec(start)
   if (/^\s*\[/.test(start)) yield* splitArray(rest, start.indexOf('[') + 1, 0, firstLine)
-  // A record may have a member `data` too, but an answer has no `id`.
+  // A record may also have a member `data`, but a list response has no `id`.
   else if (list && !/"id"\s*:/.test(list[0])) yield* splitArray(rest, list[0].length, 1, firstLine)
   else yield* splitLines(rest, firstLine)
 }
 
-/** What was read already, and then the rest. */
+/** Yields what has been read already, and then the rest. */
 async function* chain(head: Buffer, iterator: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
   if (head.length > 0) yield head
   for (;;) {
@@ -95,17 +95,17 @@ async function* splitLines(chunks: AsyncIterable<Buffer>, firstLine: number): As
 }
 
 /**
- * Reads the elements of an array by depth alone: what is broken inside one is found when it is parsed.
+ * Splits an array into its elements by nesting depth; errors inside an element are found when it is parsed.
  *
- * @param skip how many bytes stand before the first element
- * @param around how many objects the array itself stands in
+ * @param skip the number of bytes before the first element
+ * @param around the number of objects that the array is nested in
  */
 async function* splitArray(chunks: AsyncGenerator<Buffer>, skip: number, around: number, firstLine: number): AsyncGenerator<Piece> {
   let line = firstLine
   let depth = 0
   let inString = false
   let escaped = false
-  /** How many of the objects around the array are still open; undefined while inside the array. */
+  /** The number of enclosing objects that are still open; undefined inside the array. */
   let closing: number | undefined
   let tooLong = false
   let parts: Buffer[] = []
@@ -137,7 +137,7 @@ async function* splitArray(chunks: AsyncGenerator<Buffer>, skip: number, around:
     for (let at = 0; at < chunk.length; at += 1) {
       const byte = chunk[at] as number
       if (closing === 0 && !SPACE.has(byte)) {
-        // Another list stands behind this one.
+        // Another list follows.
         yield* splitRecords(chain(chunk.subarray(at), chunks), line)
         return
       }
@@ -175,6 +175,6 @@ async function* splitArray(chunks: AsyncGenerator<Buffer>, skip: number, around:
     position += chunk.length
   }
   if (closing !== undefined) return
-  const rest = finish('is cut off: the file ends in the middle of it')
-  yield rest ?? { line, bytes: Buffer.alloc(0), fault: 'The file is cut off: its list is never closed' }
+  const rest = finish('is incomplete: the file ends in the middle of it')
+  yield rest ?? { line, bytes: Buffer.alloc(0), fault: 'The file is incomplete: its list is not closed' }
 }

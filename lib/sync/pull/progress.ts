@@ -1,4 +1,4 @@
-/** How far a pull has got, kept in the data folder so that the next one goes on where this one was cut. */
+/** Stores the progress of a pull in the data directory, so that an interrupted pull can continue. */
 import { createHash } from 'node:crypto'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -6,26 +6,26 @@ import { z } from 'zod'
 import type { ResourceName } from '../../catalog'
 import { env } from '../../core/env'
 
-/** A walk from the newest record to older ones that is not at its end. */
+/** An unfinished walk from the newest record to older ones. */
 const walk = z.object({
-  /** The last record that was taken over; the walk goes on behind it. */
+  /** The id of the last record that was imported; the walk continues after it. */
   after: z.string().optional(),
-  /** Where it ends: at the oldest record, or at the first page that is known already. */
+  /** Where the walk ends: at the oldest record, or at the first page without changes. */
   until: z.enum(['end', 'known']),
 })
 export type Walk = z.output<typeof walk>
 
 const state = z.object({
-  /** The walk that was cut, if one was. */
+  /** The interrupted walk, if any. */
   walk: walk.optional(),
-  /** Whether the oldest record was ever reached: only then nothing older can be missing. */
+  /** Whether the oldest record was ever reached; only then nothing older can be missing. */
   complete: z.boolean(),
 })
 export type PullState = z.output<typeof state>
 
 const NOTHING: PullState = { complete: false }
 
-/** One file for each seller, service and resource; its name tells none of them. */
+/** One file per seller, service and resource; the name reveals none of them. */
 const fileOf = (seller: string, from: string, resource: ResourceName) =>
   join(
     env().DATA_DIR,
@@ -36,7 +36,7 @@ const fileOf = (seller: string, from: string, resource: ResourceName) =>
       .slice(0, 32)}.json`,
   )
 
-/** What was never begun, or what can't be read, begins anew: nothing is lost by that but time. */
+/** Reads the progress of a pull. A missing or unreadable file means that the pull starts over. */
 export async function readProgress(seller: string, from: string, resource: ResourceName): Promise<PullState> {
   const text = await readFile(fileOf(seller, from, resource), 'utf8').catch(() => undefined)
   if (text === undefined) return NOTHING
@@ -47,7 +47,7 @@ export async function readProgress(seller: string, from: string, resource: Resou
   }
 }
 
-/** Whole or not at all: a kill in the middle leaves what was there. */
+/** Replaces the progress of a pull atomically. */
 export async function writeProgress(seller: string, from: string, resource: ResourceName, next: PullState): Promise<void> {
   const file = fileOf(seller, from, resource)
   await mkdir(join(env().DATA_DIR, 'pulls'), { recursive: true })

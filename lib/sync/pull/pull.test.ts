@@ -12,14 +12,14 @@ import { type PullOptions, pullRecords } from './pull'
 import { renameMembers } from './rename'
 import { openSource, retryAfter, SourceError } from './source'
 
-type Told = { status?: number; headers?: Record<string, string>; body?: string; hangUp?: boolean }
+type StripeEvent = { status?: number; headers?: Record<string, string>; body?: string; hangUp?: boolean }
 
 /** The other service: what it holds, newest first, and what it answers instead, one request after the other. */
 const other = {
   records: [] as Line[],
   asked: [] as string[],
   keys: [] as (string | undefined)[],
-  instead: new Map<number, Told>(),
+  instead: new Map<number, StripeEvent>(),
 }
 
 function answer(request: IncomingMessage, response: ServerResponse): void {
@@ -117,8 +117,8 @@ const held = async () => (await exported('payments')).map(({ id }) => id).revers
 
 const ids = () => other.records.map(({ id }) => id)
 
-describe('a pull', () => {
-  it('brings everything over, page by page, with the key in its header', async () => {
+describe('pullRecords', () => {
+  it('copies all records page by page, with the key in the header', async () => {
     other.records = makeRecords(250, 1)
     expect(await pull()).toMatchObject({ read: 250, written: 250, unchanged: 0, rejected: 0, pages: 3 })
     expect(await held()).toEqual(ids())
@@ -127,12 +127,12 @@ describe('a pull', () => {
     expect(new Set(other.keys)).toEqual(new Set(['Bearer the-key']))
   })
 
-  it('of nothing is nothing', async () => {
+  it('copies nothing from an empty list', async () => {
     expect(await pull()).toMatchObject({ read: 0, written: 0, pages: 1 })
     expect(await pull()).toMatchObject({ read: 0, written: 0, pages: 1 })
   })
 
-  it('stops the second time at what is here and unchanged; --full goes on to the end', async () => {
+  it('stops a second pull at the first unchanged page, and walks to the end with full', async () => {
     other.records = makeRecords(450, 1)
     await pull()
     expect(await pull()).toMatchObject({ read: 100, written: 0, unchanged: 100, pages: 1 })
@@ -145,10 +145,10 @@ describe('a pull', () => {
     expect(await held()).toEqual(ids())
   })
 
-  it('goes on behind the page where it was cut, and then takes what has come since', async () => {
+  it('resumes after the page at which it was interrupted, then copies newer records', async () => {
     other.records = makeRecords(550, 1)
     for (let request = 3; request < 20; request += 1) other.instead.set(request, { hangUp: true })
-    await expect(pull()).rejects.toThrow(/can't be asked just now .*run it again to go on/)
+    await expect(pull()).rejects.toThrow(/is not available .*run the command again to continue/)
     expect(await held()).toEqual(ids().slice(0, 200))
     other.instead.clear()
     other.records = [...makeRecords(50, 2), ...other.records]
@@ -158,7 +158,7 @@ describe('a pull', () => {
     expect(await pull()).toMatchObject({ written: 0, pages: 1 })
   })
 
-  it('leaves no gap where a later, shorter walk was cut, wherever that was', async () => {
+  it('leaves no gap when a later, shorter walk is interrupted', async () => {
     for (const cutAt of [1, 2, 3, 4]) {
       seller = await makeSeller()
       other.instead.clear()
@@ -174,7 +174,7 @@ describe('a pull', () => {
     }
   })
 
-  it('leaves no gap where it was killed after a page was taken in and before that was noted', async () => {
+  it('leaves no gap when it is killed between importing a page and saving its progress', async () => {
     other.records = makeRecords(150, 1)
     await pull()
     other.records = [...makeRecords(350, 2), ...other.records]
@@ -191,7 +191,7 @@ describe('a pull', () => {
     expect(await held()).toEqual(ids())
   })
 
-  it('begins anew where the record of its cut is gone', async () => {
+  it('starts over if the cursor’s record no longer exists', async () => {
     other.records = makeRecords(350, 1)
     for (let request = 3; request < 20; request += 1) other.instead.set(request, { status: 503 })
     await expect(pull()).rejects.toThrow(SourceError)
@@ -201,7 +201,7 @@ describe('a pull', () => {
     expect((await held()).length).toBe(350)
   })
 
-  it('says stripe as gateway, at any depth, and leaves a customer’s own names alone', async () => {
+  it('renames stripe to gateway at any depth, except in customers’ own keys', async () => {
     const [record] = makeRecords(1, 1)
     other.records = [
       {
@@ -230,7 +230,7 @@ describe('a pull', () => {
     expect(renameMembers({ gatewayChargeId: 'own', stripeChargeId: 'theirs' })).toEqual({ gatewayChargeId: 'own' })
   })
 
-  it('stops no other record for one that does not fit, and says why', async () => {
+  it('reports an invalid record and copies the others', async () => {
     other.records = makeRecords(150, 1, (at) => (at === 20 ? { amount: 'ten' } : at === 30 ? { surprise: 1 } : {}))
     const { rejects, ...result } = await pull()
     expect(result).toMatchObject({ read: 150, written: 148, rejected: 2 })
@@ -238,7 +238,7 @@ describe('a pull', () => {
     expect(await pull({ full: true, dropUnknown: true })).toMatchObject({ written: 1, rejected: 1 })
   })
 
-  it('makes the tickets of a paid booking, once, and cancels them with it', async () => {
+  it('generates the tickets of a paid booking once, and cancels them with it', async () => {
     const booking = minimal('bookings', { tickets: [{ quantity: 2 }] })
     other.records = [booking]
     for (const written of [1, 0]) {
@@ -250,7 +250,7 @@ describe('a pull', () => {
     expect(await exported('tickets')).toMatchObject(Array(2).fill({ chargeId: booking.id, status: 'CANCELED' }))
   })
 
-  it('waits as long as it is told to by 429 and by Retry-After, in seconds or as a date', async () => {
+  it('waits as long as Retry-After says, in seconds or as a date', async () => {
     other.records = makeRecords(150, 1)
     other.instead.set(1, { status: 429, headers: { 'Retry-After': '42' } })
     other.instead.set(2, { status: 503, headers: { 'Retry-After': 'not a time' } })
@@ -263,7 +263,7 @@ describe('a pull', () => {
     expect(retryAfter(null)).toBeUndefined()
   })
 
-  it('waits before it is told to, where its requests are used up', async () => {
+  it('waits for the rate limit to reset before it is exceeded', async () => {
     other.records = makeRecords(150, 1)
     const page = { has_more: true, total: 150, data: other.records.slice(0, 100) }
     other.instead.set(1, { headers: { 'RateLimit-Remaining': '0', 'RateLimit-Reset': '30' }, body: JSON.stringify(page) })
@@ -273,10 +273,10 @@ describe('a pull', () => {
     expect(waits[0]).toBeLessThanOrEqual(30_000)
   })
 
-  it('gives up after some tries, longer apart each time, and keeps what came', async () => {
+  it('gives up after several attempts with backoff, and keeps what it has copied', async () => {
     other.records = makeRecords(150, 1)
     for (let request = 2; request < 20; request += 1) other.instead.set(request, { hangUp: true })
-    await expect(pull()).rejects.toThrow(/What came until now is kept/)
+    await expect(pull()).rejects.toThrow(/What was copied so far is kept/)
     expect(waits).toEqual([1000, 2000, 4000, 8000, 16_000])
     expect(await held()).toHaveLength(100)
   })
@@ -288,11 +288,11 @@ describe('a pull', () => {
     ],
     [{ status: 403, body: '{"message":"lacks the scope"}' }, /refuses the key for payments \(403\): lacks the scope/],
     [{ status: 404, body: '<html>' }, /has no list of payments \(404\). Check the address\./],
-    [{ status: 200, body: '<html>' }, /is no list of payments as this API has it/],
-    [{ status: 200, body: '{"data":[1]}' }, /is no list of payments/],
-    [{ status: 302, headers: { Location: 'https://127.0.0.1:9/' } }, /sends on to https:\/\/127\.0\.0\.1:9\. Give the address/],
-    [{ status: 200, body: '{"has_more":true,"total":9,"data":[]}' }, /does not go on/],
-  ])('says what is wrong with an answer such as %j', async (told, sentence) => {
+    [{ status: 200, body: '<html>' }, /is not a list of payments/],
+    [{ status: 200, body: '{"data":[1]}' }, /is not a list of payments/],
+    [{ status: 302, headers: { Location: 'https://127.0.0.1:9/' } }, /redirected to https:\/\/127\.0\.0\.1:9\. Use the final address/],
+    [{ status: 200, body: '{"has_more":true,"total":9,"data":[]}' }, /does not continue/],
+  ])('reports what is wrong with a response such as %j', async (told, sentence) => {
     for (let request = 1; request < 20; request += 1) other.instead.set(request, told)
     await expect(pull()).rejects.toThrow(sentence)
     expect(await held()).toEqual([])

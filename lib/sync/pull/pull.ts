@@ -1,4 +1,4 @@
-/** Brings a resource over from another service: walks its list from the newest record, and takes each page in. */
+/** Copies a resource from another service: walks its list from the newest record and imports each page. */
 import { Readable } from 'node:stream'
 import type { ResourceName } from '../../catalog'
 import { importRecords, type Reject } from '../import/import'
@@ -11,37 +11,37 @@ export type PullResult = { resource: ResourceName; read: number; written: number
 export type PullOptions = {
   resource: ResourceName
   seller: string
-  /** The service's address: what was pulled from it before is known by it. */
+  /** The service's address, which also identifies the progress of earlier pulls. */
   from: string
   source: Source
-  /** Goes through everything again, where otherwise it stops at what is here already and unchanged. */
+  /** Walks the whole list; otherwise the pull stops at the first page without changes. */
   full?: boolean
   dropUnknown?: boolean
   onReject(reject: Reject): Promise<void> | void
-  /** Called after each page. @param total how many records the other service has */
+  /** Called after each page. @param total the number of records that the other service has */
   onProgress?(read: number, total: number): void
 }
 
-type Taken = Omit<PullResult, 'resource'>
+type Counts = Omit<PullResult, 'resource'>
 
-const add = (a: Taken, b: Taken): Taken => ({
+const add = (a: Counts, b: Counts): Counts => ({
   read: a.read + b.read,
   written: a.written + b.written,
   unchanged: a.unchanged + b.unchanged,
   rejected: a.rejected + b.rejected,
 })
 
-const NONE: Taken = { read: 0, written: 0, unchanged: 0, rejected: 0 }
+const NONE: Counts = { read: 0, written: 0, unchanged: 0, rejected: 0 }
 
-/** A cursor that the other service does not know any more: its record is gone there. */
-const isLost = (error: unknown) => error instanceof SourceError && error.code === 'resource_missing'
+/** True if the cursor's record no longer exists at the other service. */
+const isCursorLost = (error: unknown) => error instanceof SourceError && error.code === 'resource_missing'
 
 /**
- * Pulls a resource. Pages are taken in one by one, each whole, so a cut loses nothing: the next run first finishes the walk that was
- * cut, then looks for what has come since. A change of an old record is found by `full` alone, for the list is in order of `createdAt`.
+ * Pulls a resource page by page. After an interruption, the next run first finishes that walk and then looks for newer records.
+ * Changes of old records are found only with `full`, because the list is ordered by `createdAt`.
  *
- * @throws {SourceError} where the other service refuses, can't be reached, or is none of this API
- * @throws {Unavailable} where the database goes away
+ * @throws {SourceError} if the other service refuses, cannot be reached, or does not have this API
+ * @throws {Unavailable} if the database goes away
  */
 export async function pullRecords(options: PullOptions): Promise<PullResult> {
   const { resource, seller, from, source, full = false, dropUnknown = false, onReject, onProgress } = options
@@ -49,32 +49,32 @@ export async function pullRecords(options: PullOptions): Promise<PullResult> {
 
   const save = (state: PullState) => writeProgress(seller, from, resource, state)
 
-  async function take(records: Record<string, unknown>[]): Promise<Taken> {
+  async function importPage(records: Record<string, unknown>[]): Promise<Counts> {
     const text = records.map((record) => JSON.stringify(renameMembers(record))).join('\n')
-    const { resource: _, ...taken } = await importRecords({
+    const { resource: _, ...counts } = await importRecords({
       resource,
       seller,
       input: Readable.from([Buffer.from(text)]),
       dropUnknown,
       onReject,
     })
-    return taken
+    return counts
   }
 
-  /** @param resumed its first page may have been taken in before the cut, so that nothing new in it says nothing */
-  async function go({ until, after: start }: Walk, complete: boolean, resumed: boolean): Promise<void> {
+  /** Walks the list. @param resumed whether the first page may already have been imported, so that no change in it proves nothing */
+  async function walkList({ until, after: start }: Walk, complete: boolean, resumed: boolean): Promise<void> {
     let after = start
     for (let first = true; ; first = false) {
       await save({ walk: { until, ...(after === undefined ? {} : { after }) }, complete })
       const { records, hasMore, total } = await source.list(resource, after)
-      const taken = await take(records)
-      sum = add(sum, taken)
+      const counts = await importPage(records)
+      sum = add(sum, counts)
       onProgress?.(sum.read, total)
-      const known = until === 'known' && taken.written === 0 && !(first && resumed)
+      const known = until === 'known' && counts.written === 0 && !(first && resumed)
       if (!hasMore || known) break
       const last = records.at(-1)?.id
       if (typeof last !== 'string' || last === after) {
-        throw new SourceError(`The other service's list of ${resource} does not go on, though it says that there is more.`)
+        throw new SourceError(`The other service's list of ${resource} does not continue, although it reports more records.`)
       }
       after = last
     }
@@ -82,19 +82,19 @@ export async function pullRecords(options: PullOptions): Promise<PullResult> {
   }
 
   const { walk: cut, complete } = await readProgress(seller, from, resource)
-  // A whole walk that was asked for is no going on with one that would stop early.
+  // A full pull does not resume a walk that would stop early.
   const resumes = cut !== undefined && !(full && cut.until === 'known')
   try {
-    if (resumes) await go(cut, complete, true)
-    // Such a walk began at the top itself.
+    if (resumes) await walkList(cut, complete, true)
+    // A walk that was interrupted on its first page started at the newest record anyway.
     if (!resumes || cut.after !== undefined) {
       const until = resumes || (complete && !full) ? 'known' : 'end'
-      await go({ until }, complete || resumes, false)
+      await walkList({ until }, complete || resumes, false)
     }
   } catch (error) {
-    // Where the walk was cut can't be told any more: from the top, to the end.
-    if (!resumes || !isLost(error)) throw error
-    await go({ until: 'end' }, false, false)
+    // The position is lost: walk the whole list.
+    if (!resumes || !isCursorLost(error)) throw error
+    await walkList({ until: 'end' }, false, false)
   }
   return { resource, ...sum }
 }

@@ -1,21 +1,20 @@
-/** A seller's own Stripe account: the signing secret of its endpoint here, kept sealed. */
+/** A seller's Stripe account: the signing secret of its webhook endpoint, stored encrypted. */
 import { eq, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Connection, database } from '@/db/client'
 import { stripeAccounts } from '@/db/schema'
 import { type Actor, writeAudit } from '../../accounts/audit'
 import { log } from '../../core/log'
-import { seal, Unsealable, unseal } from './seal'
+import { seal, UnsealError, unseal } from './seal'
 
-/** What Stripe shows beside an endpoint. */
+/** The signing secret that Stripe shows for an endpoint. */
 const signingSecret = z
   .string()
   .trim()
   .regex(/^whsec_[\x21-\x7e]{8,200}$/, 'must be a signing secret such as whsec_…')
-/** What an owner gives. */
 export const secretChange = z.strictObject({ secret: signingSecret })
 
-/** Sets a seller's signing secret, in place of the one before. It can be used from now on, and is never shown again. */
+/** Sets or replaces a seller's signing secret. It is never shown again. */
 export async function setSecret(seller: string, secret: string, by: Actor): Promise<void> {
   const row = { secret: await seal(secret, seller), changedAt: new Date().toISOString() }
   await database().transaction(async (connection) => {
@@ -31,8 +30,8 @@ async function open(seller: string, sealed: Buffer): Promise<string | undefined>
   try {
     return await unseal(sealed, seller)
   } catch (error) {
-    if (!(error instanceof Unsealable)) throw error
-    log().warn({ seller }, 'the Stripe secret must be set again: NEXTAUTH_SECRET has changed')
+    if (!(error instanceof UnsealError)) throw error
+    log().warn({ seller }, 'the Stripe signing secret must be set again: NEXTAUTH_SECRET has changed')
     return undefined
   }
 }
@@ -40,10 +39,9 @@ async function open(seller: string, sealed: Buffer): Promise<string | undefined>
 export type Account = { seller: string; secret: string }
 
 /**
- * The account that an event says it is for.
+ * Returns the account that an event belongs to, or undefined if there is none or its secret cannot be decrypted.
  *
- * @param seller whose it is; undefined is the only one, where there is one alone
- * @returns undefined where there is none, or its secret can't be opened any more
+ * @param seller the seller's id; undefined means the only account, if there is exactly one
  */
 export async function findAccount(seller: string | undefined): Promise<Account | undefined> {
   const rows = await database().use(({ orm }) =>
@@ -59,7 +57,7 @@ export async function findAccount(seller: string | undefined): Promise<Account |
   return secret === undefined ? undefined : { seller: only.seller, secret }
 }
 
-/** How a seller's secret stands: `lost` can't be opened by this server's NEXTAUTH_SECRET, and has to be set again. */
+/** `lost` means that the secret cannot be decrypted with this server's NEXTAUTH_SECRET and has to be set again. */
 export type SecretState = 'none' | 'set' | 'lost'
 
 export async function secretState(seller: string): Promise<SecretState> {
@@ -78,8 +76,8 @@ export async function hasAccount(seller: string): Promise<boolean> {
 }
 
 /**
- * Holds a seller's account until the commit: what is done with their events is done by one at a time, however many servers there are.
- * A turn comes for certain, so that the statement's own time alone bounds the wait.
+ * Locks a seller's account until the commit, so that events of one seller are processed one at a time across all servers.
+ * The statement timeout bounds the wait.
  */
 export async function holdAccount({ rows }: Connection, seller: string): Promise<void> {
   await rows(sql`select set_config('lock_timeout', '0', true)`)

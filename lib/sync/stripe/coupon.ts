@@ -1,12 +1,12 @@
-/** A coupon as Stripe tells it. */
+/** Maps Stripe's coupons to coupon records. */
 import type { coupons } from '../../catalog/coupons'
-import type { Told } from './event'
+import type { StripeEvent } from './event'
 import type { Coupon } from './objects'
 import { atOrNull, known, type Patch } from './patch'
 
 type CouponPatch = Patch<typeof coupons.record>
 
-function couponSays(coupon: Coupon, deleted: boolean): CouponPatch {
+function fromCoupon(coupon: Coupon, deleted: boolean): CouponPatch {
   return {
     gatewayCouponId: coupon.id,
     amountOff: coupon.amount_off ?? null,
@@ -22,6 +22,6 @@ function couponSays(coupon: Coupon, deleted: boolean): CouponPatch {
   }
 }
 
-/** What events say of their coupon; the later one stands. @param events in order */
-export const couponPatches = (events: Told[]): CouponPatch[] =>
-  events.flatMap(({ type, object }) => (object.object === 'coupon' ? [couponSays(object, type === 'coupon.deleted')] : []))
+/** Returns the changes that events make to their coupon, to be applied in order. @param events in order */
+export const couponPatches = (events: StripeEvent[]): CouponPatch[] =>
+  events.flatMap(({ type, object }) => (object.object === 'coupon' ? [fromCoupon(object, type === 'coupon.deleted')] : []))

@@ -1,8 +1,8 @@
-/** An event of Stripe's: what each has, whether it tells anything, and which of two comes first. */
+/** Stripe events: their schema, which ones matter, what they are about, and their order. */
 import { z } from 'zod'
 import { type StripeObject, seconds, stripeObjects } from './objects'
 
-/** What an event must have to be kept at all. */
+/** The members that an event must have to be stored. */
 export const envelope = z.object({
   id: z.string().min(1).max(255),
   object: z.literal('event'),
@@ -12,31 +12,33 @@ export const envelope = z.object({
 })
 export type Envelope = z.output<typeof envelope>
 
-const KEPT = /^(payment_intent|charge|customer\.subscription|invoice|invoice_payment|coupon)\./
-/** What will be on an invoice, or was on one that never went out, is no fact. */
-const NO_FACT = new Set(['invoice.upcoming', 'invoice.will_be_due', 'invoice.deleted'])
+const STORED_TYPES = /^(payment_intent|charge|customer\.subscription|invoice|invoice_payment|coupon)\./
+/** Events about invoices that do not exist yet, or were never sent. */
+const IGNORED_TYPES = new Set(['invoice.upcoming', 'invoice.will_be_due', 'invoice.deleted'])
 
-/** Whether events of a type are kept; others are none of ours. */
-export const isKept = (type: string) => KEPT.test(type)
+/** True for event types that are stored. */
+export const isStoredType = (type: string) => STORED_TYPES.test(type)
 
-/** An event with its object, whose members have been checked. */
-export type Told<T extends StripeObject = StripeObject> = { id: string; type: string; created: number; object: T }
+/** An event whose object has been validated. */
+export type StripeEvent<T extends StripeObject = StripeObject> = { id: string; type: string; created: number; object: T }
 
 const OBJECTS = new Set<unknown>(stripeObjects.options.map(({ shape }) => shape.object.value))
 
 /**
- * @returns undefined where it tells nothing about a record: a dispute's events are such
- * @throws {z.ZodError} where its object is not as Stripe describes it
+ * Validates an event's object.
+ *
+ * @returns undefined if the event is not about a record (a dispute's events, for example)
+ * @throws {z.ZodError} if the object is not as Stripe documents it
  */
-export function readEvent({ id, type, created, data }: Envelope): Told | undefined {
-  if (NO_FACT.has(type) || !OBJECTS.has(data.object.object)) return undefined
+export function readEvent({ id, type, created, data }: Envelope): StripeEvent | undefined {
+  if (IGNORED_TYPES.has(type) || !OBJECTS.has(data.object.object)) return undefined
   return { id, type, created, object: stripeObjects.parse(data.object) }
 }
 
 const payerOf = ({ payment_intent, charge }: { payment_intent?: string | null | undefined; charge?: string | null | undefined }) =>
   payment_intent ?? charge ?? undefined
 
-/** The payment that an object is about: its payment intent's id, or that of a charge which has none. */
+/** Returns the payments that an object is about, by payment intent id, or by charge id for a charge without one. */
 export function paymentsOf(object: StripeObject): string[] {
   switch (object.object) {
     case 'payment_intent':
@@ -57,13 +59,13 @@ export function subscriptionOf(object: StripeObject): string | undefined {
   return object.object === 'invoice' ? object.parent?.subscription_details?.subscription : undefined
 }
 
-/** By what an event is found again: its object's id, and those of what that belongs to. */
-export function linksOf({ object }: Told): string[] {
+/** Returns the Stripe ids that an event is found by: its object's id, and those of the objects it belongs to. */
+export function linksOf({ object }: StripeEvent): string[] {
   const invoice = object.object === 'invoice_payment' ? [object.invoice] : []
   return [...new Set([object.id, ...paymentsOf(object), ...invoice, subscriptionOf(object)])].filter((id) => id !== undefined)
 }
 
-/** The last words of types in the order in which they happen to one object; those that are not here happen as `updated` does. */
+/** The last part of event types, in the order in which they happen to an object; others rank like `updated`. */
 const FINALITY = [
   'created',
   'updated',
@@ -90,7 +92,7 @@ const FINALITY = [
   'deleted',
 ]
 
-function finalityOf({ type }: Told): number {
+function finalityOf({ type }: StripeEvent): number {
   const found = FINALITY.indexOf(type.slice(type.lastIndexOf('.') + 1))
   return found === -1 ? FINALITY.indexOf('updated') : found
 }
@@ -98,10 +100,10 @@ function finalityOf({ type }: Told): number {
 const compare = (a: string | number, b: string | number) => (a < b ? -1 : a > b ? 1 : 0)
 
 /**
- * The order in which events are applied, however they came in. Objects: the one that was made first. Events of one object: by
- * Stripe's second, then by what of one second comes last in an object's life, then by id.
+ * Compares two events by the order in which they are applied, whatever the order of arrival: by their objects' creation, then by
+ * Stripe's timestamp (in seconds), then by `FINALITY`, then by id.
  */
-export const inOrder = (a: Told, b: Told): number =>
+export const compareEvents = (a: StripeEvent, b: StripeEvent): number =>
   compare(a.object.created, b.object.created) ||
   compare(a.object.id, b.object.id) ||
   compare(a.created, b.created) ||

@@ -7,16 +7,16 @@ import { eventOf, intentOf, NOON } from '@/testing/stripe'
 import { couponOf } from '@/testing/stripe-billing'
 import { listAudit } from '../../listing/list-audit'
 import { countEvents, listEvents, purgeEvents, showEvents } from './events'
+import { processAllEvents } from './process-events'
 import { retryEvents } from './retry'
-import { workOffAll } from './work'
 
 beforeAll(openTestDatabase)
 
-describe('an event that can’t be worked off', () => {
+describe('an event that cannot be processed', () => {
   const NEW_STATUS = eventOf('payment_intent.processing', { ...intentOf(), status: 'in_a_new_way' }, NOON + 1)
   const TOO_LATE = { ...couponOf(), redeem_by: 1e15 }
 
-  it('waits with its reason, stops no other, and is tried again', async () => {
+  it('is kept with its reason, blocks no other, and can be retried', async () => {
     const seller = await makeAccount()
     const bad = [
       NEW_STATUS,
@@ -60,7 +60,7 @@ describe('an event that can’t be worked off', () => {
     expect(await retryEvents({ seller: await makeAccount() }, owner)).toEqual([])
   })
 
-  it('is shown with what Stripe sent, less the client secret', async () => {
+  it('is shown without the client secret', async () => {
     const seller = await makeAccount()
     await deliver(seller, NEW_STATUS)
     const [shown] = await showEvents({ seller, ids: [NEW_STATUS.id] })
@@ -68,13 +68,13 @@ describe('an event that can’t be worked off', () => {
     expect(JSON.stringify(shown)).not.toContain('CANARY')
   })
 
-  it('leaves the record as it was, whatever refuses it', async () => {
+  it('leaves the record unchanged, whatever the error', async () => {
     const seller = await makeAccount()
     const name = `no_coupon_${seller}`
     await rows(sql.raw(`alter table coupons add constraint ${name} check (seller_id <> '${seller}') not valid`))
     try {
       await deliver(seller, eventOf('coupon.created', couponOf()))
-      expect(await listEvents({ seller })).toMatchObject([{ state: 'failed', error: 'PostgreSQL refuses it (23514)' }])
+      expect(await listEvents({ seller })).toMatchObject([{ state: 'failed', error: 'PostgreSQL error 23514' }])
     } finally {
       await rows(sql.raw(`alter table coupons drop constraint ${name}`))
     }
@@ -83,8 +83,8 @@ describe('an event that can’t be worked off', () => {
   })
 })
 
-describe('an event that was kept', () => {
-  it('is worked off after a kill between the two, and by one process at a time', async () => {
+describe('a stored event', () => {
+  it('is processed after a crash, by one process at a time', async () => {
     const seller = await makeAccount()
     const events = Object.values(LIVES).flat()
     // As a process leaves it that is killed right after it has answered.
@@ -96,15 +96,15 @@ describe('an event that was kept', () => {
     }
     const { waiting } = await countEvents(seller)
     vi.resetModules()
-    const another = await import('./work')
-    expect(another.workOffAll).not.toBe(workOffAll)
-    await Promise.all([workOffAll(), another.workOffAll()])
+    const another = await import('./process-events')
+    expect(another.processAllEvents).not.toBe(processAllEvents)
+    await Promise.all([processAllEvents(), another.processAllEvents()])
     expect(await countEvents(seller)).toMatchObject({ waiting: 0, failed: 0 })
     expect((await listEvents({ seller })).map(({ attempts }) => attempts)).toEqual(Array.from({ length: waiting }, () => 1))
     expect(await recordsOf(seller, 'payments')).toMatchObject([{ status: 'refunded', invoiceId: 'in_1' }])
   })
 
-  it('goes after 90 days, when it was worked off', async () => {
+  it('is deleted 90 days after it happened, once it is processed', async () => {
     const seller = await makeAccount()
     const old = { ...couponOf(), created: NOON - 100 * 86_400 }
     await deliver(

@@ -1,30 +1,30 @@
-/** The events that were taken in: kept before anything is done with them, listed, shown, and tried again. */
+/** Stored Stripe events: saved before they are processed, listed, shown, and deleted after a while. */
 import { and, count, desc, eq, inArray, max, type SQL, sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { stripeEvents } from '@/db/schema'
-import { read } from './apply'
+import { InvalidEventError } from './apply-events'
 import { type Envelope, linksOf } from './event'
-import { BadEvent } from './targets'
+import { read } from './related-events'
 
 export const EVENT_STATES = ['waiting', 'done', 'failed'] as const
 export type EventState = (typeof EVENT_STATES)[number]
 
-/** Stripe sends an event again for 3 days, and by hand for 30; what came later than that could not be put in order any more. */
-export const KEPT_DAYS = 90
+/** Stripe retries an event for 3 days, and resends on request for 30. Later ones could not be put in order any more. */
+export const RETENTION_DAYS = 90
 
 function linksFor(event: Envelope): string[] {
   try {
-    const told = read(event)
-    return told ? linksOf(told) : []
+    const parsed = read(event)
+    return parsed ? linksOf(parsed) : []
   } catch (error) {
-    // It is kept all the same, and found wanting when it is worked off.
-    if (error instanceof BadEvent) return []
+    // It is stored anyway, and fails when it is processed.
+    if (error instanceof InvalidEventError) return []
     throw error
   }
 }
 
-/** Keeps an event, to be worked off. The same event again changes nothing. @param payload as it was signed */
-export async function keepEvent(seller: string, event: Envelope, payload: string): Promise<void> {
+/** Stores an event to be processed. Storing it again changes nothing. @param payload the body as it was signed */
+export async function storeEvent(seller: string, event: Envelope, payload: string): Promise<void> {
   const { id, type, created } = event
   await database().use(({ orm }) =>
     orm
@@ -36,7 +36,7 @@ export async function keepEvent(seller: string, event: Envelope, payload: string
 
 export type EventFilter = { seller?: string | undefined; state?: EventState | undefined; ids?: string[] | undefined }
 
-/** Which rows a filter means. */
+/** Returns the condition of a filter. */
 export const matches = ({ seller, state, ids }: EventFilter): SQL | undefined =>
   and(
     seller === undefined ? undefined : eq(stripeEvents.sellerId, seller),
@@ -44,7 +44,7 @@ export const matches = ({ seller, state, ids }: EventFilter): SQL | undefined =>
     ids === undefined ? undefined : inArray(stripeEvents.id, ids),
   )
 
-export type KeptEvent = {
+export type StoredEvent = {
   sellerId: string
   id: string
   type: string
@@ -60,25 +60,29 @@ export type KeptEvent = {
 const { sellerId, id, type, created, state, error, attempts, receivedAt } = stripeEvents
 const COLUMNS = { sellerId, id, type, created, state, error, attempts, receivedAt }
 
-const kept = ({ created: seconds, receivedAt: received, ...row }: Omit<KeptEvent, 'createdAt'> & { created: number }): KeptEvent => ({
+const toStoredEvent = ({
+  created: seconds,
+  receivedAt: received,
+  ...row
+}: Omit<StoredEvent, 'createdAt'> & { created: number }): StoredEvent => ({
   ...row,
   createdAt: new Date(seconds * 1000).toISOString(),
   receivedAt: new Date(received).toISOString(),
 })
 
-/** The newest events, newest first. */
-export async function listEvents(filter: EventFilter, limit = 100): Promise<KeptEvent[]> {
+/** Lists events, newest first. */
+export async function listEvents(filter: EventFilter, limit = 100): Promise<StoredEvent[]> {
   const rows = await database().use(({ orm }) =>
     orm.select(COLUMNS).from(stripeEvents).where(matches(filter)).orderBy(desc(created), desc(id)).limit(limit),
   )
-  return rows.map(kept)
+  return rows.map(toStoredEvent)
 }
 
-/** Members of Stripe's objects that bear a secret. */
+/** Members of Stripe's objects that contain a secret. */
 const SECRET = /(^|_)secret$/
 
-/** The event with what Stripe sent, less its client secrets. Several sellers may have one of an id. */
-export async function showEvents(filter: EventFilter): Promise<(KeptEvent & { payload: unknown })[]> {
+/** Returns events with what Stripe sent, without client secrets. Several sellers may have an event with the same id. */
+export async function showEvents(filter: EventFilter): Promise<(StoredEvent & { payload: unknown })[]> {
   const rows = await database().use(({ orm }) =>
     orm
       .select({ ...COLUMNS, payload: sql<string>`${stripeEvents.payload}::text` })
@@ -86,12 +90,12 @@ export async function showEvents(filter: EventFilter): Promise<(KeptEvent & { pa
       .where(matches(filter)),
   )
   return rows.map(({ payload, ...row }) => ({
-    ...kept(row),
+    ...toStoredEvent(row),
     payload: JSON.parse(payload, (name, value: unknown) => (SECRET.test(name) ? undefined : value)) as unknown,
   }))
 }
 
-export type EventCounts = { waiting: number; failed: number /** ISO 8601: when the last one came in. */; lastAt: string | undefined }
+export type EventCounts = { waiting: number; failed: number /** ISO 8601: when the latest event arrived. */; lastAt: string | undefined }
 
 export async function countEvents(seller: string): Promise<EventCounts> {
   const [open, [last]] = await database().use(({ orm }) =>
@@ -111,13 +115,13 @@ export async function countEvents(seller: string): Promise<EventCounts> {
   return { waiting: of('waiting'), failed: of('failed'), lastAt: last?.at ? new Date(last.at).toISOString() : undefined }
 }
 
-/** Deletes events that were worked off long ago, a bounded number at a time; their records stay. @returns how many went */
+/** Deletes processed events past their retention, a bounded number at a time; records are kept. @returns the number deleted */
 export async function purgeEvents(most = 10_000): Promise<number> {
   const gone = await database().use(({ rows }) =>
     rows(sql`
       delete from ${stripeEvents} where (seller_id, id) in (
         select seller_id, id from ${stripeEvents}
-        where state = 'done' and created < extract(epoch from now() - make_interval(days => ${KEPT_DAYS}::int))::bigint order by created limit ${most})
+        where state = 'done' and created < extract(epoch from now() - make_interval(days => ${RETENTION_DAYS}::int))::bigint order by created limit ${most})
       returning 1`),
   )
   return gone.length

@@ -1,4 +1,4 @@
-/** What an event says of a record: members to set, and with null members to take away. */
+/** Changes that an event makes to a record: members to set, and null for members to remove. */
 import type { z } from 'zod'
 import type { address as recordAddress } from '../../catalog/shapes'
 import { OBJECT_ID } from '../../core/object-id'
@@ -6,20 +6,20 @@ import type { Address } from './objects'
 
 export type Patch<R extends z.ZodObject> = { [Name in keyof z.input<R>]?: z.input<R>[Name] | null }
 
-/** Unix seconds as an instant. */
+/** Converts Unix seconds to ISO 8601. */
 export const at = (seconds: number) => new Date(seconds * 1000).toISOString()
 
-/** The same, null where there is none. */
+/** Converts optional Unix seconds to ISO 8601, or null. */
 export const atOrNull = (seconds: number | null | undefined) => (typeof seconds === 'number' ? at(seconds) : null)
 
-/** Leaves out what has no value, so that it does not take away what is known already. */
+/** Drops members without a value, so that they do not remove what is already known. */
 export function known<T extends object>(members: T): { [Name in keyof T]?: NonNullable<T[Name]> } {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null && value !== undefined)) as {
     [Name in keyof T]?: NonNullable<T[Name]>
   }
 }
 
-/** The same of a part of a record; undefined where nothing of it is known. */
+/** Drops members without a value; returns undefined if none is left. */
 export function knownPart<T extends object>(members: T): { [Name in keyof T]?: NonNullable<T[Name]> } | undefined {
   const part = known(members)
   return Object.keys(part).length > 0 ? part : undefined
@@ -33,7 +33,7 @@ export function addressOf(address: Address): z.input<typeof recordAddress> | und
 
 type Metadata = Record<string, string> | null | undefined
 
-/** The shop's own order and page, where it has told Stripe of them. */
+/** Returns the order and page ids that the shop has put into Stripe's metadata. */
 export function ownIds(metadata: Metadata): { orderId?: string; pageId?: string } {
   const pageId = metadata?.pageId
   return known({ orderId: metadata?.orderId, pageId: pageId && OBJECT_ID.test(pageId) ? pageId : undefined })

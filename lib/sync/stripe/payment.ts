@@ -1,6 +1,6 @@
-/** A payment as Stripe tells it: the payment intent, its charges and its invoice, put together. */
+/** Maps a payment intent, its charges and its invoice to one payment record. */
 import type { payments } from '../../catalog/payments'
-import type { Told } from './event'
+import type { StripeEvent } from './event'
 import type { Charge, Intent, Invoice, Shipping } from './objects'
 import { addressOf, at, atOrNull, known, knownPart, ownIds, type Patch } from './patch'
 
@@ -25,7 +25,7 @@ function statusOf({ status, last_payment_error }: Intent): Status {
 const shippingOf = (shipping: Shipping) =>
   shipping ? knownPart({ name: shipping.name, phone: shipping.phone, address: addressOf(shipping.address) }) : undefined
 
-/** A charge that never was captured, and let go. */
+/** True for a charge that was released without being captured. */
 const isReleased = ({ captured, refunded }: Charge) => refunded && !captured
 
 function chargeStatusOf(charge: Charge): Status {
@@ -34,8 +34,8 @@ function chargeStatusOf(charge: Charge): Status {
   return charge.captured ? 'paid' : 'pending'
 }
 
-/** What a charge says of the whole payment: this stands where there is no payment intent, or before it has come in. */
-function chargeAlone(charge: Charge): PaymentPatch {
+/** Maps a charge to the whole payment, used if there is no payment intent, or before it has arrived. */
+function fromChargeAlone(charge: Charge): PaymentPatch {
   const isPaid = charge.status === 'succeeded' && charge.captured
   const amount = isPaid ? charge.amount_captured : charge.amount
   return {
@@ -49,8 +49,8 @@ function chargeAlone(charge: Charge): PaymentPatch {
   }
 }
 
-/** Where less was captured than was authorized, what was captured is the sale. */
-function intentSays(intent: Intent): PaymentPatch {
+/** Maps a payment intent. If less was captured than authorized, the captured amount is the sale. */
+function fromIntent(intent: Intent): PaymentPatch {
   const amount = intent.status === 'succeeded' ? intent.amount_received : intent.amount
   return {
     gatewayPaymentIntentId: intent.id,
@@ -73,7 +73,7 @@ function intentSays(intent: Intent): PaymentPatch {
   }
 }
 
-function invoiceSays(invoice: Invoice): PaymentPatch {
+function fromInvoice(invoice: Invoice): PaymentPatch {
   const taxes = invoice.total_taxes
   return {
     invoiceId: invoice.id,
@@ -89,7 +89,7 @@ function invoiceSays(invoice: Invoice): PaymentPatch {
   }
 }
 
-/** Who an invoice is for. */
+/** Maps the customer of an invoice. */
 export const billingOf = (invoice: Invoice) =>
   knownPart({
     name: invoice.customer_name,
@@ -98,8 +98,8 @@ export const billingOf = (invoice: Invoice) =>
     address: addressOf(invoice.customer_address),
   })
 
-/** What of a charge went back; what was never captured is no refund, whether Stripe counts it as one or not. */
-function refundOf({ amount, amount_captured, amount_refunded, captured, refunded }: Charge): Status | undefined {
+/** Returns the refund status of a charge. What was never captured is not a refund, even though Stripe counts it as one. */
+function refundStatus({ amount, amount_captured, amount_refunded, captured, refunded }: Charge): Status | undefined {
   if (!captured || amount_refunded === 0) return undefined
   if (refunded || amount_refunded >= amount) return 'refunded'
   return amount_refunded === amount - amount_captured ? undefined : 'partial_refund'
@@ -112,14 +112,14 @@ function paymentMethodOf(charge: Charge): PaymentPatch['paymentMethod'] {
   return known({ gateway: 'stripe', method: details.type, brand, last4, country, exp_month, exp_year, funding, wallet: wallet?.type })
 }
 
-/** What a charge adds to what its payment intent and its invoice say. */
-function chargeSays(charge: Charge): PaymentPatch {
+/** Maps what a charge adds to its payment intent and invoice. */
+function fromCharge(charge: Charge): PaymentPatch {
   const billing = charge.billing_details
   return {
     gatewayChargeId: charge.id,
     ...known({
       gatewayPaymentIntentId: charge.payment_intent,
-      status: refundOf(charge),
+      status: refundStatus(charge),
       customerEmail: billing?.email ?? charge.receipt_email,
       billing: billing
         ? knownPart({ name: billing.name, email: billing.email, phone: billing.phone, address: addressOf(billing.address) })
@@ -132,21 +132,21 @@ function chargeSays(charge: Charge): PaymentPatch {
 }
 
 /**
- * What events say of their payment, in the order in which it counts: of two that say the same member the later one stands.
- * A refund is the charge's to tell, for the payment intent goes on saying that it succeeded.
+ * Returns the changes that events make to their payment, in order of precedence: later ones override earlier ones.
+ * Refunds come from charges, because the payment intent's status remains `succeeded`.
  *
  * @param events in order
  */
-export function paymentPatches(events: Told[]): PaymentPatch[] {
+export function paymentPatches(events: StripeEvent[]): PaymentPatch[] {
   const objects = events.map(({ object }) => object)
   const charges = objects.filter((object) => object.object === 'charge')
   return [
-    ...charges.map(chargeAlone),
-    ...objects.filter((object) => object.object === 'payment_intent').map(intentSays),
-    ...objects.filter((object) => object.object === 'invoice').map(invoiceSays),
-    ...charges.map(chargeSays),
+    ...charges.map(fromChargeAlone),
+    ...objects.filter((object) => object.object === 'payment_intent').map(fromIntent),
+    ...objects.filter((object) => object.object === 'invoice').map(fromInvoice),
+    ...charges.map(fromCharge),
   ]
 }
 
-export const paymentCreatedAt = (events: Told[]) =>
+export const paymentCreatedAt = (events: StripeEvent[]) =>
   at(Math.min(...events.filter(({ object }) => object.object !== 'invoice').map(({ object }) => object.created)))

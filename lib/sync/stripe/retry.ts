@@ -1,11 +1,11 @@
-/** Tries events that failed once more, for whoever has put right what stood in their way. */
+/** Retries failed events. */
 import { database } from '@/db/client'
 import { stripeEvents } from '@/db/schema'
 import { type Actor, writeAudit } from '../../accounts/audit'
-import { type EventFilter, type KeptEvent, listEvents, matches } from './events'
-import { workOff } from './work'
+import { type EventFilter, listEvents, matches, type StoredEvent } from './events'
+import { processEvents } from './process-events'
 
-/** Lets failed events wait again. @returns their ids, by seller */
+/** Marks failed events as waiting. @returns their ids by seller */
 function reopen(filter: Omit<EventFilter, 'state'>, by: Actor): Promise<Map<string, string[]>> {
   return database().transaction(async (connection) => {
     const { sellerId, id } = stripeEvents
@@ -30,14 +30,15 @@ function reopen(filter: Omit<EventFilter, 'state'>, by: Actor): Promise<Map<stri
 }
 
 /**
- * Works failed events off once more.
+ * Processes failed events again.
  *
- * @returns them as they are now: some may have failed again. Throws `Unavailable`; they wait then.
+ * @returns the events afterward; some may have failed again
+ * @throws {Unavailable} and leaves the events waiting
  */
-export async function retryEvents(filter: Omit<EventFilter, 'state'>, by: Actor): Promise<KeptEvent[]> {
-  const tried: KeptEvent[] = []
+export async function retryEvents(filter: Omit<EventFilter, 'state'>, by: Actor): Promise<StoredEvent[]> {
+  const tried: StoredEvent[] = []
   for (const [seller, ids] of await reopen(filter, by)) {
-    await workOff(seller)
+    await processEvents(seller)
     tried.push(...(await listEvents({ seller, ids }, ids.length)))
   }
   return tried

@@ -6,24 +6,24 @@ import { openTestDatabase } from '@/testing/seller'
 import { SECRET } from '@/testing/stripe'
 import { listAudit } from '../../listing/list-audit'
 import { findAccount, secretChange, secretState, setSecret } from './account'
-import { seal, Unsealable, unseal } from './seal'
+import { seal, UnsealError, unseal } from './seal'
 
 beforeAll(openTestDatabase)
 
-it('is opened for its owner alone, as it was, and never twice the same', async () => {
+it('decrypts for its owner only, and never encrypts twice to the same bytes', async () => {
   const [one, other] = [await seal(SECRET, 'a'), await seal(SECRET, 'a')]
   expect(await unseal(one, 'a')).toBe(SECRET)
   expect(one.equals(other)).toBe(false)
-  await expect(unseal(one, 'b')).rejects.toThrow(Unsealable)
+  await expect(unseal(one, 'b')).rejects.toThrow(UnsealError)
   for (let at = 0; at < one.length; at += 1) {
     const changed = Buffer.from(one)
     changed[at] = (changed[at] ?? 0) ^ 1
-    await expect(unseal(changed, 'a')).rejects.toThrow(Unsealable)
+    await expect(unseal(changed, 'a')).rejects.toThrow(UnsealError)
   }
-  await expect(unseal(one.subarray(0, 20), 'a')).rejects.toThrow(Unsealable)
+  await expect(unseal(one.subarray(0, 20), 'a')).rejects.toThrow(UnsealError)
 })
 
-it('stands in no row as it is, and is lost with the secret that it was sealed by', async () => {
+it('stores no plain text, and cannot be decrypted after NEXTAUTH_SECRET changes', async () => {
   const seller = await makeAccount()
   const [row] = await rows<{ text: string }>(sql`select encode(secret, 'hex') as text from stripe_accounts where seller_id = ${seller}`)
   expect(row?.text).not.toContain(Buffer.from('whsec').toString('hex'))
@@ -46,7 +46,7 @@ it('stands in no row as it is, and is lost with the secret that it was sealed by
   expect(await findAccount(seller)).toEqual({ seller, secret: SECRET })
 })
 
-it('has the form that Stripe gives it', () => {
+it('rejects a secret that is not in Stripe’s format', () => {
   expect(secretChange.parse({ secret: ` ${SECRET}\n` }).secret).toBe(SECRET)
   for (const wrong of ['', 'whsec_', 'sk_live_0123456789', 'whsec_0123 456789', `whsec_${'x'.repeat(300)}`])
     expect(secretChange.safeParse({ secret: wrong }).success).toBe(false)

@@ -1,4 +1,4 @@
-/** Keeps a secret that has to be read again: encrypted with a key that is drawn from the server's own secret. */
+/** Encrypts secrets that have to be read again, with a key derived from NEXTAUTH_SECRET. */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import { sessionSecret } from '../../core/session-secret'
 
@@ -7,15 +7,15 @@ const CIPHER = 'aes-256-gcm'
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-/** RFC 5869: a key of its own for this purpose, so that it tells nothing of the one that signs sessions. */
+/** RFC 5869: a separate key for this purpose, which reveals nothing about the one that signs sessions. */
 const keyOf = async () => Buffer.from(hkdfSync('sha256', await sessionSecret(), '', 'checkout-desk sealed secrets 1', 32))
 
-/** What was sealed can't be opened: it was sealed by another NEXTAUTH_SECRET, for another owner, or was changed. */
-export class Unsealable extends Error {
-  override name = 'Unsealable'
+/** A sealed secret cannot be decrypted: NEXTAUTH_SECRET or the owner is different, or the data was changed. */
+export class UnsealError extends Error {
+  override name = 'UnsealError'
 }
 
-/** @param owner whom the secret belongs to: for no other can it be opened */
+/** Encrypts a secret. @param owner the seller's id, without which it cannot be decrypted */
 export async function seal(secret: string, owner: string): Promise<Buffer> {
   const nonce = randomBytes(NONCE_BYTES)
   const cipher = createCipheriv(CIPHER, await keyOf(), nonce).setAAD(Buffer.from(owner))
@@ -23,7 +23,7 @@ export async function seal(secret: string, owner: string): Promise<Buffer> {
   return Buffer.concat([nonce, cipher.getAuthTag(), text])
 }
 
-/** @throws {Unsealable} */
+/** Decrypts a secret. @throws {UnsealError} */
 export async function unseal(sealed: Buffer, owner: string): Promise<string> {
   const nonce = sealed.subarray(0, NONCE_BYTES)
   const tag = sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES)
@@ -33,6 +33,6 @@ export async function unseal(sealed: Buffer, owner: string): Promise<string> {
       .setAuthTag(tag)
     return Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]).toString('utf8')
   } catch (cause) {
-    throw new Unsealable('The secret was sealed by another NEXTAUTH_SECRET.', { cause })
+    throw new UnsealError('The secret was encrypted with another NEXTAUTH_SECRET.', { cause })
   }
 }

@@ -8,12 +8,12 @@ import { chargeOf, eventOf, intentOf, NOON, type StripeEvent } from '@/testing/s
 import { couponOf, invoiceOf, invoicePaymentOf, subscriptionOf } from '@/testing/stripe-billing'
 import { recount } from '../../listing/recount'
 import { listEvents } from './events'
-import { workOff } from './work'
+import { processEvents } from './process-events'
 
 beforeAll(openTestDatabase)
 
-describe('events', () => {
-  it('make a payment, of its payment intent and its charges', async () => {
+describe('Stripe events', () => {
+  it('create a payment from its payment intent and charges', async () => {
     const seller = await makeAccount()
     const life = LIVES.payment ?? []
     const states: unknown[] = []
@@ -65,7 +65,7 @@ describe('events', () => {
     expect(stored?.secrets).toEqual({ gatewayPaymentIntentClientSecret: 'pi_1_secret_CANARY' })
   })
 
-  it('tie an invoice to its payment, whose taxes and customer it tells', async () => {
+  it('add an invoice’s taxes and customer to its payment', async () => {
     const seller = await makeAccount()
     await deliver(seller, ...(LIVES['payment of an invoice'] ?? []))
     expect(await recordsOf(seller, 'payments')).toMatchObject([
@@ -86,7 +86,7 @@ describe('events', () => {
     expect(await recordsOf(another, 'payments')).toMatchObject([{ status: 'created', invoiceId: 'in_1' }])
   })
 
-  it('make a subscription, whose invoices say how it is paid', async () => {
+  it('create a subscription with the payment status of its invoices', async () => {
     const seller = await makeAccount()
     const [created, finalized, active, paid, ...rest] = LIVES.subscription ?? []
     if (!created || !finalized || !active || !paid) throw new Error('a subscription has events')
@@ -127,7 +127,7 @@ describe('events', () => {
     ])
   })
 
-  it('make a coupon, whose id at Stripe is its code', async () => {
+  it('create a coupon whose code is its Stripe id', async () => {
     const seller = await makeAccount()
     await deliver(seller, ...(LIVES.coupon ?? []))
     expect(await everything(seller)).toEqual([
@@ -181,7 +181,7 @@ describe('events', () => {
     ],
     ['the shop’s own page', [intentOf({ metadata: { pageId: 'ABCDEFabcdefabcdefabcdef' } })], { pageId: 'abcdefabcdefabcdefabcdef' }],
     ['a page that is none', [intentOf({ metadata: { pageId: 'front' } })], { status: 'created' }],
-  ])('%s is told as what it is', async (_, objects, expected) => {
+  ])('map %s', async (_, objects, expected) => {
     const seller = await makeAccount()
     await deliver(
       seller,
@@ -191,10 +191,10 @@ describe('events', () => {
     expect((await listEvents({ seller })).map(({ state }) => state)).toEqual(['done'])
   })
 
-  it.each(Object.entries(LIVES))('of a %s come in any order, some twice, and end in the same', async (_, life) => {
-    const inOrder = await makeAccount()
-    await deliver(inOrder, ...life)
-    const expected = await everything(inOrder)
+  it.each(Object.entries(LIVES))('of a %s give the same record in any order, with repetitions', async (_, life) => {
+    const compareEvents = await makeAccount()
+    await deliver(compareEvents, ...life)
+    const expected = await everything(compareEvents)
     expect(expected.length).toBeGreaterThan(0)
     const deliveries = fc.tuple(
       fc.shuffledSubarray([...life, ...life], { minLength: life.length }).filter((sent) => life.every((event) => sent.includes(event))),
@@ -206,9 +206,9 @@ describe('events', () => {
         for (const event of sent) {
           await send(seller, event)
           // Worked off one at a time, or several that have come in meanwhile.
-          if (pauses.next().value) await workOff(seller)
+          if (pauses.next().value) await processEvents(seller)
         }
-        await workOff(seller)
+        await processEvents(seller)
         expect(await everything(seller)).toEqual(expected)
       }),
       { numRuns: 4 },
@@ -216,8 +216,8 @@ describe('events', () => {
   })
 })
 
-describe('what was imported', () => {
-  it('is brought up to date where it names the same payment intent, subscription or coupon, and keeps what Stripe has no word for', async () => {
+describe('an imported record', () => {
+  it('is updated by events with its payment intent, subscription or coupon, and keeps its other members', async () => {
     const seller = await makeAccount()
     const payment = minimal('payments', { gatewayPaymentIntentId: 'pi_1', orderId: 'OR-9', customerEmail: 'old@example.com', sku: 'SKU' })
     const subscription = minimal('subscriptions', { gatewaySubscriptionId: 'sub_1', sku: 'SKU' })
@@ -239,7 +239,7 @@ describe('what was imported', () => {
     expect(await recordsOf(seller, 'coupons')).toMatchObject([{ id: coupon.id, code: 'HELLO', label: coupon.label, percentOff: 20 }])
   })
 
-  it('as a booking is a booking still, and no payment beside it', async () => {
+  it('stays a booking, without a separate payment', async () => {
     const seller = await makeAccount()
     const booking = minimal('bookings', { gatewayPaymentIntentId: 'pi_1', tickets: [{ name: 'Seat', quantity: 2 }] })
     await importLines('bookings', seller, [booking])
@@ -261,7 +261,7 @@ describe('what was imported', () => {
   const statusesOf = async (seller: string) =>
     (await rows<{ status: string }>(sql`select status from tickets where seller_id = ${seller}`)).map(({ status }) => status)
 
-  it('after Stripe’s events stands in place of what was made of them, brought up to date by them', async () => {
+  it('replaces the record created from earlier events, and has their changes', async () => {
     const [late, early] = [await makeAccount(), await makeAccount()]
     const payment = minimal('payments', { gatewayPaymentIntentId: 'pi_1', customerEmail: 'old@example.com', sku: 'SKU' })
     const subscription = minimal('subscriptions', { gatewaySubscriptionId: 'sub_1', sku: 'SKU' })
@@ -294,7 +294,7 @@ describe('what was imported', () => {
     expect(await everything(late)).toEqual(before)
   })
 
-  it('as a booking that was refunded lets nobody in, whichever came first and however often it is imported', async () => {
+  it('admits nobody for a refunded booking, in any order and after any number of imports', async () => {
     const seller = await makeAccount()
     await deliver(seller, ...REFUNDED)
     expect(await recordsOf(seller, 'payments')).toHaveLength(1)
@@ -309,7 +309,7 @@ describe('what was imported', () => {
     }
   })
 
-  it('while events come in is one record with them', async () => {
+  it('is one record with events that arrive during the import', async () => {
     for (let round = 0; round < 8; round += 1) {
       const seller = await makeAccount()
       const payment = minimal('payments', { gatewayPaymentIntentId: 'pi_1' })
@@ -320,14 +320,14 @@ describe('what was imported', () => {
     }
   })
 
-  it('stays beside what was made of events so old that some may be gone, for these may have told more', async () => {
+  it('stays next to a record created from events that may have been deleted', async () => {
     const seller = await makeAccount()
     await deliver(seller, ...(LIVES.payment ?? []))
     await importLines('payments', seller, [minimal('payments', { gatewayPaymentIntentId: 'pi_1' })])
     expect((await recordsOf(seller, 'payments')).map(({ status }) => status)).toEqual(['refunded', 'refunded'])
   })
 
-  it('as a payment and as its booking is refunded in both, whichever came first', async () => {
+  it('is refunded as a payment and as its booking, in any order', async () => {
     for (const order of [0, 1, 2]) {
       const seller = await makeAccount()
       const payment = minimal('payments', { gatewayPaymentIntentId: 'pi_1' })
@@ -344,7 +344,7 @@ describe('what was imported', () => {
     }
   })
 
-  it('may have the same id of Stripe’s, or none, in any number', async () => {
+  it('may share a Stripe id with others, or have none', async () => {
     const seller = await makeAccount()
     await deliver(seller, ...REFUNDED)
     const paid = ['', 'cash', 'pi_1'].flatMap((gatewayPaymentIntentId) =>
@@ -360,12 +360,12 @@ describe('what was imported', () => {
     )
   })
 
-  it('is left as it was where more records have one id than one sale can, and the event waits', async () => {
+  it('is unchanged if too many records share its Stripe id, and the event fails', async () => {
     const seller = await makeAccount()
     const many = Array.from({ length: 1001 }, () => minimal('payments', { gatewayPaymentIntentId: 'pi_1' }))
     await importLines('payments', seller, many)
     await deliver(seller, eventOf('payment_intent.created', intentOf()))
-    expect(await listEvents({ seller, state: 'failed' })).toMatchObject([{ error: 'more than 1000 records have the id of its object' }])
+    expect(await listEvents({ seller, state: 'failed' })).toMatchObject([{ error: 'more than 1000 records have its object’s Stripe id' }])
     expect(new Set((await recordsOf(seller, 'payments')).map(({ status }) => status))).toEqual(new Set(['paid']))
   })
 })

@@ -1,6 +1,6 @@
-/** A subscription as Stripe tells it, with what its invoices say of who pays and how it goes. */
+/** Maps a subscription and its invoices to one subscription record. */
 import type { subscriptions } from '../../catalog/subscriptions'
-import type { Told } from './event'
+import type { StripeEvent } from './event'
 import type { Invoice, Subscription } from './objects'
 import { at, atOrNull, known, ownIds, type Patch } from './patch'
 import { billingOf } from './payment'
@@ -8,12 +8,12 @@ import { billingOf } from './payment'
 type SubscriptionPatch = Patch<typeof subscriptions.record>
 type Item = Subscription['items']['data'][number]
 
-/** In minor units; a price by the piece may have a fraction of one, and one by use has none of its own. */
+/** In minor units. A unit price may be fractional, and a metered price has none. */
 function unitPrice({ price }: Item): number {
   return price.unit_amount ?? Number(price.unit_amount_decimal ?? 0)
 }
 
-function subscriptionSays(subscription: Subscription): SubscriptionPatch {
+function fromSubscription(subscription: Subscription): SubscriptionPatch {
   const items = subscription.items.data
   const [first, second] = items
   const only = second ? undefined : first
@@ -45,7 +45,7 @@ function subscriptionSays(subscription: Subscription): SubscriptionPatch {
 
 const PAYMENT_STATUS = { draft: 'draft', open: 'unpaid', paid: 'paid', uncollectible: 'failed', void: 'canceled' } as const
 
-function invoiceSays(invoice: Invoice): SubscriptionPatch {
+function fromInvoice(invoice: Invoice): SubscriptionPatch {
   return known({
     customerEmail: invoice.customer_email,
     billing: billingOf(invoice),
@@ -53,11 +53,11 @@ function invoiceSays(invoice: Invoice): SubscriptionPatch {
   })
 }
 
-/** What events say of their subscription; of two that say the same member the later one stands. @param events in order */
-export function subscriptionPatches(events: Told[]): SubscriptionPatch[] {
+/** Returns the changes that events make to their subscription; later ones override earlier ones. @param events in order */
+export function subscriptionPatches(events: StripeEvent[]): SubscriptionPatch[] {
   const objects = events.map(({ object }) => object)
   return [
-    ...objects.filter((object) => object.object === 'invoice').map(invoiceSays),
-    ...objects.filter((object) => object.object === 'subscription').map(subscriptionSays),
+    ...objects.filter((object) => object.object === 'invoice').map(fromInvoice),
+    ...objects.filter((object) => object.object === 'subscription').map(fromSubscription),
   ]
 }

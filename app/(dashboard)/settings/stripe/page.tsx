@@ -7,7 +7,7 @@ import { shopCopy } from '@/app/copy/shop'
 import { ownAddress } from '@/app/own-address'
 import { requirePerson } from '@/app/session'
 import { secretState } from '@/lib/sync/stripe/account'
-import { countEvents, type EventCounts, type KeptEvent, listEvents } from '@/lib/sync/stripe/events'
+import { countEvents, type EventCounts, listEvents, type StoredEvent } from '@/lib/sync/stripe/events'
 import { ActionsCell, Area, Cell, Empty, Moment, Row, Table } from '../_parts/area'
 import { RetryAll, RetryEvent } from './retry'
 import { SecretForm } from './secret-form'
@@ -50,7 +50,7 @@ function Counts({ counts, timeZone }: { counts: EventCounts; timeZone: string })
   )
 }
 
-function Failed({ events, total, timeZone }: { events: KeptEvent[]; total: number; timeZone: string }) {
+function Failed({ events, total, timeZone }: { events: StoredEvent[]; total: number; timeZone: string }) {
   const { columns } = copy
   return (
     <Area title={copy.failed} hint={copy.failedHint} action={<RetryAll />}>

@@ -1,10 +1,10 @@
-/** Pages as a target of an import: what records and tickets belong to, with the rule of its door. */
+/** Writes checkout pages: what records and tickets belong to, with the entry policy of their event. */
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { pages as table } from '@/db/schema'
 import { instant, objectId, text } from '../../catalog/shapes'
 import { lines } from './lines'
-import { byId, type Target } from './target'
+import { byId, type RecordWriter } from './writer'
 
 const line = z.strictObject({
   id: objectId,
@@ -14,7 +14,7 @@ const line = z.strictObject({
   createdAt: instant,
 })
 
-export const pageTarget: Target = {
+export const pageWriter: RecordWriter = {
   line,
   complete: () => {},
   toRow: (page) => ({ id: String(page.id), record: JSON.stringify(page) }),

@@ -1,4 +1,4 @@
-/** Tickets as a target of an import: their facts are upserted, their door state is taken over once and then left alone. */
+/** Writes tickets: their sales data is upserted; their check-ins and metadata are stored once, with a new ticket. */
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
 import type { Connection } from '@/db/client'
@@ -7,10 +7,10 @@ import { boundedText, instant } from '../../catalog/shapes'
 import { type CheckInStatus, checkIn, MAX_CODE, MAX_METADATA, metadataEntry, ticketRecord } from '../../catalog/ticket'
 import { dayIn } from '../../core/time'
 import { lines } from './lines'
-import { settleTickets, takeTurn } from './sync-booking-tickets'
-import { byId, type Conflict, completeRecord, type Row, type Target } from './target'
+import { lockBookingTickets, syncBookingTickets } from './sync-booking-tickets'
+import { byId, type Conflict, completeRecord, type RecordWriter, type Row } from './writer'
 
-/** An entry may carry its instant, where the API serves a day alone. */
+/** An imported check-in may carry an instant; the API returns only its day. */
 const entry = checkIn.extend({
   checkedInAt: z.union([z.iso.date(), instant], { error: 'must be a day such as 2026-11-21, or an instant' }),
 })
@@ -31,14 +31,14 @@ const line = ticketRecord
   .superRefine((ticket, context) => {
     const last = historyOf(ticket).at(-1)
     if (last && ticket.checkInStatus && ticket.checkInStatus !== last.status) {
-      const message = `says ${ticket.checkInStatus}, but the ticket's last check-in says ${last.status}`
+      const message = `is ${ticket.checkInStatus}, but the last check-in is ${last.status}`
       context.addIssue({ code: 'custom', path: ['checkInStatus'], message })
     }
   })
 
 type Line = z.output<typeof line>
 
-/** Some services send the last entry alone. */
+/** Some services send only the last entry. */
 const historyOf = ({ checkIns, latestCheckIn }: { checkIns: Entry[]; latestCheckIn?: Entry | undefined }): Entry[] =>
   checkIns.length === 0 && latestCheckIn ? [latestCheckIn] : checkIns
 
@@ -47,14 +47,14 @@ type TicketRow = Row & {
   metadata: string
   status: CheckInStatus
   entries: string
-  /** Its booking's id, and its order's. */
+  /** The ids of its booking and its order. */
   charge: string | undefined
   order: string | undefined
 }
 
 const isDay = (text: string) => text.length === 'YYYY-MM-DD'.length
 
-/** Refuses a code that another ticket of the seller has, or had first in this very file. */
+/** Finds rows whose code belongs to another ticket of the seller, stored or earlier in the batch. */
 async function findConflicts({ rows: run }: Connection, seller: string, rows: TicketRow[]): Promise<Conflict[]> {
   const taken = await run<{ qrCode: string; id: string }>(sql`
     select ${table.qrCode} as "qrCode", ${table.id} as id from ${table}
@@ -63,13 +63,13 @@ async function findConflicts({ rows: run }: Connection, seller: string, rows: Ti
   const conflicts: Conflict[] = []
   for (const { id, code } of rows) {
     const first = holder.get(code)
-    if (first !== undefined && first !== id) conflicts.push({ id, path: 'qrCode', reason: `is the code of the ticket ${first} already` })
+    if (first !== undefined && first !== id) conflicts.push({ id, path: 'qrCode', reason: `is already the code of ticket ${first}` })
     else holder.set(code, id)
   }
   return conflicts
 }
 
-/** The bookings of tickets. One that names none has that of its order, as far as other tickets of that order name it. */
+/** Returns the bookings of tickets. A ticket that names none belongs to the booking that other tickets of its order name. */
 async function bookingsOf({ rows: run }: Connection, seller: string, rows: TicketRow[]): Promise<string[]> {
   const named = rows.flatMap(({ charge }) => charge ?? [])
   const orders = rows.flatMap(({ charge, order }) => (charge === undefined && order !== undefined ? order : []))
@@ -83,7 +83,7 @@ async function bookingsOf({ rows: run }: Connection, seller: string, rows: Ticke
   return [...new Set([...named, ...others.map(({ booking }) => booking)])]
 }
 
-export const ticketTarget: Target<TicketRow> = {
+export const ticketWriter: RecordWriter<TicketRow> = {
   line,
   complete: completeRecord,
   toRow(ticket) {
@@ -102,11 +102,11 @@ export const ticketTarget: Target<TicketRow> = {
   },
   isOneStatement: false,
   async write(connection, seller, rows) {
-    await takeTurn(connection, seller, 'tickets')
+    await lockBookingTickets(connection, seller, 'tickets')
     const conflicts = await findConflicts(connection, seller, rows)
     const refused = new Set(conflicts.map(({ id }) => id))
     const kept = rows.filter(({ id }) => !refused.has(id)).toSorted(byId)
-    // A row that this statement has made has no xmax; one that it has updated has.
+    // xmax is 0 for a row that this statement inserted, and set for one that it updated.
     const written = await connection.rows<{ id: string; isNew: boolean }>(sql`
       insert into ${table} (seller_id, record, qr_code, metadata, check_in_status, check_in_count)
       select ${seller}, line.record::json, line.qr_code::json #>> '{}', line.metadata::json, line.status, json_array_length(line.entries::json)
@@ -127,12 +127,12 @@ export const ticketTarget: Target<TicketRow> = {
       kept.filter(({ id, entries }) => isNew.has(id) && entries !== '[]'),
     )
     const bookings = await bookingsOf(connection, seller, kept)
-    if (bookings.length > 0) await settleTickets(connection, seller, bookings)
+    if (bookings.length > 0) await syncBookingTickets(connection, seller, bookings)
     return { written: written.length, conflicts }
   },
 }
 
-/** Enters the check-ins that came with new tickets. */
+/** Stores the check-ins of new tickets. */
 async function writeHistory({ rows: run }: Connection, seller: string, rows: TicketRow[]): Promise<void> {
   if (rows.length === 0) return
   const [owner] = await run<{ timeZone: string }>(sql`select time_zone as "timeZone" from sellers where id = ${seller}`)

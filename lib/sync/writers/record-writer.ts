@@ -1,28 +1,28 @@
-/** The four listed resources as targets of an import. */
+/** Writes the records of a listed resource. */
 import { sql } from 'drizzle-orm'
 import type { Resource } from '../../catalog/resource'
 import { lines } from './lines'
-import { byId, completeRecord, type Row, type Target } from './target'
+import { byId, completeRecord, type RecordWriter, type Row } from './writer'
 
 type RecordRow = Row & { secrets: string | null }
 
-/** Takes the secret members out of a checked line: they are stored beside the record. */
-function split(line: Record<string, unknown>, names: readonly string[]): RecordRow {
+/** Separates the secret members of a valid line, which are stored in a column of their own. */
+function separateSecrets(line: Record<string, unknown>, names: readonly string[]): RecordRow {
   const secrets: Record<string, unknown> = {}
   for (const name of names) {
     if (line[name] === undefined) continue
     secrets[name] = line[name]
-    // Not deleted: that would make the object slow to write out, and JSON leaves undefined out.
+    // Not deleted, which would make serializing the object slow; JSON leaves undefined out.
     line[name] = undefined
   }
   const text = JSON.stringify(secrets)
   return { id: String(line.id), record: JSON.stringify(line), secrets: text === '{}' ? null : text }
 }
 
-export const recordTarget = ({ table, record, secrets }: Resource): Target<RecordRow> => ({
+export const recordWriter = ({ table, record, secrets }: Resource): RecordWriter<RecordRow> => ({
   line: record,
   complete: completeRecord,
-  toRow: (line) => split(line, secrets),
+  toRow: (line) => separateSecrets(line, secrets),
   isOneStatement: true,
   async write({ rows: run }, seller, unsorted) {
     const rows = unsorted.toSorted(byId)

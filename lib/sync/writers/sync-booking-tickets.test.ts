@@ -37,7 +37,7 @@ const admit = async (seller: string, code: unknown) =>
   JSON.parse((await validateTicket(admission(seller, code))).body) as ChangeBody & { code?: string }
 
 describe('a paid booking without tickets', () => {
-  it('gets one made for each seat, with all that is known of it and a code that nobody guesses', async () => {
+  it('gets one generated per seat, with its data and an unguessable code', async () => {
     const seller = await makeSeller()
     const page = 'a'.repeat(24)
     const booking = sold({ pageId: page, customerEmail: 'ada@example.com', billing: { name: 'Ada' }, currency: 'eur', livemode: true })
@@ -67,7 +67,7 @@ describe('a paid booking without tickets', () => {
     expect(await admit(seller, made[0]?.qrCode)).toMatchObject({ success: true, ticket: { id: made[0]?.id } })
   })
 
-  it('keeps them when it comes again, changed or not, and by several imports at once', async () => {
+  it('keeps them when it is imported again, changed or not, or concurrently', async () => {
     const seller = await makeSeller()
     const bookings = Array.from({ length: 40 }, (_, at) => sold({ orderId: `BK-${at}` }))
     const again = (given: Line = {}) =>
@@ -90,7 +90,7 @@ describe('a paid booking without tickets', () => {
     ['refunded', 0],
     ['canceled', 0],
     ['partial_refund', 3],
-  ])('that is %s gets %i, and its seats once it is paid', async (status, count) => {
+  ])('with status %s gets %i tickets, and one per seat once it is paid', async (status, count) => {
     const seller = await makeSeller()
     const booking = sold({ status })
     await importLines('bookings', seller, [booking])
@@ -104,13 +104,13 @@ describe('a paid booking without tickets', () => {
     ['has half a one', [{ quantity: 1.5 }]],
     ['has less than none', [{ quantity: 3 }, { quantity: -1 }]],
     ['has more than a hall', [{ quantity: 1e12 }]],
-  ])('gets none where it says nothing sound of its seats: it %s', async (_, tickets) => {
+  ])('gets none if its seats are invalid: it %s', async (_, tickets) => {
     const seller = await makeSeller()
     expect(await importLines('bookings', seller, [sold({ tickets }), sold({ orderId: 'BK-2' })])).toMatchObject({ written: 2 })
     expect((await ticketsOf(seller)).map(({ orderId }) => orderId)).toEqual(['BK-2', 'BK-2', 'BK-2'])
   })
 
-  it('gets more of them when it grows, of what it has too few of, and loses none when it shrinks', async () => {
+  it('gets more when it grows, of the types that are short, and loses none when it shrinks', async () => {
     const seller = await makeSeller()
     const booking = sold()
     await importLines('bookings', seller, [booking])
@@ -147,7 +147,7 @@ describe('a booking with tickets of its own', () => {
   it.each([
     ['naming it', {}],
     ['naming its order alone', { chargeId: undefined }],
-  ])('has these alone, whichever came first: %s', async (_, given) => {
+  ])('has only these, whichever is imported first: %s', async (_, given) => {
     const [before, after] = [await makeSeller(), await makeSeller()]
     const booking = sold()
     const tickets = [own(booking, given), own(booking, given)]
@@ -161,7 +161,7 @@ describe('a booking with tickets of its own', () => {
     }
   })
 
-  it('keeps a made one that has been at the door', async () => {
+  it('keeps a generated ticket that has been scanned', async () => {
     const seller = await makeSeller()
     const booking = sold()
     await importLines('bookings', seller, [booking])
@@ -174,7 +174,7 @@ describe('a booking with tickets of its own', () => {
     expect(new Set((await ticketsOf(seller)).map(({ id }) => id))).toEqual(kept)
   })
 
-  it('has these alone where both are imported at the same time', async () => {
+  it('has only these if both are imported concurrently', async () => {
     const seller = await makeSeller()
     const bookings = Array.from({ length: 60 }, (_, at) => sold({ orderId: `BK-${at}` }))
     const tickets = bookings.map((booking) => own(booking, { orderId: booking.orderId }))
@@ -190,7 +190,7 @@ describe('a booking with tickets of its own', () => {
 })
 
 describe('a booking that is refunded or canceled', () => {
-  it.each(['refunded', 'canceled'])('%s cancels its tickets, whose guests stay in its history', async (status) => {
+  it.each(['refunded', 'canceled'])('%s cancels its tickets and keeps their check-ins', async (status) => {
     const seller = await makeSeller()
     const booking = sold()
     await importLines('bookings', seller, [booking])
@@ -211,7 +211,7 @@ describe('a booking that is refunded or canceled', () => {
     })
   })
 
-  it('cancels tickets that came, before it and after, and the file that says otherwise changes nothing', async () => {
+  it('cancels imported tickets, earlier and later ones, whatever a later file says', async () => {
     const seller = await makeSeller()
     const booking = sold({ status: 'refunded' })
     const [before, after] = [1, 2].map(() => minimal('tickets', { chargeId: booking.id, orderId: 'BK-1' })) as [Line, Line]
@@ -223,7 +223,7 @@ describe('a booking that is refunded or canceled', () => {
     expect(await statuses(seller)).toEqual(['CANCELED', 'CANCELED'])
   })
 
-  it('that is paid again has them back, but those that were canceled by themselves; a partial refund cancels none', async () => {
+  it('restores them when it is paid again, except individually canceled ones; a partial refund cancels none', async () => {
     const seller = await makeSeller()
     const booking = sold()
     const [good, bad] = ['PAID', 'CANCELED'].map((status) => minimal('tickets', { chargeId: booking.id, status })) as [Line, Line]
@@ -244,7 +244,7 @@ describe('a booking that is refunded or canceled', () => {
     expect(await now('paid')).toEqual(both('PAID'))
   })
 
-  it('waits for a door that is letting in, and no door lets in behind it', async () => {
+  it('waits for a running admission, and no admission follows it', async () => {
     const seller = await makeSeller()
     const bookings = Array.from({ length: 5 }, (_, at) => sold({ orderId: `BK-${at}` }))
     await importLines('bookings', seller, bookings)
@@ -263,7 +263,7 @@ describe('a booking that is refunded or canceled', () => {
     expect((await admit(seller, made[0]?.qrCode)).reason).toBe('canceled')
   })
 
-  it('is held up by the row that a door holds, and the admission is kept', async () => {
+  it('waits for a locked ticket row, and keeps the admission', async () => {
     const seller = await makeSeller()
     const booking = sold()
     await importLines('bookings', seller, [booking])

@@ -1,13 +1,13 @@
-/** Works events off, a seller's one after the other: when one has come in, when one is tried again, and what a kill has left. */
+/** Processes stored events, one seller's one at a time: after arrival, on retry, and what a crash has left. */
 import { sql } from 'drizzle-orm'
 import { type Connection, database } from '@/db/client'
 import { stripeEvents } from '@/db/schema'
 import { isSchemaMismatch, isUnavailable } from '@/db/unavailable'
 import { describeError, log } from '../../core/log'
 import { holdAccount } from './account'
-import { applyEvent } from './apply'
+import { InvalidEventError } from './apply-events'
 import { envelope } from './event'
-import { BadEvent } from './targets'
+import { applyEvent } from './related-events'
 
 const list = (links: string[]) =>
   sql`array[${sql.join(
@@ -26,15 +26,15 @@ async function takeNext(connection: Connection, seller: string): Promise<Waiting
 }
 
 function reasonFor(error: unknown): string {
-  if (error instanceof BadEvent) return error.message
+  if (error instanceof InvalidEventError) return error.message
   const { code, cause } = error as { code?: unknown; cause?: { code?: unknown } }
   const state = code ?? cause?.code
-  log().error({ error: describeError(error) }, 'event not worked off')
-  return typeof state === 'string' ? `PostgreSQL refuses it (${state})` : 'a fault of this server, which its log tells of'
+  log().error({ error: describeError(error) }, 'event not processed')
+  return typeof state === 'string' ? `PostgreSQL error ${state}` : 'internal error; see the server log'
 }
 
-/** @returns false where none waits. Throws `Unavailable`; the event waits on then. */
-async function workNext(seller: string): Promise<boolean> {
+/** Processes the next waiting event. @returns false if none is waiting. @throws {Unavailable} and leaves the event waiting */
+async function processNext(seller: string): Promise<boolean> {
   let taken: string | undefined
   try {
     return await database().transaction(async (connection) => {
@@ -60,11 +60,11 @@ async function workNext(seller: string): Promise<boolean> {
   }
 }
 
-/** The sellers whose events this process works off now, and whether more have come since. */
+/** The sellers whose events this process is processing, and whether more have arrived since. */
 const working = new Map<string, { more: boolean; done: Promise<void> }>()
 
-/** Works off everything of a seller that waits, once however often it is asked for at a time. Throws `Unavailable`. */
-export function workOff(seller: string): Promise<void> {
+/** Processes all waiting events of a seller; concurrent calls share one run. @throws {Unavailable} */
+export function processEvents(seller: string): Promise<void> {
   const running = working.get(seller)
   if (running) {
     running.more = true
@@ -76,7 +76,7 @@ export function workOff(seller: string): Promise<void> {
     try {
       while (mine.more) {
         mine.more = false
-        while (await workNext(seller));
+        while (await processNext(seller));
       }
     } finally {
       working.delete(seller)
@@ -86,10 +86,10 @@ export function workOff(seller: string): Promise<void> {
   return mine.done
 }
 
-/** Works off what waits of every seller: what came in just before a kill or an outage. */
-export async function workOffAll(): Promise<void> {
+/** Processes the waiting events of every seller, such as those left by a crash or an outage. */
+export async function processAllEvents(): Promise<void> {
   const sellers = await database().use(({ rows }) =>
     rows<{ seller: string }>(sql`select distinct seller_id as seller from ${stripeEvents} where state = 'waiting'`),
   )
-  for (const { seller } of sellers) await workOff(seller)
+  for (const { seller } of sellers) await processEvents(seller)
 }

@@ -1,0 +1,156 @@
+/** Creates and updates the records of Stripe objects from all of their events. */
+import { createHash } from 'node:crypto'
+import { sql } from 'drizzle-orm'
+import type { Connection } from '@/db/client'
+import { type ResourceName, resources } from '../../catalog'
+import type { Resource } from '../../catalog/resource'
+import { placeOf, reasonOf } from '../../core/validation-issue'
+import { writerFor } from '../writers/booking-writer'
+import { clean, InvalidValueError } from '../writers/clean'
+import { couponPatches } from './coupon'
+import type { StripeEvent } from './event'
+import type { StripeObject } from './objects'
+import { at } from './patch'
+import { paymentPatches } from './payment'
+import { subscriptionPatches } from './subscription'
+
+/** An event that cannot be processed. The message says why and contains no value of the event. */
+export class InvalidEventError extends Error {
+  override name = 'InvalidEventError'
+}
+
+type ObjectKind = {
+  /** The resources that such a record may belong to; a new one is created in the first. */
+  tables: readonly Resource[]
+  /** The objects that a record is created from; its `createdAt` is the earliest of theirs. */
+  createdBy: readonly StripeObject['object'][]
+  patches: (events: StripeEvent[]) => Record<string, unknown>[]
+  /** Required members of a new record that Stripe does not provide. */
+  defaults?: (gatewayId: string) => Record<string, unknown>
+}
+
+const KINDS = {
+  payment: {
+    // An imported booking may be paid by the same payment intent.
+    tables: [resources.payments, resources.bookings],
+    createdBy: ['payment_intent', 'charge'],
+    patches: paymentPatches,
+  },
+  subscription: {
+    tables: [resources.subscriptions],
+    createdBy: ['subscription'],
+    patches: subscriptionPatches,
+  },
+  coupon: {
+    tables: [resources.coupons],
+    createdBy: ['coupon'],
+    patches: couponPatches,
+    defaults: (gatewayId) => ({ label: gatewayId, code: gatewayId }),
+  },
+} as const satisfies Record<string, ObjectKind>
+
+export type KindName = keyof typeof KINDS
+
+/** Returns the kinds of Stripe objects whose records may belong to a resource. */
+export const kindsIn = (name: ResourceName): KindName[] =>
+  (Object.keys(KINDS) as KindName[]).filter((kind) => KINDS[kind].tables.some((resource) => resource.name === name))
+
+/** Returns the resource in which a new record of a kind is created. */
+export const resourceOf = (name: KindName): Resource => KINDS[name].tables[0]
+
+/** Returns the id of a record created here. It depends only on the Stripe id, so the order of events does not matter. */
+export const ownIdOf = (seller: string, gatewayId: string) =>
+  createHash('sha256').update(`${seller} ${gatewayId}`).digest('hex').slice(0, 24)
+
+/** Protects an import that put the same id into all of its records from being rewritten by one event. */
+const MAX_RECORDS = 1000
+
+type FoundRecord = { resource: Resource; record: Record<string, unknown> }
+
+/**
+ * Finds and locks the record created for a Stripe object and all imported records with its id, such as a booking and its payment.
+ *
+ * @param exceptId the id of a record to skip
+ * @throws {InvalidEventError} if too many records have the id
+ */
+async function findRecords(
+  { rows }: Connection,
+  seller: string,
+  { tables }: ObjectKind,
+  gatewayId: string,
+  exceptId?: string,
+): Promise<FoundRecord[]> {
+  const id = ownIdOf(seller, gatewayId)
+  const found: FoundRecord[] = []
+  for (const resource of tables) {
+    const named = await rows<{ record: string; secrets: string | null }>(sql`
+      select ${resource.table.record}::text as record, ${resource.table.secrets}::text as secrets from ${resource.table}
+      where ${resource.table.sellerId} = ${seller} and (${resource.table.id} = ${id} or ${resource.table.gatewayId} = ${gatewayId})
+        and ${resource.table.id} is distinct from ${exceptId ?? null}
+      order by ${resource.table.id} limit ${MAX_RECORDS + 1} for no key update`)
+    found.push(...named.map(({ record, secrets }) => ({ resource, record: { ...JSON.parse(record), ...JSON.parse(secrets ?? '{}') } })))
+  }
+  if (found.length > MAX_RECORDS) throw new InvalidEventError(`more than ${MAX_RECORDS} records have its object’s Stripe id`)
+  return found
+}
+
+const earlier = (a: string, b: unknown) => (typeof b === 'string' && b < a ? b : a)
+const later = (a: string, b: unknown) => (typeof b === 'string' && b > a ? b : a)
+
+/** Returns when the first object was created. An imported record keeps its own `createdAt`. */
+function createdAtOf(creating: StripeEvent[], id: string, record: Record<string, unknown>): unknown {
+  const [first] = creating.map(({ object }) => object.created).sort((a, b) => a - b)
+  return first === undefined || (record.id !== undefined && record.id !== id) ? record.createdAt : earlier(at(first), record.createdAt)
+}
+
+function check(resource: Resource, line: Record<string, unknown>): Record<string, unknown> {
+  try {
+    const record = clean(line)
+    const checked = resource.record.safeParse(record)
+    if (checked.success) return checked.data
+    const [issue] = checked.error.issues
+    throw new InvalidEventError(issue ? `${resource.name}: ${placeOf(issue)} ${reasonOf(issue, record)}` : `${resource.name}: is not valid`)
+  } catch (error) {
+    throw error instanceof InvalidValueError ? new InvalidEventError(`${resource.name}: ${error.path} ${error.reason}`) : error
+  }
+}
+
+/**
+ * Updates the records of a Stripe object from all of its events. Each member is what the last event in order says, or unchanged if
+ * none says anything, so neither the order of arrival nor repetition matters.
+ *
+ * @param events every known event about the object, in order
+ * @param replacing whether a record created here is replaced by imported ones
+ * @throws {InvalidEventError} if no valid record results; nothing has been written then
+ */
+export async function applyEvents(
+  connection: Connection,
+  seller: string,
+  name: KindName,
+  gatewayId: string,
+  events: StripeEvent[],
+  replacing = false,
+): Promise<void> {
+  const kind: ObjectKind = KINDS[name]
+  const id = ownIdOf(seller, gatewayId)
+  const creating = events.filter(({ object }) => kind.createdBy.includes(object.object))
+  const found = await findRecords(connection, seller, kind, gatewayId, replacing ? id : undefined)
+  if (found.length === 0) {
+    if (replacing || creating.length === 0) return
+    found.push({ resource: resourceOf(name), record: { id, ...kind.defaults?.(gatewayId) } })
+  }
+  const newest = at(Math.max(...events.map(({ created }) => created)))
+  const patches = kind.patches(events)
+  const lines = found.map(({ resource, record }) => {
+    const times = { createdAt: createdAtOf(creating, id, record), updatedAt: later(newest, record.updatedAt) }
+    const line = Object.assign({}, record, ...patches, times)
+    writerFor(resource).complete(line, seller)
+    return { resource, line: check(resource, line) }
+  })
+  if (replacing) await connection.rows(sql`delete from ${resourceOf(name).table} where seller_id = ${seller} and id = ${id}`)
+  for (const resource of kind.tables) {
+    const writer = writerFor(resource)
+    const rows = lines.filter((line) => line.resource === resource).map(({ line }) => writer.toRow(line))
+    if (rows.length > 0) await writer.write(connection, seller, rows)
+  }
+}

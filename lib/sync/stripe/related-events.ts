@@ -1,0 +1,83 @@
+/** Applies one event: finds all other events about the same objects, and updates their records. */
+import { sql } from 'drizzle-orm'
+import { z } from 'zod'
+import type { Connection } from '@/db/client'
+import { stripeEvents } from '@/db/schema'
+import { placeOf, reasonOf } from '../../core/validation-issue'
+import { applyEvents, InvalidEventError, type KindName } from './apply-events'
+import { compareEvents, type Envelope, envelope, linksOf, paymentsOf, readEvent, type StripeEvent, subscriptionOf } from './event'
+
+/** Parses an event's object. @throws {InvalidEventError} naming the member that is not as Stripe documents it */
+export function read(event: Envelope): StripeEvent | undefined {
+  try {
+    return readEvent(event)
+  } catch (error) {
+    const [issue] = error instanceof z.ZodError ? error.issues : []
+    if (!issue) throw error
+    throw new InvalidEventError(`data.object.${placeOf(issue)} ${reasonOf(issue, event.data.object)}`)
+  }
+}
+
+/** Returns every event that mentions one of these Stripe ids, in order: the processed ones and the current one. */
+async function eventsOf({ rows }: Connection, seller: string, ids: string[], current: string): Promise<StripeEvent[]> {
+  if (ids.length === 0) return []
+  const names = sql.join(
+    ids.map((id) => sql`${id}`),
+    sql`, `,
+  )
+  const found = await rows<{ payload: string }>(sql`
+    select payload::text as payload from ${stripeEvents}
+    where seller_id = ${seller} and (links && array[${names}]::text[] and state = 'done' or id = ${current})`)
+  return found
+    .map(({ payload }) => read(envelope.parse(JSON.parse(payload))))
+    .filter((event) => event !== undefined)
+    .sort(compareEvents)
+}
+
+const isOf = (event: StripeEvent, payment: string) => paymentsOf(event.object).includes(payment)
+
+/** An invoice does not always name its payment; `invoice_payment` events link the two. */
+async function paymentEvents(connection: Connection, seller: string, payment: string, current: string): Promise<StripeEvent[]> {
+  const named = (await eventsOf(connection, seller, [payment], current)).filter((event) => isOf(event, payment))
+  const invoices = new Set(named.flatMap(({ object }) => (object.object === 'invoice_payment' ? [object.invoice] : [])))
+  const tied = (await eventsOf(connection, seller, [...invoices], current)).filter(({ object }) => invoices.has(object.id))
+  return [...new Map([...named, ...tied].map((event) => [event.id, event])).values()].sort(compareEvents)
+}
+
+async function paymentsAbout(connection: Connection, seller: string, { id, object }: StripeEvent): Promise<string[]> {
+  const ties = object.object === 'invoice' ? await eventsOf(connection, seller, [object.id], id) : []
+  return [...new Set([object, ...ties.map((tie) => tie.object)].flatMap(paymentsOf))]
+}
+
+/** Finds every event about an object, by kind, in order: the processed ones and the current one. */
+const EVENTS: Record<KindName, typeof paymentEvents> = {
+  payment: paymentEvents,
+  async subscription(connection, seller, id, current) {
+    return (await eventsOf(connection, seller, [id], current)).filter(({ object }) => subscriptionOf(object) === id)
+  },
+  async coupon(connection, seller, id, current) {
+    return (await eventsOf(connection, seller, [id], current)).filter(({ object }) => object.object === 'coupon')
+  },
+}
+
+/** Returns every processed event about an object, in order. */
+export const knownEvents = (connection: Connection, seller: string, name: KindName, gatewayId: string): Promise<StripeEvent[]> =>
+  EVENTS[name](connection, seller, gatewayId, '')
+
+/**
+ * Applies an event to its records, in the transaction of `connection`.
+ *
+ * @returns the Stripe ids that the event is found by later
+ * @throws {InvalidEventError} if no valid record results
+ */
+export async function applyEvent(connection: Connection, seller: string, envelope: Envelope): Promise<string[]> {
+  const event = read(envelope)
+  if (!event) return []
+  const update = async (name: KindName, gatewayId: string) =>
+    applyEvents(connection, seller, name, gatewayId, await EVENTS[name](connection, seller, gatewayId, event.id))
+  for (const payment of await paymentsAbout(connection, seller, event)) await update('payment', payment)
+  const subscription = subscriptionOf(event.object)
+  if (subscription !== undefined) await update('subscription', subscription)
+  if (event.object.object === 'coupon') await update('coupon', event.object.id)
+  return linksOf(event)
+}
