@@ -45,17 +45,20 @@ const look = async (seller: string, code: unknown) => {
 }
 
 describe('imported records', () => {
-  it.each(Object.keys(resources) as (keyof typeof resources)[])('%s are listed as they were imported, member for member', async (resource) => {
-    const seller = await makeSeller()
-    const lines = readFixture(resource)
-    expect(await importLines(resource, seller, lines)).toMatchObject({
-      read: lines.length,
-      written: lines.length,
-      unchanged: 0,
-      rejected: 0,
-    })
-    expect(await readAll(resource, seller)).toEqual(lines.map((line) => asServed(line, seller)).sort(newestFirst))
-  })
+  it.each(Object.keys(resources) as (keyof typeof resources)[])(
+    '%s are listed as they were imported, member for member',
+    async (resource) => {
+      const seller = await makeSeller()
+      const lines = readFixture(resource)
+      expect(await importLines(resource, seller, lines)).toMatchObject({
+        read: lines.length,
+        written: lines.length,
+        unchanged: 0,
+        rejected: 0,
+      })
+      expect(await readAll(resource, seller)).toEqual(lines.map((line) => asServed(line, seller)).sort(newestFirst))
+    },
+  )
 
   it('tickets are returned as they were imported, with the days of their check-ins and without codes', async () => {
     const seller = await makeSeller('Europe/Amsterdam')
