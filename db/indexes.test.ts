@@ -1,4 +1,4 @@
-/** Which index a list reads. In a database of its own: what else there is in a table would sway the planner. */
+/** The indexes that lists read. Uses its own database, because other rows in a table would affect the planner. */
 import { sql } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { withOwnDatabase } from '@/testing/own-database'
@@ -13,7 +13,7 @@ test.each([
   ['payments_order', sql``],
   ['payments_status', sql`and status = 'paid'`],
   ['payments_page', sql`and page_id = 'abcdefabcdefabcdefabcdef'`],
-])('a list reads no more rows than its page, by the index %s', async (index, filter) => {
+])('a list reads only the rows of its page, through the index %s', async (index, filter) => {
   const seller = await makeSeller()
   const lines = Array.from({ length: 400 }, (_, at) =>
     minimal('payments', {
@@ -32,6 +32,6 @@ test.each([
   expect(text).toContain(`"Index Name":"${index}"`)
   expect(text).toContain('"Scan Direction":"Backward"')
   expect(text).not.toContain('"Node Type":"Sort"')
-  // Not one row is read in vain: the cursor is part of the index condition.
+  // The cursor is part of the index condition, so no row is read and discarded.
   expect(text).not.toContain('"Rows Removed by Filter"')
 })

@@ -25,7 +25,7 @@ async function checkHistory(client: Sql): Promise<void> {
     select 1 from drizzle.__drizzle_migrations where created_at < ${Math.max(...known)} and created_at <> all(${known}::bigint[]) limit 1`
   if (unknown)
     throw new MigrationError(
-      'This database has the tables of a version that cannot be upgraded. Export its records with `desk export` of that version, then import them into a new database (or a new DATA_DIR).',
+      'This database was created by an older build and cannot be upgraded. Export its records with `desk export` of that build, then import them into a new database or DATA_DIR.',
     )
 }
 

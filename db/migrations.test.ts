@@ -1,4 +1,5 @@
 /** The migrations: shipped ones never change, they agree with db/schema, and one function attaches every record table's triggers. */
+import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { generateDrizzleJson, generateMigration } from 'drizzle-kit/api'
@@ -42,7 +43,13 @@ describe('migrating a database that has a migration which this version does not 
     await record(1_795_238_479_803)
     const failed = migrateDatabase(own.url)
     await expect(failed).rejects.toThrow(MigrationError)
-    await expect(failed).rejects.toThrow('Export its records')
+    const message = await failed.catch((error: Error) => error.message)
+    const command = spawnSync(process.execPath, ['--import', 'tsx', 'cli/desk.ts', 'migrate'], {
+      encoding: 'utf8',
+      env: { ...process.env, DATABASE_URL: own.url },
+    })
+    expect([command.status, command.stderr]).toEqual([1, `desk: ${message}\n`])
+    expect(message).toMatch(/older build.*desk export/)
     await forget()
   })
 

@@ -1,4 +1,4 @@
-/** The rows: what PostgreSQL derives from a record, and that migrations apply anywhere. */
+/** The columns that PostgreSQL derives from a record, migrations on every supported PostgreSQL, and the embedded server. */
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
@@ -17,7 +17,7 @@ beforeAll(openTestDatabase)
 const rows = <Row>(query: ReturnType<typeof sql>) => database().use((connection) => connection.rows<Row>(query))
 
 describe('the derived columns', () => {
-  it('follow the record, and are set back when someone writes them', async () => {
+  it('follow the record, even if something else writes to them', async () => {
     const seller = await makeSeller()
     const record = minimal('payments', {
       createdAt: '2026-02-03T04:05:06.789Z',
@@ -53,7 +53,7 @@ describe('the derived columns', () => {
     expect(await read()).toEqual([derived])
   })
 
-  it('say what of an order came in', async () => {
+  it('include the paid part of an order’s amount', async () => {
     const seller = await makeSeller()
     const order = (status: string, amountPaid?: number) =>
       minimal('payments', { status, amount: 1000, ...(amountPaid === undefined ? {} : { amountPaid }) })
@@ -78,7 +78,7 @@ describe('the derived columns', () => {
     ['bookings', 'gatewayPaymentIntentId'],
     ['subscriptions', 'gatewaySubscriptionId'],
     ['coupons', 'gatewayCouponId'],
-  ] as const)('of %s have the gateway’s id, but none that an index could not take', async (name, member) => {
+  ] as const)('of %s include the gateway’s id, unless it is too long for an index', async (name, member) => {
     const seller = await makeSeller()
     await importLines(name, seller, [minimal(name, { [member]: 'x_1' }), minimal(name, { [member]: 'x'.repeat(5000) }), minimal(name)])
     const found = await rows<{ id: string | null }>(
@@ -87,7 +87,7 @@ describe('the derived columns', () => {
     expect(found).toEqual([{ id: 'x_1' }, { id: null }, { id: null }])
   })
 
-  it('refuse a record that says another seller than its row', async () => {
+  it('reject a record whose sellerId differs from its row’s', async () => {
     const [mine, theirs] = [await makeSeller(), await makeSeller()]
     const record = JSON.stringify({ ...minimal('coupons'), sellerId: theirs })
     await expect(rows(sql`insert into coupons (seller_id, record) values (${mine}, ${record}::text::json)`)).rejects.toThrow(
@@ -96,7 +96,7 @@ describe('the derived columns', () => {
   })
 })
 
-test('every sequence belongs to a column, by which a restore finds it and sets it behind what is in use', async () => {
+test('every sequence is owned by a column, through which a restore finds and sets it', async () => {
   const stray = await rows(sql`
     select relname from pg_class where relkind = 'S' and relnamespace = 'public'::regnamespace
       and not exists (select from pg_depend where objid = pg_class.oid and classid = 'pg_class'::regclass and deptype in ('a', 'i'))`)
@@ -104,7 +104,7 @@ test('every sequence belongs to a column, by which a restore finds it and sets i
 })
 
 describe('migrations', () => {
-  it('apply once, when four processes start at the same time', async () => {
+  it('apply once if four processes start at the same time', async () => {
     const admin = postgres(String(process.env.TEST_DATABASE_URL), { max: 1 })
     const name = `four_${Date.now()}`
     await admin.unsafe(`create database ${name}`)
@@ -126,9 +126,9 @@ describe('migrations', () => {
         (version) => Number(version) >= 15 && existsSync(`/usr/lib/postgresql/${version}/bin/initdb`),
       )
     : []
-  // One test for each PostgreSQL that this machine has besides the embedded one.
+  // One test for each PostgreSQL installed on this machine.
   for (const version of installed) {
-    it(`apply on the PostgreSQL ${version} of this machine, and a search finds what Unicode lower case makes alike`, async () => {
+    it(`apply on the installed PostgreSQL ${version}, with Unicode case folding`, async () => {
       const folder = await makeTemporaryFolder()
       const bin = `/usr/lib/postgresql/${version}/bin`
       const asUser = (program: string, ...args: string[]) => {
@@ -169,7 +169,7 @@ describe('migrations', () => {
 })
 
 describe('the embedded PostgreSQL', () => {
-  it('is adopted by who comes second, and stopped by who leaves last', async () => {
+  it('is shared by a second process, and stopped by the last one to leave', async () => {
     const folder = await makeTemporaryFolder()
     const first = await joinEmbedded(folder)
     const second = await joinEmbedded(folder)
@@ -187,7 +187,7 @@ describe('the embedded PostgreSQL', () => {
     await rm(folder, { recursive: true, force: true })
   })
 
-  it('is not stopped under who still uses it, after a crash cut every connection', async () => {
+  it('is not stopped while a process still uses it, even after a crash has cut every connection', async () => {
     const folder = await makeTemporaryFolder()
     const server = await joinEmbedded(folder)
     const command = await joinEmbedded(folder)
@@ -196,7 +196,7 @@ describe('the embedded PostgreSQL', () => {
     const before = (await leases()).map(({ pid }) => Number(pid))
     expect(before).toHaveLength(2)
     await admin`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'desk-lease'`
-    // Both are back, and neither is one of those that were cut.
+    // Both processes have reconnected.
     const renewed = async () => (await leases()).filter(({ pid }) => !before.includes(Number(pid))).length
     await expect.poll(renewed, { timeout: 10_000 }).toBe(2)
     await admin.end()

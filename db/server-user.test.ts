@@ -1,4 +1,4 @@
-/** The user that a server serves as: it reads and writes rows, and nothing else. */
+/** The database user of the server: it may read and write rows, and nothing else. */
 import postgres, { type Sql } from 'postgres'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { ensureServerUser } from './server-user'
@@ -14,7 +14,7 @@ afterAll(() => Promise.all([owner.end(), server.end()]))
 
 const tables = () => owner<{ name: string }[]>`select tablename as name from pg_tables where schemaname = 'public' order by 1`
 
-it('owns nothing, and is no member of what does', async () => {
+it('owns nothing and has no special privileges', async () => {
   const [row] = await server<{ owned: number; superuser: boolean; creates: boolean }[]>`
     select (select count(*)::int from pg_class where relowner = current_user::regrole) as owned,
       (select rolsuper or rolcreaterole or rolcreatedb or rolreplication or rolbypassrls from pg_roles where rolname = current_user) as superuser,
@@ -22,7 +22,7 @@ it('owns nothing, and is no member of what does', async () => {
   expect(row).toEqual({ owned: 0, superuser: false, creates: false })
 })
 
-it('reads and writes every table, those that later migrations make too', async () => {
+it('reads and writes every table, including those of later migrations', async () => {
   await owner`create table if not exists made_later (id int)`
   for (const { name } of await tables()) {
     const [row] = await server<{ all: boolean }[]>`
@@ -32,7 +32,7 @@ it('reads and writes every table, those that later migrations make too', async (
   await owner`drop table made_later`
 })
 
-it('can neither drop, alter, truncate nor make a table, nor read a password of the database', async () => {
+it('cannot drop, alter, truncate or create a table, nor read the database’s passwords', async () => {
   const statements = (await tables()).flatMap(({ name }) => [
     `drop table ${name} cascade`,
     `alter table ${name} add column x int`,
@@ -56,7 +56,7 @@ it('can neither drop, alter, truncate nor make a table, nor read a password of t
       () => 'done',
       (error: { code?: string }) => error.code,
     )
-    // 42501 insufficient_privilege; 42704 where a table has no index of that name.
+    // 42501 insufficient_privilege; 42704 undefined_object, if the table has no index of that name.
     expect([statement, ['42501', '42704'].includes(String(code))]).toEqual([statement, true])
   }
 })

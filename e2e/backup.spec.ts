@@ -1,4 +1,4 @@
-/** A backup is taken while the server runs, and restored into an empty one: the same bytes come out. */
+/** A backup is taken while the server runs, and restored into an empty database: the lists are byte for byte the same. */
 import { readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeTemporaryFolder } from '@/testing/postgres'
@@ -9,7 +9,7 @@ import { desk, serve, stop } from './support/processes'
 // Each command starts and stops a PostgreSQL of its own.
 test.describe.configure({ timeout: 180_000 })
 
-test('what is restored lists, admits and replays as before', async () => {
+test('a restored database lists, admits and replays as before', async () => {
   const from = { DATABASE_URL: '', DATA_DIR: await makeTemporaryFolder() }
   const to = { DATABASE_URL: '', DATA_DIR: await makeTemporaryFolder() }
   const shop = await fillShop(from)
@@ -33,11 +33,11 @@ test('what is restored lists, admits and replays as before', async () => {
 
   const again = desk(['restore', file], to)
   expect(await again.ended).toBe(1)
-  expect(again.output()).toContain('The database has records already')
+  expect(again.output()).toContain('The database is not empty')
   for (const { DATA_DIR } of [from, to]) await rm(DATA_DIR, { recursive: true, force: true })
 })
 
-test('a file that is no whole backup is refused, and nothing of it stays', async () => {
+test('a truncated or foreign file is rejected, and nothing of it is written', async () => {
   const folder = await makeTemporaryFolder()
   const env = { DATABASE_URL: '', DATA_DIR: folder }
   await succeed(['seller', 'create', '--name', 'x', '--email', 'y@example.com', '--password', 'correct horse'], env)
@@ -50,7 +50,7 @@ test('a file that is no whole backup is refused, and nothing of it stays', async
     await writeFile(file, bytes)
     const refused = desk(['restore', file], into)
     expect(await refused.ended, refused.output()).toBe(1)
-    expect(refused.output()).toMatch(/no backup of Checkout Desk|Take a backup that is whole/)
+    expect(refused.output()).toMatch(/not a Checkout Desk backup|The backup is incomplete/)
   }
   expect(await succeed(['seller', 'list'], into)).toEqual({ data: [] })
   await rm(folder, { recursive: true, force: true })

@@ -16,5 +16,5 @@ try {
   process.exit(0)
 } catch (error) {
   // What a person can act on is one sentence; anything else is ours and shows where it happened.
-  give(error.name === 'EnvError' || error.constructor.name === 'CommandError' ? error.message : error.stack)
+  give(['EnvError', 'MigrationError'].includes(error.name) || error.constructor.name === 'CommandError' ? error.message : error.stack)
 }

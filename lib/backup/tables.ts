@@ -1,11 +1,11 @@
-/** What a backup is made of: every table that outlives a crash, those that others refer to first. */
+/** The tables of a backup: all that survive a crash, each after the tables that it references. */
 import type { TransactionSql } from 'postgres'
 
 export type Table = { name: string; columns: string[] }
 
 type Sql = TransactionSql
 
-/** Generated columns are left out: they are derived again. */
+/** Generated columns are omitted: PostgreSQL computes them again. */
 const readColumns = (sql: Sql) => sql<Table[]>`
   select c.relname as name, array_agg(a.attname order by a.attnum) as columns
   from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
@@ -17,7 +17,7 @@ const readReferences = (sql: Sql) => sql<{ from: string; to: string }[]>`
   from pg_constraint k join pg_class f on f.oid = k.conrelid join pg_class t on t.oid = k.confrelid
   where k.contype = 'f' and k.conrelid <> k.confrelid and f.relnamespace = 'public'::regnamespace`
 
-/** Read from the database itself, so that a new table is in the next backup by itself. */
+/** Reads the tables from the database, so that a new table is backed up without further code. */
 export async function readTables(sql: Sql): Promise<Table[]> {
   const tables = await readColumns(sql)
   const references = await readReferences(sql)
@@ -31,7 +31,7 @@ export async function readTables(sql: Sql): Promise<Table[]> {
   return ordered
 }
 
-/** Which migration the database is at, as drizzle notes it. */
+/** Returns the time of the latest migration, which identifies the version of the tables. */
 export async function readVersion(sql: Sql): Promise<string> {
   const [row] = await sql<{ version: string }[]>`select max(created_at)::text as version from drizzle.__drizzle_migrations`
   return row?.version ?? ''
@@ -39,5 +39,5 @@ export async function readVersion(sql: Sql): Promise<string> {
 
 const quote = (name: string) => `"${name.replaceAll('"', '""')}"`
 
-/** The table as COPY names it, its columns in a fixed order. */
+/** Returns the table and its columns for COPY. */
 export const copyTarget = ({ name, columns }: Table) => `${quote(name)} (${columns.map(quote).join(', ')})`
