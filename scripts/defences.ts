@@ -113,7 +113,7 @@ export const DEFENCES: Defence[] = [
   {
     name: 'that user’s rights',
     cuts: [{ file: 'db/server-user.ts', from: 'in role desk_server`', to: 'in role desk_server superuser`' }],
-    test: { file: 'db/server-user.test.ts', title: 'can neither drop' },
+    test: { file: 'db/server-user.test.ts', title: 'cannot drop' },
     says: /drop table/,
   },
   {
