@@ -1,31 +1,31 @@
-/** What a command of `desk` is, and what its words on the command line may be. */
+/** The type of a `desk` command, and the parsing of its arguments. */
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import type { z } from 'zod'
 import { database } from '@/db/client'
 import { isMigrated } from '@/db/migrated'
 import { connect } from '@/lib/core/connect'
 
-/** A command that can't be carried out; its message says what to do. Ends with exit code 1. */
+/** Ends a command with exit code 1. The message says what is wrong and what to do. */
 export class CommandError extends Error {}
 
-/** What goes to stdout, as one line of JSON; and whether part of the work was refused, which is exit code 2. */
+/** The output, printed to stdout as one line of JSON; `partly` means that part of the work was rejected, which is exit code 2. */
 export type Outcome = { output?: unknown; partly?: boolean }
 
 type Options = NonNullable<ParseArgsConfig['options']>
 
 export type Command = {
-  /** The words behind `desk`, such as `key create`. */
+  /** The name after `desk`, such as `key create`. */
   name: string
-  /** What stands behind the name: `ID --seller ID`. */
+  /** The arguments after the name, such as `ID --seller ID`. */
   usage: string
-  /** One sentence. */
+  /** One sentence for the help text. */
   summary: string
-  /** More, a line each: `--name N   what it is`. */
+  /** Further lines of the help text, such as `--name N   the name`. */
   details?: string[]
   options: Options
-  /** The least and the most words that are no options. */
-  arguments: [least: number, most: number]
-  run(values: Values, words: string[]): Promise<Outcome>
+  /** The minimum and maximum number of positional arguments. */
+  arguments: [min: number, max: number]
+  run(values: Values, positionals: string[]): Promise<Outcome>
 }
 
 export class Values {
@@ -40,10 +40,10 @@ export class Values {
     return typeof value === 'string' ? value : undefined
   }
 
-  /** @throws {CommandError} where the option is missing */
+  /** Returns a required option. @throws {CommandError} if it is missing */
   required(name: string): string {
     const value = this.text(name)
-    if (value === undefined) throw new CommandError(`--${name} is missing. See --help.`)
+    if (value === undefined) throw new CommandError(`Missing option --${name}. See --help.`)
     return value
   }
 
@@ -53,7 +53,7 @@ export class Values {
   }
 }
 
-export function parseCommand(command: Command, args: string[]): { values: Values; words: string[] } {
+export function parseCommand(command: Command, args: string[]): { values: Values; positionals: string[] } {
   let parsed: ReturnType<typeof parseArgs>
   try {
     parsed = parseArgs({ args, options: command.options, allowPositionals: true, strict: true })
@@ -61,30 +61,30 @@ export function parseCommand(command: Command, args: string[]): { values: Values
     throw new CommandError(`${(error as Error).message.split('. ')[0]}. See \`desk ${command.name} --help\`.`)
   }
   const { values, positionals } = parsed
-  const [least, most] = command.arguments
-  if (positionals.length < least || positionals.length > most) {
-    throw new CommandError(`It is \`desk ${command.name} ${command.usage}\`. See \`desk ${command.name} --help\`.`)
+  const [min, max] = command.arguments
+  if (positionals.length < min || positionals.length > max) {
+    throw new CommandError(`Wrong number of arguments. Usage: desk ${command.name} ${command.usage}. See \`desk ${command.name} --help\`.`)
   }
-  return { values: new Values(values), words: positionals }
+  return { values: new Values(values), positionals }
 }
 
 /**
- * Runs `work` with the configured database open and its tables in place.
+ * Runs `work` with the configured database, which must be migrated.
  *
- * @param statementMs how long one statement may take, in milliseconds
+ * @param statementMs the statement timeout in milliseconds
  */
 export async function withDatabase<T>(work: () => Promise<T>, statementMs?: number): Promise<T> {
   const opened = await connect({ max: 8, ...(statementMs === undefined ? {} : { statementMs }) })
   try {
     if (!(await isMigrated(database())))
-      throw new CommandError('This database lacks tables of this version. Run `npm run desk -- migrate` first.')
+      throw new CommandError('The database is not migrated to this version. Run `npm run desk -- migrate` first.')
     return await work()
   } finally {
     await opened.close()
   }
 }
 
-/** Checks what came from options against a schema, and says which option is wrong. */
+/** Parses options by a schema. @throws {CommandError} naming the invalid option */
 export function check<T>(schema: z.ZodType<T>, value: unknown): T {
   const result = schema.safeParse(value)
   if (result.success) return result.data
@@ -93,5 +93,5 @@ export function check<T>(schema: z.ZodType<T>, value: unknown): T {
   throw new CommandError(`--${option} ${issue?.message}.`)
 }
 
-/** A word to stderr, for people. */
+/** Prints a message for people to stderr. */
 export const say = (text: string) => process.stderr.write(`${text}\n`)

@@ -1,4 +1,4 @@
-/** `desk`, the operator's command: JSON on stdout, words on stderr, exit 0 done, 1 failed, 2 partly refused. */
+/** `desk`, the operator's command. JSON goes to stdout, messages to stderr. Exit codes: 0 done, 1 failed, 2 partly rejected. */
 import { MigrationError } from '@/db/migrate'
 import { isSchemaMismatch, isUnavailable } from '@/db/unavailable'
 import { EnvError } from '@/lib/core/env'
@@ -42,9 +42,9 @@ const commands: Command[] = [
 const isHelp = (word: string | undefined) => word === '--help' || word === '-h' || word === 'help'
 
 function overview(): void {
-  say('desk: runs and fills a Checkout Desk. npm run desk -- COMMAND\n')
+  say('desk: runs and manages a Checkout Desk server. Usage: npm run desk -- COMMAND\n')
   for (const { name, usage, summary } of commands) say(`  desk ${name}${usage && ` ${usage}`}\n      ${summary}`)
-  say('\nThe configuration is in the environment; .env.example explains each variable.')
+  say('\nConfigured by environment variables; .env.example describes each of them.')
 }
 
 function explain({ name, usage, summary, details }: Command): void {
@@ -64,25 +64,25 @@ async function main(args: string[]): Promise<number> {
       for (const one of group) explain(one)
       return isHelp(args[1]) ? 0 : 1
     }
-    throw new CommandError(`There is no command ${args[0]}. \`desk --help\` lists them.`)
+    throw new CommandError(`Unknown command ${args[0]}. Run \`desk --help\` for a list.`)
   }
   const rest = args.slice(command.name.split(' ').length)
   if (rest.some((word) => word === '--help' || word === '-h')) {
     explain(command)
     return 0
   }
-  const { values, words } = parseCommand(command, rest)
-  const { output, partly } = await command.run(values, words)
+  const { values, positionals } = parseCommand(command, rest)
+  const { output, partly } = await command.run(values, positionals)
   if (output !== undefined) process.stdout.write(`${JSON.stringify(output)}\n`)
   return partly ? 2 : 0
 }
 
-function complain(error: unknown): void {
+function printError(error: unknown): void {
   if (error instanceof CommandError || error instanceof EnvError || error instanceof MigrationError) say(`desk: ${error.message}`)
   else if (isUnavailable(error)) {
     const cause = (error as { cause?: unknown }).cause ?? error
     say(
-      `desk: The database cannot be reached: ${(cause as Error).message || (cause as { code?: string }).code}. Check DATABASE_URL and that PostgreSQL runs; what was done until now is kept.`,
+      `desk: Cannot reach the database: ${(cause as Error).message || (cause as { code?: string }).code}. Check DATABASE_URL and that PostgreSQL is running. Completed work is kept.`,
     )
   } else if (isSchemaMismatch(error))
     say(`desk: ${(error as Error).message}. Run \`npm run desk -- migrate\`: the database may lack tables of this version.`)
@@ -91,8 +91,8 @@ function complain(error: unknown): void {
 }
 
 process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => {
-  complain(error)
+  printError(error)
   return 1
 })
-// Next and the driver keep timers; what had to be waited for has been.
+// Next and the driver keep timers that would keep the process alive.
 process.exit()

@@ -1,8 +1,8 @@
-/** Lengths of time as people type them: 90s, 30m, 24h, 7d. */
+/** Parses durations such as 90s, 30m, 24h and 7d. */
 
 const UNITS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-/** @returns milliseconds, or undefined where the text is no length of time up to 365 days */
+/** Returns milliseconds, or undefined if the text is not a duration of at most 365 days. */
 export function parseDuration(text: string): number | undefined {
   const match = /^(\d{1,6})([smhd])$/.exec(text)
   if (!match) return text === '0' ? 0 : undefined

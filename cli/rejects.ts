@@ -1,4 +1,4 @@
-/** The file of what an import or a pull refused: made with the first refusal, gone after a run that refuses nothing. */
+/** The file of rejected records of an import or pull. It is created on the first rejection; a run without any deletes it. */
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import { SECRET_MEMBERS } from '@/lib/catalog'
 import type { Reject } from '@/lib/sync/import/import'
@@ -14,17 +14,15 @@ async function openFile(file: string): Promise<FileHandle> {
     return await open(file, 'w', 0o600)
   } catch (error) {
     const reason = (error as NodeJS.ErrnoException).code
-    throw new CommandError(
-      `A line was refused, and ${file} can't be written to say so (${reason}). Run it in a folder, or on a file in one, that you may write to.`,
-    )
+    throw new CommandError(`A record was rejected, but ${file} cannot be written (${reason}). Run the command in a writable directory.`)
   }
 }
 
-/** A client secret stands in no file of ours, refused or not; the input still has it. */
+/** Removes client secrets, which must not be written to files. */
 const withoutSecrets = (text: string) => text.replace(SECRET, '$1"…"')
 const SECRET = new RegExp(`("(?:${SECRET_MEMBERS.join('|')})"\\s*:\\s*)"(?:[^"\\\\]|\\\\.)*"`, 'g')
 
-/** What an earlier run refused says nothing about this one: its file goes. */
+/** Starts a rejects file and deletes that of an earlier run. */
 export async function startRejects(file: string): Promise<Rejects> {
   await rm(file, { force: true }).catch(() => {})
   let handle: FileHandle | undefined

@@ -125,7 +125,7 @@ function expectNone(places: Record<string, string>, secrets: Secrets): void {
 
 /** The form for another password, filled in. @returns what the page then holds */
 async function changePassword(page: Page, old: string, next: string, outcome: RegExp): Promise<string> {
-  await page.getByRole('textbox', { name: 'Old password' }).fill(old)
+  await page.getByRole('textbox', { name: 'Current password' }).fill(old)
   await page.getByRole('textbox', { name: 'New password' }).fill(next)
   await page.getByRole('button', { name: 'Change password' }).click()
   await expect(page.getByText(outcome).first()).toBeVisible()
@@ -168,10 +168,10 @@ test('they come out of no log, metric or error, with the database there and away
     await signInByForm(page, `${server.url}/settings/password`, secrets.email, secrets.password)
     const cookie = await cookieOf(page)
     expect(cookie.length).toBeGreaterThan(40)
-    const refused = await changePassword(page, secrets.mistyped, `${secrets.password}-next`, /That is not your password/)
+    const refused = await changePassword(page, secrets.mistyped, `${secrets.password}-next`, /Incorrect password/)
     const failed = await database().transaction(async ({ rows }) => {
       await rows(sql`select from users where seller_id = ${seller} for update`)
-      return changePassword(page, secrets.password, `${secrets.password}-next`, /The records can’t be reached just now/)
+      return changePassword(page, secrets.password, `${secrets.password}-next`, /We can’t reach your data right now/)
     })
 
     const file = join(folder, 'payments.ndjson')

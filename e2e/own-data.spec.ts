@@ -113,16 +113,16 @@ test('a pull or an export that can’t be made says what to do', async ({ api })
   const nobody = ['--seller', '000000000000000000000000']
   const mine = ['--seller', api.seller]
   const cases: [string[], RegExp][] = [
-    [['export', 'orders', '-', ...mine], /It is one of pages, coupons/],
-    [['export', 'payments', '-', ...nobody], /There is no seller/],
-    [['export', 'payments', join(folder, 'nowhere', 'x'), ...mine], /can't be written \(ENOENT\)/],
-    [['pull', '--from', 'desk.example.com', '--key', 'x', ...mine], /--from must be an address such as https:/],
-    [['pull', '--from', 'https://a:b@desk.example.com', '--key', 'x', ...mine], /the key goes into --key/],
-    [['pull', '--from', api.url, ...mine], /--key is missing/],
+    [['export', 'orders', '-', ...mine], /Use one of pages, coupons/],
+    [['export', 'payments', '-', ...nobody], /No such seller/],
+    [['export', 'payments', join(folder, 'nowhere', 'x'), ...mine], /Cannot write .* \(ENOENT\)/],
+    [['pull', '--from', 'desk.example.com', '--key', 'x', ...mine], /--from must be a URL such as https:/],
+    [['pull', '--from', 'https://a:b@desk.example.com', '--key', 'x', ...mine], /Pass the key with --key/],
+    [['pull', '--from', api.url, ...mine], /Missing option --key/],
     [['pull', '--from', api.url, '--key', 'desk_x', ...mine], /refuses the key for \w+ \(401\): This API key does not work/],
     [['pull', '--from', `${api.url}/healthz`, '--key', api.key, ...mine], /404\)/],
-    [['pull', '--from', api.url, '--key', api.key, '--only', 'tickets', ...mine], /There is no list of tickets/],
-    [['pull', '--from', api.url, '--key', api.key, ...nobody], /There is no seller/],
+    [['pull', '--from', api.url, '--key', api.key, '--only', 'tickets', ...mine], /Unknown resource tickets/],
+    [['pull', '--from', api.url, '--key', api.key, ...nobody], /No such seller/],
   ]
   for (const [args, sentence] of cases) {
     const { code, stdout, output } = await run(args)

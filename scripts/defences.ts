@@ -142,20 +142,20 @@ export const DEFENCES: Defence[] = [
   },
   {
     name: 'a revoked key fails at its next request',
-    cuts: [{ file: 'lib/http/principal-cache.ts', from: 'revokedAt} is null and', to: 'id} is not null and' }],
+    cuts: [{ file: 'lib/accounts/verify-key.ts', from: 'revokedAt} is null', to: 'id} is not null' }],
     test: { file: MATRIX, title: 'a key that is unknown, revoked or expired' },
     says: /key_invalid/,
   },
   {
     name: 'wrong passwords make the next try wait',
     cuts: [{ file: 'lib/accounts/sign-in-throttle.ts', from: 'return Math.max(0, row?.wait ?? 0)', to: 'return 0' }],
-    test: { file: 'lib/accounts/team.test.ts', title: 'is slowed down' },
+    test: { file: 'lib/accounts/team.test.ts', title: 'is throttled' },
     says: /promise resolved/,
   },
   {
     name: 'a session that was ended is none',
     cuts: [{ file: 'lib/accounts/sessions.ts', from: 'endedAt} is null and \u0024{sessions.expiresAt}', to: 'expiresAt}' }],
-    test: { file: 'lib/accounts/team.test.ts', title: 'counts at once' },
+    test: { file: 'lib/accounts/team.test.ts', title: 'ends the sessions' },
     says: /to be undefined/,
   },
   {

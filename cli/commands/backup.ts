@@ -6,7 +6,7 @@ import { RestoreError, restoreBackup } from '@/lib/backup/restore'
 import { env } from '@/lib/core/env'
 import { type Command, CommandError, say } from '../command'
 
-/** Runs work on the database as the user who owns its tables. */
+/** Runs `work` with the connection string of the tables' owner. */
 async function asOwner<T>(work: (url: string) => Promise<T>): Promise<T> {
   const { DATABASE_URL, MIGRATE_DATABASE_URL, DATA_DIR } = env()
   const url = MIGRATE_DATABASE_URL ?? DATABASE_URL
@@ -23,15 +23,13 @@ async function asOwner<T>(work: (url: string) => Promise<T>): Promise<T> {
 export const backup: Command = {
   name: 'backup',
   usage: 'FILE',
-  summary: 'Writes everything to one file, as it stands in one moment. The server may run meanwhile.',
-  details: [
-    'FILE holds every record, hash and client secret: keep it as you keep the database. docs/operations.md says how to restore it.',
-  ],
+  summary: 'Writes a consistent snapshot of all data to one file. Safe while the server runs.',
+  details: ['FILE holds every record, hash and client secret: protect it like the database. See docs/operations.md for how to restore it.'],
   options: {},
   arguments: [1, 1],
   async run(_, [file = '']) {
     const written = await asOwner((url) => writeBackup(url, file))
-    say(`${written.rows} rows of ${written.tables} tables are in ${file}.`)
+    say(`Wrote ${written.rows} rows of ${written.tables} tables to ${file}.`)
     return { output: written }
   },
 }
@@ -39,14 +37,14 @@ export const backup: Command = {
 export const restore: Command = {
   name: 'restore',
   usage: 'FILE',
-  summary: 'Reads a file of `desk backup` into a database that is empty. All of it, or nothing.',
-  details: ['With DATABASE_URL, run `desk migrate` before. Whoever was signed in signs in again where NEXTAUTH_SECRET is another.'],
+  summary: 'Restores a file of `desk backup` into an empty database, completely or not at all.',
+  details: ['With DATABASE_URL, run `desk migrate` first. With a different NEXTAUTH_SECRET, users have to sign in again.'],
   options: {},
   arguments: [1, 1],
   async run(_, [file = '']) {
     try {
       const read = await asOwner((url) => restoreBackup(url, file))
-      say(`${read.rows} rows of ${read.tables} tables are back.`)
+      say(`Restored ${read.rows} rows of ${read.tables} tables.`)
       return { output: read }
     } catch (error) {
       if (error instanceof RestoreError) throw new CommandError(error.message)

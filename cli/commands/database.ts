@@ -7,10 +7,10 @@ import { type Command, CommandError, say } from '../command'
 export const migrate: Command = {
   name: 'migrate',
   usage: '',
-  summary: 'Brings the database to the tables of this version. Safe to run at any time, and by several at once.',
+  summary: 'Migrates the database to this version. Safe to run at any time, also concurrently.',
   details: [
-    'With DATABASE_URL, its user must be allowed to create tables and the extensions pg_trgm and btree_gin.',
-    'MIGRATE_DATABASE_URL names another user for this alone; the server then serves as one who owns nothing.',
+    'With DATABASE_URL, the user needs the right to create tables and the extensions pg_trgm and btree_gin.',
+    'Set MIGRATE_DATABASE_URL to migrate as a different user, so that the server’s own user does not own the tables.',
   ],
   options: {},
   arguments: [0, 0],
@@ -26,7 +26,7 @@ export const migrate: Command = {
         await embedded.leave()
       }
     }
-    say('The database has every table of this version.')
+    say('The database is up to date.')
     return { output: { migrated: true } }
   },
 }
@@ -34,14 +34,14 @@ export const migrate: Command = {
 export const databaseUrl: Command = {
   name: 'db url',
   usage: '',
-  summary: 'Prints the connection string of the database, password and all: psql "$(npm run -s desk -- db url)".',
+  summary: 'Prints the connection string of the database, including the password: psql "$(npm run -s desk -- db url)".',
   options: {},
   arguments: [0, 0],
   async run() {
     const { DATABASE_URL, DATA_DIR } = env()
     const url = DATABASE_URL ?? (await findEmbedded(DATA_DIR))
     if (url === undefined)
-      throw new CommandError(`The embedded database in ${DATA_DIR} is not running. Start it with \`npm start\`, then ask again.`)
+      throw new CommandError(`The embedded database in ${DATA_DIR} is not running. Start it with \`npm start\` and try again.`)
     process.stdout.write(`${url}\n`)
     return {}
   },

@@ -5,9 +5,9 @@ import { type Command, CommandError, type Values, withDatabase } from '../comman
 import { mustBeSeller } from './key'
 
 const seller = { seller: { type: 'string' } } as const
-const SELLER = '--seller ID   whose events; every seller’s if not given'
+const SELLER = '--seller ID   the seller’s ID (default: all sellers)'
 
-/** @throws {CommandError} where there is no such seller */
+/** Returns the ID given by --seller. @throws {CommandError} if there is no such seller */
 async function sellerFrom(values: Values): Promise<string | undefined> {
   const id = values.text('seller')
   return id === undefined ? undefined : mustBeSeller(id)
@@ -16,15 +16,15 @@ async function sellerFrom(values: Values): Promise<string | undefined> {
 function stateFrom(values: Values): EventState | undefined {
   const name = values.text('state')
   const known = EVENT_STATES.find((state) => state === name)
-  if (name !== undefined && !known) throw new CommandError(`There is no state ${name}. It is one of ${EVENT_STATES.join(', ')}.`)
+  if (name !== undefined && !known) throw new CommandError(`Unknown state ${name}. Use one of ${EVENT_STATES.join(', ')}.`)
   return known
 }
 
 export const eventsList: Command = {
   name: 'events list',
   usage: '[--seller ID] [--state S]',
-  summary: 'Lists the newest 100 events that Stripe has sent, newest first.',
-  details: [SELLER, `--state S     one of ${EVENT_STATES.join(', ')}; failed ones say why`],
+  summary: 'Lists the newest 100 events from Stripe, newest first.',
+  details: [SELLER, `--state S     one of ${EVENT_STATES.join(', ')}; failed events include the reason`],
   options: { ...seller, state: { type: 'string' } },
   arguments: [0, 0],
   async run(values) {
@@ -36,13 +36,13 @@ export const eventsList: Command = {
 export const eventsShow: Command = {
   name: 'events show',
   usage: 'ID… [--seller ID]',
-  summary: 'Shows events with what Stripe sent, less its client secrets.',
+  summary: 'Shows events with their payloads, without client secrets.',
   details: [SELLER],
   options: seller,
   arguments: [1, 100],
   async run(values, ids) {
     const data = await withDatabase(async () => showEvents({ seller: await sellerFrom(values), ids }))
-    if (data.length === 0) throw new CommandError('There is no such event. `desk events list` shows the newest.')
+    if (data.length === 0) throw new CommandError('No such event. Run `desk events list` for the newest ones.')
     return { output: { data } }
   },
 }
@@ -50,17 +50,17 @@ export const eventsShow: Command = {
 export const eventsRetry: Command = {
   name: 'events retry',
   usage: '(ID… | --all) [--seller ID]',
-  summary: 'Works failed events off once more. Exit code 2 where some fail again.',
-  details: [SELLER, '--all         every failed one'],
+  summary: 'Retries failed events. Exit code 2 if some fail again.',
+  details: [SELLER, '--all         every failed event'],
   options: { ...seller, all: { type: 'boolean' } },
   arguments: [0, 1000],
-  async run(values, words) {
-    if (values.flag('all') === words.length > 0) throw new CommandError('Give the ids of events, or --all.')
-    const ids = values.flag('all') ? undefined : words
+  async run(values, positionals) {
+    if (values.flag('all') === positionals.length > 0) throw new CommandError('Specify event IDs or --all.')
+    const ids = values.flag('all') ? undefined : positionals
     return withDatabase(async () => {
       const data = await retryEvents({ seller: await sellerFrom(values), ids }, undefined)
       if (ids && data.length === 0)
-        throw new CommandError('None of these events has failed. `desk events list --state failed` shows those that have.')
+        throw new CommandError('None of these events has failed. Run `desk events list --state failed` for failed ones.')
       return { output: { data }, partly: data.some(({ state }) => state === 'failed') }
     })
   },

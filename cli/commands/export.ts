@@ -10,14 +10,14 @@ import { progressBar } from '../progress'
 import { resourceFrom } from './import'
 import { mustBeSeller } from './key'
 
-/** A batch is one statement, and nobody waits on it. */
+/** A batch is one statement, which may take long. */
 const STATEMENT_MS = 120_000
 
-/** Whoever reads it, such as `head`, has had enough: that is no fault. */
+/** True if the reader, such as `head`, closed the pipe, which is not an error. */
 const isReaderGone = (error: unknown) => (error as NodeJS.ErrnoException).code === 'EPIPE'
 
-/** Whole or not at all: what a kill leaves behind is the `.part`. Personal data: no one else on this machine may read it. */
-async function writeFileWhole(file: string, lines: AsyncIterable<string>): Promise<void> {
+/** Writes a file atomically, via a `.part` file. Mode 0600, because it holds personal data. */
+async function writeFileAtomically(file: string, lines: AsyncIterable<string>): Promise<void> {
   const part = `${file}.part`
   try {
     await pipeline(Readable.from(lines), createWriteStream(part, { mode: 0o600 }))
@@ -25,12 +25,12 @@ async function writeFileWhole(file: string, lines: AsyncIterable<string>): Promi
   } catch (error) {
     await rm(part, { force: true }).catch(() => {})
     const { code, syscall } = error as NodeJS.ErrnoException
-    if (syscall) throw new CommandError(`${file} can't be written (${code}). Choose a folder that exists and that you may write to.`)
+    if (syscall) throw new CommandError(`Cannot write ${file} (${code}). Choose an existing, writable directory.`)
     throw error
   }
 }
 
-/** Resolves when the reader has all of it: the process ends right behind, and a full pipe takes the last lines late. */
+/** Resolves when the last line is flushed, because the process exits right after. */
 async function writeStdout(lines: AsyncIterable<string>): Promise<void> {
   await pipeline(Readable.from(lines), process.stdout, { end: false })
   await new Promise<void>((resolve, reject) => process.stdout.write('', (error) => (error ? reject(error) : resolve())))
@@ -39,13 +39,13 @@ async function writeStdout(lines: AsyncIterable<string>): Promise<void> {
 export const exportCommand: Command = {
   name: 'export',
   usage: 'RESOURCE FILE|- --seller ID',
-  summary: `Writes records out as \`desk import\` reads them: ${IMPORT_NAMES.join(', ')}.`,
+  summary: `Exports records in the format of \`desk import\`: ${IMPORT_NAMES.join(', ')}.`,
   details: [
-    'FILE gets one record a line (NDJSON), oldest first; - writes to standard output.',
-    'Imported by another seller and exported again, the lines are the same. Left out are whose a record is, and client secrets.',
-    'A ticket carries its code and what happened at the door: whoever has the file could make tickets of it.',
+    'FILE gets one record per line (NDJSON), oldest first; - writes to standard output.',
+    'Without seller IDs and client secrets. Importing the file and exporting it again gives the same lines.',
+    'Tickets include their codes and check-ins: keep the file secret, because a code is enough to get in.',
     '',
-    '--seller ID   whose records they are',
+    '--seller ID   the seller’s ID',
   ],
   options: { seller: { type: 'string' } },
   arguments: [2, 2],
@@ -66,14 +66,14 @@ export const exportCommand: Command = {
       }
       try {
         if (file === '-') await writeStdout(lines())
-        else await writeFileWhole(file, lines())
+        else await writeFileAtomically(file, lines())
       } catch (error) {
         if (!isReaderGone(error)) throw error
       } finally {
         bar.end()
       }
       say(`${written} ${resource} written.`)
-      // Standard output holds the records alone.
+      // Standard output holds only the records.
       return file === '-' ? {} : { output: { resource, written } }
     }, STATEMENT_MS)
   },

@@ -8,13 +8,13 @@ import { progressBar } from '../progress'
 import { startRejects } from '../rejects'
 import { mustBeSeller } from './key'
 
-/** A batch of records is one statement, and nobody waits on it. */
+/** A batch of records is one statement, which may take long. */
 const STATEMENT_MS = 120_000
 
-/** @throws {CommandError} where nothing of this name can be imported */
+/** Parses the name of an importable resource. @throws {CommandError} if it is unknown */
 export function resourceFrom(name: string): ImportName {
   const known = IMPORT_NAMES.find((one) => one === name)
-  if (!known) throw new CommandError(`There is no resource ${name}. It is one of ${IMPORT_NAMES.join(', ')}.`)
+  if (!known) throw new CommandError(`Unknown resource ${name}. Use one of ${IMPORT_NAMES.join(', ')}.`)
   return known
 }
 
@@ -23,9 +23,9 @@ async function sizeOf(file: string): Promise<number> {
     const found = await stat(file)
     if (!found.isDirectory()) return found.size
   } catch {
-    throw new CommandError(`There is no file ${file}.`)
+    throw new CommandError(`No such file: ${file}. Check the path.`)
   }
-  throw new CommandError(`${file} is a folder. Give a file, or - for standard input.`)
+  throw new CommandError(`${file} is a directory. Use a file, or - for standard input.`)
 }
 
 async function* counted(input: AsyncIterable<Buffer>, count: (bytes: number) => void): AsyncGenerator<Buffer> {
@@ -38,15 +38,15 @@ async function* counted(input: AsyncIterable<Buffer>, count: (bytes: number) => 
 export const importCommand: Command = {
   name: 'import',
   usage: 'RESOURCE FILE|- --seller ID [--drop-unknown]',
-  summary: `Takes records in: ${IMPORT_NAMES.join(', ')}.`,
+  summary: `Imports records: ${IMPORT_NAMES.join(', ')}.`,
   details: [
-    'FILE holds NDJSON, a JSON array, or a list answer of the API ({"data":[…]}); - reads standard input.',
-    'Records are upserted by id: the same file twice changes nothing. A line that is refused goes to FILE.rejects.ndjson',
-    'with its line number, path and reason, and stops no other; the exit code is 2 then.',
-    'A paid booking without tickets gets one made for each seat: `desk export tickets` has their codes.',
+    'FILE holds NDJSON, a JSON array, or a list response of the API ({"data":[…]}); - reads standard input.',
+    'Records are upserted by ID, so importing a file twice changes nothing. Rejected lines are written to FILE.rejects.ndjson',
+    'with line number, path and reason; the other lines are imported, and the exit code is 2.',
+    'A paid booking without tickets gets one ticket per seat; `desk export tickets` shows their codes.',
     '',
-    '--seller ID       whose records they become, whatever the lines say',
-    '--drop-unknown    leave out members that a record does not have, where such a line is refused otherwise',
+    '--seller ID       the seller who gets the records; seller IDs in the file are ignored',
+    '--drop-unknown    drop unknown members instead of rejecting the line',
   ],
   options: { seller: { type: 'string' }, 'drop-unknown': { type: 'boolean' } },
   arguments: [2, 2],
@@ -61,7 +61,7 @@ export const importCommand: Command = {
       const seller = await mustBeSeller(sellerId)
       const rejects = await startRejects(rejectsFile)
       const bar = progressBar(resource, size)
-      const begun = performance.now()
+      const start = performance.now()
       let bytes = 0
       const input = counted(fromStdin ? process.stdin : createReadStream(file, { highWaterMark: 256 * 1024 }), (length) => {
         bytes += length
@@ -77,12 +77,12 @@ export const importCommand: Command = {
         bar.end()
         await rejects.close()
       })
-      const seconds = Math.max(0.001, (performance.now() - begun) / 1000)
-      const rate = Math.round(result.read / seconds).toLocaleString('en')
+      const seconds = Math.max(0.001, (performance.now() - start) / 1000)
+      const rate = Math.round(result.read / seconds).toLocaleString('en-US')
       say(
-        `${result.read} read in ${seconds.toFixed(1)} s (${rate} a second): ${result.written} written, ${result.unchanged} unchanged, ${result.rejected} refused.`,
+        `${result.read} read in ${seconds.toFixed(1)} s (${rate} per second): ${result.written} written, ${result.unchanged} unchanged, ${result.rejected} rejected.`,
       )
-      if (result.rejected > 0) say(`What was refused, and why, stands in ${rejectsFile}.`)
+      if (result.rejected > 0) say(`See ${rejectsFile} for the rejected lines and the reasons.`)
       return { output: result, partly: result.rejected > 0 }
     }, STATEMENT_MS)
   },

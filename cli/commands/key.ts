@@ -1,4 +1,4 @@
-/** desk key create, list, revoke, roll */
+/** desk key create, list, revoke, rotate */
 import { z } from 'zod'
 import { createKey, keyName, listKeys, revokeKey, rotateKey } from '@/lib/accounts/api-keys'
 import { isScope, SCOPES, type Scope } from '@/lib/accounts/scopes'
@@ -6,39 +6,39 @@ import { findSeller } from '@/lib/accounts/sellers'
 import { type Command, CommandError, check, type Values, withDatabase } from '../command'
 import { parseDuration } from '../duration'
 
-/** @throws {CommandError} where there is no such seller */
+/** Returns the seller's ID. @throws {CommandError} if there is no such seller */
 export async function mustBeSeller(id: string): Promise<string> {
   const seller = await findSeller(id.toLowerCase())
-  if (!seller) throw new CommandError(`There is no seller ${id}. \`desk seller create\` makes one.`)
+  if (!seller) throw new CommandError(`No such seller: ${id}. Run \`desk seller list\` for their IDs.`)
   return seller.id
 }
 
 const newKey = z.object({
   name: keyName,
-  expires: z.iso.datetime({ offset: true, error: 'must be an instant such as 2027-01-01T00:00:00Z' }).optional(),
+  expires: z.iso.datetime({ offset: true, error: 'must be a time such as 2027-01-01T00:00:00Z' }).optional(),
 })
 
 function scopesFrom(values: Values): Scope[] {
   const names = values.all('scope')
   if (names.length === 0) return ['full']
-  for (const name of names) if (!isScope(name)) throw new CommandError(`There is no scope ${name}. The scopes are ${SCOPES.join(', ')}.`)
+  for (const name of names) if (!isScope(name)) throw new CommandError(`Unknown scope ${name}. Use one of ${SCOPES.join(', ')}.`)
   return [...new Set(names as Scope[])]
 }
 
-const unknownKey = (id: string) => new CommandError(`The seller has no key ${id} that can be used. \`desk key list\` shows its keys.`)
+const unknownKey = (id: string) => new CommandError(`No active API key with ID ${id}. Run \`desk key list\` for the seller’s keys.`)
 
 const seller = { seller: { type: 'string' } } as const
-const SELLER = '--seller ID     whose key it is'
+const SELLER = '--seller ID     the seller’s ID'
 
 export const keyCreate: Command = {
   name: 'key create',
   usage: '--seller ID --name N [--scope S]… [--expires ISO]',
-  summary: 'Makes an API key and prints it, this once.',
+  summary: 'Creates an API key and prints it. It cannot be shown again.',
   details: [
     SELLER,
-    '--name N        what it is for, so that it can be told from the others',
-    `--scope S       one of ${SCOPES.join(', ')}; may be repeated; full if not given`,
-    '--expires ISO   when it ends, such as 2027-01-01T00:00:00Z; never if not given',
+    '--name N        a name to recognize the key by',
+    `--scope S       one of ${SCOPES.join(', ')}; repeatable (default: full)`,
+    '--expires ISO   when it expires, such as 2027-01-01T00:00:00Z (default: never)',
   ],
   options: { ...seller, name: { type: 'string' }, scope: { type: 'string', multiple: true }, expires: { type: 'string' } },
   arguments: [0, 0],
@@ -46,7 +46,7 @@ export const keyCreate: Command = {
     const { name, expires } = check(newKey, { name: values.required('name'), expires: values.text('expires') })
     const scopes = scopesFrom(values)
     const expiresAt = expires === undefined ? undefined : new Date(expires)
-    if (expiresAt && expiresAt.getTime() <= Date.now()) throw new CommandError('--expires lies in the past. Give a time to come.')
+    if (expiresAt && expiresAt.getTime() <= Date.now()) throw new CommandError('--expires is in the past. Use a future time.')
     const id = values.required('seller')
     return { output: await withDatabase(async () => createKey({ sellerId: await mustBeSeller(id), name, scopes, expiresAt })) }
   },
@@ -55,7 +55,7 @@ export const keyCreate: Command = {
 export const keyList: Command = {
   name: 'key list',
   usage: '--seller ID',
-  summary: 'Lists a seller’s API keys; not the keys themselves, which are kept nowhere.',
+  summary: 'Lists a seller’s API keys, without the keys themselves, which are not stored.',
   details: [SELLER],
   options: seller,
   arguments: [0, 0],
@@ -68,7 +68,7 @@ export const keyList: Command = {
 export const keyRevoke: Command = {
   name: 'key revoke',
   usage: 'ID --seller ID',
-  summary: 'Ends an API key: the next request with it fails.',
+  summary: 'Revokes an API key. Every server rejects it within a second.',
   details: [SELLER],
   options: seller,
   arguments: [1, 1],
@@ -81,16 +81,16 @@ export const keyRevoke: Command = {
 }
 
 export const keyRotate: Command = {
-  name: 'key roll',
+  name: 'key rotate',
   usage: 'ID --seller ID [--overlap 24h]',
-  summary: 'Makes a new key with the name and scopes of an old one, which goes on working for the overlap.',
-  details: [SELLER, '--overlap T     how long both work: 90s, 30m, 24h, 7d or 0; 24h if not given'],
+  summary: 'Creates a new key with the same name, scopes and expiration. The old key works until the overlap has passed.',
+  details: [SELLER, '--overlap T     how long both keys work: 90s, 30m, 24h, 7d or 0 (default: 24h)'],
   options: { ...seller, overlap: { type: 'string' } },
   arguments: [1, 1],
   async run(values, [id = '']) {
     const sellerId = values.required('seller')
     const overlap = parseDuration(values.text('overlap') ?? '24h')
-    if (overlap === undefined) throw new CommandError('--overlap must be a length of time such as 90s, 30m, 24h, 7d or 0, up to 365d.')
+    if (overlap === undefined) throw new CommandError('--overlap must be a duration such as 90s, 30m, 24h, 7d or 0, up to 365d.')
     const rotated = await withDatabase(async () => rotateKey(await mustBeSeller(sellerId), id.toLowerCase(), overlap))
     if (!rotated) throw unknownKey(id)
     return { output: rotated }

@@ -14,20 +14,20 @@ const NAMES = Object.keys(resources) as ResourceName[]
 
 function addressFrom(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
-  if (!url || !/^https?:$/.test(url.protocol)) throw new CommandError('--from must be an address such as https://desk.example.com.')
+  if (!url || !/^https?:$/.test(url.protocol)) throw new CommandError('--from must be a URL such as https://desk.example.com.')
   if (url.username || url.password || url.search || url.hash)
-    throw new CommandError('--from must be an address alone; the key goes into --key.')
+    throw new CommandError('--from must not contain credentials, a query or a fragment. Pass the key with --key.')
   if (url.protocol === 'http:' && !/^(localhost|127\.|\[::1\])/.test(url.hostname))
-    say('The address is not https: on its way the key can be read by others.')
+    say('Warning: --from is not https, so the key is sent unencrypted.')
   return url.href.replace(/\/+$/, '')
 }
 
-/** What the other service or this machine's disk refuses is the operator's to change. */
-function told(error: unknown): unknown {
+/** Turns errors of the source and of the disk into command errors. */
+function toCommandError(error: unknown): unknown {
   if (error instanceof SourceError) return new CommandError(error.message)
   const { syscall, code, path } = error as NodeJS.ErrnoException
   if (syscall === undefined || path === undefined) return error
-  return new CommandError(`${path} can't be written (${code}): how far the pull has got is kept there. Check DATA_DIR.`)
+  return new CommandError(`Cannot write ${path} (${code}), which stores the progress of the pull. Check DATA_DIR.`)
 }
 
 async function keyFrom(values: Values): Promise<string> {
@@ -39,27 +39,27 @@ async function keyFrom(values: Values): Promise<string> {
 function namesFrom(values: Values): ResourceName[] {
   const wanted = values.all('only')
   for (const name of wanted)
-    if (!(NAMES as string[]).includes(name)) throw new CommandError(`There is no list of ${name}. It is one of ${NAMES.join(', ')}.`)
+    if (!(NAMES as string[]).includes(name)) throw new CommandError(`Unknown resource ${name}. Use one of ${NAMES.join(', ')}.`)
   return wanted.length === 0 ? NAMES : NAMES.filter((name) => wanted.includes(name))
 }
 
 export const pullCommand: Command = {
   name: 'pull',
   usage: '--from URL (--key KEY | --key-stdin) --seller ID [--only RESOURCE]… [--full] [--drop-unknown]',
-  summary: 'Brings records over from any service that speaks this API, such as another Checkout Desk.',
+  summary: 'Copies records from any service that speaks this API, such as another Checkout Desk.',
   details: [
-    `Its lists (${NAMES.join(', ')}) are walked from the newest record, page by page. After a cut, run it again:`,
-    'it goes on where it was, and then takes what has come since. It stops at the first page that is here already and unchanged.',
-    'Member names that say `stripe` where ours say `gateway` are mapped. What is refused goes to pull-RESOURCE.rejects.ndjson; the exit code is 2 then.',
-    'Tickets are in no list of the API: `desk export` and `desk import` bring them over.',
+    `Reads the lists (${NAMES.join(', ')}) page by page, newest first. An interrupted pull continues where it stopped`,
+    'when run again, and then reads newer records. It stops at the first page that is already stored and unchanged.',
+    'Member names with `stripe` are mapped to `gateway`. Rejected records are written to pull-RESOURCE.rejects.ndjson; the exit code is then 2.',
+    'The API has no list of tickets: copy them with `desk export` and `desk import`.',
     '',
-    '--from URL        the other service; what stands before /v1',
-    '--key KEY         a key of it that may read the lists; with secrets:read it gives the client secrets too',
-    '--key-stdin       read the key from standard input instead: it stays out of the shell’s history',
-    '--seller ID       whose records they become',
-    '--only RESOURCE   this list alone; may be repeated',
-    '--full            goes through all of it: finds changes of old records too',
-    '--drop-unknown    leave out members that a record does not have, where such a record is refused otherwise',
+    '--from URL        the URL of the other service, without /v1',
+    '--key KEY         an API key that can read the lists; with secrets:read, client secrets are copied too',
+    '--key-stdin       read the key from standard input, which keeps it out of the shell history',
+    '--seller ID       the seller who gets the records',
+    '--only RESOURCE   only this list; repeatable',
+    '--full            read everything, which also finds changes to old records',
+    '--drop-unknown    drop unknown members instead of rejecting the record',
   ],
   options: {
     from: { type: 'string' },
@@ -107,12 +107,12 @@ export const pullCommand: Command = {
           },
         })
         bar?.end()
-        say(`${resource}: ${result.read} read, ${result.written} written, ${result.unchanged} unchanged, ${result.rejected} refused.`)
-        if (result.rejected > 0) say(`What was refused, and why, stands in ${file}.`)
+        say(`${resource}: ${result.read} read, ${result.written} written, ${result.unchanged} unchanged, ${result.rejected} rejected.`)
+        if (result.rejected > 0) say(`See ${file} for the rejected records and the reasons.`)
         return result
       } catch (error) {
         bar?.end()
-        throw told(error)
+        throw toCommandError(error)
       } finally {
         await rejects.close()
       }

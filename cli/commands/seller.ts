@@ -4,16 +4,17 @@ import { AccountError, EmailTakenError } from '@/lib/accounts/account-error'
 import { createSeller, listSellers, newSeller } from '@/lib/accounts/sellers'
 import { type Command, CommandError, check, type Values, withDatabase } from '../command'
 
-/** @throws {CommandError} where neither way was taken */
+/** Reads the password from its option or from standard input. @throws {CommandError} if neither is given */
 export async function passwordFrom(values: Values): Promise<string> {
   if (values.flag('password-stdin')) return (await readAll(process.stdin)).replace(/\r?\n$/, '')
   const password = values.text('password')
-  if (password === undefined) throw new CommandError('Give the password with --password, or on standard input with --password-stdin.')
+  if (password === undefined)
+    throw new CommandError('Missing password. Use --password, or --password-stdin to read it from standard input.')
   return password
 }
 
-/** An address that is taken, or a user who can't be spared, is the operator's to change. */
-export async function telling<T>(work: () => Promise<T>): Promise<T> {
+/** Turns account errors into command errors. */
+export async function reportAccountErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
@@ -25,13 +26,13 @@ export async function telling<T>(work: () => Promise<T>): Promise<T> {
 export const sellerCreate: Command = {
   name: 'seller create',
   usage: '--name N --email E (--password P | --password-stdin) [--time-zone TZ]',
-  summary: 'Makes a seller and its owner, who can sign in.',
+  summary: 'Creates a seller and its owner.',
   details: [
-    '--name N            what the seller is called',
-    '--email E           the owner’s e-mail address, to sign in with',
+    '--name N            the name of the shop',
+    '--email E           the owner’s email address, for signing in',
     '--password P        at least 10 characters',
-    '--password-stdin    read the password from standard input instead: it stays out of the shell’s history',
-    '--time-zone TZ      where the doors are, such as Europe/Amsterdam; UTC if not given',
+    '--password-stdin    read the password from standard input, which keeps it out of the shell history',
+    '--time-zone TZ      the time zone, such as Europe/Amsterdam (default: UTC)',
   ],
   options: {
     name: { type: 'string' },
@@ -48,14 +49,14 @@ export const sellerCreate: Command = {
       password: await passwordFrom(values),
       timeZone: values.text('time-zone'),
     })
-    return { output: await telling(() => withDatabase(() => createSeller(seller))) }
+    return { output: await reportAccountErrors(() => withDatabase(() => createSeller(seller))) }
   },
 }
 
 export const sellerList: Command = {
   name: 'seller list',
   usage: '',
-  summary: 'Lists the sellers with their ids.',
+  summary: 'Lists the sellers with their IDs.',
   options: {},
   arguments: [0, 0],
   run: async () => ({ output: { data: await withDatabase(listSellers) } }),

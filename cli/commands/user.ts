@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { addUser, disableUser, newUser, password, setPassword } from '@/lib/accounts/users'
 import { type Command, CommandError, check, withDatabase } from '../command'
 import { mustBeSeller } from './key'
-import { passwordFrom, telling } from './seller'
+import { passwordFrom, reportAccountErrors } from './seller'
 
 const options = {
   seller: { type: 'string' },
@@ -12,35 +12,35 @@ const options = {
   'password-stdin': { type: 'boolean' },
 } as const
 
-const WHO = ['--seller ID         whose user it is', '--email E           what the user signs in with']
-const PASSWORD = ['--password P        at least 10 characters', '--password-stdin    read the password from standard input instead']
+const WHO = ['--seller ID         the seller’s ID', '--email E           the user’s email address']
+const PASSWORD = ['--password P        at least 10 characters', '--password-stdin    read the password from standard input']
 
-const unknownUser = (email: string) => new CommandError(`The seller has no user ${email}.`)
+const unknownUser = (email: string) => new CommandError(`No such user: ${email}. Check the email address and the seller ID.`)
 
 export const userAdd: Command = {
   name: 'user add',
   usage: '--seller ID --email E --role owner|staff|door (--password P | --password-stdin)',
-  summary: 'Adds a user: an owner may do all, staff see the records and let guests in, door only lets guests in.',
+  summary: 'Adds a user. Owners have full access, staff view data and check in guests, door users only check in guests.',
   details: [...WHO, '--role R            owner, staff or door', ...PASSWORD],
   options: { ...options, role: { type: 'string' } },
   arguments: [0, 0],
   async run(values) {
     const sellerId = values.required('seller')
     const user = check(newUser, { email: values.required('email'), role: values.required('role'), password: await passwordFrom(values) })
-    return { output: { userId: await telling(() => withDatabase(async () => addUser(await mustBeSeller(sellerId), user))) } }
+    return { output: { userId: await reportAccountErrors(() => withDatabase(async () => addUser(await mustBeSeller(sellerId), user))) } }
   },
 }
 
 export const userDisable: Command = {
   name: 'user disable',
   usage: '--seller ID --email E',
-  summary: 'Ends a user’s access at once, in every browser.',
+  summary: 'Disables a user and ends their sessions.',
   details: WHO,
   options,
   arguments: [0, 0],
   async run(values) {
     const [sellerId, email] = [values.required('seller'), values.required('email')]
-    const disabled = await telling(() => withDatabase(async () => disableUser(await mustBeSeller(sellerId), email)))
+    const disabled = await reportAccountErrors(() => withDatabase(async () => disableUser(await mustBeSeller(sellerId), email)))
     if (!disabled) throw unknownUser(email)
     return { output: { email, disabled: true } }
   },
@@ -49,7 +49,7 @@ export const userDisable: Command = {
 export const userPassword: Command = {
   name: 'user password',
   usage: '--seller ID --email E (--password P | --password-stdin)',
-  summary: 'Gives a user a new password, and signs them out everywhere.',
+  summary: 'Sets a user’s password and ends their sessions.',
   details: [...WHO, ...PASSWORD],
   options,
   arguments: [0, 0],

@@ -90,8 +90,8 @@ test('the operator lists, shows and retries events by command', async ({ page, s
   expect((await shop.call('/v1/payments')).json.data).toMatchObject([{ status: 'pending' }])
   const refusals: [string[], string][] = [
     [['retry', bad.id], 'None of these events has failed.'],
-    [['retry'], 'Give the ids of events, or --all.'],
-    [['list', '--state', 'x'], 'It is one of waiting, done, failed.'],
+    [['retry'], 'Specify event IDs or --all.'],
+    [['list', '--state', 'x'], 'Use one of waiting, done, failed.'],
   ]
   const answers = await Promise.all(refusals.map(([args]) => run(...args)))
   expect(answers).toMatchObject(refusals.map(([, sentence]) => ({ code: 1, output: expect.stringContaining(sentence) })))
