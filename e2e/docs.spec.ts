@@ -1,4 +1,4 @@
-/** The reference: whole, for everyone, and every example of it runs as it stands on the page. */
+/** The API reference: complete, accessible, and every code sample runs as shown on the page. */
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -13,7 +13,7 @@ import { expectAccessibleInEachLook, watch } from './support/dashboard'
 
 const run = promisify(execFile)
 
-// A page of a thousand members, and programs that have to start: on a busy machine that takes its time.
+// A large page, and programs that have to start: slow on a busy machine.
 test.describe.configure({ timeout: 180_000 })
 
 const programs = {
@@ -33,7 +33,7 @@ const programs = {
 } as const
 type Language = keyof typeof programs
 
-/** Runs an example of the page as a reader would: in a file of its own, the key in the environment. */
+/** Runs a code sample as a reader would: from a file, with the key in the environment. */
 async function runExample(language: Language, source: string, env: Record<string, string>): Promise<string> {
   const { command, file, probe, get } = programs[language]
   await run(probe[0], [probe[1]]).catch(() => {
@@ -51,7 +51,7 @@ async function runExample(language: Language, source: string, env: Record<string
 const operations = Object.values(openApiDocument().paths).flatMap(({ get, post }) => [...(get ? [get] : []), ...(post ? [post] : [])])
 const withExamples = operations.filter((one) => one['x-codeSamples'])
 
-/** The examples as they stand on the page: language → source. */
+/** Returns the code samples of the page: operation → language → source. */
 async function examplesOf(url: string): Promise<Map<string, Record<Language, string>>> {
   const html = await (await fetch(`${url}/docs`)).text()
   const found = new Map<string, Record<Language, string>>()
@@ -71,7 +71,7 @@ async function examplesOf(url: string): Promise<Map<string, Record<Language, str
   return found
 }
 
-test('each operation has an example in each language', async ({ baseUrl }) => {
+test('every operation has a code sample in every language', async ({ baseUrl }) => {
   const examples = await examplesOf(baseUrl)
   expect([...examples.keys()].sort()).toEqual(withExamples.map(({ operationId }) => operationId).sort())
   for (const [operation, sources] of examples) {
@@ -83,7 +83,7 @@ test('each operation has an example in each language', async ({ baseUrl }) => {
 })
 
 for (const name of Object.keys(resources) as ResourceName[]) {
-  test(`the examples of ${name} run: curl shows two, the others walk the whole list`, async ({ api }) => {
+  test(`the code samples of ${name} run: curl returns two records, the others the whole list`, async ({ api }) => {
     const lines: Line[] = Array.from({ length: 205 }, (_, at) =>
       minimal(name, { createdAt: new Date(Date.UTC(2026, 1, 1) + Math.floor(at / 3) * 1000).toISOString() }),
     )
@@ -111,7 +111,7 @@ for (const name of Object.keys(resources) as ResourceName[]) {
   })
 }
 
-test('the examples of the door let a guest in, and stop the second', async ({ api }) => {
+test('the code samples of a validation check in a ticket once', async ({ api }) => {
   const sources = (await examplesOf(api.url)).get('validateTicket')
   for (const language of ['curl', 'JavaScript', 'Python'] as const) {
     const code = `${language} /ü&%`
@@ -125,13 +125,13 @@ test('the examples of the door let a guest in, and stop the second', async ({ ap
       expect(JSON.parse(first)).toMatchObject({ success: true, ticket: { metadata: [{ key: 'gate', value: '2' }] } })
       expect(JSON.parse(second)).toMatchObject({ success: false, reason: 'already_checked_in' })
     } else {
-      expect(first).toBe('COME IN Ticket validated and metadata updated\n')
-      expect(second).toMatch(/^STOP Already checked in/)
+      expect(first).toBe('ADMITTED Ticket validated and metadata updated\n')
+      expect(second).toMatch(/^REFUSED Already checked in/)
     }
   }
 })
 
-test('what the guide says to type works, from the key to a search', async ({ api }) => {
+test('the commands of the guide work', async ({ api }) => {
   const html = (await (await fetch(`${api.url}/docs`)).text())
     .replace(/<[^>]+>/g, '')
     .replace(/&#x27;/g, "'")
@@ -146,7 +146,7 @@ test('what the guide says to type works, from the key to a search', async ({ api
   expect(totals).toEqual([2, 1])
 })
 
-test('everything that the description names stands on the page', async ({ baseUrl }) => {
+test('the page has everything that the OpenAPI document names', async ({ baseUrl }) => {
   const html = await (await fetch(`${baseUrl}/docs`)).text()
   const document = openApiDocument()
   const wanted = new Set<string>()
@@ -160,13 +160,13 @@ test('everything that the description names stands on the page', async ({ baseUr
       for (const code of content?.['application/json']?.schema.properties?.code?.enum ?? []) wanted.add(`>${code}<`)
     }
   }
-  // An error's own members are told by the example in the guide.
+  // The members of an error are in the guide's example.
   for (const name of Object.keys(document.components.schemas.Error?.properties ?? {})) wanted.delete(`>${name}<`)
   expect(wanted.size).toBeGreaterThan(200)
   expect([...wanted].filter((one) => !html.includes(one))).toEqual([])
 })
 
-test('is accessible with everything unfolded, at a desk and on a phone, in light and in dark', async ({ page, baseUrl }) => {
+test('is accessible with everything expanded, on a wide and a narrow screen, in both themes', async ({ page, baseUrl }) => {
   const complaints = watch(page, baseUrl)
   await page.goto(`${baseUrl}/docs`)
   await expect(page.getByRole('heading', { name: 'API reference', level: 1 })).toBeVisible()
@@ -178,18 +178,18 @@ test('is accessible with everything unfolded, at a desk and on a phone, in light
   expect(complaints).toEqual([])
 })
 
-test('reads without script: examples are chosen, members unfolded, and no form could send the key away', async ({ browser, baseUrl }) => {
+test('works without JavaScript: samples switch, fields expand, and there is no form to submit a key', async ({ browser, baseUrl }) => {
   const context = await browser.newContext({ javaScriptEnabled: false })
   const page = await context.newPage()
   await page.goto(`${baseUrl}/docs`)
   const section = page.locator('#listPayments')
-  await expect(section.getByText('payments.py: every one of them')).toBeHidden()
+  await expect(section.getByText('payments.py: reads the whole list')).toBeHidden()
   await section.getByText('Python', { exact: true }).click()
-  await expect(section.getByText('payments.py: every one of them')).toBeVisible()
+  await expect(section.getByText('payments.py: reads the whole list')).toBeVisible()
   await expect(section.getByText('curl -s')).toBeHidden()
   const record = page.locator('#payments-record')
   await expect(record.getByText('payWhatYouWantPrice')).toBeHidden()
-  await record.getByText('more members').click()
+  await record.getByText('more fields').click()
   await expect(record.getByText('payWhatYouWantPrice')).toBeVisible()
   await expect(page.locator('form, input[type=password]')).toHaveCount(0)
   await page.getByRole('navigation').getByRole('link', { name: 'Validate a ticket' }).click()
@@ -197,7 +197,7 @@ test('reads without script: examples are chosen, members unfolded, and no form c
   await context.close()
 })
 
-test('no table is cut off, however narrow the page', async ({ page, baseUrl }) => {
+test('no table is cut off at any width', async ({ page, baseUrl }) => {
   await page.goto(`${baseUrl}/docs`)
   for (const width of [320, 360, 375, 390, 430, 640, 768, 1024, 1280]) {
     await page.setViewportSize({ width, height: 800 })
@@ -220,7 +220,7 @@ async function open(page: import('playwright/test').Page, id: string, api: Api) 
   return section
 }
 
-test('a reader tries a list with a key of their own, page by page, and the key is kept nowhere', async ({ page, api }) => {
+test('a reader tries a list with their key, page by page, and the key is not stored', async ({ page, api }) => {
   const complaints = watch(page, api.url)
   const asked: string[] = []
   page.on('request', (request) => asked.push(request.url()))
@@ -233,13 +233,13 @@ test('a reader tries a list with a key of their own, page by page, and the key i
   await section.getByLabel('limit').fill('2')
   await section.getByLabel('status').selectOption('paid')
   await section.getByRole('button', { name: 'Send' }).click()
-  await expect(section.getByLabel('The answer')).toHaveValue(/"total": 5[\s\S]*OR-4[\s\S]*OR-3/)
+  await expect(section.getByLabel('Response', { exact: true })).toHaveValue(/"total": 5[\s\S]*OR-4[\s\S]*OR-3/)
   await section.getByRole('button', { name: 'Next page' }).click()
-  await expect(section.getByLabel('The answer')).toHaveValue(/OR-2[\s\S]*OR-1/)
+  await expect(section.getByLabel('Response', { exact: true })).toHaveValue(/OR-2[\s\S]*OR-1/)
   await section.getByRole('button', { name: 'Next page' }).click()
-  await expect(section.getByLabel('The answer')).toHaveValue(/"has_more": false[\s\S]*OR-0/)
+  await expect(section.getByLabel('Response', { exact: true })).toHaveValue(/"has_more": false[\s\S]*OR-0/)
   await expect(section.getByRole('button', { name: 'Next page' })).toHaveCount(0)
-  // The other forms know the key; the browser keeps it nowhere.
+  // The other forms have the key; the browser does not store it.
   await page.locator('#listCoupons').getByText('Try it', { exact: true }).click()
   await expect(page.locator('#listCoupons').getByLabel('API key')).toHaveValue(api.key)
   const kept = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href]))
@@ -251,34 +251,34 @@ test('a reader tries a list with a key of their own, page by page, and the key i
   expect(complaints).toEqual([])
 })
 
-test('a try at the door looks and admits nobody, unless it is told to', async ({ page, api }) => {
+test('trying a validation previews it, unless checkIn is removed', async ({ page, api }) => {
   await api.load('tickets', [minimal('tickets', { qrCode: 'a/b ü' })])
   const section = await open(page, 'validateTicket', api)
   await section.getByLabel('API key').fill(api.key)
   await section.getByLabel('qrCode').fill('a/b ü')
   for (const _ of [1, 2]) {
     await section.getByRole('button', { name: 'Send' }).click()
-    await expect(section.getByLabel('The answer')).toHaveValue(/"success": true[\s\S]*UNCHECKEDIN/)
+    await expect(section.getByLabel('Response', { exact: true })).toHaveValue(/"success": true[\s\S]*UNCHECKEDIN/)
   }
-  await section.getByLabel('Body').fill('{}')
+  await section.getByLabel('Request body').fill('{}')
   await section.getByRole('button', { name: 'Send' }).click()
-  await expect(section.getByLabel('The answer')).toHaveValue(/"checkInStatus": "CHECKEDIN"/)
-  await section.getByLabel('Body').fill('{')
+  await expect(section.getByLabel('Response', { exact: true })).toHaveValue(/"checkInStatus": "CHECKEDIN"/)
+  await section.getByLabel('Request body').fill('{')
   await section.getByRole('button', { name: 'Send' }).click()
-  await expect(section.getByText('The body is no JSON. Correct it')).toBeVisible()
+  await expect(section.getByText('The request body is not valid JSON.')).toBeVisible()
 })
 
-test('a wrong key is told, and an outage too', async ({ page, api }) => {
+test('shows an invalid key and an outage', async ({ page, api }) => {
   const section = await open(page, 'listPayments', api)
   await section.getByLabel('API key').fill('desk_x')
   await section.getByRole('button', { name: 'Send' }).click()
-  await expect(section.getByLabel('The answer')).toHaveValue(/key_invalid/)
+  await expect(section.getByLabel('Response', { exact: true })).toHaveValue(/key_invalid/)
   await page.context().setOffline(true)
   await section.getByRole('button', { name: 'Send' }).click()
-  await expect(section.getByText('No answer came')).toBeVisible()
+  await expect(section.getByText('No response.')).toBeVisible()
 })
 
-test('the page brings at most 150 KB of script', async ({ page, baseUrl }) => {
+test('the page loads at most 150 KB of script', async ({ page, baseUrl }) => {
   const scripts: Promise<number>[] = []
   page.on('response', (response) => {
     if (response.request().resourceType() === 'script') scripts.push(response.body().then((body) => gzipSync(body).length))

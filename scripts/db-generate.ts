@@ -17,7 +17,7 @@ const read = (file: string) => readFileSync(file, 'utf8')
 const quote = (text: string) => `'${text.replaceAll("'", "''")}'`
 
 /** What a new record table needs besides its columns: storage settings, and its triggers (0000_extensions_and_functions.sql). */
-function finish({ name, search = {}, gatewayId }: Resource): string {
+function finish({ name, search, gatewayId }: Resource): string {
   const paths = quote(`{${Object.keys(search).join(',')}}`)
   const gateway = gatewayId === undefined ? '' : `, gateway_id => ${quote(gatewayId)}`
   return `--> statement-breakpoint

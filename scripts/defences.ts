@@ -161,7 +161,7 @@ export const DEFENCES: Defence[] = [
   {
     name: 'a client secret needs its scope',
     cuts: [{ file: 'lib/http/list-route.ts', from: "hasScope(principal.scopes, 'secrets:read')", to: 'true' }],
-    test: { file: 'e2e/contract/lists.spec.ts', title: 'keep the secret' },
+    test: { file: 'e2e/contract/lists.spec.ts', title: 'return secrets only' },
     says: /not\.toContain/,
   },
   {

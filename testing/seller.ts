@@ -1,10 +1,13 @@
 /** Sellers, keys and records for tests: each test has its own, so that none can be in another's way. */
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { sql } from 'drizzle-orm'
+import { ZodNumber, ZodString, type ZodType } from 'zod'
 import { database, hasDatabase, openDatabase, setDatabase } from '@/db/client'
 import { createKey } from '@/lib/accounts/api-keys'
 import type { Scope } from '@/lib/accounts/scopes'
+import { type ResourceName, recordTypes, resources } from '@/lib/catalog'
+import type { Resource } from '@/lib/catalog/resource'
 import { newObjectId } from '@/lib/core/object-id'
 import { type ImportName, type ImportResult, importRecords, type Reject } from '@/lib/sync/import/import'
 
@@ -48,12 +51,16 @@ export async function importText(resource: ImportName, seller: string, text: str
 export const importLines = (resource: ImportName, seller: string, lines: Line[]) =>
   importText(resource, seller, lines.map((line) => JSON.stringify(line)).join('\n'))
 
-/** One seller's records, every member in use, with awkward names and codes in them. */
+const fixtureOf = (resource: ImportName) => `e2e/fixtures/${resource}.ndjson`
+
+/** Returns one seller's records, with every member in use and awkward names and codes; the catalog's example for a resource without such a file. */
 export const readFixture = (resource: ImportName): Line[] =>
-  readFileSync(`e2e/fixtures/${resource}.ndjson`, 'utf8')
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Line)
+  existsSync(fixtureOf(resource))
+    ? readFileSync(fixtureOf(resource), 'utf8')
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as Line)
+    : recordTypes.filter(({ name }) => name === resource).map(({ example }) => example)
 
 /** A record as it is to come out: what went in, with the seller it was imported for, without what no one is served. */
 export function asServed(line: Line, seller: string): Line {
@@ -63,17 +70,34 @@ export function asServed(line: Line, seller: string): Line {
 
 let made = 0
 
-/** The least that a record of a resource must have, with what the test gives. */
+/** Members that the importer sets. */
+const IMPORTED = ['id', 'sellerId', 'createdAt', 'updatedAt']
+
+/** Returns the required members of a resource: amounts of 1000, texts of their own, and otherwise the catalog's example. */
+function requiredMembers(resource: ResourceName): Line {
+  const { record, example }: Resource = resources[resource]
+  const required = Object.entries(record.shape).filter(
+    ([name, member]) => !IMPORTED.includes(name) && !(member as ZodType).safeParse(undefined).success,
+  )
+  return Object.fromEntries(
+    required.map(([name, member]) => {
+      if (member instanceof ZodNumber) return [name, 1000]
+      return [name, member instanceof ZodString ? `${name.toUpperCase()}${made}` : example[name]]
+    }),
+  )
+}
+
+/** Returns the smallest record that can be imported, with the given members. */
 export function minimal(resource: ImportName, given: Line = {}): Line {
   made += 1
   const base = { id: newObjectId(), createdAt: '2026-03-01T12:00:00.000Z' }
-  const rest: Record<ImportName, Line> = {
-    pages: { name: 'A page' },
-    coupons: { label: `Label ${made}`, code: `CODE${made}`, duration: 'once' },
-    payments: { amount: 1000, status: 'paid' },
-    bookings: { amount: 1000, status: 'paid' },
-    subscriptions: { amount: 1000 },
-    tickets: { status: 'PAID', qrCode: `code-${base.id}` },
-  }
-  return { ...base, ...rest[resource], ...given }
+  if (resource === 'pages') return { ...base, name: 'A page', ...given }
+  if (resource === 'tickets') return { ...base, status: 'PAID', qrCode: `code-${base.id}`, ...given }
+  return { ...base, ...requiredMembers(resource), ...given }
 }
+
+/** Returns one way to set each member that a list's search matches. */
+export const searchedMembers = (resource: ResourceName): ((value: string) => Line)[] =>
+  Object.keys(resources[resource].search).map(
+    (path) => (value) => path.split('.').reduceRight<unknown>((inner, name) => ({ [name]: inner }), value) as Line,
+  )

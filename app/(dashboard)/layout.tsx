@@ -2,6 +2,7 @@
 import Link from 'next/link'
 import type { ReactNode } from 'react'
 import { mayUse } from '@/lib/accounts/roles'
+import { resources } from '@/lib/catalog'
 import { NavigationLink } from '../_components/navigation-link'
 import { Palette } from '../_components/palette'
 import { SignOut } from '../_components/sign-out'
@@ -10,6 +11,8 @@ import { doorWords } from '../copy/door'
 import { overviewCopy } from '../copy/overview'
 import { shopCopy } from '../copy/shop'
 import { currentPerson } from '../session'
+
+const lists = Object.values(resources).map(({ name, label }) => ({ name, title: label.many }))
 
 export default async function DashboardLayout({ children }: { children: ReactNode }) {
   const person = await currentPerson()
@@ -25,16 +28,16 @@ export default async function DashboardLayout({ children }: { children: ReactNod
           <Link href="/" className="font-semibold tracking-tight">
             {person.sellerName}
           </Link>
-          <Palette settings={mayUse(person.role, 'settings')} />
+          <Palette lists={lists} settings={mayUse(person.role, 'settings')} />
           <span className="ml-auto hidden truncate text-quiet text-sm sm:block">{person.email}</span>
           <ThemeChoice className="ml-auto sm:ml-0" />
           <SignOut />
         </div>
         <nav aria-label={shopCopy.navigation} className="mx-auto mt-2 flex max-w-7xl gap-1 overflow-x-auto px-2 sm:px-4">
           <NavigationLink href="/overview">{overviewCopy.title}</NavigationLink>
-          {Object.entries(shopCopy.resources).map(([name, label]) => (
+          {lists.map(({ name, title }) => (
             <NavigationLink key={name} href={`/${name}`}>
-              {label}
+              {title}
             </NavigationLink>
           ))}
           <NavigationLink href="/door" whole>

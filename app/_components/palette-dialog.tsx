@@ -6,7 +6,6 @@ import { useRouter } from 'next/navigation'
 import { useState } from 'react'
 import { doorWords } from '../copy/door'
 import { paletteCopy } from '../copy/palette'
-import { shopCopy } from '../copy/shop'
 import type { Tone } from './cells'
 import { Icon } from './icon'
 import { StatusMark } from './status-mark'
@@ -15,24 +14,25 @@ import { type Finding, useFound } from './use-found'
 type Item = { href: string; title: string; detail?: string; status?: { text: string; tone: Tone }; amount?: string }
 type Group = { label: string; items: Item[] }
 
-const LISTS = Object.entries(shopCopy.resources).map(([name, title]) => ({ name, title }))
+/** A list of the dashboard: the last part of its path, and its name. */
+export type PaletteList = { name: string; title: string }
 
-function places(settings: boolean): Item[] {
+function places(lists: PaletteList[], settings: boolean): Item[] {
   return [
     { href: '/overview', title: paletteCopy.overview },
-    ...LISTS.map(({ name, title }) => ({ href: `/${name}`, title })),
+    ...lists.map(({ name, title }) => ({ href: `/${name}`, title })),
     { href: '/door', title: doorWords.title },
     ...(settings ? [{ href: '/settings', title: paletteCopy.settings }] : []),
   ]
 }
 
 /** Returns pages whose name starts with the input, then the records found, by list. */
-function makeGroups(typed: string, settings: boolean, { found }: Finding): Group[] {
+function makeGroups(typed: string, lists: PaletteList[], settings: boolean, { found }: Finding): Group[] {
   const term = typed.trim().toLowerCase()
-  const pages = places(settings).filter(({ title }) => title.toLowerCase().startsWith(term))
+  const pages = places(lists, settings).filter(({ title }) => title.toLowerCase().startsWith(term))
   return [
     { label: paletteCopy.pages, items: pages },
-    ...LISTS.map(({ name, title }) => ({ label: title, items: found.filter(({ resource }) => resource === name) })),
+    ...lists.map(({ name, title }) => ({ label: title, items: found.filter(({ resource }) => resource === name) })),
   ].filter(({ items }) => items.length > 0)
 }
 
@@ -51,16 +51,16 @@ function saidBy({ state, found }: Finding, nothing: boolean): string {
   }
 }
 
-type Props = { open: boolean; onOpenChange: (open: boolean) => void; settings: boolean }
+type Props = { open: boolean; onOpenChange: (open: boolean) => void; lists: PaletteList[]; settings: boolean }
 
-export default function PaletteDialog({ open, onOpenChange, settings }: Props) {
+export default function PaletteDialog({ open, onOpenChange, lists, settings }: Props) {
   return (
     <Dialog.Root open={open} onOpenChange={onOpenChange}>
       <Dialog.Portal>
         <Dialog.Backdrop className="fixed inset-0 z-20 bg-black/40" />
         <Dialog.Popup className="fixed inset-x-4 top-4 z-30 mx-auto flex max-h-[min(36rem,calc(100dvh-2rem))] max-w-xl flex-col overflow-hidden rounded-xl border border-line bg-card shadow-xl sm:top-[12vh]">
           <Dialog.Title className="sr-only">{paletteCopy.title}</Dialog.Title>
-          <Finder settings={settings} close={() => onOpenChange(false)} />
+          <Finder lists={lists} settings={settings} close={() => onOpenChange(false)} />
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
@@ -68,11 +68,11 @@ export default function PaletteDialog({ open, onOpenChange, settings }: Props) {
 }
 
 /** Mounted with the dialog, so that it starts empty each time. */
-function Finder({ settings, close }: { settings: boolean; close: () => void }) {
+function Finder({ lists, settings, close }: Pick<Props, 'lists' | 'settings'> & { close: () => void }) {
   const router = useRouter()
   const [typed, setTyped] = useState('')
   const finding = useFound(typed)
-  const groups = makeGroups(typed, settings, finding)
+  const groups = makeGroups(typed, lists, settings, finding)
   const said = saidBy(finding, groups.length === 0)
 
   function go(href: string) {

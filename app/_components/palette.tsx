@@ -3,11 +3,12 @@
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { paletteCopy } from '../copy/palette'
 import { Icon } from './icon'
+import type { PaletteList } from './palette-dialog'
 
 const PaletteDialog = lazy(() => import('./palette-dialog'))
 
 /** @param settings whether the user may open the settings */
-export function Palette({ settings }: { settings: boolean }) {
+export function Palette({ lists, settings }: { lists: PaletteList[]; settings: boolean }) {
   const [open, setOpen] = useState(false)
   const [wanted, setWanted] = useState(false)
 
@@ -39,7 +40,7 @@ export function Palette({ settings }: { settings: boolean }) {
       </button>
       {wanted ? (
         <Suspense>
-          <PaletteDialog open={open} onOpenChange={change} settings={settings} />
+          <PaletteDialog open={open} onOpenChange={change} lists={lists} settings={settings} />
         </Suspense>
       ) : null}
     </>

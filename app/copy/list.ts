@@ -1,15 +1,10 @@
 /** Text of the tables. */
-import type { ResourceName } from '@/lib/catalog'
 import { formatCount } from './format'
 
 export const listCopy = {
   search: 'Search',
-  searchHint: {
-    payments: 'Search email or order number',
-    bookings: 'Search email or order number',
-    subscriptions: 'Search email, order or name',
-    coupons: 'Search label or code',
-  } satisfies Record<ResourceName, string>,
+  /** Such as "Search email or order number". */
+  searchHint: (members: string[]) => `Search ${new Intl.ListFormat('en', { type: 'disjunction' }).format(members)}`,
   status: 'Status',
   anyStatus: 'All statuses',
   page: 'Product or event',

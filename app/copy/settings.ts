@@ -2,7 +2,6 @@
 import type { AccountErrorCode } from '@/lib/accounts/account-error'
 import type { EntryPolicy } from '@/lib/accounts/pages'
 import type { Role } from '@/lib/accounts/roles'
-import type { Scope } from '@/lib/accounts/scopes'
 import type { SecretState } from '@/lib/sync/stripe/account'
 import { formatCount, formatPlural } from './format'
 
@@ -42,16 +41,6 @@ export const settingsCopy = {
     single: { name: 'Single entry', does: 'Each ticket is admitted once.' },
     multiple: { name: 'Multiple entries', does: 'Guests can leave and come back with the same ticket.' },
   } satisfies Record<EntryPolicy, { name: string; does: string }>,
-
-  scopes: {
-    full: 'Full access',
-    'subscriptions:read': 'Read subscriptions',
-    'coupons:read': 'Read coupons',
-    'payments:read': 'Read payments',
-    'bookings:read': 'Read bookings',
-    'tickets:validate': 'Check in tickets',
-    'secrets:read': 'Read client secrets',
-  } satisfies Record<Scope, string>,
 
   errors: {
     user_unknown: 'This user no longer exists. Reload the page.',

@@ -1,4 +1,4 @@
-/** The prose of the description, from the little CommonMark that it uses: headings, paragraphs, lists, tables, code. */
+/** Renders the subset of CommonMark that the OpenAPI document uses: headings, paragraphs, lists, tables and code. */
 import type { ReactNode } from 'react'
 import { CopyButton } from '../_components/copy-button'
 import { docsWords as words } from '../copy/docs'
@@ -6,13 +6,13 @@ import { Code } from './highlight'
 
 const INLINE = /`([^`]+)`|\*\*([^*]+)\*\*|\[([^\]]+)\]\(([^)]+)\)/g
 
-/** A long name may be broken behind an underscore or a colon, or before a capital, where the line ends. */
+/** Allows a line break in a long name after an underscore or a colon, or before a capital letter. */
 const breakable = (name: string): ReactNode[] =>
   [...name.matchAll(/.+?(?:(?<=[_:])(?=[^_:])|(?<=[a-z]{2})(?=[A-Z])|$)/g)].flatMap(({ 0: part, index }) =>
     index === 0 ? [part] : [<wbr key={index} />, part],
   )
 
-/** Code, bold words and links within a line. */
+/** Renders the code, bold text and links of a line. */
 export function inline(text: string): ReactNode[] {
   const parts: ReactNode[] = []
   let at = 0
@@ -42,7 +42,7 @@ export type Section = { id: string; title: string; text: string }
 
 export const slug = (title: string) => title.toLowerCase().replace(/[^a-z0-9]+/g, '-')
 
-/** Cuts prose at its second-level headings; what stands before the first has no title. */
+/** Splits text at its second-level headings; the text before the first one has no title. */
 export function sectionsOf(markdown: string): Section[] {
   return markdown.split(/^## /m).map((part, at) => {
     if (at === 0) return { id: 'begin', title: '', text: part.trim() }
@@ -52,7 +52,7 @@ export function sectionsOf(markdown: string): Section[] {
   })
 }
 
-/** Blocks, fenced code whole though it may have empty lines. */
+/** Splits text into blocks; fenced code can contain empty lines. */
 const blocksOf = (text: string) => text.match(/```[\s\S]*?```|(?:(?!```)[^\n]+\n?)+/g)?.map((block) => block.trim()) ?? []
 
 const cellsOf = (row: string) =>

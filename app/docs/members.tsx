@@ -1,4 +1,4 @@
-/** The members of an object or the parameters of a request, each with what it is; what lies deeper is folded. */
+/** The members of an object or the parameters of a request; nested objects are collapsed. */
 import type { Schema } from '@/lib/http/openapi/types'
 import { docsWords as words } from '../copy/docs'
 import { inline } from './markdown'
@@ -21,14 +21,14 @@ function Values({ schema }: { schema: Schema }) {
   )
 }
 
-/** What has to be known of a value besides its kind. */
+/** Returns what is known about a value besides its type. */
 function notesOf(schema: Schema, mark: string | undefined): string[] {
   const { minimum, maximum, default: usual } = schema
   return [
     ...(mark ? [mark] : []),
     ...(minimum !== undefined && maximum !== undefined ? [words.bounds(minimum, maximum)] : []),
-    ...(usual === undefined ? [] : [words.usual(String(usual))]),
-    ...(schema['x-scope'] ? [`${words.scope} ${schema['x-scope']}`] : []),
+    ...(usual === undefined ? [] : [words.byDefault(String(usual))]),
+    ...(schema['x-scope'] ? [words.withScope(schema['x-scope'])] : []),
   ]
 }
 
@@ -50,7 +50,7 @@ function Member({ name, schema, description, mark }: Entry) {
         </a>
       ) : null}
       {inner && !home ? (
-        <Folded title={words.membersOf(inner.title ?? name, Object.keys(inner.properties ?? {}).length)}>
+        <Folded title={words.fieldsOf(inner.title ?? name, Object.keys(inner.properties ?? {}).length)}>
           <MembersOf schema={inner} />
         </Folded>
       ) : null}
@@ -83,12 +83,12 @@ const entriesOf = (schema: Schema, mark: string): Entry[] =>
     mark: schema.required?.includes(name) ? mark : undefined,
   }))
 
-/** All members of an object, in their order. */
+/** All members of an object, in order. */
 export const MembersOf = ({ schema, mark = words.always }: { schema: Schema; mark?: string }) => (
   <Members entries={entriesOf(schema, mark)} />
 )
 
-/** A record: the members that are always there in sight, the many others folded. */
+/** A record: the members that are always present, then the others, collapsed. */
 export function RecordMembers({ schema }: { schema: Schema }) {
   const entries = entriesOf(schema, words.always)
   const always = entries.filter(({ mark }) => mark)

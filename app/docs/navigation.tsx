@@ -1,4 +1,4 @@
-/** What the page holds: beside the text where there is room, folded above it where there is not. */
+/** The table of contents: beside the text on wide screens, collapsed above it on narrow ones. */
 import { docsWords as words } from '../copy/docs'
 
 export type Entry = { id: string; title: string; method?: string }

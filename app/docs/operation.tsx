@@ -1,4 +1,4 @@
-/** One operation: what it does and takes on one side, examples and a try on the other. */
+/** One operation: its description and parameters on one side, code samples and a form to try it on the other. */
 import type { OperationObject, Parameter } from '@/lib/http/openapi/types'
 import { docsWords as words } from '../copy/docs'
 import { Code } from './highlight'
@@ -10,7 +10,7 @@ import { TryIt } from './try-it'
 
 type Props = { method: 'GET' | 'POST'; path: string; operation: OperationObject; address: (text: string) => string }
 
-/** Characters: more than this would push what stands below it out of sight. */
+/** Examples with more characters than this are collapsed. */
 const LONG = 1200
 
 const heading = 'mt-7 mb-1 font-medium text-sm'
@@ -57,7 +57,7 @@ function Errors({ operation }: { operation: OperationObject }) {
             <code className="font-medium font-mono text-[0.8125rem]">{code}</code>
             <p className="mt-0.5">{inline(summary)}</p>
             <p className="mt-0.5 text-quiet">
-              {words.says}: {String((value as { message?: string }).message ?? '')}
+              {words.message}: {String((value as { message?: string }).message ?? '')}
             </p>
           </li>
         ))}
@@ -66,19 +66,19 @@ function Errors({ operation }: { operation: OperationObject }) {
   )
 }
 
-/** The first example of the answer when all goes well. */
+/** Returns the first example of a successful response. */
 function goodExample({ responses }: OperationObject): unknown {
   const [first] = Object.values(responses['200']?.content?.['application/json']?.examples ?? {})
   return first?.value
 }
 
-/** What an answer may look like; open where it is short, or where it is asked to be. */
+/** An example response; open if it is short or `open` is set. */
 export function Example({ value, open = false }: { value: unknown; open?: boolean }) {
   if (value === undefined) return null
   const text = JSON.stringify(value, null, 2)
   return (
     <details className="self-start overflow-hidden rounded-lg border border-line bg-card" open={open || text.length < LONG}>
-      <summary className="cursor-pointer px-4 py-2 font-medium text-sm">{words.exampleAnswer}</summary>
+      <summary className="cursor-pointer px-4 py-2 font-medium text-sm">{words.example}</summary>
       <div className="border-line border-t">
         <Code code={text} />
       </div>
@@ -112,7 +112,7 @@ export function Operation({ method, path, operation, address }: Props) {
           ) : null}
           {answer && follow(answer).properties ? (
             <>
-              <h4 className={heading}>{words.answer}</h4>
+              <h4 className={heading}>{words.response}</h4>
               <MembersOf schema={follow(answer)} />
             </>
           ) : null}

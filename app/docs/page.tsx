@@ -1,4 +1,4 @@
-/** The reference of the API, rendered from its own description: a guide, then each kind of record with its operations. */
+/** The API reference, rendered from the OpenAPI document: a guide, then each record type with its operations. */
 import type { Metadata } from 'next'
 import Link from 'next/link'
 import { exampleAddress, openApiDocument } from '@/lib/http/openapi/document'
@@ -32,7 +32,7 @@ function operationsOf(tag: string): Listed[] {
 export default async function ReferencePage() {
   const { info, tags } = openApiDocument()
   const own = await ownAddress()
-  // The examples have this server's address, so that they work when they are pasted.
+  // The code samples use this server's URL, so that they work when they are pasted.
   const address = (text: string) => text.replaceAll(exampleAddress(), own)
   const [intro, ...guide] = sectionsOf(address(info.description))
   const parts = tags.map(({ name, description }) => ({ name, description, operations: operationsOf(name), record: recordOf(name) }))
@@ -58,7 +58,7 @@ export default async function ReferencePage() {
           <h1 className="font-semibold text-2xl tracking-tight">{words.title}</h1>
           <span className="flex gap-4 text-sm">
             <a href="/v1/openapi.json" className="text-accent underline underline-offset-2">
-              {words.description}
+              {words.openApi}
             </a>
             <Link href="/" className="text-accent underline underline-offset-2">
               {shopCopy.name}

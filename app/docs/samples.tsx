@@ -1,4 +1,4 @@
-/** One example in three languages: the choice is a radio group, which needs no script. */
+/** A code sample in three languages. The choice is a radio group, so it works without JavaScript. */
 import type { CodeSample } from '@/lib/http/openapi/types'
 import { CopyButton } from '../_components/copy-button'
 import { docsWords as words } from '../copy/docs'

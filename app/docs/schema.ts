@@ -1,26 +1,28 @@
-/** Reads the description’s schemas as a reader of the page wants them: what kind of value, how many members. */
+/** Reads the schemas of the OpenAPI document: resolves references and names types. */
+import { recordTypes } from '@/lib/catalog'
+import { schemaName } from '@/lib/catalog/resource'
 import { openApiDocument } from '@/lib/http/openapi/document'
 import type { Schema } from '@/lib/http/openapi/types'
 import { docsWords as words } from '../copy/docs'
 
-/** The schema that a reference leads to, with what stands beside the reference. */
+/** Resolves a reference; members beside the reference override those of its target. */
 export function follow(schema: Schema): Schema {
   if (!schema.$ref) return schema
   const name = schema.$ref.split('/').at(-1) ?? ''
   const target = openApiDocument().components.schemas[name]
-  if (!target) throw new Error(`the description has no ${schema.$ref}`)
+  if (!target) throw new Error(`the OpenAPI document has no ${schema.$ref}`)
   const { $ref: _, ...beside } = schema
   return { ...target, ...beside }
 }
 
-/** The object that a member holds, or that its list holds; undefined where it holds none. */
+/** Returns the object type of a member or of its array's items; undefined for other types. */
 export function objectIn(schema: Schema): Schema | undefined {
   const whole = follow(schema)
   if (whole.properties) return whole
   return whole.items ? objectIn(whole.items) : undefined
 }
 
-/** What kind of value it is, in words. */
+/** Returns the type of a value as shown on the page. */
 export function kindOf(given: Schema): string {
   const { kinds } = words
   const schema = follow(given)
@@ -39,13 +41,16 @@ export function kindOf(given: Schema): string {
   return kinds.boolean
 }
 
-/** Where the page describes the record of a tag: `payments-record` for `Payments`. */
-export const recordId = (tag: string) => `${tag.toLowerCase()}-record`
+/** Returns the anchor of a tag's record: `payments-record` for `Payments`. */
+export const recordId = (tag: string) => `${tag.toLowerCase().replaceAll(' ', '-')}-record`
 
-/** The record that a tag is about: `Payment` of `Payments`. */
-export const recordOf = (tag: string): Schema | undefined => openApiDocument().components.schemas[tag.replace(/s$/, '')]
+/** Returns the schema of a tag's record: `Payment` for `Payments`. */
+export function recordOf(tag: string): Schema | undefined {
+  const type = recordTypes.find(({ label }) => label.many === tag)
+  return type && openApiDocument().components.schemas[schemaName(type)]
+}
 
-/** The place of a schema that has a section of its own: it is not unfolded anywhere else. */
+/** Returns the anchor of a schema that has its own section and is therefore not expanded elsewhere. */
 export function homeOf(title: string | undefined): string | undefined {
   const tag = openApiDocument().tags.find(({ name }) => title !== undefined && recordOf(name)?.title === title)
   return tag && recordId(tag.name)

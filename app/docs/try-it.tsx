@@ -1,11 +1,11 @@
 'use client'
-/** Sends a request to this server with the reader's own key, which is kept in this page's memory and nowhere else. */
+/** Sends a request to this server with the reader's API key, which is only held in memory. */
 import { type FormEvent, useState, useSyncExternalStore } from 'react'
 import { docsWords } from '../copy/docs'
 
 const words = docsWords.tryIt
 
-/** The key that was typed last, for every form of the page: in no storage, in no address, gone with the page. */
+/** The key, shared by all forms of the page and never stored. */
 let key = ''
 const listeners = new Set<() => void>()
 
@@ -23,10 +23,10 @@ export type Field = { name: string; in: 'query' | 'path' | 'header'; values?: st
 
 type Props = { id: string; method: string; path: string; fields: Field[]; body?: string | undefined }
 
-type Told = { status: number; milliseconds: number; requestId: string; text: string; next?: string | undefined }
+type Result = { status: number; milliseconds: number; requestId: string; text: string; next?: string | undefined }
 
-/** The path with what was filled in; an empty field is left out. */
-function addressOf(path: string, fields: Field[], values: Record<string, string>): string {
+/** Builds the URL from the filled-in fields; empty fields are omitted. */
+function urlOf(path: string, fields: Field[], values: Record<string, string>): string {
   const query = new URLSearchParams()
   let filled = path
   for (const { name, in: where } of fields) {
@@ -44,28 +44,28 @@ function headersOf(fields: Field[], values: Record<string, string>, body: string
   return headers
 }
 
-/** The last record's id, where more are behind it. */
-function nextOf(answer: unknown): string | undefined {
-  const { has_more, data } = answer as { has_more?: boolean; data?: { id: string }[] }
+/** Returns the cursor of the next page, if there is one. */
+function nextOf(body: unknown): string | undefined {
+  const { has_more, data } = body as { has_more?: boolean; data?: { id: string }[] }
   return has_more ? data?.at(-1)?.id : undefined
 }
 
-async function send({ method, path, fields }: Props, values: Record<string, string>, body: string | undefined): Promise<Told> {
+async function send({ method, path, fields }: Props, values: Record<string, string>, body: string | undefined): Promise<Result> {
   const begun = performance.now()
-  const response = await fetch(addressOf(path, fields, values), {
+  const response = await fetch(urlOf(path, fields, values), {
     method,
     headers: headersOf(fields, values, body),
     credentials: 'omit',
     cache: 'no-store',
     ...(body === undefined ? {} : { body }),
   })
-  const answer: unknown = await response.json()
+  const json: unknown = await response.json()
   return {
     status: response.status,
     milliseconds: Math.round(performance.now() - begun),
     requestId: response.headers.get('request-id') ?? '',
-    text: JSON.stringify(answer, null, 2),
-    next: nextOf(answer),
+    text: JSON.stringify(json, null, 2),
+    next: nextOf(json),
   }
 }
 
@@ -91,35 +91,35 @@ function Input({ id, field, value, change }: { id: string; field: Field; value: 
   )
 }
 
-function Answer({ id, told, next }: { id: string; told: Told; next: (() => void) | undefined }) {
+function ResponseView({ id, result, next }: { id: string; result: Result; next: (() => void) | undefined }) {
   return (
     <div className="mt-3">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm">
-        <span className={told.status < 400 ? 'font-medium text-good' : 'font-medium text-bad'}>
-          {docsWords.tryIt.status(told.status, told.milliseconds)}
+        <span className={result.status < 400 ? 'font-medium text-good' : 'font-medium text-bad'}>
+          {words.status(result.status, result.milliseconds)}
         </span>
-        <span className="break-all font-mono text-quiet text-xs">{told.requestId}</span>
+        <span className="break-all font-mono text-quiet text-xs">{result.requestId}</span>
         {next ? (
           <button type="button" className="button ml-auto" onClick={next}>
             {words.next}
           </button>
         ) : null}
       </div>
-      <label htmlFor={`${id}-answer`} className="sr-only">
-        {words.answer}
+      <label htmlFor={`${id}-response`} className="sr-only">
+        {words.response}
       </label>
       <textarea
-        id={`${id}-answer`}
+        id={`${id}-response`}
         readOnly
         rows={14}
-        value={told.text}
+        value={result.text}
         className="mt-2 block w-full rounded-lg border border-line bg-page p-3 font-mono text-[0.8125rem] leading-5"
       />
     </div>
   )
 }
 
-/** Nothing is there until the script runs: a form that the browser itself would send could put the key into an address. */
+/** Renders nothing until the script runs: a form submitted by the browser itself could put the key into a URL. */
 export function TryIt(props: Props) {
   const { id, fields, body: usualBody } = props
   const ready = useSyncExternalStore(
@@ -135,19 +135,19 @@ export function TryIt(props: Props) {
   const [values, setValues] = useState<Record<string, string>>({})
   const [body, setBody] = useState(usualBody)
   const [pending, setPending] = useState(false)
-  const [told, setTold] = useState<Told>()
-  const [complaint, setComplaint] = useState<string>()
+  const [result, setResult] = useState<Result>()
+  const [error, setError] = useState<string>()
   if (!ready) return null
 
   async function run(given: Record<string, string>) {
     setPending(true)
-    setComplaint(undefined)
+    setError(undefined)
     try {
       if (body) JSON.parse(body)
-      setTold(await send(props, given, body))
-    } catch (error) {
-      setTold(undefined)
-      setComplaint(error instanceof SyntaxError && body ? words.badBody : words.noAnswer)
+      setResult(await send(props, given, body))
+    } catch (cause) {
+      setResult(undefined)
+      setError(cause instanceof SyntaxError && body ? words.badBody : words.noResponse)
     } finally {
       setPending(false)
     }
@@ -164,7 +164,7 @@ export function TryIt(props: Props) {
     void run(further)
   }
 
-  const next = told?.next
+  const next = result?.next
   return (
     <details className="overflow-hidden rounded-lg border border-line bg-card">
       <summary className="cursor-pointer px-4 py-2 font-medium text-sm">{words.title}</summary>
@@ -214,8 +214,8 @@ export function TryIt(props: Props) {
           {pending ? words.sending : words.send}
         </button>
         <div aria-live="polite">
-          {complaint ? <p className="mt-3 text-bad text-sm">{complaint}</p> : null}
-          {told ? <Answer id={id} told={told} next={next ? () => turn(next) : undefined} /> : null}
+          {error ? <p className="mt-3 text-bad text-sm">{error}</p> : null}
+          {result ? <ResponseView id={id} result={result} next={next ? () => turn(next) : undefined} /> : null}
         </div>
       </form>
     </details>

@@ -1,19 +1,22 @@
-/** What a key may do. */
+/** The scopes of an API key. */
+import { RESOURCE_NAMES, type ResourceName } from '../catalog'
+
+export type Scope = 'full' | `${ResourceName}:read` | 'tickets:validate' | 'secrets:read'
+
+const read = Object.fromEntries(RESOURCE_NAMES.map((name) => [`${name}:read`, `Read ${name}`])) as Record<`${ResourceName}:read`, string>
 
 // Spec silent: a key's scopes.
-export const SCOPES = [
-  'full',
-  'subscriptions:read',
-  'coupons:read',
-  'payments:read',
-  'bookings:read',
-  'tickets:validate',
-  'secrets:read',
-] as const
+/** What a key with each scope can do, for the settings and the API reference. */
+export const SCOPE_LABELS: Record<Scope, string> = {
+  full: 'Full access',
+  ...read,
+  'tickets:validate': 'Check in tickets',
+  'secrets:read': 'Read client secrets',
+}
 
-export type Scope = (typeof SCOPES)[number]
+export const SCOPES = Object.keys(SCOPE_LABELS) as Scope[]
 
-export const isScope = (name: string): name is Scope => (SCOPES as readonly string[]).includes(name)
+export const isScope = (name: string): name is Scope => Object.hasOwn(SCOPE_LABELS, name)
 
-/** `full` has every scope. */
+/** Checks whether a key has a scope; `full` includes every scope. */
 export const hasScope = (scopes: readonly string[], scope: Scope) => scopes.includes('full') || scopes.includes(scope)

@@ -1,31 +1,62 @@
-/** Bookings: orders that contain tickets. */
+/** Bookings: orders that contain event tickets. */
 import { z } from 'zod'
 import { bookings as table } from '@/db/schema'
-import { ORDER_COLUMNS, ORDER_SECRETS, ORDER_STATUSES, orderMembers } from './order'
+import { EXAMPLE, ORDER_COLUMNS, ORDER_SEARCH, ORDER_SECRETS, orderMembers, orderStatus } from './order'
 import { defineResource } from './resource'
-import { discount, number, text } from './shapes'
+import { discount, money, number, text } from './shapes'
 
-export const bookingTicketLine = z.strictObject({
-  name: text.optional(),
-  ticketTypeId: text.optional(),
-  capacity: number.optional(),
-  reference: text.optional(),
-  ticketGroupId: text.optional(),
-  ticketGroupName: text.optional(),
-  ticketGroupCapacity: number.optional(),
-  ticketGroupReference: text.optional(),
-  quantity: number.optional(),
-  price: number.optional(),
-  originalPrice: number.optional(),
-  bookingFeeAmount: number.optional(),
-  discount: discount.optional(),
-})
+const ticketLine = z
+  .strictObject({
+    name: text.optional().describe('Name of the ticket type.'),
+    ticketTypeId: text.optional().describe('ID of the ticket type.'),
+    capacity: number.optional().describe('Total number of tickets of this type.'),
+    reference: text.optional().describe('Reference that the seller assigned to the ticket type.'),
+    ticketGroupId: text.optional().describe('ID of the ticket group (for example, a day of the event).'),
+    ticketGroupName: text.optional().describe('Name of the ticket group.'),
+    ticketGroupCapacity: number.optional().describe('Total number of tickets of the ticket group.'),
+    ticketGroupReference: text.optional().describe('Reference that the seller assigned to the ticket group.'),
+    quantity: number.optional().describe('Number of tickets booked.'),
+    price: money('Price of one ticket').optional(),
+    originalPrice: money('Price of one ticket before the discount').optional(),
+    bookingFeeAmount: money('Booking fee for one ticket').optional(),
+    discount: discount.optional().describe('Quantity discount applied to the tickets.'),
+  })
+  .meta({ id: 'BookingTicketLine', description: 'Tickets of one type in a booking.' })
 
 export const bookings = defineResource({
   name: 'bookings',
+  label: { one: 'Booking', many: 'Bookings' },
+  description: 'A booking is an order that contains event tickets.',
   table,
-  record: z.strictObject({ ...orderMembers, tickets: z.array(bookingTicketLine).default([]) }),
+  record: z.strictObject({
+    ...orderMembers,
+    tickets: z
+      .array(ticketLine)
+      .default([])
+      .describe(
+        'Tickets booked, grouped by ticket type. Each ticket is validated on its own. A paid booking that is imported without tickets gets one ticket per seat.',
+      ),
+  }),
   secrets: ORDER_SECRETS,
-  filters: { pageId: true, status: ORDER_STATUSES },
+  search: ORDER_SEARCH,
+  gatewayId: 'gatewayPaymentIntentId',
+  filters: { pageId: true, status: orderStatus.options },
   columns: ORDER_COLUMNS,
+  example: {
+    id: '6b0120885a117e0002000801',
+    orderId: 'BK-100799',
+    ...EXAMPLE.customer,
+    ...EXAMPLE.seller,
+    pageId: '680784c0821027c4d1044cb9',
+    currency: 'eur',
+    amount: 7000,
+    amountPaid: 7000,
+    taxBreakdown: [],
+    coupon: { id: '68a1f0e2d3c4b5a697887960', label: 'Early bird', code: 'EARLY', percentOff: 10, discount: 700 },
+    status: 'paid',
+    paymentMethod: { gateway: 'gateway', method: 'ideal', mode: 'default' },
+    createdAt: '2026-11-20T18:10:00.000Z',
+    updatedAt: '2026-11-20T18:10:04.000Z',
+    tickets: [{ name: 'Standing', ticketTypeId: '000000000000000000007102', quantity: 2, price: 3500, originalPrice: 3850 }],
+  },
 })

@@ -1,15 +1,25 @@
-/** The registry of listed resources. */
+/** The registry of the catalog. */
 import { bookings } from './bookings'
 import { coupons } from './coupons'
 import { payments } from './payments'
-import type { Resource } from './resource'
+import type { RecordType, Resource } from './resource'
 import { subscriptions } from './subscriptions'
+import { tickets } from './ticket'
 
-export const resources = { subscriptions, coupons, payments, bookings } as const satisfies Record<string, Resource>
+/** Checks that every resource is registered under its own name. */
+const register = <const R extends { [N in keyof R]: Resource & { name: N } }>(registered: R): R => registered
+
+/** The listed resources, in the order in which the dashboard and the reference show them. */
+export const resources = register({ payments, bookings, subscriptions, coupons })
 
 export type ResourceName = keyof typeof resources
 
+export const RESOURCE_NAMES = Object.keys(resources) as ResourceName[]
+
 export const isResourceName = (name: string): name is ResourceName => Object.hasOwn(resources, name)
 
-/** The names of all members that bear a secret. */
+/** Everything that the reference describes as a record. */
+export const recordTypes: readonly RecordType[] = [...Object.values(resources), tickets]
+
+/** The names of all secret members. */
 export const SECRET_MEMBERS = [...new Set(Object.values(resources).flatMap(({ secrets }: Resource) => secrets))]

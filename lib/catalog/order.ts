@@ -1,40 +1,45 @@
-/** The members that a payment and a booking have in common: `id` through `updatedAt` of the spec's Payment table. */
+/** The members that orders share: payments and bookings in full, subscriptions in part. */
 import { z } from 'zod'
 import type { Column } from './columns'
 import {
   billing,
-  customField,
+  currency,
   discount,
+  enumeration,
   fee,
   flag,
+  identity,
   instant,
+  money,
   number,
   objectId,
+  orderCustomField,
   paymentMethod,
-  queryParameters,
   shipping,
   text,
   texts,
 } from './shapes'
 
 /** docs/spec.md, "States and transitions". */
-export const ORDER_STATUSES = [
-  'created',
-  'pending',
-  'unpaid',
-  'partially_paid',
-  'paid',
-  'canceled',
-  'failed',
-  'partial_refund',
-  'refunded',
-  'draft',
-  'draft_expired',
-] as const
+export const orderStatus = enumeration({
+  created: 'Created, with no payment received yet.',
+  pending: 'The payment is being processed.',
+  unpaid: 'Due, but not paid yet.',
+  partially_paid: 'Paid in part.',
+  paid: 'Paid in full.',
+  canceled: 'Canceled.',
+  failed: 'The payment failed.',
+  partial_refund: 'Refunded in part.',
+  refunded: 'Refunded in full.',
+  draft: 'Not submitted yet.',
+  draft_expired: 'Never submitted, and expired.',
+})
 
-// Spec silent: who is given a secret-bearing value.
-/** The members of a payment, a booking and a subscription that no key without `secrets:read` is given. */
+// Spec silent: which keys receive a secret value.
+/** The secret members of a payment, a booking and a subscription. */
 export const ORDER_SECRETS = ['gatewayPaymentIntentClientSecret'] as const
+
+export const ORDER_SEARCH = { customerEmail: 'email', orderId: 'order number' } as const
 
 /** The table of payments and of bookings. */
 export const ORDER_COLUMNS = [
@@ -42,103 +47,168 @@ export const ORDER_COLUMNS = [
   { key: 'amount', label: 'Amount', kind: 'money' },
   { key: 'status', label: 'Status', kind: 'status' },
   { key: 'customerEmail', label: 'Customer', kind: 'email' },
-  { key: 'pageId', label: 'Page', kind: 'page' },
+  { key: 'pageId', label: 'Product or event', kind: 'page' },
   { key: 'createdAt', label: 'Created', kind: 'date' },
   { key: 'billing.name', label: 'Name', kind: 'text', hidden: true },
   { key: 'paymentMethod.method', label: 'Method', kind: 'text', hidden: true },
   { key: 'amountDue', label: 'Due', kind: 'money', hidden: true },
-  { key: 'updatedAt', label: 'Changed', kind: 'date', hidden: true },
+  { key: 'updatedAt', label: 'Updated', kind: 'date', hidden: true },
 ] as const satisfies readonly Column[]
 
-export const taxRateDetails = z.strictObject({
-  country: text.optional(),
-  percentageDecimal: number.optional(),
-  state: text.optional(),
-  taxType: text.optional(),
-})
+const taxRateDetails = z
+  .strictObject({
+    country: text.optional().describe('Country that levies the tax.'),
+    percentageDecimal: number.optional().describe('Tax rate in percent.'),
+    state: text.optional().describe('State or region that levies the tax.'),
+    taxType: text.optional().describe('Type of tax (for example, `vat`).'),
+  })
+  .meta({ id: 'TaxRateDetails', description: 'A tax rate.' })
 
-export const taxBreakdown = z.strictObject({
-  taxType: text.optional(),
-  taxabilityReason: text.optional(),
-  taxableAmount: number.optional(),
-  taxAmount: number.optional(),
-  taxRateDetails: taxRateDetails.optional(),
-})
+const taxBreakdown = z
+  .strictObject({
+    taxType: text.optional().describe('Type of tax (for example, `vat`).'),
+    taxabilityReason: text.optional().describe('Reason why the tax applies or does not apply.'),
+    taxableAmount: money('Amount that the tax is calculated on').optional(),
+    taxAmount: money('Amount of the tax').optional(),
+    taxRateDetails: taxRateDetails.optional().describe('Rate of the tax, and who levies it.'),
+  })
+  .meta({ id: 'TaxBreakdown', description: 'The tax at one rate.' })
 
-export const appliedCoupon = z.strictObject({
-  id: text.optional(),
-  label: text.optional(),
-  code: text.optional(),
-  amountOff: number.optional(),
-  percentOff: number.optional(),
-  discount: number.optional(),
-})
+const appliedCoupon = z
+  .strictObject({
+    id: text.optional().describe('ID of the coupon.'),
+    label: text.optional().describe('Label of the coupon when it was applied.'),
+    code: text.optional().describe('Code that the customer entered.'),
+    amountOff: money('Amount that the coupon takes off').optional(),
+    percentOff: number.optional().describe('Percentage that the coupon takes off.'),
+    discount: money('Amount taken off this order').optional(),
+  })
+  .meta({ id: 'AppliedCoupon', description: 'A coupon as it was when it was applied to an order.' })
 
-export const paymentOption = z.strictObject({
-  type: text.optional(),
-  name: text.optional(),
-  description: text.optional(),
-  instructions: text.optional(),
-  partialAmount: number.optional(),
-  manualType: text.optional(),
-})
+const paymentOption = z
+  .strictObject({
+    type: text.optional().describe('Type of the payment option (for example, `manual`).'),
+    name: text.optional().describe('Name of the payment option.'),
+    description: text.optional().describe('Description shown to the customer.'),
+    instructions: text.optional().describe('Payment instructions for the customer (for example, bank account details).'),
+    partialAmount: money('Amount due first, if the order is paid in parts').optional(),
+    manualType: text.optional().describe('Type of the manual payment (for example, `invoice`).'),
+  })
+  .meta({ id: 'PaymentOption', description: 'A payment option that the seller defined.' })
 
-export const orderCustomField = customField.extend({ meta: text.optional() })
-
-// Spec silent: which members are always there. Those without `optional()`, here and in each resource.
-export const orderMembers = {
-  id: objectId,
-  orderId: text.optional(),
-  orderStatus: text.optional(),
-  customerEmail: text.optional(),
-  customerId: text.optional(),
-  sellerId: text,
-  pageId: objectId.optional(),
-  currency: text.optional(),
-  amount: number,
-  amountPaid: number.optional(),
-  amountDue: number.optional(),
-  amountUsd: number.optional(),
-  amountExcludingTax: number.optional(),
-  taxAmount: number.optional(),
-  taxBreakdown: z.array(taxBreakdown).default([]),
-  gatewayTaxCalculationId: text.optional(),
-  gatewayTaxTransactionId: text.optional(),
-  dynamicPrice: number.optional(),
-  fees: z.array(fee).optional(),
-  billing: billing.optional(),
-  shipping: shipping.optional(),
-  fields: z.array(orderCustomField).optional(),
-  coupon: appliedCoupon.optional(),
-  discount: discount.optional(),
-  livemode: flag.optional(),
-  status: z.enum(ORDER_STATUSES),
-  paymentError: text.optional(),
-  paymentMethod: paymentMethod.optional(),
-  paymentOption: paymentOption.optional(),
-  locale: text.optional(),
-  sessionId: text.optional(),
-  userAgent: text.optional(),
-  screenWidth: number.optional(),
-  visitId: text.optional(),
-  queryParameters: queryParameters.optional(),
-  gatewayPaymentIntentId: text.optional(),
-  gatewayPaymentIntentClientSecret: text.optional(),
-  gatewayChargeId: text.optional(),
-  upsell: flag.optional(),
-  upsellPageId: text.optional(),
-  upsellChargeId: text.optional(),
-  upsellSubscriptionId: text.optional(),
-  invoiceId: text.optional(),
-  transactionIds: texts.optional(),
-  // A plain string in the spec, unlike every other instant.
-  canceledAt: text.optional(),
-  canceledBy: text.optional(),
-  canceledReason: text.optional(),
-  isAbandoned: flag.optional(),
-  recoveredAt: instant.optional(),
-  abandonedCartEmailStatus: text.optional(),
-  abandonedCartEmailSentAt: instant.optional(),
-  createdAt: instant,
-  updatedAt: instant,
+/** Members of payments, bookings and subscriptions. */
+export const shared = {
+  orderId: text.optional().describe('Order number, as shown to the customer. Searchable.'),
+  customerEmail: text.optional().describe('Email address of the customer. Searchable.'),
+  customerId: text.optional().describe('ID of the customer.'),
+  pageId: objectId.optional().describe('ID of the product or event page where the order was placed. Filterable.'),
+  productId: text.optional().describe('ID of the product.'),
+  currency: currency.optional(),
+  amountUsd: number.optional().describe('Amount in US cents, at the exchange rate of the day.'),
+  dynamicPrice: money('Price calculated for this customer, if the price is dynamic').optional(),
+  productPrice: money('Unit price of the product').optional(),
+  discountedFromPrice: money('Original price, before it was reduced').optional(),
+  setupFee: money('One-time setup fee').optional(),
+  quantity: number.optional().describe('Quantity of the product.'),
+  sku: text.optional().describe('Stock keeping unit (SKU) of the product.'),
+  licenseKeyId: text.optional().describe('ID of the license key issued for the order.'),
+  billing: billing.optional().describe('Billing details of the customer.'),
+  shipping: shipping.optional().describe('Shipping details, if the order is shipped.'),
+  paymentError: text.optional().describe('Error that the payment gateway returned when the payment failed.'),
+  paymentMethod: paymentMethod.optional().describe('Payment method used for the order.'),
+  canceledBy: text.optional().describe('Who canceled the order.'),
 }
+
+/** The checkout of an order; a run of members in the same order on each. */
+export const checkoutMembers = {
+  locale: text.optional().describe('Language of the checkout.'),
+  sessionId: text.optional().describe('ID of the checkout session.'),
+  userAgent: text.optional().describe('User agent of the customer’s browser.'),
+  screenWidth: number.optional().describe('Width of the customer’s screen, in pixels.'),
+  visitId: text.optional().describe('ID of the visit to the page.'),
+  queryParameters: z
+    .record(text, text)
+    .optional()
+    .describe('Query parameters of the page’s URL when the customer arrived (for example, `utm_source`).'),
+  gatewayPaymentIntentId: text.optional().describe('ID of the payment intent at the payment gateway.'),
+  gatewayPaymentIntentClientSecret: text
+    .optional()
+    .describe(
+      'Client secret of the payment intent. It authorizes actions on the payment, so it is only returned to keys with the scope `full` or `secrets:read`.',
+    ),
+}
+
+export const upsellMembers = {
+  upsell: flag.optional().describe('Whether the order is an upsell: an offer accepted after another purchase.'),
+  upsellPageId: text.optional().describe('ID of the page of the original purchase.'),
+  upsellChargeId: text.optional().describe('ID of the charge of the original purchase.'),
+  upsellSubscriptionId: text.optional().describe('ID of the subscription of the original purchase.'),
+}
+
+export const abandonedCartMembers = {
+  isAbandoned: flag.optional().describe('Whether the customer left the checkout without paying.'),
+  recoveredAt: instant.optional().describe('Time at which an abandoned checkout was completed.'),
+  abandonedCartEmailStatus: text.optional().describe('Status of the abandoned cart email (for example, `pending`).'),
+  abandonedCartEmailSentAt: instant.optional().describe('Time at which the abandoned cart email was sent.'),
+}
+
+// Spec silent: which members are always present. Those without `optional()`, here and in each resource.
+/** The members of a payment and of a booking: `id` through `updatedAt` of the spec's Payment table. */
+export const orderMembers = {
+  id: identity.id,
+  orderId: shared.orderId,
+  orderStatus: text.optional().describe('Status of the order that the record belongs to.'),
+  customerEmail: shared.customerEmail,
+  customerId: shared.customerId,
+  sellerId: identity.sellerId,
+  pageId: shared.pageId,
+  currency: shared.currency,
+  amount: money('Total amount'),
+  amountPaid: money('Amount paid').optional(),
+  amountDue: money('Amount due').optional(),
+  amountUsd: shared.amountUsd,
+  amountExcludingTax: money('Total amount, excluding tax').optional(),
+  taxAmount: money('Total amount of tax').optional(),
+  taxBreakdown: z.array(taxBreakdown).default([]).describe('Tax by rate. Empty if no tax applies.'),
+  gatewayTaxCalculationId: text.optional().describe('ID of the tax calculation at the payment gateway.'),
+  gatewayTaxTransactionId: text.optional().describe('ID of the tax transaction at the payment gateway.'),
+  dynamicPrice: shared.dynamicPrice,
+  fees: z.array(fee).optional().describe('Fees charged in addition to the price.'),
+  billing: shared.billing,
+  shipping: shared.shipping,
+  fields: z.array(orderCustomField).optional().describe('Custom fields of the checkout form, in order.'),
+  coupon: appliedCoupon.optional().describe('Coupon applied to the order.'),
+  discount: discount.optional().describe('Quantity discount applied to the order.'),
+  livemode: identity.livemode,
+  status: orderStatus.describe('Status of the order. Filterable.'),
+  paymentError: shared.paymentError,
+  paymentMethod: shared.paymentMethod,
+  paymentOption: paymentOption.optional().describe('Payment option that the customer selected, if the seller defined it.'),
+  ...checkoutMembers,
+  gatewayChargeId: text.optional().describe('ID of the charge at the payment gateway.'),
+  ...upsellMembers,
+  invoiceId: text.optional().describe('ID of the invoice.'),
+  transactionIds: texts.optional().describe('IDs of the transactions that paid the order.'),
+  // A plain string in the spec, unlike every other instant.
+  canceledAt: text.optional().describe('Time at which the order was canceled. Free text; not necessarily a timestamp.'),
+  canceledBy: shared.canceledBy,
+  canceledReason: text.optional().describe('Reason for the cancellation.'),
+  ...abandonedCartMembers,
+  createdAt: identity.createdAt,
+  updatedAt: identity.updatedAt,
+}
+
+/** Parts of the example records. */
+export const EXAMPLE = {
+  seller: { sellerId: '651f2a90c1d4e5f60a1b2c3d', livemode: true },
+  customer: {
+    customerEmail: 'zoe@example.com',
+    customerId: '65a4c0e1f20b3d4e5f607182',
+    billing: {
+      name: 'Zoë Haddad',
+      email: 'zoe@example.com',
+      address: { line1: 'Quay Street 12', city: 'Rotterdam', postalCode: '3011 AB', country: 'NL' },
+    },
+  },
+  card: { gateway: 'gateway', method: 'card', mode: 'default', brand: 'visa', last4: '4242', exp_month: 8, exp_year: 2029 },
+} as const

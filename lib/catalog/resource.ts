@@ -1,32 +1,53 @@
-/** What a listed resource is: a plain object that says it once, for the API, the import and the dashboard. */
+/** A catalog entry: the single definition of a record, from which the API, its reference, imports, exports and the dashboard are derived. */
 import type { z } from 'zod'
-import type { bookings, coupons, payments, subscriptions } from '@/db/schema'
+import type * as tables from '@/db/schema/records'
 import type { Column } from './columns'
 
-export type RecordTable = typeof bookings | typeof coupons | typeof payments | typeof subscriptions
+/** A table of `db/schema/records.ts` that stores one record per row. */
+export type RecordTable = Extract<(typeof tables)[keyof typeof tables], { record: unknown }>
 
 export type Filters = {
-  /** The list can be narrowed to one page. */
+  /** Whether the list can be filtered by product or event page. */
   pageId?: true
-  /** The list can be narrowed to one of these. */
+  /** The values that the list can be filtered by. */
   status?: readonly string[]
 }
 
-export type Resource = {
-  /** As in the path, and as the table's name. */
-  name: 'bookings' | 'coupons' | 'payments' | 'subscriptions'
-  table: RecordTable
-  /** The record as it is served. */
+/** A kind of record: what it is called, what its members mean, and a complete example. */
+export type RecordType = {
+  /** Plural, as in the path and in the table's name. */
+  name: string
+  /** In title case; the singular also names the schema in the OpenAPI document. */
+  label: { one: string; many: string }
+  /** What the record is, in Markdown, for the reference. */
+  description: string
+  /** The record as it is served. Every member has a description; a test checks that. */
   record: z.ZodObject
-  /** Members that only a key with the scope `secrets:read` is given; stored apart from the record. */
+  example: Record<string, unknown>
+}
+
+/** A record type that has a list operation. */
+export type Resource = RecordType & {
+  table: RecordTable
+  /** Members that are stored apart from the record and only returned to keys with the scope `secrets:read`. */
   secrets: readonly string[]
   /** The paths of the members that `search` matches, each with its name in the search field's placeholder. */
-  search?: Readonly<Record<string, string>>
+  search: Readonly<Record<string, string>>
   /** The member that holds the payment gateway's id, from which the column `gateway_id` is derived. */
   gatewayId?: string
   filters: Filters
-  /** The table of the dashboard. */
+  /** The columns of the dashboard's table. */
   columns: readonly Column[]
 }
 
-export const defineResource = <const R extends Resource>(resource: R): R => resource
+/** Names, describes and illustrates the record's schema in the OpenAPI document. */
+function document<R extends RecordType>(type: R): R {
+  const { label, description, example, record } = type
+  return { ...type, record: record.meta({ id: schemaName({ label }), description, examples: [example] }) }
+}
+
+/** The name of a record's schema: `Payment`. */
+export const schemaName = ({ label }: Pick<RecordType, 'label'>) => label.one.replaceAll(' ', '')
+
+export const defineRecordType = <const R extends RecordType>(type: R): R => document(type)
+export const defineResource = <const R extends Resource>(resource: R): R => document(resource)

@@ -5,7 +5,7 @@ import { toInstant } from '../core/time'
 
 const characters = (value: string) => [...value].length
 
-/** Text of at least `least` and at most `most` characters, counted as people count them: in code points. */
+/** Text of at least `least` and at most `most` characters, counted as Unicode code points. */
 export const boundedText = (least: number, most: number) =>
   z
     .string()
@@ -13,94 +13,154 @@ export const boundedText = (least: number, most: number) =>
     .meta({ minLength: least, maxLength: most })
 
 export const text = z.string()
-// Spec silent: the unit of amounts. Minor currency units: 2500 is 25.00 EUR, or ¥2500.
 /** A finite number; JSON has no other. */
 export const number = z.number()
 export const flag = z.boolean()
 export const texts = z.array(text)
 
+// Spec silent: the unit of amounts. Minor currency units: 2500 is 25.00 EUR, or ¥2500.
+/** An amount of money. */
+export const money = (what: string) => number.describe(`${what}, in minor currency units (for example, cents).`)
+
 // Spec silent: the letter case of ids.
-/** An id of ours: 24 hex digits, kept in lower case. */
+/** An id of ours: 24 hexadecimal digits, stored in lower case. */
 export const objectId = z
   .string()
   .regex(OBJECT_ID, 'must be 24 hex digits')
   .overwrite((value) => value.toLowerCase())
 
 // Spec silent: the one form of an instant.
-/** An instant with any offset, kept as `YYYY-MM-DDTHH:mm:ss.sssZ`. */
+/** A timestamp with any offset, stored as `YYYY-MM-DDTHH:mm:ss.sssZ`. */
 export const instant = z.iso
   .datetime({ offset: true, error: 'must be an instant such as 2026-11-21T19:30:00.000Z' })
   .refine((value) => toInstant(value) !== undefined, 'must lie in the years 1 to 9999')
   .overwrite((value) => toInstant(value) ?? value)
 
-export const address = z.strictObject({
-  line1: text.optional(),
-  line2: text.optional(),
-  city: text.optional(),
-  state: text.optional(),
-  postalCode: text.optional(),
-  country: text.optional(),
-})
+/** One of several values, each with its meaning for the reference. */
+export const enumeration = <const M extends Record<string, string>>(meanings: M) =>
+  z.enum(Object.keys(meanings) as (keyof M & string)[]).meta({ 'x-enumDescriptions': meanings })
 
-export const billing = z.strictObject({
-  name: text.optional(),
-  companyName: text.optional(),
-  email: text.optional(),
-  billingEmail: text.optional(),
-  phone: text.optional(),
-  address: address.optional(),
-})
+/** The members that every record has. */
+export const identity = {
+  id: objectId.describe('Unique identifier of the record.'),
+  sellerId: text.describe('ID of the seller that owns the record. Always the seller of the API key.'),
+  livemode: flag.optional().describe('`true` for a live record, `false` for a test record that moved no money. Lists include both.'),
+  createdAt: instant.describe('Time at which the record was created. Lists are sorted by it, newest first.'),
+  updatedAt: instant.describe('Time at which the record was last updated. Equal to `createdAt` if it never was.'),
+}
 
-export const shipping = z.strictObject({
-  name: text.optional(),
-  phone: text.optional(),
-  address: address.optional(),
-})
+export const currency = text.describe('Three-letter ISO 4217 currency code, usually in lowercase.')
 
-/** A fee of a payment or a booking; a subscription's carries one gateway reference more. */
-export const fee = z.strictObject({
-  name: text.optional(),
-  amount: number.optional(),
-  percentage: number.optional(),
-})
+export const address = z
+  .strictObject({
+    line1: text.optional().describe('Address line 1 (for example, street, PO box or company name).'),
+    line2: text.optional().describe('Address line 2 (for example, apartment, suite, unit or building).'),
+    city: text.optional().describe('City, district, suburb, town or village.'),
+    state: text.optional().describe('State, county, province or region.'),
+    postalCode: text.optional().describe('ZIP or postal code.'),
+    country: text.optional().describe('Country, usually as a two-letter ISO 3166-1 alpha-2 code.'),
+  })
+  .meta({ id: 'Address', description: 'A postal address.' })
 
-/** A custom field of a subscription; a payment's and a booking's has `meta` too. */
-export const customField = z.strictObject({
-  fieldId: text.optional(),
-  label: text.optional(),
-  value: text.optional(),
-  element: text.optional(),
-  type: text.optional(),
-  reference: text.optional(),
-})
+export const billing = z
+  .strictObject({
+    name: text.optional().describe('Full name of the customer.'),
+    companyName: text.optional().describe('Name of the customer’s company.'),
+    email: text.optional().describe('Email address of the customer.'),
+    billingEmail: text.optional().describe('Email address that invoices are sent to, if different from `email`.'),
+    phone: text.optional().describe('Phone number of the customer.'),
+    address: address.optional().describe('Billing address.'),
+  })
+  .meta({ id: 'Billing', description: 'Billing details of a customer.' })
 
-export const paymentMethod = z.strictObject({
-  gateway: text.optional(),
-  method: text.optional(),
-  wallet: text.optional(),
-  mode: text.optional(),
-  brand: text.optional(),
-  last4: text.optional(),
-  country: text.optional(),
-  exp_month: number.optional(),
-  exp_year: number.optional(),
-  funding: text.optional(),
-})
+export const shipping = z
+  .strictObject({
+    name: text.optional().describe('Name of the recipient.'),
+    phone: text.optional().describe('Phone number of the recipient.'),
+    address: address.optional().describe('Shipping address.'),
+  })
+  .meta({ id: 'Shipping', description: 'Shipping details of an order.' })
 
-export const discount = z.strictObject({
-  minQuantity: number.optional(),
-  maxQuantity: number.optional(),
-  percentOff: number.optional(),
-  amountOff: number.optional(),
-  amount: number.optional(),
-})
+const feeMembers = {
+  name: text.optional().describe('Name of the fee, as shown on the invoice.'),
+  amount: money('Amount of the fee').optional(),
+  percentage: number.optional().describe('Percentage of the price that the fee is calculated from, if it is a percentage.'),
+}
 
-export const queryParameters = z.record(text, text)
+/** A fee of a payment or a booking. */
+export const fee = z.strictObject(feeMembers).meta({ id: 'Fee', description: 'A fee charged on a payment or a booking.' })
 
-/** A variant of what was bought: the same on payments and subscriptions but for its options. */
-export const variant = {
-  name: text.optional(),
-  variantId: text.optional(),
-  reference: text.optional(),
-  selectionType: text.optional(),
+/** A fee of a subscription itself. */
+export const productFee = z
+  .strictObject({ ...feeMembers, gatewayProductId: text.optional().describe('ID of the fee’s product at the payment gateway.') })
+  .meta({ id: 'ProductFee', description: 'A recurring fee of a subscription.' })
+
+/** A fee of a subscription's setup fee, variants and options. */
+export const invoiceFee = z
+  .strictObject({ ...feeMembers, gatewayInvoiceItemId: text.optional().describe('ID of the fee’s invoice item at the payment gateway.') })
+  .meta({ id: 'InvoiceFee', description: 'A fee that is billed as an invoice item.' })
+
+const customFieldMembers = {
+  fieldId: text.optional().describe('ID of the field on the checkout form.'),
+  label: text.optional().describe('Label of the field, as shown to the customer.'),
+  value: text.optional().describe('Value that the customer entered.'),
+  element: text.optional().describe('Form element of the field (for example, `checkbox`).'),
+  type: text.optional().describe('Input type of the form element. Can be empty.'),
+}
+const reference = text.optional().describe('Reference that the seller assigned.')
+
+/** A custom field of a subscription. */
+export const customField = z
+  .strictObject({ ...customFieldMembers, reference })
+  .meta({ id: 'CustomField', description: 'A custom field of the checkout form and the value that the customer entered.' })
+
+/** A custom field of a payment or a booking. */
+export const orderCustomField = z
+  .strictObject({
+    ...customFieldMembers,
+    reference,
+    meta: text.optional().describe('Additional data that the checkout form stored with the value.'),
+  })
+  .meta({ id: 'OrderCustomField', description: 'A custom field of a payment or a booking and the value that the customer entered.' })
+
+export const paymentMethod = z
+  .strictObject({
+    gateway: text.optional().describe('Payment gateway that processed the payment.'),
+    method: text.optional().describe('Type of the payment method (for example, `card` or `ideal`).'),
+    wallet: text.optional().describe('Digital wallet that the card was used from (for example, `apple_pay`).'),
+    mode: text.optional().describe('Mode in which the gateway was used (for example, `default`).'),
+    brand: text.optional().describe('Card brand (for example, `visa`).'),
+    last4: text.optional().describe('Last four digits of the card or bank account.'),
+    country: text.optional().describe('Country in which the card or bank account was issued.'),
+    exp_month: number.optional().describe('Month in which the card expires, from 1 to 12.'),
+    exp_year: number.optional().describe('Four-digit year in which the card expires.'),
+    funding: text.optional().describe('Funding type of the card (for example, `credit` or `debit`).'),
+  })
+  .meta({ id: 'PaymentMethod', description: 'The payment method of an order.' })
+
+export const discount = z
+  .strictObject({
+    minQuantity: number.optional().describe('Smallest quantity that the discount applies to.'),
+    maxQuantity: number.optional().describe('Largest quantity that the discount applies to.'),
+    percentOff: number.optional().describe('Percentage taken off the price.'),
+    amountOff: money('Amount taken off the price of each item').optional(),
+    amount: money('Total amount of the discount').optional(),
+  })
+  .meta({ id: 'Discount', description: 'A discount that depends on the quantity.' })
+
+/** A variant of what was bought: the same on payments and subscriptions except for its options. */
+export const variantMembers = {
+  name: text.optional().describe('Name of the variant (for example, `Size`).'),
+  variantId: text.optional().describe('ID of the variant.'),
+  reference,
+  selectionType: text.optional().describe('How many options the customer can select (for example, `single`).'),
+}
+
+/** An option of a variant: the members that begin the list on payments and subscriptions. */
+export const optionMembers = {
+  optionId: text.optional().describe('ID of the option.'),
+  optionName: text.optional().describe('Name of the option (for example, `Large`).'),
+  sku: text.optional().describe('Stock keeping unit (SKU) of the option.'),
+  quantity: number.optional().describe('Quantity of the option.'),
+  additionalChargeAmount: money('Amount that one unit of the option adds to the price').optional(),
 }

@@ -1,4 +1,4 @@
-/** The spec's own tables against the schemas: no member it names may be missing, none may be invented. */
+/** Compares the spec's tables with the catalog: no member may be missing, none may be invented. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -7,7 +7,7 @@ import { ticketRecord } from './ticket'
 
 const spec = readFileSync('docs/spec.md', 'utf8')
 
-/** The names in the first column of the table behind a heading. */
+/** Returns the first column of the table after a heading. */
 function members(heading: string): string[] {
   const start = spec.indexOf(heading)
   if (start === -1) throw new Error(`the spec has no ${heading}`)
@@ -23,7 +23,8 @@ function members(heading: string): string[] {
 }
 
 type Json = { properties?: Record<string, Json>; items?: Json; additionalProperties?: unknown }
-const shapeOf = (schema: z.ZodType) => z.toJSONSchema(schema, { io: 'output' }) as Json
+// Without metadata, named schemas are inlined instead of referenced.
+const shapeOf = (schema: z.ZodType) => z.toJSONSchema(schema, { io: 'output', metadata: z.registry() }) as Json
 const namesOf = (json: Json | undefined) => Object.keys(json?.properties ?? {}).sort()
 
 const payment = shapeOf(resources.payments.record).properties ?? {}
@@ -36,7 +37,7 @@ const FEE = ['name', 'amount', 'percentage']
 const paymentMembers = members('### Payment\n')
 const common = paymentMembers.slice(0, paymentMembers.indexOf('updatedAt') + 1)
 
-/** What, the members it must have, the schema that must have them. */
+/** A name, the members that the spec lists, and the schema that must have them. */
 const cases: [string, string[], Json | undefined][] = [
   ['Subscription', members('### Subscription\n'), { properties: subscription }],
   ['Coupon', members('### Coupon\n'), { properties: coupon }],
@@ -92,13 +93,13 @@ for (const [name, record] of [
   )
 }
 
-describe('a member that the spec names is served under that name', () => {
+describe('the members of the spec are those of', () => {
   it.each(cases)('%s', (_, expected, schema) => {
     expect(expected.length).toBeGreaterThan(2)
     expect(namesOf(schema)).toEqual([...expected].sort())
   })
 
-  it('and the eleven payment states are all there are', () => {
+  it('the eleven payment states', () => {
     const states = members('## States and transitions')
     const listed = spec
       .slice(spec.indexOf('| State |'))
@@ -109,5 +110,15 @@ describe('a member that the spec names is served under that name', () => {
     expect(listed).toHaveLength(11)
     expect([...resources.payments.filters.status]).toEqual(listed)
     expect([...resources.bookings.filters.status]).toEqual(listed)
+  })
+
+  it('the members that a search matches', () => {
+    const searched = Object.fromEntries(Object.values(resources).map(({ name, search }) => [name, Object.keys(search).sort()]))
+    expect(searched).toMatchObject({
+      coupons: ['code', 'label'],
+      payments: ['customerEmail', 'orderId'],
+      bookings: ['customerEmail', 'orderId'],
+      subscriptions: ['billing.name', 'customerEmail', 'orderId'],
+    })
   })
 })

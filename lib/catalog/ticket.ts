@@ -1,65 +1,108 @@
-/** A ticket as it is served: its facts, which are a record, and what the door has done to it. */
+/** Tickets: a record of facts plus the columns that check-in changes, assembled into what is served. */
 import { z } from 'zod'
-import { boundedText, flag, instant, number, objectId, text } from './shapes'
+import { defineRecordType } from './resource'
+import { boundedText, currency, enumeration, identity, instant, money, objectId, text } from './shapes'
 
 // Spec silent: which values these have.
-export const TICKET_STATUSES = ['PAID', 'CANCELED'] as const
-export const CHECK_IN_STATUSES = ['UNCHECKEDIN', 'CHECKEDIN'] as const
-export const CHECK_IN_METHODS = ['QRSCAN', 'MANUAL'] as const
+const status = enumeration({
+  PAID: 'Valid for admission.',
+  CANCELED: 'Not valid. Refunding or canceling a booking cancels all its tickets.',
+})
+const checkInStatus = enumeration({ UNCHECKEDIN: 'Not checked in.', CHECKEDIN: 'Checked in.' })
+const method = enumeration({ QRSCAN: 'By scanning the QR code.', MANUAL: 'Manually.' })
 
-export type CheckInStatus = (typeof CHECK_IN_STATUSES)[number]
+export type CheckInStatus = z.output<typeof checkInStatus>
 
-/** The most characters that a code may have. */
+/** The maximum length of a QR code's text, in characters. */
 export const MAX_CODE = 512
 
-export const checkIn = z.strictObject({
-  method: z.enum(CHECK_IN_METHODS),
-  /** The day in the seller's time zone, `YYYY-MM-DD`. */
-  checkedInAt: z.iso.date(),
-  checkedInByUserId: text.optional(),
-  status: z.enum(CHECK_IN_STATUSES),
-})
+export const checkIn = z
+  .strictObject({
+    method: method.describe('How the ticket was checked in.'),
+    checkedInAt: z.iso.date().describe('Date of the check-in in the seller’s time zone, as `YYYY-MM-DD`.'),
+    checkedInByUserId: text.optional().describe('ID of the user or the API key that checked in the ticket.'),
+    status: checkInStatus.describe('Check-in status of the ticket after this entry.'),
+  })
+  .meta({ id: 'CheckIn', description: 'An entry in the check-in history of a ticket.' })
 
 export const metadataKey = boundedText(1, 50)
 export const metadataValue = boundedText(0, 100)
 export const MAX_METADATA = 50
 
-export const metadataEntry = z.strictObject({ key: metadataKey, value: metadataValue, addedAt: instant })
+export const metadataEntry = z
+  .strictObject({
+    key: metadataKey.describe('Name of the entry.'),
+    value: metadataValue.describe('Value of the entry.'),
+    addedAt: instant.describe('Time at which the entry was last written.'),
+  })
+  .meta({ id: 'TicketMetadata', description: 'A metadata entry of a ticket.' })
 
-export const ticketRecord = z.strictObject({
-  id: objectId,
-  sellerId: text,
-  chargeId: text.optional(),
-  pageId: objectId.optional(),
-  status: z.enum(TICKET_STATUSES),
-  orderId: text.optional(),
-  customerName: text.optional(),
-  customerEmail: text.optional(),
-  ticketTypeId: text.optional(),
-  checkIns: z.array(checkIn),
-  latestCheckIn: checkIn.optional(),
-  ticketShortId: text.optional(),
-  checkInStatus: z.enum(CHECK_IN_STATUSES),
-  originalPrice: number.optional(),
-  discountAmount: number.optional(),
-  feeAmount: number.optional(),
-  taxAmount: number.optional(),
-  couponAmount: number.optional(),
-  revenue: number.optional(),
-  currency: text.optional(),
-  livemode: flag.optional(),
-  metadata: z.array(metadataEntry),
-  orderedAt: instant.optional(),
-  canceledAt: instant.optional(),
-  createdAt: instant,
-  updatedAt: instant,
+const exampleEntry = { method: 'QRSCAN', checkedInAt: '2026-11-21', checkedInByUserId: '6b000000c1d4e5f60a1b2c3d', status: 'CHECKEDIN' }
+
+/** A ticket as it is served: its facts, which are stored as a record, and what check-in has changed. */
+export const tickets = defineRecordType({
+  name: 'tickets',
+  label: { one: 'Ticket', many: 'Tickets' },
+  description: 'A ticket admits one guest to an event.',
+  record: z.strictObject({
+    id: identity.id,
+    sellerId: identity.sellerId,
+    chargeId: text.optional().describe('ID of the booking that the ticket belongs to.'),
+    pageId: objectId.optional().describe('ID of the event’s page.'),
+    status: status.describe('Status of the ticket.'),
+    orderId: text.optional().describe('Order number, as shown to the customer.'),
+    customerName: text.optional().describe('Name of the customer.'),
+    customerEmail: text.optional().describe('Email address of the customer.'),
+    ticketTypeId: text.optional().describe('ID of the ticket type.'),
+    checkIns: z.array(checkIn).describe('Check-in history, oldest first.'),
+    latestCheckIn: checkIn.optional().describe('Most recent entry of `checkIns`. Absent if there is none.'),
+    ticketShortId: text.optional().describe('Short identifier that is easy to read out.'),
+    checkInStatus: checkInStatus.describe('Whether the guest is checked in.'),
+    originalPrice: money('Price before discounts').optional(),
+    discountAmount: money('Amount of the quantity discount').optional(),
+    feeAmount: money('Amount of the fees').optional(),
+    taxAmount: money('Amount of the tax').optional(),
+    couponAmount: money('Amount that a coupon took off').optional(),
+    revenue: money('Amount that the seller receives').optional(),
+    currency: currency.optional(),
+    livemode: identity.livemode,
+    metadata: z.array(metadataEntry).describe(`Metadata written at check-in, up to ${MAX_METADATA} entries.`),
+    orderedAt: instant.optional().describe('Time at which the ticket was ordered.'),
+    canceledAt: instant.optional().describe('Time at which the ticket or its booking was canceled.'),
+    createdAt: instant.describe('Time at which the ticket was created.'),
+    updatedAt: instant.describe('Time at which the ticket was last updated, by a change to its record, a check-in or its booking.'),
+  }),
+  example: {
+    id: '6b0120895a117e0002000802',
+    sellerId: '651f2a90c1d4e5f60a1b2c3d',
+    chargeId: '6b0120885a117e0002000801',
+    pageId: '680784c0821027c4d1044cb9',
+    status: 'PAID',
+    orderId: 'BK-100799',
+    customerName: 'Zoë Haddad',
+    customerEmail: 'zoe@example.com',
+    ticketTypeId: '000000000000000000007102',
+    checkIns: [exampleEntry],
+    latestCheckIn: exampleEntry,
+    ticketShortId: 'HJ10000',
+    checkInStatus: 'CHECKEDIN',
+    originalPrice: 3850,
+    currency: 'eur',
+    livemode: true,
+    metadata: [{ key: 'gate', value: '2', addedAt: '2026-11-21T19:30:00.000Z' }],
+    createdAt: '2026-11-20T18:10:05.000Z',
+    updatedAt: '2026-11-21T19:30:00.000Z',
+  },
 })
+
+/** What the importer and the tests check a ticket against. */
+export const ticketRecord = tickets.record
 
 export type CheckIn = z.output<typeof checkIn>
 export type MetadataEntry = z.output<typeof metadataEntry>
 export type Ticket = z.output<typeof ticketRecord>
 
-/** The members that stay as they were sold; the rest is the door's. */
+/** The members that are stored in the record; check-in changes the others. */
 export type TicketFacts = Omit<Ticket, 'checkIns' | 'latestCheckIn' | 'checkInStatus' | 'metadata'>
 
 export type DoorState = { checkIns: CheckIn[]; checkInStatus: CheckInStatus; metadata: MetadataEntry[]; doorAt?: string | undefined }
@@ -67,9 +110,9 @@ export type DoorState = { checkIns: CheckIn[]; checkInStatus: CheckInStatus; met
 const later = (a: string, b: string) => (a > b ? a : b)
 
 /**
- * A ticket's facts, as they stand with its booking.
+ * Parses a ticket's stored facts and applies the cancellation of its booking.
  *
- * @param revokedAt since when the booking is refunded or canceled, where it is
+ * @param revokedAt when the booking was refunded or canceled; null if it was not
  */
 export function factsOf(record: string, revokedAt: string | null): TicketFacts {
   const facts = JSON.parse(record) as TicketFacts
@@ -77,7 +120,7 @@ export function factsOf(record: string, revokedAt: string | null): TicketFacts {
   return { ...facts, status: 'CANCELED', canceledAt: revokedAt, updatedAt: later(facts.updatedAt, revokedAt) }
 }
 
-/** Puts a ticket together. Its `updatedAt` is the later of the facts' and the door's last change. */
+/** Assembles a ticket. Its `updatedAt` is the later of the record's and the last check-in change. */
 export function composeTicket(facts: TicketFacts, { checkIns, checkInStatus, metadata, doorAt }: DoorState): Ticket {
   const latest = checkIns.at(-1)
   const { createdAt, updatedAt, orderedAt, canceledAt, ...rest } = facts
@@ -90,7 +133,7 @@ export function composeTicket(facts: TicketFacts, { checkIns, checkInStatus, met
     ...(orderedAt ? { orderedAt } : {}),
     ...(canceledAt ? { canceledAt } : {}),
     createdAt,
-    // Spec silent: whether the door moves a ticket's `updatedAt`. Text order is time order in this one form.
+    // Spec silent: whether a check-in changes a ticket's `updatedAt`. In this format, text order is time order.
     updatedAt: later(updatedAt, doorAt ?? ''),
   }
 }

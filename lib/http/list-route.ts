@@ -1,5 +1,6 @@
 /** The list operation of a resource. */
-import { hasScope, type Scope } from '../accounts/scopes'
+import { hasScope } from '../accounts/scopes'
+import type { ResourceName } from '../catalog'
 import { listParams } from '../catalog/list-params'
 import type { Resource } from '../catalog/resource'
 import { toListQuery } from '../listing/list-query'
@@ -23,12 +24,11 @@ function bodyOf(head: string, records: Buffer[]): Uint8Array<ArrayBuffer> {
 }
 
 /** `GET /v1/{resource}`: docs/spec.md, "Shared list rules". */
-export function listRoute(resource: Resource): Route {
+export function listRoute(resource: Resource & { name: ResourceName }): Route {
   const schema = listParams(resource.filters)
-  const scope: Scope = `${resource.name}:read`
   return defineRoute({
     method: 'GET',
-    scope,
+    scope: `${resource.name}:read`,
     async run({ request, principal }) {
       const params = parseQuery(request.url, schema)
       const withSecrets = hasScope(principal.scopes, 'secrets:read')

@@ -1,35 +1,14 @@
 /** The operation that validates an event ticket by the data of its QR code. */
 import { z } from 'zod'
 import { validateTicket } from '../admission/validate-ticket'
-import { MAX_CODE, metadataKey, metadataValue, ticketRecord } from '../catalog/ticket'
+import { MAX_CODE } from '../catalog/ticket'
+import { isStorable, STORABLE, validationBody } from '../catalog/ticket-validation'
 import { ApiError } from '../core/errors'
 import { placeOf, reasonOf } from '../core/validation-issue'
 import { readJson } from './body'
 import { defineRoute, type Route } from './handler'
 import { parseQuery, short } from './params'
 import { countGuess, refuseGuess } from './unknown-codes'
-
-const noNul = (value: string) => !value.includes('\u0000') && value.isWellFormed()
-const FIT = 'must be well-formed Unicode without NUL'
-
-// Spec silent: the shape of `metadata`. `checkIn` is ours.
-export const metadataChange = z.strictObject({ key: metadataKey.refine(noNul, FIT), value: metadataValue.refine(noNul, FIT).nullable() })
-
-export const validationBody = z.strictObject({
-  metadata: z
-    .array(metadataChange)
-    .refine((entries) => new Set(entries.map(({ key }) => key)).size === entries.length, 'must not hold a key twice')
-    .optional(),
-  checkIn: z.boolean().optional(),
-})
-
-/** The answer as `validateTicket` writes it, for the reference; `reason` is ours. */
-export const validationAnswer = z.strictObject({
-  success: z.boolean(),
-  ticket: ticketRecord,
-  message: z.string(),
-  reason: z.enum(['already_checked_in', 'canceled']).optional(),
-})
 
 const noParams = z.strictObject({})
 
@@ -45,7 +24,8 @@ function parseBody(body: unknown): z.output<typeof validationBody> {
 }
 
 function checkCode(code: string): string {
-  if (!noNul(code)) throw new ApiError('parameter_invalid', `The code ${FIT}. Send what the QR code says, percent-encoded.`, 'qrCode')
+  if (!isStorable(code))
+    throw new ApiError('parameter_invalid', `The code ${STORABLE}. Send what the QR code says, percent-encoded.`, 'qrCode')
   if (code.length === 0 || [...code].length > MAX_CODE) {
     throw new ApiError(
       'parameter_invalid',

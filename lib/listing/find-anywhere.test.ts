@@ -26,7 +26,7 @@ test('an e-mail address finds its records in all lists, at most five of each, th
   await importLines('subscriptions', seller, [minimal('subscriptions', { customerEmail, status: 'active' })])
   const found = await findAnywhere(seller, 'ADA@exam')
   expect(found.filter(({ resource }) => resource === 'payments').map(({ title }) => title)).toEqual(['P6', 'P5', 'P4', 'P3', 'P2'])
-  expect(found.filter(({ resource }) => resource !== 'payments').map(({ resource }) => resource)).toEqual(['subscriptions', 'bookings'])
+  expect(found.filter(({ resource }) => resource !== 'payments').map(({ resource }) => resource)).toEqual(['bookings', 'subscriptions'])
   expect(found.find(({ title }) => title === 'P6')).toMatchObject({ detail: customerEmail, status: 'paid', amount: 1000, currency: 'eur' })
 })
 

@@ -79,6 +79,6 @@ export async function requireCursor({ rows }: Connection, query: ListQuery): Pro
   const { table } = resource
   const found = await rows(sql`select 1 from ${table} where ${table.sellerId} = ${sellerId} and ${table.id} = ${cursor}`)
   if (found.length > 0) return
-  const message = `No ${resource.name.slice(0, -1)} with id '${cursor}'. Use the id of the first or last record of a previous page.`
+  const message = `No ${resource.label.one.toLowerCase()} with id '${cursor}'. Use the id of the first or last record of a previous page.`
   throw new ApiError('resource_missing', message, direction === 'newer' ? 'ending_before' : 'starting_after')
 }

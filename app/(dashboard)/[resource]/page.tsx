@@ -33,7 +33,7 @@ type Props = { params: Promise<{ resource: string }>; searchParams: Promise<Give
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const { resource } = await params
-  return { title: isResourceName(resource) ? `${shopCopy.resources[resource]} · ${shopCopy.name}` : shopCopy.name }
+  return { title: isResourceName(resource) ? `${resources[resource].label.many} · ${shopCopy.name}` : shopCopy.name }
 }
 
 export default async function ListPage({ params: path, searchParams }: Props) {
@@ -45,7 +45,7 @@ export default async function ListPage({ params: path, searchParams }: Props) {
   const person = await requirePerson('records', query.size > 0 ? `${here}?${query}` : here)
   return (
     <main className="mx-auto max-w-7xl px-4 py-5 sm:px-6">
-      <h1 className="mb-4 font-semibold text-xl tracking-tight">{shopCopy.resources[name]}</h1>
+      <h1 className="mb-4 font-semibold text-xl tracking-tight">{resources[name].label.many}</h1>
       <Suspense fallback={<TableSkeleton />}>
         <List name={name} person={person} query={query} />
       </Suspense>
@@ -101,13 +101,17 @@ async function List({ name, person, query }: { name: ResourceName; person: Perso
   const hasOlder = to === undefined ? page.hasOlder : to < page.total
   const shown = visibleColumns(columns, chosen)
   const findPosition = () => positionOf(list, String(first?.id), NO_LIMIT)
-  const what = shopCopy.resources[name].toLowerCase()
+  const what = resources[name].label.many.toLowerCase()
   const narrowed = Boolean(params.search || params.status || params.pageId)
 
   return (
     <>
       <div className="mb-3 flex flex-wrap items-start gap-2">
-        <Toolbar path={here} copy={{ search: listCopy.search, hint: listCopy.searchHint[name] }} filters={filterChoices} />
+        <Toolbar
+          path={here}
+          copy={{ search: listCopy.search, hint: listCopy.searchHint(Object.values(resource.search)) }}
+          filters={filterChoices}
+        />
         <div className="flex flex-wrap gap-2 max-sm:grow max-sm:*:grow">
           {page.total > 0 ? (
             <a className="button" href={exportPath(name, params)} title={listCopy.exportHint(page.total, what)} download>
@@ -130,7 +134,7 @@ async function List({ name, person, query }: { name: ResourceName; person: Perso
         <RecordsTable
           resource={name}
           columns={columns}
-          caption={shopCopy.resources[name]}
+          caption={resources[name].label.many}
           copy={{ test: listCopy.test }}
           shown={shown}
           rows={records.map((record) => makeRow(record, columns, context))}

@@ -8,6 +8,7 @@ import { listCopy } from '@/app/copy/list'
 import { customerCopy } from '@/app/copy/record'
 import { shopCopy } from '@/app/copy/shop'
 import { requirePerson } from '@/app/session'
+import { resources } from '@/lib/catalog'
 import { formatMoney } from '@/lib/core/money'
 import { CUSTOMER_LISTS, type CustomerList, type CustomerRecords, findCustomer, type UsedCoupon } from '@/lib/listing/customer'
 
@@ -26,7 +27,7 @@ export default async function CustomerPage({ searchParams }: Props) {
       <main>
         <Notice title={customerCopy.none} hint={customerCopy.noneHint}>
           <Link className="button" href="/payments">
-            {shopCopy.resources.payments}
+            {resources.payments.label.many}
           </Link>
         </Notice>
       </main>
@@ -56,7 +57,7 @@ function ListCard({ name, records, email, timeZone }: { name: CustomerList; reco
     <section aria-labelledby={name} className="min-w-0 rounded-lg border border-line bg-card p-4">
       <div className="flex flex-wrap items-baseline gap-x-3">
         <h2 id={name} className="font-medium">
-          {shopCopy.resources[name]}
+          {resources[name].label.many}
         </h2>
         <span className="text-quiet text-sm">
           {count === 0 ? customerCopy.nothing : customerCopy.counts[name](count)}
@@ -76,7 +77,7 @@ function ListCard({ name, records, email, timeZone }: { name: CustomerList; reco
       </ul>
       {count > latest.length && all ? (
         <Link href={all} className="mt-2 inline-block text-accent text-sm underline-offset-4 hover:underline">
-          {customerCopy.all(shopCopy.resources[name].toLowerCase())}
+          {customerCopy.all(resources[name].label.many.toLowerCase())}
         </Link>
       ) : null}
     </section>

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { doorRefusals } from '@/app/copy/door-refusals'
 import { noteOnTicket } from '@/lib/admission/note'
 import { objectId } from '@/lib/catalog/shapes'
-import { validationBody } from '@/lib/http/validate-ticket-route'
+import { validationBody } from '@/lib/catalog/ticket-validation'
 import { answerDoor, parseBody, sentAlong, toDeskAnswer } from '../door-request'
 
 const note = z.strictObject({ ...sentAlong, ticketId: objectId, metadata: validationBody.shape.metadata.unwrap() })

@@ -1,4 +1,4 @@
-/** The description by itself: whole, well-formed to a linter, and true to the objects that check the requests. */
+/** The OpenAPI document: valid, complete, and consistent with the schemas that validate requests. */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,12 +6,10 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { validatorOf } from '@/testing/openapi'
 import { SCOPES } from '../../accounts/scopes'
-import { type ResourceName, resources } from '../../catalog'
+import { recordTypes, resources } from '../../catalog'
 import { listParams } from '../../catalog/list-params'
 import { STATUS_OF } from '../../core/errors'
 import { openApiDocument, openApiText } from './document'
-import { RECORD_EXAMPLES } from './examples'
-import { ONE } from './schemas'
 import type { OperationObject, Schema } from './types'
 
 const document = openApiDocument()
@@ -23,8 +21,8 @@ function* schemasIn(schema: Schema, path: string): Generator<[string, Schema]> {
   if (schema.items) yield* schemasIn(schema.items, `${path}[]`)
 }
 
-describe('the description', () => {
-  it('is found without fault by the linter', () => {
+describe('the OpenAPI document', () => {
+  it('passes the linter', () => {
     const folder = mkdtempSync(join(tmpdir(), 'desk-openapi-'))
     try {
       const file = join(folder, 'openapi.json')
@@ -40,37 +38,37 @@ describe('the description', () => {
     }
   })
 
-  it('says a word about every member of every schema', () => {
-    const silent = Object.entries(document.components.schemas).flatMap(([name, schema]) =>
+  it('describes every member of every schema', () => {
+    const undescribed = Object.entries(document.components.schemas).flatMap(([name, schema]) =>
       [...schemasIn(schema, name)].filter(([path, { description }]) => !path.endsWith('[]') && !description).map(([path]) => path),
     )
-    expect(silent).toEqual([])
+    expect(undescribed).toEqual([])
   })
 
-  it('says what each value of an enumeration means', () => {
-    const silent = Object.entries(document.components.schemas).flatMap(([name, schema]) =>
+  it('describes every value of every enumeration', () => {
+    const undescribed = Object.entries(document.components.schemas).flatMap(([name, schema]) =>
       [...schemasIn(schema, name)]
         .filter(([, { enum: values, 'x-enumDescriptions': meanings }]) =>
           values?.some((value) => typeof value !== 'string' || !meanings?.[value]),
         )
         .map(([path]) => path),
     )
-    expect(silent).toEqual([])
+    expect(undescribed).toEqual([])
   })
 
-  it('names every code, and every scope', () => {
+  it('documents every error code and every scope', () => {
     const coded = operations.flatMap(({ responses }) =>
       Object.values(responses).flatMap(({ content }) =>
         Object.values(content ?? {}).flatMap(({ schema }) => schema.properties?.code?.enum ?? []),
       ),
     )
     const nowhere = Object.keys(STATUS_OF).filter((code) => !coded.includes(code))
-    // These two are no operation's: they answer where none is.
+    // No operation returns these two: they answer requests that match no operation.
     expect(nowhere).toEqual(['route_not_found', 'method_not_allowed'])
     for (const word of [...Object.keys(STATUS_OF), ...SCOPES]) expect(document.info.description).toContain(`\`${word}\``)
   })
 
-  it('has the parameters that a list takes, with the same bounds', () => {
+  it('has the parameters of each list, with the same bounds', () => {
     for (const [name, { filters }] of Object.entries(resources)) {
       const schema = listParams(filters)
       const parameters = document.paths[`/v1/${name}`]?.get?.parameters ?? []
@@ -90,14 +88,11 @@ describe('the description', () => {
     }
   })
 
-  it('has a whole record as the example of each list, which the importer’s own schema takes too', () => {
-    for (const [name, { record }] of Object.entries(resources)) {
-      const example: unknown = JSON.parse(JSON.stringify(RECORD_EXAMPLES[name as ResourceName]))
-      expect(record.safeParse(example).error).toBeUndefined()
-    }
+  it('shows an example of every record type that its own schema accepts', () => {
+    for (const { record, example } of recordTypes) expect(record.safeParse(structuredClone(example)).error).toBeUndefined()
   })
 
-  it('gives examples that its own schemas take', () => {
+  it('has examples that its schemas accept', () => {
     let seen = 0
     for (const [path, item] of Object.entries(document.paths)) {
       for (const [method, operation] of Object.entries(item)) {
@@ -119,15 +114,17 @@ describe('the description', () => {
     expect(seen).toBeGreaterThan(70)
   })
 
-  it('tells a fault where there is one', () => {
-    const validate = validatorOf(`#/components/schemas/${ONE.payments}`)
-    const { amount: _, ...without } = RECORD_EXAMPLES.payments
-    expect(validate({ ...RECORD_EXAMPLES.payments, surprise: 1 })).toBe(false)
-    expect(validate({ ...RECORD_EXAMPLES.payments, createdAt: 'yesterday' })).toBe(false)
+  it('rejects an unknown member, a malformed timestamp and a missing member', () => {
+    const validate = validatorOf('#/components/schemas/Payment')
+    const { example } = resources.payments
+    const { amount: _, ...without } = example
+    expect(validate(example)).toBe(true)
+    expect(validate({ ...example, surprise: 1 })).toBe(false)
+    expect(validate({ ...example, createdAt: 'yesterday' })).toBe(false)
     expect(validate(without)).toBe(false)
   })
 
-  it('is made once', () => {
+  it('is generated once', () => {
     expect(openApiDocument()).toBe(document)
   })
 })

@@ -1,18 +1,18 @@
-/** The API's description in OpenAPI 3.1, put together once a process. */
-
-import { SCOPES } from '../../accounts/scopes'
+/** The API's OpenAPI 3.1 document, generated once per process. */
+import { SCOPE_LABELS } from '../../accounts/scopes'
+import { recordTypes } from '../../catalog'
 import { env } from '../../core/env'
 import { HEADERS } from './errors'
-import { makeGuide, SCOPE_MEANINGS } from './guide'
+import { makeGuide } from './guide'
 import { makePaths } from './operations'
 import { makeSchemas } from './schemas'
 import type { OpenApiDocument } from './types'
 
-/** What stands for the server's address where none is configured: the one that a first start has. */
-const USUAL_ADDRESS = 'http://localhost:3000'
+/** The server's URL in the examples if none is configured: the default of a first start. */
+const DEFAULT_URL = 'http://localhost:3000'
 
-/** The address in the examples of the document. */
-export const exampleAddress = () => env().NEXTAUTH_URL?.replace(/\/$/, '') ?? USUAL_ADDRESS
+/** The server's URL in the examples of the document. */
+export const exampleAddress = () => env().NEXTAUTH_URL?.replace(/\/$/, '') ?? DEFAULT_URL
 
 function makeDocument(): OpenApiDocument {
   const base = exampleAddress()
@@ -21,18 +21,14 @@ function makeDocument(): OpenApiDocument {
     info: {
       title: 'Checkout Desk',
       version: '1.0.0',
-      summary: 'What was sold, and who is let in.',
+      summary: 'Read orders and check in event tickets.',
       description: makeGuide(base).trim(),
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: base, description: 'This server.' }],
+    servers: [{ url: base, description: 'This server' }],
     tags: [
-      { name: 'Payments', description: 'One-time orders.' },
-      { name: 'Bookings', description: 'Orders that contain tickets of an event.' },
-      { name: 'Subscriptions', description: 'Recurring orders.' },
-      { name: 'Coupons', description: 'Discounts that a customer enters by code.' },
-      { name: 'Tickets', description: 'One seat each: a code that lets one guest in, once.' },
-      { name: 'Server', description: 'How the server is, and this description of it. No key.' },
+      ...recordTypes.map(({ label, description }) => ({ name: label.many, description })),
+      { name: 'Operations', description: 'The status of the server and the OpenAPI document. No API key required.' },
     ],
     paths: makePaths(base),
     components: {
@@ -42,10 +38,10 @@ function makeDocument(): OpenApiDocument {
         apiKey: {
           type: 'http',
           scheme: 'bearer',
-          bearerFormat: 'desk_ and 36 letters and digits',
+          bearerFormat: 'desk_ followed by 36 letters and digits',
           description:
-            'A key of the seller, in the header `Authorization: Bearer desk_…`. An operation names the scope that the key needs; `full` has them all.',
-          'x-scopes': Object.fromEntries(SCOPES.map((scope) => [scope, SCOPE_MEANINGS[scope]])),
+            'An API key of the seller, in the header `Authorization: Bearer desk_…`. Each operation names the scope that it requires; `full` includes all scopes.',
+          'x-scopes': SCOPE_LABELS,
         },
       },
     },
@@ -60,8 +56,12 @@ export function openApiDocument(): OpenApiDocument {
   return made
 }
 
-/** @param own the address that the server was asked at, for the examples; where one is configured, that one counts */
+/**
+ * Returns the document as JSON.
+ *
+ * @param own the URL that the request was sent to, for the examples; a configured URL takes precedence
+ */
 export function openApiText(own: string): string {
   text ??= JSON.stringify(openApiDocument())
-  return env().NEXTAUTH_URL === undefined ? text.replaceAll(USUAL_ADDRESS, own) : text
+  return env().NEXTAUTH_URL === undefined ? text.replaceAll(DEFAULT_URL, own) : text
 }

@@ -1,13 +1,13 @@
-/** Every refusal as the reference tells it: what each code means, what it looks like, and at which operation it can come. */
+/** The errors of the reference: what each code means, an example, and the responses of an operation. */
 import { STATUS_CODES } from 'node:http'
 import { type ErrorCode, STATUS_OF } from '../../core/errors'
 import { refTo } from './schemas'
 import type { Example, Header, Reference, ResponseObject } from './types'
 
 type Meaning = {
-  /** What went wrong. */
+  /** What the code means. */
   means: string
-  /** What an answer says, as it is sent. */
+  /** The message of an example, as the server sends it. */
   message: string
   param?: string
 }
@@ -15,116 +15,117 @@ type Meaning = {
 /** In the order in which the guide lists them. */
 export const MEANINGS: Record<ErrorCode, Meaning> = {
   parameter_invalid: {
-    means: 'A parameter or a header does not have the form that it must have.',
+    means: 'A parameter or header is not valid.',
     message: 'limit must be a whole number from 1 to 100.',
     param: 'limit',
   },
   parameter_unknown: {
-    means: 'The operation has no parameter of this name. A misspelt filter never lists everything.',
+    means: 'The operation does not have this parameter.',
     message: "There is no parameter 'stauts'. This operation takes limit, starting_after, ending_before, search, pageId, status.",
     param: 'stauts',
   },
   parameter_repeated: {
-    means: 'A parameter stands in the query twice.',
+    means: 'The parameter was sent more than once.',
     message: 'limit stands in the query twice. Send it once.',
     param: 'limit',
   },
   parameters_exclusive: {
-    means: 'Both cursors were sent.',
+    means: '`starting_after` and `ending_before` were both sent.',
     message: 'Send starting_after for the records behind a cursor, or ending_before for those ahead of it, not both.',
     param: 'ending_before',
   },
   resource_missing: {
-    means: 'The cursor is no record of yours.',
+    means: 'No record has the ID sent as the cursor.',
     message: "No payment with id '00000000000000000000000a'. Use the id of the first or last record of a previous page.",
     param: 'starting_after',
   },
   body_invalid: {
-    means: 'The body is no JSON, or not of the form that it must have.',
+    means: 'The body is not valid JSON or does not match the schema.',
     message: 'checkIn must be true or false, not text.',
     param: 'checkIn',
   },
   path_invalid: {
-    means: 'The path is not valid percent-encoded UTF-8, or the request is no valid HTTP.',
+    means: 'The path is not valid percent-encoded UTF-8, or the request is not valid HTTP.',
     message: 'The path is not valid percent-encoded UTF-8. Encode what you put into it; a plain % is %25.',
   },
   key_missing: {
-    means: 'No key was sent in the header `Authorization`.',
+    means: 'The `Authorization` header has no API key.',
     message: 'Send an API key in the header `Authorization: Bearer <key>`.',
     param: 'Authorization',
   },
   key_invalid: {
-    means: 'The key is mistyped, unknown, revoked or expired; which of these is not told.',
+    means: 'The API key is mistyped, unknown, revoked or expired.',
     message: 'This API key does not work: it is mistyped, unknown, expired or revoked. Check it, or make a new one.',
     param: 'Authorization',
   },
   scope_missing: {
-    means: 'The key works, but not for this operation.',
+    means: 'The API key does not have the scope that the operation requires.',
     message: 'This API key lacks the scope payments:read. Use a key that has it.',
   },
   route_not_found: {
-    means: 'No operation is at this path.',
+    means: 'No operation exists at this path.',
     message:
-      'No operation answers GET at this path. There are GET /v1/subscriptions, GET /v1/coupons, GET /v1/payments, GET /v1/bookings and POST /v1/tickets/validate/{qrCode}.',
+      'No operation answers GET at this path. There are GET /v1/payments, GET /v1/bookings, GET /v1/subscriptions, GET /v1/coupons and POST /v1/tickets/validate/{qrCode}.',
   },
   ticket_not_found: {
-    means: 'No ticket of yours has this code.',
+    means: 'No ticket has this code.',
     message: 'No ticket of yours has this code. Scan it again, or look the booking up by its e-mail address.',
     param: 'qrCode',
   },
   method_not_allowed: {
-    means: 'The path exists, but not with this method. The header `Allow` says which it takes.',
+    means: 'The path does not support this method. The `Allow` header lists the supported methods.',
     message: 'DELETE does not work here. Use GET, HEAD, OPTIONS.',
   },
-  body_too_large: { means: 'The body is over 64 KiB.', message: 'The body is over 64 KiB. Send less at a time.' },
+  body_too_large: { means: 'The body is larger than 64 KiB.', message: 'The body is over 64 KiB. Send less at a time.' },
   media_type_unsupported: {
-    means: 'The body is not said to be JSON, or it is compressed.',
+    means: 'The `Content-Type` of the body is not JSON, or the body is compressed.',
     message: 'Send the body as JSON, uncompressed, with the header `Content-Type: application/json`.',
     param: 'Content-Type',
   },
   idempotency_mismatch: {
-    means: 'The `Idempotency-Key` came with another code or body before.',
+    means: 'The `Idempotency-Key` was already used with a different ticket code or body.',
     message:
       'This Idempotency-Key came with another code or body before. Send a new key with each new scan; repeat one only to repeat its request.',
     param: 'Idempotency-Key',
   },
   rate_limited: {
-    means: 'The key has made its requests of this minute. `Retry-After` says how long to wait.',
+    means: 'The API key exceeded its rate limit. Retry after the number of seconds in `Retry-After`.',
     message: 'This key has made its 1000 requests of the minute. Wait 42 s and go on.',
   },
   headers_too_large: {
-    means: 'The request’s headers are over 16 KiB.',
+    means: 'The request headers are larger than 16 KiB.',
     message: "The request's headers are over 16 KiB. Send fewer or shorter ones.",
   },
   internal: {
-    means: 'A fault of the server’s own. Try again; if it goes on, report the `requestId`.',
+    means: 'An error occurred on the server. Retry the request; if the error persists, report the `requestId`.',
     message: 'An internal error occurred. Try again; if the error persists, report the request id.',
   },
   unavailable: {
-    means: 'The server can’t reach its data. Try again after `Retry-After`; a validation was not made unless it was confirmed.',
+    means:
+      'The server is overloaded or can’t reach its database. Retry after `Retry-After`. A validation without a response may have been made; repeat it with the same `Idempotency-Key`.',
     message: 'The service is temporarily unavailable. No change was made unless it was confirmed. Try again in a moment.',
   },
 }
 
 export const HEADERS: Record<string, Header> = {
   'Request-Id': {
-    description: 'The id of this request: the shop’s request log and the server’s own log have it too.',
+    description: 'ID of the request, as in the request log and the server log.',
     required: true,
     schema: { type: 'string', pattern: '^req_[0-9a-z]+$' },
   },
   'RateLimit-Limit': {
-    description: 'How many requests a minute the key may make. Absent where the server sets no limit.',
+    description: 'Maximum number of requests per minute for the key. Absent if the server has no limit.',
     schema: { type: 'integer', minimum: 1 },
   },
-  'RateLimit-Remaining': { description: 'How many of them are left in this minute.', schema: { type: 'integer', minimum: 0 } },
+  'RateLimit-Remaining': { description: 'Number of requests left in the current minute.', schema: { type: 'integer', minimum: 0 } },
   'RateLimit-Reset': {
-    description: 'In how many seconds the next minute of the count begins.',
+    description: 'Seconds until the limit resets.',
     schema: { type: 'integer', minimum: 0 },
   },
-  'Retry-After': { description: 'How many seconds to wait.', required: true, schema: { type: 'integer', minimum: 0 } },
-  'WWW-Authenticate': { description: 'How to authenticate: `Bearer`.', required: true, schema: { type: 'string', enum: ['Bearer'] } },
+  'Retry-After': { description: 'Seconds to wait before a retry.', required: true, schema: { type: 'integer', minimum: 0 } },
+  'WWW-Authenticate': { description: 'Authentication scheme: `Bearer`.', required: true, schema: { type: 'string', enum: ['Bearer'] } },
   'Idempotent-Replayed': {
-    description: '`true` where this is the first answer to the `Idempotency-Key`, given again.',
+    description: '`true` if this is the stored response of an earlier request with the same `Idempotency-Key`.',
     schema: { type: 'string', enum: ['true'] },
   },
 }
@@ -140,18 +141,18 @@ const HEADERS_OF: Record<number, string[]> = {
   415: RATE_HEADERS,
   422: RATE_HEADERS,
   429: [...RATE_HEADERS, 'Retry-After'],
-  // What failed behind the count of requests tells it; what failed before does not.
+  // Only errors that occur after rate limiting have these headers.
   500: RATE_HEADERS,
   503: [...RATE_HEADERS, 'Retry-After'],
 }
 
-/** The headers of an answer, by reference. */
+/** Returns references to the headers of a response. */
 export const headersOf = (names: string[]) => Object.fromEntries(['Request-Id', ...names].map((name) => [name, header(name)]))
 
 const EXAMPLE_ID = 'req_5f1d0c2b9e8a47c6a1b2c3d4'
 
-const example = (code: ErrorCode, told: Partial<Meaning> = {}): Example => {
-  const { means, message, param } = { ...MEANINGS[code], ...told }
+const example = (code: ErrorCode, given: Partial<Meaning> = {}): Example => {
+  const { means, message, param } = { ...MEANINGS[code], ...given }
   return {
     summary: means,
     value: { error: STATUS_CODES[STATUS_OF[code]], message, code, ...(param ? { param } : {}), requestId: EXAMPLE_ID },
@@ -159,11 +160,11 @@ const example = (code: ErrorCode, told: Partial<Meaning> = {}): Example => {
 }
 
 /**
- * The refusals of one operation, by status.
+ * Returns the error responses of an operation by status.
  *
- * @param told what an example says at this operation, where that is not what it says elsewhere
+ * @param given what an example says at this operation, if it differs
  */
-export function refusals(codes: ErrorCode[], told: Partial<Record<ErrorCode, Partial<Meaning>>> = {}): Record<string, ResponseObject> {
+export function refusals(codes: ErrorCode[], given: Partial<Record<ErrorCode, Partial<Meaning>>> = {}): Record<string, ResponseObject> {
   const byStatus = new Map<number, ErrorCode[]>()
   for (const code of codes) byStatus.set(STATUS_OF[code], [...(byStatus.get(STATUS_OF[code]) ?? []), code])
   return Object.fromEntries(
@@ -175,7 +176,7 @@ export function refusals(codes: ErrorCode[], told: Partial<Record<ErrorCode, Par
         content: {
           'application/json': {
             schema: { allOf: [refTo('Error')], type: 'object', properties: { code: { enum: those } } },
-            examples: Object.fromEntries(those.map((code) => [code, example(code, told[code])])),
+            examples: Object.fromEntries(those.map((code) => [code, example(code, given[code])])),
           },
         },
       },

@@ -1,139 +1,137 @@
-/** What is true of every operation, in CommonMark: the document's own description, and the first half of the reference's page. */
-import type { Scope } from '../../accounts/scopes'
+/** The guide: what applies to every operation, in CommonMark. It is the document's description and the first half of the reference page. */
+import { SCOPE_LABELS } from '../../accounts/scopes'
 import { MAX_SEARCH, PAGE_SIZE } from '../../catalog/list-params'
 import { type ErrorCode, STATUS_OF } from '../../core/errors'
 import { MAX_BODY_BYTES } from '../body'
 import { MEANINGS } from './errors'
 
-export const SCOPE_MEANINGS: Record<Scope, string> = {
-  full: 'everything that follows',
-  'subscriptions:read': 'lists subscriptions',
-  'coupons:read': 'lists coupons',
-  'payments:read': 'lists payments',
-  'bookings:read': 'lists bookings',
-  'tickets:validate': 'validates tickets',
-  'secrets:read': 'records carry `gatewayPaymentIntentClientSecret`; a list needs its own scope besides',
-}
-
 const table = (head: string[], rows: string[][]) =>
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 
 const scopes = table(
-  ['Scope', 'What a key with it may do'],
-  Object.entries(SCOPE_MEANINGS).map(([scope, means]) => [`\`${scope}\``, means]),
+  ['Scope', 'Access'],
+  Object.entries(SCOPE_LABELS).map(([scope, label]) => [`\`${scope}\``, label]),
 )
 
 const errors = table(
-  ['Status', 'Code', 'What happened'],
+  ['Status', 'Code', 'Description'],
   Object.entries(MEANINGS).map(([code, { means }]) => [String(STATUS_OF[code as ErrorCode]), `\`${code}\``, means]),
 )
 
-/** @param base the address of the server, for lines that work when they are pasted */
+/** Returns the guide. @param base the server's URL, so that the commands work when they are pasted */
 export const makeGuide = (base: string): string => `
-What was sold is here, and other systems ask for it with a key: subscriptions, coupons, payments and bookings are listed, and event tickets are
-validated at the door. Every answer is JSON. This description is at [\`/v1/openapi.json\`](/v1/openapi.json) in OpenAPI 3.1, for tools that make clients.
+Read subscriptions, coupons, payments and bookings, and check in event tickets, over a JSON API. This reference is also available as an OpenAPI 3.1 document, for tools that generate
+clients: [\`/v1/openapi.json\`](/v1/openapi.json).
 
 ## First request
 
-An owner of the shop makes your key, in the dashboard under [Settings, API keys](/settings/keys). Whoever runs the server can make one too:
+To create an API key, open [Settings, API keys](/settings/keys) in the dashboard. You need the owner role. On the server, you can also use the command line:
 
 \`\`\`sh
 npm run -s desk -- key create --seller SELLER_ID --name 'My script' --scope payments:read
 \`\`\`
 
-This one may list payments and nothing else; the table of scopes below says what other operations need. Put it into an environment variable, and ask for two payments. This is the whole of it:
+This key can list payments and nothing else. Store it in an environment variable and request two payments:
 
 \`\`\`sh
 export DESK_KEY='desk_…'
 curl -s '${base}/v1/payments?limit=2' -H "Authorization: Bearer $DESK_KEY"
 \`\`\`
 
-The examples below read the key from \`DESK_KEY\`, and are whole programs: copy one into a file and run it. They need nothing but curl, Node 20 or Python 3. To get every record,
-take the one in JavaScript or Python at [List payments](#listPayments).
+The code samples below read the key from \`DESK_KEY\`. They are complete programs that need only curl, Node 20 or Python 3. To read a whole list, use the JavaScript or Python sample of
+[List payments](#listPayments).
 
 ## Authentication
 
-Send the key in the header \`Authorization: Bearer desk_…\`, and nowhere else: a key in the address is not looked at. A key belongs to one seller and sees
-that seller's records alone. Keep it on servers; there is no CORS, so another site's page can't call the API.
+Send your API key in the header \`Authorization: Bearer desk_…\`. A key in the query string is ignored. A key belongs to one seller and gives access to that seller's data only.
+Use keys on servers only: the API does not support CORS, so web pages of other origins can't call it.
 
-A key has the scope \`full\` or some of the others. Without the one that an operation needs, the answer is 403 \`scope_missing\`.
+A key has the scope \`full\`, or one or more of the other scopes. If the key lacks the scope that an operation requires, the response is 403 \`scope_missing\`.
 
 ${scopes}
 
-A key may expire, is revoked at once, and can be rolled: the new key works beside the old one for a time of your choice. It is shown once, when it is made.
+With \`secrets:read\`, records include \`gatewayPaymentIntentClientSecret\`. Listing them requires the scope of the list as well.
+
+A key is shown once, when it is created. It can have an expiration date, and you can revoke it at any time: it stops working within one second. When you rotate a key, you choose how long
+the old key keeps working beside the new one.
 
 ## Records
 
-- An **id** is a string of 24 hex digits.
-- An **instant** is ISO 8601 in UTC with milliseconds: \`2026-11-21T19:30:00.000Z\`.
-- An **amount** is a number in minor units of the record's \`currency\`: 2500 is 25.00 EUR, ¥2500, or 2.500 KWD. Of an order, \`amount\` is what it comes to.
-- A member **without a value is left out**; \`null\` never appears in a record. Members marked required are always there.
-- Names that contain \`gateway\` carry an id that the payment gateway issued.
-- Both live and test records are listed; \`livemode\` tells them apart.
+- An **ID** is a string of 24 hexadecimal digits.
+- A **timestamp** is in ISO 8601 format, in UTC with milliseconds: \`2026-11-21T19:30:00.000Z\`.
+- An **amount** is in the minor unit of the record's \`currency\`: 2500 is 25.00 EUR, ¥2500 or 2.500 KWD. The \`amount\` of an order is its total.
+- A field **without a value is omitted**. Records never contain \`null\`. Fields marked as always present are never omitted.
+- Fields whose name contains \`gateway\` hold an ID assigned by the payment gateway.
+- Lists include live and test records. Use \`livemode\` to tell them apart.
 
-## Paging
+## Pagination
 
-A list answers \`{ "has_more": …, "total": …, "data": [ … ] }\`, newest first: by \`createdAt\`, then by \`id\`. \`limit\` is the size of a page, ${PAGE_SIZE.least} to ${PAGE_SIZE.most},
-${PAGE_SIZE.usual} if not given. For the next page send \`starting_after\` with the \`id\` of the last record, as long as \`has_more\` is true. Records that come in meanwhile make no page skip
-or repeat one.
+A list returns \`{ "has_more": …, "total": …, "data": [ … ] }\`, sorted by \`createdAt\` and then by \`id\`, newest first. \`limit\` is the page size, from ${PAGE_SIZE.least} to ${PAGE_SIZE.most}; the default
+is ${PAGE_SIZE.usual}. To get the next page, set \`starting_after\` to the \`id\` of the last record, as long as \`has_more\` is \`true\`. Records that are created meanwhile never make a page skip or repeat
+a record.
 
-To go back towards newer records, send \`ending_before\` with the \`id\` of the first record: the answer is the page right before it, still newest first, and \`has_more\` is about
-newer records then. The two exclude each other. A cursor goes on working after its record has changed and the filter no longer matches it; one that is no record of yours is 400 \`resource_missing\`.
+To page back to newer records, set \`ending_before\` to the \`id\` of the first record. The response is the page directly before it, still newest first, and \`has_more\` refers to newer
+records. You can't combine both parameters. A cursor stays valid if its record no longer matches the filters. An unknown cursor is a 400 \`resource_missing\` error.
 
-\`total\` is the exact number of records that match the filters, wherever the page is.
+\`total\` is the exact number of records that match the filters, regardless of the page.
 
 ## Search and filters
 
-\`search\` finds text anywhere in one of the fields that the list names, in capitals or not; \`%\` and \`_\` are ordinary characters. It has 1 to ${MAX_SEARCH} characters.
-\`status\` and \`pageId\` narrow a list to one value; a \`pageId\` that you do not have gives an empty list. All of them can be combined.
+\`search\` matches text anywhere in one of the fields that the list names. It is case-insensitive and takes 1 to ${MAX_SEARCH} characters; \`%\` and \`_\` have no special meaning.
+\`status\` and \`pageId\` restrict a list to one value. An unknown \`pageId\` returns an empty list. You can combine all parameters.
 
 \`\`\`sh
 curl -sG '${base}/v1/payments' -H "Authorization: Bearer $DESK_KEY" --data-urlencode 'search=ann+news@example.com'
 \`\`\`
 
-The text may stand anywhere in a field, so \`ann@example.com\` finds joann@example.com too: for one customer alone, compare \`customerEmail\` in what you get. Percent-encode the term, above all a \`+\`.
+Because \`search\` matches parts of a field, \`ann@example.com\` also finds joann@example.com. To select one customer, compare \`customerEmail\` in the response. Percent-encode the text,
+in particular \`+\`.
 
-A parameter that the operation does not know, or that stands there twice, is 400: a misspelt filter is refused, not passed over. An empty value counts as not sent.
+Unknown or repeated parameters are rejected with a 400 error, so that a misspelled filter cannot return unfiltered data. A parameter with an empty value is treated as absent.
 
 ## Idempotency
 
-A validation lets a guest in, once. Send a new \`Idempotency-Key\` with each scan: any string of 1 to 255 visible ASCII characters, such as a UUID. If the answer is lost, send the same
-request with the same key: you get the first answer again, byte for byte, with \`Idempotent-Replayed: true\`, and nobody is let in twice. A key is kept for 30 days; with another code or
-another body it is 422 \`idempotency_mismatch\`. Answers of 404 are kept too; requests that were not valid (400) are not. A list is only read, so it needs no such key.
+A validation checks in a ticket once. To retry a validation safely, send an \`Idempotency-Key\` header with each scan: a unique string of 1 to 255 visible ASCII characters, such as a UUID.
+If you get no response, repeat the request with the same key. You get the original response again, byte for byte, with the header \`Idempotent-Replayed: true\`, and the ticket is not
+checked in a second time. Keys are stored for 30 days. Reusing a key with a different ticket code or body is a 422 \`idempotency_mismatch\` error. 404 responses are stored as well; 400
+responses are not. Lists don't need an idempotency key.
 
 ## Rate limits
 
-A key may make a number of requests a minute, 1,000 unless the server's owner has set another. Each answer to a key that works says where you stand: \`RateLimit-Limit\`, \`RateLimit-Remaining\`, and
-\`RateLimit-Reset\` in seconds. Beyond it the answer is 429 \`rate_limited\` with \`Retry-After\`: wait that many seconds and go on.
+The number of requests per minute is limited for each key: 1,000 unless the server is configured otherwise. Responses include \`RateLimit-Limit\`, \`RateLimit-Remaining\` and
+\`RateLimit-Reset\` (in seconds). Above the limit, the response is 429 \`rate_limited\` with a \`Retry-After\` header: wait that many seconds before you retry.
 
 ## Errors
 
-Every refusal has the same shape, but \`/readyz\`'s own. \`code\` is for your program; \`message\` tells a person what to do, and its wording may change.
+All errors have the same format, except those of \`/readyz\`. Use \`code\` in your program. \`message\` explains the error to a person, and its wording can change.
 
 \`\`\`json
 {
   "error": "Bad Request",
-  "message": "limit must be a whole number from 1 to 100.",
+  "message": "${MEANINGS.parameter_invalid.message}",
   "code": "parameter_invalid",
   "param": "limit",
   "requestId": "req_5f1d0c2b9e8a47c6a1b2c3d4"
 }
 \`\`\`
 
-A request is checked in this order: method (405), key (401), scope (403), rate (429), what it says (400, 413, 415), whether its key was used otherwise (422),
-what it names (404). Try 429 and 503 again after \`Retry-After\`, and 500 after a moment; the others will not change by themselves. Give the \`requestId\` when you report a
-fault: it is also the header \`Request-Id\` of every answer. The shop's owner finds the request by it for 7 days, in the dashboard under Settings, Request log: its time, key, operation,
-status and duration, and nothing of what was asked. A body may have ${MAX_BODY_BYTES / 1024} KiB.
+Checks run in this order: method (405), key (401), scope (403), rate limit (429), parameters and body (400, 413, 415), idempotency key (422), ticket (404). Retry 429 and 503 responses after
+\`Retry-After\`, and 500 responses after a short delay. Other errors do not go away on a retry.
+
+Include the \`requestId\` when you report a problem. Every response also has it in the header \`Request-Id\`. For 7 days, owners find the request in the dashboard under Settings, Request log,
+with its time, key, operation, status and duration. The request log contains no parameters or bodies. The maximum size of a body is ${MAX_BODY_BYTES / 1024} KiB.
 
 ${errors}
 
 ## Methods and paths
 
-\`HEAD\` works wherever \`GET\` does, and \`OPTIONS\` says what a path takes. A path may end with a slash or not, and may begin with \`/api/v1\` instead of \`/v1\`; nothing is redirected.
+\`HEAD\` works wherever \`GET\` does, and \`OPTIONS\` returns the methods of a path. Paths work with and without a trailing slash, and with the prefix \`/api/v1\` instead of \`/v1\`. There are no
+redirects.
 
-## Versions
+## Versioning
 
-The version stands in the path: \`/v1\`. Within it we only add: operations, optional parameters, members of answers, codes of errors, and values where a member is free text. Write your
-client so that it passes over members that it does not know. What is there is not renamed, removed or given another meaning, and a value set marked as an enumeration does not grow.
-Anything else would be \`/v2\`, which would be served beside \`/v1\` for at least a year; the changelog would say so first, and \`/v1\` would then answer with the headers \`Deprecation\` and \`Sunset\`.
+The path contains the version: \`/v1\`. Within a version, we only add: operations, optional parameters, response fields, error codes, and new values of free-text fields. Write your client so
+that it ignores unknown fields. Nothing is renamed, removed or given a different meaning, and enumerations get no new values.
+
+A breaking change would be released as \`/v2\` and announced in the changelog. \`/v1\` would then stay available for at least one year and return the headers \`Deprecation\` and \`Sunset\`.
 `

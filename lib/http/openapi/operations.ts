@@ -1,54 +1,39 @@
-/** The operations of the document: each list from its resource, the validation, and what needs no key. */
+/** The operations of the document: a list for each resource, the ticket validation, and the checks that need no key. */
 import { z } from 'zod'
 import type { Scope } from '../../accounts/scopes'
-import { type ResourceName, resources } from '../../catalog'
+import { RESOURCE_NAMES, type ResourceName, resources } from '../../catalog'
 import { listParams, MAX_SEARCH, PAGE_SIZE } from '../../catalog/list-params'
-import type { Resource } from '../../catalog/resource'
-import { MAX_CODE } from '../../catalog/ticket'
+import { type Resource, schemaName } from '../../catalog/resource'
+import { MAX_CODE, tickets } from '../../catalog/ticket'
 import type { ErrorCode } from '../../core/errors'
 import { header, headersOf, RATE_HEADERS, refusals } from './errors'
-import { listExample, VALIDATION_EXAMPLES } from './examples'
 import { listSamples, validateSamples } from './samples'
-import { ONE, refTo } from './schemas'
+import { refTo } from './schemas'
 import type { OperationObject, Parameter, PathItem, ResponseObject, Schema } from './types'
 
 const ALWAYS: ErrorCode[] = ['key_missing', 'key_invalid', 'scope_missing', 'rate_limited', 'headers_too_large', 'internal', 'unavailable']
 
 const security = (scope: Scope) => [{ apiKey: [scope] }]
 
-/** What a list's parameters mean; their names and forms are those of `listParams`. */
+/** What each parameter of a list means; `listParams` has their names and forms. */
 const PARAMETERS: Record<string, string> = {
-  limit: 'How many records a page has.',
-  starting_after: 'The `id` of a record: the answer has those right after it, older ones. Not together with `ending_before`.',
-  ending_before: 'The `id` of a record: the answer has those right before it, newer ones. Not together with `starting_after`.',
-  pageId: 'Only records of this page.',
-  status: 'Only records with this status.',
+  limit: 'Number of records to return.',
+  starting_after: 'ID of a record. Returns the records after it, which are older. Can’t be combined with `ending_before`.',
+  ending_before: 'ID of a record. Returns the records before it, which are newer. Can’t be combined with `starting_after`.',
+  pageId: 'Only return records of the product or event page with this ID.',
+  status: 'Only return records with this status.',
 }
 
-/** What is particular to a list, besides its resource. */
-const LISTS: Record<ResourceName, { searched: string; shown: string; total: number; more: string }> = {
-  subscriptions: {
-    searched: '`customerEmail`, `orderId` or `billing.name`',
-    shown: 'status',
-    total: 412,
-    more: 'Recurring orders, newest first.',
-  },
-  coupons: { searched: '`label` or `code`', shown: 'code', total: 61, more: 'Discounts that a customer enters by code, newest first.' },
-  payments: { searched: '`customerEmail` or `orderId`', shown: 'amount', total: 1546, more: 'One-time orders, newest first.' },
-  bookings: {
-    searched: '`customerEmail` or `orderId`',
-    shown: 'orderId',
-    total: 800,
-    more: 'Orders that contain tickets of an event, newest first.',
-  },
-}
+const formatAlternatives = new Intl.ListFormat('en', { type: 'disjunction' })
 
-function parametersOf(resource: Resource, searched: string): Parameter[] {
-  const schema = z.toJSONSchema(listParams(resource.filters), { io: 'input' }) as { properties: Record<string, Schema> }
+function parametersOf({ name: list, search, filters }: Resource): Parameter[] {
+  const schema = z.toJSONSchema(listParams(filters), { io: 'input' }) as { properties: Record<string, Schema> }
+  const searched = formatAlternatives.format(Object.keys(search).map((path) => `\`${path}\``))
   return Object.entries(schema.properties).map(([name, given]) => ({
     name,
     in: 'query',
-    description: name === 'search' ? `Only records whose ${searched} contains this text, in capitals or not.` : (PARAMETERS[name] ?? ''),
+    description:
+      name === 'search' ? `Only return ${list} whose ${searched} contains this text. Case-insensitive.` : (PARAMETERS[name] ?? ''),
     schema:
       name === 'limit'
         ? { type: 'integer', minimum: PAGE_SIZE.least, maximum: PAGE_SIZE.most, default: PAGE_SIZE.usual }
@@ -62,86 +47,121 @@ const json = (name: string, examples?: Record<string, { summary: string; value: 
   'application/json': { schema: refTo(name), ...(examples ? { examples } : {}) },
 })
 
-function listOperation(resource: Resource, base: string): OperationObject {
-  const { name } = resource
-  const { searched, shown, total, more } = LISTS[name]
-  const wanted =
-    name === 'payments'
-      ? {}
-      : {
-          message: `No ${name.slice(0, -1)} with id '00000000000000000000000a'. Use the id of the first or last record of a previous page.`,
-        }
-  const names = Object.keys(listParams(resource.filters).shape).join(', ')
+/** The total in the example of a list. */
+const EXAMPLE_TOTAL = 412
+
+function listOperation(name: ResourceName, base: string): OperationObject {
+  const resource: Resource = resources[name]
+  const { label, record, filters, columns, example } = resource
+  const schema = `${schemaName(resource)}List`
+  const parameters = Object.keys(listParams(filters).shape).join(', ')
   return {
-    operationId: `list${ONE[name]}s`,
-    tags: [`${ONE[name]}s`],
+    operationId: `list${label.many.replaceAll(' ', '')}`,
+    tags: [label.many],
     summary: `List ${name}`,
-    description: name === 'coupons' ? more : `${more} Test records are among them: their \`livemode\` is false.`,
+    description: `Returns a page of ${name}, newest first.${'livemode' in record.shape ? ' Test records are included; their `livemode` is `false`.' : ''}`,
     security: security(`${name}:read`),
-    parameters: parametersOf(resource, searched),
+    parameters: parametersOf(resource),
     responses: {
       '200': {
         description: `A page of ${name}.`,
         headers: headersOf(RATE_HEADERS),
-        content: json(`${ONE[name]}List`, {
-          page: { summary: 'A page of one record, with more behind it.', value: listExample(name, total) },
+        content: json(schema, {
+          page: { summary: 'A page with one record, followed by more.', value: { has_more: true, total: EXAMPLE_TOTAL, data: [example] } },
         }),
       },
       ...refusals(['parameter_invalid', 'parameter_unknown', 'parameter_repeated', 'parameters_exclusive', 'resource_missing', ...ALWAYS], {
-        resource_missing: wanted,
-        parameter_unknown: { message: `There is no parameter 'stauts'. This operation takes ${names}.` },
+        resource_missing: {
+          message: `No ${label.one.toLowerCase()} with id '00000000000000000000000a'. Use the id of the first or last record of a previous page.`,
+        },
+        parameter_unknown: { message: `There is no parameter 'stauts'. This operation takes ${parameters}.` },
         scope_missing: { message: `This API key lacks the scope ${name}:read. Use a key that has it.` },
       }),
     },
-    'x-codeSamples': listSamples(base, name, shown),
+    'x-codeSamples': listSamples(base, name, columns[0]?.key ?? 'createdAt'),
   }
+}
+
+const { example: TICKET } = tickets
+
+const ANSWERS = {
+  admitted: {
+    summary: 'The guest is admitted.',
+    value: { success: true, ticket: TICKET, message: 'Ticket validated and metadata updated' },
+  },
+  already_checked_in: {
+    summary: 'The ticket is already checked in.',
+    value: {
+      success: false,
+      ticket: TICKET,
+      message: 'Already checked in on 21 November 2026 at 20:30 by QR scan',
+      reason: 'already_checked_in',
+    },
+  },
+  canceled: {
+    summary: 'The ticket is canceled.',
+    value: {
+      success: false,
+      ticket: {
+        ...TICKET,
+        status: 'CANCELED',
+        checkIns: [],
+        latestCheckIn: undefined,
+        checkInStatus: 'UNCHECKEDIN',
+        canceledAt: '2026-11-21T08:00:00.000Z',
+        metadata: [],
+      },
+      message: 'This ticket was canceled on 21 November 2026',
+      reason: 'canceled',
+    },
+  },
 }
 
 const validate = (base: string): OperationObject => ({
   operationId: 'validateTicket',
   tags: ['Tickets'],
   summary: 'Validate a ticket',
-  description: `Lets the guest of a ticket in, once, and says so. If \`success\` is true the guest may go in; if it is false nobody was admitted, and \`reason\` says why. An outage is never told
-as a refusal: it is a 5xx.
+  description: `Checks in a ticket by the text of its QR code. A ticket is admitted once, unless the event allows re-entry. If \`success\` is \`true\`, the guest is admitted.
+If it is \`false\`, \`reason\` says why not, and the ticket is not checked in. A failure of the service is a 5xx response, never \`success: false\`.
 
-Of two doors that scan one ticket in the same moment exactly one gets \`success: true\`. Where the event's page allows re-entry, a ticket is admitted again and again.
+If two devices scan the same ticket at the same time, exactly one gets \`success: true\`.
 
-The code is what a scanner reads from the guest's ticket. No list tells codes; to try one, an owner opens a booking in the dashboard, where each ticket shows its QR code and its text.
+\`metadata\` writes notes to the ticket, whether or not it is already checked in. A canceled ticket is not changed. The body can be an empty object or omitted.
 
-\`metadata\` notes something on a ticket that is good, whether its guest is in already or not. An empty object is a valid body, and so is no body at all.`,
+Codes are not returned by any list. To try one out, open a booking in the dashboard: each of its tickets shows its QR code and the text.`,
   security: security('tickets:validate'),
   parameters: [
     {
       name: 'qrCode',
       in: 'path',
       required: true,
-      description: 'What the QR code says, percent-encoded.',
+      description: 'Text of the QR code, percent-encoded.',
       schema: { type: 'string', minLength: 1, maxLength: MAX_CODE },
       example: 'HJ-A1760D5CE5',
     },
     {
       name: 'Idempotency-Key',
       in: 'header',
-      description: 'A new one with each scan; the same one to repeat a request whose answer was lost. 1 to 255 visible ASCII characters.',
+      description: 'Unique value for each scan, 1 to 255 visible ASCII characters. Repeat it to retry a request that got no response.',
       schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
     },
     {
       name: 'Device',
       in: 'header',
-      description: 'The name of the door, kept with each attempt. At most 64 characters.',
+      description: 'Name of the scanning device, stored with each attempt. Up to 64 characters.',
       schema: { type: 'string', maxLength: 64 },
     },
   ],
   requestBody: {
     required: false,
-    description: 'What to note on the ticket, and whether to admit.',
+    description: 'Metadata to write, and whether to check in the ticket.',
     content: {
       'application/json': {
         schema: refTo('ValidationBody'),
         examples: {
-          admit: { summary: 'Admits.', value: {} },
+          admit: { summary: 'Check in the ticket.', value: {} },
           note: {
-            summary: 'Admits, writes one note and takes another away.',
+            summary: 'Check in the ticket, write one metadata entry and delete another.',
             value: {
               metadata: [
                 { key: 'gate', value: '2' },
@@ -149,20 +169,16 @@ The code is what a scanner reads from the guest's ticket. No list tells codes; t
               ],
             },
           },
-          look: { summary: 'Looks, and admits nobody.', value: { checkIn: false } },
+          look: { summary: 'Preview the result without checking in.', value: { checkIn: false } },
         },
       },
     },
   },
   responses: {
     '200': {
-      description: 'The ticket was found: whether its guest may go in is told by `success`.',
+      description: 'The ticket was found. `success` says whether the guest is admitted.',
       headers: { ...headersOf(RATE_HEADERS), 'Idempotent-Replayed': header('Idempotent-Replayed') },
-      content: json('TicketValidation', {
-        admitted: { summary: 'The guest may go in.', value: VALIDATION_EXAMPLES.admitted },
-        already_checked_in: { summary: 'The guest of this ticket is in already.', value: VALIDATION_EXAMPLES.already_checked_in },
-        canceled: { summary: 'The ticket is canceled.', value: VALIDATION_EXAMPLES.canceled },
-      }),
+      content: json('TicketValidation', ANSWERS),
     },
     ...refusals(
       [
@@ -188,11 +204,11 @@ The code is what a scanner reads from the guest's ticket. No list tells codes; t
 
 const STATUS_ONLY = (value: string): Schema => ({
   type: 'object',
-  properties: { status: { type: 'string', enum: [value], description: 'How it is.' } },
+  properties: { status: { type: 'string', enum: [value], description: 'Status of the server.' } },
   required: ['status'],
 })
 
-/** Answered without a key. */
+/** An operation that needs no API key. */
 const open = (
   operationId: string,
   tag: string,
@@ -203,56 +219,68 @@ const open = (
   get: { operationId, tags: [tag], summary, description, security: [], responses: { ...responses, ...refusals(['headers_too_large']) } },
 })
 
-const health = open('getHealth', 'Server', 'Is the process alive', 'For whoever starts the server. Needs no key.', {
+const health = open('getHealth', 'Operations', 'Liveness check', 'Reports whether the process is running. No API key required.', {
   '200': {
-    description: 'The process runs.',
+    description: 'The process is running.',
     headers: headersOf([]),
-    content: { 'application/json': { schema: STATUS_ONLY('ok'), examples: { ok: { summary: 'It runs.', value: { status: 'ok' } } } } },
+    content: { 'application/json': { schema: STATUS_ONLY('ok'), examples: { ok: { summary: 'Running.', value: { status: 'ok' } } } } },
   },
 })
 
-const ready = open('getReadiness', 'Server', 'Can it do its work', 'For a load balancer. Needs no key.', {
-  '200': {
-    description: 'The database answers and has its tables.',
-    headers: headersOf([]),
-    content: {
-      'application/json': { schema: STATUS_ONLY('ready'), examples: { ready: { summary: 'It can.', value: { status: 'ready' } } } },
+const ready = open(
+  'getReadiness',
+  'Operations',
+  'Readiness check',
+  'Reports whether the server can handle requests. Use it for load balancers. No API key required.',
+  {
+    '200': {
+      description: 'The database is reachable and its schema is current.',
+      headers: headersOf([]),
+      content: {
+        'application/json': { schema: STATUS_ONLY('ready'), examples: { ready: { summary: 'Ready.', value: { status: 'ready' } } } },
+      },
     },
-  },
-  '503': {
-    description: 'It can’t just now.',
-    headers: headersOf(['Retry-After']),
-    content: {
-      'application/json': {
-        schema: {
-          type: 'object',
-          properties: {
-            status: { type: 'string', enum: ['unavailable'], description: 'How it is.' },
-            message: { type: 'string', description: 'What keeps it from its work.' },
+    '503': {
+      description: 'The server can’t handle requests at the moment.',
+      headers: headersOf(['Retry-After']),
+      content: {
+        'application/json': {
+          schema: {
+            type: 'object',
+            properties: {
+              status: { type: 'string', enum: ['unavailable'], description: 'Status of the server.' },
+              message: { type: 'string', description: 'Why the server is unavailable.' },
+            },
+            required: ['status', 'message'],
           },
-          required: ['status', 'message'],
-        },
-        examples: {
-          draining: { summary: 'It is being stopped.', value: { status: 'unavailable', message: 'The server is shutting down.' } },
+          examples: {
+            draining: { summary: 'Shutting down.', value: { status: 'unavailable', message: 'The server is shutting down.' } },
+          },
         },
       },
     },
   },
-})
+)
 
-const description = open('getOpenApi', 'Server', 'This description', 'The whole API in OpenAPI 3.1. Needs no key.', {
-  '200': {
-    description: 'An OpenAPI 3.1 document.',
-    headers: headersOf([]),
-    content: { 'application/json': { schema: { type: 'object', description: 'An OpenAPI 3.1 document.', additionalProperties: true } } },
+const openApi = open(
+  'getOpenApi',
+  'Operations',
+  'OpenAPI document',
+  'Returns this reference as an OpenAPI 3.1 document. No API key required.',
+  {
+    '200': {
+      description: 'An OpenAPI 3.1 document.',
+      headers: headersOf([]),
+      content: { 'application/json': { schema: { type: 'object', description: 'An OpenAPI 3.1 document.', additionalProperties: true } } },
+    },
   },
-})
+)
 
-/** @param base the address of the server, for the examples */
+/** Returns the operations by path. @param base the server's URL, for the code samples */
 export const makePaths = (base: string): Record<string, PathItem> => ({
-  ...Object.fromEntries(Object.values(resources).map((resource) => [`/v1/${resource.name}`, { get: listOperation(resource, base) }])),
+  ...Object.fromEntries(RESOURCE_NAMES.map((name) => [`/v1/${name}`, { get: listOperation(name, base) }])),
   '/v1/tickets/validate/{qrCode}': { post: validate(base) },
-  '/v1/openapi.json': description,
+  '/v1/openapi.json': openApi,
   '/healthz': health,
   '/readyz': ready,
 })

@@ -1,22 +1,21 @@
-/** The examples of the reference, in curl, JavaScript and Python: whole programs, which a test runs as they stand. */
+/** The code samples of the reference, in curl, JavaScript and Python: complete programs, which a test runs as they are. */
 import type { ResourceName } from '../../catalog'
 import type { CodeSample } from './types'
 
-/** @param shown the member that is printed beside a record's id */
+/** Returns the code samples of a list. @param shown the member that is printed with each record's id */
 export function listSamples(base: string, name: ResourceName, shown: string): CodeSample[] {
-  const one = name.slice(0, -1)
   return [
     {
       lang: 'Shell',
       label: 'curl',
-      source: `# The newest two.
+      source: `# The two newest records.
 curl -s '${base}/v1/${name}?limit=2' \\
   -H "Authorization: Bearer $DESK_KEY"`,
     },
     {
       lang: 'JavaScript',
       label: 'JavaScript',
-      source: `// ${name}.mjs: every one of them, page by page.
+      source: `// ${name}.mjs: reads the whole list, page by page.
 import { setTimeout as pause } from 'node:timers/promises'
 
 const key = process.env.DESK_KEY
@@ -34,8 +33,8 @@ for (;;) {
   }
   if (!response.ok) throw new Error(page.message)
 
-  for (const ${one} of page.data) {
-    console.log(${one}.id, ${one}.${shown})
+  for (const record of page.data) {
+    console.log(record.id, record.${shown})
   }
 
   if (!page.has_more) break
@@ -46,7 +45,7 @@ for (;;) {
     {
       lang: 'Python',
       label: 'Python',
-      source: `# ${name}.py: every one of them, page by page.
+      source: `# ${name}.py: reads the whole list, page by page.
 import json, os, time
 from urllib.error import HTTPError
 from urllib.parse import urlencode
@@ -68,8 +67,8 @@ while True:
         time.sleep(int(error.headers["Retry-After"]))
         continue
 
-    for ${one} in page["data"]:
-        print(${one}["id"], ${one}.get("${shown}"))
+    for record in page["data"]:
+        print(record["id"], record.get("${shown}"))
 
     if not page["has_more"]:
         break
@@ -78,26 +77,26 @@ while True:
   ]
 }
 
-/** What stands for the code of a ticket in the examples: it comes as an argument of the program. */
+/** Returns the code samples of a validation, which read the ticket's code from the environment. */
 export const validateSamples = (base: string): CodeSample[] => [
   {
     lang: 'Shell',
     label: 'curl',
-    source: `# CODE is what the QR code says, percent-encoded.
-# SCAN names this scan: repeat a request without an answer with it.
+    source: `# CODE is the text of the QR code, percent-encoded.
+# To retry after a lost response, send the same SCAN.
 SCAN=$(od -An -N16 -tx1 /dev/urandom | tr -d ' ')
 curl -s -X POST "${base}/v1/tickets/validate/$CODE" \\
   -H "Authorization: Bearer $DESK_KEY" \\
   -H 'Content-Type: application/json' \\
   -H "Idempotency-Key: $SCAN" \\
-  -H 'Device: Semaphore 2' \\
+  -H 'Device: Gate 2' \\
   -d '{"metadata":[{"key":"gate","value":"2"}]}'`,
   },
   {
     lang: 'JavaScript',
     label: 'JavaScript',
-    source: `// validate.mjs: lets one guest in.
-// CODE is what the QR code says: CODE='…' node validate.mjs
+    source: `// validate.mjs: checks in one ticket.
+// CODE is the text of the QR code: CODE='…' node validate.mjs
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 
@@ -109,7 +108,7 @@ const request = {
     Authorization: \`Bearer \${DESK_KEY}\`,
     'Content-Type': 'application/json',
     'Idempotency-Key': randomUUID(),
-    Device: 'Semaphore 2',
+    Device: 'Gate 2',
   },
   body: JSON.stringify({ metadata: [{ key: 'gate', value: '2' }] }),
 }
@@ -117,28 +116,28 @@ const url =
   '${base}/v1/tickets/validate/' +
   encodeURIComponent(CODE)
 
-// After an outage the same request again: its key sees to it
-// that nobody is let in twice.
+// After an outage, send the same request again. The
+// idempotency key prevents a second check-in.
 let response
 for (let tries = 1; ; tries += 1) {
   response = await fetch(url, request).catch(() => undefined)
   const status = response?.status ?? 503
   if (status < 500 && status !== 429) break
-  if (tries === 5) throw new Error('No answer. Ask again.')
+  if (tries === 5) throw new Error('No response. Try again.')
   const wait = response?.headers.get('retry-after') ?? tries
   await pause(1000 * Number(wait))
 }
 
 const answer = await response.json()
 if (!response.ok) throw new Error(answer.message)
-const word = answer.success ? 'COME IN' : 'STOP'
-console.log(word, answer.message)`,
+const result = answer.success ? 'ADMITTED' : 'REFUSED'
+console.log(result, answer.message)`,
   },
   {
     lang: 'Python',
     label: 'Python',
-    source: `# validate.py: lets one guest in.
-# CODE is what the QR code says: CODE='…' python3 validate.py
+    source: `# validate.py: checks in one ticket.
+# CODE is the text of the QR code: CODE='…' python3 validate.py
 import json, os, time, uuid
 from urllib.error import HTTPError, URLError
 from urllib.parse import quote
@@ -153,19 +152,19 @@ request = Request(
         "Authorization": "Bearer " + os.environ["DESK_KEY"],
         "Content-Type": "application/json",
         "Idempotency-Key": str(uuid.uuid4()),
-        "Device": "Semaphore 2",
+        "Device": "Gate 2",
     },
     data=json.dumps(note).encode(),
 )
 
-# After an outage the same request again: its key sees to it
-# that nobody is let in twice.
+# After an outage, send the same request again. The
+# idempotency key prevents a second check-in.
 for tries in range(1, 6):
     try:
         with urlopen(request) as response:
             answer = json.load(response)
-        word = "COME IN" if answer["success"] else "STOP"
-        print(word, answer["message"])
+        result = "ADMITTED" if answer["success"] else "REFUSED"
+        print(result, answer["message"])
         break
     except HTTPError as error:
         if error.code < 500 and error.code != 429:
@@ -174,6 +173,6 @@ for tries in range(1, 6):
     except URLError:
         time.sleep(tries)
 else:
-    raise SystemExit("No answer. Ask again.")`,
+    raise SystemExit("No response. Try again.")`,
   },
 ]

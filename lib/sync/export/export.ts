@@ -102,13 +102,12 @@ const ticketSource: Source = async (sellerId, after) => {
   return rows.map((row) => ({ at: row.at, id: row.id, line: ticketLine(row) }))
 }
 
-const sources: Record<ImportName, Source> = {
-  pages: pageSource,
-  coupons: recordSource(resources.coupons.table),
-  payments: recordSource(resources.payments.table),
-  bookings: recordSource(resources.bookings.table),
-  subscriptions: recordSource(resources.subscriptions.table),
-  tickets: ticketSource,
+/** Returns the table of what is exported, and how its lines are read. */
+function sourceOf(name: ImportName): { table: ExportTable; read: Source } {
+  if (name === 'pages') return { table: pages, read: pageSource }
+  if (name === 'tickets') return { table: tickets, read: ticketSource }
+  const { table } = resources[name]
+  return { table, read: recordSource(table) }
 }
 
 /**
@@ -118,8 +117,9 @@ const sources: Record<ImportName, Source> = {
  * @throws {Unavailable} if the database becomes unreachable
  */
 export async function* exportRecords(resource: ImportName, sellerId: string): AsyncGenerator<string> {
+  const { read } = sourceOf(resource)
   for (let after: Place | undefined; ; ) {
-    const rows = await sources[resource](sellerId, after)
+    const rows = await read(sellerId, after)
     for (const { line } of rows) yield line
     if (rows.length < BATCH) return
     after = rows.at(-1)
@@ -128,7 +128,7 @@ export async function* exportRecords(resource: ImportName, sellerId: string): As
 
 /** Returns how many records an export has. */
 export async function countExport(resource: ImportName, sellerId: string): Promise<number> {
-  const table = resource === 'pages' ? pages : resource === 'tickets' ? tickets : resources[resource].table
+  const { table } = sourceOf(resource)
   const [row] = await database().use(({ rows }) =>
     rows<{ total: number }>(sql`select count(*)::int as total from ${table} where ${table.sellerId} = ${sellerId}`),
   )

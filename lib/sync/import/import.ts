@@ -4,7 +4,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { z } from 'zod'
 import { type Connection, database } from '@/db/client'
 import { isSchemaMismatch, isUnavailable } from '@/db/unavailable'
-import { isResourceName, resources } from '../../catalog'
+import { isResourceName, RESOURCE_NAMES, type ResourceName, resources } from '../../catalog'
 import { placeOf, reasonOf } from '../../core/validation-issue'
 import { hasAccount, holdAccount } from '../stripe/account'
 import { reconcile } from '../stripe/reconcile'
@@ -15,18 +15,16 @@ import { ticketWriter } from '../writers/ticket-writer'
 import type { Conflict, RecordWriter, Row } from '../writers/writer'
 import { type Piece, splitRecords } from './split'
 
+/** What can be imported and exported. */
+export type ImportName = 'pages' | ResourceName | 'tickets'
+export const IMPORT_NAMES: readonly ImportName[] = ['pages', ...RESOURCE_NAMES, 'tickets']
+
 // Each writer has its own row type, which `toRow` returns and `write` takes; the type system cannot say so for a map of them.
 const writers = {
   pages: pageWriter,
-  coupons: writerFor(resources.coupons),
-  payments: writerFor(resources.payments),
-  bookings: writerFor(resources.bookings),
-  subscriptions: writerFor(resources.subscriptions),
+  ...Object.fromEntries(Object.values(resources).map((resource) => [resource.name, writerFor(resource)])),
   tickets: ticketWriter,
 } as unknown as Record<ImportName, RecordWriter>
-
-export const IMPORT_NAMES = ['pages', 'coupons', 'payments', 'bookings', 'subscriptions', 'tickets'] as const
-export type ImportName = (typeof IMPORT_NAMES)[number]
 
 /** A rejected line: its number, the member at fault, the reason, and its text. */
 export type Reject = { line: number; path: string; reason: string; text: string }

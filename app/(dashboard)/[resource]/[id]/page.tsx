@@ -23,7 +23,7 @@ type Shown = Record<string, unknown>
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const { resource } = await params
-  return { title: isResourceName(resource) ? `${shopCopy.one[resource]} · ${shopCopy.name}` : shopCopy.name }
+  return { title: isResourceName(resource) ? `${resources[resource].label.one} · ${shopCopy.name}` : shopCopy.name }
 }
 
 const textIn = (record: Shown, name: string) => (typeof record[name] === 'string' && record[name] !== '' ? record[name] : undefined)
@@ -59,7 +59,7 @@ export default async function RecordPage({ params }: Props) {
   return (
     <main className="mx-auto max-w-5xl px-4 py-5 sm:px-6">
       <Link href={`/${name}`} className="text-quiet text-sm underline-offset-4 hover:underline">
-        {recordCopy.back(shopCopy.resources[name])}
+        {recordCopy.back(resources[name].label.many)}
       </Link>
       <div className="mt-2 flex flex-wrap items-center gap-x-3 gap-y-1">
         <h1 dir="auto" className="font-semibold text-xl tracking-tight [overflow-wrap:anywhere]">

@@ -3,6 +3,7 @@ import { formatInstant } from '@/app/_components/cells'
 import { auditCopy } from '@/app/copy/audit'
 import { settingsCopy } from '@/app/copy/settings'
 import { isAction, type Value } from '@/lib/accounts/audit'
+import { SCOPE_LABELS } from '@/lib/accounts/scopes'
 import type { AuditEntry } from '@/lib/listing/list-audit'
 
 export function sentenceOf({ email, action, subject }: AuditEntry): string {
@@ -14,7 +15,7 @@ export function sentenceOf({ email, action, subject }: AuditEntry): string {
 const NAMES: Record<string, Record<string, string>> = {
   role: Object.fromEntries(Object.entries(settingsCopy.roles).map(([role, { name }]) => [role, name])),
   entryPolicy: Object.fromEntries(Object.entries(settingsCopy.policies).map(([policy, { name }]) => [policy, name])),
-  scopes: settingsCopy.scopes,
+  scopes: SCOPE_LABELS,
 }
 
 function formatValue(member: string, value: Value | undefined, timeZone: string): string {

@@ -14,7 +14,7 @@ const EXPIRIES = ['never', '30', '90', '365', 'date'] as const
 
 type Props = {
   /** The scopes that can be selected one by one. */
-  scopes: Exclude<Scope, 'full'>[]
+  scopes: { scope: Scope; label: string }[]
   /** Today in the seller's time zone, as `YYYY-MM-DD`. */
   today: string
 }
@@ -63,15 +63,8 @@ function KeyForm({ scopes, today, onCreated }: Props & { onCreated: (created: Cr
         <Choice type="radio" name="access" value="some" label={copy.some} onChange={() => setSome(true)} />
         {some ? (
           <div className="ml-6">
-            {scopes.map((scope) => (
-              <Choice
-                key={scope}
-                type="checkbox"
-                name="scopes"
-                value={scope}
-                label={settingsCopy.scopes[scope]}
-                invalid={errors.scopes !== undefined}
-              />
+            {scopes.map(({ scope, label }) => (
+              <Choice key={scope} type="checkbox" name="scopes" value={scope} label={label} invalid={errors.scopes !== undefined} />
             ))}
           </div>
         ) : null}

@@ -6,7 +6,7 @@ import { settingsCopy } from '@/app/copy/settings'
 import { shopCopy } from '@/app/copy/shop'
 import { requirePerson } from '@/app/session'
 import { type ApiKey, listKeys } from '@/lib/accounts/api-keys'
-import { isScope, SCOPES } from '@/lib/accounts/scopes'
+import { isScope, SCOPE_LABELS, SCOPES } from '@/lib/accounts/scopes'
 import { dayIn } from '@/lib/core/time'
 import { ActionsCell, Area, Cell, Empty, Moment, Row, Table } from '../_parts/area'
 import { CreateKey } from './create-key'
@@ -29,7 +29,7 @@ function stateOf({ revokedAt, expiresAt }: ApiKey, now: number): State {
   return left <= 0 ? 'expired' : left < SOON_MS ? 'expiring' : 'active'
 }
 
-const accessOf = ({ scopes }: ApiKey) => scopes.map((scope) => (isScope(scope) ? settingsCopy.scopes[scope] : scope)).join(', ')
+const accessOf = ({ scopes }: ApiKey) => scopes.map((scope) => (isScope(scope) ? SCOPE_LABELS[scope] : scope)).join(', ')
 
 type Shown = { key: ApiKey; state: State }
 
@@ -68,7 +68,7 @@ export default async function KeysPage() {
   const all = (await listKeys(sellerId)).map((key): Shown => ({ key, state: stateOf(key, now) }))
   const isInactive = ({ state }: Shown) => state === 'revoked' || state === 'expired'
   const [active, inactive] = [all.filter((one) => !isInactive(one)), all.filter(isInactive)]
-  const scopes = SCOPES.filter((scope) => scope !== 'full')
+  const scopes = SCOPES.filter((scope) => scope !== 'full').map((scope) => ({ scope, label: SCOPE_LABELS[scope] }))
   return (
     <Area title={settingsCopy.areas.keys} hint={copy.hint} action={<CreateKey scopes={scopes} today={dayIn(timeZone, new Date(now))} />}>
       {active.length > 0 ? (

@@ -1,0 +1,44 @@
+/** What a ticket validation takes and answers. */
+import { z } from 'zod'
+import { enumeration, text } from './shapes'
+import { metadataKey, metadataValue, tickets } from './ticket'
+
+/** Whether a text can be stored: PostgreSQL takes neither NUL nor ill-formed Unicode. */
+export const isStorable = (value: string) => !value.includes('\u0000') && value.isWellFormed()
+export const STORABLE = 'must be well-formed Unicode without NUL'
+
+// Spec silent: the shape of `metadata`. `checkIn` is ours.
+const metadataChange = z
+  .strictObject({
+    key: metadataKey.refine(isStorable, STORABLE).describe('Name of the entry.'),
+    value: metadataValue.refine(isStorable, STORABLE).nullable().describe('New value of the entry. `null` deletes the entry.'),
+  })
+  .meta({ id: 'MetadataChange', description: 'A metadata entry to write or delete.' })
+
+export const validationBody = z
+  .strictObject({
+    metadata: z
+      .array(metadataChange)
+      .refine((entries) => new Set(entries.map(({ key }) => key)).size === entries.length, 'must not hold a key twice')
+      .optional()
+      .describe('Metadata entries to merge into the ticket by key. Each key can be sent once.'),
+    checkIn: z.boolean().optional().describe('Set to `false` to preview the validation without checking in the ticket. Default: `true`.'),
+  })
+  .meta({ id: 'ValidationBody', description: 'Options of a ticket validation.' })
+
+const reason = enumeration({
+  already_checked_in: 'The ticket is already checked in.',
+  canceled: 'The ticket is canceled.',
+})
+
+/** The answer of a validation; `reason` is ours. */
+export const validationAnswer = z
+  .strictObject({
+    success: z
+      .boolean()
+      .describe('Whether the guest is admitted. Failures of the service are never reported here; they have a 5xx status.'),
+    ticket: tickets.record.describe('The ticket after the validation.'),
+    message: text.describe('Human-readable result.'),
+    reason: reason.optional().describe('Why the guest is not admitted. Absent if `success` is `true`.'),
+  })
+  .meta({ id: 'TicketValidation', description: 'The result of a ticket validation.' })
