@@ -7,7 +7,6 @@ import { fillShop, succeed } from './support/backup'
 import { desk, serve, stop } from './support/processes'
 
 // Each command starts and stops a PostgreSQL of its own.
-test.describe.configure({ timeout: 180_000 })
 
 test('a restored database lists, admits and replays as before', async () => {
   const from = { DATABASE_URL: '', DATA_DIR: await makeTemporaryFolder() }

@@ -135,7 +135,6 @@ async function changePassword(page: Page, old: string, next: string, outcome: Re
 const cookieOf = async (page: Page) => (await page.context().cookies()).find(({ name }) => name.endsWith('session-token'))?.value ?? ''
 
 test('they come out of no log, metric or error, with the database there and away', async ({ page }) => {
-  test.setTimeout(180_000)
   const env = { DATABASE_URL: String(process.env.TEST_DATABASE_URL), DATA_DIR: String(process.env.TEST_DATA_DIR), LOG_LEVEL: 'trace' }
   const [server, away, shop, folder] = await Promise.all([
     serve({ ...env, METRICS_TOKEN: TOKEN, RATE_LIMIT_PER_MINUTE: String(RATE) }),
@@ -225,7 +224,6 @@ async function readAll(url: string, page: Page, { ids }: Shop): Promise<Record<s
 }
 
 test('they stand on no page and in no export but their own', async ({ browser, baseUrl }) => {
-  test.setTimeout(180_000)
   const [shop, other] = [await makeShop(), await makeSeller()]
   const { email, code, tired: _, ...never } = shop.secrets
   const people: [Role, string][] = [

@@ -13,9 +13,6 @@ import { expectAccessibleInEachLook, watch } from './support/dashboard'
 
 const run = promisify(execFile)
 
-// A large page, and programs that have to start: slow on a busy machine.
-test.describe.configure({ timeout: 180_000 })
-
 const programs = {
   curl: {
     command: 'sh',

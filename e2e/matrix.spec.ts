@@ -48,7 +48,6 @@ test('every route is known to the matrix', () => {
 })
 
 test('not one byte of another seller, by any route, parameter or scope', async ({ api, another }) => {
-  test.setTimeout(180_000)
   const other = await another()
   await fill(api)
   const foreign = await fill(other)

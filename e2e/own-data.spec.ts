@@ -9,9 +9,6 @@ import { desk } from './support/processes'
 
 const RESOURCES = ['pages', 'coupons', 'payments', 'bookings', 'subscriptions', 'tickets'] as const
 
-// Each command is a process of its own, and on a busy machine that takes its time to start.
-test.describe.configure({ timeout: 240_000 })
-
 const start = (args: string[]) => desk(args, { DATABASE_URL: process.env.TEST_DATABASE_URL, DATA_DIR: folder })
 
 async function run(args: string[]) {

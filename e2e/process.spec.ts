@@ -190,7 +190,7 @@ test('npm start ends with npm, whose shell passes no signal on', async () => {
       output += chunk
     })
   }
-  await expect.poll(() => /localhost:(\d+)/.exec(output)?.[1], { timeout: 30_000 }).toBeDefined()
+  await expect.poll(() => /localhost:(\d+)/.exec(output)?.[1]).toBeDefined()
   const url = `http://127.0.0.1:${/localhost:(\d+)/.exec(output)?.[1]}/healthz`
   expect((await fetch(url)).status).toBe(200)
   npm.kill('SIGTERM')

@@ -6,7 +6,6 @@ import { serve, stop } from './support/processes'
 const database = () => ({ DATABASE_URL: String(process.env.TEST_DATABASE_URL), DATA_DIR: String(process.env.TEST_DATA_DIR) })
 
 test('1,000 codes that no ticket has are refused from one key while its guests go on in', async () => {
-  test.setTimeout(240_000)
   const server = await serve(database())
   const seller = await makeSeller()
   const { key } = await makeKey(seller)

@@ -1,4 +1,4 @@
-/** Requests that nobody thought of, as bytes: every operation, parameter, header, method and body. */
+/** Generated requests, as bytes: every operation, parameter, header, method and body. */
 import fc from 'fast-check'
 import { resources } from '@/lib/catalog'
 import { report } from '@/testing/report'
@@ -7,7 +7,7 @@ import { type Api, expect, test } from './support/api'
 import { openPipe, type Pipe } from './support/pipe'
 import { findFault, findUndescribed, NASTY_TEXT, type Wild, wildRequest } from './support/requests'
 
-/** `npm run test:faults` sends all of them, `npm test` some; half with a seed that is kept, half with a new one each run. */
+/** `npm run suite -- faults` sends all of them, `npm test` some; half with a fixed seed, half with a new one each run. */
 const REQUESTS = process.env.FAULTS === 'full' ? 100_000 : 3_000
 const SEED = 20_260_701
 const PIPES = 8

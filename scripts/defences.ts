@@ -9,7 +9,7 @@ export type Defence = {
   test: { file: string; title: string }
   /** What its failure says: another failure proves nothing. */
   says: RegExp
-  /** The test sees it only as often as `npm run test:faults` tries. */
+  /** The test sees it only as often as `npm run suite -- faults` tries. */
   full?: true
   /** It stands in a page, which has to be built again. */
   built?: true

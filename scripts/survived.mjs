@@ -1,15 +1,15 @@
-/** Prints what the last full run of the faults survived, as the README's table: `node scripts/survived.mjs`. */
-import { readFile } from 'node:fs/promises'
+/** Writes the table of the last full run of the faults into docs/faults.md: `node scripts/survived.mjs`. */
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { give, root } from './bootstrap.mjs'
 
 export const RESULTS = join(root, 'e2e', 'faults', 'results.ndjson')
 
-/** @returns {Promise<string>} */
-export async function survived() {
-  const text = await readFile(RESULTS, 'utf8').catch(() => give('Nothing has been measured here yet: run `npm run test:faults`.'))
-  // The last of each: a part may have been run again.
+/** @returns {Promise<string>} the results as a Markdown table */
+async function readTable() {
+  const text = await readFile(RESULTS, 'utf8').catch(() => give('No full run yet: run `npm run suite -- faults`.'))
+  // A part may have run again: its last result counts.
   const rows = new Map(
     text
       .trim()
@@ -25,4 +25,18 @@ export async function survived() {
   return ['| fault | times | requests | admitted | lost | |', '|---|---:|---:|---:|---:|---|', ...lines].join('\n')
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) process.stdout.write(`${await survived()}\n`)
+const DOC = join(root, 'docs', 'faults.md')
+const TABLE = /(<!-- faults: .*? -->\n)[\s\S]*?(<!-- faults: end -->)/
+
+/** Replaces the table between the markers in docs/faults.md. @returns {Promise<string>} the table */
+export async function writeTable() {
+  const [table, text] = await Promise.all([readTable(), readFile(DOC, 'utf8')])
+  if (!TABLE.test(text)) give('docs/faults.md has lost the markers of its table: <!-- faults: … --> and <!-- faults: end -->.')
+  await writeFile(
+    DOC,
+    text.replace(TABLE, (_, begin, end) => `${begin}${table}\n${end}`),
+  )
+  return table
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) process.stdout.write(`${await writeTable()}\n`)

@@ -1,4 +1,4 @@
-/** npm run test:scale [PART…]: two servers, PgBouncer, and a replica, on Debian's services. What it can't find it says, and fails. */
+/** npm run suite -- scale [PART…]: two servers, PgBouncer, and a replica, on Debian's services. Fails with a message if one is missing. */
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { build, give, install, requireNode, root, run, step } from './bootstrap.mjs'

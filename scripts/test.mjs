@@ -1,4 +1,4 @@
-/** npm test: installs what is missing, then every check there is, and counts. */
+/** npm test: installs what is missing, runs every check, and reports counts, failures and where the time went. */
 import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -11,27 +11,37 @@ process.chdir(root)
 const windows = process.platform === 'win32'
 const bin = (name) => join(root, 'node_modules', '.bin', windows ? `${name}.cmd` : name)
 const reports = await mkdtemp(join(tmpdir(), 'desk-reports-'))
+const begun = performance.now()
 let passed = 0
 let failed = 0
 const failures = []
+/** @type {[string, number][]} each part with its seconds, in the order in which they ended */
+const parts = []
 
-/** Runs a program that the rest depends on; its output is shown where it fails. */
-async function must(what, command, args) {
-  await step(what, async () => {
-    const { code, output } = await run(command, args)
-    if (code !== 0) {
-      process.stdout.write(output)
-      process.stdout.write('0 passed, 1 failed\n')
-      give(`${what} failed.`)
-    }
-  })
+/** Runs a part of the whole and notes how long it takes. */
+async function part(name, work) {
+  const start = performance.now()
+  const result = await step(name, work)
+  parts.push([name, (performance.now() - start) / 1000])
+  return result
 }
 
-/** A browser: what is there, else Playwright's own, else Debian's. */
+/** Runs a check that ends the whole run if it fails. */
+async function must(command, args) {
+  const { code, output } = await run(command, args)
+  if (code === 0) {
+    passed += 1
+    return
+  }
+  process.stdout.write(`${output}0 passed, 1 failed\n`)
+  give(`${[command, ...args].join(' ')} failed.`)
+}
+
+/** Finds a browser, or installs Playwright's own or Debian's. */
 async function ensureChromium() {
   const find = () => run(bin('tsx'), ['-e', "import('./e2e/support/chromium.ts').then(({ chromiumPath }) => console.log(chromiumPath()))"])
   if ((await find()).code === 0) return
-  await step('Chromium', async () => {
+  await part('Chromium', async () => {
     if ((await run(bin('playwright'), ['install', 'chromium'])).code !== 0 && existsSync('/usr/bin/apt-get')) {
       await run('apt-get', ['update'])
       for (const name of ['chromium-headless-shell', 'chromium'])
@@ -42,59 +52,67 @@ async function ensureChromium() {
   })
 }
 
-/** The examples of the reference are run as they stand, and these are what a reader runs them with. A test says so where one is missing. */
+/** Installs the programs with which the tests run the examples of the API reference. If one stays missing, its test fails and names it. */
 async function ensurePrograms() {
   const missing = []
   for (const program of ['curl', 'python3']) {
     if ((await run(program, ['--version']).catch(() => ({ code: 1 }))).code !== 0) missing.push(program)
   }
   if (missing.length === 0 || !existsSync('/usr/bin/apt-get')) return
-  await step(missing.join(' and '), async () => {
+  await part(missing.join(' and '), async () => {
     await run('apt-get', ['update'])
     await run('apt-get', ['install', '-y', '--no-install-recommends', ...missing])
   })
 }
 
-/** What a runner wrote of itself; empty where it did not come to that. */
+/** Returns the report of a test runner; empty if the runner failed before it wrote one. */
 const reportOf = async (file) => JSON.parse(await readFile(file, 'utf8').catch(() => '{}'))
 
-function count(done, failuresFound, code, what) {
+function count(done, failuresFound, { code, output }, what) {
   passed += done
-  const found = failuresFound.length === 0 && code !== 0 ? [{ name: what, why: `It ended with ${code}; see above.` }] : failuresFound
+  const why = `It ended with ${code}.\n${output.split('\n').slice(-30).join('\n')}`
+  const found = failuresFound.length === 0 && code !== 0 ? [{ name: what, why }] : failuresFound
   failed += found.length
   failures.push(...found)
 }
 
 async function unit() {
   const file = join(reports, 'unit.json')
-  const { code } = await run(bin('vitest'), ['run', '--reporter=default', '--reporter=json', `--outputFile=${file}`], { quiet: false })
+  const result = await run(bin('vitest'), ['run', '--reporter=default', '--reporter=json', `--outputFile=${file}`], { quiet: false })
   const report = await reportOf(file)
-  count(report.numPassedTests ?? 0, failuresOfVitest(report), code, 'Vitest')
+  count(report.numPassedTests ?? 0, failuresOfVitest(report), result, 'Vitest')
 }
 
-async function e2e(name, args, more = {}) {
+async function e2e(name, args, { quiet = false, env = {} } = {}) {
   const file = join(reports, `${name}.json`)
-  const { code } = await run(bin('playwright'), ['test', ...args], {
-    quiet: false,
-    env: { ...process.env, ...more, DESK_E2E_REPORT: file },
-  })
+  const result = await run(bin('playwright'), ['test', ...args], { quiet, env: { ...process.env, ...env, DESK_E2E_REPORT: file } })
   const report = await reportOf(file)
-  count(report.stats?.expected ?? 0, failuresOfPlaywright(report), code, `Playwright (${name})`)
+  count(report.stats?.expected ?? 0, failuresOfPlaywright(report), result, `Playwright (${name})`)
 }
 
-await install()
+await part('Packages', install)
 await ensureChromium()
 await ensurePrograms()
-await must('Format and lint', bin('biome'), ['check', '--error-on-warnings', '.'])
-await must('Route types', bin('next'), ['typegen'])
-await must('Types', bin('tsc'), ['--noEmit'])
-passed += 3
-await step('Tests of the rules and the rows', unit)
-await build()
-await step('Tests over HTTP and in the browser', () => e2e('e2e', []))
-await step('Faults, in short', () => e2e('faults', ['-c', 'e2e/faults'], { FAULTS: 'short' }))
+// What runs side by side here keeps two cores busy: each pair waits for the disk, for PostgreSQL or for a time-out half of its time.
+await Promise.all([
+  part('Format and lint', () => must(bin('biome'), ['check', '--error-on-warnings', '.'])),
+  part('Types', async () => {
+    await must(bin('next'), ['typegen'])
+    await must(bin('tsc'), ['--noEmit'])
+  }),
+])
+await Promise.all([part('Build', build), part('Unit tests', unit)])
+await Promise.all([
+  part('Tests over HTTP and in the browser', () => e2e('e2e', [])),
+  // Its lines would mix with those of the tests beside it; a failure is printed at the end.
+  part('Faults, in short', () => e2e('faults', ['-c', 'e2e/faults'], { quiet: true, env: { FAULTS: 'short' } })),
+])
 await rm(reports, { recursive: true, force: true })
 
 for (const { name, why } of failures) process.stdout.write(`\nFAILED ${name}\n${why.replace(/^/gm, '  ')}\n`)
+const rows = [...parts, ['In all', (performance.now() - begun) / 1000]]
+const width = Math.max(...rows.map(([name]) => name.length))
+process.stdout.write(`\n${'part'.padEnd(width)}  seconds\n`)
+for (const [name, seconds] of rows) process.stdout.write(`${name.padEnd(width)}  ${seconds.toFixed(1).padStart(7)}\n`)
 process.stdout.write(`\n${passed} passed, ${failed} failed\n`)
 process.exit(failed === 0 ? 0 : 1)

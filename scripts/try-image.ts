@@ -1,5 +1,5 @@
 /**
- * npm run test:image: goes through the Dockerfile without Docker, step by step in its order, and starts what came of it: as the user
+ * npm run suite -- image: follows the steps of the Dockerfile without Docker and starts the result: as the user
  * that it names, on a file system that is read-only but for /data and /tmp. Needs Linux and root, for it mounts and changes its root.
  */
 import { execFileSync, spawn } from 'node:child_process'
@@ -173,8 +173,7 @@ async function start({ stage, entrypoint, command, health }: Image): Promise<voi
   }
 }
 
-if (process.platform !== 'linux' || process.getuid?.() !== 0)
-  give('npm run test:image needs Linux and root: it mounts, and changes its root.')
+if (process.platform !== 'linux' || process.getuid?.() !== 0) give('This suite needs Linux and root: it mounts, and changes its root.')
 const folder = await mkdtemp(join(tmpdir(), 'desk-image-'))
 try {
   const image = await build(folder)

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { DEFENCES, type Defence } from './defences'
 
 const run = promisify(execFile)
-/** `npm run test:defences -- WORD`: those with the word in their name alone; nothing is written down then. */
+/** With `npm run suite -- defences WORD`, only those with the word in their names run, and docs/defences.md is not written. */
 const word = process.argv[2]
 
 function makeCopy(): string {
@@ -25,7 +25,7 @@ const literally = (title: string) => title.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'
 function commandOf({ test: { file, title } }: Defence): string[] {
   const named = title ? [literally(title)] : []
   if (file.endsWith('.test.ts')) return ['node_modules/vitest/vitest.mjs', 'run', file, ...named.flatMap((name) => ['-t', name])]
-  const where = file.endsWith('.fault.ts') ? ['-c', 'e2e/faults', file] : [file, '--project', 'server']
+  const where = file.endsWith('.fault.ts') ? ['-c', 'e2e/faults', file] : [file]
   return ['node_modules/playwright/cli.js', 'test', ...where, ...named.flatMap((name) => ['-g', name])]
 }
 
@@ -70,7 +70,7 @@ async function tryWithout(copy: string, defence: Defence): Promise<string | unde
 
 const HEAD = `# Defences, and what fails without them
 
-\`npm run test:defences\` takes each of these out of a copy of the project, one at a time, and runs the one test that is to prove it. A line stands here
+\`npm run suite -- defences\` takes each of these out of a copy of the project, one at a time, and runs the one test that is to prove it. A line stands here
 only where that test failed, and said what it was to say. It takes some minutes, and writes this page anew.
 
 | defence | stands in | fails without it |

@@ -72,7 +72,7 @@ test.describe('on a phone', () => {
     await find(page, 'connor')
     await page.context().setOffline(true)
     await desk(page).getByRole('button', { name: 'Check in by hand' }).click()
-    await expect(outcome(page, 'offline')).toContainText('Zoë O’Connor', { timeout: 15_000 })
+    await expect(outcome(page, 'offline')).toContainText('Zoë O’Connor')
     await page.context().setOffline(false)
     await openTicket(page)
     await desk(page).getByRole('button', { name: 'Check in by hand' }).click()

@@ -127,8 +127,6 @@ async function takeRest(response: IncomingMessage): Promise<string> {
 }
 
 test('nothing is read ahead of a slow client: what comes behind meanwhile is in its file', async ({ signedIn: page, shop, baseUrl }) => {
-  // Tens of megabytes go in and out.
-  test.setTimeout(120_000)
   await shop.load('payments', heavy(1300))
   const slow = await openSlowly(page, `${baseUrl}/payments/export`)
   // Time in which a server that reads ahead would be through.
@@ -140,8 +138,6 @@ test('nothing is read ahead of a slow client: what comes behind meanwhile is in 
 })
 
 test('an outage in the middle breaks the connection; one before it is an answer; and no page looks empty for it', async ({ page }) => {
-  // A server and a PostgreSQL of its own, and tens of megabytes.
-  test.setTimeout(120_000)
   const postgres = await startPostgres()
   await makeSeller()
   const shared = database()

@@ -99,7 +99,6 @@ async function expectHarmless(page: Page, where: string): Promise<void> {
 
 test.describe('a seller whose every text is hostile', () => {
   test('is shown as it is on every page, with every record opened', async ({ page, shop, baseUrl }) => {
-    test.setTimeout(120_000)
     const [shown, token] = [await load(shop), await settle(shop)]
     const complaints = watch(page, baseUrl)
     page.on('dialog', (dialog) => {

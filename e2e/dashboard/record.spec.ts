@@ -36,7 +36,6 @@ function formsOf({ path, value }: Scalar, currency: string | undefined): string[
 
 for (const name of NAMES) {
   test(`no member of any of the ${name} is lost on its page, outside of the raw record too`, async ({ signedIn: page, shop, baseUrl }) => {
-    test.setTimeout(240_000)
     await shop.load(name, readFixture(name))
     for (const { gatewayPaymentIntentClientSecret: _, ...record } of readFixture(name)) {
       const html = await (await page.request.get(`${baseUrl}/${name}/${record.id}`)).text()

@@ -109,7 +109,6 @@ async function captureAll(page: Page, baseUrl: string, emails: { staff: string; 
 }
 
 test('each action refuses who is no owner, another shop’s owner, and another site', async ({ page, shop, browser, baseUrl }) => {
-  test.setTimeout(120_000)
   const emails = { staff: await shop.user('staff'), disabled: await shop.user('staff'), owner: await shop.user('owner') }
   const { disableUser } = await import('@/lib/accounts/users')
   await disableUser(shop.seller, emails.disabled)

@@ -57,7 +57,6 @@ async function openBox(page: Page, button: string): Promise<void> {
 }
 
 test('every area and dialog is accessible at a desk and on a phone, in light and in dark', async ({ page, shop, baseUrl }) => {
-  test.setTimeout(120_000)
   const complaints = watch(page, baseUrl)
   const { owner, link } = await fill(shop)
   await signIn(page, `${baseUrl}/settings/keys`, owner)

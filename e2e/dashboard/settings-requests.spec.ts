@@ -20,7 +20,7 @@ const keptOf = ({ seller }: Shop) =>
 
 /** Goes there once so many requests have been written: each server writes its own, when it has some. */
 async function open(page: Page, baseUrl: string, shop: Shop, count: number): Promise<void> {
-  await expect.poll(async () => (await keptOf(shop)).length, { timeout: 15_000 }).toBe(count)
+  await expect.poll(async () => (await keptOf(shop)).length).toBe(count)
   await page.goto(`${baseUrl}${HERE}`)
 }
 

@@ -57,7 +57,6 @@ for (const width of [1280, 390]) {
 }
 
 test('the operator lists, shows and retries events by command', async ({ page, shop, baseUrl }) => {
-  test.setTimeout(120_000)
   await connectStripe(page, shop.seller)
   const bad = badEvent()
   await deliver(baseUrl, shop.seller, bad)

@@ -15,7 +15,7 @@ const everySecond = (matches: (piece: Buffer) => boolean) => {
 }
 
 test('the database has committed, and the server never hears of it', async ({ world }) => {
-  const cuts = often(2_000, 100)
+  const cuts = often(2_000, 30)
   const shop = await world.shop(cuts)
   const { port } = new URL(world.url)
   const proxy = await startCuttingProxy(
@@ -32,7 +32,7 @@ test('the database has committed, and the server never hears of it', async ({ wo
 })
 
 test('the server has answered, and the client never hears of it', async ({ world }) => {
-  const cuts = often(2_000, 100)
+  const cuts = often(2_000, 30)
   const shop = await world.shop(cuts)
   const server = await world.serve()
   const proxy = await startCuttingProxy(

@@ -30,7 +30,7 @@ async function checkEachConnection({ url }: Server, shop: Shop, { faultEnded = 0
 }
 
 test('every connection killed each 600 ms: 50 doors, 3 scans a ticket', async ({ world }) => {
-  const shop = await world.shop(often(2_000, 300))
+  const shop = await world.shop(often(2_000, 100))
   const server = await world.serve()
   const traffic = startTraffic(shop, { url: () => server.url, doors: 50, scans: 3 })
   let kills = 0
@@ -56,7 +56,7 @@ test('every connection killed each 600 ms: 50 doors, 3 scans a ticket', async ({
 })
 
 test('PostgreSQL restarted at once (-m immediate) under load', async ({ world }) => {
-  const shop = await world.shop(often(6_000, 600))
+  const shop = await world.shop(often(6_000, 200))
   const server = await world.serve()
   const traffic = startTraffic(shop, { url: () => server.url, doors: 20, scans: 2 })
   const restarts = often(20, 2)

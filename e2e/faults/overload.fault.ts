@@ -93,7 +93,7 @@ async function checksumOf(random: string): Promise<string> {
 }
 
 test('a ticket’s row held: that ticket waits and is told so, every other goes on', async ({ world }) => {
-  const shop = await world.shop(often(2_000, 400))
+  const shop = await world.shop(often(2_000, 200))
   const server = await world.serve()
   let release = () => {}
   const held = new Promise<void>((resolve) => {
@@ -154,7 +154,7 @@ function dawdle(url: string, text: string, going: () => boolean): Promise<number
 }
 
 test('200 clients that send one byte a second', async ({ world }) => {
-  const shop = await world.shop(often(2_000, 400))
+  const shop = await world.shop(often(2_000, 200))
   const server = await world.serve()
   const going = until(22_000)
   const head = `POST /v1/tickets/validate/x HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${shop.key}\r\n`
@@ -198,7 +198,7 @@ const LEAST_A_SECOND = 300
 type Load = { offered: number; aSecond: number; counts: Record<string, number> }
 
 test('lists at ten times what the machine can do: the doors go on, lists are shed', async ({ world }) => {
-  const shop = await world.shop(often(4_000, 500), often(20_000, 1_000))
+  const shop = await world.shop(often(4_000, 250), often(20_000, 500))
   const server = await world.serve()
   const cookie = await signInAs(server, shop, 'door')
   const path = '/v1/payments?limit=100&search=e'

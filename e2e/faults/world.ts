@@ -12,11 +12,11 @@ import { freePort, type Program, serve, stop } from '../support/processes'
 import { ask, keepAlive, type Reply } from './ask'
 import { type History, newHistory, type Scan } from './history'
 
-/** `npm test` runs each fault a few times; `npm run test:faults` as often as the README says. */
+/** `npm test` runs each fault a few times; `npm run suite -- faults` as often as docs/faults.md says. */
 export const isShort = process.env.FAULTS === 'short'
 export const often = (full: number, short: number) => (isShort ? short : full)
 
-/** `npm run test:scale` has two servers where a fault has one. */
+/** `npm run suite -- scale` runs two servers instead of one. */
 const inPairs = process.env.FAULT_SERVERS === '2'
 
 export type Shop = {

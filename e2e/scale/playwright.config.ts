@@ -1,4 +1,4 @@
-/** Many machines: what is tested stands in SCALE, one of the kinds below. `npm run test:scale` goes through all of them. */
+/** Several machines: SCALE names one of the kinds below. `npm run suite -- scale` runs all of them. */
 import { defineConfig } from 'playwright/test'
 import { chromiumPath, LAUNCH_ARGS } from '../support/chromium'
 

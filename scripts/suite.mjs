@@ -1,0 +1,52 @@
+/** npm run suite -- NAME: the long suites, which `npm test` does not run. Without a name it lists them. */
+import { spawn } from 'node:child_process'
+import { give, root } from './bootstrap.mjs'
+
+const SUITES = {
+  faults: {
+    args: ['scripts/test-faults.mjs'],
+    takes: '20 min',
+    proves: [
+      'Nothing that was acknowledged is lost when the database, the network, the disk or the process fails under load.',
+      'Sends 100,000 generated requests, imports 1,000 damaged files, and writes the table in docs/faults.md.',
+    ],
+  },
+  defences: {
+    args: ['--import', 'tsx', 'scripts/without-defences.ts'],
+    takes: '25 min',
+    proves: [
+      'Each protection is needed: removes it from a copy of the code and expects its test to fail.',
+      'Writes docs/defences.md. A word limits it to the protections whose names contain it: npm run suite -- defences lists',
+    ],
+  },
+  scale: {
+    args: ['scripts/test-scale.mjs'],
+    takes: '40 min',
+    proves: [
+      'The tests pass with two servers behind a proxy, through PgBouncer, and with a streaming replica.',
+      "Needs Debian's PostgreSQL and PgBouncer. Names limit it to parts: npm run suite -- scale pair faults bouncer replica",
+    ],
+  },
+  image: {
+    args: ['--import', 'tsx', 'scripts/try-image.ts'],
+    takes: '5 min',
+    proves: [
+      'The Dockerfile builds an image that runs as user 1000 on a read-only file system: follows its steps without Docker.',
+      'Needs Linux and root.',
+    ],
+  },
+}
+
+const listed = Object.entries(SUITES).map(
+  ([name, { takes, proves }]) => `  ${name.padEnd(10)}about ${takes} on two cores\n    ${proves.join('\n    ')}\n`,
+)
+const help = `Usage: npm run suite -- NAME [ARGUMENT…]\n\n${listed.join('\n')}`
+
+const [name, ...rest] = process.argv.slice(2)
+if (name === undefined || name === '--help' || name === 'help') {
+  process.stdout.write(help)
+  process.exit(0)
+}
+const suite = Object.hasOwn(SUITES, name) ? SUITES[name] : give(`Unknown suite '${name}'.\n\n${help}`)
+const child = spawn(process.execPath, [...suite.args, ...rest], { cwd: root, stdio: 'inherit' })
+child.on('close', (code) => process.exit(code ?? 1))
