@@ -43,7 +43,7 @@ export const DEFENCES: Defence[] = [
   },
   {
     name: 'one connection for all scans of a ticket',
-    cuts: [{ file: 'lib/core/keyed-mutex.ts', from: 'const leave = await turn.gate.enter()', to: 'const leave = () => {}' }],
+    cuts: [{ file: 'lib/core/keyed-mutex.ts', from: 'const release = await turn.semaphore.acquire()', to: 'const release = () => {}' }],
     test: { file: OVERLOAD, title: 'a ticket’s row held' },
     says: /refused in time|"status": 503/,
   },

@@ -18,9 +18,7 @@ it('every listed resource has its route', () => {
 
 it('the table holds every route file, and each handles every method', () => {
   const tree = files('app')
-    .filter(
-      (file) => file.endsWith('/route.ts') && !file.includes('[[...path]]') && !/^app\/(api\/auth|door|\(dashboard\))\//.test(file),
-    )
+    .filter((file) => file.endsWith('/route.ts') && !file.includes('[[...path]]') && !/^app\/(api\/auth|door|\(dashboard\))\//.test(file))
     .map((file) =>
       file
         .replace(/^app(\/api)?/, '')
