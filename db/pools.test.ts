@@ -19,7 +19,7 @@ const asleep = (seconds: number) => (database: Database) => database.use(({ rows
 it('every list asleep leaves the doors and the keys their connections', async () => {
   const places = 8
   const sleepers = Array.from({ length: places }, () => asleep(2)(getPool('general')))
-  expect(getPool('general').load()).toEqual({ active: places, waiting: 0 })
+  expect(getPool('general').load()).toEqual({ active: places, waiting: 0, refused: 0 })
   await expect(asleep(0)(getPool('general'))).rejects.toThrow(UnavailableError)
   for (const name of ['doors', 'keys', 'doorKeys'] as const) await asleep(0)(getPool(name))
   await Promise.all(sleepers)

@@ -1,11 +1,18 @@
 /** A limit on how much runs at once, with a bounded queue and a bounded wait; the driver's own queue has neither. */
 import { UnavailableError } from './unavailable'
 
-export type Load = { active: number; waiting: number }
+export type Load = {
+  active: number
+  waiting: number
+  /** How many were refused since the process started. */
+  refused: number
+}
 
 export type Semaphore = {
   /** Waits for a place. @returns releases it; a second call does nothing. @throws {UnavailableError} `queue_full` or `pool_exhausted` */
   acquire(): Promise<() => void>
+  /** Runs `work` in a place. @throws {UnavailableError} as `acquire` does */
+  run<T>(work: () => Promise<T>): Promise<T>
   load(): Load
 }
 
@@ -38,28 +45,62 @@ export function createSemaphore({ name, limit, waitMs, queue = Number.POSITIVE_I
     }
   }
 
-  const refuse = (code: string, message: string) => new UnavailableError(message, { code })
+  let refused = 0
+  const refuse = (code: string, message: string) => {
+    refused += 1
+    return new UnavailableError(message, { code })
+  }
+
+  const acquire = (): Promise<() => void> => {
+    if (free > 0) {
+      free -= 1
+      return Promise.resolve(once())
+    }
+    if (waiting.size >= queue) return Promise.reject(refuse('queue_full', `The queue of ${name} is full: ${queue} are waiting.`))
+    return new Promise((resolve, reject) => {
+      const admit = () => {
+        clearTimeout(timer)
+        waiting.delete(admit)
+        resolve(once())
+      }
+      const timer = setTimeout(() => {
+        waiting.delete(admit)
+        reject(refuse('pool_exhausted', `All places of ${name} (${limit}) stayed in use for ${waitMs} ms.`))
+      }, waitMs)
+      waiting.add(admit)
+    })
+  }
 
   return {
-    load: () => ({ active: limit - free, waiting: waiting.size }),
-    acquire() {
-      if (free > 0) {
-        free -= 1
-        return Promise.resolve(once())
+    acquire,
+    load: () => ({ active: limit - free, waiting: waiting.size, refused }),
+    async run(work) {
+      const release = await acquire()
+      try {
+        return await work()
+      } finally {
+        release()
       }
-      if (waiting.size >= queue) return Promise.reject(refuse('queue_full', `${queue} already wait for ${name}.`))
-      return new Promise((resolve, reject) => {
-        const admit = () => {
-          clearTimeout(timer)
-          waiting.delete(admit)
-          resolve(once())
-        }
-        const timer = setTimeout(() => {
-          waiting.delete(admit)
-          reject(refuse('pool_exhausted', `All ${limit} places of ${name} stayed in use for ${waitMs} ms.`))
-        }, waitMs)
-        waiting.add(admit)
-      })
     },
   }
+}
+
+/** On `globalThis`, because Next's bundle and the server each have a copy of the modules that report, and metrics count both. */
+const holder = globalThis as typeof globalThis & { checkoutDeskLoads?: [name: string, load: () => Load][] }
+
+/** Makes the load of a throttle visible to `reportedLoads`. */
+export function reportLoad(name: string, load: () => Load): void {
+  holder.checkoutDeskLoads ??= []
+  holder.checkoutDeskLoads.push([name, load])
+}
+
+/** Returns the load of every throttle of this process by name. */
+export function reportedLoads(): Map<string, Load> {
+  const loads = new Map<string, Load>()
+  for (const [name, load] of holder.checkoutDeskLoads ?? []) {
+    const { active, waiting, refused } = load()
+    const sum = loads.get(name) ?? { active: 0, waiting: 0, refused: 0 }
+    loads.set(name, { active: sum.active + active, waiting: sum.waiting + waiting, refused: sum.refused + refused })
+  }
+  return loads
 }

@@ -1,6 +1,7 @@
 /** The refusals that only a server in a strait gives, against the description: rates, outages, what is no request. */
-import { answerError } from '@/lib/http/handler'
+
 import { openApiDocument } from '@/lib/http/openapi/document'
+import { answerError } from '@/lib/http/respond'
 import { faultsOf } from '@/testing/openapi'
 import { expect, expectError, makeApi, test } from './support/api'
 import { serve, stop } from './support/processes'

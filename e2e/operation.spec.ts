@@ -64,6 +64,10 @@ test('metrics are for who shows the token, and count requests, connections and a
     'desk_admissions_total{outcome="unknown"} 1',
     'desk_pool_in_use{pool="doors"} 0',
     'desk_pool_waiting{pool="general"} 0',
+    'desk_pool_refused_total{pool="general"} 0',
+    'desk_throttle_active{throttle="lists"} 0',
+    'desk_throttle_waiting{throttle="tickets"} 0',
+    'desk_throttle_refused_total{throttle="stripe_events"} 0',
   ])
     expect(text.split('\n')).toContain(line)
   expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds /m)

@@ -43,7 +43,7 @@ export const DEFENCES: Defence[] = [
   },
   {
     name: 'one connection for all scans of a ticket',
-    cuts: [{ file: 'lib/core/keyed-mutex.ts', from: 'const release = await turn.semaphore.acquire()', to: 'const release = () => {}' }],
+    cuts: [{ file: 'lib/core/keyed-mutex.ts', from: 'turn.semaphore.run(work)', to: 'work()' }],
     test: { file: OVERLOAD, title: 'a ticket’s row held' },
     says: /refused in time|"status": 503/,
   },
@@ -67,13 +67,13 @@ export const DEFENCES: Defence[] = [
   },
   {
     name: 'lists are shed at once',
-    cuts: [{ file: 'lib/http/load-shedding.ts', from: 'const MOST = 48', to: 'const MOST = 100_000' }],
+    cuts: [{ file: 'lib/http/load-shedding.ts', from: 'const MAX_ACCEPTED = 48', to: 'const MAX_ACCEPTED = 100_000' }],
     test: { file: 'lib/http/load-shedding.test.ts', title: 'of a hundred lists' },
     says: /to have a length of 48/,
   },
   {
     name: 'lists take turns at the database',
-    cuts: [{ file: 'lib/http/load-shedding.ts', from: 'limit: AT_ONCE', to: 'limit: 100_000' }],
+    cuts: [{ file: 'lib/http/load-shedding.ts', from: 'limit: LIMIT', to: 'limit: 100_000' }],
     test: { file: 'lib/http/load-shedding.test.ts', title: 'of a hundred lists' },
     says: /expected \d+ to be \d/,
   },
@@ -124,7 +124,7 @@ export const DEFENCES: Defence[] = [
   },
   {
     name: 'a key’s scopes',
-    cuts: [{ file: 'lib/http/authenticate.ts', from: 'if (!hasScope(scopes, scope))', to: 'if (scopes.length === 0)' }],
+    cuts: [{ file: 'lib/http/authenticate.ts', from: 'if (scope && !hasScope(scopes, scope))', to: 'if (scopes.length === 0)' }],
     test: { file: MATRIX, title: 'not one byte' },
     says: /scope_missing/,
   },

@@ -3,8 +3,8 @@ import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
 import { makeKey, makeSeller, openTestDatabase } from '@/testing/seller'
-import { createKey, listKeys, revokeKey, rotateKey, touchKey } from './api-keys'
-import { verifyKey } from './verify-key'
+import { createKey, listKeys, revokeKey, rotateKey } from './api-keys'
+import { touchKey, verifyKey } from './verify-key'
 
 beforeAll(openTestDatabase)
 

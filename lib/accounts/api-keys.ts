@@ -127,20 +127,3 @@ export async function rotateKey(
   evictPrincipal(id)
   return rotated
 }
-
-const TOUCH_MS = 60_000
-const touched = new Map<string, number>()
-
-/**
- * Records that a key was used, at most once a minute. Returns immediately and writes in the background.
- *
- * @param onError called if the write fails; the response may have been sent by then
- */
-export function touchKey(id: string, onError: (error: unknown) => void): void {
-  const now = Date.now()
-  if (now - (touched.get(id) ?? 0) < TOUCH_MS) return
-  touched.set(id, now)
-  database()
-    .use(({ orm }) => orm.update(apiKeys).set({ lastUsedAt: sql`now()` }).where(eq(apiKeys.id, id)))
-    .catch(onError)
-}

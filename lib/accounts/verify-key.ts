@@ -1,7 +1,7 @@
 /** Verifies API keys, and caches each verified key for at most one second: a busy key costs the database one look-up a second. */
 import { sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
-import type { Database } from '@/db/client'
+import { type Database, database } from '@/db/client'
 import { getPool } from '@/db/pools'
 import { apiKeys } from '@/db/schema'
 import { hashKey, isWellFormedKey } from './key-format'
@@ -88,4 +88,20 @@ export function evictPrincipal(keyId: string): void {
   for (const [name, principal] of verified.entries()) if (principal.keyId === keyId) verified.delete(name)
   // Which keys these look-ups are for is not known yet, so none of them is cached or shared.
   pending.clear()
+}
+
+const TOUCH_MS = 60_000
+const touched = new LRUCache<string, true>({ max: MAX_KEYS, ttl: TOUCH_MS })
+
+/**
+ * Records that a key was used, at most once a minute. Returns at once: the write is not part of the request.
+ *
+ * @param onError called if the write fails, which may be after the request was answered
+ */
+export function touchKey(keyId: string, onError: (error: unknown) => void): void {
+  if (touched.has(keyId)) return
+  touched.set(keyId, true)
+  database()
+    .use(({ rows }) => rows(sql`update ${apiKeys} set last_used_at = now() where ${apiKeys.id} = ${keyId}`))
+    .catch(onError)
 }

@@ -1,10 +1,17 @@
 /** One scan of a ticket at a time: those that wait for the same ticket hold no connection that another ticket's guest needs. */
-import { createSemaphore, type Semaphore } from '@/db/semaphore'
+import { createSemaphore, reportLoad, type Semaphore } from '@/db/semaphore'
 
 /** How long a scan waits for the ones of its own ticket, in milliseconds. */
 const WAIT_MS = 1_000
 
 const turns = new Map<string, { semaphore: Semaphore; users: number }>()
+let refused = 0
+
+reportLoad('tickets', () => ({
+  active: turns.size,
+  waiting: [...turns.values()].reduce((sum, { semaphore }) => sum + semaphore.load().waiting, 0),
+  refused,
+}))
 
 /**
  * Runs `work` when no other work of this process runs for the same ticket. Other processes' are held off by the row's lock.
@@ -17,14 +24,12 @@ export async function inTurn<T>(sellerId: string, ticket: string, work: () => Pr
   turns.set(name, turn)
   turn.users += 1
   try {
-    const release = await turn.semaphore.acquire()
-    try {
-      return await work()
-    } finally {
-      release()
-    }
+    return await turn.semaphore.run(work)
   } finally {
     turn.users -= 1
-    if (turn.users === 0) turns.delete(name)
+    if (turn.users === 0) {
+      turns.delete(name)
+      refused += turn.semaphore.load().refused
+    }
   }
 }

@@ -109,9 +109,12 @@ describe('describeError', () => {
     expect(describeError(exhausted)).toEqual({
       class: 'UnavailableError',
       code: 'pool_exhausted',
-      message: "All 1 places of the connection pool 'doors' stayed in use for 750 ms.",
+      message: "All places of the connection pool 'doors' (1) stayed in use for 750 ms.",
     })
-    expect(describeError(full)).toMatchObject({ code: 'queue_full', message: "1 already wait for the connection pool 'doors'." })
+    expect(describeError(full)).toMatchObject({
+      code: 'queue_full',
+      message: "The queue of the connection pool 'doors' is full: 1 are waiting.",
+    })
   })
 
   it('keeps class, message and stack of a programming error, and of its cause', () => {

@@ -1,24 +1,42 @@
-/** What Prometheus is told: requests, durations, connections, admissions, and how late the event loop is. Off without METRICS_TOKEN. */
+/** Metrics for Prometheus: requests, durations, connections, throttles, admissions and the event loop's lag. Off without METRICS_TOKEN. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { openedPools } from '@/db/pools'
+import { type Load, reportedLoads } from '@/db/semaphore'
 import { env } from './env'
+
+const poolLoads = (): Iterable<[string, Load]> => openedPools().map(([name, { load }]) => [name, load()])
 
 function createMetrics() {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
-  const gauge = (name: string, help: string, read: 'active' | 'waiting') =>
+  const gauge = (name: string, help: string, label: string, loads: () => Iterable<[string, Load]>, member: keyof Load) =>
     new Gauge({
       name,
       help,
-      labelNames: ['pool'],
+      labelNames: [label],
       registers,
       collect() {
-        for (const [pool, { load }] of openedPools()) this.set({ pool }, load()[read])
+        for (const [value, load] of loads()) this.set({ [label]: value }, load[member])
       },
     })
-  gauge('desk_pool_in_use', 'Connections to the database that are in use.', 'active')
-  gauge('desk_pool_waiting', 'Pieces of work that wait for a connection.', 'waiting')
+  const counter = (name: string, help: string, label: string, loads: () => Iterable<[string, Load]>) =>
+    new Counter({
+      name,
+      help,
+      labelNames: [label],
+      registers,
+      collect() {
+        this.reset()
+        for (const [value, load] of loads()) this.inc({ [label]: value }, load.refused)
+      },
+    })
+  gauge('desk_pool_in_use', 'Connections to the database that are in use.', 'pool', poolLoads, 'active')
+  gauge('desk_pool_waiting', 'Callers that wait for a connection.', 'pool', poolLoads, 'waiting')
+  counter('desk_pool_refused_total', 'Callers that got no connection in time.', 'pool', poolLoads)
+  gauge('desk_throttle_active', 'Operations that run under a throttle.', 'throttle', reportedLoads, 'active')
+  gauge('desk_throttle_waiting', 'Operations that wait for a throttle.', 'throttle', reportedLoads, 'waiting')
+  counter('desk_throttle_refused_total', 'Operations that a throttle refused.', 'throttle', reportedLoads)
   return {
     registry,
     requests: new Counter({
@@ -29,26 +47,26 @@ function createMetrics() {
     }),
     durations: new Histogram({
       name: 'desk_request_duration_seconds',
-      help: 'From a request’s headers to the end of its answer.',
+      help: 'From the request’s headers to the end of the response.',
       labelNames: ['route'],
       buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
       registers,
     }),
     droppedRequests: new Counter({
       name: 'desk_request_log_dropped_total',
-      help: 'Requests that the request log could not keep.',
+      help: 'Requests that the request log dropped.',
       registers,
     }),
     admissions: new Counter({
       name: 'desk_admissions_total',
-      help: 'Scans and changes at the door, by what came of them.',
+      help: 'Scans and changes at the door, by outcome.',
       labelNames: ['outcome'],
       registers,
     }),
   }
 }
 
-/** Kept on `globalThis`, for Next's bundle and the server's own modules are two copies of this one and count together. */
+/** On `globalThis`, because Next's bundle and the server each have a copy of this module and count together. */
 const holder = globalThis as typeof globalThis & { checkoutDeskMetrics?: ReturnType<typeof createMetrics> }
 
 function metrics(): ReturnType<typeof createMetrics> | undefined {
@@ -57,7 +75,7 @@ function metrics(): ReturnType<typeof createMetrics> | undefined {
   return holder.checkoutDeskMetrics
 }
 
-/** @param route its pattern, never the path itself: that may hold a code, and would make a series of its own */
+/** @param route its pattern, never the path itself: that may hold a code, and would create a series per code */
 export function countRequest(route: string, method: string, status: number, seconds: number): void {
   const all = metrics()
   all?.requests.inc({ route, method, status })
@@ -72,7 +90,7 @@ export function countDroppedRequests(count: number): void {
   metrics()?.droppedRequests.inc(count)
 }
 
-/** In Prometheus's text format, with its media type; undefined where metrics are off. */
+/** Returns the metrics in Prometheus's text format and its media type; undefined if metrics are off. */
 export async function writeMetrics(): Promise<{ text: string; contentType: string } | undefined> {
   const all = metrics()
   return all && { text: await all.registry.metrics(), contentType: all.registry.contentType }

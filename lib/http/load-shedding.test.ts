@@ -1,15 +1,17 @@
-/** Lists give way: few are at the database at once, few wait, and what is beyond is refused before it has cost anything. */
+/** Few lists run at once, few wait, and the rest are refused before they cost anything. */
 import { availableParallelism } from 'node:os'
 import { sql } from 'drizzle-orm'
 import { beforeAll, expect, test } from 'vitest'
 import { database, setDatabase } from '@/db/client'
+import { reportedLoads } from '@/db/semaphore'
 import { makeKey, makeSeller, openTestDatabase } from '@/testing/seller'
+import { generateKey } from '../accounts/key-format'
 import { resources } from '../catalog'
 import { listRoute } from './list-route'
 
 beforeAll(openTestDatabase)
 
-test('of a hundred lists asked for at once 48 are taken, a few are at the database, and the others are refused at once', async () => {
+test('of a hundred lists at once 48 are accepted, a few run, and the others are refused at once', async () => {
   const open = database()
   const { key } = await makeKey(await makeSeller())
   const { GET } = listRoute(resources.coupons)
@@ -18,7 +20,7 @@ test('of a hundred lists asked for at once 48 are taken, a few are at the databa
     const { status, headers } = await GET(new Request('http://x/v1/coupons', { headers: { Authorization: `Bearer ${key}` } }))
     return { status, retryAfter: headers.get('retry-after'), ms: performance.now() - begun }
   }
-  // The key is known from here on.
+  // The key is cached from here on.
   expect((await ask()).status).toBe(200)
   const atWork = { now: 0, most: 0 }
   setDatabase({
@@ -40,11 +42,23 @@ test('of a hundred lists asked for at once 48 are taken, a few are at the databa
     const refused = answers.filter(({ status }) => status === 503)
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(48)
     expect(refused.map(({ retryAfter }) => retryAfter)).toEqual(Array(52).fill('1'))
-    // None of them waited for a list that ran.
+    // None of them waited for a list that runs.
     const firstServed = Math.min(...answers.filter(({ status }) => status === 200).map(({ ms }) => ms))
     expect(Math.max(...refused.map(({ ms }) => ms))).toBeLessThan(firstServed)
     expect(atWork.most).toBe(Math.max(2, availableParallelism()) + 1)
+    expect(reportedLoads().get('lists')).toEqual({ active: 0, waiting: 0, refused: 52 })
   } finally {
     setDatabase(open)
   }
+})
+
+test('forged keys take no places of real lists', async () => {
+  const { key } = await makeKey(await makeSeller())
+  const { GET } = listRoute(resources.coupons)
+  const ask = async (bearer: string) =>
+    (await GET(new Request('http://x/v1/coupons', { headers: { Authorization: `Bearer ${bearer}` } }))).status
+  expect(await ask(key)).toBe(200)
+  const forged = Array.from({ length: 100 }, () => ask(generateKey()))
+  expect(await Promise.all(Array.from({ length: 40 }, () => ask(key)))).toEqual(Array(40).fill(200))
+  for (const status of await Promise.all(forged)) expect([401, 503]).toContain(status)
 })

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Principal } from '../accounts/verify-key'
 import { log } from '../core/log'
 import { countRequest } from '../core/metrics'
+import { callerOf } from './authenticate'
 import { keepRequest } from './request-log'
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
@@ -12,15 +13,11 @@ const PAGES =
 
 type Facts = { route: string; requestId?: string | undefined; caller?: Pick<Principal, 'keyId' | 'sellerId'> | undefined }
 
-const callers = new WeakMap<Request, Principal>()
 const known = new WeakMap<object, Facts>()
-
-/** Tells who sends a request, once that is known. */
-export const noteCaller = (request: Request, principal: Principal) => callers.set(request, principal)
 
 /** Tells which route has answered a request of the API. */
 export function noteAnswer(incoming: object, route: string, request: Request, response: Response): Response {
-  known.set(incoming, { route, requestId: response.headers.get('request-id') ?? undefined, caller: callers.get(request) })
+  known.set(incoming, { route, requestId: response.headers.get('request-id') ?? undefined, caller: callerOf(request) })
   return response
 }
 

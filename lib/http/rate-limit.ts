@@ -1,13 +1,57 @@
-/** How many requests a key may make in a minute. */
-import { RateLimiterRes } from 'rate-limiter-flexible'
+/** Rate limits: requests per minute and key, counted by this server alone or, if several run, in the database that they share. */
+import { type SQL, sql } from 'drizzle-orm'
+import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
+import { getPool } from '@/db/pools'
+import { reportLoad } from '@/db/semaphore'
 import { env } from '../core/env'
 import { ApiError } from '../core/errors'
-import { createLimiter, type Limiter } from './limiters'
 
+const WINDOW_SECONDS = 60
+const TABLE = 'rate_limits'
+
+export type Limiter = RateLimiterMemory | RateLimiterPostgres
 export type RateHeaders = Record<string, string>
+
+/** A query as node-postgres takes it: text with $1, $2 …, and their values. */
+type Query = { text: string; values?: unknown[] }
+
+const bind = ({ text, values = [] }: Query): SQL =>
+  sql.join(text.split(/\$(\d+)/).map((piece, at) => (at % 2 === 0 ? sql.raw(piece) : sql`${values[Number(piece) - 1]}`)))
+
+/** Runs rate-limiter-flexible's queries on our own connections. */
+const store = {
+  async query(query: Query) {
+    const rows = await getPool('keys').use((connection) => connection.rows<Record<string, unknown>>(bind(query)))
+    return { rows, rowCount: rows.length }
+  },
+}
+
+/**
+ * @param name names what is counted; unique
+ * @param points how many are allowed per minute
+ */
+export function createLimiter(name: string, points: number): Limiter {
+  const options = { keyPrefix: name, points, duration: WINDOW_SECONDS }
+  const memory = new RateLimiterMemory(options)
+  if (env().RATE_LIMIT_STORE === 'memory') return memory
+  return new RateLimiterPostgres({
+    ...options,
+    storeClient: store,
+    storeType: 'pool',
+    tableName: TABLE,
+    tableCreated: true,
+    // A key over its limit costs the database nothing more.
+    inMemoryBlockOnConsumed: points + 1,
+    // While the database is away, requests are counted here instead of refused.
+    insuranceLimiter: memory,
+  })
+}
 
 // Spec silent: rate limits.
 let limiter: Limiter | undefined
+let refused = 0
+
+reportLoad('requests', () => ({ active: 0, waiting: 0, refused }))
 
 export const headersOf = (limit: number, { remainingPoints, msBeforeNext }: RateLimiterRes): RateHeaders => ({
   'RateLimit-Limit': String(limit),
@@ -15,10 +59,15 @@ export const headersOf = (limit: number, { remainingPoints, msBeforeNext }: Rate
   'RateLimit-Reset': String(Math.ceil(msBeforeNext / 1000)),
 })
 
+const inWords = (count: number, noun: string) => `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`
+
+/** Returns the end of a message, such as "Retry in 9 seconds." */
+export const retryIn = (seconds: number) => `Retry in ${inWords(seconds, 'second')}.`
+
 /**
  * Counts one request of a key.
  *
- * @returns the headers that tell how many are left; none where the limit is off
+ * @returns the headers with the number of requests left; none if the limit is off
  * @throws {ApiError} `rate_limited`, with the same headers and Retry-After
  */
 export async function limitRate(keyId: string): Promise<RateHeaders> {
@@ -29,16 +78,15 @@ export async function limitRate(keyId: string): Promise<RateHeaders> {
     return headersOf(limit, await limiter.consume(keyId))
   } catch (spent) {
     if (!(spent instanceof RateLimiterRes)) throw spent
+    refused += 1
     const headers = headersOf(limit, spent)
-    const seconds = headers['RateLimit-Reset'] ?? '60'
-    throw new ApiError('rate_limited', `This key has made its ${limit} requests of the minute. Wait ${seconds} s and go on.`, undefined, {
-      ...headers,
-      'Retry-After': seconds,
-    })
+    const seconds = headers['RateLimit-Reset'] ?? String(WINDOW_SECONDS)
+    const message = `Rate limit exceeded: ${inWords(limit, 'request')} per minute for this key. ${retryIn(Number(seconds))}`
+    throw new ApiError('rate_limited', message, undefined, { ...headers, 'Retry-After': seconds })
   }
 }
 
-/** Takes a request back that is counted elsewhere. @returns the headers that count from now on */
+/** Returns a request to the key's budget, for requests that another limit counts. @returns the headers of the key's limit */
 export async function uncountRequest(keyId: string): Promise<RateHeaders> {
   const limit = env().RATE_LIMIT_PER_MINUTE
   return limiter ? headersOf(limit, await limiter.reward(keyId)) : {}

@@ -7,8 +7,8 @@ import { makeKey, makeSeller } from '@/testing/seller'
 import { planOf, statementsOf } from '@/testing/statements'
 import { writeMetrics } from '../core/metrics'
 import { listRequests, type RequestParams, requestParams } from './list-requests'
-import { newRequestId } from './request-id'
 import { flushRequests, keepRequest, type LoggedRequest, MOST_WAITING, purgeRequests } from './request-log'
+import { newRequestId } from './respond'
 
 // What is too old goes whoever's it is, and what waits is one array: neither is to meet another file's tests.
 const own = withOwnDatabase()

@@ -1,7 +1,7 @@
 /** Finds the route of a path: for `server.ts`, which calls the same handlers as Next's router does, without its cost. */
 import { posix } from 'node:path'
 import { invalidPathRoute } from './fallback-route'
-import { METHODS, type Method, methodNotAllowed, type Route } from './handler'
+import { METHODS, type Method, methodNotAllowed, type Route } from './methods'
 
 /** What the log calls a path of the API at which nothing is. */
 const OTHER = '/v1/*'

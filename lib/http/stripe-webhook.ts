@@ -1,5 +1,5 @@
-/** POST /ingest/stripe: takes an event of Stripe's in. Once it is kept, Stripe need not send it again. */
-import { createSemaphore } from '@/db/semaphore'
+/** POST /ingest/stripe: receives Stripe's events. A 200 means that the event is stored and Stripe need not send it again. */
+import { createSemaphore, reportLoad } from '@/db/semaphore'
 import { ApiError } from '../core/errors'
 import { describeError, log } from '../core/log'
 import { OBJECT_ID } from '../core/object-id'
@@ -10,25 +10,27 @@ import { processEvents } from '../sync/stripe/process-events'
 import { readBytes } from './body'
 import { type Answer, defineOpenRoute } from './handler'
 
-/** Stripe's events are some kilobytes; an invoice with all its lines may have some hundred. */
+/** Stripe's events have a few kilobytes; an invoice with many lines has a few hundred. */
 const MAX_BYTES = 1024 * 1024
 const TOLERANCE_SECONDS = 300
-/** Bodies that are read at once, and how many more may wait: whoever is refused is Stripe, which comes again. */
+/** Bodies that are read at once. Excess deliveries get a 503; Stripe retries them. */
 const semaphore = createSemaphore({ name: 'Stripe events', limit: 16, waitMs: 750, queue: 64 })
 
-/** One answer for an unknown seller, one without a secret, and a signature that is wrong or old: none tells of another. */
+reportLoad('stripe_events', semaphore.load)
+
+/** One error for an unknown seller, one without a secret, and a wrong or old signature: it reveals none of them. */
 const notSigned = () =>
   new ApiError(
     'body_invalid',
-    'The event is not signed with the secret of this endpoint. Set the signing secret in the settings, and send it within 5 minutes of signing.',
+    'The signature does not match the signing secret of this endpoint, or is older than 5 minutes. Check the signing secret in the settings.',
     'Stripe-Signature',
   )
 
-const unreadable = () => new ApiError('body_invalid', 'The body is no event of Stripe.')
+const unreadable = () => new ApiError('body_invalid', 'The body is not a Stripe event.')
 
-/** @throws {ApiError} where the signature is wrong or old, or what it signs is no event */
+/** @throws {ApiError} if the signature is wrong or old, or the payload is not an event */
 async function verify(payload: string, signature: string, secret: string): Promise<Envelope> {
-  // Loaded with the first event: it takes a tenth of a second, which a start without Stripe need not wait for.
+  // Loaded with the first event: it takes a tenth of a second, which servers without Stripe need not spend.
   const { default: Stripe } = await import('stripe')
   try {
     return envelope.parse(Stripe.webhooks.constructEvent(payload, signature, secret, TOLERANCE_SECONDS))
@@ -49,8 +51,7 @@ async function receive(request: Request): Promise<Answer> {
   const signature = request.headers.get('stripe-signature')
   const seller = new URL(request.url).searchParams.get('seller')?.toLowerCase()
   if (!signature || (seller !== undefined && !OBJECT_ID.test(seller))) throw notSigned()
-  const release = await semaphore.acquire()
-  try {
+  return semaphore.run(async () => {
     const payload = decode(await readBytes(request, MAX_BYTES))
     const account = await findAccount(seller)
     if (!account) throw notSigned()
@@ -58,12 +59,10 @@ async function receive(request: Request): Promise<Answer> {
     if (isStoredType(event.type)) {
       await storeEvent(account.seller, event, payload)
       // Not awaited: the event is stored, and the next round processes what fails now.
-      processEvents(account.seller).catch((error: unknown) => log().warn({ error: describeError(error) }, 'events wait'))
+      processEvents(account.seller).catch((error: unknown) => log().warn({ error: describeError(error) }, 'events not processed yet'))
     }
     return { status: 200, body: '{"received":true}' }
-  } finally {
-    release()
-  }
+  })
 }
 
 export const ingestRoute = defineOpenRoute(receive, 'POST')

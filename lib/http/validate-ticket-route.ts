@@ -6,7 +6,8 @@ import { isStorable, STORABLE, validationBody } from '../catalog/ticket-validati
 import { ApiError } from '../core/errors'
 import { placeOf, reasonOf } from '../core/validation-issue'
 import { readJson } from './body'
-import { defineRoute, type Route } from './handler'
+import { defineRoute } from './handler'
+import type { Route } from './methods'
 import { parseQuery, short } from './params'
 import { countGuess, refuseGuess } from './unknown-codes'
 

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { resources } from '@/lib/catalog'
-import { METHODS } from '@/lib/http/handler'
+import { METHODS } from '@/lib/http/methods'
 import { openApiDocument } from '@/lib/http/openapi/document'
 import { table } from './table'
 

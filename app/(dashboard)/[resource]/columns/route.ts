@@ -6,8 +6,7 @@ import { keepColumns } from '@/lib/accounts/preferences'
 import { isResourceName, resources } from '@/lib/catalog'
 import { ApiError } from '@/lib/core/errors'
 import { readJson } from '@/lib/http/body'
-import { answerError } from '@/lib/http/handler'
-import { newRequestId } from '@/lib/http/request-id'
+import { answerError, newRequestId } from '@/lib/http/respond'
 
 async function keep(request: Request, name: string): Promise<void> {
   if (!isSameOrigin(request)) throw new ApiError('scope_missing', 'Cross-origin requests are not allowed. Choose columns on the list page.')

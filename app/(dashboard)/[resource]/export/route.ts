@@ -6,9 +6,9 @@ import type { Resource } from '@/lib/catalog/resource'
 import { ApiError } from '@/lib/core/errors'
 import { describeError, log } from '@/lib/core/log'
 import { dayIn } from '@/lib/core/time'
-import { answerError, methodNotAllowed, type RouteHandler } from '@/lib/http/handler'
+import { methodNotAllowed, type RouteHandler } from '@/lib/http/methods'
 import { parseQuery } from '@/lib/http/params'
-import { newRequestId } from '@/lib/http/request-id'
+import { answerError, newRequestId } from '@/lib/http/respond'
 import { exportCsv } from '@/lib/listing/csv-export'
 
 type Context = { params: Promise<{ resource: string }> }

@@ -1,0 +1,94 @@
+/** A request that failed is one log line that says why, and its response reveals none of it. */
+import { Writable } from 'node:stream'
+import { sql } from 'drizzle-orm'
+import pino from 'pino'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { database } from '@/db/client'
+import { UnavailableError } from '@/db/unavailable'
+import { openTestDatabase } from '@/testing/seller'
+import { ApiError } from '../core/errors'
+import { answerError, newRequestId } from './respond'
+
+const lines: Record<string, unknown>[] = []
+const holder = globalThis as typeof globalThis & { checkoutDeskLog?: pino.Logger | undefined }
+
+beforeAll(openTestDatabase)
+beforeAll(() => {
+  const destination = new Writable({
+    write(chunk, _, done) {
+      lines.push(JSON.parse(String(chunk)))
+      done()
+    },
+  })
+  holder.checkoutDeskLog = pino({ base: undefined, timestamp: false }, destination)
+})
+afterAll(() => {
+  holder.checkoutDeskLog = undefined
+})
+beforeEach(() => {
+  lines.length = 0
+})
+
+const failureOf = (query: ReturnType<typeof sql>) =>
+  database()
+    .use(({ rows }) => rows(query))
+    .then(
+      () => expect.fail('nothing was thrown'),
+      (error: unknown) => error,
+    )
+
+it('logs an outage as a warning with its reason, and answers 503', async () => {
+  const error = new UnavailableError('The queue of lists is full: 45 are waiting.', { code: 'queue_full' })
+  const response = answerError(error, 'req_a')
+  expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1'])
+  expect(lines).toEqual([
+    {
+      level: 40,
+      requestId: 'req_a',
+      reason: 'queue_full',
+      cause: { class: 'UnavailableError', code: 'queue_full', message: error.message },
+      msg: 'unavailable',
+    },
+  ])
+})
+
+it('logs the SQLSTATE of a statement that was canceled', async () => {
+  const error = await failureOf(
+    sql`do $$ begin raise query_canceled using message = 'canceling statement due to statement timeout'; end $$`,
+  )
+  expect(answerError(error, 'req_b').status).toBe(503)
+  expect(lines).toEqual([
+    {
+      level: 40,
+      requestId: 'req_b',
+      reason: 'statement_timeout',
+      cause: { class: 'PostgresError', code: '57014', message: 'canceling statement due to statement timeout' },
+      msg: 'unavailable',
+    },
+  ])
+})
+
+it('logs a statement that is wrong as an error with its stack, and answers 500 without any of it', async () => {
+  const response = answerError(await failureOf(sql`select nonsense from sellers`), 'req_c')
+  expect([response.status, response.headers.get('retry-after')]).toEqual([500, null])
+  expect(await response.text()).not.toMatch(/nonsense|42703/)
+  expect(lines).toMatchObject([
+    {
+      level: 50,
+      requestId: 'req_c',
+      msg: 'internal',
+      error: { code: '42703', message: 'column "nonsense" does not exist', stack: expect.stringContaining('at ') },
+    },
+  ])
+})
+
+it('logs nothing for an error of the client', () => {
+  expect(answerError(new ApiError('body_invalid', 'The body is not valid JSON.'), 'req_d').status).toBe(400)
+  expect(lines).toEqual([])
+})
+
+it('never repeats a request id', () => {
+  const ids = Array.from({ length: 2_000 }, newRequestId)
+  expect(new Set(ids).size).toBe(2_000)
+  for (const id of ids) expect(id).toMatch(/^req_[0-9a-f]{24}$/)
+})

@@ -1,0 +1,121 @@
+/** Measures what docs/architecture.md reports: files behind a list, production lines, import cycles, odd phrases. Run: `npx tsx scripts/measure-structure.ts` */
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const LIST = 'app/api/v1/payments/route.ts'
+const SCAN = 'app/api/v1/tickets/validate/[qrCode]/route.ts'
+const PRODUCTION = ['app', 'lib', 'db', 'cli', 'server.ts', 'proxy.ts']
+/** Table definitions: every file that reads or writes a table imports them. */
+const SCHEMA = /^db\/schema\//
+
+/** Wording of the first edition that docs and comments must not use (CONTRIBUTING.md, "Style"). */
+const ODD_PHRASES = [
+  /\b(is|are|be|been|being|was|were) told\b/,
+  /\btell(s|ing)? (of|from|what|whether|which|who|it|them)\b/,
+  /\btold (of|from|what|apart|by|so)\b/,
+  /\bstands? (for|in|there|behind|beside)\b/,
+  /\bfor who\b/,
+  /\bfor whoever\b/,
+  /\bwhoever\b/,
+  /\banew\b/,
+  /\bnobody\b/,
+  /\bnobody['’]s\b/,
+  /\bwhere (there is|it has|it is|one is|that is|none|no|nothing) ?(none|no|one)?\b/,
+  /\bwhat (comes|came) (on top|of it)\b/,
+  /\bput (in|into) words\b/,
+  /\bgoes? on\b/,
+  /\bto be had\b/,
+  /\bfor all the same\b/,
+  /\bof (its|their|our) own\b/,
+  /\bthat it also is\b/,
+  /\bat a loss\b/,
+  /\bbesides\b/,
+]
+
+const isTest = (file: string) => /\.(test|spec|fault|scale)\.tsx?$/.test(file)
+
+function filesIn(path: string): string[] {
+  if (!existsSync(join(ROOT, path))) return []
+  if (statSync(join(ROOT, path)).isFile()) return [path]
+  return readdirSync(join(ROOT, path), { withFileTypes: true }).flatMap((entry) => filesIn(join(path, entry.name)))
+}
+
+const isSource = (file: string) => /\.tsx?$/.test(file) && !isTest(file)
+
+/** The file that an import names; undefined for a package. */
+function resolveImport(from: string, name: string): string | undefined {
+  const base = name.startsWith('@/') ? join(ROOT, name.slice(2)) : name.startsWith('.') ? resolve(ROOT, dirname(from), name) : undefined
+  const found =
+    base && [base, `${base}.ts`, `${base}.tsx`, join(base, 'index.ts')].find((path) => existsSync(path) && statSync(path).isFile())
+  return found && relative(ROOT, found)
+}
+
+/** An import or re-export as the formatter writes it: the word `type`, the clause, the module. */
+const IMPORT = /^(?:import|export) (type )?(?:([^'";]*?) from )?'([^']+)'/gm
+
+/** The files that a file imports statically. Imports of types alone are erased, and left out unless they are asked for. */
+function importsOf(file: string, withTypes = false): string[] {
+  return [...readFileSync(join(ROOT, file), 'utf8').matchAll(IMPORT)].flatMap(([, type, clause = '', name = '']) => {
+    const named = /^\{(.*)\}$/s
+      .exec(clause.trim())?.[1]
+      ?.split(',')
+      .filter((member) => member.trim() !== '')
+    const isErased = type !== undefined || (named?.every((member) => member.trim().startsWith('type ')) ?? false)
+    const target = isErased && !withTypes ? undefined : resolveImport(file, name)
+    return target && /\.tsx?$/.test(target) ? [target] : []
+  })
+}
+
+/** A file and every file that it imports, directly or not; table definitions aside. */
+function pulledIn(entry: string): string[] {
+  const seen = new Set([entry])
+  for (const file of seen) for (const target of importsOf(file)) if (!SCHEMA.test(target)) seen.add(target)
+  return [...seen].sort()
+}
+
+/** Every cycle between folders of `lib`, imports of types included, as `a → b → a`. */
+function folderCycles(): string[] {
+  const folderOf = (file: string) => /^lib\/([^/]+)\//.exec(file)?.[1]
+  const edges = new Map<string, Set<string>>()
+  for (const file of filesIn('lib').filter(isSource)) {
+    const from = folderOf(file)
+    for (const target of importsOf(file, true)) {
+      const to = folderOf(target)
+      if (from && to && from !== to) edges.set(from, (edges.get(from) ?? new Set()).add(to))
+    }
+  }
+  const cycles = new Set<string>()
+  const walk = (path: string[]) => {
+    for (const next of edges.get(path.at(-1) ?? '') ?? []) {
+      if (next === path[0] && path.every((folder) => folder >= next)) cycles.add([...path, next].join(' → '))
+      else if (!path.includes(next)) walk([...path, next])
+    }
+  }
+  for (const folder of edges.keys()) walk([folder])
+  return [...cycles]
+}
+
+const sources = PRODUCTION.flatMap(filesIn).filter(isSource)
+const linesOf = (file: string) => readFileSync(join(ROOT, file), 'utf8').trimEnd().split('\n')
+const lines = sources.flatMap(linesOf)
+const odd = sources.flatMap((file) =>
+  linesOf(file).flatMap((line, at) => (ODD_PHRASES.some((phrase) => phrase.test(line)) ? [`${file}:${at + 1}: ${line.trim()}`] : [])),
+)
+const list = pulledIn(LIST)
+const scan = pulledIn(SCAN)
+const cycles = folderCycles()
+
+const verbose = process.argv.includes('--verbose')
+const show = (title: string, value: string | number, details: readonly string[]) => {
+  console.log(`${title}: ${value}`)
+  if (verbose) for (const detail of details) console.log(`  ${detail}`)
+}
+show(`files that ${LIST} pulls in`, list.length, list)
+show(`files that ${SCAN} pulls in`, scan.length, scan)
+show('production files', sources.length, [])
+show('production lines', lines.length, [])
+show('import cycles between folders of lib', cycles.length, cycles)
+show('odd phrases per 1,000 production lines', ((odd.length / lines.length) * 1000).toFixed(1), odd)
+if (!verbose) console.log('\nWith --verbose each file, cycle and phrase is listed.')
