@@ -53,8 +53,11 @@ const AGENTS = [
   ['Mozilla/5.0 (Windows NT 10.0; Win64; x64)', 1920],
 ] as const
 
-/** Euros to dollars, near enough for a sample. */
-const USD = 1.08
+/** US cents per minor unit of each currency of the sample, roughly. */
+const US_CENTS = { eur: 1.08, usd: 1, jpy: 0.67 }
+
+export const toUsd = (amount: number, currency: keyof typeof US_CENTS) => Math.round(amount * US_CENTS[currency])
+
 const TAX_PERCENT = 21
 
 export function addressOf({ number, city, country }: Customer) {
@@ -164,6 +167,7 @@ export function orderRecord(random: Random, prefix: string, order: Order, coupon
   const paid = isPaid(status) ? amount : status === 'partially_paid' ? Math.round(amount / 2) : 0
   const rate = { country: customer.country, percentageDecimal: TAX_PERCENT, state: '', taxType: 'vat' }
   const off = coupon ? (coupon.amountOff ?? Math.round((amount * (coupon.percentOff ?? 0)) / 100)) : 0
+  const currency = customer.country === 'JP' ? 'jpy' : customer.country === 'US' ? 'usd' : 'eur'
   const manual = status === 'unpaid' || random.chance(0.03)
   return {
     id,
@@ -172,11 +176,11 @@ export function orderRecord(random: Random, prefix: string, order: Order, coupon
     customerEmail: customer.email,
     customerId: customer.id,
     pageId,
-    currency: customer.country === 'JP' ? 'jpy' : customer.country === 'US' ? 'usd' : 'eur',
+    currency,
     amount,
     amountPaid: paid,
     amountDue: amount - paid,
-    amountUsd: Math.round(amount * USD),
+    amountUsd: toUsd(amount, currency),
     amountExcludingTax: excluding,
     taxAmount: tax,
     taxBreakdown: [{ taxType: 'vat', taxabilityReason: 'standard_rated', taxableAmount: excluding, taxAmount: tax, taxRateDetails: rate }],

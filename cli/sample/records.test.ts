@@ -48,6 +48,19 @@ describe('the sample shop', () => {
     },
   )
 
+  it('states every amount in US dollars, converted from the order’s currency', () => {
+    const currencies = new Set<unknown>()
+    for (const name of ['payments', 'bookings', 'subscriptions'] as const) {
+      for (const { currency, amount, amountUsd } of sample.get(name) ?? []) {
+        currencies.add(currency)
+        // ¥100 are some 67 US cents, because a yen has no smaller unit.
+        const rate = currency === 'usd' ? 1 : currency === 'jpy' ? 0.67 : 1.08
+        expect(amountUsd, String(currency)).toBe(Math.round(Number(amount) * rate))
+      }
+    }
+    expect([...currencies].sort()).toEqual(['eur', 'jpy', 'usd'])
+  })
+
   it('is taken by the importer to the last line, and lies in the past', async () => {
     const seller = await makeSeller()
     for (const [name, lines] of sample) {

@@ -1,5 +1,5 @@
 /** The sample's subscriptions: memberships of the hall. */
-import { type AppliedCoupon, addressOf, billingOf, cartOf, fieldOf, type Line, methodOf, upsellOf, visitOf } from './order'
+import { type AppliedCoupon, addressOf, billingOf, cartOf, fieldOf, type Line, methodOf, toUsd, upsellOf, visitOf } from './order'
 import type { Random } from './random'
 import { type Customer, memberships } from './shop'
 import { DAY, idAt, iso, timesIn, YEAR } from './times'
@@ -40,7 +40,7 @@ export function subscriptions(random: Random, now: Date, count: number, customer
       customerEmail: customer.email,
       currency: 'eur',
       amount: page.price,
-      amountUsd: Math.round(page.price * 1.08),
+      amountUsd: toUsd(page.price, 'eur'),
       interval: page.interval,
       intervalCount: 1,
       ...(number % 11 === 0 ? { planIterations: 12 } : {}),
@@ -51,7 +51,7 @@ export function subscriptions(random: Random, now: Date, count: number, customer
             setupFeeDiscountAmount: random.pick([0, 500]),
             setupFeeFees: [invoiceFee],
             setupFeeTotal: 1525,
-            setupFeeUsd: 1647,
+            setupFeeUsd: toUsd(1525, 'eur'),
             setupFeeInvoiceItemId: `ii_${random.hex(14)}`,
             setupFeeInvoiceItemPaid: true,
           }
@@ -82,7 +82,7 @@ export function subscriptions(random: Random, now: Date, count: number, customer
                   discountAmount: 0,
                   fees: [invoiceFee],
                   additionalChargeAmountTotal: 525,
-                  additionalChargeAmountUsd: 567,
+                  additionalChargeAmountUsd: toUsd(525, 'eur'),
                   optionGatewayPriceId: `price_${random.hex(14)}`,
                   optionGatewayProductId: `prod_${random.hex(14)}`,
                   optionInvoiceItemId: `ii_${random.hex(14)}`,
