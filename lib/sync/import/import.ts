@@ -1,5 +1,4 @@
 /** Imports a seller's records: checks each line, writes valid ones in batches, and reports the rejected ones. */
-
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { z } from 'zod'
 import { type Connection, database } from '@/db/client'

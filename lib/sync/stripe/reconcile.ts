@@ -4,6 +4,7 @@ import type { Connection } from '@/db/client'
 import { stripeEvents } from '@/db/schema'
 import { type ResourceName, resources } from '../../catalog'
 import { log } from '../../core/log'
+import { textArray } from '../../core/sql'
 import { applyEvents, InvalidEventError, type KindName, kindsIn, ownIdOf, resourceOf } from './apply-events'
 import { RETENTION_DAYS } from './events'
 import { knownEvents } from './related-events'
@@ -13,7 +14,7 @@ async function findMentionedIds({ rows }: Connection, seller: string, name: Reso
   const { table } = resources[name]
   const found = await rows<{ id: string }>(sql`
     select id from (
-      select distinct gateway_id as id from ${table} where seller_id = ${seller} and id = any(${sql.param(ids)}::text[]) and gateway_id <> ''
+      select distinct gateway_id as id from ${table} where seller_id = ${seller} and id = any(${textArray(ids)}) and gateway_id <> ''
     ) as named
     where exists (select from ${stripeEvents} where seller_id = ${seller} and state = 'done' and links @> array[named.id])
     order by id`)
@@ -27,7 +28,7 @@ async function findMentionedIds({ rows }: Connection, seller: string, name: Reso
 async function findReplaceable({ rows }: Connection, seller: string, kind: KindName, gatewayIds: string[]): Promise<Set<string>> {
   const ids = gatewayIds.map((gatewayId) => ownIdOf(seller, gatewayId))
   const found = await rows<{ id: string }>(sql`
-    select id from ${resourceOf(kind).table} where seller_id = ${seller} and id = any(${sql.param(ids)}::text[])
+    select id from ${resourceOf(kind).table} where seller_id = ${seller} and id = any(${textArray(ids)})
       and created_at > now() - make_interval(days => ${RETENTION_DAYS}::int)`)
   return new Set(found.map(({ id }) => id))
 }

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { pages as table } from '@/db/schema'
 import { instant, objectId, text } from '../../catalog/shapes'
-import { lines } from './lines'
+import { textTable } from '../../core/sql'
 import { byId, type RecordWriter } from './writer'
 
 const line = z.strictObject({
@@ -24,7 +24,7 @@ export const pageWriter: RecordWriter = {
     const written = await run(sql`
       insert into ${table} (seller_id, id, name, entry_policy, created_at)
       select ${seller}, page.record ->> 'id', page.record ->> 'name', page.record ->> 'entryPolicy', (page.record ->> 'createdAt')::timestamptz
-      from (select line.record::json as record from ${lines({ record: rows.map((row) => row.record) })} as line) as page
+      from (select line.record::json as record from ${textTable({ record: rows.map((row) => row.record) })} as line) as page
       on conflict (seller_id, id) do update
         set name = excluded.name, entry_policy = excluded.entry_policy, created_at = excluded.created_at
       where (${table.name}, ${table.entryPolicy}, ${table.createdAt})

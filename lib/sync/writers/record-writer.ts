@@ -1,7 +1,7 @@
 /** Writes the records of a listed resource. */
 import { sql } from 'drizzle-orm'
 import type { Resource } from '../../catalog/resource'
-import { lines } from './lines'
+import { textTable } from '../../core/sql'
 import { byId, completeRecord, type RecordWriter, type Row } from './writer'
 
 type RecordRow = Row & { secrets: string | null }
@@ -30,7 +30,7 @@ export const recordWriter = ({ table, record, secrets }: Resource): RecordWriter
       with line as (
       insert into ${table} (seller_id, record, secrets)
       select ${seller}, line.record::json, nullif(line.secrets, 'null')::json
-      from ${lines({ record: rows.map((row) => row.record), secrets: rows.map((row) => row.secrets ?? 'null') })} as line
+      from ${textTable({ record: rows.map((row) => row.record), secrets: rows.map((row) => row.secrets ?? 'null') })} as line
       on conflict (seller_id, id) do update set record = excluded.record, secrets = excluded.secrets
       where (${table.record}::text, ${table.secrets}::text) is distinct from (excluded.record::text, excluded.secrets::text)
       returning 1)

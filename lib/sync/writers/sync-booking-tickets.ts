@@ -8,7 +8,7 @@ import { ticketsOf } from '../../admission/booking-tickets'
 import type { bookings } from '../../catalog/bookings'
 import type { TicketFacts } from '../../catalog/ticket'
 import { newObjectId } from '../../core/object-id'
-import { lines } from './lines'
+import { textArray, textTable } from '../../core/sql'
 
 type Booking = z.output<typeof bookings.record>
 
@@ -45,14 +45,14 @@ export function lockBookingTickets({ rows }: Connection, seller: string, writing
 const readBookings = ({ rows }: Connection, seller: string, ids: string[]) =>
   rows<BookingState>(sql`
     select booking.status, booking.record ->> 'updatedAt' as "updatedAt", theirs.tickets,
-      case when theirs.came is not true and booking.status = any(${sql.param(VALID_STATUSES)}::text[]) then booking.record::text end as record
+      case when theirs.came is not true and booking.status = any(${textArray(VALID_STATUSES)}) then booking.record::text end as record
     from ${bookingsTable} as booking cross join lateral (
       select bool_or(not made) as came, json_agg(json_build_object(
         'id', id, 'type', ticket.record ->> 'ticketTypeId', 'made', made, 'touched', door_at is not null, 'revoked', revoked_at is not null)) as tickets
       from ${ticketsOf(seller, sql`booking.id`, sql`(booking.record ->> 'orderId')`)} as ticket
     ) as theirs
-    where booking.seller_id = ${seller} and booking.id = any(${sql.param(ids)}::text[])
-      and booking.status = any(${sql.param([...VALID_STATUSES, ...CANCELED_STATUSES])}::text[])`)
+    where booking.seller_id = ${seller} and booking.id = any(${textArray(ids)})
+      and booking.status = any(${textArray([...VALID_STATUSES, ...CANCELED_STATUSES])})`)
 
 /** Yields a ticket for each seat of the booking. A line without a quantity is one seat. */
 function* ticketsPerSeat(booking: Booking, now: Date): Generator<TicketFacts> {
@@ -117,13 +117,13 @@ async function insertMissingTickets({ rows }: Connection, seller: string, bookin
     await rows(sql`
       insert into ${tickets} (seller_id, record, qr_code, made)
       select ${seller}, line.record::json, line.code, true
-      from ${lines({ record: batch.map((ticket) => JSON.stringify(ticket)), code: codes })} as line`)
+      from ${textTable({ record: batch.map((ticket) => JSON.stringify(ticket)), code: codes })} as line`)
   }
 }
 
 /** Deletes generated tickets, except those that have been scanned. */
 const deleteGenerated = ({ rows }: Connection, seller: string, ids: string[]) =>
-  rows(sql`delete from ${tickets} where seller_id = ${seller} and id = any(${sql.param(ids)}::text[]) and door_at is null`)
+  rows(sql`delete from ${tickets} where seller_id = ${seller} and id = any(${textArray(ids)}) and door_at is null`)
 
 const setCanceled = ({ rows }: Connection, seller: string, changes: { id: string; since: string | null }[]) =>
   rows(sql`

@@ -5,8 +5,8 @@ import type { Connection } from '@/db/client'
 import { checkIns as checkInsTable, tickets as table } from '@/db/schema'
 import { boundedText, instant } from '../../catalog/shapes'
 import { type CheckInStatus, checkIn, MAX_CODE, MAX_METADATA, metadataEntry, ticketRecord } from '../../catalog/ticket'
+import { textArray, textTable } from '../../core/sql'
 import { dayIn } from '../../core/time'
-import { lines } from './lines'
 import { lockBookingTickets, syncBookingTickets } from './sync-booking-tickets'
 import { byId, type Conflict, completeRecord, type RecordWriter, type Row } from './writer'
 
@@ -58,7 +58,7 @@ const isDay = (text: string) => text.length === 'YYYY-MM-DD'.length
 async function findConflicts({ rows: run }: Connection, seller: string, rows: TicketRow[]): Promise<Conflict[]> {
   const taken = await run<{ qrCode: string; id: string }>(sql`
     select ${table.qrCode} as "qrCode", ${table.id} as id from ${table}
-    where ${table.sellerId} = ${seller} and ${table.qrCode} = any(${sql.param(rows.map((row) => row.code))}::text[])`)
+    where ${table.sellerId} = ${seller} and ${table.qrCode} = any(${textArray(rows.map((row) => row.code))})`)
   const holder = new Map(taken.map(({ qrCode, id }) => [qrCode, id]))
   const conflicts: Conflict[] = []
   for (const { id, code } of rows) {
@@ -78,8 +78,8 @@ async function bookingsOf({ rows: run }: Connection, seller: string, rows: Ticke
       ? []
       : await run<{ booking: string }>(sql`
           select distinct ${table.record} ->> 'chargeId' as booking from ${table}
-          where ${table.sellerId} = ${seller} and md5(${table.orderId}) = any(array(select md5(o) from unnest(${sql.param(orders)}::text[]) as o))
-            and ${table.orderId} = any(${sql.param(orders)}::text[]) and ${table.record} ->> 'chargeId' is not null`)
+          where ${table.sellerId} = ${seller} and md5(${table.orderId}) = any(array(select md5(o) from unnest(${textArray(orders)}) as o))
+            and ${table.orderId} = any(${textArray(orders)}) and ${table.record} ->> 'chargeId' is not null`)
   return [...new Set([...named, ...others.map(({ booking }) => booking)])]
 }
 
@@ -110,7 +110,7 @@ export const ticketWriter: RecordWriter<TicketRow> = {
     const written = await connection.rows<{ id: string; isNew: boolean }>(sql`
       insert into ${table} (seller_id, record, qr_code, metadata, check_in_status, check_in_count)
       select ${seller}, line.record::json, line.qr_code::json #>> '{}', line.metadata::json, line.status, json_array_length(line.entries::json)
-      from ${lines({
+      from ${textTable({
         record: kept.map((row) => row.record),
         qr_code: kept.map((row) => JSON.stringify(row.code)),
         metadata: kept.map((row) => row.metadata),
