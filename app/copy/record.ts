@@ -100,7 +100,7 @@ export const recordCopy = {
     redeemBy: 'Expires',
     updatedAt: 'Updated',
   },
-  /** In place of "Period ends", for a subscription that goes on after it. */
+  /** Replaces "Period ends" for subscriptions that renew. */
   renews: 'Renews on',
   tickets: {
     title: 'Tickets',

@@ -2,7 +2,7 @@
 import { EVENT_STATES, type EventState, listEvents, showEvents } from '@/lib/sync/stripe/events'
 import { retryEvents } from '@/lib/sync/stripe/retry'
 import { type Command, CommandError, type Values, withDatabase } from '../command'
-import { mustBeSeller } from './key'
+import { requireSeller } from './key'
 
 const seller = { seller: { type: 'string' } } as const
 const SELLER = '--seller ID   the seller’s ID (default: all sellers)'
@@ -10,7 +10,7 @@ const SELLER = '--seller ID   the seller’s ID (default: all sellers)'
 /** Returns the ID given by --seller. @throws {CommandError} if there is no such seller */
 async function sellerFrom(values: Values): Promise<string | undefined> {
   const id = values.text('seller')
-  return id === undefined ? undefined : mustBeSeller(id)
+  return id === undefined ? undefined : requireSeller(id)
 }
 
 function stateFrom(values: Values): EventState | undefined {

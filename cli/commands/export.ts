@@ -8,7 +8,7 @@ import { IMPORT_NAMES } from '@/lib/sync/import/import'
 import { type Command, CommandError, say, withDatabase } from '../command'
 import { progressBar } from '../progress'
 import { resourceFrom } from './import'
-import { mustBeSeller } from './key'
+import { requireSeller } from './key'
 
 /** A batch is one statement, which may take long. */
 const STATEMENT_MS = 120_000
@@ -53,7 +53,7 @@ export const exportCommand: Command = {
     const resource = resourceFrom(name)
     const sellerId = values.required('seller')
     return withDatabase(async () => {
-      const seller = await mustBeSeller(sellerId)
+      const seller = await requireSeller(sellerId)
       const total = await countExport(resource, seller)
       const bar = progressBar(resource, total)
       let written = 0

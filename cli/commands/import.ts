@@ -6,7 +6,7 @@ import { IMPORT_NAMES, type ImportName, importRecords } from '@/lib/sync/import/
 import { type Command, CommandError, say, withDatabase } from '../command'
 import { progressBar } from '../progress'
 import { startRejects } from '../rejects'
-import { mustBeSeller } from './key'
+import { requireSeller } from './key'
 
 /** A batch of records is one statement, which may take long. */
 const STATEMENT_MS = 120_000
@@ -58,7 +58,7 @@ export const importCommand: Command = {
     const rejectsFile = `${fromStdin ? basename(resource) : file}.rejects.ndjson`
 
     return withDatabase(async () => {
-      const seller = await mustBeSeller(sellerId)
+      const seller = await requireSeller(sellerId)
       const rejects = await startRejects(rejectsFile)
       const bar = progressBar(resource, size)
       const start = performance.now()

@@ -7,7 +7,7 @@ import { type Command, CommandError, check, type Values, withDatabase } from '..
 import { parseDuration } from '../duration'
 
 /** Returns the seller's ID. @throws {CommandError} if there is no such seller */
-export async function mustBeSeller(id: string): Promise<string> {
+export async function requireSeller(id: string): Promise<string> {
   const seller = await findSeller(id.toLowerCase())
   if (!seller) throw new CommandError(`No such seller: ${id}. Run \`desk seller list\` for their IDs.`)
   return seller.id
@@ -48,7 +48,7 @@ export const keyCreate: Command = {
     const expiresAt = expires === undefined ? undefined : new Date(expires)
     if (expiresAt && expiresAt.getTime() <= Date.now()) throw new CommandError('--expires is in the past. Use a future time.')
     const id = values.required('seller')
-    return { output: await withDatabase(async () => createKey({ sellerId: await mustBeSeller(id), name, scopes, expiresAt })) }
+    return { output: await withDatabase(async () => createKey({ sellerId: await requireSeller(id), name, scopes, expiresAt })) }
   },
 }
 
@@ -61,7 +61,7 @@ export const keyList: Command = {
   arguments: [0, 0],
   async run(values) {
     const id = values.required('seller')
-    return { output: await withDatabase(async () => ({ data: await listKeys(await mustBeSeller(id)) })) }
+    return { output: await withDatabase(async () => ({ data: await listKeys(await requireSeller(id)) })) }
   },
 }
 
@@ -74,7 +74,7 @@ export const keyRevoke: Command = {
   arguments: [1, 1],
   async run(values, [id = '']) {
     const sellerId = values.required('seller')
-    const revoked = await withDatabase(async () => revokeKey(await mustBeSeller(sellerId), id.toLowerCase()))
+    const revoked = await withDatabase(async () => revokeKey(await requireSeller(sellerId), id.toLowerCase()))
     if (!revoked) throw unknownKey(id)
     return { output: { id, revoked: true } }
   },
@@ -91,7 +91,7 @@ export const keyRotate: Command = {
     const sellerId = values.required('seller')
     const overlap = parseDuration(values.text('overlap') ?? '24h')
     if (overlap === undefined) throw new CommandError('--overlap must be a duration such as 90s, 30m, 24h, 7d or 0, up to 365d.')
-    const rotated = await withDatabase(async () => rotateKey(await mustBeSeller(sellerId), id.toLowerCase(), overlap))
+    const rotated = await withDatabase(async () => rotateKey(await requireSeller(sellerId), id.toLowerCase(), overlap))
     if (!rotated) throw unknownKey(id)
     return { output: rotated }
   },

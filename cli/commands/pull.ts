@@ -6,7 +6,7 @@ import { openSource, SourceError } from '@/lib/sync/pull/source'
 import { type Command, CommandError, say, type Values, withDatabase } from '../command'
 import { type Bar, progressBar } from '../progress'
 import { startRejects } from '../rejects'
-import { mustBeSeller } from './key'
+import { requireSeller } from './key'
 
 const STATEMENT_MS = 120_000
 
@@ -82,7 +82,7 @@ export const pullCommand: Command = {
       onWait: (milliseconds, why) => say(`Waiting ${Math.ceil(milliseconds / 1000)} s: ${why}.`),
     })
     return withDatabase(async () => {
-      const seller = await mustBeSeller(sellerId)
+      const seller = await requireSeller(sellerId)
       const results: PullResult[] = []
       for (const resource of names) results.push(await pullOne(resource, seller))
       return { output: { from, data: results }, partly: results.some(({ rejected }) => rejected > 0) }

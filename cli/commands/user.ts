@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { addUser, disableUser, newUser, password, setPassword } from '@/lib/accounts/users'
 import { type Command, CommandError, check, withDatabase } from '../command'
-import { mustBeSeller } from './key'
+import { requireSeller } from './key'
 import { passwordFrom, reportAccountErrors } from './seller'
 
 const options = {
@@ -27,7 +27,7 @@ export const userAdd: Command = {
   async run(values) {
     const sellerId = values.required('seller')
     const user = check(newUser, { email: values.required('email'), role: values.required('role'), password: await passwordFrom(values) })
-    return { output: { userId: await reportAccountErrors(() => withDatabase(async () => addUser(await mustBeSeller(sellerId), user))) } }
+    return { output: { userId: await reportAccountErrors(() => withDatabase(async () => addUser(await requireSeller(sellerId), user))) } }
   },
 }
 
@@ -40,7 +40,7 @@ export const userDisable: Command = {
   arguments: [0, 0],
   async run(values) {
     const [sellerId, email] = [values.required('seller'), values.required('email')]
-    const disabled = await reportAccountErrors(() => withDatabase(async () => disableUser(await mustBeSeller(sellerId), email)))
+    const disabled = await reportAccountErrors(() => withDatabase(async () => disableUser(await requireSeller(sellerId), email)))
     if (!disabled) throw unknownUser(email)
     return { output: { email, disabled: true } }
   },
@@ -56,7 +56,7 @@ export const userPassword: Command = {
   async run(values) {
     const [sellerId, email] = [values.required('seller'), values.required('email')]
     const given = check(z.object({ password }), { password: await passwordFrom(values) })
-    if (!(await withDatabase(async () => setPassword(await mustBeSeller(sellerId), email, given.password)))) throw unknownUser(email)
+    if (!(await withDatabase(async () => setPassword(await requireSeller(sellerId), email, given.password)))) throw unknownUser(email)
     return { output: { email, changed: true } }
   },
 }

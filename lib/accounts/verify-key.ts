@@ -50,7 +50,7 @@ async function findKey(hash: Buffer, pool: Database): Promise<VerifiedKey | unde
 
 function lookUp({ verified, pending }: PrincipalCache, hash: Buffer, pool: Database): Promise<Principal | undefined> {
   const name = hash.toString('base64')
-  // The snapshot that is read is no older than this.
+  // The TTL counts from before the query's snapshot.
   const start = performance.now()
   const search = findKey(hash, pool)
     .then((found) => {

@@ -1,0 +1,14 @@
+/** Each role has exactly its rights. */
+import { expect, it } from 'vitest'
+import { mayUse, type Right, ROLES } from './roles'
+
+const RIGHTS: Right[] = ['records', 'door', 'settings', 'account']
+
+it('grants each role exactly its rights', () => {
+  const rights = Object.fromEntries(ROLES.map((role) => [role, RIGHTS.filter((right) => mayUse(role, right))]))
+  expect(rights).toEqual({
+    owner: ['records', 'door', 'settings', 'account'],
+    staff: ['records', 'door', 'account'],
+    door: ['door', 'account'],
+  })
+})

@@ -1,0 +1,62 @@
+/** A session is valid until it ends or expires, and only for the shop of its user. */
+import { sql } from 'drizzle-orm'
+import { beforeAll, expect, it } from 'vitest'
+import { database } from '@/db/client'
+import { makeSeller, openTestDatabase } from '@/testing/seller'
+import { createSession, endSession, findPerson, SESSION_DAYS } from './sessions'
+import { addUser } from './users'
+
+beforeAll(openTestDatabase)
+
+async function makeUser() {
+  const sellerId = await makeSeller()
+  const email = `owner-${sellerId}@example.com`
+  const userId = await addUser(sellerId, { email, password: 'correct horse battery', role: 'owner' })
+  const [row] = await database().use(({ rows }) =>
+    rows<{ hash: string }>(sql`select password_hash as hash from users where id = ${userId}`),
+  )
+  return { sellerId, email, userId, hash: String(row?.hash) }
+}
+
+const open = async (userId: string, hash: string) => String(await createSession(userId, hash))
+
+it('returns the user and their shop', async () => {
+  const { sellerId, email, userId, hash } = await makeUser()
+  expect(await findPerson(await open(userId, hash))).toEqual({
+    userId,
+    email,
+    role: 'owner',
+    sellerId,
+    sellerName: 'Test',
+    timeZone: expect.any(String),
+  })
+  expect(await findPerson('unknown')).toBeUndefined()
+})
+
+it('ends one session and keeps the user’s others', async () => {
+  const { userId, hash } = await makeUser()
+  const [ended, kept] = [await open(userId, hash), await open(userId, hash)]
+  await endSession(ended)
+  expect(await findPerson(ended)).toBeUndefined()
+  expect(await findPerson(kept)).toBeDefined()
+})
+
+it('expires after its lifetime', async () => {
+  const { userId, hash } = await makeUser()
+  const session = await open(userId, hash)
+  const [row] = await database().use(({ rows }) =>
+    rows<{ days: number }>(sql`select extract(epoch from expires_at - now()) / 86400 as days from sessions where id = ${session}`),
+  )
+  expect(Number(row?.days)).toBeCloseTo(SESSION_DAYS, 1)
+  await database().use(({ rows }) => rows(sql`update sessions set expires_at = now() where id = ${session}`))
+  expect(await findPerson(session)).toBeUndefined()
+})
+
+it('is neither created nor found for a disabled user', async () => {
+  const { userId, hash } = await makeUser()
+  const session = await open(userId, hash)
+  // Without ending the sessions, as `disableMember` does.
+  await database().use(({ rows }) => rows(sql`update users set disabled_at = now() where id = ${userId}`))
+  expect(await findPerson(session)).toBeUndefined()
+  expect(await createSession(userId, hash)).toBeUndefined()
+})
