@@ -1,0 +1,103 @@
+/** The lock of a living process is respected; one that an ended process left behind is taken over at once. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { withFileLock } from './file-lock'
+
+let folder: string
+let path: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'checkout-desk-lock-'))
+  path = join(folder, 'test.lock')
+})
+afterEach(() => rm(folder, { recursive: true }))
+
+/** Longer than a lock is held in these tests, and shorter than a stale lock without an owner is respected. */
+const WAIT_MS = 1_000
+
+const done = async () => 'done'
+
+/** What a lock file of this process holds. */
+async function ownClaim(): Promise<Record<string, unknown>> {
+  let text = ''
+  await withFileLock(path, async () => {
+    text = await readFile(path, 'utf8')
+  })
+  return JSON.parse(text) as Record<string, unknown>
+}
+
+/** A process that holds the lock until it is killed. */
+async function holdElsewhere(): Promise<ChildProcess> {
+  const code = `import(${JSON.stringify(new URL('./file-lock.ts', import.meta.url).href)}).then(({ withFileLock }) =>
+    withFileLock(${JSON.stringify(path)}, () => new Promise(() => setInterval(() => {}, 1000))))`
+  const child = spawn(process.execPath, ['--import', 'tsx', '--eval', code], { stdio: 'inherit' })
+  await expect.poll(() => existsSync(path), { timeout: 30_000 }).toBe(true)
+  return child
+}
+
+const ended = (child: ChildProcess) =>
+  new Promise((resolve) => {
+    child.once('exit', resolve)
+    child.kill('SIGKILL')
+  })
+
+it('removes the file when the work has ended, also if it failed', async () => {
+  expect(await withFileLock(path, async () => existsSync(path))).toBe(true)
+  await expect(withFileLock(path, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
+  expect(existsSync(path)).toBe(false)
+})
+
+it('runs the calls of one process one at a time', async () => {
+  let running = 0
+  const most: number[] = []
+  const work = async () => {
+    running += 1
+    most.push(running)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    running -= 1
+  }
+  await Promise.all(Array.from({ length: 4 }, () => withFileLock(path, work)))
+  expect(most).toEqual([1, 1, 1, 1])
+})
+
+it('takes over the lock of an earlier process with our process id, as in a restarted container', async () => {
+  await writeFile(path, JSON.stringify({ ...(await ownClaim()), startedAt: '1', token: 'of an earlier process' }))
+  expect(await withFileLock(path, done, WAIT_MS)).toBe('done')
+})
+
+it('takes over the lock of a process whose id another process has now', async () => {
+  const claim = await ownClaim()
+  const other = spawn(process.execPath, ['--eval', 'setInterval(() => {}, 1000)'])
+  try {
+    await writeFile(path, JSON.stringify({ ...claim, pid: other.pid, startedAt: '1' }))
+    expect(await withFileLock(path, done, WAIT_MS)).toBe('done')
+  } finally {
+    await ended(other)
+  }
+})
+
+it('takes over a lock of before the machine’s last boot', async () => {
+  const claim = await ownClaim()
+  await writeFile(path, JSON.stringify({ ...claim, pid: process.ppid, boot: 'an earlier one' }))
+  expect(await withFileLock(path, done, WAIT_MS)).toBe('done')
+})
+
+it('waits for a living process, and takes the lock over once that is killed', async () => {
+  const child = await holdElsewhere()
+  try {
+    await expect(withFileLock(path, done, WAIT_MS)).rejects.toThrow(`Waited 1 s for ${path}, which another process holds.`)
+  } finally {
+    await ended(child)
+  }
+  expect(await withFileLock(path, done, WAIT_MS)).toBe('done')
+})
+
+it('waits for a file without an owner only while it may still be written', async () => {
+  await writeFile(path, '')
+  await expect(withFileLock(path, done, 200)).rejects.toThrow('another process holds')
+  await utimes(path, new Date(), new Date(Date.now() - 60_000))
+  expect(await withFileLock(path, done, WAIT_MS)).toBe('done')
+})
