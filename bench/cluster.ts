@@ -1,12 +1,12 @@
-/** The PostgreSQL that is measured: the embedded one, in a folder of its own, with the product's own settings. */
+/** The measured PostgreSQL: the embedded one, in its own folder, with the product's settings. */
 import postgres from 'postgres'
 import { type Embedded, joinEmbedded } from '@/db/embedded'
 
-/** Kept between runs: making the records takes most of the first. */
+/** Kept between runs, because generating the records takes minutes. */
 export const FOLDER = '.data/bench'
 
-/** But for one: a log for replicas is not written, so that the records are made in half the time. */
-async function withoutReplicas(url: string): Promise<boolean> {
+/** Turns off the log for replicas, which halves the time to generate the records. @returns whether a restart is needed */
+async function disableReplication(url: string): Promise<boolean> {
   const admin = postgres(url, { max: 1, onnotice: () => {} })
   try {
     const [row] = await admin<{ wal_level: string }[]>`show wal_level`
@@ -21,7 +21,7 @@ async function withoutReplicas(url: string): Promise<boolean> {
 
 export async function openCluster(): Promise<Embedded> {
   const cluster = await joinEmbedded(FOLDER)
-  if (!(await withoutReplicas(cluster.url))) return cluster
+  if (!(await disableReplication(cluster.url))) return cluster
   await cluster.leave()
   return joinEmbedded(FOLDER)
 }

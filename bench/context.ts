@@ -1,4 +1,4 @@
-/** Everything that is measured, started: the databases, the product on each, the reference, keys and a person signed in. */
+/** Starts everything that is measured: the databases, the product on each, the reference; creates API keys and a session. */
 import { sql } from 'drizzle-orm'
 import postgres from 'postgres'
 import { type Database, openDatabase, setDatabase } from '@/db/client'
@@ -13,31 +13,31 @@ import { type Running, startProduct, startReference, stop } from './programs'
 export type Settings = { records: number; rounds: number; seconds: number }
 
 export type Context = Settings & {
-  /** The product on the table with five times the records, on the smaller one, and on the tickets. */
+  /** The product on the large table (five times the records), on the small one, and on the tickets. */
   large: Running
   small: Running
   doors: Running
   doorsUrl: string
   largeUrl: string
   reference: Running
-  /** Headers of the seller with all the records (in either table), of the one with a hundredth of them, and of the doors. */
+  /** Headers of the seller with all the records (in each table), of the seller with 1% of them, and of the doors. */
   many: Record<string, string>
   manyOfSmall: Record<string, string>
   few: Record<string, string>
   door: Record<string, string>
-  /** A person's, of the seller with all the records. */
+  /** The session cookie of a user of the seller with all the records. */
   cookie: Record<string, string>
-  /** A write to one of the seller's records: no total that was remembered holds after it. */
+  /** Updates one of the seller's records, which invalidates its cached totals. */
   touchSmall(): Promise<void>
   touchLarge(): Promise<void>
-  /** Another server on the large database, for what needs one that has done nothing yet. */
+  /** Starts another server on the large database, which has served no requests yet. */
   freshServer(): Promise<Running>
-  /** Runs with the large database as this process's own. */
+  /** Runs `work` with the large database as this process's database. */
   withDatabase<T>(work: () => Promise<T>): Promise<T>
   close(): Promise<void>
 }
 
-const PASSWORD = 'a password of the bench'
+const PASSWORD = 'benchmark password'
 
 async function within<T>(url: string, work: (pool: Database) => Promise<T>): Promise<T> {
   const pool = openDatabase({ url, max: 2, statementMs: 60_000 })
@@ -65,7 +65,7 @@ const touch = (url: string) =>
     )
   })
 
-/** Signs in as a browser does. */
+/** Signs in like a browser. */
 async function signIn(base: string, email: string): Promise<Record<string, string>> {
   const cookies = new Map<string, string>()
   const ask = async (path: string, init: RequestInit = {}) => {
@@ -85,7 +85,7 @@ async function signIn(base: string, email: string): Promise<Record<string, strin
   return { Cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') }
 }
 
-export async function open(settings: Settings, say: (what: string) => void): Promise<Context> {
+export async function open(settings: Settings, say: (text: string) => void): Promise<Context> {
   const { records } = settings
   const cluster = await openCluster()
   const few = Math.ceil(records / 100)

@@ -1,4 +1,4 @@
-/** The databases that are measured: payments by COPY, their triggers off and their indexes built afterwards. */
+/** Generates the measured databases: payments by COPY with triggers disabled, indexes built afterwards. */
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import postgres, { type Sql, type TransactionSql } from 'postgres'
@@ -7,19 +7,19 @@ import { migrateDatabase } from '@/db/migrate'
 import { recount } from '@/lib/listing/recount'
 import { COPY_COLUMNS, paymentLine } from './payment-text'
 
-/** How many payments each seller of a database has; from the third on they only fill the table, and theirs are shorter. */
+/** The number of payments of each seller. Sellers from the third on only fill the table, with shorter payments. */
 export type Layout = { name: string; sellers: number[] }
 
 const isFiller = (seller: number) => seller >= 2
 
-/** Ids that are the same in each run. */
+/** Returns a seller's id, the same in each run. */
 export const sellerId = (seller: number) => `65000000000000000000${seller.toString(16).padStart(4, '0')}`
 
 const CHUNK = 500
 
-function* textOf(seller: number, payments: number) {
+function* copyText(seller: number, payments: number) {
   const id = sellerId(seller)
-  // The oldest first, as they would have come.
+  // Oldest first, as in a real shop.
   for (let nth = payments - 1; nth >= 0; nth -= CHUNK) {
     let text = ''
     for (let at = nth; at > nth - CHUNK && at >= 0; at -= 1) text += paymentLine(id, seller, at, isFiller(seller))
@@ -29,12 +29,12 @@ function* textOf(seller: number, payments: number) {
 
 async function copyPayments(sql: TransactionSql, seller: number, payments: number): Promise<void> {
   const writable = await sql.unsafe(`copy payments (${COPY_COLUMNS}) from stdin`).writable()
-  await pipeline(Readable.from(textOf(seller, payments)), writable)
+  await pipeline(Readable.from(copyText(seller, payments)), writable)
 }
 
 type Index = { name: string; definition: string }
 
-/** The triggers were off: the counts are made by the command that puts wrong ones right. */
+/** Repairs the counts, which the disabled triggers did not maintain. */
 async function recountIn(url: string): Promise<void> {
   const pool = openDatabase({ url, max: 1, statementMs: 30 * 60_000 })
   setDatabase(pool)
@@ -43,8 +43,8 @@ async function recountIn(url: string): Promise<void> {
   await pool.close()
 }
 
-/** Fills an empty, migrated database. @param say told what is being done */
-export async function fill(url: string, { sellers }: Layout, say: (what: string) => void): Promise<void> {
+/** Fills an empty, migrated database. @param say reports progress */
+export async function fill(url: string, { sellers }: Layout, say: (text: string) => void): Promise<void> {
   const sql = postgres(url, { max: 1, onnotice: () => {} })
   try {
     const indexes = await sql<Index[]>`
@@ -53,7 +53,7 @@ export async function fill(url: string, { sellers }: Layout, say: (what: string)
     await sql.unsafe(`alter table payments disable trigger user`)
     for (const { name } of indexes) await sql.unsafe(`drop index ${name}`)
     await sql.begin(async (transaction) => {
-      // What is copied into a table that was emptied in the same transaction is not written to the log as well.
+      // COPY into a table that was truncated in the same transaction skips the write-ahead log.
       await transaction`truncate payments`
       for (const [seller, payments] of sellers.entries()) {
         say(`${payments.toLocaleString('en')} payments`)
@@ -76,7 +76,7 @@ export async function fill(url: string, { sellers }: Layout, say: (what: string)
   }
 }
 
-/** Raised when what is made differs from what was made before. */
+/** Increase this when the generated data changes. */
 const VERSION = 1
 
 export const urlOf = (url: string, name: string) => url.replace(/\/[^/]*$/, `/${name}`)
@@ -87,7 +87,7 @@ async function isMade(url: string, { sellers }: Layout): Promise<boolean> {
     const [made] = await sql<{ what: string }[]>`select what from bench_made`
     return made?.what === JSON.stringify([VERSION, sellers, await migrations(sql)])
   } catch {
-    // It is not there, or was left half made.
+    // The database is missing or incomplete.
     return false
   } finally {
     await sql.end()
@@ -96,8 +96,8 @@ async function isMade(url: string, { sellers }: Layout): Promise<boolean> {
 
 const migrations = async (sql: Sql) => Number((await sql`select count(*)::int as applied from drizzle.__drizzle_migrations`)[0]?.applied)
 
-/** A database of the cluster, made where it is missing or another one is wanted. @returns its connection string */
-export async function makeDatabase(cluster: string, layout: Layout, say: (what: string) => void): Promise<string> {
+/** Generates a database, unless it exists with the same layout. @returns its connection string */
+export async function makeDatabase(cluster: string, layout: Layout, say: (text: string) => void): Promise<string> {
   const url = urlOf(cluster, layout.name)
   if (await isMade(url, layout)) return url
   const admin = postgres(cluster, { max: 1, onnotice: () => {} })
@@ -105,6 +105,6 @@ export async function makeDatabase(cluster: string, layout: Layout, say: (what: 
   await admin.unsafe(`create database ${layout.name}`)
   await admin.end()
   await migrateDatabase(url)
-  await fill(url, layout, (what) => say(`${layout.name}: ${what}`))
+  await fill(url, layout, (text) => say(`${layout.name}: ${text}`))
   return url
 }

@@ -1,4 +1,4 @@
-/** Doors: tickets to let in, and the statements of an admission run bare, as quickly as postgres.js and PostgreSQL will have them. */
+/** Admissions: generates tickets, and runs the statements of an admission directly through postgres.js as the reference. */
 import postgres from 'postgres'
 import { type Database, openDatabase, type Statement, setDatabase } from '@/db/client'
 import { validateTicket } from '@/lib/admission/validate-ticket'
@@ -9,7 +9,7 @@ export const TICKETS = 150_000
 export const DOORS = 50
 export const codeOf = (ticket: number) => `bench-ticket-${ticket}`
 
-/** Fills an empty, migrated database with one seller's tickets, none of them let in yet. */
+/** Fills an empty, migrated database with one seller's tickets, none checked in. */
 export async function makeTickets(url: string): Promise<void> {
   const sql = postgres(url, { max: 1 })
   const seller = sellerId(0)
@@ -29,7 +29,7 @@ const idOf = (ticket: number) => ticket.toString(16).padStart(24, '0')
 
 type Step = (ticket: number, now: string) => { sql: string; values: never[] }
 
-/** What is the ticket's in a statement that admitted another one: its code, its id, and the instant that PostgreSQL gave. */
+/** Rebinds a captured statement to another ticket: its code, its id, and PostgreSQL's current time. */
 function stepOf({ sql, params }: Statement, sample: number): Step {
   const isInstant = (value: unknown) => typeof value === 'string' && /^\d{4}-\d\d-\d\dT.*Z$/.test(value)
   return (ticket, now) => ({
@@ -62,7 +62,7 @@ async function stepsOf(url: string, sample: number): Promise<[lock: Step, around
   return [lock, around, write]
 }
 
-/** @returns how many tickets were let in, by as many doors and connections as the product has */
+/** Admits tickets with as many doors and connections as the product has. @returns how many */
 async function admitBare(url: string, first: number, seconds: number): Promise<number> {
   const [lock, around, write] = await stepsOf(url, first)
   const sql = postgres(url, { max: 16 })

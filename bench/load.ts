@@ -1,9 +1,9 @@
-/** Load by autocannon, and single requests by the clock. */
+/** Generates load with autocannon, and times single requests. */
 import { Agent, request as ask } from 'node:http'
 import autocannon from 'autocannon'
 
 export type Sample = {
-  /** Requests a second, over the whole of the measurement. */
+  /** Requests per second over the whole measurement. */
   perSecond: number
   /** Milliseconds. */
   median: number
@@ -21,16 +21,16 @@ export type Target = { url: string; headers?: Record<string, string>; method?: '
 
 export type LoadOptions = {
   connections: number
-  /** How long, or how many. */
+  /** Either a duration or a number of requests. */
   seconds?: number
   requests?: number
-  /** The path of the next request, where they are not all alike. */
+  /** Returns the path of the next request, if paths differ. */
   nextPath?: () => string
-  /** What an answer must hold. */
+  /** A text that every response must contain. */
   expects?: string
 }
 
-/** @throws where one answer was no 200, or none came: a fast refusal is no result */
+/** @throws if any response is not the expected 200: fast errors are not a result */
 export async function load(
   { url, headers = {}, method = 'GET' }: Target,
   { connections, seconds, requests, nextPath, expects }: LoadOptions,
@@ -48,12 +48,12 @@ export async function load(
   }
   const { non2xx, errors, timeouts, mismatches, duration } = await new Promise<autocannon.Result>((resolve, reject) => {
     const run = autocannon(options, (error, result) => (error ? reject(error) : resolve(result)))
-    // Its own histogram knows whole milliseconds only.
+    // autocannon's own histogram has a resolution of one millisecond.
     run.on('response', (_client, _status, _bytes, time) => times.push(time))
   })
   if (non2xx + errors + timeouts + mismatches > 0 || times.length === 0)
     throw new Error(
-      `${url}: of ${times.length} answers ${non2xx} were no 200 and ${mismatches} not what was asked for; ${errors} errors, ${timeouts} time-outs`,
+      `${url}: of ${times.length} responses, ${non2xx} were not 2xx and ${mismatches} had an unexpected body; ${errors} errors, ${timeouts} timeouts`,
     )
   return { perSecond: times.length / duration, median: median(times), p99: quantile(times, 0.99) }
 }
@@ -62,7 +62,7 @@ const agent = new Agent({ keepAlive: true, maxSockets: 1 })
 
 export type Timed = { first: number; whole: number; body: string }
 
-/** One request at a time, on one connection. @returns milliseconds to the answer's first byte and to its last */
+/** Sends one request on a kept-alive connection. @returns milliseconds to the first and to the last byte */
 export function time({ url, headers = {} }: Target): Promise<Timed> {
   return new Promise((resolve, reject) => {
     const start = performance.now()

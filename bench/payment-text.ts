@@ -1,4 +1,4 @@
-/** Makes payments as rows of COPY: 2.6 kB of JSON each, and beside it the columns that a trigger would derive from it. */
+/** Generates payments as rows for COPY: 2.6 kB of JSON each, and the columns that a trigger would derive. */
 
 export const FIRST_NAMES =
   'ada ben cleo dana eli fay gus hana ivo jade kim lena mila noor otto pia quinn rosa sami tess uma vera wim yara'.split(' ')
@@ -19,11 +19,11 @@ const STATUS_OF = STATUSES.flatMap(([status, weight]) => Array.from({ length: we
 const PAGES = 40
 export const pageIdOf = (page: number) => `65a0b1c2d3e4f5a6b7c8${page.toString(16).padStart(4, '0')}`
 
-/** The newest record of a seller is made at this instant, the ones before it 20 seconds apart in fours. */
+/** The creation time of a seller's newest record; earlier ones are 20 seconds apart, in groups of four. */
 const NEWEST = Date.UTC(2026, 9, 1)
 const APART_MS = 20_000
 
-/** A number that looks like chance and is the same in each run. */
+/** Returns a pseudo-random number, the same in each run. */
 function scramble(value: number): number {
   let mixed = Math.imul(value ^ (value >>> 16), 0x45d9f3b)
   mixed = Math.imul(mixed ^ (mixed >>> 16), 0x45d9f3b)
@@ -35,7 +35,7 @@ const hex = (value: number, length: number) => value.toString(16).padStart(lengt
 const ADDRESS =
   '{"line1":"64 Quay Street","line2":"Door 3, second floor","city":"Rotterdam","postalCode":"3011 AB","state":"Zuid-Holland","country":"NL"}'
 
-/** The members that differ in nothing that is measured; they make the record as long as a real one. */
+/** Constant members, which make the record as long as a real one. */
 const REST = [
   '"amountDue":0,"amountExcludingTax":4793,"taxAmount":1007',
   '"taxBreakdown":[{"taxType":"vat","taxabilityReason":"standard_rated","taxableAmount":4793,"taxAmount":1007,"taxRateDetails":{"country":"NL","percentageDecimal":21,"state":"","taxType":"vat"}}]',
@@ -54,26 +54,26 @@ const TAIL =
 
 export const COPY_COLUMNS = 'seller_id, record, id, created_at, search, secrets, status, page_id, amount, currency, livemode'
 
-/** The id of a seller's nth newest payment. */
+/** Returns the id of a seller's nth newest payment. */
 export function paymentId(seller: number, nth: number): string {
   const seconds = Math.floor((NEWEST - Math.floor(nth / 4) * APART_MS) / 1000)
   return hex(seconds, 8) + hex(scramble(nth + seller * 7_919), 8) + hex(seller, 2) + hex(0xffffff - nth, 6)
 }
 
 /**
- * One line of COPY's text format.
+ * Returns one line in COPY's text format.
  *
  * @param sellerId the seller's id
  * @param seller its number, from 0
  * @param nth how many of the seller's payments are newer
- * @param short a third as long: for sellers that are never asked for and only fill the table
+ * @param short a third as long, for sellers that only fill the table
  */
 export function paymentLine(sellerId: string, seller: number, nth: number, short = false): string {
   const chance = scramble(nth * 31 + seller)
   const id = paymentId(seller, nth)
   const at = new Date(NEWEST - Math.floor(nth / 4) * APART_MS).toISOString()
   const status = STATUS_OF[chance % 100] ?? 'paid'
-  // Half of the payments belong to one page in eight, as with real shops.
+  // Half of the payments belong to one page in eight, as in real shops.
   const page = (chance >>> 8) % (chance & 128 ? PAGES : PAGES / 8)
   const pageId = pageIdOf(page)
   const first = FIRST_NAMES[(chance >>> 5) % FIRST_NAMES.length]

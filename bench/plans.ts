@@ -1,4 +1,4 @@
-/** How PostgreSQL carries out each query that is measured: EXPLAIN (ANALYZE, BUFFERS), kept beside the results. */
+/** The plans of the measured queries: EXPLAIN (ANALYZE, BUFFERS), stored beside the results. */
 import postgres from 'postgres'
 import { resources } from '@/lib/catalog'
 import type { ListParams } from '@/lib/catalog/list-params'
@@ -11,7 +11,7 @@ import { pageIdOf, paymentId } from './payment-text'
 
 const filters = { status: 'refunded', pageId: pageIdOf(3) }
 
-const asked = (records: number): [name: string, params: Partial<ListParams>][] => [
+const queries = (records: number): [name: string, params: Partial<ListParams>][] => [
   ['list', {}],
   ['status', { status: filters.status }],
   ['page', { pageId: filters.pageId }],
@@ -21,16 +21,16 @@ const asked = (records: number): [name: string, params: Partial<ListParams>][] =
   ['ending_before', { ending_before: paymentId(0, Math.floor(records / 2)) }],
   ['search, rare', { search: 'or-1000777' }],
   ['search, broad', { search: 'example' }],
-  ['search, two letters, nothing', { search: 'zq' }],
-  ['search, a middle term', { search: 'example.org' }],
+  ['search, two letters, no match', { search: 'zq' }],
+  ['search, moderately common', { search: 'example.org' }],
   ['search + status + page, broad', { ...filters, search: 'example' }],
 ]
 
-/** @returns a text of plans, each under what was asked and the statement that was sent */
+/** Returns the plan of every statement, each under its query's name and the SQL. */
 export async function explain(context: Context): Promise<string> {
   const client = postgres(context.largeUrl, { max: 1 })
   const texts: string[] = []
-  for (const [name, params] of asked(context.records)) {
+  for (const [name, params] of queries(context.records)) {
     const statements = await context.withDatabase(() =>
       statementsOf(() => listRecords(toListQuery(resources.payments, sellerId(0), { limit: 20, ...params }))),
     )

@@ -1,10 +1,10 @@
-/** The programs that are measured, each in a process of its own. */
+/** Starts the measured programs, each in its own process. */
 import { launch, type Program, serve, stop } from '@/e2e/support/processes'
 import { FOLDER } from './cluster'
 
 export type Running = Program & { url: string }
 
-/** The product as an operator starts it, without a limit on requests. */
+/** Starts the product as an operator does, without a rate limit. */
 export const startProduct = (url: string): Promise<Running> =>
   serve({ DATABASE_URL: url, DATA_DIR: FOLDER, RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'error' })
 

@@ -1,4 +1,4 @@
-/** What a page costs at least: bare node:http and postgres.js, the stored text as it is; no key, no check of a parameter, no total. */
+/** The minimal cost of a list: bare node:http and postgres.js, the stored text; no key, no validation, no total. */
 import { createServer } from 'node:http'
 import postgres from 'postgres'
 import { sellerId } from './data'
@@ -24,7 +24,7 @@ const server = createServer((request, response) => {
     values.push(cursor)
     conditions.push(`(created_at, id) < (select created_at, id from payments where seller_id = $1 and id = $${values.length})`)
   }
-  // The limit as a constant: so the driver's prepared statement gets a plan that is made once.
+  // A constant limit, so that the prepared statement gets a generic plan.
   const limit = Number(query.get('limit') ?? 20)
   const text = `select record::text as record from payments where ${conditions.join(' and ')} order by created_at desc, id desc limit ${limit}`
   sql.unsafe<{ record: string }[]>(text, values, { prepare: true }).then(

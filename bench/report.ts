@@ -1,4 +1,4 @@
-/** What was measured, as a table for people and as JSON. */
+/** Formats the results as a table, and describes the machine. */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { cpus, loadavg, release, totalmem, type } from 'node:os'
@@ -11,17 +11,17 @@ const number = (value: number) => (value >= 100 ? Math.round(value).toLocaleStri
 
 const goalOf = ({ goal, unit }: Figure) => ('atLeast' in goal ? `≥ ${number(goal.atLeast)} ${unit}` : `≤ ${number(goal.atMost)} ${unit}`)
 
-/** From least to most, as a part of the middle. */
+/** Returns the range relative to the median. */
 const spread = (values: number[]) => (Math.max(...values) - Math.min(...values)) / median(values)
 
-/** How far the references' rounds lay apart: a machine of one's own gives a few hundredths. */
+/** Returns how much the reference's rounds differ: a few hundredths on a quiet machine. */
 export const noiseOf = (figures: Figure[]): number => {
   const spreads = figures.flatMap(({ steadiness }) => (steadiness && steadiness.length > 1 ? [spread(steadiness)] : []))
   return spreads.length > 0 ? median(spreads) : Number.NaN
 }
 
-/** Stolen and waited-for time are others': a busy neighbour is told from a slow program by them. */
-function busyness(): Record<string, number> {
+/** Returns the shares of stolen and I/O wait time, which distinguish a busy host from a slow program. */
+function cpuShares(): Record<string, number> {
   try {
     const [, user = 0, nice = 0, system = 0, idle = 0, wait = 0, , , stolen = 0] = (readFileSync('/proc/stat', 'utf8').split('\n')[0] ?? '')
       .split(/\s+/)
@@ -39,7 +39,7 @@ export function describeMachine() {
   try {
     commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim()
   } catch {
-    // A release that was unpacked has none.
+    // Not a git checkout.
   }
   return {
     cores: cpus().length,
@@ -49,7 +49,7 @@ export function describeMachine() {
     node: process.version,
     commit,
     load: loadavg()[0] ?? 0,
-    ...busyness(),
+    ...cpuShares(),
   }
 }
 

@@ -1,4 +1,4 @@
-/** The rows of the goal: what is measured, against what, and what it must reach. */
+/** The rows of the benchmark: what each measures, its reference and its goal. */
 import { readFile } from 'node:fs/promises'
 import { launch } from '@/e2e/support/processes'
 import type { Context } from './context'
@@ -9,22 +9,21 @@ import { stop } from './programs'
 
 export type Figure = {
   name: string
-  /** What it must be: at least, or at most. */
   goal: { atLeast: number } | { atMost: number }
-  /** What it was: the median of the rounds. */
+  /** The median of the rounds. */
   value: number
-  unit: 'of it' | '× the time' | 'ms' | '× the memory'
+  unit: 'of the reference' | '× the time' | 'ms' | '× the memory'
   rounds: number[]
-  /** The two sides, as they were measured, for people. */
+  /** Both sides as measured, for display. */
   ours?: string
   reference?: string
-  /** The reference's own rounds: how much they differ says how quiet the machine was. */
+  /** The reference's rounds. Their spread shows how quiet the machine was. */
   steadiness?: number[]
 }
 
 export type Row = { id: string; measure(context: Context): Promise<Figure[]> }
 
-/** Two decimals or three digits. */
+/** Formats with two decimals, or as an integer from 100. */
 const short = (value: number) => (value >= 100 ? Math.round(value).toLocaleString('en') : String(Math.round(value * 100) / 100))
 const perSecond = (samples: Sample[]) => `${short(median(samples.map((one) => one.perSecond)))}/s`
 const milliseconds = (samples: Sample[]) =>
@@ -32,7 +31,7 @@ const milliseconds = (samples: Sample[]) =>
 
 const CONNECTIONS = 16
 
-/** A B A B: what disturbs the machine meets both. */
+/** Alternates the sides, so that a disturbance affects both. */
 async function alternate<T>({ rounds }: Context, a: () => Promise<T>, b: () => Promise<T>): Promise<[T[], T[]]> {
   const sides: [T[], T[]] = [[], []]
   for (let round = 0; round < rounds; round += 1) {
@@ -44,7 +43,7 @@ async function alternate<T>({ rounds }: Context, a: () => Promise<T>, b: () => P
 
 const loaded = async (context: Context, a: Target, b: Target, options = {}) => {
   const run = (target: Target) => () => load(target, { connections: CONNECTIONS, seconds: context.seconds, ...options })
-  // Warm: plans, connections and compiled code on both sides.
+  // Warm up plans, connections and compiled code on both sides.
   await load(a, { connections: CONNECTIONS, requests: 500 })
   await load(b, { connections: CONNECTIONS, requests: 500 })
   return alternate(context, run(a), run(b))
@@ -54,7 +53,7 @@ const payments = ({ large, many }: Context, query: string): Target => ({ url: `$
 
 const PAGE = pageIdOf(3)
 
-/** Requests a second against bare node with the same stored text and no total. */
+/** Requests per second relative to bare Node with the same stored text and no total. */
 const listRow = (id: string, name: string, query: string): Row => ({
   id,
   async measure(context) {
@@ -67,7 +66,7 @@ const listRow = (id: string, name: string, query: string): Row => ({
         name,
         goal: { atLeast: 0.8 },
         value: median(rounds),
-        unit: 'of it',
+        unit: 'of the reference',
         rounds,
         ours: perSecond(ours),
         reference: perSecond(reference),
@@ -77,8 +76,8 @@ const listRow = (id: string, name: string, query: string): Row => ({
   },
 })
 
-/** The time of one request against another's, under load. */
-async function slower(context: Context, name: string, most: number, a: Target, b: Target, withTail: boolean): Promise<Figure[]> {
+/** Response time under load, relative to another request. */
+async function compareTimes(context: Context, name: string, most: number, a: Target, b: Target, withTail: boolean): Promise<Figure[]> {
   const [ours, reference] = await loaded(context, a, b)
   const figure = (of: 'median' | 'p99'): Figure => {
     const rounds = ours.map((one, round) => one[of] / (reference[round]?.[of] ?? Number.NaN))
@@ -100,18 +99,18 @@ const timeRow = (id: string, name: string, most: number, sides: (context: Contex
   id,
   measure: (context) => {
     const [a, b] = sides(context)
-    return slower(context, name, most, a, b, withTail)
+    return compareTimes(context, name, most, a, b, withTail)
   },
 })
 
-/** Requests one after the other. */
-const timeRowOf = (name: string, most: number, times: number[], of: 'median' | 'most' = 'median'): Figure => ({
+/** A figure of sequential requests. */
+const sequentialFigure = (name: string, most: number, times: number[], of: 'median' | 'most' = 'median'): Figure => ({
   name,
   goal: { atMost: most },
   value: of === 'median' ? median(times) : Math.max(...times),
   unit: 'ms',
   rounds: times,
-  ours: `${short(median(times))} ms, p99 ${short(quantile(times, 0.99))}, most ${short(Math.max(...times))}`,
+  ours: `${short(median(times))} ms, p99 ${short(quantile(times, 0.99))}, max ${short(Math.max(...times))}`,
 })
 
 async function timesOf(targets: Target[]): Promise<number[]> {
@@ -120,8 +119,8 @@ async function timesOf(targets: Target[]): Promise<number[]> {
   return times
 }
 
-/** Every part of a text that all records hold. */
-function broadTerms(lengths: number[]): string[] {
+/** Returns every substring of a text that all records contain. */
+function commonTerms(lengths: number[]): string[] {
   const text = '@example.'
   return lengths.flatMap((length) => Array.from({ length: text.length - length + 1 }, (_, at) => text.slice(at, at + length)))
 }
@@ -143,7 +142,7 @@ const largeShop = ({ large, many, touchLarge, records }: Context): Shop => ({ ur
 
 const lastIdOf = (body: string) => (JSON.parse(body) as { data: { id: string }[] }).data.at(-1)?.id
 
-/** Pages of a search whose total has been counted: the first again, and the ones behind it. */
+/** Times pages of a search whose total is cached: the first page again, and the next ones. */
 async function pagesOf(shop: Shop, term: string, filter: string): Promise<{ first: number[]; next: number[] }> {
   await time(search(shop, term, filter))
   const pages = { first: [] as number[], next: [] as number[] }
@@ -160,7 +159,7 @@ async function pagesOf(shop: Shop, term: string, filter: string): Promise<{ firs
   return pages
 }
 
-/** A term each time that was never asked for; or one that was, after a write. */
+/** Times searches whose total is not cached, because a write precedes each. */
 async function firstTotals(shop: Shop, terms: string[], filter: string): Promise<number[]> {
   const times: number[] = []
   for (const term of terms) {
@@ -170,42 +169,48 @@ async function firstTotals(shop: Shop, terms: string[], filter: string): Promise
   return times
 }
 
-/** Order numbers, each of one record. */
+/** Order numbers that match one record each. */
 const rareTerms = ({ records }: Shop) => Array.from({ length: 40 }, (_, at) => `or-1${String((at * 24_571) % records).padStart(6, '0')}`)
 
-/** The trigrams of all sellers stand in one index: what a rare term takes grows with the table. No goal of the issue's; kept in sight. */
+/** All sellers share one trigram index, so a rare term gets slower as the table grows. */
 const searchLargeRow: Row = {
   id: 'search-large',
   async measure(context) {
     const shop = largeShop(context)
-    return [timeRowOf('search in five times the table, rare, with its first total', 150, await firstTotals(shop, rareTerms(shop), ''))]
+    return [
+      sequentialFigure('search in a table five times as large, rare term, first total', 150, await firstTotals(shop, rareTerms(shop), '')),
+    ]
   },
 }
 
-const searchRow = (id: string, called: string, filter: string, factor: number): Row => ({
+const searchRow = (id: string, suffix: string, filter: string, factor: number): Row => ({
   id,
   async measure(context) {
-    const name = `search${called}`
+    const name = `search${suffix}`
     const shop = smallShop(context)
     const orders = rareTerms(shop)
     const rare = await firstTotals(shop, orders, filter)
     const broad = await pagesOf(shop, 'example', filter)
     const letters = await pagesOf(shop, 'e', filter)
     const pairs = await pagesOf(shop, 'ex', filter)
-    const totals = await firstTotals(shop, broadTerms([1, 2, 7]).slice(0, 15), filter)
-    const unlucky = await firstTotals(
+    const totals = await firstTotals(shop, commonTerms([1, 2, 7]).slice(0, 15), filter)
+    const worst = await firstTotals(
       shop,
       ['zq', 'qj', '7q', '@q', 'ada', 'riv', 'ada.rivera', '000111', '.org', 'example.org', 'comexa', '-12', '99@', 'or-1999', 'zzz'],
       filter,
     )
     return [
-      timeRowOf(`${name}, rare, with its first total`, 25 * factor, rare),
-      timeRowOf(`${name}, broad: page`, 5 * factor, broad.first),
-      timeRowOf(`${name}, one letter: page`, 5 * factor, letters.first),
-      timeRowOf(`${name}, two letters: page`, 5 * factor, pairs.first),
-      timeRowOf(`${name}, broad, one and two letters: with the first total`, 350 * factor, totals),
-      timeRowOf(`${name}, broad, one and two letters: next pages`, 10 * factor, [...broad.next, ...letters.next, ...pairs.next]),
-      timeRowOf(`${name}, unlucky terms: the slowest`, 500 * factor, unlucky, 'most'),
+      sequentialFigure(`${name}, rare term, first total`, 25 * factor, rare),
+      sequentialFigure(`${name}, common term: page`, 5 * factor, broad.first),
+      sequentialFigure(`${name}, one letter: page`, 5 * factor, letters.first),
+      sequentialFigure(`${name}, two letters: page`, 5 * factor, pairs.first),
+      sequentialFigure(`${name}, common term, one and two letters: first total`, 350 * factor, totals),
+      sequentialFigure(`${name}, common term, one and two letters: next pages`, 10 * factor, [
+        ...broad.next,
+        ...letters.next,
+        ...pairs.next,
+      ]),
+      sequentialFigure(`${name}, worst-case terms: slowest`, 500 * factor, worst, 'most'),
     ]
   },
 })
@@ -216,7 +221,7 @@ const doorsRow: Row = {
   id: 'doors',
   async measure(context) {
     const { doors, door, doorsUrl, seconds } = context
-    // Even numbers come in by HTTP, odd ones bare.
+    // Even tickets are admitted over HTTP, odd ones by the reference.
     const nextPath = () => {
       ticket += 2
       return `/v1/tickets/validate/${codeOf(ticket)}`
@@ -237,10 +242,10 @@ const doorsRow: Row = {
     const rounds = ours.map((one, round) => one / (reference[round] ?? Number.NaN))
     return [
       {
-        name: `admissions a second, ${DOORS} doors`,
+        name: `admissions per second, ${DOORS} doors`,
         goal: { atLeast: 0.6 },
         value: median(rounds),
-        unit: 'of it',
+        unit: 'of the reference',
         rounds,
         ours: `${short(median(ours))}/s`,
         reference: `${short(median(reference))}/s`,
@@ -266,17 +271,16 @@ const dashboardRow: Row = {
       api.push((await time(list)).first)
     }
     const most = 1.5 * median(api) + 15
-    const apart = `${short(median(api))} ms`
+    const reference = `${short(median(api))} ms`
     return [
-      { ...timeRowOf('dashboard, table page: first byte', most, first), reference: apart },
-      // The goal is the first byte's; when the last one comes is kept in sight.
-      { ...timeRowOf('dashboard, table page: whole', most + 15, whole), reference: apart },
+      { ...sequentialFigure('dashboard list page: first byte', most, first), reference },
+      { ...sequentialFigure('dashboard list page: last byte', most + 15, whole), reference },
     ]
   },
 }
 
-/** @returns MiB; Linux alone tells */
-async function memoryOf(pid: number | undefined): Promise<number> {
+/** Reads the resident memory of a process in MiB, on Linux. */
+async function residentMemory(pid: number | undefined): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8')
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024
 }
@@ -288,14 +292,14 @@ const memoryRow: Row = {
     const target = { url: `${server.url}/v1/payments?limit=20`, headers: context.many }
     const spend = async (requests: number) => {
       await load(target, { connections: CONNECTIONS, requests })
-      return memoryOf(server.child.pid)
+      return residentMemory(server.child.pid)
     }
     const early = await spend(1_000)
     const late = await spend(99_000)
     await stop(server)
     return [
       {
-        name: 'memory after 100,000 requests against after 1,000',
+        name: 'memory after 100,000 requests relative to after 1,000',
         goal: { atMost: 1.2 },
         value: late / early,
         unit: '× the memory',
@@ -313,24 +317,24 @@ export const rows: Row[] = [
   listRow('page', 'page', `limit=20&pageId=${PAGE}`),
   listRow('status-page', 'status + page', `limit=20&status=refunded&pageId=${PAGE}`),
   listRow('hundred', 'page of 100', 'limit=100'),
-  timeRow('deep', 'page 40,000 against page 1', 1.2, (context) => [
+  timeRow('deep', 'page 40,000 relative to page 1', 1.2, (context) => [
     payments(context, `limit=20&starting_after=${paymentId(0, Math.floor(context.records * 0.8) - 1)}`),
     payments(context, 'limit=20'),
   ]),
-  timeRow('backward', 'ending_before against starting_after', 1.2, (context) => {
+  timeRow('backward', 'ending_before relative to starting_after', 1.2, (context) => {
     const cursor = paymentId(0, Math.floor(context.records / 2))
     return [payments(context, `limit=20&ending_before=${cursor}`), payments(context, `limit=20&starting_after=${cursor}`)]
   }),
   timeRow(
     'seller',
-    'all records of a seller against a hundredth of them',
+    'a seller with all records relative to one with 1%',
     1.3,
     (context) => [payments(context, 'limit=20'), { ...payments(context, 'limit=20'), headers: context.few }],
     true,
   ),
   timeRow(
     'table',
-    'five times the records in the table',
+    'a table five times as large',
     1.3,
     (context) => [payments(context, 'limit=20'), { url: `${context.small.url}/v1/payments?limit=20`, headers: context.manyOfSmall }],
     true,

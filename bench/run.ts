@@ -1,4 +1,4 @@
-/** npm run bench: measures every row of the goal, prints a table, writes the results, and exits 1 where a goal is missed. */
+/** npm run bench: measures every row, prints a table, writes the results, and exits 1 if a goal is missed. */
 import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { type Context, open } from './context'
@@ -8,10 +8,10 @@ import { type Figure, rows } from './rows'
 
 const HELP = `npm run bench -- [--records N] [--only ROW]… [--rounds N] [--seconds N]
 
-  --records N   records of the measured seller; 1000000 if not given. The table has five times as many
-  --only ROW    one row of ${rows.map(({ id }) => id).join(', ')}; may be repeated. Writes no results
-  --rounds N    rounds of A B; 5 if not given
-  --seconds N   how long each side of a round is loaded; 4 if not given
+  --records N   records of the measured seller (default 1000000); the large table has five times as many
+  --only ROW    measure only this row: ${rows.map(({ id }) => id).join(', ')}. Repeatable. Writes no results
+  --rounds N    rounds, each of the product and its reference (default 5)
+  --seconds N   seconds of load on each side of a round (default 4)
 `
 
 const { values } = parseArgs({
@@ -24,7 +24,7 @@ const { values } = parseArgs({
   },
 })
 
-const say = (what: string) => process.stderr.write(`${new Date().toISOString().slice(11, 19)}  ${what}\n`)
+const say = (text: string) => process.stderr.write(`${new Date().toISOString().slice(11, 19)}  ${text}\n`)
 
 async function measure(context: Context, only: string[]): Promise<Figure[]> {
   const figures: Figure[] = []
@@ -41,7 +41,7 @@ async function main(): Promise<number> {
   const { only } = values
   const unknown = only.filter((id) => !rows.some((row) => row.id === id))
   if (values.help || unknown.length > 0) {
-    process.stdout.write(unknown.length > 0 ? `There is no row ${unknown.join(', ')}.\n\n${HELP}` : HELP)
+    process.stdout.write(unknown.length > 0 ? `Unknown row: ${unknown.join(', ')}.\n\n${HELP}` : HELP)
     return unknown.length > 0 ? 1 : 0
   }
   const settings = { records: Number(values.records), rounds: Number(values.rounds), seconds: Number(values.seconds) }
@@ -53,10 +53,10 @@ async function main(): Promise<number> {
     const after = describeMachine()
     const noise = noiseOf(figures)
     const machine = `${before.cores} × ${before.cpu}, ${before.memoryGiB} GiB, ${before.system}, Node ${before.node}; load ${before.load.toFixed(2)} before, ${after.load.toFixed(2)} after`
-    // A row of single requests has no rounds of a reference.
-    const apart = Number.isNaN(noise) ? '' : `The references' rounds lay ${Math.round(noise * 100)} % apart. `
+    // Rows of single requests have no reference.
+    const spread = Number.isNaN(noise) ? '' : `The reference's rounds differed by ${Math.round(noise * 100)} %. `
     process.stdout.write(
-      `\n${table(figures)}\n\n${machine}\n${apart}${settings.records.toLocaleString('en')} records, ${settings.rounds} rounds of ${settings.seconds} s.\n${figures.length - missed.length} of ${figures.length} met.\n`,
+      `\n${table(figures)}\n\n${machine}\n${spread}${settings.records.toLocaleString('en')} records, ${settings.rounds} rounds of ${settings.seconds} s.\n${figures.length - missed.length} of ${figures.length} goals met.\n`,
     )
     if (only.length === 0) {
       await writeFile('bench/plans.txt', await explain(context))
@@ -66,7 +66,7 @@ async function main(): Promise<number> {
         after,
         noise,
         settings,
-        figures: figures.map((one) => ({ ...one, met: isMet(one) })),
+        figures: figures.map((figure) => ({ ...figure, met: isMet(figure) })),
       }
       await writeFile('bench/results.json', `${JSON.stringify(results, null, 1)}\n`)
     }
@@ -76,6 +76,6 @@ async function main(): Promise<number> {
   }
 }
 
-// The reference and the product are both measured as they run in production.
+// Both the product and the reference run in production mode.
 Object.assign(process.env, { NODE_ENV: 'production' })
 process.exit(await main())

@@ -1,4 +1,4 @@
-/** What a record weighs: imports the sample shop for many sellers, admits tickets, and prints the bytes that each table, its indexes and the log took. */
+/** Measures storage: imports the sample shop for many sellers, admits tickets, and prints the bytes of each table, its indexes and the log. */
 import { Readable } from 'node:stream'
 import postgres from 'postgres'
 import { makeSample } from '@/cli/sample/records'
@@ -33,7 +33,7 @@ function show(after: Size[], before: Size[] = []): void {
     const rows = now.rows - then.rows
     if (rows <= 0) continue
     const each = (bytes: number) => Math.round(bytes / rows).toLocaleString('en')
-    say(`${name}: ${rows.toLocaleString('en')} rows, ${each(now.table - then.table)} + ${each(now.indexes - then.indexes)} bytes each`)
+    say(`${name}: ${rows.toLocaleString('en')} rows, ${each(now.table - then.table)} + ${each(now.indexes - then.indexes)} bytes per row`)
   }
 }
 
@@ -47,10 +47,10 @@ for (const seller of sellers) {
   }
 }
 const imported = await sizes()
-say('Imported: table and indexes a row')
+say('After the import: bytes of table + indexes per row')
 show(imported)
 const rows = imported.reduce((sum, { name, rows }) => sum + (name === 'record_counts' || name === 'check_ins' ? 0 : rows), 0)
-say(`log: ${Math.round(((await wal()) - before) / rows).toLocaleString('en')} bytes a record`)
+say(`log: ${Math.round(((await wal()) - before) / rows).toLocaleString('en')} bytes per record`)
 
 const [seller = ''] = sellers
 const { key } = await makeKey(seller)
@@ -72,9 +72,9 @@ for (let at = 0; at < ADMISSIONS; at += 1) {
     { params: Promise.resolve({ qrCode: code }) },
   )
 }
-say(`\nScanned ${ADMISSIONS.toLocaleString('en')} times: table and indexes a row`)
+say(`\nScanned ${ADMISSIONS.toLocaleString('en')} times: bytes of table + indexes per row`)
 show(await sizes(), imported)
-say(`log: ${Math.round(((await wal()) - start) / ADMISSIONS).toLocaleString('en')} bytes a scan`)
+say(`log: ${Math.round(((await wal()) - start) / ADMISSIONS).toLocaleString('en')} bytes per scan`)
 await sql.end()
 await pool().close()
 await postgresql.remove()
