@@ -1,5 +1,6 @@
 /** Formats a record's members for tables, on the server and in the seller's time zone. */
 
+import { recordCopy } from '@/app/copy/record'
 import { type Column, memberAt } from '@/lib/catalog/columns'
 import { formatMoney } from '@/lib/core/money'
 
@@ -89,12 +90,15 @@ function makeCell(kind: Column['kind'], value: unknown, record: Record<string, u
   }
 }
 
+const billingOf = ({ interval, intervalCount }: Record<string, unknown>) => recordCopy.every(Number(intervalCount ?? 1), String(interval))
+
 /** Returns a row of a table. Absent members have no cell. */
 export function makeRow(record: Record<string, unknown>, columns: readonly Column[], context: CellContext): TableRow {
   const cells: Record<string, Cell> = {}
   for (const { key, kind } of columns) {
     const value = memberAt(record, key)
-    if (value !== undefined && value !== '') cells[key] = makeCell(kind, value, record, context)
+    if (value === undefined || value === '') continue
+    cells[key] = key === 'interval' ? { kind, text: billingOf(record) } : makeCell(kind, value, record, context)
   }
   return { id: String(record.id), test: record.livemode === false, cells }
 }
