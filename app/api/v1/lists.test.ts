@@ -1,0 +1,49 @@
+/** Every resource of the catalog, from import to export; a new resource is tested without an edit here. */
+import { expect, it } from 'vitest'
+import { RESOURCE_NAMES, type ResourceName, resources } from '@/lib/catalog'
+import type { Filters } from '@/lib/catalog/resource'
+import type { Route } from '@/lib/http/handler'
+import { exportRecords } from '@/lib/sync/export/export'
+import { importLines, importText, makeKey, makeSeller, minimal, searchedMembers } from '@/testing/seller'
+
+type Answer = { total: number; code?: string; data: { id: string }[] }
+
+/** Returns a function that calls a list's route with a key that may read only that list. */
+async function listOf(name: ResourceName, seller: string): Promise<(query?: string) => Promise<Answer>> {
+  const { key } = await makeKey(seller, `${name}:read`)
+  const { GET } = (await import(`./${name}/route.ts`)) as Route
+  return async (query = '') => {
+    const response = await GET(new Request(`http://x/v1/${name}?${query}`, { headers: { Authorization: `Bearer ${key}` } }))
+    return (await response.json()) as Answer
+  }
+}
+
+async function exported(name: ResourceName, seller: string): Promise<string> {
+  const lines: string[] = []
+  for await (const line of exportRecords(name, seller)) lines.push(line)
+  return lines.join('\n')
+}
+
+it.each(RESOURCE_NAMES)('%s are imported, listed, searched, filtered and exported', async (name) => {
+  const [seller, other] = [await makeSeller(), await makeSeller()]
+  const { status: statuses = [] }: Filters = resources[name].filters
+  const found = searchedMembers(name).map((member, at) => minimal(name, member(`Needle ${at}`)))
+  const filtered = statuses.map((status) => minimal(name, { status }))
+  const lines = [...found, ...filtered]
+  expect(await importLines(name, seller, lines)).toMatchObject({ written: lines.length, rejects: [] })
+
+  const list = await listOf(name, seller)
+  expect((await list('limit=100')).total).toBe(lines.length)
+  expect(found.length).toBeGreaterThan(0)
+  for (const [at, line] of found.entries()) {
+    expect((await list(`search=needle+${at}`)).data.map(({ id }) => id)).toEqual([line.id])
+  }
+  for (const [at, status] of statuses.entries()) {
+    expect((await list(`limit=100&status=${status}`)).data.map(({ id }) => id)).toContain(filtered[at]?.id)
+  }
+  expect((await list('status=no-such-status')).code).toBe(statuses.length > 0 ? 'parameter_invalid' : 'parameter_unknown')
+
+  const text = await exported(name, seller)
+  expect(await importText(name, other, text)).toMatchObject({ written: lines.length, rejects: [] })
+  expect(await exported(name, other)).toBe(text)
+})
