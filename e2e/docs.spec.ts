@@ -102,7 +102,7 @@ for (const name of Object.keys(resources) as ResourceName[]) {
           .map((line) => line.split(' ')[0]),
       ).toEqual(order)
       await expect(runExample(language, sources?.[language] ?? '', { DESK_KEY: 'desk_x' })).rejects.toThrow(
-        /This API key does not work|401/,
+        /This API key is not valid|401/,
       )
     }
   })

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { RESOURCE_NAMES, type ResourceName, resources } from '@/lib/catalog'
 import type { Filters } from '@/lib/catalog/resource'
-import type { Route } from '@/lib/http/handler'
+import type { Route } from '@/lib/http/methods'
 import { exportRecords } from '@/lib/sync/export/export'
 import { importLines, importText, makeKey, makeSeller, minimal, searchedMembers } from '@/testing/seller'
 

@@ -55,12 +55,12 @@ export const MEANINGS: Record<ErrorCode, Meaning> = {
   },
   key_invalid: {
     means: 'The API key is mistyped, unknown, revoked or expired.',
-    message: 'This API key does not work: it is mistyped, unknown, expired or revoked. Check it, or make a new one.',
+    message: 'This API key is not valid: it is mistyped, unknown, expired or revoked. Check the key, or create a new one.',
     param: 'Authorization',
   },
   scope_missing: {
     means: 'The API key does not have the scope that the operation requires.',
-    message: 'This API key lacks the scope payments:read. Use a key that has it.',
+    message: "This API key lacks the scope 'payments:read'. Use a key that has it.",
   },
   route_not_found: {
     means: 'No operation exists at this path.',
@@ -74,7 +74,7 @@ export const MEANINGS: Record<ErrorCode, Meaning> = {
   },
   method_not_allowed: {
     means: 'The path does not support this method. The `Allow` header lists the supported methods.',
-    message: 'DELETE does not work here. Use GET, HEAD, OPTIONS.',
+    message: 'The method DELETE is not allowed here. Use GET, HEAD, OPTIONS.',
   },
   body_too_large: { means: 'The body is larger than 64 KiB.', message: 'The body is over 64 KiB. Send less at a time.' },
   media_type_unsupported: {
@@ -90,7 +90,7 @@ export const MEANINGS: Record<ErrorCode, Meaning> = {
   },
   rate_limited: {
     means: 'The API key exceeded its rate limit. Retry after the number of seconds in `Retry-After`.',
-    message: 'This key has made its 1000 requests of the minute. Wait 42 s and go on.',
+    message: 'Rate limit exceeded: 1,000 requests per minute for this key. Retry in 42 seconds.',
   },
   headers_too_large: {
     means: 'The request headers are larger than 16 KiB.',

@@ -75,7 +75,7 @@ function listOperation(name: ResourceName, base: string): OperationObject {
           message: `No ${label.one.toLowerCase()} with id '00000000000000000000000a'. Use the id of the first or last record of a previous page.`,
         },
         parameter_unknown: { message: `There is no parameter 'stauts'. This operation takes ${parameters}.` },
-        scope_missing: { message: `This API key lacks the scope ${name}:read. Use a key that has it.` },
+        scope_missing: { message: `This API key lacks the scope '${name}:read'. Use a key that has it.` },
       }),
     },
     'x-codeSamples': listSamples(base, name, columns[0]?.key ?? 'createdAt'),
@@ -195,7 +195,7 @@ Codes are not returned by any list. To try one out, open a booking in the dashbo
       {
         parameter_invalid: { message: 'The header Idempotency-Key must have 1 to 255 visible ASCII characters.', param: 'Idempotency-Key' },
         parameter_unknown: { message: "There is no parameter 'gate'. This operation takes no parameters in the query.", param: 'gate' },
-        scope_missing: { message: 'This API key lacks the scope tickets:validate. Use a key that has it.' },
+        scope_missing: { message: "This API key lacks the scope 'tickets:validate'. Use a key that has it." },
       },
     ),
   },
