@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest'
+import { type ResourceName, resources } from '@/lib/catalog'
+import { type Line, readFixture } from '@/testing/seller'
+import { takeCharges } from './charges'
+import { type EntryContext, labelOf, makeEntry } from './entries'
+import { takeLines } from './lines'
+import { readMembers, scalarsOf } from './members'
+import { makeView } from './view'
+
+const context: EntryContext = { timeZone: 'Europe/Amsterdam', currency: 'eur', pageNames: new Map([['page-1', 'Late Jazz']]) }
+const NAMES = Object.keys(resources) as ResourceName[]
+/** In how many records each member is changed: the first that have it. */
+const RECORDS_PER_MEMBER = 4
+
+/** Returns a copy of a value in which the scalar at a path is another one of its type. */
+function change(value: unknown, path: string[]): unknown {
+  const [name, ...rest] = path
+  if (name !== undefined) {
+    const copy = Array.isArray(value) ? [...value] : { ...(value as Line) }
+    Reflect.set(copy, name, change(Reflect.get(value as Line, name), rest))
+    return copy
+  }
+  if (typeof value === 'boolean') return !value
+  if (typeof value === 'number') return value + 1
+  const instant = /^\d{4}-.*Z$/.test(String(value)) ? Date.parse(String(value)) : Number.NaN
+  return Number.isNaN(instant) ? `${value}x` : new Date(instant + 86_400_000).toISOString()
+}
+
+describe('makeView', () => {
+  it.each(NAMES)('shows each member of the %s: another value gives another view', (name) => {
+    const records = readFixture(name)
+    expect(records.length).toBeGreaterThan(0)
+    const tried = new Map<string, number>()
+    for (const { gatewayPaymentIntentClientSecret: _, ...record } of records) {
+      const shown = JSON.stringify(makeView(name, record, context))
+      for (const { path } of scalarsOf(record)) {
+        const member = path.replace(/\d+/g, '')
+        const times = tried.get(member) ?? 0
+        if (times === RECORDS_PER_MEMBER) continue
+        tried.set(member, times + 1)
+        const other = change(record, path.split(/[.[\]]+/).filter(Boolean)) as Line
+        expect(JSON.stringify(makeView(name, other, context)), `${name} ${record.id} ${path}`).not.toBe(shown)
+      }
+    }
+  })
+
+  it('lists the instants in chronological order, with what belongs to each', () => {
+    const { events } = makeView(
+      'payments',
+      {
+        updatedAt: '2026-03-04T12:00:00.000Z',
+        createdAt: '2026-03-01T12:00:00.000Z',
+        canceledAt: '2026-03-03T12:00:00.000Z',
+        canceledBy: 'customer',
+      },
+      context,
+    )
+    expect(events.map(({ name }) => name)).toEqual(['createdAt', 'canceledAt', 'updatedAt'])
+    expect(events[1]?.details.map(({ text }) => text)).toEqual(['customer'])
+  })
+
+  it('lists a time that is not an instant under details instead of dropping it', () => {
+    const { events, groups } = makeView('bookings', { canceledAt: 'the day before' }, context)
+    expect(events).toEqual([])
+    expect(groups.flatMap(({ entries }) => entries).map(({ text }) => text)).toEqual(['the day before'])
+  })
+
+  it('formats an address as on an envelope', () => {
+    const address = { line1: 'Quay 1', postalCode: '1011', city: 'Amsterdam', country: 'NL' }
+    const { customer } = makeView('payments', { billing: { name: 'Ada', address } }, context)
+    expect(customer.map(({ text }) => text)).toEqual(['Ada', 'Quay 1\n1011 Amsterdam\nNL'])
+  })
+})
+
+describe('takeCharges', () => {
+  const charges = (record: Line, status?: string) => takeCharges(readMembers(record), status, context)
+
+  it('shows discounts as negative amounts, and links a coupon to its search', () => {
+    expect(charges({ coupon: { code: 'SPRING & co', discount: 500, percentOff: 10 } })).toMatchObject([
+      { text: '-€5.00', href: '/coupons?search=SPRING%20%26%20co', details: [{ path: 'coupon.percentOff', text: '10%' }] },
+    ])
+  })
+
+  it('shows a discount of zero without a sign', () => {
+    expect(charges({ discount: { amount: 0 } })).toMatchObject([{ text: '€0.00' }])
+  })
+
+  it('names fees and taxes, and marks the total', () => {
+    const record = {
+      fees: [{ name: 'Card fee', amount: 179 }, { amount: 1 }],
+      taxBreakdown: [{ taxType: 'vat', taxAmount: 868, taxRateDetails: { percentageDecimal: 21 } }],
+      amount: 5000,
+      amountUsd: 5400,
+    }
+    const lines = charges(record)
+    expect(lines.map(({ label, text }) => `${label} ${text}`)).toEqual([
+      'Card fee €1.79',
+      'Fee €0.01',
+      'VAT €8.68',
+      'Total €50.00',
+      'Total in USD $54.00',
+    ])
+    expect(lines.filter(({ total }) => total).map(({ key }) => key)).toEqual(['amount'])
+  })
+
+  it('says whether a refund is full or partial', () => {
+    const refund = (status: string) => charges({ amount: 1 }, status).find(({ key }) => key === 'refunded')?.text
+    expect(refund('paid')).toBeUndefined()
+    expect(refund('refunded')).not.toBe(refund('partial_refund'))
+    for (const status of ['refunded', 'partial_refund']) expect(refund(status)).toMatch(/refunded/)
+  })
+})
+
+describe('takeLines', () => {
+  const lines = (record: Line) => takeLines(readMembers(record), context)
+
+  it('lists the product, and the options of a variant below it', () => {
+    const option = { optionName: 'Large', quantity: 2, additionalChargeAmount: 300, originalAdditionalChargeAmount: 400 }
+    const record = { productId: 'p', quantity: 2, productPrice: 2000, variants: [{ name: 'Size', selectedOptions: [option] }] }
+    expect(lines(record)).toMatchObject([
+      { inner: false, quantity: '2', price: '€20.00' },
+      { inner: false, title: 'Size' },
+      { inner: true, title: 'Large', quantity: '2', price: '€3.00', was: '€4.00' },
+    ])
+  })
+
+  it('shows the price before a discount only if it differs', () => {
+    expect(lines({ tickets: [{ name: 'Hall', price: 100, originalPrice: 100 }] })[0]).not.toHaveProperty('was')
+  })
+
+  it('returns no line for an order without items', () => {
+    expect(lines({ amount: 1 })).toEqual([])
+  })
+})
+
+describe('entries and members', () => {
+  it('takes each member once', () => {
+    const members = readMembers({ a: { b: 1, c: [2, 3] }, ab: 4 })
+    expect(members.take('a.b')).toEqual({ path: 'a.b', value: 1 })
+    expect([members.take('a.b'), members.at('a.b'), members.count('a.c')]).toEqual([undefined, undefined, 2])
+    expect(members.takeUnder('a')).toEqual([
+      { path: 'a.c[0]', value: 2 },
+      { path: 'a.c[1]', value: 3 },
+    ])
+    expect(members.takeUnder('')).toEqual([{ path: 'ab', value: 4 }])
+  })
+
+  it('labels a member by its name, and a query parameter by its own', () => {
+    expect(labelOf('gatewayTaxCalculationId')).toBe('Gateway tax calculation ID')
+    expect(labelOf('fees[0].amountUsd')).toBe('Total in USD')
+    expect(labelOf('queryParameters.utm_source')).toBe('utm_source')
+  })
+
+  it('formats money, rates, instants, pages and answers', () => {
+    const text = (path: string, value: string | number | boolean) => makeEntry({ path, value }, context).text
+    expect(text('amount', 2500)).toBe('€25.00')
+    expect(text('amountUsd', 2500)).toBe('$25.00')
+    expect(text('fees[0].percentage', 2.9)).toBe('2.9%')
+    expect(text('pageId', 'page-1')).toBe('Late Jazz (page-1)')
+    expect(text('deleted', false)).toBe('No')
+    expect(makeEntry({ path: 'createdAt', value: '2026-07-01T22:30:00.000Z' }, context)).toMatchObject({ at: '2026-07-01T22:30:00.000Z' })
+    expect(makeEntry({ path: 'gatewayChargeId', value: 'ch_1' }, context)).toMatchObject({ copy: 'ch_1' })
+  })
+})
