@@ -1,13 +1,44 @@
-/** What the server is deployed with, against what the server is: linted, and none of it says what is not so. */
+/** The deployment files against the server: each is linted or parsed by its own syntax, and must agree with what the server reads. */
 import { execFileSync } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { DockerfileParser, type Instruction, type JSONInstruction } from 'dockerfile-ast'
 import { validate } from 'dockerfile-utils'
 import { describe, expect, it, test } from 'vitest'
 import { parse } from 'yaml'
+import { openDatabase } from '@/db/client'
 import { VARIABLES } from '@/lib/core/env'
 
 const read = (file: string) => readFileSync(file, 'utf8')
+
+/** Parses an INI file: the values of each key of each section, in order. A line that is neither is an error. */
+function parseIni(text: string): Record<string, Record<string, string[]>> {
+  const sections: Record<string, Record<string, string[]>> = {}
+  let section: Record<string, string[]> = {}
+  for (const line of text.split('\n').map((one) => one.trim())) {
+    if (line === '' || /^[#;]/.test(line)) continue
+    const [, name] = /^\[(.+)\]$/.exec(line) ?? []
+    const [, key, value = ''] = /^([\w-]+)\s*=\s*(.*)$/.exec(line) ?? []
+    if (name) {
+      section = {}
+      sections[name] = section
+    } else if (key) section[key] = [...(section[key] ?? []), value]
+    else throw new Error(`Not a line of an INI file: ${line}`)
+  }
+  return sections
+}
+
+const instructionsOf = (file: string): Instruction[] => DockerfileParser.parse(read(file)).getInstructions()
+const argumentsOf = (instructions: Instruction[], keyword: string) =>
+  instructions.filter((one) => one.getKeyword() === keyword).map((one) => one.getArgumentsContent() ?? '')
+
+/** Returns the words of an instruction that has a JSON array. */
+function wordsOf(instructions: Instruction[], keyword: string): string[] {
+  const found = instructions.find((one): one is JSONInstruction => one.getKeyword() === keyword)
+  return found?.getJSONStrings().map((one) => one.getJSONValue()) ?? []
+}
 
 type Service = {
   command?: string[]
@@ -25,8 +56,13 @@ type Service = {
 
 const compose = parse(read('compose.yaml'), { merge: true }) as { services: Record<string, Service>; volumes: Record<string, unknown> }
 
-/** A setting that compose fills in from the file `.env`. */
-const filledIn = (text: string) => [...text.matchAll(/\$\{(\w+)/g)].map(([, name]) => name)
+type Setting = { name: string; isRequired: boolean }
+
+/** Returns the variables that compose reads from the file `.env`, in any depth of a value. */
+function settingsIn(value: unknown): Setting[] {
+  if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(settingsIn)
+  return [...String(value).matchAll(/\$\{(\w+)(:\?)?/g)].map(([, name = '', required]) => ({ name, isRequired: required !== undefined }))
+}
 
 describe('the images', () => {
   it.each(['Dockerfile', 'deploy/pgbouncer/Dockerfile'])('%s is found without fault by the linter', (file) => {
@@ -36,10 +72,11 @@ describe('the images', () => {
 
   it('run as someone who is not root, pinned to a release of their base', () => {
     for (const file of ['Dockerfile', 'deploy/pgbouncer/Dockerfile']) {
-      const lines = read(file).split('\n')
-      const user = lines.findLast((line) => line.startsWith('USER '))?.slice('USER '.length)
-      expect(user).toMatch(/^(1000:1000|postgres)$/)
-      for (const line of lines.filter((one) => one.startsWith('FROM '))) expect(line).toMatch(/^FROM [a-z]+:[0-9a-z-]+( AS \w+)?$/)
+      const instructions = instructionsOf(file)
+      expect(argumentsOf(instructions, 'USER').at(-1)).toMatch(/^(1000:1000|postgres)$/)
+      const bases = argumentsOf(instructions, 'FROM')
+      expect(bases.length).toBeGreaterThan(0)
+      for (const base of bases) expect(base).toMatch(/^[a-z]+:[0-9a-z-]+( AS \w+)?$/)
     }
   })
 
@@ -85,8 +122,8 @@ describe('compose.yaml', () => {
   it('sets variables that the server reads, and asks for the secrets instead of knowing them', () => {
     for (const service of [app, migrate, desk])
       for (const name of Object.keys(service?.environment ?? {})) expect(VARIABLES).toContain(name)
-    const asked = new Set(filledIn(read('compose.yaml')))
-    expect([...asked].sort()).toEqual([
+    const settings = settingsIn(compose.services)
+    expect([...new Set(settings.map(({ name }) => name))].sort()).toEqual([
       'DATABASE_REPLICA_URL',
       'DESK_DB_PASSWORD',
       'LOG_LEVEL',
@@ -96,22 +133,70 @@ describe('compose.yaml', () => {
       'RATE_LIMIT_PER_MINUTE',
       'RATE_LIMIT_STORE',
     ])
-    for (const name of ['DESK_DB_PASSWORD', 'NEXTAUTH_SECRET', 'NEXTAUTH_URL'])
-      expect(read('compose.yaml')).toMatch(new RegExp(`\\$\\{${name}:\\?`))
-    expect(read('docs/deploy.md')).toMatch(/DESK_DB_PASSWORD=[\s\S]*NEXTAUTH_SECRET=[\s\S]*NEXTAUTH_URL=/)
+    const required = ['DESK_DB_PASSWORD', 'NEXTAUTH_SECRET', 'NEXTAUTH_URL']
+    for (const { name, isRequired } of settings) expect([name, isRequired]).toEqual([name, required.includes(name)])
+    const blocks = [...read('docs/deploy.md').matchAll(/^```\w*\n([\s\S]*?)^```/gm)].map(([, block = '']) => block)
+    for (const name of required)
+      expect(
+        blocks.some((block) => block.includes(`${name}=`)),
+        `docs/deploy.md sets ${name}`,
+      ).toBe(true)
   })
 })
 
-describe('PgBouncer', () => {
-  const script = read('deploy/pgbouncer/start.sh')
+/** Returns the parameters that the server sends when it connects (PostgreSQL manual, "Message Formats", StartupMessage). */
+async function startupParameters(): Promise<string[]> {
+  const server = createServer()
+  const first = new Promise<Buffer>((resolve) => {
+    server.on('connection', (socket) => {
+      socket.on('error', () => {})
+      socket.once('data', (data) => {
+        resolve(data)
+        socket.destroy()
+      })
+    })
+  })
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  const database = openDatabase({ url: `postgres://desk@127.0.0.1:${(server.address() as AddressInfo).port}/desk`, max: 1 })
+  const refused = database.use(({ orm }) => orm.execute('select 1')).catch((error: unknown) => error)
+  const words = (await first).subarray(8).toString().split('\0')
+  expect(await refused).toBeInstanceOf(Error)
+  await database.close(0)
+  server.close()
+  return words.filter((word, at) => at % 2 === 0 && word !== '')
+}
 
-  it('gives each connection what the server asks for when it connects', () => {
-    const [, asked = ''] = /\n {6}connection: \{([\s\S]*?)\n {6}\}/.exec(read('db/client.ts')) ?? []
-    const wanted = [...asked.matchAll(/^ {8}(\w+):/gm)].map(([, name]) => name).filter((name) => name !== 'application_name')
-    expect(wanted.length).toBeGreaterThan(2)
-    const [, ignored = ''] = /^ignore_startup_parameters = (.*)$/m.exec(script) ?? []
-    expect(ignored.split(',').sort()).toEqual([...wanted, 'extra_float_digits'].sort())
-    expect([...script.matchAll(/set (\w+) = /g)].map(([, name]) => name).sort()).toEqual([...wanted].sort())
+describe('PgBouncer', () => {
+  /** Runs the start script with a PgBouncer that does nothing. @returns the configuration that it wrote */
+  function configured() {
+    const folder = mkdtempSync(join(tmpdir(), 'desk-bouncer-'))
+    try {
+      const program = join(folder, 'pgbouncer')
+      writeFileSync(program, '#!/bin/sh\necho "PgBouncer 1.24.1"\n')
+      chmodSync(program, 0o755)
+      const PATH = `${folder}${delimiter}${process.env.PATH}`
+      const env = { ...process.env, PATH, CONFIG_DIR: folder, DESK_DB_PASSWORD: 'secret-1' }
+      execFileSync('sh', ['deploy/pgbouncer/start.sh'], { env, stdio: 'pipe' })
+      expect(readFileSync(join(folder, 'users.txt'), 'utf8')).toBe('"desk" "secret-1"\n')
+      return parseIni(readFileSync(join(folder, 'pgbouncer.ini'), 'utf8'))
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  }
+
+  it('gives each connection what the server asks for when it connects', async () => {
+    const { databases, pgbouncer } = configured()
+    // PgBouncer itself passes these on.
+    const passedOn = ['user', 'database', 'client_encoding', 'application_name']
+    const wanted = (await startupParameters()).filter((name) => !passedOn.includes(name)).sort()
+    expect(wanted).toContain('statement_timeout')
+    const ignored = pgbouncer?.ignore_startup_parameters?.[0]?.split(',') ?? []
+    expect(ignored.filter((name) => name !== 'extra_float_digits').sort()).toEqual(wanted)
+    const [, query = ''] = /connect_query='(.*)'$/.exec(databases?.desk?.[0] ?? '') ?? []
+    const set = query.split(';').map((statement) => statement.trim().split(' ')[1])
+    expect(set.sort()).toEqual(wanted)
   })
 
   it('is not started with a password that would not fit into its configuration', () => {
@@ -126,18 +211,20 @@ describe('PgBouncer', () => {
 })
 
 describe('the systemd unit', () => {
-  const unit = read('deploy/checkout-desk.service')
+  const { Service = {} } = parseIni(read('deploy/checkout-desk.service'))
 
   it('starts what the image starts', () => {
-    const [, entrypoint = ''] = /^ENTRYPOINT (.*)$/m.exec(read('Dockerfile')) ?? []
-    const [, command = ''] = /^CMD (.*)$/m.exec(read('Dockerfile')) ?? []
-    const words = [...(JSON.parse(entrypoint) as string[]), ...(JSON.parse(command) as string[])]
-    expect(unit).toContain(`ExecStart=/usr/bin/${words.join(' ')}\n`)
+    const instructions = instructionsOf('Dockerfile')
+    const words = [...wordsOf(instructions, 'ENTRYPOINT'), ...wordsOf(instructions, 'CMD')]
+    expect(words.length).toBeGreaterThan(2)
+    expect(Service.ExecStart).toEqual([`/usr/bin/${words.join(' ')}`])
   })
 
   it('sets variables that the server reads, and lets it drain', () => {
-    const [, given = ''] = /^Environment=(.*)$/m.exec(unit) ?? []
-    for (const pair of given.split(' ')) expect([...VARIABLES, 'NODE_ENV']).toContain(pair.split('=')[0])
-    expect(unit).toMatch(/^TimeoutStopSec=30$/m)
+    const names = (Service.Environment ?? []).flatMap((value) => value.split(' ')).map((pair) => pair.split('=')[0])
+    expect(names.length).toBeGreaterThan(0)
+    for (const name of names) expect([...VARIABLES, 'NODE_ENV']).toContain(name)
+    // The server cuts what still runs after 17 seconds.
+    expect(Number(Service.TimeoutStopSec)).toBeGreaterThanOrEqual(25)
   })
 })
