@@ -2,6 +2,7 @@
 import postgres from 'postgres'
 import { type Database, openDatabase, type Statement, setDatabase } from '@/db/client'
 import { validateTicket } from '@/lib/admission/validate-ticket'
+import { serializeResult } from '@/testing/admission'
 import { statementsOf } from '@/testing/statements'
 import { sellerId } from './data'
 
@@ -45,15 +46,10 @@ async function stepsOf(url: string, sample: number): Promise<[lock: Step, around
   const pool: Database = openDatabase({ url, max: 1 })
   setDatabase(pool)
   const statements = await statementsOf(() =>
-    validateTicket({
-      sellerId: sellerId(0),
-      code: codeOf(sample),
-      metadata: [],
-      checkIn: true,
-      actorId: sellerId(1),
-      body: {},
-      requestId: 'req_bench',
-    }),
+    validateTicket(
+      { sellerId: sellerId(0), code: codeOf(sample), metadata: [], checkIn: true, actorId: sellerId(1), body: {} },
+      serializeResult,
+    ),
   )
   setDatabase(undefined)
   await pool.close(0)

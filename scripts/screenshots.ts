@@ -36,8 +36,8 @@ for (const { name, width, height } of SCREENS) {
     await page.goto(`${url}/door`)
     await page.locator('[data-turnout]').waitFor()
     // Looked at alone: each picture is to be of the same ticket.
-    await page.getByLabel('Look only').check()
-    await page.getByLabel('Code of the ticket').fill(code)
+    await page.getByLabel('Preview mode').check()
+    await page.getByLabel('Ticket code').fill(code)
     const opened = page.waitForResponse((response) => response.url().includes('/door/ticket'))
     await page.keyboard.press('Enter')
     await page.locator('[data-outcome]').waitFor()

@@ -36,6 +36,45 @@ export async function statementsOf(work: () => Promise<unknown>): Promise<Statem
   return run
 }
 
+/**
+ * Returns the number of statements that `work` runs, BEGIN and COMMIT included.
+ *
+ * @param afterCommit fails each statement that is sent after a transaction has committed
+ */
+export async function countStatements(work: () => Promise<unknown>, afterCommit?: Error): Promise<number> {
+  const real = database()
+  let count = 0
+  let isCommitted = false
+  const send = <T>(run: () => T): T => {
+    if (isCommitted && afterCommit) throw afterCommit
+    count += 1
+    return run()
+  }
+  const counting = (connection: Connection): Connection => ({
+    rows: async (query, values) => send(() => connection.rows(query, values)),
+    bytes: async (query, values) => send(() => connection.bytes(query, values)),
+    get orm() {
+      return send(() => connection.orm)
+    },
+  })
+  setDatabase({
+    ...real,
+    use: (its) => real.use((connection) => its(counting(connection))),
+    transaction: async (its) => {
+      count += 2
+      const result = await real.transaction((connection) => its(counting(connection)))
+      isCommitted = true
+      return result
+    },
+  })
+  try {
+    await work()
+  } finally {
+    setDatabase(real)
+  }
+  return count
+}
+
 export type PlanNode = {
   'Node Type': string
   'Index Name'?: string

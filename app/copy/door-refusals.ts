@@ -1,14 +1,15 @@
-/** What the door's handlers say where they refuse a request: apart, for the browser gets them one at a time. */
+/** Why the door's routes refuse a request. In a file of its own: the browser receives these one at a time. */
 export const doorRefusals = {
-  otherSite: 'This is taken from the door’s own page alone.',
-  signedOut: 'Nobody is signed in here any more. Sign in again.',
-  noDoor: 'This role does not let guests in.',
-  noUndo: 'This role can’t undo a check-in. Ask the owner or the staff.',
-  noScan: 'This is no scan of a ticket. Reload the page and scan again.',
-  noCheckIn: 'This is no ticket to check in. Reload the page and look the guest up again.',
-  noUndoing: 'Give a reason of 1 to 200 characters, and undo again.',
-  noNote: 'A note’s name has 1 to 50 characters, its text at most 100.',
+  otherSite: 'This request can only come from the check-in page.',
+  signedOut: 'You have been signed out. Sign in again.',
+  noDoor: 'Your role can’t check in guests.',
+  noUndo: 'Your role can’t undo a check-in. Ask an owner or a staff member.',
+  noScan: 'This code can’t be read. Reload the page and scan again.',
+  noCheckIn: 'This ticket can’t be checked in. Reload the page and search for the guest again.',
+  noUndoing: 'Enter a reason (1 to 200 characters) and undo again.',
+  noNote: 'Enter a name of 1 to 50 characters and a text of up to 100.',
   noSearch: 'Type 2 to 200 characters.',
-  noTicket: 'This is no ticket. Look the guest up again.',
-  reload: 'This page has lost its place. Reload it and scan again.',
+  noTicket: 'This ticket can’t be opened. Search for the guest again.',
+  unknownTicket: 'This ticket can’t be found. Search for the guest again.',
+  reload: 'This page is out of date. Reload it and scan again.',
 } as const

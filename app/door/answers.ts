@@ -1,21 +1,18 @@
-/** What the door's page is told about a ticket: the same on the server that says it and in the browser that shows it. */
+/** What the door's routes answer, for the server that sends it and the browser that shows it. */
+import type { OpenedTicket } from '@/lib/admission/open-ticket'
 
-/** Why a ticket that there is lets nobody in. */
-export const REFUSALS = ['already_checked_in', 'canceled', 'other_event'] as const
+export type ScanKind = 'admitted' | 'previewed' | 'unknown' | 'already_checked_in' | 'canceled' | 'other_event'
 
-export type ScanKind = 'admitted' | 'looked' | 'unknown' | (typeof REFUSALS)[number]
-
-export type ScanAnswer = {
+/** The verdict on a scan. It is stored under the scan's idempotency key, so that a retry gets the same one. */
+export type Verdict = {
   kind: ScanKind
-  /** For a person. */
   message: string
-  /** Absent where there is no such ticket. */
-  ticketId?: string | undefined
-  guest?: string | undefined
-  type?: string | undefined
-  order?: string | undefined
-  shortId?: string | undefined
+  /** Whether the guest is inside now and was not before. */
+  entered: boolean
 }
 
-/** What became of an undo or a note. */
+/** `ticket` is the ticket after the scan; absent if there is none. */
+export type ScanAnswer = Verdict & { ticket?: OpenedTicket | undefined }
+
+/** The result of an undo or a note. */
 export type DeskAnswer = { done: boolean; message: string }

@@ -33,7 +33,10 @@ const known = ({ id, name, type, order, shortId }: Guest) => ({ ticketId: id, gu
 
 function outcomeOf(sent: Sent<ScanAnswer>, guest?: Guest): { kind: ShownKind; answer?: Shown['answer'] } {
   const who = guest ? known(guest) : {}
-  if (sent.outcome === 'answered') return { kind: sent.answer.kind, answer: sent.answer }
+  if (sent.outcome === 'answered') {
+    const { kind, message, ticket } = sent.answer
+    return { kind, answer: { message, ...(ticket ? known(ticket.guest) : {}) } }
+  }
   return sent.outcome === 'offline' ? { kind: 'offline', answer: who } : { kind: 'failed', answer: { ...who, message: sent.message } }
 }
 
@@ -54,12 +57,15 @@ export function Door({ pages, turnout: initial, mayUndo }: { pages: Page[]; turn
   const [term, setTerm] = useState('')
   const field = useRef<HTMLInputElement>(null)
   const opener = useRef<Element>(null)
-  const { scans, shown, late, answered, begin, settle, add, mark, show } = useScans()
-  const turnout = useTurnout(initial, pageId, answered)
+  const { scans, shown, late, begin, settle, add, mark, show } = useScans()
+  const { turnout, countEntry, refresh } = useTurnout(initial, pageId)
   const opened = useOpened(onDesk?.view === 'ticket' ? onDesk.id : undefined, pageId)
 
   const send = <T,>(path: ChangePath, what: Record<string, unknown>) =>
     sendChange<T>(path, { ...what, ...(pageId ? { pageId } : {}), ...(device ? { device } : {}) })
+
+  /** Counts a guest who has just come in, without asking the server. */
+  const count = ({ entered, ticket }: ScanAnswer) => entered && countEntry(ticket?.guest.typeId ?? '')
 
   /** A new scan comes first: the sheet goes down for its answer to be seen, and the desk shows its ticket. */
   async function ask(path: ChangePath, what: Record<string, unknown>, guest?: Guest) {
@@ -68,14 +74,19 @@ export function Door({ pages, turnout: initial, mayUndo }: { pages: Page[]; turn
     window.scrollTo({ top: 0 })
     const sent = await send<ScanAnswer>(path, what)
     const newest = settle(id, outcomeOf(sent, guest))
-    if (!newest || sent.outcome !== 'answered') return
-    const { ticketId } = sent.answer
-    setOnDesk((before) =>
-      ticketId === undefined
-        ? undefined
-        : { view: 'ticket', id: ticketId, found: before?.view === 'ticket' && before.id === ticketId && before.found },
+    if (sent.outcome !== 'answered') return
+    count(sent.answer)
+    if (!newest) return
+    const { ticket } = sent.answer
+    setOnDesk(
+      (before) =>
+        ticket && {
+          view: 'ticket',
+          id: ticket.guest.id,
+          found: before?.view === 'ticket' && before.id === ticket.guest.id && before.found,
+        },
     )
-    opened.reload()
+    if (ticket) opened.show(ticket)
   }
 
   const scan = (code: string) => void ask('/door/scan', { code, checkIn: !lookOnly })
@@ -110,8 +121,10 @@ export function Door({ pages, turnout: initial, mayUndo }: { pages: Page[]; turn
     async admitMany(guests) {
       const kinds = await Promise.all(
         guests.map(async (guest) => {
-          const outcome = outcomeOf(await send<ScanAnswer>('/door/admit', { ticketId: guest.id }), guest)
+          const sent = await send<ScanAnswer>('/door/admit', { ticketId: guest.id })
+          const outcome = outcomeOf(sent, guest)
           add(outcome)
+          if (sent.outcome === 'answered') count(sent.answer)
           return [guest.id, outcome.kind] as const
         }),
       )
@@ -123,6 +136,7 @@ export function Door({ pages, turnout: initial, mayUndo }: { pages: Page[]; turn
       const since = mark()
       const refusal = refusalOf(await send<DeskAnswer>('/door/undo', { ticketId: guest.id, sequence, reason }))
       opened.reload()
+      refresh()
       if (refusal === undefined && show({ kind: 'undone', answer: known(guest) }, since)) lower()
       return refusal
     },

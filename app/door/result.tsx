@@ -7,7 +7,7 @@ import type { Shown, ShownKind } from './shown'
 /** Dark enough for white in either theme; dashes and stripes for those who can't tell the colours apart. */
 const LOOKS: Record<ShownKind, { icon: LucideIcon; style: string }> = {
   admitted: { icon: Check, style: 'bg-[#126b3a]' },
-  looked: { icon: Eye, style: 'bg-[#1d4f91]' },
+  previewed: { icon: Eye, style: 'bg-[#1d4f91]' },
   already_checked_in: { icon: Clock, style: 'bg-[#8a4b00]' },
   canceled: { icon: Ban, style: 'bg-[#a01f31]' },
   other_event: { icon: MapPin, style: 'bg-[#6b2a8c]' },
@@ -21,8 +21,8 @@ function hintOf({ kind, answer }: Shown): string | undefined {
   switch (kind) {
     case 'admitted':
       return undefined
-    case 'looked':
-      return doorWords.lookedHint
+    case 'previewed':
+      return doorWords.previewedHint
     case 'unknown':
       return doorWords.unknownHint
     case 'undone':

@@ -11,7 +11,7 @@ type Signal = {
 /** Rising lets in, falling does not; how often it shakes tells the rest apart in a pocket. */
 export const SIGNALS: Record<ShownKind, Signal> = {
   admitted: { notes: [880, 1320], vibration: [60] },
-  looked: { notes: [880], vibration: [30] },
+  previewed: { notes: [880], vibration: [30] },
   already_checked_in: { notes: [440, 440, 440], vibration: [100, 60, 100] },
   canceled: { notes: [240, 180], vibration: [400] },
   other_event: { notes: [520, 390], vibration: [100, 60, 100, 60, 100] },

@@ -14,8 +14,6 @@ export type Scans = {
   shown: Shown | undefined
   /** An earlier one that was answered after a newer one had begun. */
   late: Shown | undefined
-  /** How many have been answered. */
-  answered: number
   /** A scan has come in. @returns its id, to settle it by */
   begin(): number
   /** @returns whether it is still the newest, and so the one that is shown */
@@ -32,7 +30,6 @@ export function useScans(): Scans {
   const [scans, setScans] = useState<Shown[]>([])
   const [shown, setShown] = useState<Shown>()
   const [late, setLate] = useState<Shown>()
-  const [answered, setAnswered] = useState(0)
   const count = useRef(0)
   const newest = useRef(0)
 
@@ -54,7 +51,6 @@ export function useScans(): Scans {
   const settle = useCallback((id: number, outcome: Outcome) => {
     const scan = { ...outcome, id }
     setScans((before) => before.map((one) => (one.id === id ? scan : one)))
-    setAnswered((before) => before + 1)
     if (id !== newest.current) {
       setLate(scan)
       return false
@@ -67,7 +63,6 @@ export function useScans(): Scans {
   const add = useCallback(
     (outcome: Outcome) => {
       enter(outcome)
-      setAnswered((before) => before + 1)
     },
     [enter],
   )
@@ -83,5 +78,5 @@ export function useScans(): Scans {
     [add, begin, settle],
   )
 
-  return { scans, shown, late, answered, begin, settle, add, mark, show }
+  return { scans, shown, late, begin, settle, add, mark, show }
 }

@@ -1,26 +1,53 @@
-/** How many are in, asked again after each scan and every few seconds: other doors let guests in too. */
-import { useEffect, useState } from 'react'
+/** The number of guests inside: counted up with each scan here, and polled, because other doors check in guests too. */
+import { useCallback, useEffect, useRef, useState } from 'react'
 import type { Turnout } from '@/lib/admission/turnout'
 
-const EVERY_MS = 5_000
+const POLL_MS = 5_000
 
-/** @param scans how many scans have been answered here */
-export function useTurnout(initial: Turnout, pageId: string, scans: number): Turnout {
+type LiveTurnout = {
+  turnout: Turnout
+  /** Counts one more guest of a ticket type. */
+  countEntry(typeId: string): void
+  /** Reads the numbers now. */
+  refresh(): void
+}
+
+export function useTurnout(initial: Turnout, pageId: string): LiveTurnout {
   const [turnout, setTurnout] = useState(initial)
+  /** Changes with each entry and each read: an answer that was requested before the change is out of date. */
+  const version = useRef(0)
+
+  const load = useCallback(async (pageId: string) => {
+    version.current += 1
+    const mine = version.current
+    const response = await fetch(`/door/turnout?pageId=${pageId}`).catch(() => undefined)
+    if (!response?.ok) return
+    const read = (await response.json()) as Turnout
+    if (mine === version.current) setTurnout(read)
+  }, [])
+
+  const [refreshes, setRefreshes] = useState(0)
+  // `refreshes` is what a refresh changes.
   useEffect(() => {
-    let current = true
-    const load = async () => {
-      // A phone in a pocket counts nobody.
-      if (document.hidden) return
-      const response = await fetch(`/door/turnout?pageId=${pageId}&after=${scans}`).catch(() => undefined)
-      if (current && response?.ok) setTurnout((await response.json()) as Turnout)
-    }
-    void load()
-    const timer = setInterval(load, EVERY_MS)
+    if (refreshes < 0) return
+    // A phone in a pocket does not poll.
+    const poll = () => void (document.hidden || load(pageId))
+    poll()
+    const timer = setInterval(poll, POLL_MS)
     return () => {
-      current = false
+      version.current += 1
       clearInterval(timer)
     }
-  }, [pageId, scans])
-  return turnout
+  }, [pageId, refreshes, load])
+
+  const countEntry = useCallback((typeId: string) => {
+    version.current += 1
+    setTurnout(({ inside, sold, types }) => ({
+      inside: inside + 1,
+      sold,
+      types: types.map((type) => (type.id === typeId ? { ...type, inside: type.inside + 1 } : type)),
+    }))
+  }, [])
+
+  return { turnout, countEntry, refresh: () => setRefreshes((before) => before + 1) }
 }

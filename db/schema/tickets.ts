@@ -78,7 +78,7 @@ export const validationAttempts = pgTable(
     /** Null if no ticket has the code. */
     ticketId: text('ticket_id'),
     outcome: text('outcome', {
-      enum: ['admitted', 'looked', 'already_checked_in', 'canceled', 'other_event', 'unknown', 'idempotency_mismatch'],
+      enum: ['admitted', 'previewed', 'already_checked_in', 'canceled', 'other_event', 'unknown', 'idempotency_mismatch'],
     }).notNull(),
     actorId: text('actor_id').notNull(),
     device: text('device'),

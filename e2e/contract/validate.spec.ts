@@ -276,7 +276,7 @@ test('every attempt is kept, refused ones too, with its device', async ({ api })
   expectError(await api.validate(code, {}, { Device: 'x'.repeat(65) }), 400, 'parameter_invalid', 'Device')
   const actor = api.keyId
   expect(await attempts(api)).toEqual([
-    { ticket: id, outcome: 'looked', actor, device: 'Gate 2' },
+    { ticket: id, outcome: 'previewed', actor, device: 'Gate 2' },
     { ticket: id, outcome: 'admitted', actor, device: 'Tür 3' },
     { ticket: id, outcome: 'idempotency_mismatch', actor, device: null },
     { ticket: id, outcome: 'already_checked_in', actor, device: null },

@@ -22,7 +22,7 @@ test('two doors check the same order in at once: each ticket is admitted once, a
   const doors = await Promise.all([anotherDoor(browser, shop, baseUrl), anotherDoor(browser, shop, baseUrl)])
   for (const page of doors) {
     await page.getByRole('button', { name: 'Find a guest' }).click()
-    await page.getByLabel('Name, e-mail, order or short id').fill('a1')
+    await page.getByLabel('Name, email, order number or short ID').fill('a1')
     await desk(page).getByRole('listitem').getByRole('button').click()
   }
   await Promise.all(doors.map((page) => desk(page).getByRole('button', { name: 'Check in all 4' }).click()))
@@ -42,9 +42,9 @@ test('an undo that comes late never reopens a newer check-in, and says why', asy
   const first = await anotherDoor(browser, shop, baseUrl, 'staff')
   const second = await anotherDoor(browser, shop, baseUrl, 'staff')
   const undo = async (page: Page) => {
-    await desk(page).getByRole('button', { name: 'Undo the check-in' }).click()
-    await desk(page).getByLabel('Why?').fill('Wrong guest')
-    await desk(page).getByRole('button', { name: 'Yes, undo it' }).click()
+    await desk(page).getByRole('button', { name: 'Undo check-in' }).click()
+    await desk(page).getByLabel('Reason').fill('Wrong guest')
+    await desk(page).getByRole('button', { name: 'Undo check-in' }).click()
   }
   await scan(first, code)
   await openTicket(first)
@@ -54,11 +54,11 @@ test('an undo that comes late never reopens a newer check-in, and says why', asy
   await scan(first, code)
   await expect(outcome(first, 'admitted')).toBeVisible()
   await undo(second)
-  await expect(desk(second).getByRole('alert')).toContainText(/The guest was let in again on .+ at \d\d:\d\d by QR scan/)
+  await expect(desk(second).getByRole('alert')).toContainText(/The guest was checked in again on .+ at \d\d:\d\d by QR scan/)
   expect(await served(shop, code)).toMatchObject({ checkInStatus: 'CHECKEDIN', checkIns: [{}, {}, {}] })
   // Told so, the second door sees the history as it is, and may undo what it sees.
   await expect(desk(second).getByRole('region', { name: 'History' }).getByRole('listitem')).toHaveCount(3)
-  await desk(second).getByRole('button', { name: 'Yes, undo it' }).click()
+  await desk(second).getByRole('button', { name: 'Undo check-in' }).click()
   await expect(outcome(second, 'undone')).toBeVisible()
   for (const page of [first, second]) await page.context().close()
 })
@@ -99,7 +99,7 @@ test.describe('on a phone', () => {
     await scan(page, first)
     await scan(page, second)
     await expect(outcome(page, 'admitted')).toContainText('Liam Smit')
-    const row = page.getByRole('region', { name: 'Last scans' }).getByRole('button', { name: /Zoë/ })
+    const row = page.getByRole('region', { name: 'Recent scans' }).getByRole('button', { name: /Zoë/ })
     await row.click()
     await expect(desk(page).getByRole('heading', { level: 2 })).toBeFocused()
     await desk(page).getByRole('button', { name: 'Close' }).click()
@@ -120,9 +120,9 @@ test('an undo whose answer is lost is asked for again by itself, and done once',
     await route.fetch()
     return route.abort('connectionreset')
   })
-  await desk(page).getByRole('button', { name: 'Undo the check-in' }).click()
-  await desk(page).getByLabel('Why?').fill('Wrong guest')
-  await desk(page).getByRole('button', { name: 'Yes, undo it' }).click()
+  await desk(page).getByRole('button', { name: 'Undo check-in' }).click()
+  await desk(page).getByLabel('Reason').fill('Wrong guest')
+  await desk(page).getByRole('button', { name: 'Undo check-in' }).click()
   await expect(outcome(page, 'undone')).toBeVisible({ timeout: 15_000 })
   expect(lost).toBe(2)
   expect((await served(shop, code)).checkIns).toHaveLength(2)
@@ -141,14 +141,14 @@ test('an undo that hangs does not take the next guest’s answer away', async ({
     await released
     await route.continue()
   })
-  await desk(page).getByRole('button', { name: 'Undo the check-in' }).click()
-  await desk(page).getByLabel('Why?').fill('Wrong guest')
+  await desk(page).getByRole('button', { name: 'Undo check-in' }).click()
+  await desk(page).getByLabel('Reason').fill('Wrong guest')
   await page.keyboard.press('Enter')
-  await page.getByLabel('Code of the ticket').focus()
+  await page.getByLabel('Ticket code').focus()
   await scan(page, next)
   await expect(outcome(page, 'admitted')).toContainText('Liam Smit')
   letGo()
-  await expect(page.getByRole('region', { name: 'Last scans' }).getByRole('listitem').first()).toContainText('Undone')
+  await expect(page.getByRole('region', { name: 'Recent scans' }).getByRole('listitem').first()).toContainText('Undone')
   await expect(outcome(page, 'admitted')).toContainText('Liam Smit')
   expect(await served(shop, undone)).toMatchObject({ checkInStatus: 'UNCHECKEDIN' })
 })
@@ -185,7 +185,7 @@ test('a scan that hangs holds up no guest behind it, and is told of when it is a
 test('what is no code is answered as that, and the next guest is let in', async ({ page, shop, baseUrl }) => {
   const code = await sell(shop)
   await openDoor(page, shop, baseUrl)
-  await page.getByLabel('Code of the ticket').fill('x'.repeat(600))
+  await page.getByLabel('Ticket code').fill('x'.repeat(600))
   await page.keyboard.press('Enter')
   await expect(outcome(page, 'failed')).toContainText('Not checked')
   await scan(page, code)
@@ -225,7 +225,7 @@ test('what is found always belongs to what was typed last', async ({ page, shop,
     await route.fulfill({ response: answer }).catch(() => {})
   })
   await page.getByRole('button', { name: 'Find a guest' }).click()
-  const field = page.getByLabel('Name, e-mail, order or short id')
+  const field = page.getByLabel('Name, email, order number or short ID')
   await field.fill('connor')
   await slow
   await field.fill('smit')
@@ -285,8 +285,8 @@ test('each answer has a colour, a word, an icon, a sound and a vibration of its 
   await look('admitted')
   await scan(page, paid)
   await look('already_checked_in')
-  await desk(page).getByRole('button', { name: 'Undo the check-in' }).click()
-  await desk(page).getByLabel('Why?').fill('Wrong guest')
+  await desk(page).getByRole('button', { name: 'Undo check-in' }).click()
+  await desk(page).getByLabel('Reason').fill('Wrong guest')
   await page.keyboard.press('Enter')
   await look('undone')
   for (const [code, kind] of [
@@ -295,13 +295,13 @@ test('each answer has a colour, a word, an icon, a sound and a vibration of its 
     ['nobody', 'unknown'],
     ['x'.repeat(600), 'failed'],
   ] as const) {
-    await page.getByLabel('Code of the ticket').fill(code)
+    await page.getByLabel('Ticket code').fill(code)
     await page.keyboard.press('Enter')
     await look(kind)
   }
-  await page.getByLabel('Look only').check()
+  await page.getByLabel('Preview mode').check()
   await scan(page, looked)
-  await look('looked')
+  await look('previewed')
   await page.context().setOffline(true)
   await scan(page, looked)
   await look('offline')
@@ -317,8 +317,8 @@ test('each answer has a colour, a word, an icon, a sound and a vibration of its 
 })
 
 for (const [what, args, granted, sentence] of [
-  ['not allowed', ['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream=deny'], [], 'The camera is not allowed here.'],
-  ['not there', [], ['camera'], 'This device has no camera that can be used.'],
+  ['not allowed', ['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream=deny'], [], 'Camera access is blocked.'],
+  ['not there', [], ['camera'], 'No camera found on this device.'],
 ] as const) {
   test(`a camera that is ${what} is said so, and the door goes on without it`, async ({ shop, baseUrl }) => {
     const code = await sell(shop)
@@ -386,5 +386,5 @@ test('a door may do all but undo; who is nobody, or another site, or another sel
   // And on the page there is no button for what the role may not do.
   await scan(page, String(line.qrCode))
   await openTicket(page)
-  await expect(desk(page).getByRole('button', { name: 'Undo the check-in' })).toHaveCount(0)
+  await expect(desk(page).getByRole('button', { name: 'Undo check-in' })).toHaveCount(0)
 })

@@ -158,7 +158,7 @@ test.describe('a seller whose every text is hostile', () => {
     await scan(page, `${img}?`)
     await expect(outcome(page, 'unknown')).toBeVisible()
     await page.getByRole('button', { name: 'Find a guest' }).last().click()
-    await page.getByLabel('Name, e-mail, order or short id').fill('injected')
+    await page.getByLabel('Name, email, order number or short ID').fill('injected')
     await expect(desk(page)).toContainText('1 ticket found')
     await expectHarmless(page, 'a guest who was found')
     expect(complaints).toEqual([])

@@ -22,7 +22,7 @@ test('its script comes with the first press; ⌘K opens it, Escape closes it and
 test('it jumps to a page by keyboard alone; the settings are for owners', async ({ signedIn: page, browser, shop, baseUrl }) => {
   await openPalette(page)
   const options = page.getByRole('option')
-  await expect(options).toHaveText(['Overview', 'Payments', 'Bookings', 'Subscriptions', 'Coupons', 'Tickets', 'Settings'])
+  await expect(options).toHaveText(['Overview', 'Payments', 'Bookings', 'Subscriptions', 'Coupons', 'Check-in', 'Settings'])
   await page.keyboard.type('boo')
   await expect(options).toHaveText(['Bookings'])
   await page.keyboard.press('Enter')
@@ -33,7 +33,7 @@ test('it jumps to a page by keyboard alone; the settings are for owners', async 
   const staff = await context.newPage()
   await signIn(staff, `${baseUrl}/payments`, await shop.user('staff'))
   await openPalette(staff)
-  await expect(staff.getByRole('option', { name: 'Tickets' })).toBeVisible()
+  await expect(staff.getByRole('option', { name: 'Check-in' })).toBeVisible()
   await expect(staff.getByRole('option', { name: 'Settings' })).toHaveCount(0)
   await context.close()
 })

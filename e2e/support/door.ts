@@ -16,7 +16,7 @@ export async function sell(shop: Shop, given: Line = {}): Promise<string> {
 
 export async function openDoor(page: Page, shop: Shop, baseUrl: string, role: Role = 'door'): Promise<void> {
   await signIn(page, `${baseUrl}/door`, await shop.user(role))
-  await expect(page.getByLabel('Code of the ticket')).toBeFocused()
+  await expect(page.getByLabel('Ticket code')).toBeFocused()
 }
 
 /** As a scanner does it: types, and presses Enter. */
@@ -32,14 +32,14 @@ const isPhone = (page: Page) => (page.viewportSize()?.width ?? 0) < 1024
 
 /** Opens the ticket that was scanned last: on a wide screen it lies there already. */
 export async function openTicket(page: Page): Promise<void> {
-  if (isPhone(page)) await page.getByRole('button', { name: /^Show the ticket/ }).click()
+  if (isPhone(page)) await page.getByRole('button', { name: /^View ticket/ }).click()
   await expect(desk(page).getByRole('heading', { name: 'History' })).toBeVisible()
 }
 
 /** Looks a guest up and opens the only ticket that is found. */
 export async function find(page: Page, term: string): Promise<void> {
   await page.getByRole('button', { name: 'Find a guest' }).last().click()
-  await page.getByLabel('Name, e-mail, order or short id').fill(term)
+  await page.getByLabel('Name, email, order number or short ID').fill(term)
   await desk(page).getByRole('listitem').getByRole('button').click()
   await expect(desk(page).getByRole('heading', { name: 'History' })).toBeVisible()
 }

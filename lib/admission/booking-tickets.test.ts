@@ -2,10 +2,10 @@
 import { sql } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { database } from '@/db/client'
+import { validate } from '@/testing/admission'
 import { withOwnDatabase } from '@/testing/own-database'
 import { importLines, makeSeller, minimal } from '@/testing/seller'
 import { selectTickets, ticketsOfBooking } from './booking-tickets'
-import { validateTicket } from './validate-ticket'
 
 // What else there is in a table would sway the planner.
 withOwnDatabase()
@@ -31,14 +31,13 @@ test('a booking’s tickets come with their codes and their door state, in the o
     ticket(5, { chargeId: String(minimal('bookings').id) }),
     ticket(6, { orderId: 'BK-10', chargeId: undefined }),
   ])
-  await validateTicket({
+  await validate({
     sellerId: seller,
     code: `code-1-${booking.id}`,
     metadata: [],
     checkIn: true,
     actorId: 'user',
     body: {},
-    requestId: 'req_1',
   })
   const found = await ticketsOfBooking(seller, { id: String(booking.id), orderId: 'BK-1' })
   expect(found.map(({ code }) => code)).toEqual([1, 2, 3, 4].map((at) => `code-${at}-${booking.id}`))

@@ -1,29 +1,29 @@
-/** The tickets of a booking, with their codes and what the door knows of them. */
+/** The tickets of a booking, with their codes and their check-in state. */
 import { type SQL, sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { checkIns, tickets } from '@/db/schema'
 import type { CheckIn, Ticket } from '../catalog/ticket'
 import { instantText } from '../core/sql'
 
-/** A booking as far as its tickets are found by it. */
+/** The members of a booking by which its tickets are found. */
 export type OfBooking = { id: string; orderId?: string | undefined }
 
 export type BookedTicket = {
   id: string
-  /** What its QR code says. Whoever has it gets in: for the eyes of who may see the booking, and for nothing that is kept. */
+  /** The data of its QR code, a bearer secret: show it only to users who may see the booking, and never store or log it. */
   code: string
   status: Ticket['status']
   checkInStatus: Ticket['checkInStatus']
   shortId: string | null
   guest: string | null
   typeId: string | null
-  /** The latest entry of its history: `at` is the instant, where it is known, beside its day. */
+  /** The latest entry of its history; `at` is null if only the day is known. */
   method: CheckIn['method'] | null
   day: string | null
   at: string | null
 }
 
-/** A booking's rows of `tickets`, each arm by an index: those that name it, and those of its order that name none. */
+/** Returns the query for a booking's tickets: those that name it, and those of its order that name no booking. Each arm uses an index. */
 export const ticketsOf = (seller: string, bookingId: SQL, orderId: SQL): SQL => sql`(
   select * from ${tickets} where seller_id = ${seller}
     and md5(record ->> 'chargeId') = md5(${bookingId}) and record ->> 'chargeId' = ${bookingId}
@@ -43,6 +43,6 @@ export const selectTickets = (seller: string, { id, orderId }: OfBooking): SQL =
     order by sequence desc limit 1) as latest on true
   order by ticket.created_at, ticket.id`
 
-/** In the order in which they were made. */
+/** Returns the tickets of a booking, oldest first. */
 export const ticketsOfBooking = (seller: string, booking: OfBooking): Promise<BookedTicket[]> =>
   database().use(({ rows }) => rows<BookedTicket>(selectTickets(seller, booking)))

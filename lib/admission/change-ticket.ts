@@ -1,38 +1,58 @@
-/** One change at the door: locks a ticket's row, has a rule decide, and writes what was decided, in one transaction. */
+/** Changes a ticket in one transaction: locks its row, decides, and writes the decision with the attempt and the answer. */
 import { createHash } from 'node:crypto'
 import type { Connection } from '@/db/client'
 import { getPool } from '@/db/pools'
 import { type CheckIn, composeTicket, factsOf, type MetadataEntry, type Ticket } from '../catalog/ticket'
-import { ApiError, errorBody } from '../core/errors'
-import { inTurn } from '../core/keyed-mutex'
+import { withLock } from '../core/keyed-mutex'
 import { countAdmission } from '../core/metrics'
-import { type Decision, type Situation, TooMuchMetadata } from './decide'
-import { aroundOf, LOCK_TICKET, writeOf } from './statements'
+import { ACCEPTED, type Decision, type Outcome, type TicketContext } from './decide'
+import { type OpenedTicket, readOpenedTicket } from './open-ticket'
+import { CONTEXT, LOCK_TICKET, writeStatement } from './statements'
 
-/** Which ticket: the data of its QR code, exactly, or its id. */
-export type Addressed = { code: string } | { ticketId: string }
+/** A ticket is addressed by the exact data of its QR code, or by its id. */
+export type TicketAddress = { code: string } | { ticketId: string }
 
-export type Change = Addressed & {
+export type Change = TicketAddress & {
   sellerId: string
-  /** The user's or the API key's id. */
+  /** The id of the user or the API key. */
   actorId: string
   device?: string | undefined
   idempotencyKey?: string | undefined
-  /** What a repeated idempotency key is compared by, besides the ticket: the body as it was sent. */
+  /** The request's body as it was sent: a repeated idempotency key must come with the same ticket and body. */
   body: unknown
-  /** For the body of a refusal. */
-  requestId: string
+  /** Also returns the ticket as the check-in page shows it, read in the same transaction. */
+  open?: { pageId: string | undefined } | undefined
 }
 
-/** The rule that a change follows. It is asked under the lock on the ticket's row. */
-export type Rule = (situation: Situation) => Decision
+/** What became of a change. Every outcome of `DecidedResult` comes with the ticket as the change left it. */
+export type TicketResult = { outcome: 'unknown' } | { outcome: 'idempotency_mismatch' } | DecidedResult
+export type DecidedResult = {
+  outcome: Outcome
+  success: boolean
+  message: string
+  ticket: Ticket
+  /** Whether the guest is inside now and was not before. */
+  entered: boolean
+}
 
-export type Answer = { status: number; body: string; replayed: boolean }
+/** A result as its caller sends it. It is stored under the idempotency key and returned byte for byte when the key is repeated. */
+export type Answer = { status: number; body: string }
+export type Serialize = (result: TicketResult) => Answer
 
-/** What a change answers at 200. */
-export type ChangeBody = Pick<Decision, 'success' | 'message' | 'reason'> & { ticket: Ticket }
+export type ChangeResult = {
+  /** Absent if the answer is the stored one of a repeated idempotency key. */
+  result?: TicketResult
+  answer: Answer
+  /** Present if `open` was asked for and the ticket exists. */
+  opened?: OpenedTicket | undefined
+}
 
-type Locked = {
+/** Decides a change. It is called while the ticket's row is locked. */
+export type Decide = (context: TicketContext) => Decision
+
+export type ChangeKind = 'validation' | 'note' | 'undo'
+
+type LockedTicket = {
   id: string
   facts: string
   metadata: string
@@ -42,7 +62,7 @@ type Locked = {
   revokedAt: string | null
 }
 
-type Around = {
+type ContextRow = {
   timeZone: string
   now: string
   entryPolicy: 'single' | 'multiple' | null
@@ -50,92 +70,78 @@ type Around = {
   checkIns: string | null
   lastAt: string | null
   standing: boolean
-  /** The first answer to the idempotency key. */
-  first: { fingerprint: string; status: number; answer: string } | null
+  /** The stored answer of the idempotency key. */
+  stored: { fingerprint: string; status: number; answer: string } | null
 }
 
-/** Another request has used the same idempotency key in this moment; its answer can be read now. */
-class KeyTaken extends Error {}
+/** A concurrent request has just stored an answer under the same idempotency key: the change is retried, and reads that answer. */
+class KeyTakenError extends Error {}
+
+const MAX_TRIES = 3
 
 const fingerprintOf = (change: Change) =>
   createHash('sha256')
     .update(JSON.stringify(['code' in change ? change.code : { ticketId: change.ticketId }, change.body]))
     .digest()
 
-type Written = { ticket: Locked; standing: boolean } & Pick<Decision, 'entry' | 'why' | 'metadata'>
+type Write = {
+  now: string
+  attempt?: Outcome | 'unknown' | 'idempotency_mismatch' | undefined
+  ticketId?: string | undefined
+  /** Present if a decision is written. */
+  decided?: { decision: Decision; sequence: number; standing: boolean }
+  answer?: Answer
+}
 
-async function write(
-  { rows }: Connection,
-  change: Change,
-  attempt: Decision['outcome'] | 'unknown' | 'idempotency_mismatch',
-  now: string,
-  ticketId: string | undefined,
-  written?: Written,
-  answer?: Omit<Answer, 'replayed'>,
-): Promise<void> {
+async function write({ rows }: Connection, change: Change, { now, attempt, ticketId, decided, answer }: Write): Promise<void> {
   const { sellerId, actorId, device, idempotencyKey } = change
-  const { entry, why, metadata } = written ?? {}
-  const admits = entry?.status === 'CHECKEDIN'
-  const keyed = answer !== undefined && idempotencyKey !== undefined
-  const query = writeOf({
+  const { entry, undoReason, metadata } = decided?.decision ?? {}
+  const isKeyed = answer !== undefined && idempotencyKey !== undefined
+  const isCheckIn = entry?.status === 'CHECKEDIN'
+  const query = writeStatement({
     attempt: attempt !== undefined,
-    entry: entry && (admits ? 'in' : 'out'),
+    entry: entry && (isCheckIn ? 'in' : 'out'),
     metadata: metadata !== undefined,
-    answer: keyed,
+    answer: isKeyed,
   })
-  const kept = await rows(query, {
+  const written = await rows(query, {
     seller: sellerId,
     now,
     ticketId: ticketId ?? null,
     attempt,
     actorId,
     device: device ?? null,
-    sequence: written && written.ticket.checkInCount + 1,
+    sequence: decided?.sequence,
     method: entry?.method,
     status: entry?.status,
     day: entry?.checkedInAt,
-    why: why ?? null,
-    standing: admits && !written?.standing,
+    undoReason: undoReason ?? null,
+    standing: isCheckIn && !decided?.standing,
     metadata: metadata && JSON.stringify(metadata),
-    ...(keyed && { key: idempotencyKey, fingerprint: fingerprintOf(change), answerStatus: answer.status, answer: answer.body }),
+    ...(isKeyed && { key: idempotencyKey, fingerprint: fingerprintOf(change), answerStatus: answer.status, answer: answer.body }),
   })
-  if (kept.length === 0) throw new KeyTaken()
+  if (written.length === 0) throw new KeyTakenError()
 }
 
-const refusal = (error: ApiError, { requestId }: Change): Answer => ({
-  status: error.status,
-  body: errorBody(error, requestId),
-  replayed: false,
-})
-
-const notFound = (change: Change) =>
-  'code' in change
-    ? new ApiError(
-        'ticket_not_found',
-        'No ticket of yours has this code. Scan it again, or look the booking up by its e-mail address.',
-        'qrCode',
-      )
-    : new ApiError('ticket_not_found', 'No ticket of yours has this id. Look the guest up again.', 'ticketId')
-
-function situationOf(ticket: Locked, around: Around): Situation {
+function toContext(ticket: LockedTicket, row: ContextRow): TicketContext {
   const door = {
-    checkIns: JSON.parse(around.checkIns ?? '[]') as CheckIn[],
+    checkIns: JSON.parse(row.checkIns ?? '[]') as CheckIn[],
     checkInStatus: ticket.checkInStatus,
     metadata: JSON.parse(ticket.metadata) as MetadataEntry[],
     doorAt: ticket.doorAt ?? undefined,
   }
   return {
     ticket: composeTicket(factsOf(ticket.facts, ticket.revokedAt), door),
-    lastAt: around.lastAt ? new Date(around.lastAt) : undefined,
-    entryPolicy: around.entryPolicy ?? 'single',
-    pageName: around.pageName ?? undefined,
-    timeZone: around.timeZone,
-    now: new Date(around.now),
+    lastAt: row.lastAt ? new Date(row.lastAt) : undefined,
+    entryPolicy: row.entryPolicy ?? 'single',
+    pageName: row.pageName ?? undefined,
+    timeZone: row.timeZone,
+    now: new Date(row.now),
   }
 }
 
-/** The ticket as a decision leaves it. */
-function afterwards({ ticket, now }: Situation, { entry, metadata }: Decision): Ticket {
+/** Returns the ticket as a decision leaves it. */
+function applyDecision({ ticket, now }: TicketContext, { entry, metadata }: Decision): Ticket {
   if (!entry && !metadata) return ticket
   const { checkIns: entries, latestCheckIn: _, checkInStatus, metadata: before, ...facts } = ticket
   return composeTicket(facts, {
@@ -146,82 +152,85 @@ function afterwards({ ticket, now }: Situation, { entry, metadata }: Decision): 
   })
 }
 
-/**
- * One try at a change, in a transaction of the caller's.
- *
- * @param decided told what came of it, which counts only once it is committed
- */
+const isAccepted = (outcome: Outcome) => (ACCEPTED as readonly Outcome[]).includes(outcome)
+
+function toResult(context: TicketContext, decision: Decision): DecidedResult {
+  const { outcome, message } = decision
+  const ticket = applyDecision(context, decision)
+  const entered = ticket.checkInStatus === 'CHECKEDIN' && context.ticket.checkInStatus === 'UNCHECKEDIN'
+  return { outcome, success: isAccepted(outcome), message, ticket, entered }
+}
+
+/** Tries a change once, in the caller's transaction. */
 export async function changeOnce(
   connection: Connection,
+  kind: ChangeKind,
   change: Change,
-  decide: Rule,
-  decided: (outcome: string) => void = () => {},
-): Promise<Answer> {
-  const { sellerId, idempotencyKey } = change
+  decide: Decide,
+  serialize: Serialize,
+): Promise<ChangeResult> {
+  const { sellerId, idempotencyKey, open } = change
   const [by, address] = 'code' in change ? (['code', change.code] as const) : (['ticketId', change.ticketId] as const)
   const values = { seller: sellerId, [by]: address, key: idempotencyKey }
-  // Sent together, run one after the other.
-  const [[ticket], [around]] = await Promise.all([
-    connection.rows<Locked>(LOCK_TICKET[by], values),
-    connection.rows<Around>(aroundOf(by, idempotencyKey !== undefined), values),
+  // Sent together, executed in order: the context is read after the row is locked.
+  const [[ticket], [row]] = await Promise.all([
+    connection.rows<LockedTicket>(LOCK_TICKET[by], values),
+    connection.rows<ContextRow>(CONTEXT[by][idempotencyKey === undefined ? 'unkeyed' : 'keyed'], values),
   ])
-  if (!around) throw new Error('a change for a seller that does not exist')
-  const { now, first } = around
+  if (!row) throw new Error('a change for a seller that does not exist')
+  const { now, stored } = row
+  const readOpened = async () => (open && ticket ? readOpenedTicket(connection, sellerId, ticket.id, open.pageId) : undefined)
 
-  if (first) {
-    decided('replayed')
-    if (first.fingerprint === fingerprintOf(change).toString('hex')) return { status: first.status, body: first.answer, replayed: true }
-    decided('idempotency_mismatch')
-    await write(connection, change, 'idempotency_mismatch', now, ticket?.id)
-    const message =
-      'This Idempotency-Key came with another code or body before. Send a new key with each new scan; repeat one only to repeat its request.'
-    return refusal(new ApiError('idempotency_mismatch', message, 'Idempotency-Key'), change)
+  if (stored && stored.fingerprint === fingerprintOf(change).toString('hex')) {
+    return { answer: { status: stored.status, body: stored.answer }, opened: await readOpened() }
+  }
+  if (stored) {
+    const result = { outcome: 'idempotency_mismatch' } as const
+    await write(connection, change, { now, attempt: result.outcome, ticketId: ticket?.id })
+    return { result, answer: serialize(result) }
   }
   if (!ticket) {
-    const answer = refusal(notFound(change), change)
-    decided('unknown')
-    await write(connection, change, 'unknown', now, undefined, undefined, answer)
-    return answer
+    const result = { outcome: 'unknown' } as const
+    const answer = serialize(result)
+    await write(connection, change, { now, attempt: result.outcome, answer })
+    return { result, answer }
   }
 
-  const situation = situationOf(ticket, around)
-  const decision = decide(situation)
-  const { success, reason, message, outcome, entry, why, metadata } = decision
-  const body: ChangeBody = { success, ticket: afterwards(situation, decision), message, ...(reason ? { reason } : {}) }
-  const answer = { status: 200, body: JSON.stringify(body) }
-  if (outcome) decided(outcome)
-  await write(connection, change, outcome, now, ticket.id, { ticket, standing: around.standing, entry, why, metadata }, answer)
-  return { ...answer, replayed: false }
+  const context = toContext(ticket, row)
+  const decision = decide(context)
+  const result = toResult(context, decision)
+  const answer = serialize(result)
+  const writing = write(connection, change, {
+    now,
+    attempt: kind === 'validation' ? decision.outcome : undefined,
+    ticketId: ticket.id,
+    decided: { decision, sequence: ticket.checkInCount + 1, standing: row.standing },
+    answer,
+  })
+  // Sent together, executed in order: the opened ticket includes what has just been written.
+  const [opened] = await Promise.all([readOpened(), writing])
+  return { result, answer, opened }
 }
 
 /**
- * Changes a ticket as a rule decides, and keeps the attempt and the answer with it.
+ * Changes a ticket by a decision, and stores the attempt and the answer in the same transaction. After COMMIT no query runs:
+ * whatever the caller shows has been read before.
  *
- * @returns the answer as it is sent; refusals that are kept (404, 422) are answers too, for they are committed
- * @throws {ApiError} `body_invalid` where the ticket would have too much metadata; nothing is written then
+ * @param serialize turns the result into the answer that a repeated idempotency key returns
+ * @throws {TooMuchMetadataError} if the ticket would hold too much metadata; nothing is written
  */
-export async function changeTicket(change: Change, decide: Rule): Promise<Answer> {
+export async function changeTicket(kind: ChangeKind, change: Change, decide: Decide, serialize: Serialize): Promise<ChangeResult> {
   for (let tries = 1; ; tries += 1) {
     try {
-      let outcome: string | undefined
-      const answer = await inTurn(change.sellerId, 'code' in change ? change.code : change.ticketId, () =>
-        getPool('doors').transaction((connection) =>
-          changeOnce(connection, change, decide, (decided) => {
-            outcome = decided
-          }),
-        ),
+      const changed = await withLock('the ticket', `${change.sellerId} ${'code' in change ? change.code : change.ticketId}`, () =>
+        getPool('doors').transaction((connection) => changeOnce(connection, kind, change, decide, serialize)),
       )
-      if (outcome) countAdmission(outcome)
-      return answer
+      const { result } = changed
+      if (!result) countAdmission('replayed')
+      else if (kind === 'validation' || !('ticket' in result)) countAdmission(result.outcome)
+      return changed
     } catch (error) {
-      if (error instanceof TooMuchMetadata) {
-        throw new ApiError(
-          'body_invalid',
-          'A ticket holds at most 50 metadata entries. Delete some first; over the API, by sending their keys with null.',
-          'metadata',
-        )
-      }
-      if (!(error instanceof KeyTaken) || tries === 3) throw error
+      if (!(error instanceof KeyTakenError) || tries === MAX_TRIES) throw error
     }
   }
 }

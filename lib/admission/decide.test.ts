@@ -1,7 +1,15 @@
-/** Who is let in, who is not, and in which words. */
+/** Who is admitted, who is not, and the messages. */
 import { describe, expect, it } from 'vitest'
 import type { CheckIn, MetadataEntry, Ticket } from '../catalog/ticket'
-import { decide, type MetadataChange, mergeMetadata, type Situation, TooMuchMetadata } from './decide'
+import {
+  decideNote,
+  decideUndo,
+  decideValidation,
+  type MetadataChange,
+  mergeMetadata,
+  type TicketContext,
+  TooMuchMetadataError,
+} from './decide'
 
 const now = new Date('2026-11-21T19:42:00.000Z')
 const entry: CheckIn = { method: 'QRSCAN', checkedInAt: '2026-11-20', checkedInByUserId: 'k', status: 'CHECKEDIN' }
@@ -19,7 +27,7 @@ const ticket = (given: Partial<Ticket> = {}): Ticket => ({
 })
 const inside = (given: Partial<CheckIn> = {}) =>
   ticket({ checkIns: [entry], latestCheckIn: { ...entry, ...given }, checkInStatus: 'CHECKEDIN' })
-const situation = (given: Partial<Situation> = {}): Situation => ({
+const context = (given: Partial<TicketContext> = {}): TicketContext => ({
   ticket: ticket(),
   lastAt: undefined,
   entryPolicy: 'single',
@@ -28,69 +36,64 @@ const situation = (given: Partial<Situation> = {}): Situation => ({
   now,
   ...given,
 })
-const wish = (metadata: MetadataChange[] = [], checkIn = true) => ({ checkIn, metadata, actorId: 'key1' })
+const input = (metadata: MetadataChange[] = [], checkIn = true) => ({ checkIn, metadata, actorId: 'key1' })
 
 describe('a validation', () => {
-  it('admits a paid ticket, with the day of the seller’s time zone', () => {
-    expect(decide(situation(), wish())).toEqual({
-      success: true,
+  it('admits a paid ticket on the day in the seller’s time zone', () => {
+    expect(decideValidation(context(), input())).toEqual({
       outcome: 'admitted',
       message: 'Ticket validated',
       entry: { method: 'QRSCAN', checkedInAt: '2026-11-21', checkedInByUserId: 'key1', status: 'CHECKEDIN' },
     })
-    expect(decide(situation({ timeZone: 'Asia/Tokyo' }), wish()).entry?.checkedInAt).toBe('2026-11-22')
+    expect(decideValidation(context({ timeZone: 'Asia/Tokyo' }), input()).entry?.checkedInAt).toBe('2026-11-22')
   })
 
   it.each([
-    ['with its hour', inside(), new Date('2026-11-20T18:05:00Z'), 'Already checked in on 20 November 2026 at 19:05 by QR scan'],
-    ['by hand, on a day alone', inside({ method: 'MANUAL' }), undefined, 'Already checked in on 20 November 2026 by hand'],
-    ['without a word of how', ticket({ checkInStatus: 'CHECKEDIN' }), undefined, 'Already checked in'],
-  ])('refuses a ticket that is in, and says how it came in: %s', (_, standing, lastAt, message) => {
-    expect(decide(situation({ ticket: standing, lastAt }), wish())).toEqual({
-      success: false,
-      reason: 'already_checked_in',
+    ['with its hour', inside(), new Date('2026-11-20T18:05:00Z'), 'Already checked in on November 20, 2026 at 19:05 by QR scan'],
+    ['by hand, with only the day known', inside({ method: 'MANUAL' }), undefined, 'Already checked in on November 20, 2026 by hand'],
+    ['without a history', ticket({ checkInStatus: 'CHECKEDIN' }), undefined, 'Already checked in'],
+  ])('refuses a checked-in ticket and says when and how it was checked in: %s', (_, checkedIn, lastAt, message) => {
+    expect(decideValidation(context({ ticket: checkedIn, lastAt }), input())).toEqual({
       outcome: 'already_checked_in',
       message,
     })
   })
 
-  it('writes metadata for a ticket that is in, and for none that is canceled', () => {
+  it('writes metadata to a checked-in ticket, but not to a canceled one', () => {
     const change = [{ key: 'seat', value: 'A1' }]
-    expect(decide(situation({ ticket: inside() }), wish(change))).toMatchObject({
-      success: false,
+    expect(decideValidation(context({ ticket: inside() }), input(change))).toMatchObject({
+      outcome: 'already_checked_in',
       metadata: [{ key: 'seat', value: 'A1' }],
-      message: 'Already checked in on 20 November 2026 by QR scan. Metadata updated',
+      message: 'Already checked in on November 20, 2026 by QR scan. Metadata updated',
     })
     const canceled = ticket({ status: 'CANCELED', canceledAt: '2026-11-01T23:30:00.000Z' })
-    expect(decide(situation({ ticket: canceled }), wish(change))).toEqual({
-      success: false,
-      reason: 'canceled',
+    expect(decideValidation(context({ ticket: canceled }), input(change))).toEqual({
       outcome: 'canceled',
-      message: 'This ticket was canceled on 2 November 2026',
+      message: 'This ticket was canceled on November 2, 2026',
     })
   })
 
-  it('lets a page that allows re-entry in again and again, but no canceled ticket', () => {
-    expect(decide(situation({ ticket: inside(), entryPolicy: 'multiple' }), wish())).toMatchObject({ success: true, outcome: 'admitted' })
-    expect(decide(situation({ ticket: ticket({ status: 'CANCELED' }), entryPolicy: 'multiple' }), wish())).toMatchObject({ success: false })
+  it('admits a ticket several times if its event allows it, unless the ticket is canceled', () => {
+    expect(decideValidation(context({ ticket: inside(), entryPolicy: 'multiple' }), input())).toMatchObject({ outcome: 'admitted' })
+    expect(decideValidation(context({ ticket: ticket({ status: 'CANCELED' }), entryPolicy: 'multiple' }), input())).toMatchObject({
+      outcome: 'canceled',
+    })
   })
 
-  it('at the door of one event refuses a ticket of another, and says which it is for', () => {
-    const elsewhere = { ...wish([{ key: 'a', value: 'b' }]), onlyPageId: 'f'.repeat(24) }
-    expect(decide(situation({ ticket: ticket({ pageId: 'a'.repeat(24) }) }), elsewhere)).toEqual({
-      success: false,
-      reason: 'other_event',
+  it('refuses a ticket of another event and names that event', () => {
+    const elsewhere = { ...input([{ key: 'a', value: 'b' }]), onlyPageId: 'f'.repeat(24) }
+    expect(decideValidation(context({ ticket: ticket({ pageId: 'a'.repeat(24) }) }), elsewhere)).toEqual({
       outcome: 'other_event',
       message: 'This ticket is for Friday Late Jazz',
     })
-    expect(decide(situation({ ticket: ticket({ pageId: 'f'.repeat(24) }) }), elsewhere)).toMatchObject({ success: true })
+    expect(decideValidation(context({ ticket: ticket({ pageId: 'f'.repeat(24) }) }), elsewhere)).toMatchObject({ outcome: 'admitted' })
   })
 
-  it('only looks when it is told to, and says what an admission would have said', () => {
-    const looked = decide(situation(), wish([{ key: 'a', value: 'b' }], false))
-    expect(looked).toMatchObject({ success: true, outcome: 'looked', message: 'Ticket validated and metadata updated' })
-    expect(looked.entry).toBeUndefined()
-    expect(decide(situation({ ticket: inside() }), wish([], false))).toMatchObject({ success: false, reason: 'already_checked_in' })
+  it('previews without a check-in, with the message of an admission', () => {
+    const preview = decideValidation(context(), input([{ key: 'a', value: 'b' }], false))
+    expect(preview).toMatchObject({ outcome: 'previewed', message: 'Ticket validated and metadata updated' })
+    expect(preview.entry).toBeUndefined()
+    expect(decideValidation(context({ ticket: inside() }), input([], false))).toMatchObject({ outcome: 'already_checked_in' })
   })
 })
 
@@ -100,7 +103,7 @@ describe('metadata', () => {
     { key: 'row', value: '3', addedAt: '2026-01-01T00:00:00.000Z' },
   ]
 
-  it('is merged by key: changed in its place, added behind, taken away by null', () => {
+  it('is merged by key: changed in place, appended, deleted by null', () => {
     const changes = [
       { key: 'gate', value: 'B' },
       { key: 'seat', value: 'A1' },
@@ -114,19 +117,22 @@ describe('metadata', () => {
       ],
       deleted: ['row'],
     })
-    const { message } = decide(situation({ ticket: ticket({ metadata: before }) }), wish([...changes, { key: 'seat2', value: 'x' }]))
+    const { message } = decideValidation(
+      context({ ticket: ticket({ metadata: before }) }),
+      input([...changes, { key: 'seat2', value: 'x' }]),
+    )
     expect(message).toBe('Ticket validated and metadata updated. Deleted: row')
   })
 
-  it('keeps a key named __proto__ as any other', () => {
+  it('stores a key named __proto__', () => {
     expect(mergeMetadata([], [{ key: '__proto__', value: 'x' }], now).metadata).toEqual([
       { key: '__proto__', value: 'x', addedAt: now.toISOString() },
     ])
   })
 
-  it('never grows past 50 entries, counted after what goes has gone', () => {
+  it('is limited to 50 entries, counted after deletions', () => {
     const full = Array.from({ length: 50 }, (_, at) => ({ key: `k${at}`, value: '', addedAt: now.toISOString() }))
-    expect(() => mergeMetadata(full, [{ key: 'one more', value: '' }], now)).toThrow(TooMuchMetadata)
+    expect(() => mergeMetadata(full, [{ key: 'one more', value: '' }], now)).toThrow(TooMuchMetadataError)
     expect(
       mergeMetadata(
         full,
@@ -137,5 +143,65 @@ describe('metadata', () => {
         now,
       ).metadata,
     ).toHaveLength(50)
+  })
+})
+
+describe('a note', () => {
+  it('changes the metadata and checks nobody in', () => {
+    expect(decideNote(context({ ticket: inside() }), { metadata: [{ key: 'seat', value: 'A1' }] })).toEqual({
+      outcome: 'noted',
+      message: 'Metadata updated',
+      metadata: [{ key: 'seat', value: 'A1', addedAt: now.toISOString() }],
+    })
+  })
+
+  it('is refused on a canceled ticket and on a ticket of another event', () => {
+    const note = { metadata: [{ key: 'seat', value: 'A1' }] }
+    expect(decideNote(context({ ticket: ticket({ status: 'CANCELED' }) }), note)).toEqual({
+      outcome: 'canceled',
+      message: 'This ticket is canceled',
+    })
+    expect(decideNote(context({ pageName: undefined }), { ...note, onlyPageId: 'f'.repeat(24) })).toEqual({
+      outcome: 'other_event',
+      message: 'This ticket is for another event',
+    })
+  })
+})
+
+describe('an undo', () => {
+  const undo = { sequence: 1, reason: 'Wrong guest', actorId: 'owner' }
+  const out: CheckIn = { method: 'MANUAL', checkedInAt: '2026-11-21', checkedInByUserId: 'owner', status: 'UNCHECKEDIN' }
+
+  it('appends an entry with the reason, on the day in the seller’s time zone', () => {
+    expect(decideUndo(context({ ticket: inside() }), undo)).toEqual({
+      outcome: 'undone',
+      message: 'Check-in undone. The ticket can be used again',
+      entry: out,
+      undoReason: 'Wrong guest',
+    })
+    expect(decideUndo(context({ ticket: inside(), timeZone: 'Asia/Tokyo' }), undo).entry?.checkedInAt).toBe('2026-11-22')
+  })
+
+  it('is accepted without another entry if the check-in is undone already', () => {
+    const undone = ticket({ checkIns: [entry, out], latestCheckIn: out })
+    expect(decideUndo(context({ ticket: undone }), undo)).toEqual({
+      outcome: 'already_undone',
+      message: 'This check-in was already undone',
+    })
+    expect(decideUndo(context({ ticket: undone }), { ...undo, sequence: 2 })).toMatchObject({ outcome: 'not_checked_in' })
+  })
+
+  it('is refused after a newer check-in, and says when that was', () => {
+    const twice = ticket({ checkIns: [entry, entry], latestCheckIn: entry, checkInStatus: 'CHECKEDIN' })
+    expect(decideUndo(context({ ticket: twice, lastAt: new Date('2026-11-20T18:05:00Z') }), undo)).toEqual({
+      outcome: 'newer_check_in',
+      message: 'The guest was checked in again on November 20, 2026 at 19:05 by QR scan. Review the ticket before you undo that',
+    })
+  })
+
+  it('is refused if there is no such check-in, and at another event', () => {
+    expect(decideUndo(context(), { ...undo, sequence: 0 })).toMatchObject({ outcome: 'not_checked_in' })
+    expect(decideUndo(context({ ticket: inside() }), { ...undo, sequence: 2 })).toMatchObject({ outcome: 'not_checked_in' })
+    expect(decideUndo(context({ ticket: inside() }), { ...undo, onlyPageId: 'f'.repeat(24) })).toMatchObject({ outcome: 'other_event' })
   })
 })

@@ -1,56 +1,88 @@
-/** Whether a ticket gets its guest in: the rules of a validation, without a database. */
+/** The rules of check-in, as pure functions of a ticket and its context. */
 
 import { type CheckIn, MAX_METADATA, type MetadataEntry, type Ticket } from '../catalog/ticket'
-import { dayIn } from '../core/time'
-import { longDay, sayWhen, WAYS } from './check-in-time'
+import { clockIn, dayIn } from '../core/time'
 
-/** One member of a request's `metadata`; null takes the key away. */
+/** One member of a request's `metadata`; null deletes the key. */
 export type MetadataChange = { key: string; value: string | null }
 
-export type Situation = {
-  /** The ticket as it stands, under its row's lock. */
+/** A ticket and what a decision about it depends on, read under the lock on its row. */
+export type TicketContext = {
   ticket: Ticket
-  /** The instant of its last entry, where that is known. */
+  /** The instant of the latest check-in entry; undefined if only its day is known. */
   lastAt: Date | undefined
   entryPolicy: 'single' | 'multiple'
-  /** The name of the ticket's page, where it has one. */
+  /** The name of the ticket's event. */
   pageName: string | undefined
   timeZone: string
   now: Date
 }
 
-export type Wish = {
-  /** False looks, and admits nobody. */
+export type ValidationInput = {
+  /** False for a preview, which checks nobody in. */
   checkIn: boolean
   metadata: MetadataChange[]
   actorId: string
-  /** By hand where nothing was scanned. */
+  /** `QRSCAN` by default; `MANUAL` if no code was scanned. */
   method?: CheckIn['method']
-  /** A door of one event: tickets of other pages are refused. */
+  /** Refuses the tickets of other events. */
   onlyPageId?: string | undefined
 }
 
-export type Decision = {
-  success: boolean
-  reason?: 'already_checked_in' | 'canceled' | 'other_event' | 'newer_check_in' | 'not_checked_in'
-  /** How the attempt is kept; an undo or a note is none. */
-  outcome?: 'admitted' | 'looked' | 'already_checked_in' | 'canceled' | 'other_event'
+export const ACCEPTED = ['admitted', 'previewed', 'noted', 'undone', 'already_undone'] as const
+export const REFUSED = ['already_checked_in', 'canceled', 'other_event', 'newer_check_in', 'not_checked_in'] as const
+
+export type Outcome = (typeof ACCEPTED)[number] | (typeof REFUSED)[number]
+
+export type Decision<O extends Outcome = Outcome> = {
+  outcome: O
   message: string
-  /** The entry to append. */
+  /** The check-in entry to append. */
   entry?: CheckIn
-  /** The person's reason for it, which is kept beside it and not served. */
-  why?: string
-  /** The metadata to store, where it changes. */
+  /** The reason for an undo: stored with the entry, not returned by the API. */
+  undoReason?: string
+  /** The ticket's metadata from now on; absent if it does not change. */
   metadata?: MetadataEntry[]
 }
 
-/** Metadata would have more entries than a ticket may hold. */
-export class TooMuchMetadata extends Error {}
+export type ValidationDecision = Decision<'admitted' | 'previewed' | 'already_checked_in' | 'canceled' | 'other_event'>
 
-type Merged = { metadata: MetadataEntry[]; deleted: string[] }
+/** A change would leave a ticket with more than 50 metadata entries. */
+export class TooMuchMetadataError extends Error {
+  override name = 'TooMuchMetadataError'
+}
 
-/** Merges by key: what stands keeps its place, what is new comes behind. */
-export function mergeMetadata(before: MetadataEntry[], changes: MetadataChange[], now: Date): Merged {
+const dayFormat = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' })
+
+/** Returns a day such as `2026-11-20` as `November 20, 2026`. */
+const formatDay = (day: string) => dayFormat.format(new Date(`${day}T00:00:00Z`))
+
+/**
+ * Returns the time of a check-in such as `November 20, 2026 at 19:05`.
+ *
+ * @param at the instant; undefined if only the day is known, as for imported entries
+ */
+export const formatCheckInTime = (day: string, at: Date | undefined, timeZone: string) =>
+  at ? `${formatDay(day)} at ${clockIn(timeZone, at)}` : formatDay(day)
+
+const METHODS: Record<CheckIn['method'], string> = { QRSCAN: 'by QR scan', MANUAL: 'by hand' }
+
+const describeLastEntry = ({ lastAt, timeZone }: TicketContext, { checkedInAt, method }: CheckIn) =>
+  `on ${formatCheckInTime(checkedInAt, lastAt, timeZone)} ${METHODS[method]}`
+
+function refuseCanceled({ ticket, timeZone }: TicketContext): Decision<'canceled'> {
+  const on = ticket.canceledAt && ` on ${formatDay(dayIn(timeZone, new Date(ticket.canceledAt)))}`
+  return { outcome: 'canceled', message: on ? `This ticket was canceled${on}` : 'This ticket is canceled' }
+}
+
+/** Refuses a ticket of another event than the one that is checked in; undefined if the ticket belongs here. */
+function refuseOtherEvent({ ticket, pageName }: TicketContext, onlyPageId: string | undefined): Decision<'other_event'> | undefined {
+  if (onlyPageId === undefined || ticket.pageId === onlyPageId) return undefined
+  return { outcome: 'other_event', message: `This ticket is for ${pageName ?? 'another event'}` }
+}
+
+/** Merges by key: existing keys keep their position, new ones are appended. @throws {TooMuchMetadataError} */
+export function mergeMetadata(before: MetadataEntry[], changes: MetadataChange[], now: Date) {
   const entries = new Map(before.map((entry) => [entry.key, entry]))
   const deleted: string[] = []
   const addedAt = now.toISOString()
@@ -58,52 +90,79 @@ export function mergeMetadata(before: MetadataEntry[], changes: MetadataChange[]
     if (value !== null) entries.set(key, { key, value, addedAt })
     else if (entries.delete(key)) deleted.push(key)
   }
-  if (entries.size > MAX_METADATA) throw new TooMuchMetadata()
+  if (entries.size > MAX_METADATA) throw new TooMuchMetadataError()
   return { metadata: [...entries.values()], deleted }
 }
 
-function alreadyIn({ ticket, lastAt, timeZone }: Situation): string {
-  const { latestCheckIn: last } = ticket
-  return last ? `Already checked in on ${sayWhen(last.checkedInAt, lastAt, timeZone)} ${WAYS[last.method]}` : 'Already checked in'
-}
-
-export const canceled = ({ ticket, timeZone }: Situation) =>
-  ticket.canceledAt ? `This ticket was canceled on ${longDay(dayIn(timeZone, new Date(ticket.canceledAt)))}` : 'This ticket is canceled'
-
-/** To the door of one event, about a ticket of another. */
-export const otherEvent = ({ pageName }: Situation) => `This ticket is for ${pageName ?? 'another event'}`
-
 /**
- * Decides a validation as contract.md, "Ticket validation", has it.
+ * Decides a validation (contract.md, "Ticket validation").
  *
- * @throws {TooMuchMetadata} where the ticket would have more than 50 entries
+ * @throws {TooMuchMetadataError}
  */
-export function decide(situation: Situation, { checkIn, metadata: changes, actorId, method = 'QRSCAN', onlyPageId }: Wish): Decision {
-  const { ticket, entryPolicy, timeZone, now } = situation
-  if (onlyPageId !== undefined && ticket.pageId !== onlyPageId) {
-    return { success: false, reason: 'other_event', outcome: 'other_event', message: otherEvent(situation) }
-  }
+export function decideValidation(context: TicketContext, input: ValidationInput): ValidationDecision {
+  const { ticket, entryPolicy, timeZone, now } = context
+  const { checkIn, metadata: changes, actorId, method = 'QRSCAN', onlyPageId } = input
+  const otherEvent = refuseOtherEvent(context, onlyPageId)
+  if (otherEvent) return otherEvent
   // Spec silent: when `success` is false. A canceled ticket admits nobody and takes no metadata.
-  if (ticket.status === 'CANCELED') return { success: false, reason: 'canceled', outcome: 'canceled', message: canceled(situation) }
+  if (ticket.status === 'CANCELED') return refuseCanceled(context)
 
   const merged = changes.length > 0 ? mergeMetadata(ticket.metadata, changes, now) : undefined
   const stored = merged ? { metadata: merged.metadata } : {}
   const deleted = merged && merged.deleted.length > 0 ? `. Deleted: ${merged.deleted.join(', ')}` : ''
 
   if (ticket.checkInStatus === 'CHECKEDIN' && entryPolicy === 'single') {
-    const updated = merged ? `. Metadata updated${deleted}` : ''
-    return {
-      success: false,
-      reason: 'already_checked_in',
-      outcome: 'already_checked_in',
-      message: alreadyIn(situation) + updated,
-      ...stored,
-    }
+    const last = ticket.latestCheckIn ? ` ${describeLastEntry(context, ticket.latestCheckIn)}` : ''
+    return { outcome: 'already_checked_in', message: `Already checked in${last}${merged ? `. Metadata updated${deleted}` : ''}`, ...stored }
   }
   const message = `Ticket validated${merged ? ' and metadata updated' : ''}${deleted}`
-  // Spec silent: a look. It answers as an admission would, and admits nobody.
-  if (!checkIn) return { success: true, outcome: 'looked', message, ...stored }
-  // Spec silent: what a check-in by the API holds.
+  // Spec silent: a preview. It answers as an admission would, and checks nobody in.
+  if (!checkIn) return { outcome: 'previewed', message, ...stored }
+  // Spec silent: the members of a check-in by the API.
   const entry: CheckIn = { method, checkedInAt: dayIn(timeZone, now), checkedInByUserId: actorId, status: 'CHECKEDIN' }
-  return { success: true, outcome: 'admitted', message, entry, ...stored }
+  return { outcome: 'admitted', message, entry, ...stored }
+}
+
+export type NoteInput = Pick<ValidationInput, 'metadata' | 'onlyPageId'>
+
+/** Decides a change of a ticket's notes, which are its metadata. @throws {TooMuchMetadataError} */
+export function decideNote(context: TicketContext, { metadata: changes, onlyPageId }: NoteInput): Decision {
+  const { ticket, now } = context
+  const otherEvent = refuseOtherEvent(context, onlyPageId)
+  if (otherEvent) return otherEvent
+  if (ticket.status === 'CANCELED') return refuseCanceled(context)
+  return { outcome: 'noted', message: 'Metadata updated', metadata: mergeMetadata(ticket.metadata, changes, now).metadata }
+}
+
+export type UndoInput = {
+  /** The position in the history, from 1, of the entry to undo; 0 if a ticket was imported as checked in without a history. */
+  sequence: number
+  reason: string
+  actorId: string
+  /** Refuses the tickets of other events. */
+  onlyPageId?: string | undefined
+}
+
+/** Decides an undo. Only the latest entry can be undone, so that a late undo never reverts a newer check-in. */
+export function decideUndo(context: TicketContext, { sequence, reason, actorId, onlyPageId }: UndoInput): Decision {
+  const { ticket, timeZone, now } = context
+  const { checkIns: entries, latestCheckIn: last } = ticket
+  const otherEvent = refuseOtherEvent(context, onlyPageId)
+  if (otherEvent) return otherEvent
+  if (sequence < entries.length && last?.status === 'CHECKEDIN') {
+    const message = `The guest was checked in again ${describeLastEntry(context, last)}. Review the ticket before you undo that`
+    return { outcome: 'newer_check_in', message }
+  }
+  // Someone else was faster, and the ticket is in the requested state: not a failure.
+  if (sequence === entries.length - 1 && last?.status === 'UNCHECKEDIN')
+    return { outcome: 'already_undone', message: 'This check-in was already undone' }
+  if (sequence !== entries.length || ticket.checkInStatus !== 'CHECKEDIN') {
+    return { outcome: 'not_checked_in', message: 'There is no such check-in to undo. Review the ticket' }
+  }
+  return {
+    outcome: 'undone',
+    message: 'Check-in undone. The ticket can be used again',
+    entry: { method: 'MANUAL', checkedInAt: dayIn(timeZone, now), checkedInByUserId: actorId, status: 'UNCHECKEDIN' },
+    undoReason: reason,
+  }
 }

@@ -1,14 +1,14 @@
-/** Finds tickets for guests who have none to show: by name, e-mail address, order or short id. */
+/** Finds the tickets of guests without a code: by name, email, order number or short id. */
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { database } from '@/db/client'
 import { tickets } from '@/db/schema'
 import { escapeLike } from '../core/sql'
-import { type Guest, readGuests } from './guests'
+import { type Guest, type GuestRow, guestQuery, toGuest } from './guests'
 
-export const MOST_FOUND = 20
+export const MAX_FOUND = 20
 
-/** At least two characters: one is in nearly every name. */
+/** At least two characters: nearly every name contains any single one. */
 export const findTerm = z
   .string()
   .trim()
@@ -16,36 +16,32 @@ export const findTerm = z
 
 export type Found = {
   guests: Guest[]
-  /** Whether more match than are given. */
+  /** Whether more tickets match. */
   more: boolean
 }
 
 /**
- * Matches literally, in lower case, anywhere in one field. A field that is the term comes first, then one that begins with it,
- * then one with a word that does; the newest first among equals.
+ * Matches the term literally, case-insensitively, anywhere in one field. Sorted by match: the whole field, the start of a field,
+ * the start of a word, anywhere else; newest first among equals.
  *
- * @param term 2 to 200 characters, as `findTerm` has it
- * @param pageId the door's event; every event of the seller where it is undefined
+ * @param term 2 to 200 characters, checked by `findTerm`
+ * @param pageId the door's event; undefined if it checks in all events
  */
 export async function findTickets(seller: string, term: string, pageId: string | undefined): Promise<Found> {
-  // The fields of `search` are kept apart by chr(1), which no term may hold.
+  // The fields of `search` are separated by chr(1), which no term may contain.
   const fields = sql`chr(1) || ${tickets.search} || chr(1)`
   const folded = sql`desk_fold(${escapeLike(term)}::text)`
-  const guests = await database().use((connection) =>
-    readGuests(
-      connection,
-      sql`
-      select ${tickets}.*, case
-          when ${fields} like '%' || chr(1) || ${folded} || chr(1) || '%' then 0
-          when ${fields} like '%' || chr(1) || ${folded} || '%' then 1
-          when ${fields} like '% ' || ${folded} || '%' then 2
-          else 3
-        end as rank
-      from ${tickets}
-      where ${tickets.sellerId} = ${seller} and ${tickets.search} like '%' || ${folded} || '%'
-        ${pageId === undefined ? sql`` : sql`and ${tickets.pageId} = ${pageId}`}
-      order by rank, ${tickets.createdAt} desc, ${tickets.id} desc limit ${MOST_FOUND + 1}`,
-    ),
-  )
-  return { guests: guests.slice(0, MOST_FOUND), more: guests.length > MOST_FOUND }
+  const query = guestQuery(sql`
+    select ${tickets}.*, case
+        when ${fields} like '%' || chr(1) || ${folded} || chr(1) || '%' then 0
+        when ${fields} like '%' || chr(1) || ${folded} || '%' then 1
+        when ${fields} like '% ' || ${folded} || '%' then 2
+        else 3
+      end as rank
+    from ${tickets}
+    where ${tickets.sellerId} = ${seller} and ${tickets.search} like '%' || ${folded} || '%'
+      ${pageId === undefined ? sql`` : sql`and ${tickets.pageId} = ${pageId}`}
+    order by rank, ${tickets.createdAt} desc, ${tickets.id} desc limit ${MAX_FOUND + 1}`)
+  const guests = (await database().use(({ rows }) => rows<GuestRow>(query))).map(toGuest)
+  return { guests: guests.slice(0, MAX_FOUND), more: guests.length > MAX_FOUND }
 }

@@ -1,8 +1,9 @@
-/** Whether a code is a ticket's, without locking or writing anything. */
+/** Tells whether a code belongs to a ticket, without locking or writing anything. */
 import { sql } from 'drizzle-orm'
 import { getPool } from '@/db/pools'
 import { tickets } from '@/db/schema'
 
+/** Returns whether one of the seller's tickets has this code. */
 export async function isKnownCode(sellerId: string, code: string): Promise<boolean> {
   const found = await getPool('doors').use(({ rows }) =>
     rows(sql`select 1 from ${tickets} where ${tickets.sellerId} = ${sellerId} and ${tickets.qrCode} = ${code}`),

@@ -1,113 +1,128 @@
-/** One ticket, opened at the door: its history with who and why, what is noted on it, and what else is of its order. */
-import { sql } from 'drizzle-orm'
+/** One ticket as the check-in page opens it: guest, notes, history, and the other tickets of its order. */
+import { type SQL, sql } from 'drizzle-orm'
 import type { Connection } from '@/db/client'
 import { getPool } from '@/db/pools'
-import { apiKeys, checkIns, sellers, tickets, users } from '@/db/schema'
+import { apiKeys, checkIns, tickets, users } from '@/db/schema'
 import { type CheckIn, MAX_METADATA, type MetadataEntry } from '../catalog/ticket'
 import { ApiError } from '../core/errors'
 import { instantText } from '../core/sql'
-import { sayWhen } from './check-in-time'
-import { type Guest, readGuests } from './guests'
+import { formatCheckInTime } from './decide'
+import { type Guest, type GuestRow, guestQuery, toGuest } from './guests'
 
 export type HistoryEntry = {
-  /** 1 for the first. */
+  /** Starts at 1. */
   sequence: number
   status: CheckIn['status']
   method: CheckIn['method']
   when: string
-  /** A user's e-mail address or a key's name. */
+  /** A user's email or a key's name. */
   who?: string
-  /** Why it was undone. */
+  /** The reason for an undo. */
   reason?: string
 }
 
 export type OpenedTicket = {
   guest: Guest
   metadata: MetadataEntry[]
-  /** Whether it holds as many entries as it may. */
+  /** Whether the ticket holds the maximum number of entries. */
   full: boolean
-  /** In the order in which it happened. */
+  /** Oldest first. */
   history: HistoryEntry[]
-  /** The other tickets of its order, of the door's event alone where it has one. */
+  /** The other tickets of its order; only those of the door's event, if it checks in one. */
   others: Guest[]
-  /** Whether the order has more than are given. */
+  /** Whether the order has more tickets than `others` holds. */
   more: boolean
 }
 
-/** An order of more is checked in by the scanner. */
-const MOST_OTHERS = 50
+/** Larger orders are checked in by scanning. */
+const MAX_OTHERS = 50
 
-type Row = { metadata: string; timeZone: string; order: string | null; charge: string | null }
-type EntryRow = Omit<HistoryEntry, 'when' | 'who' | 'reason'> & {
+type EntryRow = Pick<HistoryEntry, 'sequence' | 'status' | 'method'> & {
   day: string
   at: string | null
   who: string | null
   reason: string | null
 }
 
-const readHistory = ({ rows }: Connection, seller: string, ticketId: string) =>
-  rows<EntryRow>(sql`
-    select entry.sequence, entry.status, entry.method, to_char(entry.day, 'YYYY-MM-DD') as day, ${instantText(sql`entry.at`)} as at, entry.reason,
-      coalesce(
-        (select ${users.email} from ${users} where ${users.sellerId} = ${seller} and ${users.id} = entry.actor_id),
-        (select ${apiKeys.name} from ${apiKeys} where ${apiKeys.sellerId} = ${seller} and ${apiKeys.id} = entry.actor_id)) as who
-    from ${checkIns} as entry where entry.seller_id = ${seller} and entry.ticket_id = ${ticketId} order by entry.sequence`)
+type OpenedRow = { guest: string | null; metadata: string | null; history: string | null; others: string | null }
 
-/** A ticket without an order's id belongs with those of the same charge. */
-async function readOthers(
-  connection: Connection,
-  seller: string,
-  ticketId: string,
-  { order, charge }: Row,
+const seller = sql.placeholder('seller')
+const ticketId = sql.placeholder('ticketId')
+
+const HISTORY = sql`
+  select entry.sequence, entry.status, entry.method, to_char(entry.day, 'YYYY-MM-DD') as day, ${instantText(sql`entry.at`)} as at, entry.reason,
+    coalesce(
+      (select ${users.email} from ${users} where ${users.sellerId} = ${seller} and ${users.id} = entry.actor_id),
+      (select ${apiKeys.name} from ${apiKeys} where ${apiKeys.sellerId} = ${seller} and ${apiKeys.id} = entry.actor_id)) as who
+  from ${checkIns} as entry where entry.seller_id = ${seller} and entry.ticket_id = ${ticketId}
+  order by entry.sequence`
+
+/** The tickets of the same order, or of the same charge if the ticket has no order number: each arm uses an index. */
+const others = (ofPage: SQL) => sql`
+  select same.*, row_number() over (order by same.record ->> 'ticketShortId', same.id) as rank from (
+    select * from ${tickets} where seller_id = ${seller}
+      and md5(order_id) = md5((select order_id from ticket)) and order_id = (select order_id from ticket)
+    union all
+    select * from ${tickets} where seller_id = ${seller} and order_id is null and (select order_id from ticket) is null
+      and md5(record ->> 'chargeId') = md5((select record ->> 'chargeId' from ticket))
+      and record ->> 'chargeId' = (select record ->> 'chargeId' from ticket)
+  ) as same
+  where same.id <> ${ticketId} ${ofPage}
+  order by rank limit ${sql.raw(String(MAX_OTHERS + 1))}`
+
+const opened = (ofPage: SQL) => sql`
+  with ticket as materialized (
+    select * from ${tickets} where ${tickets.sellerId} = ${seller} and ${tickets.id} = ${ticketId})
+  select (select row_to_json(guest)::text from (${guestQuery(sql`select *, 0 as rank from ticket`)}) as guest) as guest,
+    (select metadata::text from ticket) as metadata,
+    (select json_agg(entry)::text from (${HISTORY}) as entry) as history,
+    (select json_agg(guest)::text from (${guestQuery(others(ofPage))}) as guest) as others`
+
+const OPENED = { ofAllPages: opened(sql``), ofOnePage: opened(sql`and same.page_id = ${sql.placeholder('pageId')}`) }
+
+/**
+ * Reads a ticket on the caller's connection, in one statement.
+ *
+ * @param pageId the door's event; undefined if it checks in all events
+ * @returns undefined if the seller has no ticket with this id
+ */
+export async function readOpenedTicket(
+  { rows }: Connection,
+  sellerId: string,
+  id: string,
   pageId: string | undefined,
-): Promise<Guest[]> {
-  if (order === null && charge === null) return []
-  const same =
-    order === null
-      ? sql`${tickets.orderId} is null and md5(${tickets.record} ->> 'chargeId') = md5(${charge}) and ${tickets.record} ->> 'chargeId' = ${charge}`
-      : sql`md5(${tickets.orderId}) = md5(${order}) and ${tickets.orderId} = ${order}`
-  return readGuests(
-    connection,
-    sql`
-    select ${tickets}.*, row_number() over (order by ${tickets.record} ->> 'ticketShortId', ${tickets.id}) as rank from ${tickets}
-    where ${tickets.sellerId} = ${seller} and ${same} and ${tickets.id} <> ${ticketId}
-      ${pageId === undefined ? sql`` : sql`and ${tickets.pageId} = ${pageId}`}
-    order by rank limit ${MOST_OTHERS + 1}`,
-  )
+): Promise<OpenedTicket | undefined> {
+  const query = pageId === undefined ? OPENED.ofAllPages : OPENED.ofOnePage
+  const [row] = await rows<OpenedRow>(query, { seller: sellerId, ticketId: id, pageId })
+  if (!row?.guest) return undefined
+  const guest = JSON.parse(row.guest) as GuestRow
+  const metadata = JSON.parse(row.metadata ?? '[]') as MetadataEntry[]
+  const entries = JSON.parse(row.history ?? '[]') as EntryRow[]
+  const sameOrder = (JSON.parse(row.others ?? '[]') as GuestRow[]).map(toGuest)
+  return {
+    guest: toGuest(guest),
+    metadata,
+    full: metadata.length >= MAX_METADATA,
+    history: entries.map(({ sequence, status, method, day, at, who, reason }) => ({
+      sequence,
+      status,
+      method,
+      when: formatCheckInTime(day, at === null ? undefined : new Date(at), guest.timeZone),
+      ...(who === null ? {} : { who }),
+      ...(reason === null ? {} : { reason }),
+    })),
+    others: sameOrder.slice(0, MAX_OTHERS),
+    more: sameOrder.length > MAX_OTHERS,
+  }
 }
 
 /**
- * @param pageId the door's event; every event of the seller where it is undefined
- * @throws {ApiError} `ticket_not_found` where the seller has none of this id
+ * Reads a ticket. Parameters as `readOpenedTicket`.
+ *
+ * @throws {ApiError} `ticket_not_found`
  */
-export function openTicket(seller: string, ticketId: string, pageId: string | undefined): Promise<OpenedTicket> {
-  return getPool('doors').use(async (connection) => {
-    const mine = sql`${tickets.sellerId} = ${seller} and ${tickets.id} = ${ticketId}`
-    const [[guest], [row], entries] = await Promise.all([
-      readGuests(connection, sql`select ${tickets}.*, 0 as rank from ${tickets} where ${mine}`),
-      connection.rows<Row>(sql`
-        select ${tickets.metadata}::text as metadata, ${tickets.orderId} as "order", ${tickets.record} ->> 'chargeId' as charge,
-          (select ${sellers.timeZone} from ${sellers} where ${sellers.id} = ${seller}) as "timeZone"
-        from ${tickets} where ${mine}`),
-      readHistory(connection, seller, ticketId),
-    ])
-    if (!guest || !row) throw new ApiError('ticket_not_found', 'This ticket is not there any more. Look the guest up again.', 'id')
-    const others = await readOthers(connection, seller, ticketId, row, pageId)
-    const metadata = JSON.parse(row.metadata) as MetadataEntry[]
-    return {
-      guest,
-      metadata,
-      full: metadata.length >= MAX_METADATA,
-      history: entries.map(({ sequence, status, method, day, at, who, reason }) => ({
-        sequence,
-        status,
-        method,
-        when: sayWhen(day, at === null ? undefined : new Date(at), row.timeZone),
-        ...(who === null ? {} : { who }),
-        ...(reason === null ? {} : { reason }),
-      })),
-      others: others.slice(0, MOST_OTHERS),
-      more: others.length > MOST_OTHERS,
-    }
-  })
+export async function openTicket(sellerId: string, id: string, pageId: string | undefined): Promise<OpenedTicket> {
+  const found = await getPool('doors').use((connection) => readOpenedTicket(connection, sellerId, id, pageId))
+  if (!found) throw new ApiError('ticket_not_found', 'This ticket no longer exists. Search for the guest again.', 'id')
+  return found
 }

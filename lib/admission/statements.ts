@@ -1,12 +1,11 @@
-/** The statements of a change at the door. They are kept, with places for their values: put into words once, not at each ticket. */
+/** The SQL of a change at the door. Each statement is built once, with placeholders: building it takes longer than running it. */
 import { type SQL, sql } from 'drizzle-orm'
 import { checkIns, idempotencyKeys, pages, sellers, tickets, validationAttempts } from '@/db/schema'
 import { instantText } from '../core/sql'
 
-// Spec silent: idempotency keys. How long a first answer is kept.
-export const KEPT = sql`interval '30 days'`
+// Spec silent: how long an idempotency key is kept.
+export const KEY_LIFETIME = sql`interval '30 days'`
 
-/** What the statements are given their values by. */
 const place = {
   seller: sql.placeholder('seller'),
   key: sql.placeholder('key'),
@@ -17,10 +16,10 @@ const place = {
   sequence: sql.placeholder('sequence'),
 }
 
-/** By what a ticket is addressed: the data of its QR code, or its id. */
-export type By = 'code' | 'ticketId'
+/** How a ticket is addressed: by the data of its QR code, or by its id. */
+type By = 'code' | 'ticketId'
 
-const isIt = {
+const isTicket = {
   code: sql`${tickets.qrCode} = ${sql.placeholder('code')}`,
   ticketId: sql`${tickets.id} = ${place.ticketId}`,
 }
@@ -29,20 +28,20 @@ const lock = (by: By) => sql`
   select ${tickets.id} as id, ${tickets.record}::text as facts, ${tickets.metadata}::text as metadata,
     ${tickets.checkInStatus} as "checkInStatus", ${tickets.checkInCount} as "checkInCount", ${instantText(tickets.doorAt)} as "doorAt",
     ${instantText(tickets.revokedAt)} as "revokedAt"
-  from ${tickets} where ${tickets.sellerId} = ${place.seller} and ${isIt[by]}
+  from ${tickets} where ${tickets.sellerId} = ${place.seller} and ${isTicket[by]}
   for no key update`
 
 export const LOCK_TICKET = { code: lock('code'), ticketId: lock('ticketId') }
 
-const FIRST = sql`(
+const STORED_ANSWER = sql`(
   select json_build_object('fingerprint', encode(fingerprint, 'hex'), 'status', status, 'answer', answer) from ${idempotencyKeys}
   where ${idempotencyKeys.sellerId} = ${place.seller} and ${idempotencyKeys.key} = ${place.key}
-    and ${idempotencyKeys.createdAt} > now() - ${KEPT})`
+    and ${idempotencyKeys.createdAt} > now() - ${KEY_LIFETIME})`
 
-const readAround = (by: By, keyed: boolean) => sql`
+const context = (by: By, isKeyed: boolean) => sql`
   with ticket as (
     select ${tickets.id} as id, ${tickets.pageId} as page_id from ${tickets}
-    where ${tickets.sellerId} = ${place.seller} and ${isIt[by]}
+    where ${tickets.sellerId} = ${place.seller} and ${isTicket[by]}
   ), entry as (
     select ${checkIns}.* from ${checkIns}, ticket where ${checkIns.sellerId} = ${place.seller} and ${checkIns.ticketId} = ticket.id
   )
@@ -52,34 +51,29 @@ const readAround = (by: By, keyed: boolean) => sql`
     (select json_agg(json_strip_nulls(json_build_object('method', method, 'checkedInAt', to_char(day, 'YYYY-MM-DD'),
       'checkedInByUserId', actor_id, 'status', status)) order by sequence)::text from entry) as "checkIns",
     (select ${instantText(sql`at`)} from entry order by sequence desc limit 1) as "lastAt",
-    exists (select from entry where standing) as standing, ${keyed ? FIRST : sql`null`} as first
+    exists (select from entry where standing) as standing, ${isKeyed ? STORED_ANSWER : sql`null`} as stored
   from ${sellers} where ${sellers.id} = ${place.seller}`
 
-const arounds = new Map<string, SQL>()
+const contexts = (by: By) => ({ keyed: context(by, true), unkeyed: context(by, false) })
 
 /**
- * A statement of its own, behind the lock: under READ COMMITTED it sees what an earlier holder of the lock has committed.
- *
- * @param keyed whether the change has an idempotency key
+ * Reads what a decision depends on. A separate statement behind the lock: under READ COMMITTED it sees what the previous holder of
+ * the lock has committed.
  */
-export function aroundOf(by: By, keyed: boolean): SQL {
-  const kind = `${by} ${keyed}`
-  const query = arounds.get(kind) ?? readAround(by, keyed)
-  arounds.set(kind, query)
-  return query
-}
+export const CONTEXT = { code: contexts('code'), ticketId: contexts('ticketId') }
 
 export type WriteKind = {
-  /** An attempt is kept. */
+  /** Records the attempt. */
   attempt: boolean
-  /** An entry is appended: one that lets the guest in, or one that takes that back. */
+  /** Appends a check-in, or an undo. */
   entry: 'in' | 'out' | undefined
+  /** Replaces the ticket's metadata. */
   metadata: boolean
-  /** The answer is kept under an idempotency key. */
+  /** Stores the answer under the idempotency key. */
   answer: boolean
 }
 
-function writeAll({ attempt, entry, metadata, answer }: WriteKind): SQL {
+function buildWrite({ attempt, entry, metadata, answer }: WriteKind): SQL {
   const parts: SQL[] = []
   if (attempt) {
     parts.push(sql`attempt as (
@@ -90,10 +84,10 @@ function writeAll({ attempt, entry, metadata, answer }: WriteKind): SQL {
     parts.push(sql`entry as (
       insert into ${checkIns} (seller_id, ticket_id, sequence, method, status, day, at, actor_id, reason, standing)
       values (${place.seller}, ${place.ticketId}, ${place.sequence}, ${sql.placeholder('method')}, ${place.status}, ${sql.placeholder('day')}::date,
-        ${place.now}::timestamptz, ${place.actorId}, ${sql.placeholder('why')}, ${sql.placeholder('standing')}))`)
+        ${place.now}::timestamptz, ${place.actorId}, ${sql.placeholder('undoReason')}, ${sql.placeholder('standing')}))`)
   }
   if (entry === 'out') {
-    parts.push(sql`fallen as (
+    parts.push(sql`undone as (
       update ${checkIns} set standing = false
       where ${checkIns.sellerId} = ${place.seller} and ${checkIns.ticketId} = ${place.ticketId} and standing)`)
   }
@@ -106,24 +100,27 @@ function writeAll({ attempt, entry, metadata, answer }: WriteKind): SQL {
   }
   parts.push(
     answer
-      ? sql`kept as (
-      insert into ${idempotencyKeys} as held (seller_id, key, fingerprint, status, answer, created_at)
+      ? sql`stored as (
+      insert into ${idempotencyKeys} as existing (seller_id, key, fingerprint, status, answer, created_at)
       values (${place.seller}, ${place.key}, ${sql.placeholder('fingerprint')}, ${sql.placeholder('answerStatus')}, ${sql.placeholder('answer')}, ${place.now}::timestamptz)
       on conflict (seller_id, key) do update
         set fingerprint = excluded.fingerprint, status = excluded.status, answer = excluded.answer, created_at = excluded.created_at
-        where held.created_at <= now() - ${KEPT}
+        where existing.created_at <= now() - ${KEY_LIFETIME}
       returning 1)`
-      : sql`kept as (select 1)`,
+      : sql`stored as (select 1)`,
   )
-  return sql`with ${sql.join(parts, sql`, `)} select 1 from kept`
+  return sql`with ${sql.join(parts, sql`, `)} select 1 from stored`
 }
 
 const writes = new Map<string, SQL>()
 
-/** Everything that a change writes, in one statement: the lock is held across each round trip. */
-export function writeOf(kind: WriteKind): SQL {
+/**
+ * Returns the one statement that writes a whole change: the ticket's row stays locked for each round trip.
+ * It returns no row if another request has stored an answer under the same idempotency key.
+ */
+export function writeStatement(kind: WriteKind): SQL {
   const name = JSON.stringify(kind)
-  const query = writes.get(name) ?? writeAll(kind)
+  const query = writes.get(name) ?? buildWrite(kind)
   writes.set(name, query)
   return query
 }

@@ -3,10 +3,10 @@ import { fillPlaceholders, type SQL, sql } from 'drizzle-orm'
 import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Database, database, openDatabase, setDatabase, statement, type Values } from '@/db/client'
-import { UnavailableError } from '@/db/unavailable'
+import { decidedOf, retryUnavailable, serializeResult, validate } from '@/testing/admission'
 import { importLines, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
-import { changeOnce } from './change-ticket'
-import { decide } from './decide'
+import { type ChangeResult, changeOnce } from './change-ticket'
+import { decideValidation } from './decide'
 import { purgeIdempotencyKeys, type Validation, validateTicket } from './validate-ticket'
 
 beforeAll(openTestDatabase)
@@ -17,26 +17,30 @@ async function makeTicket(given: Record<string, unknown> = {}): Promise<Validati
   const sellerId = await makeSeller()
   const line = minimal('tickets', given)
   await importLines('tickets', sellerId, [line])
-  return { sellerId, code: String(line.qrCode), metadata: [], checkIn: true, actorId: 'door', body: {}, requestId: 'req_test' }
+  return { sellerId, code: String(line.qrCode), metadata: [], checkIn: true, actorId: 'door', body: {} }
 }
 
 const DOORS = 50
 
+type Admit = (validation: Validation) => Promise<ChangeResult>
+
+const admitHere: Admit = (validation) => validateTicket(validation, serializeResult)
+
 /** As doors of as many servers do it: no two of them wait for each other but on the ticket's row. */
-const admitElsewhere = (validation: Validation) =>
-  database().transaction((connection) => changeOnce(connection, validation, (situation) => decide(situation, validation)))
+const admitElsewhere: Admit = (validation) =>
+  database().transaction((connection) =>
+    changeOnce(connection, 'validation', validation, (context) => decideValidation(context, validation), serializeResult),
+  )
 
-/** A door that finds no connection within a second tries again: an outage is no answer. */
-async function scan(validation: Validation, admit: typeof validateTicket): Promise<boolean | string> {
-  try {
-    return (JSON.parse((await admit(validation)).body) as { success: boolean }).success
-  } catch (error) {
-    return error instanceof UnavailableError && error.cause === undefined ? scan(validation, admit) : (error as Error).name
-  }
-}
+/** Returns whether the guest was admitted, or the name of the error. */
+const scan = (validation: Validation, admit: Admit): Promise<boolean | string> =>
+  retryUnavailable(() => admit(validation)).then(
+    (change) => decidedOf(change).success,
+    (error: Error) => error.name,
+  )
 
-/** What the doors were told, and how many times the ticket let someone in. */
-async function rush(validation: Validation, admit: typeof validateTicket) {
+/** Returns how many doors admitted the guest, and how many check-ins and attempts were stored. */
+async function rush(validation: Validation, admit: Admit) {
   const answers = await Promise.all(Array.from({ length: DOORS }, () => scan(validation, admit)))
   const [entries] = await rows<{ entries: number; attempts: number }>(sql`
     select (select count(*)::int from check_ins where seller_id = ${validation.sellerId}) as entries,
@@ -50,7 +54,7 @@ async function rush(validation: Validation, admit: typeof validateTicket) {
 
 describe('fifty doors and one ticket', () => {
   it.each([
-    ['of one server', validateTicket],
+    ['of one server', admitHere],
     ['of as many servers', admitElsewhere],
   ])('%s let one guest in, and tell the other forty-nine', async (_, admit) => {
     expect(await rush(await makeTicket(), admit)).toEqual({ admitted: 1, refused: DOORS - 1, entries: 1, attempts: DOORS })
@@ -117,9 +121,9 @@ describe('fifty doors and one ticket', () => {
 describe('an idempotency key', () => {
   it('used by fifty requests at once does its work once, and answers all alike', async () => {
     const validation = { ...(await makeTicket()), idempotencyKey: 'scan-1' }
-    const answers = await Promise.all(Array.from({ length: DOORS }, () => validateTicket(validation)))
-    expect(new Set(answers.map(({ body }) => body)).size).toBe(1)
-    expect(answers.filter(({ replayed }) => !replayed)).toHaveLength(1)
+    const answers = await Promise.all(Array.from({ length: DOORS }, () => retryUnavailable(() => admitHere(validation))))
+    expect(new Set(answers.map(({ answer }) => answer.body)).size).toBe(1)
+    expect(answers.filter(({ result }) => result)).toHaveLength(1)
     expect(await rows(sql`select outcome from validation_attempts where seller_id = ${validation.sellerId}`)).toEqual([
       { outcome: 'admitted' },
     ])
@@ -130,24 +134,23 @@ describe('an idempotency key', () => {
     const other = minimal('tickets')
     await importLines('tickets', first.sellerId, [other])
     const second = { ...first, code: String(other.qrCode) }
-    const statuses = await Promise.all([validateTicket(first), validateTicket(second)])
-    expect(statuses.map(({ status }) => status).sort()).toEqual([200, 422])
+    const changes = await Promise.all([admitHere(first), admitHere(second)])
+    expect(changes.map(({ result }) => result?.outcome).sort()).toEqual(['admitted', 'idempotency_mismatch'])
     expect(await rows(sql`select 1 as one from check_ins where seller_id = ${first.sellerId}`)).toHaveLength(1)
   })
 
   it('is forgotten after 30 days, and not before', async () => {
     const validation = { ...(await makeTicket()), idempotencyKey: 'old' }
-    const first = await validateTicket(validation)
+    const { answer: first } = await admitHere(validation)
     const age = (days: number) =>
       rows(sql`update idempotency_keys set created_at = now() - ${`${days} days`}::interval where seller_id = ${validation.sellerId}`)
     await age(29)
-    expect(await validateTicket(validation)).toEqual({ ...first, replayed: true })
+    expect(await admitHere(validation)).toEqual({ answer: first })
     await age(31)
-    const late = await validateTicket(validation)
-    expect(late.replayed).toBe(false)
-    expect(JSON.parse(late.body)).toMatchObject({ success: false, reason: 'already_checked_in' })
+    const late = await admitHere(validation)
+    expect(late.result).toMatchObject({ outcome: 'already_checked_in' })
     // The late answer is the key's first one now.
-    expect(await validateTicket(validation)).toEqual({ ...late, replayed: true })
+    expect(await admitHere(validation)).toEqual({ answer: late.answer })
     await age(31)
     await purgeIdempotencyKeys()
     expect(await rows(sql`select 1 as one from idempotency_keys where seller_id = ${validation.sellerId}`)).toEqual([])
@@ -166,9 +169,9 @@ describe('a fault', () => {
           throw new Error('the server dies before COMMIT')
         }),
     })
-    await expect(validateTicket(validation)).rejects.toThrow('dies')
+    await expect(admitHere(validation)).rejects.toThrow('dies')
     setDatabase(kept)
-    expect(JSON.parse((await validateTicket(validation)).body)).toMatchObject({
+    expect(await validate(validation)).toMatchObject({
       success: true,
       ticket: { checkIns: [{ status: 'CHECKEDIN' }] },
     })
@@ -190,12 +193,12 @@ describe('a fault', () => {
     await expect
       .poll(() => rows(sql`select 1 as one from tickets where seller_id = ${validation.sellerId} for update skip locked`))
       .toHaveLength(1)
-    const stuck = validateTicket(validation).catch((error: Error) => error.name)
-    expect(JSON.parse((await validateTicket({ ...validation, code: String(other.qrCode) })).body)).toMatchObject({ success: true })
+    const stuck = admitHere(validation).catch((error: Error) => error.name)
+    expect(await validate({ ...validation, code: String(other.qrCode) })).toMatchObject({ success: true })
     expect(await stuck).toBe('UnavailableError')
     release()
     await held
     await holder.close()
-    expect(JSON.parse((await validateTicket(validation)).body)).toMatchObject({ success: true })
+    expect(await validate(validation)).toMatchObject({ success: true })
   })
 })

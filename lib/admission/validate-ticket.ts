@@ -1,26 +1,26 @@
-/** The one admission: a ticket lets its guest in once, whether it is scanned, typed or found. */
+/** Validates tickets: admits each one once, however it reaches the door. */
 import { sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { idempotencyKeys } from '@/db/schema'
-import { type Answer, type Change, changeTicket } from './change-ticket'
-import { decide, type Wish } from './decide'
-import { KEPT } from './statements'
+import { type Change, type ChangeResult, changeTicket, type Serialize } from './change-ticket'
+import { decideValidation, type ValidationInput } from './decide'
+import { KEY_LIFETIME } from './statements'
 
-export type Validation = Change & Wish
+export type Validation = Change & ValidationInput
 
-/** Validates a ticket, admits it once, and keeps the attempt, as contract.md, "Ticket validation", has it. Answers and throws as `changeTicket`. */
-export function validateTicket(validation: Validation): Promise<Answer> {
-  return changeTicket(validation, (situation) => decide(situation, validation))
+/** Validates a ticket, admits it once, and records the attempt (contract.md, "Ticket validation"). Returns and throws as `changeTicket`. */
+export function validateTicket(validation: Validation, serialize: Serialize): Promise<ChangeResult> {
+  return changeTicket('validation', validation, (context) => decideValidation(context, validation), serialize)
 }
 
-/** Deletes the answers that are past their 30 days, a bounded number at a time. @returns how many went */
-export async function purgeIdempotencyKeys(most = 10_000): Promise<number> {
-  const gone = await database().use(({ rows }) =>
+/** Deletes idempotency keys that are older than 30 days. @returns how many, at most `limit` */
+export async function purgeIdempotencyKeys(limit = 10_000): Promise<number> {
+  const deleted = await database().use(({ rows }) =>
     rows(sql`
       delete from ${idempotencyKeys} where (seller_id, key) in (
-        select seller_id, key from ${idempotencyKeys} where ${idempotencyKeys.createdAt} <= now() - ${KEPT}
-        order by ${idempotencyKeys.createdAt} limit ${most})
+        select seller_id, key from ${idempotencyKeys} where ${idempotencyKeys.createdAt} <= now() - ${KEY_LIFETIME}
+        order by ${idempotencyKeys.createdAt} limit ${limit})
       returning 1`),
   )
-  return gone.length
+  return deleted.length
 }

@@ -1,10 +1,10 @@
-/** Scans of one ticket go one at a time; those of another do not wait for them. */
+/** Work under one key runs one at a time; work under another key does not wait. */
 import { expect, it } from 'vitest'
 import { createSemaphore } from '@/db/semaphore'
 import { UnavailableError } from '@/db/unavailable'
-import { inTurn } from './keyed-mutex'
+import { withLock } from './keyed-mutex'
 
-/** Work that ends when it is told to. */
+/** Returns work that ends on request. */
 function held(): { work: () => Promise<string>; end: () => void } {
   let end = () => {}
   const ended = new Promise<string>((resolve) => {
@@ -13,26 +13,26 @@ function held(): { work: () => Promise<string>; end: () => void } {
   return { work: () => ended, end }
 }
 
-it('one ticket’s scans wait for each other, another’s do not, and who waits too long is told so', async () => {
+it('work under one key runs in turn, work under another does not wait, and waiting too long fails', async () => {
   const first = held()
-  const running = inTurn('seller', 'a', first.work)
+  const running = withLock('the ticket', 'seller a', first.work)
   let begun = false
-  const second = inTurn('seller', 'a', async () => {
+  const second = withLock('the ticket', 'seller a', async () => {
     begun = true
   })
-  expect(await inTurn('seller', 'b', async () => 'b')).toBe('b')
-  expect(await inTurn('other', 'a', async () => 'other')).toBe('other')
+  expect(await withLock('the ticket', 'seller b', async () => 'b')).toBe('b')
+  expect(await withLock('the ticket', 'other a', async () => 'other')).toBe('other')
   expect(begun).toBe(false)
   await expect(second).rejects.toThrow(UnavailableError)
   first.end()
   expect(await running).toBe('done')
-  expect(await inTurn('seller', 'a', async () => 'again')).toBe('again')
+  expect(await withLock('the ticket', 'seller a', async () => 'again')).toBe('again')
 })
 
-it('a turn is given back by work that fails', async () => {
-  const fails = inTurn('seller', 'a', () => Promise.reject(new Error('no')))
+it('work that fails releases the lock', async () => {
+  const fails = withLock('the ticket', 'seller a', () => Promise.reject(new Error('no')))
   await expect(fails).rejects.toThrow('no')
-  expect(await inTurn('seller', 'a', async () => 'next')).toBe('next')
+  expect(await withLock('the ticket', 'seller a', async () => 'next')).toBe('next')
 })
 
 it('a queue that is full is refused at once', async () => {

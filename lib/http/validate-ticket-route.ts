@@ -1,9 +1,12 @@
-/** The operation that validates an event ticket by the data of its QR code. */
+/** `POST /v1/tickets/validate/:qrCode`: turns the result of an admission into status and body. */
 import { z } from 'zod'
+import type { Answer, Serialize } from '../admission/change-ticket'
+import { TooMuchMetadataError } from '../admission/decide'
 import { validateTicket } from '../admission/validate-ticket'
 import { MAX_CODE } from '../catalog/ticket'
 import { isStorable, STORABLE, validationBody } from '../catalog/ticket-validation'
-import { ApiError } from '../core/errors'
+import { ApiError, errorBody } from '../core/errors'
+import { describeError, log } from '../core/log'
 import { placeOf, reasonOf } from '../core/validation-issue'
 import { readJson } from './body'
 import { defineRoute } from './handler'
@@ -37,7 +40,7 @@ function checkCode(code: string): string {
   return code
 }
 
-/** A header's value, held to a rule. */
+/** Returns a header's value. @throws {ApiError} if it does not match the rule */
 function readHeader(headers: Headers, name: string, rule: RegExp, must: string): string | undefined {
   const value = headers.get(name)
   if (value === null) return undefined
@@ -45,7 +48,7 @@ function readHeader(headers: Headers, name: string, rule: RegExp, must: string):
   return value
 }
 
-/** A header is bytes; a label such as "Tür 2" is sent as UTF-8, which arrives here one character a byte. */
+/** Returns the device label. A header holds bytes: a label such as "Tür 2" is sent in UTF-8 and arrives here with one character per byte. */
 function readDevice(headers: Headers): string | undefined {
   const raw = headers.get('device')
   if (raw === null || raw === '') return undefined
@@ -53,7 +56,7 @@ function readDevice(headers: Headers): string | undefined {
   try {
     device = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(raw, 'latin1'))
   } catch {
-    // Latin-1 after all.
+    // Not UTF-8: the label is read as Latin-1.
   }
   if ([...device].length > 64 || /\p{Cc}/u.test(device)) {
     throw new ApiError('parameter_invalid', 'The header Device must have at most 64 characters and no control characters.', 'Device')
@@ -61,7 +64,42 @@ function readDevice(headers: Headers): string | undefined {
   return device
 }
 
-/** `POST /v1/tickets/validate/:qrCode`. */
+const refusal = (error: ApiError, requestId: string): Answer => ({ status: error.status, body: errorBody(error, requestId) })
+
+/** Returns the serializer of a request's answer. Stored under an idempotency key, an answer keeps the id of its first request. */
+const serializer =
+  (requestId: string): Serialize =>
+  (result) => {
+    if (result.outcome === 'unknown') {
+      const message = 'No ticket with this code. Scan it again, or find the booking by its email.'
+      return refusal(new ApiError('ticket_not_found', message, 'qrCode'), requestId)
+    }
+    if (result.outcome === 'idempotency_mismatch') {
+      const message =
+        'This Idempotency-Key was already used with a different ticket code or body. Use a new key for each scan; repeat a key only to retry the same request.'
+      return refusal(new ApiError('idempotency_mismatch', message, 'Idempotency-Key'), requestId)
+    }
+    const { outcome, success, ticket, message } = result
+    return { status: 200, body: JSON.stringify({ success, ticket, message, ...(success ? {} : { reason: outcome }) }) }
+  }
+
+/** @throws {ApiError} `body_invalid` for metadata that does not fit on the ticket */
+export function rethrowTooMuchMetadata(error: unknown): never {
+  if (!(error instanceof TooMuchMetadataError)) throw error
+  const message = 'A ticket can hold at most 50 metadata entries. Delete some first: over the API, send their keys with the value null.'
+  throw new ApiError('body_invalid', message, 'metadata')
+}
+
+/** Counts an unknown code. The attempt is committed by then, so a counter that cannot be reached does not change the answer. */
+async function countUnknownCode(keyId: string, requestId: string): Promise<Record<string, string>> {
+  try {
+    return await countGuess(keyId)
+  } catch (error) {
+    log().warn({ requestId, error: describeError(error) }, 'unknown code not counted')
+    return {}
+  }
+}
+
 export const validateTicketRoute: Route = defineRoute({
   method: 'POST',
   scope: 'tickets:validate',
@@ -78,22 +116,20 @@ export const validateTicketRoute: Route = defineRoute({
     const device = readDevice(request.headers)
     const body = parseBody(await readJson(request))
     await refuseGuess(principal.keyId, principal.sellerId, code)
-    const {
-      status,
-      body: text,
-      replayed,
-    } = await validateTicket({
-      sellerId: principal.sellerId,
-      code,
-      metadata: body.metadata ?? [],
-      checkIn: body.checkIn ?? true,
-      actorId: principal.keyId,
-      device,
-      idempotencyKey,
-      body,
-      requestId,
-    })
-    const counted = status === 404 && !replayed ? await countGuess(principal.keyId) : {}
-    return { status, body: text, headers: { ...counted, ...(replayed && { 'Idempotent-Replayed': 'true' }) } }
+    const { result, answer } = await validateTicket(
+      {
+        sellerId: principal.sellerId,
+        code,
+        metadata: body.metadata ?? [],
+        checkIn: body.checkIn ?? true,
+        actorId: principal.keyId,
+        device,
+        idempotencyKey,
+        body,
+      },
+      serializer(requestId),
+    ).catch(rethrowTooMuchMetadata)
+    const counted = result?.outcome === 'unknown' ? await countUnknownCode(principal.keyId, requestId) : {}
+    return { ...answer, headers: { ...counted, ...(result ? {} : { 'Idempotent-Replayed': 'true' }) } }
   },
 })

@@ -5,6 +5,7 @@ import { database } from '@/db/client'
 import { payments } from '@/db/schema'
 import { validateTicket } from '@/lib/admission/validate-ticket'
 import { newObjectId } from '@/lib/core/object-id'
+import { serializeResult } from '@/testing/admission'
 import { withOwnDatabase } from '@/testing/own-database'
 import { importLines, type Line, makeSeller, minimal } from '@/testing/seller'
 import { loadDoorToday } from './check-ins'
@@ -158,7 +159,7 @@ describe('the door today', () => {
       minimal('tickets', { qrCode: 'unseen', pageId: quiet }),
     ])
     const scan = (code: string) =>
-      validateTicket({ sellerId: seller, code, metadata: [], checkIn: true, actorId: 'x', body: {}, requestId: 'req_x' })
+      validateTicket({ sellerId: seller, code, metadata: [], checkIn: true, actorId: 'x', body: {} }, serializeResult)
     for (const code of ['a', 'b', 'a', 'canceled', 'test', 'no such code']) await scan(code)
     const days = await loadDays('UTC', 30)
     expect(await loadDoorToday(seller, days)).toEqual([{ pageId, admitted: 2, refused: 2, inside: 2, sold: 3 }])

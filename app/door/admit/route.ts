@@ -1,29 +1,16 @@
-/** POST /door/admit: a check-in by hand of a ticket that was found; the same admission as a scan's. */
+/** POST /door/admit: checks in a ticket that was found by search, by the same function as a scan. */
 import { z } from 'zod'
 import { doorRefusals } from '@/app/copy/door-refusals'
 import { validateTicket } from '@/lib/admission/validate-ticket'
 import { objectId } from '@/lib/catalog/shapes'
-import { answerDoor, parseBody, sentAlong, toScanAnswer } from '../door-request'
+import { answerDoor, changeFields, parseBody, serializeVerdict, toChange, toScanAnswer } from '../door-request'
 
-const checkIn = z.strictObject({ ...sentAlong, ticketId: objectId })
+const checkIn = z.strictObject({ ...changeFields, ticketId: objectId })
 
 export const POST = (request: Request) =>
-  answerDoor(request, 'door', async (asked) => {
+  answerDoor(request, 'door', async (person) => {
     const { data, body } = await parseBody(request, checkIn, doorRefusals.noCheckIn)
-    const { ticketId, key, pageId, device } = data
-    const { sellerId, userId } = asked.person
-    const answer = await validateTicket({
-      sellerId,
-      ticketId,
-      method: 'MANUAL',
-      metadata: [],
-      checkIn: true,
-      actorId: userId,
-      device: device || undefined,
-      idempotencyKey: key,
-      onlyPageId: pageId,
-      body,
-      requestId: asked.requestId,
-    })
-    return toScanAnswer(asked, answer, 'admitted')
+    const { ticketId, pageId } = data
+    const manual = { method: 'MANUAL', checkIn: true, open: { pageId } } as const
+    return toScanAnswer(await validateTicket({ ...toChange(person, data, body), ...manual, metadata: [], ticketId }, serializeVerdict))
   })

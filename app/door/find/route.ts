@@ -1,4 +1,4 @@
-/** GET /door/find: tickets by name, e-mail address, order or short id, as it is typed. */
+/** GET /door/find: tickets by name, email, order number or short id, while the term is typed. */
 import { z } from 'zod'
 import { doorRefusals } from '@/app/copy/door-refusals'
 import { findTerm, findTickets } from '@/lib/admission/find-guests'
@@ -8,7 +8,7 @@ import { answerDoor, parseSearch } from '../door-request'
 const search = z.strictObject({ search: findTerm, pageId: objectId.optional() })
 
 export const GET = (request: Request) =>
-  answerDoor(request, 'door', async ({ person }) => {
+  answerDoor(request, 'door', async (person) => {
     const { search: term, pageId } = parseSearch(request, search, doorRefusals.noSearch)
     return findTickets(person.sellerId, term, pageId)
   })

@@ -1,29 +1,17 @@
-/** POST /door/scan: a scan of the door's page, by the person who is signed in; the same admission as the API's. */
+/** POST /door/scan: validates a scanned or typed code for the signed-in person, by the same function as the API. */
 import { z } from 'zod'
 import { doorRefusals } from '@/app/copy/door-refusals'
 import { validateTicket } from '@/lib/admission/validate-ticket'
 import { boundedText } from '@/lib/catalog/shapes'
 import { MAX_CODE } from '@/lib/catalog/ticket'
-import { answerDoor, noNul, parseBody, sentAlong, toScanAnswer } from '../door-request'
+import { answerDoor, changeFields, noNul, parseBody, serializeVerdict, toChange, toScanAnswer } from '../door-request'
 
-const scan = z.strictObject({ ...sentAlong, code: boundedText(1, MAX_CODE).refine(noNul), checkIn: z.boolean() })
+const scan = z.strictObject({ ...changeFields, code: boundedText(1, MAX_CODE).refine(noNul), checkIn: z.boolean() })
 
 export const POST = (request: Request) =>
-  answerDoor(request, 'door', async (asked) => {
+  answerDoor(request, 'door', async (person) => {
     const { data, body } = await parseBody(request, scan, doorRefusals.noScan)
-    const { code, checkIn, key, pageId, device } = data
-    const { sellerId, userId } = asked.person
-    const answer = await validateTicket({
-      sellerId,
-      code,
-      metadata: [],
-      checkIn,
-      actorId: userId,
-      device: device || undefined,
-      idempotencyKey: key,
-      onlyPageId: pageId,
-      body,
-      requestId: asked.requestId,
-    })
-    return toScanAnswer(asked, answer, checkIn ? 'admitted' : 'looked')
+    const { code, checkIn, pageId } = data
+    const change = { ...toChange(person, data, body), code, checkIn, metadata: [], open: { pageId } }
+    return toScanAnswer(await validateTicket(change, serializeVerdict))
   })

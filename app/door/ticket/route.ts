@@ -1,4 +1,4 @@
-/** GET /door/ticket: one ticket with its history, what is noted on it, and the rest of its order. */
+/** GET /door/ticket: one ticket with its history, its notes and the other tickets of its order. */
 import { z } from 'zod'
 import { doorRefusals } from '@/app/copy/door-refusals'
 import { openTicket } from '@/lib/admission/open-ticket'
@@ -8,7 +8,7 @@ import { answerDoor, parseSearch } from '../door-request'
 const which = z.strictObject({ id: objectId, pageId: objectId.optional() })
 
 export const GET = (request: Request) =>
-  answerDoor(request, 'door', async ({ person }) => {
+  answerDoor(request, 'door', async (person) => {
     const { id, pageId } = parseSearch(request, which, doorRefusals.noTicket)
     return openTicket(person.sellerId, id, pageId)
   })

@@ -1,11 +1,11 @@
-/** GET /door/turnout: how many are in, for the door's page to show as it changes. */
+/** GET /door/turnout: how many guests have checked in; the check-in page polls it. */
 
 import { countTurnout } from '@/lib/admission/turnout'
 import { OBJECT_ID } from '@/lib/core/object-id'
 import { answerDoor } from '../door-request'
 
 export const GET = (request: Request) =>
-  answerDoor(request, 'door', async ({ person }) => {
+  answerDoor(request, 'door', async (person) => {
     const pageId = new URL(request.url).searchParams.get('pageId') ?? ''
     return countTurnout(person.sellerId, OBJECT_ID.test(pageId) ? pageId.toLowerCase() : undefined)
   })

@@ -2,8 +2,8 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
+import { validate } from '@/testing/admission'
 import { importText, makeKey, makeSeller, minimal, openTestDatabase, readFixture } from '@/testing/seller'
-import { validateTicket } from '../../admission/validate-ticket'
 import { IMPORT_NAMES, type ImportName } from '../import/import'
 import { countExport, exportRecords } from './export'
 
@@ -40,14 +40,13 @@ describe('exportRecords', () => {
     await load(first)
     const { id: actorId } = await makeKey(first)
     for (const { qrCode } of readFixture('tickets').slice(0, 40)) {
-      await validateTicket({
+      await validate({
         sellerId: first,
         code: String(qrCode),
         metadata: [{ key: 'gate', value: 'Tür 2 😀' }],
         checkIn: true,
         actorId,
         body: {},
-        requestId: 'req_0',
       })
     }
     for (const resource of IMPORT_NAMES) {
@@ -84,14 +83,13 @@ describe('exportRecords', () => {
     await importText('tickets', seller, JSON.stringify(ticket))
     const [before] = linesOf(await exported('tickets', seller))
     expect(before).toEqual({ ...ticket, checkInStatus: 'UNCHECKEDIN', metadata: [], updatedAt: ticket.createdAt })
-    await validateTicket({
+    await validate({
       sellerId: seller,
       code: String(ticket.qrCode),
       metadata: [],
       checkIn: true,
       actorId: 'me',
       body: {},
-      requestId: 'req_0',
     })
     const [after] = linesOf(await exported('tickets', seller))
     const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)

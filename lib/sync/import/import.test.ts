@@ -7,8 +7,8 @@ import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
+import { validate } from '@/testing/admission'
 import { asServed, importLines, importText, type Line, makeSeller, minimal, openTestDatabase, readFixture } from '@/testing/seller'
-import { validateTicket } from '../../admission/validate-ticket'
 import { resources } from '../../catalog'
 import { toListQuery } from '../../listing/list-query'
 import { listRecords } from '../../listing/list-records'
@@ -32,16 +32,15 @@ async function readAll(resource: keyof typeof resources, seller: string): Promis
 const newestFirst = (a: Line, b: Line) => (`${b.createdAt}${b.id}` < `${a.createdAt}${a.id}` ? -1 : 1)
 
 const look = async (seller: string, code: unknown) => {
-  const { body } = await validateTicket({
+  const { ticket, success } = await validate({
     sellerId: seller,
     code: String(code),
     metadata: [],
     checkIn: false,
     actorId: 'test',
     body: {},
-    requestId: 'req_test',
   })
-  return JSON.parse(body) as { ticket: Line; success: boolean }
+  return { ticket: ticket as Line, success }
 }
 
 describe('imported records', () => {
@@ -280,14 +279,13 @@ describe('an import of tickets', () => {
     const seller = await makeSeller()
     const line = minimal('tickets', { customerName: 'Ada', metadata: [{ key: 'seat', value: 'A1', addedAt: '2026-01-01T00:00:00.000Z' }] })
     await importLines('tickets', seller, [line])
-    await validateTicket({
+    await validate({
       sellerId: seller,
       code: String(line.qrCode),
       metadata: [{ key: 'gate', value: '2' }],
       checkIn: true,
       actorId: 'door',
       body: {},
-      requestId: 'r',
     })
     const before = await look(seller, line.qrCode)
     expect(before.success).toBe(false)

@@ -2,8 +2,9 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
+import { resultOf, serializeResult } from '@/testing/admission'
 import { importLines, type Line, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
-import type { ChangeBody } from '../../admission/change-ticket'
+import type { DecidedResult } from '../../admission/change-ticket'
 import { noteOnTicket } from '../../admission/note'
 import { validateTicket } from '../../admission/validate-ticket'
 import { exportRecords } from '../export/export'
@@ -31,10 +32,9 @@ const admission = (sellerId: string, code: unknown) => ({
   checkIn: true,
   actorId: 'door',
   body: {},
-  requestId: 'req_test',
 })
 const admit = async (seller: string, code: unknown) =>
-  JSON.parse((await validateTicket(admission(seller, code))).body) as ChangeBody & { code?: string }
+  resultOf(await validateTicket(admission(seller, code), serializeResult)) as Partial<DecidedResult>
 
 describe('a paid booking without tickets', () => {
   it('gets one generated per seat, with its data and an unguessable code', async () => {
@@ -167,7 +167,7 @@ describe('a booking with tickets of its own', () => {
     await importLines('bookings', seller, [booking])
     const [first, second] = await ticketsOf(seller)
     await admit(seller, first?.qrCode)
-    await noteOnTicket({ ...admission(seller, second?.qrCode), metadata: [{ key: 'seat', value: 'A1' }] })
+    await noteOnTicket({ ...admission(seller, second?.qrCode), metadata: [{ key: 'seat', value: 'A1' }] }, serializeResult)
     const came = own(booking)
     expect(await importLines('tickets', seller, [came])).toMatchObject({ written: 1, rejects: [] })
     const kept = new Set([first?.id, second?.id, came.id])
@@ -205,8 +205,8 @@ describe('a booking that is refunded or canceled', () => {
     expect(after[0]).toMatchObject({ id: inside?.id, checkInStatus: 'CHECKEDIN', checkIns: [{ status: 'CHECKEDIN' }] })
     expect(await admit(seller, outside?.qrCode)).toMatchObject({
       success: false,
-      reason: 'canceled',
-      message: 'This ticket was canceled on 5 April 2026',
+      outcome: 'canceled',
+      message: 'This ticket was canceled on April 5, 2026',
       ticket: { status: 'CANCELED', canceledAt: updatedAt, checkIns: [] },
     })
   })
@@ -254,13 +254,13 @@ describe('a booking that is refunded or canceled', () => {
       Promise.all(made.map(({ qrCode }) => admit(seller, qrCode))),
       importLines('bookings', seller, refunds),
     ])
-    expect(answers.filter(({ success, reason }) => !success && reason !== 'canceled')).toEqual([])
+    expect(answers.filter(({ success, outcome }) => !success && outcome !== 'canceled')).toEqual([])
     const after = await ticketsOf(seller)
     expect(new Set(after.map(({ status }) => status))).toEqual(new Set(['CANCELED']))
     // Who was told to go in stands in the history, and nobody else.
     const told = made.filter((_, at) => answers[at]?.success).map(({ id }) => id)
     expect(after.filter(({ checkInStatus }) => checkInStatus === 'CHECKEDIN').map(({ id }) => id)).toEqual(told)
-    expect((await admit(seller, made[0]?.qrCode)).reason).toBe('canceled')
+    expect((await admit(seller, made[0]?.qrCode)).outcome).toBe('canceled')
   })
 
   it('waits for a locked ticket row, and keeps the admission', async () => {

@@ -1,0 +1,117 @@
+/** A scan on the check-in page: what it costs the database, and what the page gets. */
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { signIn } from '@/lib/accounts/sign-in'
+import { addUser } from '@/lib/accounts/users'
+import { openTicket } from '@/lib/admission/open-ticket'
+import { importLines, type Line, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
+import { countStatements } from '@/testing/statements'
+import { POST as admit } from '../admit/route'
+import type { ScanAnswer } from '../answers'
+import { POST as scan } from './route'
+
+const session = vi.hoisted(() => ({ sessionId: '' }))
+vi.mock('next-auth', () => ({ getServerSession: async () => session }))
+
+beforeAll(openTestDatabase)
+
+const PASSWORD = 'correct horse battery'
+
+async function openDoor(lines: Line[] = [{ orderId: 'BK-1' }, { orderId: 'BK-1' }]) {
+  const seller = await makeSeller()
+  const email = `door-${seller}@example.com`
+  await addUser(seller, { email, password: PASSWORD, role: 'door' })
+  const signedIn = await signIn(email, PASSWORD, '192.0.2.1')
+  if (signedIn.outcome !== 'signed_in') throw new Error(signedIn.outcome)
+  session.sessionId = signedIn.sessionId
+  const tickets = lines.map((line) => minimal('tickets', { customerName: 'Ada', ...line }))
+  await importLines('tickets', seller, tickets)
+  let sent = 0
+  const post = (handler: typeof scan, body: Line) => {
+    sent += 1
+    const text = JSON.stringify({ key: `key-${sent}`, ...body })
+    const headers = { 'Content-Type': 'application/json', 'Content-Length': `${text.length}`, 'Sec-Fetch-Site': 'same-origin' }
+    return handler(new Request('http://localhost/door/scan', { method: 'POST', headers, body: text }))
+  }
+  const [first] = tickets
+  return { seller, email, code: String(first?.qrCode), id: String(first?.id), post }
+}
+
+const read = async (response: Response) => (await response.json()) as ScanAnswer
+
+describe('a scan on the check-in page', () => {
+  it('runs at most 7 statements, and its answer brings the ticket, its history and its order', async () => {
+    const { post, code, email, id } = await openDoor()
+    let answer: ScanAnswer | undefined
+    const count = await countStatements(async () => {
+      answer = await read(await post(scan, { code, checkIn: true }))
+    })
+    // The session, BEGIN, lock, context, write, the opened ticket, COMMIT. The turnout is counted up in the browser.
+    expect(count).toBe(7)
+    expect(answer).toMatchObject({
+      kind: 'admitted',
+      entered: true,
+      ticket: {
+        guest: { id, name: 'Ada', checkInStatus: 'CHECKEDIN', last: { status: 'CHECKEDIN', method: 'QRSCAN' } },
+        history: [{ sequence: 1, status: 'CHECKEDIN', who: email }],
+        others: [{ checkInStatus: 'UNCHECKEDIN' }],
+      },
+    })
+  })
+
+  it('answers a committed admission if the database fails after COMMIT', async () => {
+    const { post, code, seller, id } = await openDoor()
+    let response: Response | undefined
+    await countStatements(async () => {
+      response = await post(scan, { code, checkIn: true })
+    }, new Error('the database is down'))
+    expect(response?.status).toBe(200)
+    expect(response && (await read(response))).toMatchObject({ kind: 'admitted', ticket: { guest: { name: 'Ada' } } })
+    expect((await openTicket(seller, id, undefined)).history).toMatchObject([{ status: 'CHECKEDIN' }])
+  })
+
+  it('repeated with its key gets the same verdict, with the ticket as it is now', async () => {
+    const { post, code, id } = await openDoor()
+    const first = await read(await post(scan, { code, checkIn: true, key: 'once' }))
+    expect(await read(await post(scan, { code, checkIn: true, key: 'once' }))).toEqual(first)
+    const mismatch = await post(admit, { ticketId: id, key: 'once' })
+    expect(mismatch.status).toBe(422)
+    expect(await mismatch.json()).toMatchObject({ code: 'idempotency_mismatch' })
+  })
+
+  it('says of a guest who is inside already, of a preview and of an unknown code that nobody came in', async () => {
+    const { post, code, id } = await openDoor()
+    expect(await read(await post(scan, { code, checkIn: false }))).toMatchObject({ kind: 'previewed', entered: false })
+    expect(await read(await post(admit, { ticketId: id }))).toMatchObject({
+      kind: 'admitted',
+      entered: true,
+      ticket: { guest: { last: { method: 'MANUAL' } } },
+    })
+    const again = await read(await post(scan, { code, checkIn: true }))
+    expect(again).toMatchObject({ kind: 'already_checked_in', entered: false })
+    expect(again.message).toMatch(/^Already checked in on \w+ \d+, \d{4} at \d\d:\d\d by hand$/)
+    const unknown = await read(await post(scan, { code: 'unknown', checkIn: true }))
+    expect(unknown).toMatchObject({ kind: 'unknown', entered: false })
+    expect(unknown.ticket).toBeUndefined()
+  })
+
+  it('at one event refuses the tickets of another, and opens them without their order', async () => {
+    const { post, code } = await openDoor([
+      { orderId: 'BK-1', pageId: 'a'.repeat(24) },
+      { orderId: 'BK-1', pageId: 'a'.repeat(24) },
+    ])
+    expect(await read(await post(scan, { code, checkIn: true, pageId: 'b'.repeat(24) }))).toMatchObject({
+      kind: 'other_event',
+      ticket: { guest: { checkInStatus: 'UNCHECKEDIN' }, others: [] },
+    })
+    expect(await read(await post(scan, { code, checkIn: true, pageId: 'a'.repeat(24) }))).toMatchObject({
+      kind: 'admitted',
+      ticket: { others: [{ pageId: 'a'.repeat(24) }] },
+    })
+  })
+
+  it('is refused without a session', async () => {
+    const { post, code } = await openDoor()
+    session.sessionId = ''
+    expect((await post(scan, { code, checkIn: true })).status).toBe(401)
+  })
+})

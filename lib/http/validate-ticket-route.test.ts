@@ -1,0 +1,98 @@
+/** The validation's route: what it costs the database, and what a fault after COMMIT changes. */
+import { sql } from 'drizzle-orm'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { database } from '@/db/client'
+import { importLines, makeKey, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
+import { countStatements } from '@/testing/statements'
+import { validateTicketRoute } from './validate-ticket-route'
+
+beforeAll(openTestDatabase)
+
+async function open() {
+  const seller = await makeSeller()
+  const { key } = await makeKey(seller, 'tickets:validate')
+  const line = minimal('tickets')
+  await importLines('tickets', seller, [line])
+  const validate = (code: unknown, headers: Record<string, string> = {}, body?: string) => {
+    const request = new Request(`http://localhost/v1/tickets/validate/${code}`, {
+      method: 'POST',
+      headers: {
+        Authorization: `Bearer ${key}`,
+        ...(body && { 'Content-Type': 'application/json', 'Content-Length': `${body.length}` }),
+        ...headers,
+      },
+      ...(body && { body }),
+    })
+    return validateTicketRoute.POST(request, { params: Promise.resolve({ qrCode: String(code) }) })
+  }
+  return { seller, code: String(line.qrCode), validate }
+}
+
+describe('a validation over the API', () => {
+  it('runs at most 7 statements: the key, its last use, BEGIN, lock, context, write, COMMIT', async () => {
+    const { code, validate } = await open()
+    const first = await countStatements(async () => expect((await validate(code, { 'Idempotency-Key': 'a' })).status).toBe(200))
+    expect(first).toBe(7)
+    // The key is cached, and its last use is recorded once a minute.
+    expect(await countStatements(() => validate(code, { 'Idempotency-Key': 'b' }))).toBe(5)
+    // A replay writes nothing.
+    expect(await countStatements(() => validate(code, { 'Idempotency-Key': 'a' }))).toBe(4)
+  })
+
+  it('answers a committed admission if the database fails after COMMIT', async () => {
+    const { seller, code, validate } = await open()
+    let status: number | undefined
+    let body: unknown
+    const work = async () => {
+      const response = await validate(code)
+      status = response.status
+      body = await response.json()
+    }
+    await countStatements(work, new Error('the database is down'))
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ success: true, ticket: { checkInStatus: 'CHECKEDIN' } })
+    const attempts = await database().use(({ rows }) => rows(sql`select outcome from validation_attempts where seller_id = ${seller}`))
+    expect(attempts).toEqual([{ outcome: 'admitted' }])
+  })
+
+  it('replays each answer byte for byte, refusals and unknown codes included', async () => {
+    const { code, validate } = await open()
+    for (const [one, status] of [
+      [code, 200],
+      ['unknown', 404],
+    ] as const) {
+      const [first, second] = [
+        await validate(one, { 'Idempotency-Key': `k-${one}` }),
+        await validate(one, { 'Idempotency-Key': `k-${one}` }),
+      ]
+      expect([first.status, second.status]).toEqual([status, status])
+      expect(await second.text()).toBe(await first.text())
+      expect([first, second].map(({ headers }) => headers.get('idempotent-replayed'))).toEqual([null, 'true'])
+    }
+  })
+
+  it('refuses a key that was used with another code or another body', async () => {
+    const { code, validate } = await open()
+    const keyed = { 'Idempotency-Key': 'once' }
+    await validate(code, keyed, '{"checkIn":false}')
+    for (const again of [await validate(code, keyed), await validate(code, keyed, '{"checkIn":true}'), await validate('other', keyed)]) {
+      expect(again.status).toBe(422)
+      expect(await again.json()).toMatchObject({ code: 'idempotency_mismatch', param: 'Idempotency-Key' })
+    }
+    expect((await validate(code, keyed, '{"checkIn":false}')).headers.get('idempotent-replayed')).toBe('true')
+  })
+
+  it('refuses metadata that does not fit on the ticket, and stores nothing', async () => {
+    const { seller, code, validate } = await open()
+    const many = (from: number) =>
+      JSON.stringify({ metadata: Array.from({ length: 30 }, (_, at) => ({ key: `k${from + at}`, value: 'x' })) })
+    expect((await validate(code, {}, many(0))).status).toBe(200)
+    const refused = await validate(code, {}, many(30))
+    expect(refused.status).toBe(400)
+    expect(await refused.json()).toMatchObject({ code: 'body_invalid', param: 'metadata' })
+    const [stored] = await database().use(({ rows }) =>
+      rows<{ count: number }>(sql`select json_array_length(metadata) as count from tickets where seller_id = ${seller}`),
+    )
+    expect(stored?.count).toBe(30)
+  })
+})

@@ -1,0 +1,31 @@
+/** Changes tickets in tests, with results as plain objects. */
+import { UnavailableError } from '@/db/unavailable'
+import type { ChangeResult, DecidedResult, Serialize, TicketResult } from '@/lib/admission/change-ticket'
+import { type Validation, validateTicket } from '@/lib/admission/validate-ticket'
+
+/** Stores the result itself, so that a replayed answer can be compared with the first one. */
+export const serializeResult: Serialize = (result) => ({ status: 200, body: JSON.stringify(result) })
+
+/** Returns the result of a change that was made with `serializeResult`, replayed or not. */
+export const resultOf = ({ answer }: ChangeResult) => JSON.parse(answer.body) as TicketResult
+
+/** Returns the result of a change of a ticket that exists. */
+export function decidedOf(change: ChangeResult): DecidedResult {
+  const result = resultOf(change)
+  if (!('ticket' in result)) throw new Error(`no ticket: ${result.outcome}`)
+  return result
+}
+
+export const validate = async (validation: Validation): Promise<DecidedResult> =>
+  decidedOf(await validateTicket(validation, serializeResult))
+
+/** Repeats work that a busy machine did not start in time: nothing was changed then. */
+export async function retryUnavailable<T>(work: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof UnavailableError) || error.cause !== undefined) throw error
+    }
+  }
+}
