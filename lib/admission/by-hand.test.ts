@@ -17,6 +17,13 @@ const count = async (table: 'check_ins' | 'validation_attempts', sellerId: strin
   return found?.count
 }
 
+const outcomes = async (sellerId: string) => {
+  const found = await database().use(({ rows }) =>
+    rows<{ outcome: string }>(sql`select outcome from validation_attempts where seller_id = ${sellerId} order by id`),
+  )
+  return found.map(({ outcome }) => outcome)
+}
+
 async function sell(given: Line = {}) {
   const sellerId = await makeSeller('Europe/Amsterdam')
   const line = minimal('tickets', given)
@@ -65,6 +72,41 @@ describe('a check-in by hand', () => {
       outcome: 'idempotency_mismatch',
     })
     expect(await count('check_ins', sellerId)).toBe(1)
+  })
+
+  it('refuses an idempotency key that was used with another body, and replays the first body', async () => {
+    const { sellerId, byHand } = await sell()
+    const keyed = { ...byHand, idempotencyKey: 'hand-1', body: { gate: 1 } }
+    const { answer } = await validateTicket(keyed, serializeResult)
+    const other = await validateTicket({ ...keyed, body: { gate: 2 } }, serializeResult)
+    expect(other.result).toEqual({ outcome: 'idempotency_mismatch' })
+    expect(await validateTicket(keyed, serializeResult)).toEqual({ answer })
+    expect(await outcomes(sellerId)).toEqual(['admitted', 'idempotency_mismatch'])
+  })
+
+  it('is not the replay of a scan whose code is the ticket’s id', async () => {
+    const id = 'f'.repeat(24)
+    const { byHand, byCode } = await sell({ id, qrCode: id })
+    await validate({ ...byCode, idempotencyKey: 'same' })
+    expect((await validateTicket({ ...byHand, idempotencyKey: 'same' }, serializeResult)).result).toEqual({
+      outcome: 'idempotency_mismatch',
+    })
+  })
+
+  it('records the actor, the device and the outcome of each attempt', async () => {
+    const { sellerId, byHand } = await sell()
+    await validate({ ...byHand, device: 'Gate 2' })
+    await validate(byHand)
+    const attempts = await database().use(({ rows }) =>
+      rows(
+        sql`select ticket_id as ticket, outcome, actor_id as actor, device from validation_attempts where seller_id = ${sellerId} order by id`,
+      ),
+    )
+    const ticket = 'ticketId' in byHand ? byHand.ticketId : ''
+    expect(attempts).toEqual([
+      { ticket, outcome: 'admitted', actor: 'volunteer', device: 'Gate 2' },
+      { ticket, outcome: 'already_checked_in', actor: 'volunteer', device: null },
+    ])
   })
 
   it('and a scan at another door in the same moment let one guest in', async () => {
