@@ -43,13 +43,13 @@ export const DEFENCES: Defence[] = [
   },
   {
     name: 'one connection for all scans of a ticket',
-    cuts: [{ file: 'lib/core/keyed-mutex.ts', from: 'turn.semaphore.run(work)', to: 'work()' }],
+    cuts: [{ file: 'lib/core/keyed-mutex.ts', from: 'lock.mutex.run(work)', to: 'work()' }],
     test: { file: OVERLOAD, title: 'a ticket’s row held' },
     says: /refused in time|"status": 503/,
   },
   {
     name: 'first answers kept by their idempotency keys',
-    cuts: [{ file: 'lib/admission/statements.ts', from: 'keyed ? FIRST :', to: 'keyed && false ? FIRST :' }],
+    cuts: [{ file: 'lib/admission/statements.ts', from: 'isKeyed ? STORED_ANSWER :', to: 'isKeyed && false ? STORED_ANSWER :' }],
     test: { file: 'e2e/faults/cut.fault.ts', title: 'the server has answered' },
     says: /500: |was never answered|a replay is not/,
   },
@@ -133,8 +133,8 @@ export const DEFENCES: Defence[] = [
     cuts: [
       {
         file: 'lib/admission/statements.ts',
-        from: 'isIt[by]}\n  for no key update',
-        to: 'isIt[by]} or \u0024{isIt[by]}\n  for no key update',
+        from: 'isTicket[by]}\n  for no key update',
+        to: 'isTicket[by]} or \u0024{isTicket[by]}\n  for no key update',
       },
     ],
     test: { file: MATRIX, title: 'not one byte' },

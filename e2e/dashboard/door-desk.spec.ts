@@ -94,7 +94,7 @@ for (const width of [1280, 390]) {
       await expect(page.locator('[data-turnout]')).toHaveText('2 of 4 checked in')
       expect(await served(shop, String(codes[2]))).toMatchObject({ checkInStatus: 'UNCHECKEDIN' })
       await others(page).getByRole('button', { name: 'Check in all 1' }).click()
-      await expect(others(page).locator('[data-ticket=LH3]')).toContainText(/In.*Admitted/)
+      await expect(others(page).locator('[data-ticket=LH3]')).toContainText(/LH3Checked in.*Admitted/)
       await expect(others(page).getByRole('button')).toHaveCount(0)
       expect(await served(shop, String(codes[2]))).toMatchObject({ latestCheckIn: { method: 'MANUAL' } })
       expect(complaints).toEqual([])
