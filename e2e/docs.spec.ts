@@ -101,9 +101,7 @@ for (const name of Object.keys(resources) as ResourceName[]) {
           .split('\n')
           .map((line) => line.split(' ')[0]),
       ).toEqual(order)
-      await expect(runExample(language, sources?.[language] ?? '', { DESK_KEY: 'desk_x' })).rejects.toThrow(
-        /This API key is not valid|401/,
-      )
+      await expect(runExample(language, sources?.[language] ?? '', { DESK_KEY: 'desk_x' })).rejects.toThrow(/This API key is not valid|401/)
     }
   })
 }
