@@ -47,7 +47,7 @@ test('what is not signed with this seller’s secret, or long ago, is one refusa
   for (const odd of [{}, [], { ...PAID, created: 'now' }, { ...PAID, data: { object: null } }, { object: 'v2.core.event', id: 'evt_1' }]) {
     expect(await post(baseUrl, { ...signed(odd), path: own })).toMatchObject({
       status: 400,
-      json: { message: 'The body is no event of Stripe.' },
+      json: { message: 'The body is not a Stripe event.' },
     })
   }
   await deliver(baseUrl, api.seller, eventOf('payout.paid', { id: 'po_1', object: 'payout' }))

@@ -208,7 +208,7 @@ test('a list that is empty says so, and a link that does not fit says why', asyn
   await page.goto(`${baseUrl}/coupons`)
   await expect(page.getByRole('heading', { name: 'No coupons yet' })).toBeVisible()
   await page.goto(`${baseUrl}/coupons?status=paid`)
-  await expect(page.getByText("There is no parameter 'status'.", { exact: false })).toBeVisible()
+  await expect(page.getByText("Unknown parameter 'status'.", { exact: false })).toBeVisible()
   await page.getByRole('link', { name: 'Go to first page' }).click()
   await page.waitForURL('**/coupons')
 })

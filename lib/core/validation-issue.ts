@@ -1,4 +1,4 @@
-/** What a schema found wrong, as the end of a sentence that begins with the member's name. */
+/** Describes a schema's issues, as the end of a sentence that begins with the member's name. */
 import type { z } from 'zod'
 
 type Issue = z.core.$ZodIssue
@@ -14,22 +14,22 @@ const NOUNS: Record<string, string> = {
   null: 'null',
 }
 
-/** The name of a value's kind, as people say it. */
+/** Returns the kind of a value, for a message. */
 const kindOf = (value: unknown) => (value === null ? 'null' : Array.isArray(value) ? 'a list' : (NOUNS[typeof value] ?? typeof value))
 
-/** A member's place, such as `billing.address.city` or `metadata[0].key`. */
+/** Returns the path of a member, such as `billing.address.city` or `metadata[0].key`. */
 export const pathOf = (path: readonly PropertyKey[]) =>
   path
     .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
     .join('')
     .replace(/^\./, '')
 
-/** Where an issue lies: an unknown member is one itself. */
+/** Returns the path of an issue. For an unknown member, that is the member itself. */
 export function placeOf(issue: Issue): string {
   return pathOf(issue.code === 'unrecognized_keys' && issue.keys[0] !== undefined ? [...issue.path, issue.keys[0]] : issue.path)
 }
 
-/** @param input the value that was checked, to tell a missing member from one of the wrong kind */
+/** @param input the value that was checked, to distinguish a missing member from one of the wrong kind */
 export function reasonOf(issue: Issue, input: unknown): string {
   const value = issue.path.reduce<unknown>((holder, part) => (holder as Record<PropertyKey, unknown> | undefined)?.[part], input)
   switch (issue.code) {
@@ -44,7 +44,7 @@ export function reasonOf(issue: Issue, input: unknown): string {
           ? `must be one of ${issue.values.join(', ')}`
           : issue.message
     case 'unrecognized_keys':
-      return 'is not a member of it'
+      return 'is not a known member'
     default:
       return value === undefined && issue.path.length > 0 ? 'is missing' : issue.message
   }

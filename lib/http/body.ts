@@ -1,25 +1,25 @@
-/** A request's body, read no further than it may be long. */
+/** Reads request bodies, up to a size limit. */
 import { ApiError } from '../core/errors'
 
 // Spec silent: how large a body may be.
 export const MAX_BODY_BYTES = 64 * 1024
 
-const tooLarge = (most: number) => new ApiError('body_too_large', `The body is over ${most / 1024} KiB. Send less at a time.`)
+const tooLarge = (most: number) => new ApiError('body_too_large', `The body is larger than ${most / 1024} KiB. Send a smaller one.`)
 
-/** The sender went away: whatever the driver calls that, it is no outage of ours. */
+/** The client disconnected: whatever code the socket's error has, it is not an outage. */
 function cutOff(): never {
-  throw new ApiError('body_invalid', 'The body ended before it was whole. Send it again.')
+  throw new ApiError('body_invalid', 'The body is incomplete. Send it again.')
 }
 
 /**
- * Stops reading at the limit, whether the length was declared or not.
+ * Reads a body, and stops at the limit whether or not its length was declared.
  *
- * @param most how many bytes a body may have
- * @throws {ApiError} `body_too_large`, or `body_invalid` where the sender goes away
+ * @param most the largest body, in bytes
+ * @throws {ApiError} `body_too_large`, or `body_invalid` if the client disconnects
  */
 export async function readBytes(request: Request, most: number): Promise<Buffer> {
   if (Number(request.headers.get('content-length') ?? 0) > most) throw tooLarge(most)
-  // RFC 9112, 6.3: without either there is no body, and asking the adapter for one is dear.
+  // RFC 9112, 6.3: without either there is no body, and asking the adapter for one is expensive.
   const isFramed = request.headers.has('content-length') || request.headers.has('transfer-encoding')
   if (!isFramed || !request.body) return Buffer.alloc(0)
   const chunks: Uint8Array[] = []
@@ -30,7 +30,7 @@ export async function readBytes(request: Request, most: number): Promise<Buffer>
     if (done) return Buffer.concat(chunks)
     length += value.length
     if (length > most) {
-      // Not awaited: a sender that goes on sending is not waited for.
+      // Not awaited: the client may keep sending.
       reader.cancel().catch(() => {})
       throw tooLarge(most)
     }
@@ -38,7 +38,7 @@ export async function readBytes(request: Request, most: number): Promise<Buffer>
   }
 }
 
-/** JSON whatever its parameters, so long as they do not say that it is no UTF-8 (RFC 8259, 8.1). */
+/** True for JSON with any parameters, except a charset other than UTF-8 (RFC 8259, 8.1). */
 function isJson(contentType: string): boolean {
   const [type = '', ...parameters] = contentType.split(';').map((part) => part.trim().toLowerCase())
   const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length)
@@ -56,7 +56,7 @@ export async function readJson(request: Request): Promise<unknown> {
   if (!isJson(request.headers.get('content-type') ?? '') || (encoding !== null && encoding.toLowerCase() !== 'identity')) {
     throw new ApiError(
       'media_type_unsupported',
-      'Send the body as JSON, uncompressed, with the header `Content-Type: application/json`.',
+      'Send the body as uncompressed JSON with the header `Content-Type: application/json`.',
       'Content-Type',
     )
   }

@@ -1,4 +1,4 @@
-/** A request's query, checked: nothing unknown, nothing twice, nothing malformed. */
+/** Parses query strings: unknown, repeated and malformed parameters are errors, so that a misspelled filter cannot return unfiltered data. */
 import type { z } from 'zod'
 import { ApiError } from '../core/errors'
 
@@ -6,15 +6,15 @@ function decode(text: string, name: string, param?: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))
   } catch {
-    throw new ApiError('parameter_invalid', `${name} is not valid percent-encoded UTF-8. Encode it; a plain % is %25.`, param)
+    throw new ApiError('parameter_invalid', `${name} is not valid percent-encoded UTF-8. Encode a literal % as %25.`, param)
   }
 }
 
-/** Cut between characters, never inside one. */
+/** Shortens a name that a message repeats; never cuts inside a character. */
 export const short = (name: string) => [...name].slice(0, 100).join('')
 
 // Spec silent: a parameter that is unknown, sent twice, empty or not decodable.
-/** The query's members as they were sent; an empty value counts as absent. */
+/** Returns the parameters as they were sent; an empty value counts as absent. */
 function readQuery(url: string, known: string[]): Record<string, string> {
   const start = url.indexOf('?')
   const query = start === -1 ? '' : url.slice(start + 1).replace(/#.*/s, '')
@@ -23,14 +23,14 @@ function readQuery(url: string, known: string[]): Record<string, string> {
   for (const pair of query.split('&')) {
     if (pair === '') continue
     const at = pair.indexOf('=')
-    const name = decode(at === -1 ? pair : pair.slice(0, at), 'A parameter’s name')
+    const name = decode(at === -1 ? pair : pair.slice(0, at), 'A parameter name')
     if (!known.includes(name)) {
-      const message = known.length > 0 ? `This operation takes ${known.join(', ')}.` : 'This operation takes no parameters in the query.'
-      throw new ApiError('parameter_unknown', `There is no parameter '${short(name)}'. ${message}`, short(name))
+      const message = known.length > 0 ? `Use ${known.join(', ')}.` : 'This operation takes no query parameters.'
+      throw new ApiError('parameter_unknown', `Unknown parameter '${short(name)}'. ${message}`, short(name))
     }
-    if (seen.has(name)) throw new ApiError('parameter_repeated', `${name} stands in the query twice. Send it once.`, name)
+    if (seen.has(name)) throw new ApiError('parameter_repeated', `The parameter '${name}' was sent more than once.`, name)
     seen.add(name)
-    const value = at === -1 ? '' : decode(pair.slice(at + 1), name, name)
+    const value = at === -1 ? '' : decode(pair.slice(at + 1), `The parameter '${name}'`, name)
     if (value !== '') values[name] = value
   }
   return values
@@ -44,7 +44,7 @@ function readQuery(url: string, known: string[]): Record<string, string> {
 export function parseQuery<T>(url: string, schema: z.ZodObject & z.ZodType<T>): T {
   const values = readQuery(url, Object.keys(schema.shape))
   if (values.starting_after !== undefined && values.ending_before !== undefined) {
-    const message = 'Send starting_after for the records behind a cursor, or ending_before for those ahead of it, not both.'
+    const message = 'Send either starting_after or ending_before, not both.'
     throw new ApiError('parameters_exclusive', message, 'ending_before')
   }
   const result = schema.safeParse(values)

@@ -21,17 +21,17 @@ export const MEANINGS: Record<ErrorCode, Meaning> = {
   },
   parameter_unknown: {
     means: 'The operation does not have this parameter.',
-    message: "There is no parameter 'stauts'. This operation takes limit, starting_after, ending_before, search, pageId, status.",
+    message: "Unknown parameter 'stauts'. Use limit, starting_after, ending_before, search, pageId, status.",
     param: 'stauts',
   },
   parameter_repeated: {
     means: 'The parameter was sent more than once.',
-    message: 'limit stands in the query twice. Send it once.',
+    message: "The parameter 'limit' was sent more than once.",
     param: 'limit',
   },
   parameters_exclusive: {
     means: '`starting_after` and `ending_before` were both sent.',
-    message: 'Send starting_after for the records behind a cursor, or ending_before for those ahead of it, not both.',
+    message: 'Send either starting_after or ending_before, not both.',
     param: 'ending_before',
   },
   resource_missing: {
@@ -76,10 +76,10 @@ export const MEANINGS: Record<ErrorCode, Meaning> = {
     means: 'The path does not support this method. The `Allow` header lists the supported methods.',
     message: 'The method DELETE is not allowed here. Use GET, HEAD, OPTIONS.',
   },
-  body_too_large: { means: 'The body is larger than 64 KiB.', message: 'The body is over 64 KiB. Send less at a time.' },
+  body_too_large: { means: 'The body is larger than 64 KiB.', message: 'The body is larger than 64 KiB. Send a smaller one.' },
   media_type_unsupported: {
     means: 'The `Content-Type` of the body is not JSON, or the body is compressed.',
-    message: 'Send the body as JSON, uncompressed, with the header `Content-Type: application/json`.',
+    message: 'Send the body as uncompressed JSON with the header `Content-Type: application/json`.',
     param: 'Content-Type',
   },
   idempotency_mismatch: {

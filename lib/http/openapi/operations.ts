@@ -74,7 +74,7 @@ function listOperation(name: ResourceName, base: string): OperationObject {
         resource_missing: {
           message: `No ${label.one.toLowerCase()} with id '00000000000000000000000a'. Use the id of the first or last record of a previous page.`,
         },
-        parameter_unknown: { message: `There is no parameter 'stauts'. This operation takes ${parameters}.` },
+        parameter_unknown: { message: `Unknown parameter 'stauts'. Use ${parameters}.` },
         scope_missing: { message: `This API key lacks the scope '${name}:read'. Use a key that has it.` },
       }),
     },
@@ -194,7 +194,7 @@ Codes are not returned by any list. To try one out, open a booking in the dashbo
       ],
       {
         parameter_invalid: { message: 'The header Idempotency-Key must have 1 to 255 visible ASCII characters.', param: 'Idempotency-Key' },
-        parameter_unknown: { message: "There is no parameter 'gate'. This operation takes no parameters in the query.", param: 'gate' },
+        parameter_unknown: { message: "Unknown parameter 'gate'. This operation takes no query parameters.", param: 'gate' },
         scope_missing: { message: "This API key lacks the scope 'tickets:validate'. Use a key that has it." },
       },
     ),
