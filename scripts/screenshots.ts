@@ -11,7 +11,7 @@ const SCREENS = [
 
 async function signIn(page: Page): Promise<void> {
   await page.goto(`${url}/payments`)
-  await page.getByLabel('E-mail').fill(email)
+  await page.getByLabel('Email').fill(email)
   await page.getByLabel('Password').fill(password)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.waitForURL('**/payments')
@@ -31,7 +31,7 @@ for (const { name, width, height } of SCREENS) {
     await page.locator('a[data-row]').first().waitFor()
     await take('payments')
     await page.locator('a[data-row]').first().click()
-    await page.getByRole('heading', { name: 'What happened' }).waitFor()
+    await page.getByRole('heading', { name: 'Timeline' }).waitFor()
     await take('payment')
     await page.goto(`${url}/door`)
     await page.locator('[data-turnout]').waitFor()

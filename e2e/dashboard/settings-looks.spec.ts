@@ -136,5 +136,5 @@ test('a key is made and revoked by keyboard alone', async ({ signedIn: page, bas
   await expect(page.getByRole('button', { name: 'Cancel' })).toBeFocused()
   await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')
-  await expect(page.getByRole('status').filter({ hasText: '“By keyboard” was revoked.' })).toBeFocused()
+  await expect(page.getByRole('status').filter({ hasText: 'Revoked “By keyboard”.' })).toBeFocused()
 })

@@ -12,7 +12,7 @@ export async function connectStripe(page: Page, seller: string, secret = SECRET)
   await addUser(seller, email, 'owner')
   await signIn(page, `${process.env.TEST_URL_SERVER}/settings/stripe`, email)
   await saveSecret(page, secret)
-  await expect(page.getByRole('status').filter({ hasText: 'The signing secret was set.' })).toBeVisible()
+  await expect(page.getByRole('status').filter({ hasText: 'Signing secret saved.' })).toBeVisible()
 }
 
 export async function saveSecret(page: Page, secret: string): Promise<void> {
