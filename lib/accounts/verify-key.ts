@@ -72,7 +72,7 @@ function lookUp({ verified, pending }: PrincipalCache, hash: Buffer, pool: Datab
  * Returns the principal of an API key, or undefined if the key is unknown, revoked or expired: callers must not learn which.
  *
  * @param pool the connections to look the key up on
- * @throws {Unavailable} if the key is not cached and the database does not answer
+ * @throws {UnavailableError} if the key is not cached and the database does not answer
  */
 export async function verifyKey(key: string, pool: Database = getPool('keys')): Promise<Principal | undefined> {
   if (!isWellFormedKey(key)) return undefined

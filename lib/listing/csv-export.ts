@@ -112,7 +112,7 @@ async function* readPieces(resource: Resource, sellerId: string, filters: Export
 /**
  * Yields a list's records as CSV with a header, in pieces of text.
  *
- * @throws {Unavailable} if the database is unreachable, also after some pieces: the text is then not a whole file
+ * @throws {UnavailableError} if the database is unreachable, also after some pieces: the text is then not a whole file
  */
 export async function* exportCsv(resource: Resource, sellerId: string, filters: ExportFilters): AsyncGenerator<string> {
   const columns = exportColumns(resource)

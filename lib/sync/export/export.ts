@@ -114,7 +114,7 @@ function sourceOf(name: ImportName): { table: ExportTable; read: Source } {
  * Yields a seller's records, one JSON text each, oldest first. Imported by another seller and exported again, they are the same texts.
  * Secret members are left out; a ticket includes its code and its check-ins.
  *
- * @throws {Unavailable} if the database becomes unreachable
+ * @throws {UnavailableError} if the database becomes unreachable
  */
 export async function* exportRecords(resource: ImportName, sellerId: string): AsyncGenerator<string> {
   const { read } = sourceOf(resource)

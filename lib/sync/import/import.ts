@@ -204,7 +204,7 @@ function parseLine(writer: RecordWriter, piece: Piece, text: string, { seller, d
  * Imports a stream of records. Records are upserted by id, so that importing the same input again changes nothing.
  * Each batch is one transaction: after a crash, running the import again completes it.
  *
- * @throws {Unavailable} if the database goes away; what was written until then is kept
+ * @throws {UnavailableError} if the database goes away; what was written until then is kept
  */
 export async function importRecords(options: ImportOptions): Promise<ImportResult> {
   const { resource, seller, input, onReject, onProgress } = options

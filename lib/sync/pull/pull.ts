@@ -41,7 +41,7 @@ const isCursorLost = (error: unknown) => error instanceof SourceError && error.c
  * Changes of old records are found only with `full`, because the list is ordered by `createdAt`.
  *
  * @throws {SourceError} if the other service refuses, cannot be reached, or does not have this API
- * @throws {Unavailable} if the database goes away
+ * @throws {UnavailableError} if the database goes away
  */
 export async function pullRecords(options: PullOptions): Promise<PullResult> {
   const { resource, seller, from, source, full = false, dropUnknown = false, onReject, onProgress } = options

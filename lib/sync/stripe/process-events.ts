@@ -33,7 +33,7 @@ function reasonFor(error: unknown): string {
   return typeof state === 'string' ? `PostgreSQL error ${state}` : 'internal error; see the server log'
 }
 
-/** Processes the next waiting event. @returns false if none is waiting. @throws {Unavailable} and leaves the event waiting */
+/** Processes the next waiting event. @returns false if none is waiting. @throws {UnavailableError} and leaves the event waiting */
 async function processNext(seller: string): Promise<boolean> {
   let taken: string | undefined
   try {
@@ -63,7 +63,7 @@ async function processNext(seller: string): Promise<boolean> {
 /** The sellers whose events this process is processing, and whether more have arrived since. */
 const working = new Map<string, { more: boolean; done: Promise<void> }>()
 
-/** Processes all waiting events of a seller; concurrent calls share one run. @throws {Unavailable} */
+/** Processes all waiting events of a seller; concurrent calls share one run. @throws {UnavailableError} */
 export function processEvents(seller: string): Promise<void> {
   const running = working.get(seller)
   if (running) {

@@ -33,7 +33,7 @@ function reopen(filter: Omit<EventFilter, 'state'>, by: Actor): Promise<Map<stri
  * Processes failed events again.
  *
  * @returns the events afterward; some may have failed again
- * @throws {Unavailable} and leaves the events waiting
+ * @throws {UnavailableError} and leaves the events waiting
  */
 export async function retryEvents(filter: Omit<EventFilter, 'state'>, by: Actor): Promise<StoredEvent[]> {
   const tried: StoredEvent[] = []
