@@ -10,7 +10,7 @@ import { resources } from '@/lib/catalog'
 import { makeTemporaryFolder } from '@/testing/postgres'
 import { importLines, type Line, makeKey, makeSeller, minimal } from '@/testing/seller'
 import { expect, newAddress, type Page, signIn, signInByForm, test } from './support/dashboard'
-import { desk, serve, stop } from './support/processes'
+import { desk, serve, stop, untilReady } from './support/processes'
 import { pagePaths } from './support/routes'
 
 const TOKEN = 'a-token-of-forty-letters-made-up-here-xx'
@@ -144,6 +144,7 @@ test('they come out of no log, metric or error, with the database there and away
   ])
   const { seller, secrets } = shop
   try {
+    await untilReady(server)
     const [here, gone] = await Promise.all([server, away].map(({ url }) => askWrongly(url, shop)))
     expect([...(here?.statuses ?? [])].sort()).toEqual([200, 307, 400, 401, 403, 404, 405, 413, 415, 422, 429, 431])
     expect(gone?.statuses).toContain(503)

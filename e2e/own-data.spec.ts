@@ -26,23 +26,23 @@ test.beforeEach(async () => {
 })
 test.afterEach(() => rm(folder, { recursive: true }))
 
-for (const resource of RESOURCES) {
-  test(`${resource} that are exported, imported and exported again are the same, byte for byte`, async ({ api, another }) => {
-    const other = await another('Asia/Tokyo')
-    await api.load(resource, readFixture(resource))
-    if (resource === 'tickets') await api.validate(String(readFixture('tickets')[0]?.qrCode), { metadata: [{ key: 'gate', value: '2' }] })
-    const file = join(folder, `${resource}.ndjson`)
-    const exported = await run(['export', resource, file, '--seller', api.seller])
-    expect([exported.code, JSON.parse(exported.stdout)]).toEqual([0, { resource, written: readFixture(resource).length }])
-    expect(statSync(file).mode & 0o077).toBe(0)
-    expect((await run(['import', resource, file, '--seller', other.seller])).code).toBe(0)
-    const again = await run(['export', resource, '-', '--seller', other.seller])
-    expect(again.code).toBe(0)
-    expect(again.stdout).toBe(readFileSync(file, 'utf8'))
-    expect(again.stdout).not.toContain('CANARY')
-    expect((await readdir(folder)).filter((name) => name.endsWith('.part'))).toEqual([])
-  })
-}
+// That every other resource comes out as it went in is proved without processes, in lib/sync/export/export.test.ts.
+test('tickets that `desk` exports, imports and exports again are the same, byte for byte', async ({ api, another }) => {
+  const other = await another('Asia/Tokyo')
+  const resource = 'tickets'
+  await api.load(resource, readFixture(resource))
+  await api.validate(String(readFixture('tickets')[0]?.qrCode), { metadata: [{ key: 'gate', value: '2' }] })
+  const file = join(folder, `${resource}.ndjson`)
+  const exported = await run(['export', resource, file, '--seller', api.seller])
+  expect([exported.code, JSON.parse(exported.stdout)]).toEqual([0, { resource, written: readFixture(resource).length }])
+  expect(statSync(file).mode & 0o077).toBe(0)
+  expect((await run(['import', resource, file, '--seller', other.seller])).code).toBe(0)
+  const again = await run(['export', resource, '-', '--seller', other.seller])
+  expect(again.code).toBe(0)
+  expect(again.stdout).toBe(readFileSync(file, 'utf8'))
+  expect(again.stdout).not.toContain('CANARY')
+  expect((await readdir(folder)).filter((name) => name.endsWith('.part'))).toEqual([])
+})
 
 const listed = async (api: Api, resource: string) => {
   const seen: Line[] = []

@@ -1,6 +1,7 @@
 /** Starts the real programs: `desk`, and Next's own server. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createServer } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
 
 export type Program = {
   child: ChildProcess
@@ -52,6 +53,18 @@ export async function serve(env: Record<string, string | undefined>): Promise<Pr
   const program = desk(['serve'], { PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'warn', ...env })
   const [, port] = await program.said(/is at http:\/\/localhost:(\d+)/)
   return { ...program, url: `http://127.0.0.1:${port}` }
+}
+
+/** Waits until a server says that it can do its work: its pools open after its port. */
+export async function untilReady({ url, ended, output }: Program & { url: string }): Promise<void> {
+  let hasEnded = false
+  void ended.then(() => {
+    hasEnded = true
+  })
+  while ((await fetch(`${url}/readyz`)).status !== 200) {
+    if (hasEnded) throw new Error(`ended before it was ready:\n${output()}`)
+    await pause(50)
+  }
 }
 
 /** Starts Next's own server (`next start`) on any free port. */

@@ -1,7 +1,7 @@
 /** Starts the server under test on a migrated database, and sets the `TEST_…` variables that the specs read. */
 import { randomBytes } from 'node:crypto'
 import { servePair } from './pair'
-import { freePort, serve, stop } from './processes'
+import { freePort, serve, stop, untilReady } from './processes'
 
 export type Tested = {
   /** Connects as the owner of the tables; `serverUrl` as the server does. */
@@ -18,6 +18,7 @@ async function startServer(env: Record<string, string>): Promise<{ url: string; 
   // As behind a proxy: each test's browser sends its own address, so that no test throttles another's sign-in.
   const address = `http://127.0.0.1:${await freePort()}`
   const server = await serve({ ...env, PORT: new URL(address).port, NEXTAUTH_URL: address })
+  await untilReady(server)
   return { url: server.url, stop: () => stop(server) }
 }
 
