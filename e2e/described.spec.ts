@@ -1,4 +1,4 @@
-/** The refusals that only a server in a strait gives, against the description: rates, outages, what is no request. */
+/** Compares errors of a server under stress with the OpenAPI document: rate limits, outages, malformed requests. */
 
 import { openApiDocument } from '@/lib/http/openapi/document'
 import { answerError } from '@/lib/http/respond'
@@ -11,7 +11,7 @@ const PATHS = Object.entries(openApiDocument().paths)
   .flatMap(([path, item]) => Object.keys(item).map((method) => ({ method: method.toUpperCase(), url: path.replace('{qrCode}', 'x') })))
   .filter(({ url }) => url.startsWith('/v1/') && url !== '/v1/openapi.json')
 
-test('a key that has made its requests is told so as described', async () => {
+test('exceeding the rate limit responds as documented', async () => {
   const server = await serve({
     DATABASE_URL: process.env.TEST_DATABASE_URL,
     DATA_DIR: process.env.TEST_DATA_DIR,
@@ -30,7 +30,7 @@ test('a key that has made its requests is told so as described', async () => {
   }
 })
 
-test('an outage is told as described, and each probe says what it is for', async ({ api }) => {
+test('an outage responds as documented, and so do the health checks', async ({ api }) => {
   const server = await serve({ DATABASE_URL: 'postgres://x@127.0.0.1:9/x', DATA_DIR: process.env.TEST_DATA_DIR, LOG_LEVEL: 'silent' })
   try {
     const away = await makeApi(server.url)
@@ -42,7 +42,7 @@ test('an outage is told as described, and each probe says what it is for', async
   }
 })
 
-test('headers that are too long and a path that can’t be decoded are refused as described', async ({ api }) => {
+test('oversized headers and an undecodable path respond as documented', async ({ api }) => {
   const key = `Host: x\r\nAuthorization: Bearer ${api.key}\r\n`
   for (const { method, url } of PATHS) {
     const raw = await sendRaw(api.url, [`${method} ${url} HTTP/1.1\r\n${key}X-Long: ${'a'.repeat(17_000)}\r\n\r\n`])
@@ -55,7 +55,7 @@ test('headers that are too long and a path that can’t be decoded are refused a
   expect(faultsOf({ method: 'POST', url, status: 400, headers: new Headers(raw.headers), text: raw.body })).toEqual([])
 })
 
-test('a fault of our own is told as described, without its cause', async () => {
+test('an internal error responds as documented, without its cause', async () => {
   for (const { method, url } of PATHS) {
     const response = answerError(new Error('the secret cause'), 'req_0')
     const told = { method, url, status: response.status, headers: response.headers, text: await response.text() }

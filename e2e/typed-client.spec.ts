@@ -1,4 +1,4 @@
-/** A client that is made from the description: its types hold, and it lists, pages and validates against the running server. */
+/** A client generated from the OpenAPI document compiles, lists, pages and validates against the running server. */
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -9,7 +9,7 @@ import { expect, test } from './support/api'
 
 const run = promisify(execFile)
 
-/** What a user of the API would write; each `@ts-expect-error` is a mistake that the types have to find. */
+/** A program as a user of the API would write it; each `@ts-expect-error` is a mistake that the types must detect. */
 const PROGRAM = `
 import createClient from 'openapi-fetch'
 import type { components, paths } from './api'

@@ -1,10 +1,10 @@
-/** Holds answers against the API's description, as strictly as it can be read: a member that it does not name is a fault. */
+/** Validates responses against the OpenAPI document, strictly: an unknown member is an error. */
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { openApiDocument } from '@/lib/http/openapi/document'
 import type { OperationObject, ResponseObject } from '@/lib/http/openapi/types'
 
-/** Clients are told to pass over unknown members; a test is not. */
+/** Forbids unknown members. Clients ignore them; tests must not. */
 function close(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(close)
   if (typeof value !== 'object' || value === null) return value
@@ -17,7 +17,7 @@ const ID = 'https://desk.example.com/openapi'
 let ajv: Ajv2020 | undefined
 const compiled = new Map<string, ValidateFunction>()
 
-/** @param pointer of a schema in the document, such as `#/components/schemas/Payment` */
+/** Returns the validator of a schema. @param pointer such as `#/components/schemas/Payment` */
 export function validatorOf(pointer: string): ValidateFunction {
   if (!ajv) {
     ajv = new Ajv2020({ strict: false, allErrors: true })
@@ -35,7 +35,7 @@ const token = (name: string) => encodeURIComponent(name.replaceAll('~', '~0').re
 
 type Found = { operation: OperationObject; pointer: string }
 
-/** The operation of a request, or undefined where the document has none: another method, a path at which nothing is. */
+/** Returns the operation of a request; undefined if the document has none. */
 export function findOperation(method: string, url: string): Found | undefined {
   const path = new URL(url, 'http://x').pathname.replace(/^\/api(?=\/v1)/, '').replace(/(?<=.)\/$/, '')
   for (const [template, item] of Object.entries(openApiDocument().paths)) {
@@ -48,7 +48,7 @@ export function findOperation(method: string, url: string): Found | undefined {
   return undefined
 }
 
-/** What any HTTP answer may carry, and needs no word in the description. */
+/** Headers that any HTTP response can have and that the document does not describe. */
 const COMMON = ['content-type', 'content-length', 'cache-control', 'date', 'connection', 'keep-alive', 'transfer-encoding', 'vary']
 
 function headerFaults(described: ResponseObject, headers: Headers): string[] {
@@ -72,7 +72,7 @@ function headerFaults(described: ResponseObject, headers: Headers): string[] {
 
 export type StripeEvent = { method: string; url: string; status: number; headers: Headers; text: string }
 
-/** What an answer has or lacks against the description; nothing where the request is none of the document's operations. */
+/** Returns how a response deviates from the document; nothing if the document has no such operation. */
 export function faultsOf({ method, url, status, headers, text }: StripeEvent): string[] {
   const found = findOperation(method, url)
   if (!found) return []

@@ -1,4 +1,4 @@
-/** Sellers, keys and records for tests: each test has its own, so that none can be in another's way. */
+/** Sellers, keys and records for tests. Each test creates its own, so that tests do not interfere. */
 import { existsSync, readFileSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { sql } from 'drizzle-orm'
@@ -13,7 +13,7 @@ import { type ImportName, type ImportResult, importRecords, type Reject } from '
 
 export type Line = Record<string, unknown>
 
-/** Opens the tests' database in this process, once. */
+/** Opens the test database once per process. */
 export function openTestDatabase(): void {
   const url = process.env.TEST_DATABASE_URL
   if (!url) throw new Error('TEST_DATABASE_URL is not set: run these tests by `npm test` or `npm run unit`')
@@ -33,7 +33,7 @@ export async function makeKey(sellerId: string, ...scopes: Scope[]): Promise<{ i
 
 export type Imported = ImportResult & { rejects: Reject[] }
 
-/** Imports text, or lines. */
+/** Imports NDJSON text. */
 export async function importText(resource: ImportName, seller: string, text: string, dropUnknown = false): Promise<Imported> {
   const rejects: Reject[] = []
   const result = await importRecords({
@@ -62,7 +62,7 @@ export const readFixture = (resource: ImportName): Line[] =>
         .map((line) => JSON.parse(line) as Line)
     : recordTypes.filter(({ name }) => name === resource).map(({ example }) => example)
 
-/** A record as it is to come out: what went in, with the seller it was imported for, without what no one is served. */
+/** Returns an imported line as the API serves it: with its seller, and without the code of a ticket. */
 export function asServed(line: Line, seller: string): Line {
   const { qrCode, ...record } = line
   return { ...record, sellerId: seller, updatedAt: record.updatedAt ?? record.createdAt }

@@ -1,16 +1,16 @@
-/** Code with its comments, strings and keywords told apart; made on the server, so that it costs the reader no script. */
+/** Syntax highlighting on the server, so that it needs no client script. */
 import type { ReactNode } from 'react'
 
 const KEYWORDS =
   'await async break const else except export for from if import in let new return throw try while with as raise not and or True False None true false null npm curl'
 
-/** A comment, a string, a number or a word; what lies between is left as it is. */
+/** Matches a comment, a string, a number or a word. */
 const TOKEN =
   /(?<comment>(?<=^|\s)(?:#|\/\/)[^\n]*)|(?<text>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`)|(?<number>\b\d+(?:\.\d+)?\b)|(?<word>\b[A-Za-z_]+\b)/g
 
 const words = new Set(KEYWORDS.split(' '))
 
-/** @returns the code as text and spans; joined, their text is the code again */
+/** Returns the code as text and spans, whose texts add up to the code. */
 export function highlight(code: string): ReactNode[] {
   const parts: ReactNode[] = []
   let at = 0
@@ -30,7 +30,7 @@ export function highlight(code: string): ReactNode[] {
   return parts
 }
 
-/** A block of code. Long lines are broken where they are shown, so that nothing has to be scrolled sideways; copied, they are whole. */
+/** A block of code. Long lines wrap on screen instead of scrolling; copied text has no extra line breaks. */
 export function Code({ code }: { code: string }) {
   return (
     <pre className="whitespace-pre-wrap px-4 py-3 font-mono text-[0.8125rem] leading-6 [overflow-wrap:anywhere]">

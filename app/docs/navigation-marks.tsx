@@ -1,5 +1,5 @@
 'use client'
-/** Marks in the contents what is being read, and folds them on a phone once something was chosen. */
+/** Highlights the current section in the table of contents, and closes the contents on a phone after a selection. */
 import { useEffect } from 'react'
 
 export function NavigationMarks() {

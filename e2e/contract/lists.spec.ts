@@ -20,7 +20,7 @@ const DEFAULTS: Partial<Record<ResourceName, Line>> = {
 const UNSEARCHED = ['sku', 'sessionId', 'customerId', 'gatewayCouponId']
 const pageId = 'abcdefabcdefabcdefabcdef'
 
-/** Records of which many share a `createdAt`, in the order in which they are to be listed. */
+/** Returns records of which many share a `createdAt`, in list order. */
 function runs(resource: ResourceName, count: number, given: (at: number) => Line = () => ({})): Line[] {
   const lines = Array.from({ length: count }, (_, at) =>
     minimal(resource, { createdAt: new Date(Date.UTC(2026, 4, 1) + Math.floor(at / 5) * 1000).toISOString(), ...given(at) }),
@@ -30,7 +30,7 @@ function runs(resource: ResourceName, count: number, given: (at: number) => Line
 
 const ids = ({ json }: Answer) => json.data.map(({ id }) => String(id))
 
-/** Walks a list to its end, by one of the two cursors. */
+/** Pages through a list to its end and returns the ids. */
 async function walk(api: Api, resource: ResourceName, cursor: 'starting_after' | 'ending_before', query: string, from?: string) {
   const seen: string[] = []
   let next = from
@@ -47,13 +47,13 @@ async function walk(api: Api, resource: ResourceName, cursor: 'starting_after' |
 
 for (const resource of names) {
   test.describe(resource, () => {
-    test('a walk in either direction meets every record once, in order, over runs of one createdAt', async ({ api }) => {
+    test('paging in either direction returns every record once, in order, if many share a createdAt', async ({ api }) => {
       const lines = runs(resource, 53)
       const order = lines.map(({ id }) => String(id))
       await api.load(resource, lines)
       for (const limit of [1, 2, 7, 53, 100]) {
         expect(await walk(api, resource, 'starting_after', `limit=${limit}`)).toEqual(order)
-        // From the last record back: everything but that one.
+        // Backwards from the last record: all but that one.
         expect(await walk(api, resource, 'ending_before', `limit=${limit}`, order.at(-1))).toEqual(order.slice(0, -1))
       }
       const touching = await api.call(`/v1/${resource}?limit=3&ending_before=${order[10]}`)
@@ -64,7 +64,7 @@ for (const resource of names) {
       expect((await api.call(`/v1/${resource}?starting_after=${order.at(-1)}`)).json).toEqual({ has_more: false, total: 53, data: [] })
     })
 
-    test('a walk while records are added skips and repeats none that stood before', async ({ api }) => {
+    test('paging skips and repeats no record while others are added', async ({ api }) => {
       const lines = runs(resource, 40)
       const order = lines.map(({ id }) => String(id))
       await api.load(resource, lines)
@@ -74,7 +74,7 @@ for (const resource of names) {
         seen.push(...ids(answer))
         if (!answer.json.has_more) break
         next = seen.at(-1)
-        // One newer than all, one in the very second where the walk stands, one older than all.
+        // One newer than all, one with the cursor's createdAt, one older than all.
         const here = (lines.find(({ id }) => id === next) ?? lines[0])?.createdAt
         await api.load(resource, [
           minimal(resource, { createdAt: '2026-09-01T00:00:00.000Z' }),
@@ -86,7 +86,7 @@ for (const resource of names) {
       expect(new Set(seen).size).toBe(seen.length)
     })
 
-    test('the page is 20 when nothing is said, and total counts all, wherever the page is', async ({ api }) => {
+    test('a page has 20 records by default, and total counts all records on every page', async ({ api }) => {
       const empty = await api.call(`/v1/${resource}`)
       expect(empty.text).toBe('{"has_more":false,"total":0,"data":[]}')
       expectHeaders(empty)
@@ -99,7 +99,7 @@ for (const resource of names) {
       expect((await api.call(`/v1/${resource}?limit=100`)).json).toMatchObject({ has_more: true })
     })
 
-    test('each bound of each parameter is kept, and nothing is clamped', async ({ api }) => {
+    test('parameters out of bounds are rejected, not clamped', async ({ api }) => {
       await api.load(resource, runs(resource, 2))
       for (const limit of ['1', '100', '007', '']) expect((await api.call(`/v1/${resource}?limit=${limit}`)).status, limit).toBe(200)
       for (const limit of ['0', '101', '-1', '1.5', '1e1', 'ten', '%20', '+5', '٣', '99999999999999999999', '0x10']) {
@@ -131,7 +131,7 @@ for (const resource of names) {
       }
     })
 
-    test('a cursor of another seller and one of nobody are refused byte for byte alike', async ({ api, another }) => {
+    test('the cursor of another seller and an unknown cursor get the same response', async ({ api, another }) => {
       const other = await another()
       const [theirs] = runs(resource, 1)
       await other.load(resource, [theirs ?? {}])
@@ -146,14 +146,14 @@ for (const resource of names) {
       }
     })
 
-    test('a cursor in capitals means the same record', async ({ api }) => {
+    test('a cursor is case-insensitive', async ({ api }) => {
       const lines = runs(resource, 3)
       await api.load(resource, lines)
       const answer = await api.call(`/v1/${resource}?starting_after=${String(lines[0]?.id).toUpperCase()}`)
       expect(ids(answer)).toEqual(lines.slice(1).map(({ id }) => id))
     })
 
-    test('one seller never sees a byte of another', async ({ api, another }) => {
+    test('a seller sees no data of another seller', async ({ api, another }) => {
       const other = await another()
       const [mine, theirs] = [runs(resource, 30), runs(resource, 30)]
       await api.load(resource, mine)
@@ -169,7 +169,7 @@ for (const resource of names) {
       expect((await api.call(`/v1/${resource}?limit=100`)).json.total).toBe(30)
     })
 
-    test('needs its own scope, or full, and no other will do', async ({ api }) => {
+    test('requires its own scope or full', async ({ api }) => {
       for (const scope of SCOPES) {
         const answer = await api.call(`/v1/${resource}`, { key: await api.keyWith(scope) })
         if (scope === 'full' || scope === `${resource}:read`) expect(answer.status).toBe(200)
@@ -177,7 +177,7 @@ for (const resource of names) {
       }
     })
 
-    test('has in every record what is always there, and null nowhere', async ({ api }) => {
+    test('returns the members that are always present, and no null', async ({ api }) => {
       const line = minimal(resource)
       await api.load(resource, [line])
       const { text, json } = await api.call(`/v1/${resource}`)
@@ -191,7 +191,7 @@ for (const resource of names) {
   test.describe(`a search of ${resource}`, () => {
     const find = async (api: Api, term: string) => ids(await api.call(`/v1/${resource}?limit=100&search=${encodeURIComponent(term)}`))
 
-    test('finds a term anywhere in each of its fields, and in no other', async ({ api }) => {
+    test('matches a term anywhere in its fields, and in no other field', async ({ api }) => {
       const lines = searchedMembers(resource).map((field) => minimal(resource, field('xx-Needle-yy')))
       const { shape } = resources[resource].record
       const elsewhere = Object.fromEntries(UNSEARCHED.filter((name) => name in shape).map((name) => [name, 'needle']))
@@ -203,7 +203,7 @@ for (const resource of names) {
       expect(await find(api, 'xx-needle-yy')).toHaveLength(lines.length)
     })
 
-    test('takes %, _ and \\ for what they are', async ({ api }) => {
+    test('treats %, _ and \\ as ordinary characters', async ({ api }) => {
       const [field] = searchedMembers(resource)
       if (!field) throw new Error('no field')
       const values = ['a%b', 'a_b', 'a\\b', 'axb', "a'b", 'a"b', 'a\\%b', 'a;b--']
@@ -214,7 +214,7 @@ for (const resource of names) {
       expect(await find(api, '\\')).toEqual([lines[6]?.id, lines[2]?.id].sort().reverse())
     })
 
-    test('knows no difference between capitals and small letters, in any script', async ({ api }) => {
+    test('is case-insensitive in every script', async ({ api }) => {
       const [field] = searchedMembers(resource)
       if (!field) throw new Error('no field')
       const pairs = [
@@ -241,7 +241,7 @@ for (const resource of names) {
       for (const term of ['leftright', 'left right', 'tr', 'ft\u00a0ri']) expect(await find(api, term)).toEqual([])
     })
 
-    test('is counted and walked like any list', async ({ api }) => {
+    test('has an exact total and pages like any list', async ({ api }) => {
       const [field] = searchedMembers(resource)
       const lines = runs(resource, 30, (at) => (at % 3 === 0 ? (field?.(`wanted ${at}`) ?? {}) : {}))
       await api.load(resource, lines)
@@ -256,7 +256,7 @@ for (const resource of names) {
   const { status: statuses, pageId: hasPages }: Filters = resources[resource].filters
   if (!statuses) continue
   test.describe(`the filters of ${resource}`, () => {
-    test('take each of its states, and refuse any other', async ({ api }) => {
+    test('accept each status and reject any other', async ({ api }) => {
       await api.load(
         resource,
         statuses.map((status) => minimal(resource, { status })),
@@ -270,7 +270,7 @@ for (const resource of names) {
       expect((await api.call(`/v1/${resource}?status=`)).json.total).toBe(statuses.length)
     })
 
-    test('narrow together, and a page that does not exist is an empty list', async ({ api }) => {
+    test('can be combined, and an unknown page is an empty list', async ({ api }) => {
       const [one, other] = statuses
       const [field] = searchedMembers(resource)
       const lines = runs(resource, 24, (at) => ({
@@ -291,7 +291,7 @@ for (const resource of names) {
       expectError(await api.call(`/v1/${resource}?pageId=home`), 400, 'parameter_invalid', 'pageId')
     })
 
-    test('do not lose a walk whose cursor has left the filter since', async ({ api }) => {
+    test('keep a cursor valid whose record no longer matches', async ({ api }) => {
       const [one, other] = statuses
       const lines = runs(resource, 12, () => ({ status: one }))
       const order = lines.map(({ id }) => String(id))
@@ -323,12 +323,12 @@ for (const resource of names) {
   })
 }
 
-test('coupons know no status and no page', async ({ api }) => {
+test('coupons have no status and no page filter', async ({ api }) => {
   expectError(await api.call('/v1/coupons?status=paid'), 400, 'parameter_unknown', 'status')
   expectError(await api.call(`/v1/coupons?pageId=${pageId}`), 400, 'parameter_unknown', 'pageId')
 })
 
-test('live and test records are listed alike', async ({ api }) => {
+test('lists include live and test records', async ({ api }) => {
   await api.load('payments', [minimal('payments', { livemode: true }), minimal('payments', { livemode: false })])
   expect((await api.call('/v1/payments')).json.total).toBe(2)
 })

@@ -1,4 +1,4 @@
-/** The description against the server: every operation's answers, good and bad, are what it says; every other test's are held to it too. */
+/** Compares the server with the OpenAPI document: every response of every operation, errors included. */
 
 import { type ResourceName, resources } from '@/lib/catalog'
 import { STATUS_OF } from '@/lib/core/errors'
@@ -10,11 +10,11 @@ import { type Answer, type Api, type Call, expect, test } from '../support/api'
 
 const names = Object.keys(resources) as ResourceName[]
 
-test('is served without a key, at both paths, as the server itself has it', async ({ api }) => {
+test('the document is served without a key at both paths', async ({ api }) => {
   const answer = await api.call('/v1/openapi.json', { key: null })
   expect(answer.status).toBe(200)
   const [served, own] = [answer.json as unknown as OpenApiDocument, openApiDocument()]
-  // Where an address is configured, the examples have it.
+  // The examples use the configured URL.
   expect(served).toEqual(JSON.parse(JSON.stringify(own).replaceAll(exampleAddress(), api.url)))
   for (const path of ['/v1/openapi.json/', '/api/v1/openapi.json', '/api/v1/openapi.json/']) {
     expect((await api.call(path, { key: null })).text).toBe(answer.text)
@@ -22,13 +22,13 @@ test('is served without a key, at both paths, as the server itself has it', asyn
   expect((await api.call('/v1/openapi.json', { key: null, method: 'DELETE' })).status).toBe(405)
 })
 
-/** The example of a refusal, as the description has it for this request. */
+/** Returns the document's example of an error response. */
 function exampleOf(method: string, path: string, { status, json }: Answer): unknown {
   const examples = findOperation(method, path)?.operation.responses[String(status)]?.content?.['application/json']?.examples
   return examples?.[String(json.code)]?.value
 }
 
-/** The answer's code; the example of it in the description has to say the very same. */
+/** Returns the code of an error response, which must equal the document's example. */
 async function codeOf(api: Api, path: string, call: Call = {}): Promise<string> {
   const answer = await api.call(path, call)
   const { requestId: _, ...told } = answer.json as Record<string, unknown>
@@ -36,7 +36,7 @@ async function codeOf(api: Api, path: string, call: Call = {}): Promise<string> 
   return String(answer.json.code)
 }
 
-test('every list answers as described, with every member in use and without', async ({ api }) => {
+test('every list responds as documented, with all members and with the required ones only', async ({ api }) => {
   for (const name of names) {
     expect((await api.call(`/v1/${name}`)).json.data).toEqual([])
     await api.load(name, readFixture(name))
@@ -55,7 +55,7 @@ test('every list answers as described, with every member in use and without', as
   }
 })
 
-test('every refusal of a list reads as its example does', async ({ api }) => {
+test('every error of a list equals its example', async ({ api }) => {
   for (const name of names) {
     const path = `/v1/${name}`
     const stranger = await api.keyWith(name === 'coupons' ? 'payments:read' : 'coupons:read')
@@ -82,7 +82,7 @@ test('every refusal of a list reads as its example does', async ({ api }) => {
   }
 })
 
-test('a validation answers as described, whatever comes of it', async ({ api }) => {
+test('every result of a validation is as documented', async ({ api }) => {
   await api.load('tickets', readFixture('tickets'))
   const outcomes = new Set<string>()
   const tickets = readFixture('tickets')
@@ -99,7 +99,7 @@ test('a validation answers as described, whatever comes of it', async ({ api }) 
   for (const _ of [1, 2]) expect((await api.validate('nobody', {}, { 'Idempotency-Key': 'never' })).status).toBe(404)
 })
 
-test('every refusal of a validation reads as its example does', async ({ api }) => {
+test('every error of a validation equals its example', async ({ api }) => {
   await api.load('tickets', [minimal('tickets', { qrCode: 'good' }), minimal('tickets', { qrCode: 'other' })])
   const path = '/v1/tickets/validate/good'
   const post = (headers: Record<string, string>, body?: string): Call => ({ method: 'POST', headers, body })
@@ -131,7 +131,7 @@ test('every refusal of a validation reads as its example does', async ({ api }) 
   ])
 })
 
-test('the guide’s errors are all there are', async ({ api }) => {
+test('the guide lists every error code', async ({ api }) => {
   const { description } = openApiDocument().info
   for (const [code, status] of Object.entries(STATUS_OF)) expect(description).toContain(`| ${status} | \`${code}\` |`)
   expect((await api.call('/healthz', { key: null })).status).toBe(200)

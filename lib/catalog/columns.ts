@@ -1,17 +1,17 @@
-/** How a resource's records are shown in a table: data, so that it can cross to the browser. */
+/** The columns of a resource's table; plain data, so that they can be passed to client components. */
 
 export type ColumnKind = 'code' | 'date' | 'email' | 'money' | 'number' | 'page' | 'percent' | 'status' | 'text'
 
 export type Column = {
-  /** A member of the record, or a member of one (`billing.name`). */
+  /** The path of a member, such as `billing.name`. */
   key: string
   label: string
   kind: ColumnKind
-  /** Left out until it is asked for. */
+  /** Whether the column is hidden by default. */
   hidden?: true
 }
 
-/** A member by its path; undefined where it is not there. */
+/** Returns a member by its path; undefined if it is absent. */
 export function memberAt(record: Record<string, unknown>, path: string): unknown {
   return path
     .split('.')

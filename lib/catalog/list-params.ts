@@ -1,9 +1,9 @@
-/** The parameters of a list: one schema for the API, the dashboard and the reference. */
+/** The parameters of a list, for the API, the dashboard and the reference. */
 import { z } from 'zod'
 import { OBJECT_ID } from '../core/object-id'
 import type { Filters } from './resource'
 
-/** Every member as it is used: ids in lower case, `limit` a number. */
+/** The parsed parameters: ids in lower case, `limit` as a number. */
 export type ListParams = {
   limit: number
   starting_after?: string | undefined
@@ -16,7 +16,7 @@ export type ListParams = {
 /** docs/spec.md, "Shared list rules". */
 export const PAGE_SIZE = { least: 1, most: 100, usual: 20 } as const
 const LIMIT = `must be a whole number from ${PAGE_SIZE.least} to ${PAGE_SIZE.most}`
-// Spec silent: how long a search may be, and what it may hold.
+// Spec silent: the length of a search, and its characters.
 export const MAX_SEARCH = 200
 const SEARCH = `must have 1 to ${MAX_SEARCH} characters and no control characters`
 
@@ -43,7 +43,7 @@ const common = {
   search: searchParam.optional(),
 }
 
-/** The parameters that a resource's list takes, as they come in a query: strings. */
+/** Returns the schema of a list's query parameters, which are strings. */
 export function listParams(filters: Filters): z.ZodObject & z.ZodType<ListParams, Record<string, string>> {
   const { pageId, status } = filters
   return z.strictObject({

@@ -1,4 +1,4 @@
-/** The parts of an OpenAPI 3.1 document that ours has: what the page of the reference reads. */
+/** The parts of an OpenAPI 3.1 document that ours uses. */
 
 export type Schema = {
   $ref?: string
@@ -7,9 +7,9 @@ export type Schema = {
   pattern?: string
   const?: unknown
   enum?: readonly unknown[]
-  /** What each value of an enumeration means; an extension that other tools know too. */
+  /** The meaning of each value of an enumeration; an extension that other tools support too. */
   'x-enumDescriptions'?: Record<string, string>
-  /** The scope without which a record comes without this member. */
+  /** The scope that a key needs to receive this member. */
   'x-scope'?: string
   title?: string
   description?: string
