@@ -163,6 +163,31 @@ describe('changing one’s own password', () => {
     expect((await signIn(owner.email, PASSWORD, 'elsewhere')).outcome).toBe('too_many_attempts')
   })
 
+  it('fails if the operator sets a new password at the same time', async () => {
+    const seller = await makeSeller()
+    const owner = await addMember(seller, 'owner')
+    let changing: Promise<unknown> | undefined
+    await database().transaction(async ({ rows }) => {
+      await rows(sql`update users set password_hash = 'set by the operator' where id = ${owner.userId}`)
+      changing = codeOf(changePassword({ ...owner, sellerId: seller }, 'session', { old: PASSWORD, next: 'another password' }))
+      const waiting = sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%update "users" set "password_hash"%'`
+      await expect.poll(async () => (await database().use((other) => other.rows(waiting))).length, { timeout: 30_000 }).toBe(1)
+    })
+    expect(await changing).toBe('password_wrong')
+    const [user] = await database().use(({ rows }) =>
+      rows<{ hash: string }>(sql`select password_hash as hash from users where id = ${owner.userId}`),
+    )
+    expect(user?.hash).toBe('set by the operator')
+  })
+
+  it('is not possible for users of another seller, not even for the operator', async () => {
+    const [seller, other] = [await makeSeller(), await makeSeller()]
+    const owner = await addMember(seller, 'owner')
+    expect(await setPassword(other, owner.email, 'another password')).toBe(false)
+    await signedIn(owner)
+    expect(await actions(other)).toEqual([])
+  })
+
   it('prevents a session with a password that is being replaced', async () => {
     const seller = await makeSeller()
     const { userId } = await addMember(seller, 'owner')
