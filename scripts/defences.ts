@@ -173,7 +173,7 @@ export const DEFENCES: Defence[] = [
   {
     name: 'servers count a key’s requests together',
     cuts: [
-      { file: 'lib/http/limiters.ts', from: "if (env().RATE_LIMIT_STORE === 'memory') return memory", to: 'if (memory) return memory' },
+      { file: 'lib/http/rate-limit.ts', from: "if (env().RATE_LIMIT_STORE === 'memory') return memory", to: 'if (memory) return memory' },
     ],
     test: { file: 'e2e/rate-limit.spec.ts', title: 'two servers' },
     says: /- +429/,
