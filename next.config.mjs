@@ -3,6 +3,10 @@ export default {
   poweredByHeader: false,
   reactStrictMode: true,
   skipTrailingSlashRedirect: true,
+  // Another lockfile further up, such as one in a home folder, must not become the root.
+  turbopack: { root: import.meta.dirname },
+  // `npm run dev` listens on the loopback address; Next by itself lets only `localhost` load its development files.
+  allowedDevOrigins: ['127.0.0.1'],
   agentRules: false,
   experimental: { agentUpgrade: false, authInterrupts: true },
   serverExternalPackages: ['postgres', 'pino', '@node-rs/argon2', 'stripe', 'rate-limiter-flexible'],

@@ -6,14 +6,17 @@ import { isBehindTls } from '@/lib/core/env'
 /** The door reads codes with WebAssembly, from the camera. No other page needs either. */
 const isDoor = (path: string) => path === '/door'
 
+/** Next's development client evaluates modules, adds styles and opens a websocket. The build replaces this by a constant. */
+const isDevelopment = process.env.NODE_ENV === 'development'
+
 const contentPolicy = (nonce: string, door: boolean) =>
   [
     "default-src 'none'",
-    `script-src 'nonce-${nonce}' 'strict-dynamic'${door ? " 'wasm-unsafe-eval'" : ''}`,
-    `style-src 'self' 'nonce-${nonce}'`,
+    `script-src 'nonce-${nonce}' 'strict-dynamic'${door ? " 'wasm-unsafe-eval'" : ''}${isDevelopment ? " 'unsafe-eval'" : ''}`,
+    `style-src 'self' ${isDevelopment ? "'unsafe-inline'" : `'nonce-${nonce}'`}`,
     "img-src 'self' data:",
     "font-src 'self'",
-    "connect-src 'self'",
+    `connect-src 'self'${isDevelopment ? ' ws:' : ''}`,
     "media-src 'self' blob:",
     "worker-src 'self'",
     "manifest-src 'self'",

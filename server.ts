@@ -1,30 +1,31 @@
 /** The process: one HTTP server. It answers the API itself and what Next can't in JSON, hands Next the pages, and drains on SIGTERM. */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
-import { getRequestListener } from '@hono/node-server'
 import next from 'next'
-import { otherwise, table } from '@/app/api/v1/table'
-import { rebuildPools } from '@/db/pools'
+import { isDriverFault } from '@/db/driver-fault'
+import { rebuildPools, warmUpPools } from '@/db/pools'
 import { isUnavailable, UnavailableError } from '@/db/unavailable'
 import { purgeIdempotencyKeys } from '@/lib/admission/validate-ticket'
 import { connectServer, type Opened } from '@/lib/core/connect'
-import { ADDRESS_HEADER, env } from '@/lib/core/env'
-import { ApiError } from '@/lib/core/errors'
+import { EnvError, env } from '@/lib/core/env'
 import { describeError, log } from '@/lib/core/log'
 import { sessionSecret } from '@/lib/core/session-secret'
+import { clientAddress, parseTrustedProxies, setAddressHeader, type TrustedProxies } from '@/lib/http/client-address'
 import { startDraining } from '@/lib/http/health-routes'
-import { LightResponse } from '@/lib/http/light-response'
-import { noteAnswer, observe } from '@/lib/http/observe'
+import { isMethod } from '@/lib/http/methods'
+import { pathOf, toApiRequest, writeReply } from '@/lib/http/node-adapter'
+import { noteRoute, observe } from '@/lib/http/observe'
+import { MAX_HEADER_BYTES, pageRefusal, refuseConnection } from '@/lib/http/refuse-request'
 import { startRequestLog } from '@/lib/http/request-log'
-import { answerError, newRequestId, respondWith } from '@/lib/http/respond'
-import { callRoute, createRouter, isApiPath } from '@/lib/http/router'
+import { errorReply, newRequestId } from '@/lib/http/respond'
+import { readRouteTree } from '@/lib/http/route-tree'
+import { callEndpoint, createRouter, type Match, type RouteTable, UNKNOWN_PATTERN } from '@/lib/http/router'
 import { purgeEvents } from '@/lib/sync/stripe/events'
 import { processAllEvents } from '@/lib/sync/stripe/process-events'
 
-/** RFC 6585 gives no size; Node's own default. */
-const MAX_HEADER_BYTES = 16 * 1024
 // Spec silent: how long a client may take.
 /** A client that has not sent its headers, or its whole request, by then is closed. */
 const HEADERS_MS = 10_000
@@ -79,106 +80,58 @@ function listenError(error: NodeJS.ErrnoException, host: string, port: number): 
   }
 }
 
-respondWith(LightResponse)
+function trustedProxies(): TrustedProxies | undefined {
+  const { TRUST_PROXY } = env()
+  const proxies = TRUST_PROXY === undefined ? undefined : parseTrustedProxies(TRUST_PROXY)
+  if (TRUST_PROXY !== undefined && proxies === undefined)
+    throw new EnvError('TRUST_PROXY must be a number of proxies, or valid addresses. See .env.example.')
+  return proxies
+}
 
-const route = createRouter(table, otherwise)
+type Handler = (incoming: IncomingMessage, outgoing: ServerResponse) => void
 
-const badPath = () =>
-  new ApiError('path_invalid', 'The path is not valid percent-encoded UTF-8. Encode what you put into it; a plain % is %25.')
+const refuse = (incoming: IncomingMessage, outgoing: ServerResponse, error: unknown) =>
+  writeReply(incoming, outgoing, errorReply(error, newRequestId()))
 
-/** The path as it was sent, without query and, from a proxy, without origin. */
-const pathOf = (url: string) =>
-  (/^https?:\/\/[^/]*/i.test(url) ? url.replace(/^https?:\/\/[^/?#]*/i, '') : url).replace(/[?#].*$/s, '') || '/'
+const refuseWhileStarting: Handler = (incoming, outgoing) => refuse(incoming, outgoing, new UnavailableError('The server is starting.'))
 
-const isDecodable = (path: string) => {
+async function answerRoute(match: Match, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
   try {
-    decodeURIComponent(path)
-    return path.startsWith('/')
-  } catch {
-    return false
+    const reply = await callEndpoint(match, toApiRequest(incoming))
+    noteRoute(incoming, match.pattern, reply.headers['Request-Id'])
+    writeReply(incoming, outgoing, reply)
+  } catch (error) {
+    refuse(incoming, outgoing, error)
   }
 }
 
-/** Tells the pages where a request comes from. Behind a proxy, which NEXTAUTH_URL says, that is what the proxy saw last. */
-function addressOf({ headers, socket }: IncomingMessage): string {
-  const forwarded =
-    env().NEXTAUTH_URL === undefined
-      ? undefined
-      : String(headers['x-forwarded-for'] ?? '')
-          .split(',')
-          .at(-1)
-          ?.trim()
-  return forwarded || socket.remoteAddress || 'unknown'
-}
-
-const PAGE_METHODS = new Set(['GET', 'HEAD', 'POST', 'OPTIONS'])
-
-const listener = getRequestListener(
-  (request, { incoming }) => {
-    const path = pathOf(incoming.url ?? '/')
-    const match = route(path)
-    if (match) return callRoute(match, request).then((response) => noteAnswer(incoming, match.pattern, request, response))
-    // Left over for us: what Next would answer in plain text, or not at all.
-    if (!isDecodable(path)) return answerError(badPath(), newRequestId())
-    const allow = [...PAGE_METHODS].join(', ')
-    return answerError(
-      new ApiError('method_not_allowed', `${request.method} does not work here. Use ${allow}.`, undefined, { Allow: allow }),
-      newRequestId(),
-    )
-  },
-  {
-    // Next's own code makes requests and responses too, and is to find the platform's classes.
-    overrideGlobalObjects: false,
-    errorHandler: (error) => {
-      // A Host header that is no host: the only thing that the adapter itself refuses.
-      log().warn({ error: describeError(error) }, 'request not readable')
-      return answerError(
-        new ApiError('path_invalid', 'The Host header is no valid host name. Send the name of this server.'),
-        newRequestId(),
-      )
-    },
-    hostname: 'localhost',
-  },
-)
-
-const starting = getRequestListener(
-  () => answerError(new UnavailableError('The server is starting.', { code: 'starting' }), newRequestId()),
-  {
-    overrideGlobalObjects: false,
-  },
-)
-
-const isOurs = (method: string, path: string) =>
-  route(path) !== undefined || isApiPath(path) || !PAGE_METHODS.has(method) || !isDecodable(path)
-
-function refusalOf(code: string | undefined): ApiError {
-  const allow = [...PAGE_METHODS].join(', ')
-  switch (code) {
-    case 'HPE_HEADER_OVERFLOW':
-      return new ApiError('headers_too_large', `The request's headers are over ${MAX_HEADER_BYTES / 1024} KiB. Send fewer or shorter ones.`)
-    case 'HPE_INVALID_METHOD':
-      return new ApiError('method_not_allowed', `This method does not work here. Use ${allow}.`, undefined, { Allow: allow })
-    default:
-      return new ApiError('path_invalid', 'This is not a valid HTTP/1.1 request.')
+/**
+ * Answers the API itself, and hands the rest to Next.
+ *
+ * @param isDevelopment hands Next the API's routes too, so that it reloads their handlers
+ */
+function createHandler(table: RouteTable, page: Handler, isDevelopment: boolean): Handler {
+  const findRoute = createRouter(table)
+  const proxies = trustedProxies()
+  return (incoming, outgoing) => {
+    const match = findRoute(pathOf(incoming))
+    const reloads = isDevelopment && match?.pattern !== UNKNOWN_PATTERN && isMethod(incoming.method ?? '')
+    if (match) noteRoute(incoming, match.pattern)
+    if (match && !reloads) {
+      void answerRoute(match, incoming, outgoing)
+      return
+    }
+    const refusal = match ? undefined : pageRefusal(incoming)
+    if (refusal) {
+      refuse(incoming, outgoing, refusal)
+      return
+    }
+    setAddressHeader(incoming.headers, clientAddress(incoming, proxies))
+    // Forms are checked against the address that people type, whatever host a proxy sends.
+    const own = env().NEXTAUTH_URL
+    if (own) incoming.headers['x-forwarded-host'] = new URL(own).host
+    page(incoming, outgoing)
   }
-}
-
-/** Answers what never became a request: RFC 9112 leaves nothing but to answer and close. */
-function refuseConnection(error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (!socket.writable || error.code === 'ECONNRESET') {
-    socket.destroy()
-    return
-  }
-  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
-    socket.destroy()
-    return
-  }
-  const response = answerError(refusalOf(error.code), newRequestId())
-  void response.text().then((body) => {
-    const headers = [...response.headers, ['connection', 'close'], ['content-length', String(Buffer.byteLength(body))]]
-    const reason = JSON.parse(body).error as string
-    socket.end(`HTTP/1.1 ${response.status} ${reason}\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`)
-  })
 }
 
 function listen(server: Server, host: string, port: number): Promise<number> {
@@ -201,17 +154,27 @@ async function drain(server: Server): Promise<void> {
   })
 }
 
-/** The driver has a fault under killed connections that throws outside of any query; the pool is made anew then. */
-function onUncaught(error: unknown): void {
+/** Ends the process after an error that no request and no query caught, except after the driver's known fault, which costs only its pools. */
+function handleUncaught(error: unknown, stop: () => Promise<void>): void {
   log().error({ error: describeError(error) }, 'uncaught')
-  // A connection's end that the driver did notice breaks nothing.
-  if (!isUnavailable(error)) rebuildPools()
+  if (isDriverFault(error)) rebuildPools()
+  // A connection's end that the driver reports outside a query breaks nothing.
+  else if (!isUnavailable(error)) {
+    const exit = () => process.exit(1)
+    setTimeout(exit, DRAIN_MS + LINGER_MS + LAST_BATCH_MS).unref()
+    stop().then(exit, exit)
+  }
 }
 
-/** Starts everything that the configuration asks for. @throws {ListenError} before anything else is started */
-export async function startServer(): Promise<Running> {
+/**
+ * Starts everything that the configuration asks for.
+ *
+ * @param isDevelopment Next compiles pages and route handlers on request, answers the routed paths too, and reloads what changes
+ * @throws {ListenError} before anything else is started
+ */
+export async function startServer({ isDevelopment = false } = {}): Promise<Running> {
   const { HOST, PORT } = env()
-  let serve: (request: IncomingMessage, response: ServerResponse) => void = (request, response) => void starting(request, response)
+  let serve = refuseWhileStarting
   let draining = false
   const server = createServer(
     {
@@ -233,11 +196,15 @@ export async function startServer(): Promise<Running> {
   server.on('connect', (_, socket) => refuseConnection({ name: 'CONNECT', message: '', code: 'HPE_INVALID_METHOD' }, socket))
   // An expectation that we do not know is no reason not to answer (RFC 9110, 10.1.1 allows for it).
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
-  // Next takes upgrades over with its first page and drops those it does not know, our API's clients' too. Without a listener
-  // Node answers them as the requests that they also are.
-  server.on('newListener', (event, listener) => {
-    if (event === 'upgrade') queueMicrotask(() => server.removeListener('upgrade', listener as never))
-  })
+  // Next adds its upgrade listener here and not to our server: it drops upgrades that it does not know, and Node answers an upgrade
+  // as an ordinary request if the server has no listener for it.
+  const upgrades = new Server()
+  // In development the pages' websocket reaches Next; there Node can no longer answer other upgrades as requests.
+  if (isDevelopment) {
+    server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+      if (!request.url?.startsWith('/_next/') || !upgrades.emit('upgrade', request, socket, head)) socket.destroy()
+    })
+  }
   const port = await listen(server, HOST, PORT)
 
   let opened: Opened | undefined
@@ -246,21 +213,12 @@ export async function startServer(): Promise<Running> {
     const { place, close } = opened
     // next-auth reads these itself: where no address is configured, the one that was asked for counts.
     Object.assign(process.env, { NEXTAUTH_SECRET: await sessionSecret(), AUTH_TRUST_HOST: 'true' })
-    const app = next({ dev: false, dir: import.meta.dirname, hostname: HOST, port, quiet: true })
+    const app = next({ dev: isDevelopment, dir: import.meta.dirname, hostname: HOST, port, quiet: true, httpServer: upgrades })
     await app.prepare()
     const page = app.getRequestHandler()
-    serve = (request, response) => {
-      if (isOurs(request.method ?? 'GET', pathOf(request.url ?? '/'))) void listener(request, response)
-      else {
-        request.headers[ADDRESS_HEADER] = addressOf(request)
-        // A form of ours comes from the address that people type, whatever host a proxy makes of it.
-        const own = env().NEXTAUTH_URL
-        if (own) request.headers['x-forwarded-host'] = new URL(own).host
-        void page(request, response)
-      }
-    }
-    process.on('uncaughtException', onUncaught)
-    process.on('unhandledRejection', onUncaught)
+    // A request must not wait in line for the time that connecting takes. Without a database the server starts and reports not ready.
+    await warmUpPools().catch((error: unknown) => log().warn({ error: describeError(error) }, 'database not reached'))
+    serve = createHandler(await readRouteTree(join(import.meta.dirname, 'app')), page, isDevelopment)
     const rounds = [
       repeat(PURGE_MS, 'old idempotency keys not deleted', purgeIdempotencyKeys),
       repeat(PURGE_MS, 'old events not deleted', purgeEvents),
@@ -268,18 +226,17 @@ export async function startServer(): Promise<Running> {
     ]
     const endRequestLog = startRequestLog()
 
-    return {
-      url: `http://localhost:${port}`,
-      place,
-      stop: async () => {
-        draining = true
-        for (const end of rounds) end()
-        await drain(server)
-        await Promise.race([endRequestLog(), pause(LAST_BATCH_MS, undefined, { ref: false })])
-        await app.close()
-        await close()
-      },
+    const stop = async () => {
+      draining = true
+      for (const end of rounds) end()
+      await drain(server)
+      await Promise.race([endRequestLog(), pause(LAST_BATCH_MS, undefined, { ref: false })])
+      await app.close()
+      await close()
     }
+    process.on('uncaughtException', (error) => handleUncaught(error, stop))
+    process.on('unhandledRejection', (error) => handleUncaught(error, stop))
+    return { url: `http://localhost:${port}`, place, stop }
   } catch (error) {
     server.closeAllConnections()
     server.close()

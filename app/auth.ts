@@ -3,7 +3,8 @@ import type { NextAuthOptions } from 'next-auth'
 import Credentials from 'next-auth/providers/credentials'
 import { SESSION_DAYS } from '@/lib/accounts/sessions'
 import { signIn } from '@/lib/accounts/sign-in'
-import { ADDRESS_HEADER, env } from '@/lib/core/env'
+import { env } from '@/lib/core/env'
+import { readAddressHeader } from '@/lib/http/client-address'
 
 declare module 'next-auth' {
   interface User {
@@ -39,7 +40,7 @@ export const authOptions: NextAuthOptions = {
     Credentials({
       credentials: { email: {}, password: {} },
       async authorize(given, request) {
-        const address = String(request.headers?.[ADDRESS_HEADER] ?? 'unknown')
+        const address = readAddressHeader(request.headers)
         const result = await signIn(String(given?.email ?? ''), String(given?.password ?? ''), address)
         // The sign-in form parses the seconds from the error.
         if (result.outcome === 'too_many_attempts') throw new Error(`too_many_attempts:${result.seconds}`)

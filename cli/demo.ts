@@ -1,4 +1,4 @@
-/** `npm run demo`, once its packages are there: a sample shop, served. */
+/** `npm run demo`, after the packages are installed: a sample shop, served. Also what `npm run dev` shares with it. */
 
 import { randomBytes } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
@@ -17,10 +17,10 @@ import { start, untilStopped } from './commands/serve'
 import { makeSample } from './sample/records'
 import { SHOP } from './sample/shop'
 
-/** Kept in the data folder, so that the next start can print them again: they open a sample, made on this machine. */
+/** Kept in the data folder, so that the next start can print them again. They only open a sample shop on this machine. */
 type Access = { email?: string; password?: string; key?: string }
 
-/** Says which step it is at, and how long it took. */
+/** Runs a step, and prints its name and how long it took. */
 export type Step = <T>(what: string, work: () => Promise<T>) => Promise<T>
 
 const accessFile = () => join(env().DATA_DIR, 'demo.json')
@@ -51,7 +51,7 @@ async function loadSample(): Promise<void> {
   }
 }
 
-/** A key that works: the kept one, or a new one where that was revoked or the file is gone. */
+/** Returns the stored key, or a new one if it was revoked or the file is gone. */
 async function workingKey(access: Access): Promise<Access> {
   if (access.key && (await verifyKey(access.key))) return access
   const seller = await firstSeller()
@@ -62,7 +62,7 @@ async function workingKey(access: Access): Promise<Access> {
   return next
 }
 
-/** The code of a ticket that has not been let in yet, to try the door with. */
+/** Returns the code of a ticket that is not checked in yet, for the printed example. */
 async function codeToTry(): Promise<string | undefined> {
   const [ticket] = await database().use(({ rows }) =>
     rows<{ code: string }>(sql`
@@ -73,7 +73,9 @@ async function codeToTry(): Promise<string | undefined> {
   return ticket?.code
 }
 
-function announce(url: string, { email, password, key }: Access, code: string | undefined): void {
+/** Prints the address, the sign-in, the API key and requests to paste. */
+export async function announce(url: string, { email, password, key }: Access): Promise<void> {
+  const code = await codeToTry()
   const header = `-H 'Authorization: Bearer ${key}'`
   say(`
   Checkout Desk is at  ${url}
@@ -88,18 +90,23 @@ function announce(url: string, { email, password, key }: Access, code: string | 
 `)
 }
 
-/** @param step from the bootstrap, which has taken the steps before */
-export async function demo(step: Step): Promise<void> {
+/** Runs `work` with the configured database open and the sample shop in it, and closes the database afterwards. */
+export async function withSampleShop(step: Step, work: (access: Access) => Promise<void>): Promise<void> {
   const opened = await step('Database', () => connect())
   try {
     if ((await firstSeller()) === undefined) await step('Sample shop', loadSample)
-    const access = await workingKey(await readAccess())
-    const running = await step('Server', start)
-    const stopped = untilStopped(running)
-    announce(running.url, access, await codeToTry())
-    await stopped
+    await work(await workingKey(await readAccess()))
   } finally {
     const stopped = await opened.close()
-    say(stopped ? '\n  Stopped, the database too.' : '\n  Stopped. The database goes on, for another process uses it.')
+    say(stopped ? '\n  Stopped, the database too.' : '\n  Stopped. The database keeps running: another process uses it.')
   }
 }
+
+/** @param step prints a step's name and duration, as the bootstrap does for the steps before */
+export const demo = (step: Step): Promise<void> =>
+  withSampleShop(step, async (access) => {
+    const running = await step('Server', start)
+    const stopped = untilStopped(running)
+    await announce(running.url, access)
+    await stopped
+  })

@@ -1,4 +1,5 @@
 /** A server's connections, a pool for each kind of work: no number of lists can take those that the doors need. */
+import { sql } from 'drizzle-orm'
 import { type Database, database, openDatabase, setDatabase } from './client'
 import { createReplica, type Replica } from './replica'
 
@@ -69,4 +70,10 @@ export const openedPools = (): [string, Database][] => [...(holder.checkoutDeskP
 /** Replaces the pool of every lane, for it is not known in which one the driver broke. */
 export function rebuildPools(): void {
   for (const [, pool] of openedPools()) pool.rebuild()
+}
+
+/** Opens the first connections of every pool: as many as serve a burst of requests right after the start. */
+export async function warmUpPools(): Promise<void> {
+  const open = (pool: Database) => pool.use(({ rows }) => rows(sql`select 1`))
+  await Promise.all(openedPools().flatMap(([, pool]) => [open(pool), open(pool)]))
 }

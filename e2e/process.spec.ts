@@ -57,6 +57,32 @@ test('on SIGTERM every answer in flight is given, an upload that hangs is cut, a
   await holder.end()
 })
 
+for (const fault of ['exception', 'rejection']) {
+  test(`an uncaught ${fault} is logged with its stack, and ends the process after a drain`, async () => {
+    const server = launch(['--import', 'tsx', '--import', './e2e/support/throw-on-signal.mjs', 'cli/desk.ts', 'serve'], {
+      ...database(),
+      PORT: '0',
+      HOST: '127.0.0.1',
+      LOG_LEVEL: 'warn',
+      TEST_FAULT: fault,
+    })
+    await server.said(/is at http:\/\/localhost:(\d+)/)
+    expect(await stop(server, 'SIGUSR2')).toBe(1)
+    expect(server.output()).toMatch(/"msg":"uncaught"/)
+    expect(server.output()).toContain('throw-on-signal.mjs')
+  })
+}
+
+test('five requests with one key right after the start are all answered', async () => {
+  const { key } = await makeKey(await makeSeller())
+  const server = await serve(database())
+  const answers = await Promise.all(
+    Array.from({ length: 5 }, () => fetch(`${server.url}/v1/payments`, { headers: { Authorization: `Bearer ${key}` } })),
+  )
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
+  await stop(server)
+})
+
 test('a taken port is one clear sentence', async () => {
   const other = createServer().listen(0, '127.0.0.1')
   await new Promise((resolve) => other.once('listening', resolve))

@@ -65,6 +65,14 @@ test('a path that only looks like one of ours is not answered by another way in'
   }
 })
 
+test('an unknown path under /api is a JSON 404, but for the paths of next-auth', async ({ api }) => {
+  for (const path of ['/api/v2/payments', '/api', '/api/nothing', '/API/v2', '/api//auth/session', '/api/auth/../v2']) {
+    const raw = await sendRaw(api.url, [`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${api.key}\r\n\r\n`])
+    expectRaw(raw, 404, 'route_not_found')
+  }
+  expect((await fetch(`${api.url}/api/auth/csrf`)).status).toBe(200)
+})
+
 test('a request that offers to change the protocol is answered as the request that it is, after a page was asked for too', async ({
   api,
 }) => {

@@ -1,4 +1,4 @@
-/** What `npm run demo` and `npm test` need before they can start: Node, the packages, the build. Node's own modules only. */
+/** Prepares what `npm run dev`, `npm run demo` and `npm test` need: Node, the packages, the build. Imports only Node's own modules. */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -22,7 +22,10 @@ export function requireNode() {
     give(`This is Node ${process.versions.node}; Checkout Desk needs 20.15 or newer. See https://nodejs.org.`)
 }
 
-/** Runs a step, says what it is and how long it took. */
+/** Tells an error that the user can act on, whose message suffices, from a defect, which needs its stack. */
+export const isExpected = (error) => ['EnvError', 'MigrationError'].includes(error.name) || error.constructor.name === 'CommandError'
+
+/** Runs a step, and prints its name and how long it took. */
 export async function step(what, work) {
   const begun = Date.now()
   process.stderr.write(`  ${what} …\n`)

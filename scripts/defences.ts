@@ -23,7 +23,7 @@ export const DEFENCES: Defence[] = [
     name: 'a pool whose driver broke is replaced',
     cuts: [
       { file: 'db/client.ts', from: 'const replace = () => mine === client && rebuild()', to: 'const replace = () => {}' },
-      { file: 'server.ts', from: 'if (!isUnavailable(error)) rebuildPools()', to: '' },
+      { file: 'server.ts', from: 'if (isDriverFault(error)) rebuildPools()', to: 'if (isDriverFault(error)) return' },
     ],
     test: { file: 'e2e/faults/database.fault.ts', title: 'every connection killed' },
     says: /when the service was due again|after the service was due/,

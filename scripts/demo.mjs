@@ -1,5 +1,5 @@
-/** npm run demo: from a fresh clone to a sample shop that is served, with no step by hand. */
-import { build, give, install, requireNode, root, step } from './bootstrap.mjs'
+/** npm run demo: from a fresh clone to a running server with a sample shop. */
+import { build, give, install, isExpected, requireNode, root, step } from './bootstrap.mjs'
 
 requireNode()
 process.chdir(root)
@@ -15,6 +15,5 @@ try {
   await demo(step)
   process.exit(0)
 } catch (error) {
-  // What a person can act on is one sentence; anything else is ours and shows where it happened.
-  give(['EnvError', 'MigrationError'].includes(error.name) || error.constructor.name === 'CommandError' ? error.message : error.stack)
+  give(isExpected(error) ? error.message : error.stack)
 }

@@ -132,6 +132,7 @@ describe('compose.yaml', () => {
       'NEXTAUTH_URL',
       'RATE_LIMIT_PER_MINUTE',
       'RATE_LIMIT_STORE',
+      'TRUST_PROXY',
     ])
     const required = ['DESK_DB_PASSWORD', 'NEXTAUTH_SECRET', 'NEXTAUTH_URL']
     for (const { name, isRequired } of settings) expect([name, isRequired]).toEqual([name, required.includes(name)])

@@ -3,14 +3,14 @@ import { readinessProblem } from '@/lib/http/health-routes'
 import type { Running } from '@/server'
 import { type Command, CommandError, say } from '../command'
 
-/** Past this the process goes, whatever still hangs. */
+/** The process ends after this even if something still hangs. */
 const STOP_MS = 24_000
 
-/** How often a server that npm has started looks whether it was left alone. */
+/** How often a server that npm started checks whether its parent is gone. */
 const ORPHAN_MS = 250
 
-/** Resolves when the server has been told to stop and has stopped. A second signal ends it at once. */
-export function untilStopped(running: Running): Promise<void> {
+/** Stops the server on SIGINT or SIGTERM and resolves once it has stopped. A second signal ends the process at once. */
+export function untilStopped(running: Pick<Running, 'stop'>): Promise<void> {
   return new Promise((resolve, reject) => {
     let stopping = false
     const stop = () => {
@@ -21,7 +21,7 @@ export function untilStopped(running: Running): Promise<void> {
     }
     process.on('SIGINT', stop)
     process.on('SIGTERM', stop)
-    // npm ends the shell between us and itself, and that passes no signal on: that it is gone is the signal.
+    // npm ends the shell between itself and this process without passing the signal on; that the shell is gone is the signal.
     if (process.env.npm_lifecycle_event) {
       const parent = process.ppid
       const watch = setInterval(() => {
@@ -34,11 +34,11 @@ export function untilStopped(running: Running): Promise<void> {
   })
 }
 
-/** @throws {CommandError} where the address can't be listened on, or the pages have not been built */
+/** @throws {CommandError} if the server cannot listen on the address, or the pages have not been built */
 export async function start(): Promise<Running> {
   // React and Next read it when they are loaded.
   Object.assign(process.env, { NODE_ENV: 'production' })
-  // Loaded here, for it brings Next along, and no other command needs that.
+  // Loaded here, because it loads Next, which no other command needs.
   const { ListenError, startServer } = await import('@/server')
   try {
     return await startServer()
@@ -53,12 +53,12 @@ export async function start(): Promise<Running> {
 export const serve: Command = {
   name: 'serve',
   usage: '',
-  summary: 'Serves the API and the pages until it is told to stop (SIGTERM or Ctrl-C). `npm start` is the same.',
+  summary: 'Serves the API and the pages until SIGTERM or Ctrl-C. `npm start` does the same.',
   options: {},
   arguments: [0, 0],
   async run() {
     const running = await start()
-    // Before anything is said: whoever reads it may stop us at once.
+    // Before the first output: a reader may stop the process at once.
     const stopped = untilStopped(running)
     say(`Checkout Desk is at ${running.url}, on ${running.place}. Ctrl-C stops it.`)
     const problem = await readinessProblem()

@@ -36,7 +36,7 @@ export async function addUser(sellerId: string, email: string, role: Role): Prom
   })
 }
 
-export const newAddress = () => `2001:db8::${randomBytes(2).toString('hex')}:${randomBytes(2).toString('hex')}`
+export const newAddress = () => `2001:db8:${randomBytes(2).toString('hex')}:${randomBytes(2).toString('hex')}::1`
 
 export const test = base.extend<{ shop: Shop; baseUrl: string; signedIn: Page }>({
   // Each test signs in from its own address, so that no test throttles another's sign-in.

@@ -25,7 +25,8 @@ const portOf = ({ url }: Server) => Number(new URL(url).port)
 export async function servePair(env: Record<string, string | undefined>): Promise<Pair> {
   const port = await freePort()
   const folders = await Promise.all([makeTemporaryFolder(), makeTemporaryFolder()])
-  const start = (DATA_DIR: string) => serve({ NEXTAUTH_SECRET, NEXTAUTH_URL: `http://127.0.0.1:${port}`, ...env, DATA_DIR, PORT: '0' })
+  const start = (DATA_DIR: string) =>
+    serve({ NEXTAUTH_SECRET, NEXTAUTH_URL: `http://127.0.0.1:${port}`, TRUST_PROXY: '1', ...env, DATA_DIR, PORT: '0' })
   const servers = (await Promise.all(folders.map(start))) as Pair['servers']
   const proxy = await startTurningProxy(servers.map(portOf), port)
   return {

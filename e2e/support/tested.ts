@@ -17,7 +17,7 @@ export type Tested = {
 async function startServer(env: Record<string, string>): Promise<{ url: string; stop(): Promise<unknown> }> {
   // As behind a proxy: each test's browser sends its own address, so that no test throttles another's sign-in.
   const address = `http://127.0.0.1:${await freePort()}`
-  const server = await serve({ ...env, PORT: new URL(address).port, NEXTAUTH_URL: address })
+  const server = await serve({ ...env, PORT: new URL(address).port, NEXTAUTH_URL: address, TRUST_PROXY: '1' })
   await untilReady(server)
   return { url: server.url, stop: () => stop(server) }
 }

@@ -15,6 +15,9 @@ const wholeNumber = (least: number, most: number) =>
     .transform(Number)
     .refine((number) => number >= least && number <= most, `must be a whole number from ${least} to ${most}`)
 
+/** The form; `server.ts` parses the addresses before it starts. */
+const TRUST_PROXY = /^(\d{1,2}|[\da-f:.]+(\/\d{1,3})?(\s*,\s*[\da-f:.]+(\/\d{1,3})?)*)$/i
+
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 
 const environment = z
@@ -26,6 +29,9 @@ const environment = z
     HOST: withDefault(z.string(), '0.0.0.0'),
     PORT: withDefault(wholeNumber(0, 65_535), '3000'),
     NEXTAUTH_URL: optional(url(/^https?$/, 'the address people type, such as https://desk.example.com')),
+    TRUST_PROXY: optional(
+      z.string().regex(TRUST_PROXY, 'must be a number of proxies, or addresses and networks such as 127.0.0.1, 10.0.0.0/8'),
+    ),
     NEXTAUTH_SECRET: optional(z.string().min(32, 'must be at least 32 characters; `openssl rand -base64 32` makes one')),
     RATE_LIMIT_PER_MINUTE: withDefault(wholeNumber(0, 1_000_000), '1000'),
     RATE_LIMIT_STORE: withDefault(z.enum(['memory', 'postgres'], { error: 'must be memory or postgres' }), 'memory'),
@@ -62,9 +68,6 @@ export function env(): Env {
   current ??= readEnv()
   return current
 }
-
-/** Set by `server.ts` on every request for a page, whatever the client sent: the address that it comes from. */
-export const ADDRESS_HEADER = 'x-desk-address'
 
 /** Whether people reach the server by TLS, which a proxy in front of it ends. */
 export const isBehindTls = (): boolean => env().NEXTAUTH_URL?.startsWith('https:') ?? false

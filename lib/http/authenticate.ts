@@ -4,16 +4,13 @@ import { hasScope, type Scope } from '../accounts/scopes'
 import { type Principal, touchKey, verifyKey } from '../accounts/verify-key'
 import { ApiError } from '../core/errors'
 import { describeError, log } from '../core/log'
+import { noteCaller } from './observe'
+import type { RequestHeaders } from './reply'
 
 const CHALLENGE = { 'WWW-Authenticate': 'Bearer' }
 
-const principals = new WeakMap<Request, Principal>()
-
-/** Returns the principal that a request was authenticated as, for its log line; undefined if it was not. */
-export const callerOf = (request: Request): Principal | undefined => principals.get(request)
-
 /** @throws {ApiError} `key_missing` */
-function readKey(headers: Headers): string {
+function readKey(headers: RequestHeaders): string {
   // RFC 9110, 11.1: the scheme's name is case-insensitive.
   const [, key] = /^Bearer +(\S+)$/i.exec(headers.get('authorization') ?? '') ?? []
   if (key !== undefined) return key
@@ -23,17 +20,18 @@ function readKey(headers: Headers): string {
 /**
  * Returns the principal of a request, and records that its key was used.
  *
+ * @param requestId for the request's log line
  * @param scope the scope that the key needs
  * @param pool the connections to look the key up on
  * @throws {ApiError} `key_missing`, `key_invalid` (for an unknown, revoked or expired key alike) or `scope_missing`
  */
-export async function authenticate(request: Request, scope?: Scope, pool?: Database): Promise<Principal> {
-  const principal = await verifyKey(readKey(request.headers), pool)
+export async function authenticate(headers: RequestHeaders, requestId: string, scope?: Scope, pool?: Database): Promise<Principal> {
+  const principal = await verifyKey(readKey(headers), pool)
   if (!principal) {
     const message = 'This API key is not valid: it is mistyped, unknown, expired or revoked. Check the key, or create a new one.'
     throw new ApiError('key_invalid', message, 'Authorization', CHALLENGE)
   }
-  principals.set(request, principal)
+  noteCaller(requestId, principal)
   const { keyId, scopes } = principal
   if (scope && !hasScope(scopes, scope))
     throw new ApiError('scope_missing', `This API key lacks the scope '${scope}'. Use a key that has it.`)

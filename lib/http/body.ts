@@ -1,5 +1,6 @@
 /** Reads request bodies, up to a size limit. */
 import { ApiError } from '../core/errors'
+import type { ApiRequest } from './reply'
 
 // Spec silent: how large a body may be.
 export const MAX_BODY_BYTES = 64 * 1024
@@ -17,21 +18,21 @@ function cutOff(): never {
  * @param most the largest body, in bytes
  * @throws {ApiError} `body_too_large`, or `body_invalid` if the client disconnects
  */
-export async function readBytes(request: Request, most: number): Promise<Buffer> {
+export async function readBytes(request: ApiRequest, most: number): Promise<Buffer> {
   if (Number(request.headers.get('content-length') ?? 0) > most) throw tooLarge(most)
-  // RFC 9112, 6.3: without either there is no body, and asking the adapter for one is expensive.
+  // RFC 9112, 6.3: a request without either has no body.
   const isFramed = request.headers.has('content-length') || request.headers.has('transfer-encoding')
-  if (!isFramed || !request.body) return Buffer.alloc(0)
+  const chunkIterator = isFramed ? request.body?.[Symbol.asyncIterator]() : undefined
+  if (!chunkIterator) return Buffer.alloc(0)
   const chunks: Uint8Array[] = []
   let length = 0
-  const reader = request.body.getReader()
   for (;;) {
-    const { done, value } = await reader.read().catch(cutOff)
+    const { done, value } = await chunkIterator.next().catch(cutOff)
     if (done) return Buffer.concat(chunks)
     length += value.length
     if (length > most) {
       // Not awaited: the client may keep sending.
-      reader.cancel().catch(() => {})
+      chunkIterator.return?.().catch(() => {})
       throw tooLarge(most)
     }
     chunks.push(value)
@@ -49,7 +50,7 @@ function isJson(contentType: string): boolean {
  * @returns the parsed body; no body at all reads as `{}`
  * @throws {ApiError} `body_too_large`, `media_type_unsupported` or `body_invalid`
  */
-export async function readJson(request: Request): Promise<unknown> {
+export async function readJson(request: ApiRequest): Promise<unknown> {
   const encoding = request.headers.get('content-encoding')
   const bytes = await readBytes(request, MAX_BODY_BYTES)
   if (bytes.length === 0) return {}

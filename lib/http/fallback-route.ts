@@ -1,4 +1,4 @@
-/** The answer to a path at which no operation is. */
+/** The response to a path without an operation. */
 
 import { resources } from '../catalog'
 import { ApiError } from '../core/errors'
@@ -16,7 +16,8 @@ export const notFoundRoute = refuseAlways(
     ),
 )
 
-/** For `server.ts`: a path that can't be decoded never reaches a router. */
-export const invalidPathRoute = refuseAlways(
-  () => new ApiError('path_invalid', 'The path is not valid percent-encoded UTF-8. Encode what you put into it; a plain % is %25.'),
-)
+export const invalidPathError = () =>
+  new ApiError('path_invalid', 'The path is not valid percent-encoded UTF-8. Encode what you put into it; a plain % is %25.')
+
+/** For `server.ts`: a path that cannot be decoded matches no route. */
+export const invalidPathRoute = refuseAlways(invalidPathError)

@@ -7,10 +7,11 @@ import { authenticate } from './authenticate'
 import { listSemaphore } from './load-shedding'
 import { type Route, routeOf, routeOfAll } from './methods'
 import { limitRate } from './rate-limit'
-import { answerError, headersFor, newRequestId, respond } from './respond'
+import type { ApiRequest, Reply } from './reply'
+import { errorReply, headersFor, newRequestId } from './respond'
 
 export type Call = {
-  request: Request
+  request: ApiRequest
   principal: Principal
   requestId: string
   /** The path's parameters, decoded. */
@@ -29,40 +30,37 @@ export type Operation = {
 }
 
 // Spec silent: in which order a request is checked: 401, 403, 429, 503 under load, then what `run` finds.
-async function answer(operation: Operation, request: Request, path: Record<string, string>): Promise<Response> {
+async function answer(operation: Operation, request: ApiRequest, path: Record<string, string>): Promise<Reply> {
   const requestId = newRequestId()
   let rate: Record<string, string> | undefined
   try {
-    const principal = await authenticate(request, operation.scope, operation.atDoor && getPool('doorKeys'))
+    const principal = await authenticate(request.headers, requestId, operation.scope, operation.atDoor && getPool('doorKeys'))
     rate = await limitRate(principal.keyId)
     const work = () => operation.run({ request, principal, requestId, path })
     const { status, body, headers } = await (operation.atDoor ? work() : listSemaphore.run(work))
-    return respond(body, status, { ...headersFor(requestId), ...rate, ...headers })
+    return { status, headers: { ...headersFor(requestId), ...rate, ...headers }, body }
   } catch (error) {
-    return answerError(error, requestId, rate)
+    return errorReply(error, requestId, rate)
   }
 }
 
 /** Defines the route of an operation that needs an API key. */
-export const defineRoute = (operation: Operation): Route =>
-  routeOf(operation.method, async (request, context) =>
-    answer(operation, request, ((await context?.params) ?? {}) as Record<string, string>),
-  )
+export const defineRoute = (operation: Operation): Route => routeOf(operation.method, (request, path) => answer(operation, request, path))
 
 /** Defines a route that needs no key. */
-export const defineOpenRoute = (run: (request: Request) => Promise<Answer>, method: Operation['method'] = 'GET'): Route =>
+export const defineOpenRoute = (run: (request: ApiRequest) => Promise<Answer>, method: Operation['method'] = 'GET'): Route =>
   routeOf(method, async (request) => {
     const requestId = newRequestId()
     try {
       const { status, body, headers } = await run(request)
-      return respond(body, status, { ...headersFor(requestId), ...headers })
+      return { status, headers: { ...headersFor(requestId), ...headers }, body }
     } catch (error) {
-      return answerError(error, requestId)
+      return errorReply(error, requestId)
     }
   })
 
 /** Defines a route that answers every method with one error. It needs a valid key, so that it reveals no paths to anyone else. */
-export const refuseAlways = (error: (request: Request) => ApiError): Route =>
+export const refuseAlways = (error: (request: ApiRequest) => ApiError): Route =>
   routeOfAll((request) =>
     answer(
       {

@@ -4,11 +4,12 @@ import { env } from '../core/env'
 import { ApiError } from '../core/errors'
 import { writeMetrics } from '../core/metrics'
 import { defineOpenRoute } from './handler'
+import type { RequestHeaders } from './reply'
 
 /** Of one length, so that the comparison takes the same time whatever was sent. */
 const digest = (text: string) => createHash('sha256').update(text).digest()
 
-function requireToken(headers: Headers, token: string): void {
+function requireToken(headers: RequestHeaders, token: string): void {
   const given = /^Bearer +(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1] ?? ''
   if (timingSafeEqual(digest(given), digest(token))) return
   throw new ApiError('key_invalid', 'Send the token of METRICS_TOKEN in the header `Authorization: Bearer <token>`.', 'Authorization', {

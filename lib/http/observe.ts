@@ -1,40 +1,61 @@
-/** One log line a request, its count, and its entry in the request log: route, status, duration, who; never what was asked or answered. */
+/** Writes one log line per request, counts it, and enters it in the request log: route, status, duration, caller; never content. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { LRUCache } from 'lru-cache'
 import type { Principal } from '../accounts/verify-key'
+import { resources } from '../catalog'
 import { log } from '../core/log'
 import { countRequest } from '../core/metrics'
-import { callerOf } from './authenticate'
 import { keepRequest } from './request-log'
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
-/** The dashboard's first segments; what stands behind them is an id. */
-const PAGES =
-  /^\/(overview|payments|bookings|subscriptions|coupons|tickets|door|settings|sign-in|invite|developers|api\/auth|_next)(?=\/|$)/
+/** The first segments of the pages' paths; the rest of a path may be an id or a search. `observe.test.ts` compares them with the route tree. */
+export const PAGES = new Set([
+  ...Object.keys(resources),
+  '_next',
+  'customers',
+  'docs',
+  'door',
+  'find',
+  'invite',
+  'overview',
+  'settings',
+  'sign-in',
+])
 
-type Facts = { route: string; requestId?: string | undefined; caller?: Pick<Principal, 'keyId' | 'sellerId'> | undefined }
+type Caller = Pick<Principal, 'keyId' | 'sellerId'>
 
-const known = new WeakMap<object, Facts>()
+/** By request id, from the key check to the log line. On `globalThis`: in development the handlers run in Next's copy of this module. */
+const holder = globalThis as typeof globalThis & { checkoutDeskCallers?: LRUCache<string, Caller> }
+/** More than can be under way; it drops the entries of requests whose client went away before the response. */
+const MAX_CALLERS = 5_000
+/** By request: the matched route, and the id that the response carries. */
+const routes = new WeakMap<IncomingMessage, { route: string; requestId?: string | undefined }>()
 
-/** Tells which route has answered a request of the API. */
-export function noteAnswer(incoming: object, route: string, request: Request, response: Response): Response {
-  known.set(incoming, { route, requestId: response.headers.get('request-id') ?? undefined, caller: callerOf(request) })
-  return response
-}
+/** Notes who sends a request. Under Next's own server, which logs no requests, it does nothing. */
+export const noteCaller = (requestId: string, principal: Principal) => holder.checkoutDeskCallers?.set(requestId, principal)
 
-/** A page's path without its ids, codes and searches. */
+/** Notes which route of the API answers a request, and with which id if that is known. */
+export const noteRoute = (incoming: IncomingMessage, route: string, requestId?: string) => routes.set(incoming, { route, requestId })
+
+/** Returns a page's path without ids, codes and searches. */
 function pageRoute(url: string): string {
-  const path = url.replace(/[?#].*$/s, '')
+  const [path = ''] = url.split(/[?#]/, 1)
   if (path === '/') return '/'
-  const [page] = PAGES.exec(path) ?? []
-  if (page === undefined) return 'other'
+  const page = /^\/api\/auth(?=\/)/.exec(path)?.[0] ?? /^\/[^/]*/.exec(path)?.[0] ?? ''
+  if (page !== '/api/auth' && !PAGES.has(page.slice(1))) return 'other'
   return path.length > page.length + 1 ? `${page}/*` : page
 }
 
-/** Writes the line, counts the request and notes it when its answer has gone out, or its client has. */
+/** Writes the line, counts the request and logs it once the response is sent or the client is gone. */
 export function observe(incoming: IncomingMessage, response: ServerResponse): void {
   const begun = performance.now()
+  holder.checkoutDeskCallers ??= new LRUCache({ max: MAX_CALLERS })
   response.once('close', () => {
-    const { route, requestId, caller } = known.get(incoming) ?? ({ route: pageRoute(incoming.url ?? '/') } as Facts)
+    const known = routes.get(incoming)
+    const route = known?.route ?? pageRoute(incoming.url ?? '/')
+    const requestId = known && (known.requestId ?? response.getHeader('request-id')?.toString())
+    const caller = requestId === undefined ? undefined : holder.checkoutDeskCallers?.get(requestId)
+    if (requestId !== undefined) holder.checkoutDeskCallers?.delete(requestId)
     const method = METHODS.has(incoming.method ?? '') ? String(incoming.method) : 'other'
     const status = response.statusCode
     const passed = performance.now() - begun

@@ -3,17 +3,7 @@ import { randomFillSync } from 'node:crypto'
 import { unavailableReason } from '@/db/unavailable'
 import { errorBody, toApiError } from '../core/errors'
 import { describeError, log } from '../core/log'
-
-let kind: typeof Response = Response
-
-/** For this copy of the module alone: Next's bundle has one of its own, and keeps the platform's. */
-export function respondWith(other: typeof Response): void {
-  kind = other
-}
-
-/** @param headers a plain object, which is the fastest to write */
-export const respond = (body: string | Uint8Array<ArrayBuffer> | null, status: number, headers: Record<string, string>): Response =>
-  new kind(body, { status, headers })
+import { type Reply, toResponse } from './reply'
 
 const ID_BYTES = 12
 /** Random bytes for 256 ids: one call for all of them costs as much as a call for one. */
@@ -38,12 +28,19 @@ export const headersFor = (requestId: string) => ({
 })
 
 /** Returns the response to a request that failed, and logs the error unless the client caused it. */
-export function answerError(thrown: unknown, requestId: string, headers: Record<string, string> = {}): Response {
+export function errorReply(thrown: unknown, requestId: string, headers: Record<string, string> = {}): Reply {
   const error = toApiError(thrown)
   if (error.code === 'internal') log().error({ requestId, error: describeError(thrown) }, error.code)
   else if (error.code === 'unavailable') {
     const cause = describeError((thrown as Error).cause ?? thrown)
     log().warn({ requestId, reason: unavailableReason(thrown), cause }, error.code)
   }
-  return respond(errorBody(error, requestId), error.status, { ...headersFor(requestId), ...headers, ...error.headers })
+  return {
+    status: error.status,
+    headers: { ...headersFor(requestId), ...headers, ...error.headers },
+    body: errorBody(error, requestId),
+  }
 }
+
+/** The same as the platform's response, for handlers that only Next calls. */
+export const answerError = (thrown: unknown, requestId: string): Response => toResponse(errorReply(thrown, requestId))

@@ -1,18 +1,20 @@
-/** Finds the route of a path: for `server.ts`, which calls the same handlers as Next's router does, without its cost. */
+/** Finds the route of a path for `server.ts`, which calls the same handlers as Next's router without its cost. */
 import { posix } from 'node:path'
-import { invalidPathRoute } from './fallback-route'
-import { METHODS, type Method, methodNotAllowed, type Route } from './methods'
+import { invalidPathRoute, notFoundRoute } from './fallback-route'
+import { type Endpoint, isMethod, methodError } from './methods'
+import type { ApiRequest, Reply } from './reply'
+import { errorReply, newRequestId } from './respond'
 
-/** What the log calls a path of the API at which nothing is. */
-const OTHER = '/v1/*'
+/** The pattern, in logs and metrics, of every API path without a route. */
+export const UNKNOWN_PATTERN = '/v1/*'
 
-/** Paths below the origin, such as `/v1/tickets/validate/:qrCode`; a segment with a colon takes anything that is not empty. */
-export type RouteTable = { pattern: string; route: Route }[]
+/** Paths such as `/v1/tickets/validate/:qrCode`; a segment with a colon matches anything that is not empty. */
+export type RouteTable = { pattern: string; endpoint: Endpoint }[]
 
-type Match = {
-  /** The path's pattern, which holds nothing of the request. */
+export type Match = {
+  /** The path's pattern, which contains nothing of the request. */
   pattern: string
-  route: Route
+  endpoint: Endpoint
   params: Record<string, string>
 }
 
@@ -35,47 +37,44 @@ function decodePath(path: string): string[] | undefined {
   }
 }
 
+const AUTH = /^\/api\/auth\/[^/]/
+
 // Spec silent: which forms of a path are the same.
 /**
- * True for a path that is the API's or that something else might take for one of the API's: with more slashes, dots, in capitals or
- * encoded. Such a path has one answer, ours; Next would match some of them to its own routes.
+ * True for every path under `/v1` and `/api` but next-auth's, and for what another router could take for one: with more slashes, with
+ * dots, in capitals or encoded. Next would match some of those to its own routes; here each has one answer.
  */
 export function isApiPath(path: string): boolean {
   const plain = (decodePath(path)?.join('/') ?? path).replaceAll('\\', '/').replace(/^\/+/, '/')
-  // What begins as ours and climbs out again has no other answer than ours either.
-  return [plain, posix.normalize(plain)].some((one) => /^\/(api\/+)?v1(\/|$)/i.test(one))
+  const normal = posix.normalize(plain)
+  // The plain form too: a path that starts as the API's and climbs out again is refused as well.
+  return !(AUTH.test(path) && AUTH.test(normal)) && [plain, normal].some((one) => /^\/(api|v1)(\/|$)/i.test(one))
 }
 
 /**
- * @param table the routes; the first that fits wins
- * @param otherwise answers an API path that none fits
- * @returns a handler of a raw path (as it stood in the request, still encoded, without its query), or undefined where the path is not for us
+ * @param table the routes
+ * @returns a function that finds the match of a path as sent (encoded, without its query), or undefined if Next answers that path
  */
-export function createRouter(table: RouteTable, otherwise: Route): (path: string) => Match | undefined {
-  const patterns = table.map(({ pattern, route }) => ({ pattern, parts: pattern.split('/'), route }))
+export function createRouter(table: RouteTable): (path: string) => Match | undefined {
+  const patterns = table.map(({ pattern, endpoint }) => ({ pattern, parts: pattern.split('/'), endpoint }))
   const plain = new Map(table.filter(({ pattern }) => !pattern.includes(':')).map((entry) => [entry.pattern, { ...entry, params: {} }]))
   return (path) => {
-    // As nearly every request has it, which needs no taking apart.
+    // Nearly every request sends the plain form.
     const known = plain.get(path)
     if (known) return known
     const api = isApiPath(path)
     const segments = decodePath(path.replace(/^\/api(?=\/v1(\/|$))/, '').replace(/(?<=[^/])\/$/, ''))
-    if (!segments) return api ? { pattern: OTHER, route: invalidPathRoute, params: {} } : undefined
-    for (const { pattern, parts, route } of patterns) {
+    if (!segments) return api ? { pattern: UNKNOWN_PATTERN, endpoint: invalidPathRoute.GET.endpoint, params: {} } : undefined
+    for (const { pattern, parts, endpoint } of patterns) {
       const params = matchSegments(parts, segments)
-      if (params) return { pattern, route, params }
+      if (params) return { pattern, endpoint, params }
     }
-    return api ? { pattern: OTHER, route: otherwise, params: {} } : undefined
+    return api ? { pattern: UNKNOWN_PATTERN, endpoint: notFoundRoute.GET.endpoint, params: {} } : undefined
   }
 }
 
-const isMethod = (name: string): name is Method => (METHODS as readonly string[]).includes(name)
-
-/** Answers a request by the route that was found for it. */
-export async function callRoute({ route, params }: Pick<Match, 'route' | 'params'>, request: Request): Promise<Response> {
-  if (isMethod(request.method)) return route[request.method](request, { params: Promise.resolve(params) })
-  if (route.any) return route.any(request)
-  // A route tells by its OPTIONS what it allows.
-  const allow = (await route.OPTIONS(request)).headers.get('allow')
-  return methodNotAllowed(request.method, allow ?? 'GET, HEAD, OPTIONS')
+/** Calls the handler that matches the request's method. */
+export async function callEndpoint({ endpoint, params }: Match, request: ApiRequest): Promise<Reply> {
+  if (isMethod(request.method)) return endpoint[request.method](request, params)
+  return endpoint.any?.(request, params) ?? errorReply(methodError(request.method, endpoint.allow), newRequestId())
 }

@@ -9,6 +9,7 @@ import { storeEvent } from '../sync/stripe/events'
 import { processEvents } from '../sync/stripe/process-events'
 import { readBytes } from './body'
 import { type Answer, defineOpenRoute } from './handler'
+import type { ApiRequest } from './reply'
 
 /** Stripe's events have a few kilobytes; an invoice with many lines has a few hundred. */
 const MAX_BYTES = 1024 * 1024
@@ -47,7 +48,7 @@ function decode(bytes: Buffer): string {
   }
 }
 
-async function receive(request: Request): Promise<Answer> {
+async function receive(request: ApiRequest): Promise<Answer> {
   const signature = request.headers.get('stripe-signature')
   const seller = new URL(request.url).searchParams.get('seller')?.toLowerCase()
   if (!signature || (seller !== undefined && !OBJECT_ID.test(seller))) throw notSigned()

@@ -12,6 +12,7 @@ import { readJson } from './body'
 import { defineRoute } from './handler'
 import type { Route } from './methods'
 import { parseQuery, short } from './params'
+import type { RequestHeaders } from './reply'
 import { countGuess, refuseGuess } from './unknown-codes'
 
 const noParams = z.strictObject({})
@@ -41,7 +42,7 @@ function checkCode(code: string): string {
 }
 
 /** Returns a header's value. @throws {ApiError} if it does not match the rule */
-function readHeader(headers: Headers, name: string, rule: RegExp, must: string): string | undefined {
+function readHeader(headers: RequestHeaders, name: string, rule: RegExp, must: string): string | undefined {
   const value = headers.get(name)
   if (value === null) return undefined
   if (!rule.test(value)) throw new ApiError('parameter_invalid', `The header ${name} ${must}.`, name)
@@ -49,7 +50,7 @@ function readHeader(headers: Headers, name: string, rule: RegExp, must: string):
 }
 
 /** Returns the device label. A header holds bytes: a label such as "Tür 2" is sent in UTF-8 and arrives here with one character per byte. */
-function readDevice(headers: Headers): string | undefined {
+function readDevice(headers: RequestHeaders): string | undefined {
   const raw = headers.get('device')
   if (raw === null || raw === '') return undefined
   let device = raw

@@ -6,7 +6,7 @@ import type { Resource } from '@/lib/catalog/resource'
 import { ApiError } from '@/lib/core/errors'
 import { describeError, log } from '@/lib/core/log'
 import { dayIn } from '@/lib/core/time'
-import { methodNotAllowed, type RouteHandler } from '@/lib/http/methods'
+import { methodNotAllowed } from '@/lib/http/methods'
 import { parseQuery } from '@/lib/http/params'
 import { answerError, newRequestId } from '@/lib/http/respond'
 import { exportCsv } from '@/lib/listing/csv-export'
@@ -73,6 +73,6 @@ export async function GET(request: Request, context: Context): Promise<Response>
   }
 }
 
-const refuse: RouteHandler = async (request) => methodNotAllowed(request.method, 'GET, HEAD')
+const refuse = async (request: Request) => methodNotAllowed(request.method, 'GET, HEAD')
 
 export { GET as HEAD, refuse as DELETE, refuse as PATCH, refuse as POST, refuse as PUT }

@@ -1,0 +1,79 @@
+/** `npm run dev`, after the packages are installed: keeps the database open and restarts the server process if a file changes that only a restart can load. */
+import { type ChildProcess, fork } from 'node:child_process'
+import { watch } from 'node:fs'
+import { say } from './command'
+import { untilStopped } from './commands/serve'
+import { announce, type Step, withSampleShop } from './demo'
+
+/** Loaded once per process. Pages, route handlers and `lib` are reloaded by Next. */
+const RESTARTING_FILES = new Set(['server.ts', 'next.config.mjs', 'instrumentation.ts'])
+const RESTARTING_FOLDERS = ['db']
+/** An editor writes a file in several steps. */
+const SETTLE_MS = 100
+
+/** Calls `restart` after a change to a file that only a restart can load. */
+function watchServer(restart: () => void): void {
+  let timer: NodeJS.Timeout | undefined
+  const schedule = () => {
+    clearTimeout(timer)
+    timer = setTimeout(restart, SETTLE_MS)
+  }
+  // The folder and not the file: most editors replace a file when they save it.
+  watch('.', (_, file) => {
+    if (file !== null && RESTARTING_FILES.has(file)) schedule()
+  })
+  for (const folder of RESTARTING_FOLDERS) watch(folder, { recursive: true }, schedule)
+}
+
+const ended = (child: ChildProcess) =>
+  new Promise<void>((resolve) => {
+    if (child.exitCode !== null || child.signalCode !== null) resolve()
+    else child.once('exit', () => resolve())
+  })
+
+/** Starts a server process. @returns it, and its address once it listens */
+function launch(port: string | undefined): { child: ChildProcess; listening: Promise<string> } {
+  const child = fork('cli/dev-server.ts', {
+    execArgv: ['--import', 'tsx'],
+    env: { ...process.env, NODE_ENV: 'development', ...(port && { PORT: port }) },
+  })
+  const listening = new Promise<string>((resolve, reject) => {
+    child.once('message', (url) => resolve(String(url)))
+    child.once('exit', (code) => reject(new Error(`The server ended with ${code}.`)))
+  })
+  return { child, listening }
+}
+
+/** @param step prints a step's name and duration, as the bootstrap does for the steps before */
+export const develop = (step: Step): Promise<void> =>
+  withSampleShop(step, async (access) => {
+    let current = launch(undefined)
+    let stopping = false
+    const stopped = untilStopped({
+      stop: async () => {
+        stopping = true
+        current.child.send('stop', () => {})
+        await ended(current.child)
+      },
+    })
+    const url = await step('Server', () => current.listening)
+    let queue = Promise.resolve()
+    const restart = async () => {
+      if (stopping) return
+      say('  Restarting the server …')
+      current.child.send('stop', () => {})
+      await ended(current.child)
+      current = launch(new URL(url).port)
+      const said = await current.listening.then(
+        () => '  Restarted.',
+        () => '  The server did not start. Save the file again once it is fixed.',
+      )
+      say(said)
+    }
+    watchServer(() => {
+      queue = queue.then(restart)
+    })
+    await announce(url, access)
+    say('  Pages, route handlers and lib reload on save; server.ts, next.config.mjs, instrumentation.ts and db/ restart the server.\n')
+    await stopped
+  })

@@ -1,0 +1,26 @@
+/** Only the driver's known fault is survived; every other uncaught exception ends the process. */
+import { expect, it } from 'vitest'
+import { isDriverFault } from './driver-fault'
+
+const thrown = (error: Error, ...frames: string[]) =>
+  Object.assign(error, { stack: [`${error.name}: ${error.message}`, ...frames.map((frame) => `    at ${frame}`)].join('\n') })
+
+const MESSAGE = "Cannot read properties of null (reading 'write')"
+const FRAME = 'Immediate.nextWrite (file:///srv/desk/node_modules/postgres/src/connection.js:258:22)'
+const TIMERS = 'process.processImmediate (node:internal/timers:476:21)'
+
+it('recognizes the fault by its class and its first stack frame', () => {
+  expect(isDriverFault(thrown(new TypeError(MESSAGE), FRAME, TIMERS))).toBe(true)
+  expect(isDriverFault(thrown(new TypeError(MESSAGE), 'nextWrite (/srv/desk/node_modules/postgres/src/connection.js:258:22)'))).toBe(true)
+})
+
+it.each([
+  ['another class', thrown(new RangeError(MESSAGE), FRAME, TIMERS)],
+  ['another function of the driver', thrown(new TypeError(MESSAGE), FRAME.replace('nextWrite', 'write'), TIMERS)],
+  ['a frame further down', thrown(new TypeError(MESSAGE), 'listRecords (/srv/desk/lib/listing/list-records.ts:1:1)', FRAME)],
+  ['a function of ours with that name', thrown(new TypeError(MESSAGE), 'nextWrite (/srv/desk/lib/http/connection.js:1:1)')],
+  ['no stack', Object.assign(new TypeError(MESSAGE), { stack: undefined })],
+  ['no error', 'nextWrite'],
+])('does not recognize %s', (_, error) => {
+  expect(isDriverFault(error)).toBe(false)
+})

@@ -1,0 +1,82 @@
+/** `npm run dev` on a copy of the project: serves the sample shop, and reloads pages, server code and the server itself. */
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { makeTemporaryFolder } from '@/testing/postgres'
+import { expect, test } from './support/api'
+import { launch, stop } from './support/processes'
+
+/** Copies the project. Hard links, because Next follows no symbolic link out of its root; beside the original, because a link needs the same disk. */
+function copyProject(): string {
+  mkdirSync('.data', { recursive: true })
+  const copy = mkdtempSync(resolve('.data', 'dev-'))
+  const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { encoding: 'utf8' }).split('\n')
+  for (const file of new Set(files)) if (file) cpSync(file, join(copy, file), { force: true })
+  execFileSync('cp', ['-al', 'node_modules', join(copy, 'node_modules')])
+  // The packages count as installed.
+  const stamp = join(copy, 'node_modules', '.checkout-desk')
+  rmSync(stamp, { force: true })
+  writeFileSync(stamp, createHash('sha256').update(readFileSync('package-lock.json')).digest('hex'))
+  return copy
+}
+
+function edit(copy: string, file: string, from: string, to: string): void {
+  const text = readFileSync(join(copy, file), 'utf8')
+  expect(text, file).toContain(from)
+  writeFileSync(join(copy, file), text.replace(from, to))
+}
+
+test('npm run dev serves the sample shop, and shows an edited page, handler and server without being started again', async ({
+  browser,
+}) => {
+  test.setTimeout(600_000)
+  const waiting = { timeout: 240_000 }
+  const [copy, folder] = [copyProject(), await makeTemporaryFolder()]
+  const env = { DATABASE_URL: '', DATA_DIR: folder, PORT: '0', NODE_ENV: undefined }
+  const dev = launch([join(copy, 'scripts', 'dev.mjs')], env)
+  try {
+    await dev.said(/Ctrl-C stops everything/)
+    const [, url = ''] = await dev.said(/is at {2}(http:\S+)/)
+    const [, key] = await dev.said(/API key +(\S+)/)
+    const lists = async () => {
+      const response = await fetch(`${url}/v1/payments?limit=1`, { headers: { Authorization: `Bearer ${key}` } })
+      return ((await response.json()) as { total: number }).total
+    }
+    expect(await lists()).toBe(2000)
+
+    // The checks of the production server hold here too.
+    const unknown = await fetch(`${url}/%zz`)
+    expect([unknown.status, ((await unknown.json()) as { code: string }).code]).toEqual([400, 'path_invalid'])
+
+    const page = await browser.newPage()
+    const complaints: string[] = []
+    page.on('console', (message) => {
+      if (message.type() === 'error') complaints.push(message.text())
+    })
+    await page.goto(`${url}/sign-in`, waiting)
+    const field = page.locator('input[type=email]')
+    // Filled once the page is hydrated: React would empty it otherwise.
+    await expect.poll(() => field.evaluate((node) => Object.keys(node).some((name) => name.startsWith('__react'))), waiting).toBe(true)
+    await field.fill('typed@example.com')
+    edit(copy, 'app/sign-in/page.tsx', '<main ', '<main data-edited="yes" ')
+    await expect(page.locator('main[data-edited]')).toBeVisible(waiting)
+    // Reloaded in place.
+    expect(await field.inputValue()).toBe('typed@example.com')
+    expect(complaints).toEqual([])
+    await page.close()
+
+    edit(copy, 'lib/http/health-routes.ts', '"status":"ok"', '"status":"edited"')
+    const health = async () => ((await (await fetch(`${url}/healthz`)).json()) as { status: string }).status
+    await expect.poll(health, waiting).toBe('edited')
+
+    edit(copy, 'server.ts', '/** ', '/** Edited. ')
+    await dev.said(/Restarted\./)
+    expect(await lists()).toBe(2000)
+  } finally {
+    const code = await stop(dev, 'SIGINT')
+    rmSync(copy, { recursive: true, force: true })
+    rmSync(folder, { recursive: true, force: true })
+    expect(code, dev.output()).toBe(0)
+  }
+})

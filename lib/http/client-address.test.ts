@@ -1,0 +1,40 @@
+/** The client's address is the socket's, unless TRUST_PROXY says which proxies may name another. */
+import type { IncomingMessage } from 'node:http'
+import { describe, expect, it } from 'vitest'
+import { clientAddress, parseTrustedProxies, readAddressHeader, setAddressHeader } from './client-address'
+
+const from = (remoteAddress: string, forwarded?: string) =>
+  ({ socket: { remoteAddress }, headers: { 'x-forwarded-for': forwarded } }) as unknown as IncomingMessage
+
+describe('clientAddress', () => {
+  it.each([
+    ['off: the header is ignored', undefined, '10.0.0.1', '203.0.113.9', '10.0.0.1'],
+    ['one hop', '1', '10.0.0.1', '203.0.113.9', '203.0.113.9'],
+    ['one hop: what the client adds in front does not count', '1', '10.0.0.1', '198.51.100.1, 203.0.113.9', '203.0.113.9'],
+    ['two hops', '2', '10.0.0.1', '198.51.100.1, 203.0.113.9, 10.0.0.2', '203.0.113.9'],
+    ['two hops, but one address', '2', '10.0.0.1', '203.0.113.9', '203.0.113.9'],
+    ['a trusted address', '127.0.0.1', '::ffff:127.0.0.1', '203.0.113.9', '203.0.113.9'],
+    ['an address that is not trusted', '127.0.0.1', '10.0.0.1', '203.0.113.9', '10.0.0.1'],
+    ['a chain through a trusted network', '127.0.0.1, 10.0.0.0/8', '127.0.0.1', '198.51.100.1, 203.0.113.9, 10.9.9.9', '203.0.113.9'],
+    ['a header that is not an address', '1', '10.0.0.1', 'unknown', '10.0.0.1'],
+    ['no header', '1', '10.0.0.1', undefined, '10.0.0.1'],
+    ['an IPv6 client, as its /64', undefined, '2001:db8:1:2:3:4:5:6', undefined, '2001:db8:1:2::/64'],
+    ['another address of the same /64', undefined, '2001:DB8:1:2::1', undefined, '2001:db8:1:2::/64'],
+    ['a trusted IPv6 network', '2001:db8::/32', '2001:db8::1', '2001:db9::7', '2001:db9:0:0::/64'],
+  ])('%s', (_, trust, remote, forwarded, expected) => {
+    expect(clientAddress(from(remote, forwarded), trust === undefined ? undefined : parseTrustedProxies(trust))).toBe(expected)
+  })
+})
+
+it.each(['yes', '10.0.0.0/33', '10.0.0', '127.0.0.1,', '::1/129', '-1', '100'])('%s is not a valid TRUST_PROXY', (text) => {
+  expect(parseTrustedProxies(text)).toBeUndefined()
+})
+
+it('hands the address over in a header that a client cannot forge', () => {
+  expect(readAddressHeader({ 'x-desk-address': '203.0.113.9' })).toBe('unknown')
+  const headers = { 'x-desk-address': '203.0.113.9' }
+  setAddressHeader(headers, '198.51.100.1')
+  expect(readAddressHeader(headers)).toBe('198.51.100.1')
+  expect(readAddressHeader({ 'x-desk-address': `${'0'.repeat(32)} 203.0.113.9` })).toBe('unknown')
+  expect(readAddressHeader({ 'x-desk-address': '203.0.113.9' })).toBe('unknown')
+})

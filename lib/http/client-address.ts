@@ -1,0 +1,78 @@
+/** Finds the address that a request comes from, and hands it to the pages in a header that a client cannot set. */
+import { randomBytes, timingSafeEqual } from 'node:crypto'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import { BlockList, isIP, isIPv6 } from 'node:net'
+
+/** The proxies whose X-Forwarded-For counts: the nearest so many, or those whose address is in the list. */
+export type TrustedProxies = { hops: number } | { addresses: BlockList }
+
+const plain = (address: string) => address.replace(/^::ffff:(?=\d+\.)/i, '')
+const familyOf = (address: string) => (isIPv6(address) ? 'ipv6' : 'ipv4')
+
+/**
+ * Parses TRUST_PROXY: a number of hops, or addresses and networks such as `127.0.0.1, 10.0.0.0/8`.
+ *
+ * @returns undefined if it is neither
+ */
+export function parseTrustedProxies(text: string): TrustedProxies | undefined {
+  if (/^\d{1,2}$/.test(text)) return { hops: Number(text) }
+  const addresses = new BlockList()
+  for (const entry of text.split(',').map((part) => part.trim())) {
+    const [address = '', bits] = entry.split('/', 2)
+    if (isIP(address) === 0) return undefined
+    if (bits === undefined) addresses.addAddress(address, familyOf(address))
+    else if (/^\d{1,3}$/.test(bits) && Number(bits) <= (isIPv6(address) ? 128 : 32))
+      addresses.addSubnet(address, Number(bits), familyOf(address))
+    else return undefined
+  }
+  return { addresses }
+}
+
+/** Returns the first address, from the server outward, that is not a trusted proxy. */
+function findAddress(remote: string, forwarded: string, proxies: TrustedProxies | undefined): string {
+  let address = plain(remote)
+  const before = forwarded.split(',').map((part) => plain(part.trim()))
+  for (let hop = 0; proxies !== undefined; hop++) {
+    const isTrusted = 'hops' in proxies ? hop < proxies.hops : isIP(address) !== 0 && proxies.addresses.check(address, familyOf(address))
+    const next = before.pop() ?? ''
+    if (!isTrusted || isIP(next) === 0) break
+    address = next
+  }
+  return address
+}
+
+/** Returns the network by which attempts are counted: an IPv6 client has a whole /64 to itself. */
+function networkOf(address: string): string {
+  if (!isIPv6(address)) return address
+  const [head = '', tail] = address.replace(/%.*/, '').toLowerCase().split('::')
+  const left = head === '' ? [] : head.split(':')
+  const right = tail ? tail.split(':') : []
+  const groups = tail === undefined ? left : [...left, ...Array(Math.max(0, 8 - left.length - right.length)).fill('0'), ...right]
+  return `${groups
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':')}::/64`
+}
+
+/** Returns the client's IPv4 address or IPv6 network; X-Forwarded-For counts only if a trusted proxy sent it. */
+export const clientAddress = ({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>, proxies?: TrustedProxies): string =>
+  networkOf(findAddress(socket.remoteAddress ?? 'unknown', String(headers['x-forwarded-for'] ?? ''), proxies))
+
+const HEADER = 'x-desk-address'
+
+/** Known to this process alone. On `globalThis`, because Next's bundle has its own copy of this module. */
+const holder = globalThis as typeof globalThis & { checkoutDeskAddressSecret?: Buffer }
+
+/** Sets the header for the pages, whatever the client sent under its name. */
+export function setAddressHeader(headers: IncomingHttpHeaders, address: string): void {
+  holder.checkoutDeskAddressSecret ??= randomBytes(16)
+  headers[HEADER] = `${holder.checkoutDeskAddressSecret.toString('hex')} ${address}`
+}
+
+/** Returns the address that `server.ts` set; under Next's own server, which sets none, 'unknown'. */
+export function readAddressHeader(headers: Record<string, unknown> | undefined): string {
+  const [secret = '', address = ''] = String(headers?.[HEADER] ?? '').split(' ', 2)
+  const expected = holder.checkoutDeskAddressSecret
+  const given = Buffer.from(secret, 'hex')
+  return expected !== undefined && given.length === expected.length && timingSafeEqual(given, expected) ? address : 'unknown'
+}

@@ -1,0 +1,68 @@
+/** Connects the API's handlers to Node's server without the platform's `Request` and `Response`, which cost more than a short list itself. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { ApiError } from '../core/errors'
+import type { ApiRequest, Reply } from './reply'
+
+/** A client that still uploads has this long to read the response before its connection closes. */
+const DISCARD_MS = 500
+
+const HOST = /^([a-z0-9._-]+|\[[0-9a-f:.]+\])(:\d{1,5})?$/i
+
+/** Returns the path with its query as sent, without the origin that a proxy may have put in front. */
+export const targetOf = ({ url = '/' }: IncomingMessage): string =>
+  url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*/i, '') || '/'
+
+/** Returns the path as sent, without its query. */
+export const pathOf = (incoming: IncomingMessage): string => targetOf(incoming).replace(/[?#].*$/s, '') || '/'
+
+/** Joins repeated headers, where Node would keep the first: two API keys must not be taken for one. */
+function headerOf({ rawHeaders }: IncomingMessage, name: string): string | null {
+  const wanted = name.toLowerCase()
+  let value: string | null = null
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const given = rawHeaders[at] ?? ''
+    if (given.length !== wanted.length || given.toLowerCase() !== wanted) continue
+    const more = rawHeaders[at + 1] ?? ''
+    value = value === null ? more : `${value}, ${more}`
+  }
+  return value
+}
+
+/** @throws {ApiError} `path_invalid` if the Host header is not a host name */
+export function toApiRequest(incoming: IncomingMessage): ApiRequest {
+  const host = incoming.headers.host || 'localhost'
+  if (!HOST.test(host)) throw new ApiError('path_invalid', 'The Host header is not a valid host name. Send the name of this server.')
+  return {
+    method: incoming.method ?? 'GET',
+    url: `http://${host}${targetOf(incoming)}`,
+    headers: {
+      get: (name) => headerOf(incoming, name),
+      has: (name) => headerOf(incoming, name) !== null,
+    },
+    get body() {
+      // A handler that stops reading still sends its response on the same connection.
+      return incoming.iterator({ destroyOnReturn: false })
+    },
+  }
+}
+
+/** Reads an unfinished upload to its end, or closes the connection if that takes too long. */
+function discardRest(incoming: IncomingMessage): void {
+  if (incoming.complete) return
+  incoming.on('error', () => {})
+  incoming.resume()
+  setTimeout(() => {
+    if (!incoming.complete) incoming.socket.destroySoon()
+  }, DISCARD_MS).unref()
+}
+
+export function writeReply(incoming: IncomingMessage, outgoing: ServerResponse, { status, headers, body }: Reply): void {
+  if (outgoing.destroyed) return
+  outgoing.once('close', () => discardRest(incoming))
+  if (body === null) {
+    outgoing.writeHead(status, headers).end()
+    return
+  }
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body
+  outgoing.writeHead(status, { ...headers, 'Content-Length': bytes.byteLength }).end(bytes)
+}

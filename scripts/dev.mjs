@@ -1,0 +1,19 @@
+/** npm run dev: from a fresh clone to a server that reloads pages and server code on save. */
+import { give, install, isExpected, requireNode, root, step } from './bootstrap.mjs'
+
+requireNode()
+process.chdir(root)
+process.env.LOG_LEVEL ??= 'warn'
+process.env.HOST ??= '127.0.0.1'
+process.env.NEXT_TELEMETRY_DISABLED ??= '1'
+
+await install()
+const { register } = await import('tsx/esm/api')
+register()
+const { develop } = await import('../cli/dev.ts')
+try {
+  await develop(step)
+  process.exit(0)
+} catch (error) {
+  give(isExpected(error) ? error.message : error.stack)
+}
