@@ -1,0 +1,16 @@
+/** Passwords are verified against their hash. */
+import { expect, it } from 'vitest'
+import { hashPassword, verifyPassword } from './passwords'
+
+it('accepts only the password that was hashed', async () => {
+  const hash = await hashPassword('correct horse battery')
+  expect(hash).toMatch(/^\$argon2id\$/)
+  expect(await verifyPassword(hash, 'correct horse battery')).toBe(true)
+  expect(await verifyPassword(hash, 'correct horse batterz')).toBe(false)
+})
+
+it('rejects every password of an unknown user, even the one behind the dummy hash', async () => {
+  for (const password of ['correct horse battery', 'no password has this hash', '']) {
+    expect(await verifyPassword(undefined, password)).toBe(false)
+  }
+})
