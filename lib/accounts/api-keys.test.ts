@@ -27,6 +27,7 @@ describe('an API key', () => {
     expect(await verifyKey(key)).toBeDefined()
     expect(await revokeKey(seller, id)).toBe(true)
     expect(await revokeKey(seller, id)).toBe(true)
+    expect(await rotateKey(seller, id, 60_000)).toBeUndefined()
     expect(await verifyKey(key)).toBeUndefined()
     const past = await createKey({ sellerId: seller, name: 'past', scopes: ['full'], expiresAt: new Date(Date.now() - 1000) })
     expect(await verifyKey(past.key)).toBeUndefined()
