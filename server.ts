@@ -1,4 +1,4 @@
-/** The process: one HTTP server. It answers the API itself and what Next can't in JSON, hands Next the pages, and drains on SIGTERM. */
+/** Starts and stops the process: one HTTP server that answers the API itself, hands pages to Next, and drains on SIGTERM. */
 import { createServer, type IncomingMessage, Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -27,22 +27,22 @@ import { purgeEvents } from '@/lib/sync/stripe/events'
 import { processAllEvents } from '@/lib/sync/stripe/process-events'
 
 // Spec silent: how long a client may take.
-/** A client that has not sent its headers, or its whole request, by then is closed. */
+/** How long a client may take to send its headers, and its whole request. */
 const HEADERS_MS = 10_000
 const REQUEST_MS = 15_000
-/** Longer than the usual proxy keeps a connection, so that it is the proxy that lets go. */
+/** Longer than proxies usually keep a connection, so that the proxy closes it and not the server. */
 const KEEP_ALIVE_MS = 65_000
-/** On the way out, how long requests that were sent already are still taken: a connection may hold one that has not been read. */
+/** During shutdown, how long requests that have already been sent are still accepted. */
 const LINGER_MS = 500
-/** What still runs after this is cut: an upload that hangs must not hold the process. */
+/** Requests that still run after this are aborted, so that a hanging upload does not block the shutdown. */
 const DRAIN_MS = 17_000
 /** How long the last batch of the request log may take. */
 const LAST_BATCH_MS = 1_000
 const PURGE_MS = 60 * 60 * 1000
-/** What an outage or a kill has left of Stripe's events is worked off this much later at the latest. */
+/** How often Stripe events that an outage or a crash has left are looked for. */
 const ROUND_MS = 30_000
 
-/** Does what nobody waits for, now and then again. @returns how it is stopped */
+/** Runs background work now and at an interval. @returns a function that stops it */
 function repeat(ms: number, complaint: string, work: () => Promise<unknown>): () => void {
   const go = () => void work().catch((error: unknown) => log().warn({ error: describeError(error) }, complaint))
   go()
@@ -52,28 +52,28 @@ function repeat(ms: number, complaint: string, work: () => Promise<unknown>): ()
 }
 
 export type Running = {
-  /** `http://localhost:PORT`, as a person on this machine would type it. */
+  /** `http://localhost:PORT` */
   url: string
-  /** Where the database is, for people. */
+  /** Where the database is, in a form for people. */
   place: string
-  /** Finishes what runs, closes every connection, and stops the embedded database. */
+  /** Finishes running requests, closes all connections, and stops the embedded database. */
   stop(): Promise<void>
 }
 
-/** The address can't be listened on; the message says why and what to do. */
+/** The server cannot listen on the address. The message says why and what to do. */
 export class ListenError extends Error {}
 
 function listenError(error: NodeJS.ErrnoException, host: string, port: number): Error {
   switch (error.code) {
     case 'EADDRINUSE':
-      return new ListenError(`Port ${port} is taken by another program. Stop that one, or choose another port: PORT=${port + 1}.`)
+      return new ListenError(`Port ${port} is in use. Stop the program that uses it, or set another port: PORT=${port + 1}.`)
     case 'EACCES':
-      return new ListenError(`Port ${port} may not be listened on by this user. Choose one above 1023, and put a proxy in front of it.`)
+      return new ListenError(`This user may not listen on port ${port}. Use a port above 1023, with a proxy in front of it.`)
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
     case 'EADDRNOTAVAIL':
       return new ListenError(
-        `HOST ${host} is no address of this machine. 0.0.0.0 listens on all of them, 127.0.0.1 for this machine alone.`,
+        `HOST ${host} is not an address of this machine. Use 0.0.0.0 for all addresses, or 127.0.0.1 for this machine only.`,
       )
     default:
       return error
@@ -141,7 +141,7 @@ function listen(server: Server, host: string, port: number): Promise<number> {
   })
 }
 
-/** Says on readiness that it goes, stops accepting, lets what runs finish, and cuts what is left after `DRAIN_MS`. */
+/** Reports not ready, stops accepting connections, lets running requests finish, and aborts the rest after `DRAIN_MS`. */
 async function drain(server: Server): Promise<void> {
   startDraining()
   await pause(LINGER_MS)
@@ -154,11 +154,11 @@ async function drain(server: Server): Promise<void> {
   })
 }
 
-/** Ends the process after an error that no request and no query caught, except after the driver's known fault, which costs only its pools. */
+/** Drains and ends the process after an uncaught error; after the driver's known fault, only the pools are replaced. */
 function handleUncaught(error: unknown, stop: () => Promise<void>): void {
   log().error({ error: describeError(error) }, 'uncaught')
   if (isDriverFault(error)) rebuildPools()
-  // A connection's end that the driver reports outside a query breaks nothing.
+  // A closed connection that the driver reports outside a query affects nothing.
   else if (!isUnavailable(error)) {
     const exit = () => process.exit(1)
     setTimeout(exit, DRAIN_MS + LINGER_MS + LAST_BATCH_MS).unref()
@@ -183,7 +183,7 @@ export async function startServer({ isDevelopment = false } = {}): Promise<Runni
       requestTimeout: REQUEST_MS,
       keepAliveTimeout: KEEP_ALIVE_MS,
       connectionsCheckingInterval: 1000,
-      // Answered by us, in JSON.
+      // Answered in JSON by `toApiRequest`.
       requireHostHeader: false,
     },
     (request, response) => {
@@ -194,7 +194,7 @@ export async function startServer({ isDevelopment = false } = {}): Promise<Runni
   )
   server.on('clientError', refuseConnection)
   server.on('connect', (_, socket) => refuseConnection({ name: 'CONNECT', message: '', code: 'HPE_INVALID_METHOD' }, socket))
-  // An expectation that we do not know is no reason not to answer (RFC 9110, 10.1.1 allows for it).
+  // Unknown expectations are ignored, as RFC 9110, 10.1.1 allows.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
   // Next adds its upgrade listener here and not to our server: it drops upgrades that it does not know, and Node answers an upgrade
   // as an ordinary request if the server has no listener for it.
@@ -211,7 +211,7 @@ export async function startServer({ isDevelopment = false } = {}): Promise<Runni
   try {
     opened = await connectServer()
     const { place, close } = opened
-    // next-auth reads these itself: where no address is configured, the one that was asked for counts.
+    // next-auth reads these itself. Without NEXTAUTH_URL it trusts the request's host.
     Object.assign(process.env, { NEXTAUTH_SECRET: await sessionSecret(), AUTH_TRUST_HOST: 'true' })
     const app = next({ dev: isDevelopment, dir: import.meta.dirname, hostname: HOST, port, quiet: true, httpServer: upgrades })
     await app.prepare()
@@ -222,7 +222,7 @@ export async function startServer({ isDevelopment = false } = {}): Promise<Runni
     const rounds = [
       repeat(PURGE_MS, 'old idempotency keys not deleted', purgeIdempotencyKeys),
       repeat(PURGE_MS, 'old events not deleted', purgeEvents),
-      repeat(ROUND_MS, 'events not worked off', processAllEvents),
+      repeat(ROUND_MS, 'events not processed', processAllEvents),
     ]
     const endRequestLog = startRequestLog()
 

@@ -1,9 +1,9 @@
-/** The address that people type to reach this server, for lines that work when they are pasted. */
+/** The server's public address, for commands that users copy. */
 import { headers } from 'next/headers'
 import { env } from '@/lib/core/env'
 
-/** NEXTAUTH_URL, or else where this page was asked for; without a slash at its end. */
+/** Returns NEXTAUTH_URL, or the address of the current request, without a trailing slash. */
 export async function ownAddress(): Promise<string> {
-  const asked = await headers()
-  return env().NEXTAUTH_URL?.replace(/\/+$/, '') ?? `http://${asked.get('host') ?? 'localhost:3000'}`
+  const requestHeaders = await headers()
+  return env().NEXTAUTH_URL?.replace(/\/+$/, '') ?? `http://${requestHeaders.get('host') ?? 'localhost:3000'}`
 }

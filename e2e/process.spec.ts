@@ -89,9 +89,7 @@ test('a taken port is one clear sentence', async () => {
   const { port } = other.address() as { port: number }
   const server = desk(['serve'], { ...database(), HOST: '127.0.0.1', PORT: String(port) })
   expect(await server.ended).toBe(1)
-  expect(server.output().trim()).toBe(
-    `desk: Port ${port} is taken by another program. Stop that one, or choose another port: PORT=${port + 1}.`,
-  )
+  expect(server.output().trim()).toBe(`desk: Port ${port} is in use. Stop the program that uses it, or set another port: PORT=${port + 1}.`)
   other.close()
 })
 

@@ -1,0 +1,71 @@
+/** Measures what docs/architecture.md reports of requests: the files that run for one list and for one scan. Needs a build. Run: `npx tsx scripts/measure-requests.ts` */
+import { Session } from 'node:inspector/promises'
+import { relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { startServer } from '@/server'
+import { startPostgres } from '@/testing/postgres'
+import { importLines, makeKey, makeSeller, minimal } from '@/testing/seller'
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+
+const postgres = await startPostgres()
+Object.assign(process.env, {
+  DATABASE_URL: postgres.serverUrl,
+  TEST_DATABASE_URL: postgres.url,
+  DATA_DIR: postgres.folder,
+  PORT: '0',
+  LOG_LEVEL: 'silent',
+})
+const server = await startServer()
+const session = new Session()
+session.connect()
+
+const seller = await makeSeller()
+const { key } = await makeKey(seller)
+const headers = { Authorization: `Bearer ${key}` }
+await importLines(
+  'payments',
+  seller,
+  Array.from({ length: 30 }, () => minimal('payments')),
+)
+await importLines(
+  'tickets',
+  seller,
+  ['FIRST', 'SECOND'].map((qrCode) => minimal('tickets', { qrCode })),
+)
+
+const list = () => fetch(`${server.url}/v1/payments?status=paid`, { headers })
+const scan = (code: string) => fetch(`${server.url}/v1/tickets/validate/${code}`, { method: 'POST', headers })
+
+/** Returns our files of which at least one function runs during `work`, which has been run before. */
+async function filesDuring(work: () => Promise<Response>): Promise<string[]> {
+  await session.post('Profiler.enable')
+  await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
+  await session.post('Profiler.takePreciseCoverage')
+  const response = await work()
+  await response.text()
+  if (!response.ok) throw new Error(`The request was answered with ${response.status}.`)
+  const { result } = await session.post('Profiler.takePreciseCoverage')
+  await session.post('Profiler.stopPreciseCoverage')
+  return result
+    .filter(({ functions }) => functions.some(({ ranges, functionName }) => functionName !== '' && (ranges[0]?.count ?? 0) > 0))
+    .map(({ url }) => (url.startsWith('file:') ? relative(ROOT, fileURLToPath(url)) : url))
+    .filter((file) => /^(app|lib|db|server|proxy)/.test(file))
+    .sort()
+}
+
+await list().then((response) => response.text())
+await scan('FIRST').then((response) => response.text())
+for (const [name, work] of [
+  ['list', list],
+  ['scan', () => scan('SECOND')],
+] as const) {
+  const files = await filesDuring(work)
+  process.stdout.write(
+    `files that one ${name} runs through: ${files.length}\n${process.argv.includes('--verbose') ? `  ${files.join('\n  ')}\n` : ''}`,
+  )
+}
+session.disconnect()
+await server.stop()
+await postgres.remove()
+process.exit(0)
