@@ -110,6 +110,11 @@ describe('a search', () => {
     for (const search of ['needle', 'NEEDLE', 'ÉÉÉ', 'xn', 'long@host']) {
       expect(await find(seller, { search })).toEqual({ ids: [kept.id], total: 1, hasMore: false })
     }
+    // Ids are unique within a seller: the text of another seller's record with the same id is not this record's.
+    const other = await makeSeller()
+    await importLines('payments', other, [{ ...kept, orderId: `${long}theirs` }])
+    expect(await find(seller, { search: 'theirs' })).toEqual({ ids: [], total: 0, hasMore: false })
+    expect(await find(seller, { search: 'needle' })).toMatchObject({ ids: [kept.id], total: 1 })
     const old = minimal('payments', { orderId: long, createdAt: '2020-01-01T00:00:00.000Z' })
     await importLines('payments', large, [old])
     expect(await find(large, { search: 'needle' })).toEqual({ ids: [old.id], total: 1, hasMore: false })
