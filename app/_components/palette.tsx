@@ -1,16 +1,21 @@
 'use client'
 /** Opens the command palette by button or Ctrl+K. Its code is loaded on first use. */
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react'
 import { paletteCopy } from '../copy/palette'
 import { Icon } from './icon'
 import type { PaletteList } from './palette-dialog'
 
 const PaletteDialog = lazy(() => import('./palette-dialog'))
 
+const noChanges = () => () => {}
+
+const readShortcut = () => (/^(Mac|iP)/.test(navigator.platform) ? paletteCopy.macShortcut : paletteCopy.shortcut)
+
 /** @param settings whether the user may open the settings */
 export function Palette({ lists, settings }: { lists: PaletteList[]; settings: boolean }) {
   const [open, setOpen] = useState(false)
   const [wanted, setWanted] = useState(false)
+  const shortcut = useSyncExternalStore(noChanges, readShortcut, () => paletteCopy.shortcut)
 
   function change(next: boolean) {
     setOpen(next)
@@ -35,7 +40,7 @@ export function Palette({ lists, settings }: { lists: PaletteList[]; settings: b
         <Icon name="search" />
         <span className="max-sm:sr-only">{paletteCopy.open}</span>
         <kbd aria-hidden className="hidden rounded border border-line px-1 font-sans text-xs sm:inline">
-          ⌘K
+          {shortcut}
         </kbd>
       </button>
       {wanted ? (

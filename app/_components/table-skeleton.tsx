@@ -5,7 +5,7 @@ export function TableSkeleton() {
   return (
     <div aria-busy>
       <div className="mb-3 flex flex-wrap gap-2">
-        <div className="h-9 w-full rounded-lg bg-idle-soft sm:w-56" />
+        <div className="h-9 w-full rounded-lg bg-idle-soft sm:w-68" />
         <div className="h-9 grow rounded-lg bg-idle-soft sm:w-40 sm:grow-0" />
         <div className="h-9 grow rounded-lg bg-idle-soft sm:w-40 sm:grow-0" />
         <div className="h-9 w-full rounded-lg bg-idle-soft sm:ml-auto sm:w-80" />

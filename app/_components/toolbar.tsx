@@ -65,7 +65,7 @@ export function Toolbar({ path, copy, filters }: Props) {
       <input
         ref={input}
         type="search"
-        className="field min-w-0 grow basis-full sm:basis-56 sm:grow-0"
+        className="field min-w-0 grow basis-full sm:basis-68 sm:grow-0"
         aria-label={copy.search}
         placeholder={copy.hint}
         value={search}

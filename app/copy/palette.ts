@@ -3,6 +3,8 @@ import { formatPlural } from './format'
 
 export const paletteCopy = {
   open: 'Search…',
+  shortcut: 'Ctrl K',
+  macShortcut: '⌘K',
   title: 'Search',
   label: 'ID, order, email, code or page',
   close: 'Close',

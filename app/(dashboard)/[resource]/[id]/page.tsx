@@ -113,7 +113,7 @@ export default async function RecordPage({ params }: Props) {
         ))}
       </div>
 
-      <details className="rounded-lg border border-line bg-card p-4">
+      <details className="mt-4 rounded-lg border border-line bg-card p-4">
         <summary className="cursor-pointer font-medium">{recordCopy.json}</summary>
         <pre className="mt-3 whitespace-pre-wrap font-mono text-[0.8125rem] [overflow-wrap:anywhere]">
           {JSON.stringify(record, null, 2)}

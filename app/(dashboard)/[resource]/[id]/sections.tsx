@@ -64,7 +64,7 @@ function Details({ entries }: { entries: Entry[] }) {
 
 export function Entries({ entries }: { entries: Entry[] }) {
   return (
-    <dl className="mt-2 grid grid-cols-1 text-sm sm:grid-cols-[minmax(8rem,14rem)_1fr]">
+    <dl className="mt-2 grid grid-cols-1 text-sm sm:grid-cols-[minmax(8rem,11rem)_1fr]">
       {entries.map((entry) => (
         <div key={entry.path} className="contents">
           <dt title={entry.path} dir="auto" className="pt-1.5 text-quiet [overflow-wrap:anywhere] sm:py-1 sm:text-start">
