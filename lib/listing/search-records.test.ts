@@ -86,6 +86,13 @@ describe('a search', () => {
     expect([...totals]).toEqual([matching])
   })
 
+  it('returns every page again when more records match than are cached by id', async () => {
+    for (let round = 0; round < 2; round += 1) {
+      const { forth, totals } = await walk(large, { search: 'guest11', limit: 100 })
+      expect([forth.length, [...totals]]).toEqual([1110, [1110]])
+    }
+  })
+
   it.each([
     [{ status: 'failed' }, 1200, 3],
     [{ pageId: 'abcdefabcdefabcdefabcdef' }, 120, 0],
