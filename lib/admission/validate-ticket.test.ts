@@ -6,7 +6,7 @@ import { type Database, database, openDatabase, setDatabase, statement, type Val
 import { decidedOf, retryUnavailable, serializeResult, validate } from '@/testing/admission'
 import { importLines, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
 import { type ChangeResult, changeOnce } from './change-ticket'
-import { decideValidation } from './decide'
+import { decideValidation, type TicketContext } from './decide'
 import { purgeIdempotencyKeys, type Validation, validateTicket } from './validate-ticket'
 
 beforeAll(openTestDatabase)
@@ -115,6 +115,43 @@ describe('fifty doors and one ticket', () => {
       expect(admitted).toBe(1)
       expect(entries).toBe(1)
     })
+  })
+})
+
+describe('a second door', () => {
+  it('decides after the first one has committed, on what it committed', async () => {
+    const validation = await makeTicket()
+    let commit = () => {}
+    const mayCommit = new Promise<void>((resolve) => {
+      commit = resolve
+    })
+    let isWritten = () => {}
+    const written = new Promise<void>((resolve) => {
+      isWritten = resolve
+    })
+    const first = database().transaction(async (connection) => {
+      const decide = (context: TicketContext) => decideValidation(context, validation)
+      const change = await changeOnce(connection, 'validation', validation, decide, serializeResult)
+      isWritten()
+      await mayCommit
+      return change
+    })
+    await written
+    const second = admitElsewhere(validation)
+    // Either statement of the second door waits for the first one's lock: on the ticket's row, or without it on what was written.
+    const waiting = () => rows(sql`select 1 as one from pg_stat_activity where wait_event_type = 'Lock' and query like '%tickets%'`)
+    await expect.poll(async () => (await waiting()).length).toBeGreaterThan(0)
+    commit()
+    expect(decidedOf(await first).outcome).toBe('admitted')
+    expect(decidedOf(await second).outcome).toBe('already_checked_in')
+  })
+
+  it('gets the time of the check-in as the time of the ticket’s last update', async () => {
+    const validation = await makeTicket({ createdAt: '2026-01-01T00:00:00.000Z' })
+    const { ticket } = await validate(validation)
+    expect(ticket.updatedAt > '2026-01-01T00:00:00.000Z').toBe(true)
+    const again = await validate(validation)
+    expect(again.ticket).toEqual(ticket)
   })
 })
 
