@@ -36,7 +36,9 @@ test('a record’s page shows everything that its view has, and no secret', asyn
     const records = recordsWithAllMembers(readFixture(name))
     await shop.load(name, records)
     for (const { gatewayPaymentIntentClientSecret: _, ...record } of records) {
-      const html = await (await page.request.get(`${baseUrl}/${name}/${record.id}`)).text()
+      const response = await page.request.get(`${baseUrl}/${name}/${record.id}`)
+      expect(response.status(), `${name}/${record.id}`).toBe(200)
+      const html = await response.text()
       expect(html).not.toContain('CANARY')
       const shown = await page.evaluate((source) => {
         const document = new DOMParser().parseFromString(source, 'text/html')
