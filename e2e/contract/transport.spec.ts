@@ -1,7 +1,7 @@
 /** Paths, methods, headers and keys: what is true of every operation. */
 import { createKey, revokeKey } from '@/lib/accounts/api-keys'
 import { minimal } from '@/testing/seller'
-import { type Call, expect, expectError, expectHeaders, test } from '../support/api'
+import { type Call, expect, expectError, expectHeaders, test, untilRevoked } from '../support/api'
 
 const LISTS = ['subscriptions', 'coupons', 'payments', 'bookings']
 
@@ -90,6 +90,7 @@ test('a key counts in the header alone, and is refused alike for whatever is wro
   const revoked = await createKey({ sellerId: api.seller, name: 'x', scopes: ['full'] })
   expect((await api.call('/v1/payments', { key: revoked.key })).status).toBe(200)
   await revokeKey(api.seller, revoked.id)
+  await untilRevoked()
   const unknown = 'desk_000000000000000000000000000000'
   const texts = []
   for (const key of [

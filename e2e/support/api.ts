@@ -1,4 +1,5 @@
 /** The API as a test calls it: over HTTP, with a seller and a key of the test's own. */
+import { setTimeout as pause } from 'node:timers/promises'
 import { test as base, expect } from 'playwright/test'
 import type { Scope } from '@/lib/accounts/scopes'
 import type { ImportName } from '@/lib/sync/import/import'
@@ -62,6 +63,9 @@ export async function makeApi(url: string, timeZone?: string): Promise<Api> {
     keyWith: async (...scopes) => (await makeKey(seller, ...scopes)).key,
   }
 }
+
+/** Waits until no server accepts a revoked key any more: the contract gives them one second. */
+export const untilRevoked = () => pause(1_050)
 
 /** Each test has an `api` of its own, and may make `another` seller's. */
 export const test = base.extend<{ api: Api; another: (timeZone?: string) => Promise<Api>; baseUrl: string }>({
