@@ -28,6 +28,8 @@ const NAMES = Object.keys(resources) as ResourceName[]
 const AT = '2026-03-01T12:00:00.000Z'
 
 type Schema = {
+  $ref?: string
+  $defs?: Record<string, Schema>
   type?: string
   enum?: string[]
   format?: string
@@ -37,17 +39,18 @@ type Schema = {
   additionalProperties?: Schema | boolean
 }
 
-/** A value that fits, with each free text of it hostile. */
-function fill(schema: Schema, next: () => string): unknown {
+/** Returns a value that fits, with each free text of it hostile. @param defs what the schema's references name */
+function fill(given: Schema, next: () => string, defs = given.$defs ?? {}): unknown {
+  const schema = given.$ref ? (defs[given.$ref.split('/').at(-1) ?? ''] ?? {}) : given
   if (schema.enum) return schema.enum.find((value) => /^paid$/i.test(value)) ?? schema.enum[0]
   if (schema.format === 'date') return AT.slice(0, 10)
   if (schema.format === 'date-time') return AT
   if (schema.pattern) return newObjectId()
   if (schema.type === 'number') return 1000
   if (schema.type === 'boolean') return true
-  if (schema.type === 'array') return [fill(schema.items ?? {}, next)]
+  if (schema.type === 'array') return [fill(schema.items ?? {}, next, defs)]
   if (schema.properties) {
-    return Object.fromEntries(Object.entries(schema.properties).map(([name, member]) => [name, fill(member, next)]))
+    return Object.fromEntries(Object.entries(schema.properties).map(([name, member]) => [name, fill(member, next, defs)]))
   }
   return schema.type === 'object' ? { [next()]: next() } : next()
 }
@@ -58,10 +61,14 @@ type Shown = Record<ResourceName | 'tickets' | 'pages', Line[]>
 async function load(shop: Shop): Promise<Shown> {
   const shown = Object.fromEntries([...NAMES, 'tickets', 'pages'].map((name) => [name, []])) as unknown as Shown
   for (const texts of [MARKUP, FORMULAS]) {
-    let at = 0
-    const next = () => String(texts[at++ % texts.length])
+    const cycle = () => {
+      let at = 0
+      return () => String(texts[at++ % texts.length])
+    }
+    const next = cycle()
+    // Each record begins with the first text, so that one with few texts has the same as the others.
     const make = (record: z.ZodType, given: Line = {}) => ({
-      ...(fill(z.toJSONSchema(record, { io: 'output' }) as Schema, next) as Line),
+      ...(fill(z.toJSONSchema(record, { io: 'output' }) as Schema, cycle()) as Line),
       ...given,
     })
     const page = { id: newObjectId(), name: next(), createdAt: AT }
