@@ -38,7 +38,7 @@ export const DEFENCES: Defence[] = [
   {
     name: 'the lock on a ticket’s row',
     cuts: [{ file: 'lib/admission/statements.ts', from: '  for no key update`', to: '`' }],
-    test: { file: 'lib/admission/validate-ticket.test.ts', title: 'of as many servers' },
+    test: { file: 'lib/admission/validate-ticket.test.ts', title: 'decides after the first one has committed' },
     says: /admitted|refused/,
   },
   {
