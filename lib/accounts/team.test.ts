@@ -163,6 +163,16 @@ describe('changing one’s own password', () => {
     expect((await signIn(owner.email, PASSWORD, 'elsewhere')).outcome).toBe('too_many_attempts')
   })
 
+  it('forgets earlier wrong passwords once it succeeds', async () => {
+    const seller = await makeSeller()
+    const person = { ...(await addMember(seller, 'owner')), sellerId: seller }
+    const change = (old: string, next: string) => codeOf(changePassword(person, 'session', { old, next }))
+    for (let count = 0; count < 4; count += 1) expect(await change('wrong', 'another password')).toBe('password_wrong')
+    expect(await change(PASSWORD, 'another password')).toBe('done')
+    for (let count = 0; count < 4; count += 1) expect(await change('wrong', PASSWORD)).toBe('password_wrong')
+    expect(await change('another password', PASSWORD)).toBe('done')
+  })
+
   it('fails if the operator sets a new password at the same time', async () => {
     const seller = await makeSeller()
     const owner = await addMember(seller, 'owner')
