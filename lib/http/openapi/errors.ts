@@ -69,7 +69,7 @@ export const MEANINGS: Record<ErrorCode, Meaning> = {
   },
   ticket_not_found: {
     means: 'No ticket has this code.',
-    message: 'No ticket of yours has this code. Scan it again, or look the booking up by its e-mail address.',
+    message: 'No ticket with this code. Scan it again, or find the booking by its email.',
     param: 'qrCode',
   },
   method_not_allowed: {
@@ -85,7 +85,7 @@ export const MEANINGS: Record<ErrorCode, Meaning> = {
   idempotency_mismatch: {
     means: 'The `Idempotency-Key` was already used with a different ticket code or body.',
     message:
-      'This Idempotency-Key came with another code or body before. Send a new key with each new scan; repeat one only to repeat its request.',
+      'This Idempotency-Key was already used with a different ticket code or body. Use a new key for each scan; repeat a key only to retry the same request.',
     param: 'Idempotency-Key',
   },
   rate_limited: {
