@@ -19,9 +19,10 @@ export type History = {
 export const newHistory = (): History => ({ scans: [], lists: [] })
 
 /** What the door's page is told. */
-type PageBody = { kind?: string; ticketId?: string }
-
 type Body = { success: boolean; reason?: string; ticket: { id: string; metadata: { key: string; value: string }[] } }
+
+/** What the check-in page's own route answers. */
+type PageBody = { kind: string; ticket?: { guest: { id: string } } }
 
 /** How soon after a fault everything must be as before, in milliseconds. */
 export const BACK_MS = process.env.FAULTS === 'short' ? 15_000 : 5_000
@@ -130,8 +131,10 @@ export async function checkHistory(history: History, seller: string, sql: Sql): 
  * @returns how many admissions were acknowledged
  */
 export async function checkAdmitted(replies: Reply[], seller: string, sql: Sql): Promise<number> {
-  const answers = replies.filter(({ status }) => status === 200).map(({ text }) => JSON.parse(text) as Partial<Body> & PageBody)
-  const told = answers.filter(({ success, kind }) => success || kind === 'admitted').map(({ ticket, ticketId }) => ticket?.id ?? ticketId)
+  const answers = replies.filter(({ status }) => status === 200).map(({ text }) => JSON.parse(text) as Body | PageBody)
+  const told = answers
+    .filter((answer) => ('kind' in answer ? answer.kind === 'admitted' : answer.success))
+    .map((answer) => ('kind' in answer ? answer.ticket?.guest.id : answer.ticket.id))
   const rows = await sql<{ id: string; entries: number }[]>`
     select ticket_id as id, count(*)::int as entries from check_ins where seller_id = ${seller} group by 1`
   const once = new Set(rows.filter(({ entries }) => entries === 1).map(({ id }) => id))
