@@ -85,7 +85,7 @@ test('what the operator does by command is in it, and takes no last owner away',
   }
   const [owner] = await listTeam(shop.seller)
   const refused = await run('user', 'disable', '--email', String(owner?.email))
-  expect(refused).toEqual({ code: 1, output: expect.stringContaining('This is the last owner who can sign in.') })
+  expect(refused).toEqual({ code: 1, output: expect.stringContaining('This is the only active owner.') })
   expect((await run('key', 'revoke', shop.keyId)).code).toBe(0)
   await page.goto(`${baseUrl}/settings/audit`)
   await expect(entries(page).nth(0)).toContainText('Server admin revoked the API key Test')
