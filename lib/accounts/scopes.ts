@@ -17,6 +17,3 @@ export const SCOPE_LABELS: Record<Scope, string> = {
 export const SCOPES = Object.keys(SCOPE_LABELS) as Scope[]
 
 export const isScope = (name: string): name is Scope => Object.hasOwn(SCOPE_LABELS, name)
-
-/** Checks whether a key has a scope; `full` includes every scope. */
-export const hasScope = (scopes: readonly string[], scope: Scope) => scopes.includes('full') || scopes.includes(scope)

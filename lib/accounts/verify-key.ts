@@ -5,9 +5,13 @@ import { type Database, database } from '@/db/client'
 import { getPool } from '@/db/pools'
 import { apiKeys } from '@/db/schema'
 import { hashKey, isWellFormedKey } from './key-format'
+import type { Scope } from './scopes'
 
 /** The key that a request was sent with, and the seller it belongs to. */
 export type Principal = { keyId: string; sellerId: string; scopes: readonly string[] }
+
+/** Checks whether a key has a scope; `full` includes every scope. */
+export const hasScope = (scopes: readonly string[], scope: Scope) => scopes.includes('full') || scopes.includes(scope)
 
 /** How long a verified key is cached, in milliseconds: the longest that a key revoked on another server still works here. */
 const TTL_MS = 1_000

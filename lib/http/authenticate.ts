@@ -1,13 +1,32 @@
 /** Authenticates requests by the Bearer key of the Authorization header, and by nothing else (docs/spec.md, "Authentication"). */
+import { LRUCache } from 'lru-cache'
 import type { Database } from '@/db/client'
-import { hasScope, type Scope } from '../accounts/scopes'
-import { type Principal, touchKey, verifyKey } from '../accounts/verify-key'
+import type { Scope } from '../accounts/scopes'
+import { hasScope, type Principal, touchKey, verifyKey } from '../accounts/verify-key'
 import { ApiError } from '../core/errors'
 import { describeError, log } from '../core/log'
-import { noteCaller } from './observe'
 import type { RequestHeaders } from './reply'
 
 const CHALLENGE = { 'WWW-Authenticate': 'Bearer' }
+
+type Caller = Pick<Principal, 'keyId' | 'sellerId'>
+
+/** By request id, from the key check to the log line. On `globalThis`: in development the handlers run in Next's copy of this module. */
+const holder = globalThis as typeof globalThis & { checkoutDeskCallers?: LRUCache<string, Caller> }
+/** More than run at once; the cache drops the entries of requests whose client disconnected before the response. */
+const MAX_CALLERS = 5_000
+
+/** Starts to remember who sends a request, for its log line. Without it, as under Next's own server, nothing is remembered. */
+export function trackCallers(): void {
+  holder.checkoutDeskCallers ??= new LRUCache({ max: MAX_CALLERS })
+}
+
+/** Returns the caller of a request and forgets it; undefined if the request was not authenticated. */
+export function takeCaller(requestId: string): Caller | undefined {
+  const caller = holder.checkoutDeskCallers?.get(requestId)
+  holder.checkoutDeskCallers?.delete(requestId)
+  return caller
+}
 
 /** @throws {ApiError} `key_missing` */
 function readKey(headers: RequestHeaders): string {
@@ -31,7 +50,7 @@ export async function authenticate(headers: RequestHeaders, requestId: string, s
     const message = 'This API key is not valid: it is mistyped, unknown, expired or revoked. Check the key, or create a new one.'
     throw new ApiError('key_invalid', message, 'Authorization', CHALLENGE)
   }
-  noteCaller(requestId, principal)
+  holder.checkoutDeskCallers?.set(requestId, principal)
   const { keyId, scopes } = principal
   if (scope && !hasScope(scopes, scope))
     throw new ApiError('scope_missing', `This API key lacks the scope '${scope}'. Use a key that has it.`)

@@ -1,5 +1,5 @@
 /** The list operation of a resource. */
-import { hasScope } from '../accounts/scopes'
+import { hasScope } from '../accounts/verify-key'
 import type { ResourceName } from '../catalog'
 import { listParams } from '../catalog/list-params'
 import type { Resource } from '../catalog/resource'

@@ -1,10 +1,9 @@
 /** Writes one log line per request, counts it, and enters it in the request log: route, status, duration, caller; never content. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { LRUCache } from 'lru-cache'
-import type { Principal } from '../accounts/verify-key'
 import { resources } from '../catalog'
 import { log } from '../core/log'
 import { countRequest } from '../core/metrics'
+import { takeCaller, trackCallers } from './authenticate'
 import { keepRequest } from './request-log'
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
@@ -22,17 +21,8 @@ export const PAGES = new Set([
   'sign-in',
 ])
 
-type Caller = Pick<Principal, 'keyId' | 'sellerId'>
-
-/** By request id, from the key check to the log line. On `globalThis`: in development the handlers run in Next's copy of this module. */
-const holder = globalThis as typeof globalThis & { checkoutDeskCallers?: LRUCache<string, Caller> }
-/** More than can be under way; it drops the entries of requests whose client went away before the response. */
-const MAX_CALLERS = 5_000
 /** By request: the matched route, and the id that the response carries. */
 const routes = new WeakMap<IncomingMessage, { route: string; requestId?: string | undefined }>()
-
-/** Notes who sends a request. Under Next's own server, which logs no requests, it does nothing. */
-export const noteCaller = (requestId: string, principal: Principal) => holder.checkoutDeskCallers?.set(requestId, principal)
 
 /** Notes which route of the API answers a request, and with which id if that is known. */
 export const noteRoute = (incoming: IncomingMessage, route: string, requestId?: string) => routes.set(incoming, { route, requestId })
@@ -49,13 +39,12 @@ function pageRoute(url: string): string {
 /** Writes the line, counts the request and logs it once the response is sent or the client is gone. */
 export function observe(incoming: IncomingMessage, response: ServerResponse): void {
   const begun = performance.now()
-  holder.checkoutDeskCallers ??= new LRUCache({ max: MAX_CALLERS })
+  trackCallers()
   response.once('close', () => {
     const known = routes.get(incoming)
     const route = known?.route ?? pageRoute(incoming.url ?? '/')
     const requestId = known && (known.requestId ?? response.getHeader('request-id')?.toString())
-    const caller = requestId === undefined ? undefined : holder.checkoutDeskCallers?.get(requestId)
-    if (requestId !== undefined) holder.checkoutDeskCallers?.delete(requestId)
+    const caller = requestId === undefined ? undefined : takeCaller(requestId)
     const method = METHODS.has(incoming.method ?? '') ? String(incoming.method) : 'other'
     const status = response.statusCode
     const passed = performance.now() - begun

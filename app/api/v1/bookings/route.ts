@@ -1,6 +1,6 @@
 /** GET /v1/bookings */
 
-import { resources } from '@/lib/catalog'
+import { bookings } from '@/lib/catalog/bookings'
 import { listRoute } from '@/lib/http/list-route'
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = listRoute(resources.bookings)
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = listRoute(bookings)

@@ -1,6 +1,6 @@
 /** GET /v1/coupons */
 
-import { resources } from '@/lib/catalog'
+import { coupons } from '@/lib/catalog/coupons'
 import { listRoute } from '@/lib/http/list-route'
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = listRoute(resources.coupons)
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = listRoute(coupons)

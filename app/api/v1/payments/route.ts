@@ -1,6 +1,6 @@
 /** GET /v1/payments */
 
-import { resources } from '@/lib/catalog'
+import { payments } from '@/lib/catalog/payments'
 import { listRoute } from '@/lib/http/list-route'
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = listRoute(resources.payments)
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = listRoute(payments)

@@ -1,6 +1,6 @@
 /** GET /v1/subscriptions */
 
-import { resources } from '@/lib/catalog'
+import { subscriptions } from '@/lib/catalog/subscriptions'
 import { listRoute } from '@/lib/http/list-route'
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = listRoute(resources.subscriptions)
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = listRoute(subscriptions)
