@@ -126,7 +126,7 @@ test('a key is made and revoked by keyboard alone', async ({ signedIn: page, bas
   await expect(page.getByLabel('Name')).toBeFocused()
   await page.keyboard.type('By keyboard')
   await page.keyboard.press('Enter')
-  await expect(page.getByLabel('API key')).toBeFocused()
+  await expect(page.getByRole('textbox', { name: 'API key' })).toBeFocused()
   await page.keyboard.press('Escape')
   await expect(page.getByRole('button', { name: 'Create key' })).toBeFocused()
   await page.getByRole('button', { name: 'Revoke By keyboard' }).focus()
