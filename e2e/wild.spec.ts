@@ -1,4 +1,4 @@
-/** Generated requests, as bytes: every operation, parameter, header, method and body. */
+/** Generated requests, sent as raw bytes: every operation, parameter, header, method and body. */
 import fc from 'fast-check'
 import { resources } from '@/lib/catalog'
 import { report } from '@/testing/report'
@@ -11,10 +11,10 @@ import { findFault, findUndescribed, NASTY_TEXT, type Wild, wildRequest } from '
 const REQUESTS = process.env.FAULTS === 'full' ? 100_000 : 3_000
 const SEED = 20_260_701
 const PIPES = 8
-/** A list that was shed is asked for again: only a busy machine sheds any, and what is always refused is a fault. */
+/** Retries lists that were shed, which happens only on a busy machine. */
 const TRIES = 3
 
-/** Records to be listed, and tickets whose codes are among those that are sent. */
+/** Loads records of each resource, and tickets for the generated codes. */
 async function fill(api: Api): Promise<void> {
   for (const name of Object.keys(resources) as (keyof typeof resources)[]) await api.load(name, readFixture(name).slice(0, 3))
   const codes = new Set(NASTY_TEXT.filter((text) => text.length > 0 && text.length <= 512 && !text.includes('\u0000')))
@@ -25,10 +25,10 @@ async function fill(api: Api): Promise<void> {
 }
 
 for (const [what, seed] of [
-  ['the kept seed', SEED],
+  ['a fixed seed', SEED],
   ['a new seed', Date.now() % 2 ** 31],
 ] as const) {
-  test(`${REQUESTS / 2} requests of ${what} are answered as described, and never by a fault of ours`, async ({ api }) => {
+  test(`${REQUESTS / 2} requests generated from ${what} get documented responses and no server error`, async ({ api }) => {
     test.setTimeout(15 * 60_000)
     await fill(api)
     const requests = fc.sample(wildRequest(api.key), { seed, numRuns: REQUESTS / 2 })
@@ -48,7 +48,7 @@ for (const [what, seed] of [
     await Promise.all(Array.from({ length: PIPES }, send))
     expect(wrong).toEqual([])
     expect(statuses[200], 'some of them are good').toBeGreaterThan(REQUESTS / 100)
-    await report(`generated requests of ${what}`, { requests: requests.length, lost: 0, measured: `seed ${seed}` }, statuses)
+    await report(`requests generated from ${what}`, { requests: requests.length, lost: 0, measured: `seed ${seed}` }, statuses)
   })
 }
 

@@ -25,8 +25,8 @@ export const DEFENCES: Defence[] = [
       { file: 'db/client.ts', from: 'const replace = () => mine === client && rebuild()', to: 'const replace = () => {}' },
       { file: 'server.ts', from: 'if (isDriverFault(error)) rebuildPools()', to: 'if (isDriverFault(error)) return' },
     ],
-    test: { file: 'e2e/faults/database.fault.ts', title: 'every connection killed' },
-    says: /when the service was due again|after the service was due/,
+    test: { file: 'e2e/faults/database.fault.ts', title: 'every connection is killed' },
+    says: /after the service was due/,
     full: true,
   },
   {
@@ -44,13 +44,13 @@ export const DEFENCES: Defence[] = [
   {
     name: 'one connection for all scans of a ticket',
     cuts: [{ file: 'lib/core/keyed-mutex.ts', from: 'lock.mutex.run(work)', to: 'work()' }],
-    test: { file: OVERLOAD, title: 'a ticket’s row held' },
+    test: { file: OVERLOAD, title: 'a locked ticket gets 503s' },
     says: /refused in time|"status": 503/,
   },
   {
     name: 'first answers kept by their idempotency keys',
     cuts: [{ file: 'lib/admission/statements.ts', from: 'isKeyed ? STORED_ANSWER :', to: 'isKeyed && false ? STORED_ANSWER :' }],
-    test: { file: 'e2e/faults/cut.fault.ts', title: 'the server has answered' },
+    test: { file: 'e2e/faults/cut.fault.ts', title: 'a retry gets the first response again' },
     says: /500: |was never answered|a replay is not/,
   },
   {
@@ -62,7 +62,7 @@ export const DEFENCES: Defence[] = [
         to: "holder.checkoutDeskPools?.get('general') ?? database()",
       },
     ],
-    test: { file: OVERLOAD, title: 'every connection asleep' },
+    test: { file: OVERLOAD, title: 'when every connection is busy' },
     says: /401/,
   },
   {
@@ -101,7 +101,7 @@ export const DEFENCES: Defence[] = [
         to: '  return\n  try {\n    return (await isMigrated',
       },
     ],
-    test: { file: OVERLOAD, title: 'every connection asleep' },
+    test: { file: OVERLOAD, title: 'when every connection is busy' },
     says: /ready of/,
   },
   {
@@ -224,12 +224,12 @@ export const DEFENCES: Defence[] = [
       },
     ],
     test: { file: 'e2e/faults/files.fault.ts', title: '60 damaged files' },
-    says: /told of/,
+    says: /rejected, \d+ reported/,
   },
   {
     name: 'connections of the door’s page',
     cuts: [{ file: 'lib/accounts/sessions.ts', from: "atDoor ? getPool('doorKeys') : database()", to: 'atDoor ? database() : database()' }],
-    test: { file: OVERLOAD, title: 'every connection of the dashboard asleep' },
+    test: { file: OVERLOAD, title: 'the check-in page works while' },
     says: /"status": 503/,
     built: true,
   },

@@ -1,12 +1,12 @@
-/** One HTTP request as a door or an integration sends it, on connections that it keeps; a lost answer is told as such. */
+/** Sends an HTTP request over a kept connection. A lost response has the status 0. */
 import { Agent, request } from 'node:http'
 
 export type Reply = {
-  /** 0 where no whole answer came. */
+  /** 0 if no complete response arrived. */
   status: number
   headers: Record<string, string | string[] | undefined>
   text: string
-  /** When it was sent and when it was answered or given up; milliseconds of `performance.now()`. */
+  /** When it was sent, and when it was answered or failed, in milliseconds of `performance.now()`. */
   begun: number
   ended: number
 }
@@ -15,7 +15,7 @@ export type Ask = { method?: string; headers?: Record<string, string>; body?: st
 
 export const keepAlive = (maxSockets = 1) => new Agent({ keepAlive: true, maxSockets })
 
-/** Longer than any answer of ours may take: what is silent for that long hangs. */
+/** Longer than any response may take. */
 const HANG_MS = 20_000
 
 export function ask(url: string, path: string, { method = 'GET', headers = {}, body, agent }: Ask = {}): Promise<Reply> {

@@ -1,4 +1,4 @@
-/** COMMIT done, answer cut: between the server and its database, and between the client and the server. */
+/** Responses lost after COMMIT: between database and server, and between server and client. */
 
 import { report } from '@/testing/report'
 import { startCuttingProxy } from './cutting-proxy'
@@ -8,13 +8,13 @@ import { expect, often, startTraffic, test } from './world'
 /** CommandComplete of a COMMIT (PostgreSQL manual, "Message Formats"). */
 const COMMITTED = Buffer.from('C\0\0\0\x0bCOMMIT\0', 'latin1')
 
-/** Cuts every second of those that match, so that a scan that is sent again comes through. */
+/** Cuts every second match, so that a retry gets through. */
 const everySecond = (matches: (piece: Buffer) => boolean) => {
   let seen = 0
   return (piece: Buffer) => matches(piece) && ++seen % 2 === 1
 }
 
-test('the database has committed, and the server never hears of it', async ({ world }) => {
+test('a retry admits nobody twice if the database’s response to COMMIT is lost', async ({ world }) => {
   const cuts = often(2_000, 30)
   const shop = await world.shop(cuts)
   const { port } = new URL(world.url)
@@ -27,11 +27,11 @@ test('the database has committed, and the server never hears of it', async ({ wo
   await traffic.stop()
   const { unanswered, ...figures } = await checkHistory(traffic.history, shop.seller, world.sql)
   expect(proxy.cuts()).toBeGreaterThanOrEqual(cuts)
-  await report('COMMIT done, answer cut before the server', { faults: proxy.cuts(), ...figures }, { unanswered })
+  await report('response to COMMIT lost between database and server', { faults: proxy.cuts(), ...figures }, { unanswered })
   await proxy.close()
 })
 
-test('the server has answered, and the client never hears of it', async ({ world }) => {
+test('a retry gets the first response again if that response was lost', async ({ world }) => {
   const cuts = often(2_000, 30)
   const shop = await world.shop(cuts)
   const server = await world.serve()
@@ -45,8 +45,8 @@ test('the server has answered, and the client never hears of it', async ({ world
   const replayed = traffic.history.scans.filter(({ replies }) => replies.at(-1)?.headers['idempotent-replayed'] === 'true').length
   expect(proxy.cuts()).toBeGreaterThanOrEqual(cuts)
   const cut = traffic.history.scans.filter(({ replies }) => replies.some(({ status }) => status === 0)).length
-  expect(replayed, 'each scan whose answer was cut is answered by a replay').toBe(cut)
+  expect(replayed, 'each scan whose response was cut is answered by a replay').toBe(cut)
   const measured = `${replayed.toLocaleString('en')} answered by a replay`
-  await report('COMMIT done, answer cut before the client', { faults: proxy.cuts(), ...figures, measured }, { unanswered })
+  await report('response lost between server and client, after COMMIT', { faults: proxy.cuts(), ...figures, measured }, { unanswered })
   await proxy.close()
 })

@@ -1,4 +1,4 @@
-/** A TCP proxy that passes everything on, but cuts the connection when an answer that it is told to look for comes by. */
+/** A TCP proxy that cuts a connection instead of forwarding certain responses. */
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 export type CuttingProxy = {
@@ -10,7 +10,7 @@ export type CuttingProxy = {
 
 /**
  * @param target the port of the real server on this machine
- * @param isCut asked for each piece that the server sends; where it says yes the piece and the connection are lost
+ * @param isCut decides for each chunk from the server whether to drop it and cut the connection
  */
 export async function startCuttingProxy(target: number, isCut: (piece: Buffer) => boolean): Promise<CuttingProxy> {
   const sockets = new Set<Socket>()

@@ -1,15 +1,15 @@
-/** The database goes away under load: connections killed, the server restarted. */
+/** The database fails under load: connections are killed, and PostgreSQL is restarted. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { report } from '@/testing/report'
 import { keepAlive, type Reply } from './ask'
 import { BACK_MS, checkHistory, type History } from './history'
 import { expect, isShort, often, type Server, type Shop, sendScan, startTraffic, test } from './world'
 
-/** Between two kills; the issue's figure. */
+/** Time between two kills. */
 const KILL_MS = 600
 const DOOR_CONNECTIONS = 16
 
-/** A connection that does not come back fails whoever is given it: as many scans at once as doors have connections, until long after. */
+/** Scans with as many requests at once as check-in has connections, so that a connection that did not recover is used and fails. */
 async function checkEachConnection({ url }: Server, shop: Shop, { faultEnded = 0 }: History): Promise<void> {
   const agent = keepAlive(DOOR_CONNECTIONS)
   const due = faultEnded + BACK_MS
@@ -25,11 +25,11 @@ async function checkEachConnection({ url }: Server, shop: Shop, { faultEnded = 0
   agent.destroy()
   expect(
     late.map(({ text }) => text),
-    'refused when the service was due again',
+    'refused after the service was due to recover',
   ).toEqual([])
 }
 
-test('every connection killed each 600 ms: 50 doors, 3 scans a ticket', async ({ world }) => {
+test('no admission is lost while every connection is killed every 600 ms', async ({ world }) => {
   const shop = await world.shop(often(2_000, 100))
   const server = await world.serve()
   const traffic = startTraffic(shop, { url: () => server.url, doors: 50, scans: 3 })
@@ -39,7 +39,7 @@ test('every connection killed each 600 ms: 50 doors, 3 scans a ticket', async ({
   void traffic.done.then(() => {
     over = true
   })
-  // As long as there are doors, and often enough where they are quick.
+  // Until all tickets are scanned, at most 60 times.
   while (!over) {
     const rows = await world.sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'checkout-desk'`
     kills += 1
@@ -52,10 +52,10 @@ test('every connection killed each 600 ms: 50 doors, 3 scans a ticket', async ({
   if (!isShort) await checkEachConnection(server, shop, traffic.history)
   const { unanswered, ...figures } = await checkHistory(traffic.history, shop.seller, world.sql)
   expect(killed).toBeGreaterThan(0)
-  await report(`every connection killed each ${KILL_MS} ms`, { faults: kills, ...figures }, { connections: killed, unanswered })
+  await report(`every database connection killed every ${KILL_MS} ms`, { faults: kills, ...figures }, { connections: killed, unanswered })
 })
 
-test('PostgreSQL restarted at once (-m immediate) under load', async ({ world }) => {
+test('no admission is lost when PostgreSQL is restarted (-m immediate) under load', async ({ world }) => {
   const shop = await world.shop(often(6_000, 200))
   const server = await world.serve()
   const traffic = startTraffic(shop, { url: () => server.url, doors: 20, scans: 2 })
@@ -63,11 +63,11 @@ test('PostgreSQL restarted at once (-m immediate) under load', async ({ world })
   for (let at = 0; at < restarts; at += 1) {
     await world.control('-m', 'immediate', '-w', 'restart', '-l', '/dev/null')
     traffic.history.faultEnded = performance.now()
-    // The load between two faults.
+    // Serves requests again before the next fault.
     const served = traffic.history.scans.filter(({ replies }) => replies.length > 0).length
     await expect.poll(() => traffic.history.scans.filter(({ replies }) => replies.length > 0).length > served).toBe(true)
   }
   await traffic.stop()
   const { unanswered, ...figures } = await checkHistory(traffic.history, shop.seller, world.sql)
-  await report('PostgreSQL restarted at once (`-m immediate`)', { faults: restarts, ...figures }, { unanswered })
+  await report('PostgreSQL restarted (`-m immediate`)', { faults: restarts, ...figures }, { unanswered })
 })

@@ -1,4 +1,4 @@
-/** The disk is full: refused while it is, and everything that was acknowledged is there when it no longer is. Needs Linux and root, for a disk of its own. */
+/** A full disk: requests get a 503, and nothing that was acknowledged is lost. Needs Linux and root, to mount a small disk. */
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { chmod, open, rm } from 'node:fs/promises'
@@ -15,7 +15,7 @@ import { controlPostgres, expect, makeShop, often, startTraffic, test } from './
 
 const DISK = '160m'
 
-/** Writes until nothing more goes in. */
+/** Fills the disk. */
 async function fill(path: string): Promise<void> {
   const file = await open(path, 'w')
   for (const size of [1 << 20, 1 << 12]) {
@@ -29,7 +29,7 @@ async function fill(path: string): Promise<void> {
   await file.close()
 }
 
-test('the disk full under load: 503, and after room is made all that was acknowledged is there', async ({ world }) => {
+test('a full disk returns 503s, and nothing that was acknowledged is lost', async ({ world }) => {
   const folder = await makeTemporaryFolder()
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK},mode=0755`, 'tmpfs', folder])
   try {
@@ -50,7 +50,7 @@ test('the disk full under load: 503, and after room is made all that was acknowl
     await expect.poll(bad, { timeout: 60_000 }).toBeGreaterThan(0)
     await pause(often(5_000, 1_000))
     await rm(ballast)
-    // PostgreSQL gives up where it has no room for its journal; whoever makes room starts it again.
+    // PostgreSQL stops if there is no space for its WAL. An operator who has freed space starts it again.
     const cluster = join(folder, 'postgres')
     if (!existsSync(join(cluster, 'postmaster.pid'))) {
       await chmod(folder, 0o755)
@@ -68,7 +68,7 @@ test('the disk full under load: 503, and after room is made all that was acknowl
     traffic.history.faultEnded = performance.now()
     await traffic.stop()
     const { unanswered, ...figures } = await checkHistory(traffic.history, shop.seller, sql)
-    await report('the disk full', { faults: 1, ...figures }, { unanswered, refused: bad() })
+    await report('disk full', { faults: 1, ...figures }, { unanswered, refused: bad() })
     await server.child.kill()
     await server.ended
     await sql.end()

@@ -1,4 +1,4 @@
-/** Doors that scan one ticket after the other: by the API, and by the dashboard's page as a browser that is signed in does. */
+/** Doors that scan one ticket after another, through the API or through the check-in page's route. */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Role } from '@/lib/accounts/roles'
 import { addUser } from '@/lib/accounts/users'
@@ -8,7 +8,7 @@ import { type Server, type Shop, sendScan } from './world'
 
 const PASSWORD = 'correct horse battery'
 
-/** Scans in turn from several doors, for as long as `going` says. @param send one scan, the how manieth, on its door's connection */
+/** Scans from several doors while `going` returns true. @param send sends the scan number `at` over its door's connection */
 async function repeat(
   doors: number,
   going: () => boolean,
@@ -31,11 +31,11 @@ async function repeat(
 
 const codeAt = ({ codes }: Shop, at: number) => codes[at % codes.length] ?? ''
 
-/** By the API. */
+/** Scans through the API. */
 export const scanWhile = ({ url }: Server, shop: Shop, doors: number, going: () => boolean, restMs = 20): Promise<Reply[]> =>
   repeat(doors, going, restMs, (at, agent) => sendScan(url, shop.key, { code: codeAt(shop, at), key: `scan-${at}`, note: 'turn' }, agent))
 
-/** By the door's page. @param cookie of somebody who is signed in */
+/** Scans through the check-in page's route. @param cookie of a signed-in user */
 export const scanOnPageWhile = (
   { url }: Server,
   shop: Shop,
@@ -55,7 +55,7 @@ export const scanOnPageWhile = (
 
 const cookiesOf = ({ headers }: Reply): string[] => [headers['set-cookie'] ?? []].flat().map((cookie) => cookie.split(';')[0] ?? '')
 
-/** Adds a user and signs them in, by the form's own requests. @returns the cookies that a browser would send from then on */
+/** Adds a user and signs in with the form's requests. @returns the cookie header of the session */
 export async function signInAs({ url }: Server, { seller }: Shop, role: Role): Promise<string> {
   const email = `${role}-${newObjectId()}@example.com`
   await addUser(seller, { email, password: PASSWORD, role })

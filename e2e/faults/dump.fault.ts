@@ -1,4 +1,4 @@
-/** pg_dump and pg_restore on a PostgreSQL of one's own, as docs/operations.md has it: taken while the server runs, restored into an empty database. */
+/** Runs pg_dump while the server runs and pg_restore into an empty database, as docs/operations.md describes. */
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'playwright/test'
@@ -8,7 +8,7 @@ import { fillShop, succeed } from '../support/backup'
 import { serve, stop } from '../support/processes'
 import { startOwnPostgres } from './own-postgres'
 
-test('what was dumped and restored lists, admits and replays as before', async () => {
+test('a dumped and restored database lists, admits and replays as before', async () => {
   const folder = await makeTemporaryFolder()
   const own = await startOwnPostgres(folder)
   try {

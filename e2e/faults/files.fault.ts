@@ -1,4 +1,4 @@
-/** Files that were damaged on the way, through `desk import`: never a crash, never half a record, and a word for every line that is refused. */
+/** `desk import` of damaged files: it never crashes, never stores part of a record, and reports every rejected line. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -20,7 +20,7 @@ type Stored = { id: string; record: Line }
 
 const NEWLINE = 0x0a
 
-/** The lines of a file that are not blank, with their numbers, as any reader would count them. */
+/** Returns the lines that are not blank by their numbers, independently of the importer. */
 function linesOf(bytes: Buffer): Map<number, Buffer> {
   const lines = new Map<number, Buffer>()
   let from = bytes.subarray(0, 3).equals(Buffer.from('efbbbf', 'hex')) ? 3 : 0
@@ -34,8 +34,8 @@ function linesOf(bytes: Buffer): Map<number, Buffer> {
 }
 
 /**
- * The ids of records that stand before the first byte that is not as it was: whatever came after, they must have been taken.
- * What ends a record must be as it was too: the end of its line, or the comma or bracket behind it.
+ * Returns the ids of the records before the first damaged byte, which must be imported whatever follows.
+ * The byte that ends a record must be undamaged too: its newline, comma or bracket.
  */
 function untouchedIds({ format, records, whole, bytes }: DamagedFile): string[] {
   let same = 0
@@ -47,7 +47,7 @@ function untouchedIds({ format, records, whole, bytes }: DamagedFile): string[] 
   return records.filter((record) => endOf(JSON.stringify(record)) < same).map(({ id }) => String(id))
 }
 
-/** The id of a line that is JSON. */
+/** Returns the id in a line of JSON, or undefined if it is not JSON. */
 function idOf(text: string): string | undefined {
   try {
     return String((JSON.parse(text) as Line).id).toLowerCase()
@@ -56,27 +56,27 @@ function idOf(text: string): string | undefined {
   }
 }
 
-/** What a record is without what is kept beside it. */
+/** Removes the members that are stored apart from the record. */
 function withoutAside({ checkIns, latestCheckIn, checkInStatus, metadata, ...record }: Line): Line {
   return Object.fromEntries(Object.entries(record).filter(([name]) => !SECRET_MEMBERS.includes(name)))
 }
 
-/** What is wrong with the outcome of one file, a sentence each. */
+/** Checks the outcome of one file and returns its errors. */
 function findWrong(made: DamagedFile, seller: string, { output, partly }: ImportRun, rejects: Reject[], stored: Stored[]): string[] {
   const wrong: string[] = []
   const { read, written, unchanged, rejected } = output
-  if (written + unchanged + rejected !== read) wrong.push(`${read} read, ${written} + ${unchanged} taken, ${rejected} refused`)
-  if (rejects.length !== rejected || partly !== rejected > 0) wrong.push(`${rejected} refused, ${rejects.length} told of`)
+  if (written + unchanged + rejected !== read) wrong.push(`${read} read, ${written} + ${unchanged} imported, ${rejected} rejected`)
+  if (rejects.length !== rejected || partly !== rejected > 0) wrong.push(`${rejected} rejected, ${rejects.length} reported`)
   for (const { line, reason } of rejects)
-    if (!(line > 0) || reason === '') wrong.push(`a refusal without its line or reason: ${line} ${reason}`)
+    if (!(line > 0) || reason === '') wrong.push(`a reject without a line or a reason: ${line} ${reason}`)
   if (stored.length > written) wrong.push(`${stored.length} stored, ${written} written`)
   const ids = new Map(stored.map(({ id, record }) => [id, record]))
   for (const { id, record } of stored) {
     const issues = made.name === 'tickets' ? undefined : resources[made.name].record.safeParse(record).error?.issues
-    if (issues || record.id !== id || record.sellerId !== seller) wrong.push(`${id} is no whole record: ${JSON.stringify(issues)}`)
+    if (issues || record.id !== id || record.sellerId !== seller) wrong.push(`${id} is not a valid record: ${JSON.stringify(issues)}`)
   }
-  for (const id of untouchedIds(made)) if (!ids.has(id)) wrong.push(`${id} stood before any damage, and is not there`)
-  // Where lines can be counted from outside, each is a record or a refusal.
+  for (const id of untouchedIds(made)) if (!ids.has(id)) wrong.push(`${id} is before any damage and was not imported`)
+  // In a file of lines, each line must be a stored record or a reject.
   if (made.format === 'lines' && !/^[\s\ufeff]*\[/.test(made.bytes.toString())) {
     const lines = linesOf(made.bytes)
     const refused = new Set(rejects.map(({ line }) => line))
@@ -87,16 +87,16 @@ function findWrong(made: DamagedFile, seller: string, { output, partly }: Import
       if (refused.has(number)) continue
       const text = line.toString().trim()
       const id = idOf(text)
-      if (id === undefined) wrong.push(`the line ${number} is no record, and not refused`)
+      if (id === undefined) wrong.push(`line ${number} is not a record and was not rejected`)
       else last.set(id, text)
     }
-    if (last.size !== ids.size) wrong.push(`${last.size} ids were taken, ${ids.size} are stored`)
+    if (last.size !== ids.size) wrong.push(`${last.size} ids were imported, ${ids.size} are stored`)
     for (const [id, text] of last) {
       const original = originals.get(text)
       const record = ids.get(id)
-      if (!record) wrong.push(`the line of ${id} is neither stored nor refused`)
+      if (!record) wrong.push(`the record ${id} is neither stored nor rejected`)
       else if (original && !isDeepStrictEqual(withoutAside(record), withoutAside(asServed(original, seller))))
-        wrong.push(`${id} is another record: ${JSON.stringify(record)}`)
+        wrong.push(`${id} differs from its line: ${JSON.stringify(record)}`)
     }
   }
   return wrong.map((sentence) => `${made.name}, ${made.format}, ${made.how}: ${sentence}`)
@@ -115,7 +115,7 @@ const readRejects = async (file: string): Promise<Reject[]> => {
         .map((line) => JSON.parse(line) as Reject)
 }
 
-test(`${FILES} damaged files`, async ({ world }) => {
+test(`${FILES} damaged files import without a crash, and every rejected line is reported`, async ({ world }) => {
   const seed = Date.now() % 2 ** 31
   const folder = await mkdtemp(join(tmpdir(), 'desk-damaged-'))
   const files = fc.sample(damagedFile, { seed, numRuns: FILES })
@@ -147,14 +147,14 @@ test(`${FILES} damaged files`, async ({ world }) => {
   let taken = 0
   for (const { made, file, seller } of jobs) {
     const outcome = told.get(file)
-    if (!outcome) wrong.push(`${file}: nothing was said of it`)
+    if (!outcome) wrong.push(`${file}: not in the importer’s output`)
     else wrong.push(...findWrong(made, seller, outcome, await readRejects(file), await storedOf(world, made, seller)))
     refused += outcome?.output.rejected ?? 0
     taken += outcome?.output.written ?? 0
   }
   expect([wrong.length, wrong.slice(0, 10)], `seed ${seed}`).toEqual([0, []])
-  expect([taken > FILES, refused > FILES / 2], 'some are taken, some refused').toEqual([true, true])
+  expect([taken > FILES, refused > FILES / 2], 'some are imported, some rejected').toEqual([true, true])
   await rm(folder, { recursive: true })
-  const measured = `${refused.toLocaleString('en')} lines refused, seed ${seed}`
+  const measured = `${refused.toLocaleString('en')} lines rejected, seed ${seed}`
   await report('damaged files imported', { faults: FILES, requests: taken + refused, lost: 0, measured })
 })

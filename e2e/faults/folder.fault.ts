@@ -1,4 +1,4 @@
-/** The embedded database copied as a folder while it is stopped, as docs/operations.md has it: the same bytes come out of the copy. */
+/** Copies the embedded database's directory while the server is stopped, as docs/operations.md describes. */
 import { execFileSync } from 'node:child_process'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { makeTemporaryFolder } from '@/testing/postgres'
 import { fillShop } from '../support/backup'
 import { serve, stop } from '../support/processes'
 
-test('a folder that was copied lists, admits and replays as before', async () => {
+test('a copied data directory lists, admits and replays as before', async () => {
   const folder = await makeTemporaryFolder()
   const copy = join(await makeTemporaryFolder(), 'copy')
   const env = { DATABASE_URL: '', DATA_DIR: folder }

@@ -1,4 +1,4 @@
-/** Every request and answer of a run, and what must be true of them whatever went wrong meanwhile. */
+/** Records the requests and responses of a run and checks them: nothing is lost, admitted twice or refused because of a fault. */
 
 import { expect } from 'playwright/test'
 import type { Sql } from 'postgres'
@@ -12,22 +12,22 @@ export type Listing = { path: string; total: number; reply: Reply }
 export type History = {
   scans: Scan[]
   lists: Listing[]
-  /** When the last fault ended, once it has. */
+  /** When the last fault ended. */
   faultEnded?: number
 }
 
 export const newHistory = (): History => ({ scans: [], lists: [] })
 
-/** What the door's page is told. */
+/** The response of a validation. */
 type Body = { success: boolean; reason?: string; ticket: { id: string; metadata: { key: string; value: string }[] } }
 
-/** What the check-in page's own route answers. */
+/** The response of the check-in page's route. */
 type PageBody = { kind: string; ticket?: { guest: { id: string } } }
 
-/** How soon after a fault everything must be as before, in milliseconds. */
+/** How soon after a fault every request must succeed again, in milliseconds. */
 export const BACK_MS = process.env.FAULTS === 'short' ? 15_000 : 5_000
 
-/** A request that has no answer by then hangs, whatever is wrong with the database. */
+/** Limit for any response, whatever is wrong with the database. */
 const HANG_MS = 10_000
 
 const final = ({ replies }: Scan) => replies.filter(({ status }) => status === 200)
@@ -37,28 +37,28 @@ export const repliesOf = ({ scans, lists }: History): Reply[] => [
   ...lists.map(({ reply }) => reply),
 ]
 
-/** Says of each what is wrong with it; a test's own `expect` is too slow for a hundred thousand. */
+/** Collected instead of using `expect`, which is too slow for 100,000 responses. */
 type Findings = string[]
 
-/** What each answer must be on its own. */
+/** Checks each response on its own. */
 function checkAnswers(history: History, wrong: Findings): void {
   for (const { status, headers, text, begun, ended } of repliesOf(history)) {
     if (ended - begun > HANG_MS) wrong.push(`${Math.round(ended - begun)} ms without an answer`)
     if (![0, 200, 503].includes(status)) wrong.push(`${status}: ${text}`)
     if (status !== 503) continue
-    if (!(Number(headers['retry-after']) > 0)) wrong.push(`a 503 does not say when to come back: ${text}`)
+    if (!(Number(headers['retry-after']) > 0)) wrong.push(`a 503 without Retry-After: ${text}`)
     const { code, requestId } = JSON.parse(text) as { code: string; requestId: string }
-    if (code !== 'unavailable' || requestId !== headers['request-id']) wrong.push(`no outage: ${text}`)
+    if (code !== 'unavailable' || requestId !== headers['request-id']) wrong.push(`not an outage: ${text}`)
   }
   for (const { total, path, reply } of history.lists) {
     if (reply.status !== 200) continue
     const list = JSON.parse(reply.text) as { total: number; data: unknown[] }
     if (list.total !== total || list.data.length !== Math.min(total, 20))
-      wrong.push(`${path}: ${list.total} in all, ${list.data.length} here`)
+      wrong.push(`${path}: total ${list.total}, ${list.data.length} records`)
   }
 }
 
-/** @returns how many times each ticket was admitted, as the doors were told */
+/** @returns how many times each ticket was admitted according to the responses */
 function checkAdmissions({ scans }: History, wrong: Findings): Map<string, number> {
   const admitted = new Map<string, number>()
   for (const scan of scans) {
@@ -70,12 +70,12 @@ function checkAdmissions({ scans }: History, wrong: Findings): Map<string, numbe
     if (replays.some(({ text }) => text !== first.text)) wrong.push(`${scan.key}: a replay is not the first answer`)
     const { success, reason } = JSON.parse(first.text) as Body
     if (success) admitted.set(scan.code, (admitted.get(scan.code) ?? 0) + 1)
-    else if (reason !== 'already_checked_in') wrong.push(`${scan.key}: a refusal without its reason: ${first.text}`)
+    else if (reason !== 'already_checked_in') wrong.push(`${scan.key}: unexpected reason: ${first.text}`)
   }
   return admitted
 }
 
-/** What was acknowledged is in the database, once, and nothing else is. */
+/** Checks that the database has every acknowledged admission exactly once, and no other. */
 async function checkRows({ scans }: History, admitted: Map<string, number>, seller: string, sql: Sql, wrong: Findings): Promise<void> {
   const rows = await sql<{ code: string; entries: number; count: number; metadata: { key: string; value: string }[] }[]>`
     select qr_code as code, check_in_count as count, metadata,
@@ -86,12 +86,12 @@ async function checkRows({ scans }: History, admitted: Map<string, number>, sell
     const row = byCode.get(scan.code)
     const told = admitted.get(scan.code) ?? 0
     if (told !== 1 || row?.entries !== 1 || row.count !== 1)
-      wrong.push(`${scan.code}: doors were told ${told} times, there are ${row?.entries} check-ins, counted ${row?.count}`)
+      wrong.push(`${scan.code}: ${told} admissions in responses, ${row?.entries} check-ins stored, ${row?.count} counted`)
     if (row?.metadata.find(({ key }) => key === scan.note)?.value !== scan.key) wrong.push(`${scan.key}: its metadata is lost`)
   }
 }
 
-/** Everything that was asked when the fault was long enough over was answered. */
+/** Checks that every request succeeds once the time to recover is over. */
 function checkBack(history: History, wrong: Findings): void {
   if (history.faultEnded === undefined) return
   const due = history.faultEnded + BACK_MS
@@ -100,14 +100,14 @@ function checkBack(history: History, wrong: Findings): void {
   }
 }
 
-/** How long after the fault the last request was sent that was not answered, in milliseconds. */
+/** Returns the milliseconds from the end of the fault until the last failed request. */
 function backAfter(history: History): number {
   const end = history.faultEnded ?? 0
   const bad = repliesOf(history).filter(({ status, begun }) => status !== 200 && begun > end)
   return Math.round(Math.max(0, ...bad.map(({ ended }) => ended - end)))
 }
 
-/** @throws where the history shows anything that must not be @returns what it showed */
+/** Checks a run against the database. @returns its figures */
 export async function checkHistory(history: History, seller: string, sql: Sql): Promise<Omit<Figures, 'faults'> & { unanswered: number }> {
   const wrong: Findings = []
   checkAnswers(history, wrong)
@@ -126,7 +126,7 @@ export async function checkHistory(history: History, seller: string, sql: Sql): 
 }
 
 /**
- * Of scans that nobody sent again: what was acknowledged is in the database, once.
+ * Checks scans that were sent once: the database has every acknowledged admission exactly once.
  *
  * @returns how many admissions were acknowledged
  */
@@ -138,7 +138,7 @@ export async function checkAdmitted(replies: Reply[], seller: string, sql: Sql):
   const rows = await sql<{ id: string; entries: number }[]>`
     select ticket_id as id, count(*)::int as entries from check_ins where seller_id = ${seller} group by 1`
   const once = new Set(rows.filter(({ entries }) => entries === 1).map(({ id }) => id))
-  expect(once.size, 'no ticket is in twice').toBe(rows.length)
+  expect(once.size, 'no ticket is checked in twice').toBe(rows.length)
   expect(new Set(told).size, 'no ticket was admitted twice').toBe(told.length)
   expect(
     told.filter((id) => !once.has(String(id))),
@@ -147,7 +147,7 @@ export async function checkAdmitted(replies: Reply[], seller: string, sql: Sql):
   return told.length
 }
 
-/** @param share between 0 and 1 @returns milliseconds */
+/** Returns a percentile of the response times in milliseconds. @param share between 0 and 1 */
 export function percentile(replies: Reply[], share: number): number {
   const times = replies.map(({ begun, ended }) => ended - begun).sort((a, b) => a - b)
   return Math.round(times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? Number.NaN)

@@ -1,4 +1,4 @@
-/** A process of its own that runs `desk import` file after file: `import-files.ts JOBS`, a JSON file of [resource, seller, file]. */
+/** Imports files one after another in a separate process: `import-files.ts JOBS`, a JSON file of [resource, seller, file]. */
 import { readFile } from 'node:fs/promises'
 import { parseCommand } from '@/cli/command'
 import { importCommand } from '@/cli/commands/import'

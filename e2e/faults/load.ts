@@ -1,9 +1,9 @@
-/** A process of its own that asks for lists at a given rate, whether they are answered or not: `load.ts URL KEY PATH A_SECOND SECONDS`. */
+/** Requests lists at a fixed rate in a separate process, without waiting for responses: `load.ts URL KEY PATH PER_SECOND SECONDS`. */
 import { ask, keepAlive } from './ask'
 
 const [url = '', key = '', path = '', aSecond = '1', seconds = '1'] = process.argv.slice(2)
 const TICK_MS = 20
-/** More than this many unanswered at once say nothing new, and would be the generator's own limit. */
+/** Requests in flight at once. More would measure the generator. */
 const MOST = 100
 
 const counts: Record<string, number> = {}

@@ -1,16 +1,16 @@
-/** A PostgreSQL of the system's own, with the programs that the embedded one lacks: pg_dump and pg_restore. */
+/** Runs the system's PostgreSQL, which has pg_dump and pg_restore; the embedded one does not. */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { chownSync, existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { findHome } from '@/db/embedded-home'
 import { freePort } from '../support/processes'
 
-/** Where Debian and its kin put them, a folder a version. */
+/** One directory per version on Debian and its derivatives. */
 const VERSIONS = '/usr/lib/postgresql'
 const OLDEST = 15
 const PROGRAMS = ['initdb', 'pg_ctl', 'pg_dump', 'pg_restore']
 
-/** The newest that is installed whole, or undefined. */
+/** Returns the newest complete installation, or undefined. */
 export function findPrograms(): string | undefined {
   const versions = existsSync(VERSIONS) ? readdirSync(VERSIONS).map(Number) : []
   return versions
@@ -21,13 +21,13 @@ export function findPrograms(): string | undefined {
 }
 
 export type OwnPostgres = {
-  /** The connection string of a database, as a user who may do everything. */
+  /** Returns a database's connection string as a superuser. */
   urlOf(database: string): string
   run(program: 'pg_dump' | 'pg_restore', ...args: string[]): void
   stop(): void
 }
 
-/** @param folder where it keeps its files */
+/** @param folder its data directory */
 export async function startOwnPostgres(folder: string): Promise<OwnPostgres> {
   const bin = findPrograms() ?? ''
   const { user } = await findHome(folder)
@@ -36,7 +36,7 @@ export async function startOwnPostgres(folder: string): Promise<OwnPostgres> {
   mkdirSync(cluster, { mode: 0o700 })
   if (user) chownSync(cluster, user.uid, user.gid)
   const as = (program: string, args: string[]) => {
-    // No pipes: the server that pg_ctl starts would hold them open.
+    // No pipes: the server that pg_ctl starts would keep them open.
     const { status } = spawnSync(join(bin, program), args, { ...user, cwd: '/', stdio: 'ignore' })
     if (status !== 0) throw new Error(`${program} ${args.join(' ')} ended with ${status}`)
   }

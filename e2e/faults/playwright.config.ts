@@ -1,4 +1,4 @@
-/** The faults: one after the other, each on a machine that has nothing else to do. `FAULTS=short` is what `npm test` runs. */
+/** Fault tests, one at a time, because they load the machine. `npm test` runs them with `FAULTS=short`. */
 import { defineConfig } from 'playwright/test'
 import { canMount } from './can-mount'
 import { findPrograms } from './own-postgres'
@@ -10,11 +10,11 @@ function leaveOut(file: string, why: string): void {
   process.stderr.write(`${why}\n`)
 }
 
-if (!canMount()) leaveOut('disk.fault.ts', 'A full disk is not tried: a disk of its own can be had by root on Linux alone.')
-// `npm test` has backups of its own.
+if (!canMount()) leaveOut('disk.fault.ts', 'The full disk is not tested: mounting a small disk needs root on Linux.')
+// Of the backups, `npm test` covers `desk backup` only.
 if (isShort) ignored.push('dump.fault.ts', 'folder.fault.ts')
 else if (!findPrograms())
-  leaveOut('dump.fault.ts', 'pg_dump IS NOT TRIED: no PostgreSQL of the system’s own was found. On Debian: apt-get install postgresql.')
+  leaveOut('dump.fault.ts', 'pg_dump IS NOT TESTED: no PostgreSQL is installed on this system. On Debian: apt-get install postgresql.')
 
 export default defineConfig({
   testDir: '.',

@@ -1,4 +1,4 @@
-/** What a fault happens in: an embedded PostgreSQL, the production server on it, a seller with tickets, doors and integrations. */
+/** Fixtures for fault tests: an embedded PostgreSQL, the production server, a seller with tickets, doors and integrations. */
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -32,14 +32,14 @@ export type World = {
   url: string
   folder: string
   sql: Sql
-  /** A server, on the port that the one before had where `port` says so. */
+  /** Starts a server, on the port in `env` if it has one. */
   serve(env?: Record<string, string>): Promise<Server>
-  /** Two servers behind a proxy. */
+  /** Starts two servers behind a proxy. */
   pair(): Promise<Pair>
-  /** Those that were started. */
+  /** Stops all servers. */
   stopServers(): Promise<void>
   shop(tickets: number, payments?: number): Promise<Shop>
-  /** pg_ctl on the world's database. */
+  /** Runs pg_ctl on the database. */
   control(...args: string[]): Promise<void>
 }
 
@@ -48,13 +48,13 @@ export async function controlPostgres(folder: string, args: string[]): Promise<v
   const code = await new Promise((resolve, reject) => {
     const child = spawn(join(home.bin, 'pg_ctl'), [...args, '-D', home.cluster], { ...home.user, cwd: '/', stdio: 'ignore' })
     child.on('error', reject)
-    // 'exit', for the server that pg_ctl starts outlives it.
+    // 'exit' instead of 'close', because the server that pg_ctl starts outlives it.
     child.on('exit', resolve)
   })
   expect(code, `pg_ctl ${args.join(' ')}`).toBe(0)
 }
 
-/** A seller of its own, with as many tickets and payments. */
+/** Creates a seller with this many tickets and payments. */
 export async function makeShop(tickets: number, payments = 5): Promise<Shop> {
   const seller = await makeSeller()
   const { key } = await makeKey(seller)
@@ -67,7 +67,7 @@ export async function makeShop(tickets: number, payments = 5): Promise<Shop> {
 }
 
 export const test = base.extend<{ ended: undefined }, { world: World }>({
-  // A server that is no longer asked would hold its connections, and the next ones' would be too many.
+  // An idle server would keep its connections, and the next ones would exceed max_connections.
   ended: [
     async ({ world }, use) => {
       await use(undefined)
@@ -120,10 +120,10 @@ export const test = base.extend<{ ended: undefined }, { world: World }>({
 
 export { expect }
 
-/** How long a door waits before it sends a scan again that was not answered, in milliseconds. */
+/** How long a door waits before it retries a scan, in milliseconds. */
 const AGAIN_MS = 100
 
-/** Sends one scan until it is answered, always with the same key, as a door does. */
+/** Retries a scan with the same key until it is answered, as a door does. */
 export async function scanUntilAnswered(url: () => string, { key }: Shop, scan: Scan, agent = keepAlive()): Promise<void> {
   for (;;) {
     const reply = await sendScan(url(), key, scan, agent)
@@ -146,23 +146,23 @@ export type Traffic = {
   history: History
   done: Promise<void>
   stop(): Promise<void>
-  /** As `stop`, but each door goes when it has its answer: scans that nobody has begun are none. */
+  /** Like `stop`, but without the scans that no door has started. */
   leave(): Promise<void>
 }
 
 export type TrafficOptions = {
-  /** The server, which may be another after a restart. */
+  /** Returns the server's URL, which may change with a restart. */
   url: () => string
   doors: number
-  /** How often each ticket is scanned, each time with a key of its own. */
+  /** How often each ticket is scanned, each time with a new idempotency key. */
   scans: number
   integrations?: number
 }
 
-/** Doors that scan every ticket, in an order of their own, and integrations that list until the doors are done. */
+/** Starts doors that scan every ticket, and integrations that list until the doors are done. */
 export function startTraffic(shop: Shop, { url, doors, scans, integrations = 2 }: TrafficOptions): Traffic {
   const history = newHistory()
-  // Scans of one ticket lie together, so that doors meet at it.
+  // Scans of the same ticket are adjacent, so that doors scan it at the same time.
   const queue: Scan[] = shop.codes.flatMap((code) =>
     Array.from({ length: scans }, (_, turn) => ({ code, key: `scan-${turn}-${code}`, note: `scan-${turn}`, replies: [] })),
   )

@@ -1,4 +1,4 @@
-/** Debian's PgBouncer in transaction mode, started and set as deploy/pgbouncer has it. */
+/** Runs Debian's PgBouncer in transaction mode with the configuration of deploy/pgbouncer. */
 import { execFileSync, spawn } from 'node:child_process'
 import { chownSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
@@ -17,13 +17,13 @@ const answers = (port: number) =>
     socket.on('connect', () => socket.destroy())
   })
 
-/** What deploy/pgbouncer/start.sh finds on the path, and whether it keeps prepared statements apart. */
+/** Finds PgBouncer as deploy/pgbouncer/start.sh does, and whether it supports prepared statements. */
 function versionOf(env: NodeJS.ProcessEnv) {
   const [version = '', minor] = /^PgBouncer 1\.(\d+)\S*/.exec(execFileSync('pgbouncer', ['-V'], { env, encoding: 'utf8' })) ?? []
   return { version, keepsPrepared: Number(minor) >= 21 }
 }
 
-/** @returns the database's connection string through it */
+/** @returns the connection string of the database through PgBouncer */
 export async function startBouncer({ port, password }: Cluster): Promise<{ url: string; output(): string; stop(): Promise<void> }> {
   const folder = await makeTemporaryFolder()
   const user = unprivileged()

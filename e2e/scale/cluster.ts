@@ -1,4 +1,4 @@
-/** Debian's PostgreSQL in a temporary folder: a primary, migrated, and streaming replicas of it. */
+/** Runs Debian's PostgreSQL in a temporary directory: a migrated primary and its streaming replicas. */
 import { randomBytes } from 'node:crypto'
 import { chownSync, mkdirSync } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
@@ -9,15 +9,15 @@ import { makeTemporaryFolder } from '@/testing/postgres'
 import { freePort } from '../support/processes'
 import { postgresPrograms, run, unprivileged } from './programs'
 
-/** The names that deploy/ has. */
+/** The user names that deploy/ uses. */
 const USER = 'desk'
 
 export type Node = {
-  /** As the owner of the tables, and as who serves. */
+  /** Connection strings of the owner of the tables and of the server's user. */
   url: string
   serverUrl: string
   port: number
-  /** pg_ctl on it. */
+  /** Runs pg_ctl on it. */
   control(...args: string[]): Promise<void>
   start(): Promise<void>
 }
@@ -25,7 +25,7 @@ export type Node = {
 export type Cluster = Node & {
   folder: string
   password: string
-  /** A replica of what is there now and what comes. */
+  /** Starts a streaming replica. */
   replica(): Promise<Node>
   remove(): Promise<void>
 }

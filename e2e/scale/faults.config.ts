@@ -1,4 +1,4 @@
-/** The faults that make sense with two servers, each in its short form. */
+/** The fault tests that apply to two servers, in their short form. */
 import { defineConfig } from 'playwright/test'
 
 Object.assign(process.env, { FAULTS: 'short', FAULT_SERVERS: '2' })

@@ -1,4 +1,4 @@
-/** Before the tests of a kind: Debian's PostgreSQL, and what the kind puts around it. */
+/** Starts Debian's PostgreSQL and what the selected setup adds. */
 import { startTested } from '../support/tested'
 import { startBouncer } from './bouncer'
 import { startCluster } from './cluster'

@@ -1,16 +1,16 @@
-/** One of two servers goes away under load, killed or told to stop: the other one serves. */
+/** One of two servers is killed or stopped under load, and the other one serves. */
 
 import { report } from '@/testing/report'
 import { checkHistory, repliesOf } from '../faults/history'
 import { expect, startTraffic, test } from '../faults/world'
 import { stop } from '../support/processes'
 
-/** Each of the two goes once. There are scans for as long as it takes to start another, twice, on any machine. */
+/** Each server is stopped once. There are enough scans to last until both have been replaced. */
 const ROUNDS = [0, 1] as const
 const TICKETS = 10_000
 const DOORS = 4
 
-test('SIGKILL of one of two, in turns: no ticket is admitted twice, and the other one goes on', async ({ world }) => {
+test('no ticket is admitted twice when either of two servers is killed (SIGKILL), and the other one serves', async ({ world }) => {
   const shop = await world.shop(TICKETS)
   const pair = await world.pair()
   const traffic = startTraffic(shop, { url: () => pair.url, doors: DOORS, scans: 2 })
@@ -30,7 +30,7 @@ test('SIGKILL of one of two, in turns: no ticket is admitted twice, and the othe
   await report('one of two servers killed (SIGKILL)', { faults: ROUNDS.length, ...figures }, { unanswered })
 })
 
-test('SIGTERM of one of two, in turns, as a new version is brought out: every request is answered', async ({ world }) => {
+test('every request is answered when two servers are replaced one at a time (SIGTERM)', async ({ world }) => {
   const shop = await world.shop(TICKETS)
   const pair = await world.pair()
   const traffic = startTraffic(shop, { url: () => pair.url, doors: DOORS, scans: 2 })
@@ -40,11 +40,11 @@ test('SIGTERM of one of two, in turns, as a new version is brought out: every re
     await expect.poll(() => answered() > before + 50, { intervals: [20] }).toBe(true)
     const { url } = pair.servers[at]
     const ended = stop(pair.servers[at])
-    // As a proxy does that asks: whom it says no to gets nothing more from it.
+    // Like a proxy with health checks, which stops sending requests to a server that is not ready.
     const ready = () => fetch(`${url}/readyz`).then(({ ok }) => ok)
     await expect.poll(() => ready().catch(() => false), { intervals: [10] }).toBe(false)
     pair.proxy.point(at, Number(new URL(pair.servers[1 - at]?.url ?? '').port))
-    expect(await ended, 'it ends by itself').toBe(0)
+    expect(await ended, 'exits on its own').toBe(0)
     await pair.replace(at)
   }
   await traffic.leave()

@@ -1,10 +1,10 @@
-/** Several machines: SCALE names one of the kinds below. `npm run suite -- scale` runs all of them. */
+/** Tests of several servers. SCALE selects one of the setups below; `npm run suite -- scale` runs all of them. */
 import { defineConfig } from 'playwright/test'
 import { chromiumPath, LAUNCH_ARGS } from '../support/chromium'
 
-/** What is tested of each, besides what is its own. */
+/** Which specs run with each setup. */
 const KINDS = {
-  /** Two servers: every operation and every page. Those that start servers of their own have nothing to find here, but for the limits. */
+  /** Two servers: every operation and every page. Of the specs that start servers themselves, only the rate limits apply. */
   pair: [
     'contract/*.spec.ts',
     'dashboard/*.spec.ts',
@@ -14,9 +14,9 @@ const KINDS = {
     'stripe.spec.ts',
     'wild.spec.ts',
   ],
-  /** PgBouncer: everything. */
+  /** PgBouncer: all specs. */
   bouncer: ['*.spec.ts', 'contract/*.spec.ts', 'dashboard/*.spec.ts'],
-  /** A replica: every operation and every page, and what is read where. */
+  /** A replica: every operation and every page, and which database serves what. */
   replica: ['contract/*.spec.ts', 'dashboard/*.spec.ts', 'random.spec.ts', 'stripe.spec.ts', 'scale/replica.scale.ts'],
 }
 
@@ -30,7 +30,7 @@ export default defineConfig({
   fullyParallel: true,
   workers: 2,
   forbidOnly: true,
-  // Bounds against a hang, not measures of speed: a busy machine may be ten times slower.
+  // Long, because a busy machine may be ten times slower.
   timeout: 300_000,
   expect: { timeout: 30_000 },
   reporter: process.env.DESK_E2E_REPORT ? [['list'], ['json', { outputFile: process.env.DESK_E2E_REPORT }]] : 'list',

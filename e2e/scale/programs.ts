@@ -1,11 +1,11 @@
-/** Debian's programs that these tests run, and as whom: PostgreSQL and PgBouncer refuse to run as root. */
+/** Finds and runs Debian's PostgreSQL and PgBouncer, as another user if this is root, because they refuse to run as root. */
 import { execFileSync, spawn } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
 const HOME = '/usr/lib/postgresql'
 
-/** The folder of the newest PostgreSQL's programs. @throws where Debian's is not installed */
+/** Returns the directory of the newest PostgreSQL's programs. @throws if none is installed */
 export function postgresPrograms(): string {
   const versions = (existsSync(HOME) ? readdirSync(HOME) : []).sort((a, b) => Number(b) - Number(a))
   const found = versions.map((version) => join(HOME, version, 'bin')).find((folder) => existsSync(join(folder, 'pg_basebackup')))
@@ -13,21 +13,21 @@ export function postgresPrograms(): string {
   return found
 }
 
-/** Whom to run as; nobody else where this is not root. */
+/** The user to run as; the current one unless this is root. */
 export function unprivileged(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined
   const id = (option: string) => Number(execFileSync('id', [option, 'postgres'], { encoding: 'utf8' }))
   return { uid: id('-u'), gid: id('-g') }
 }
 
-/** Runs a program to its end. @throws with what it wrote where it fails */
+/** Runs a program to its end. @throws with its output if it fails */
 export function run(program: string, args: string[], env: Record<string, string> = {}): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { ...unprivileged(), cwd: '/', env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
     let output = ''
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece: Buffer) => (output += piece.toString()))
     child.on('error', reject)
-    // 'exit', for the server that pg_ctl starts outlives it, and keeps its output open.
+    // 'exit' instead of 'close', because the server that pg_ctl starts outlives it and keeps its output open.
     child.on('exit', (code) => (code === 0 ? resolve() : reject(new Error(`${program} ${args.join(' ')} ended with ${code}:\n${output}`))))
   })
 }

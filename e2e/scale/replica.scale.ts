@@ -1,4 +1,4 @@
-/** What is read on a streaming replica and what never is, with the replica there, behind, away and hanging. */
+/** What a streaming replica serves while it is up to date, behind, down or hanging. */
 import postgres, { type Sql } from 'postgres'
 import { addUser } from '@/lib/accounts/users'
 import { importLines, makeKey, makeSeller, minimal } from '@/testing/seller'
@@ -63,10 +63,10 @@ const test = base.extend<{ replica: Sql; wire: WatchedProxy; url: string; own: S
   },
 })
 
-/** One after the other: what one does to the replica is seen by all. */
+/** One at a time, because each test changes the replica's state. */
 test.describe.configure({ mode: 'default' })
 
-/** Waits until the replica has replayed what the primary has written by now. */
+/** Waits until the replica has caught up with the primary. */
 async function caughtUp(replica: Sql): Promise<void> {
   const primary = postgres(String(process.env.TEST_OWNER_URL), { max: 1 })
   const [row] = await primary<{ lsn: string }[]>`select pg_current_wal_lsn()::text as lsn`
@@ -78,7 +78,7 @@ async function caughtUp(replica: Sql): Promise<void> {
 
 const more = (seller: string, orderId: string) => importLines('payments', seller, [minimal('payments', { orderId })])
 
-test('lists, searches and the overview are read there; keys, sessions and the door never', async ({ own, wire, url, page }) => {
+test('the replica serves lists, searches and the overview, but not keys, sessions or check-in', async ({ own, wire, url, page }) => {
   for (const query of ['', 'status=paid&limit=1', 'search=the-replica']) {
     wire.forget()
     expect(await own.list(query)).toMatchObject({ status: 200, total: 1 })
@@ -102,7 +102,7 @@ test('lists, searches and the overview are read there; keys, sessions and the do
   expect(wire.asked()).not.toMatch(/"tickets"|"api_keys"|"sessions"|"check_ins"/)
 })
 
-test('behind, it serves what it has whole, and the primary what was written since', async ({ own, wire, replica, url }) => {
+test('a replica that is behind serves only unchanged lists, and the primary serves the others', async ({ own, wire, replica, url }) => {
   const other = await makeSeller()
   const { key } = await makeKey(other)
   await more(other, 'OR-OF-ANOTHER')
@@ -121,7 +121,7 @@ test('behind, it serves what it has whole, and the primary what was written sinc
   expect((await own.scan('guest')).text).toContain('"success":true')
   expect((await own.scan('guest')).text).toContain('already_checked_in')
 
-  // A list in which nothing has changed is read there as before.
+  // The replica still serves a list that has not changed.
   expect((await fetch(`${url}/v1/payments`, { headers: { Authorization: `Bearer ${key}` } })).status).toBe(200)
   expect(wire.answered()).toContain('OR-OF-ANOTHER')
 
@@ -132,7 +132,7 @@ test('behind, it serves what it has whole, and the primary what was written sinc
   expect(wire.answered()).toContain('OR-NEW')
 })
 
-test('away, the primary serves; back, it serves again', async ({ own, wire }) => {
+test('the primary serves while the replica is down, and the replica serves again afterward', async ({ own, wire }) => {
   expect((await own.list()).total).toBe(1)
   await wire.become('away')
   for (let round = 0; round < 20; round += 1) expect(await own.list()).toMatchObject({ status: 200, total: 1 })
@@ -150,7 +150,7 @@ test('away, the primary serves; back, it serves again', async ({ own, wire }) =>
     .toBe(true)
 })
 
-test('hanging, it keeps one list waiting for a moment, and no door at all', async ({ own, wire }) => {
+test('a hanging replica delays one list briefly and does not delay check-in', async ({ own, wire }) => {
   expect((await own.list()).total).toBe(1)
   await wire.become('hanging')
   const order: string[] = []
@@ -166,7 +166,7 @@ test('hanging, it keeps one list waiting for a moment, and no door at all', asyn
   for (let round = 0; round < 20; round += 1) expect(await own.list()).toMatchObject({ status: 200, total: 1 })
 })
 
-test('a server starts while the replica is away', async ({ own, wire }) => {
+test('a server starts while the replica is down', async ({ own, wire }) => {
   await wire.become('away')
   const server = await serve({
     DATABASE_URL: process.env.TEST_DATABASE_URL,

@@ -1,13 +1,13 @@
-/** A TCP proxy that remembers what was answered through it, and can be away or hang. */
+/** A TCP proxy that records its traffic and can be down or hang. */
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 export type WatchedProxy = {
   port: number
-  /** Everything that was asked and answered since it was last forgotten, as Latin-1. */
+  /** The traffic since the last reset, as Latin-1. */
   asked(): string
   answered(): string
   forget(): void
-  /** `away` refuses connections and cuts those there are; `hanging` takes everything and answers nothing. */
+  /** `away` refuses new connections and cuts open ones; `hanging` accepts everything and forwards nothing. */
   become(state: 'there' | 'away' | 'hanging'): Promise<void>
   close(): Promise<void>
 }
