@@ -6,7 +6,7 @@ import { makeSeller, openTestDatabase } from '@/testing/seller'
 import { listAudit } from '../listing/list-audit'
 import { AccountError, TooManyAttemptsError } from './account-error'
 import { changePassword } from './change-password'
-import { findInvitation, invite } from './invitations'
+import { acceptInvitation, findInvitation, invite } from './invitations'
 import type { Role } from './roles'
 import { createSession, findPerson } from './sessions'
 import { signIn } from './sign-in'
@@ -126,6 +126,30 @@ describe('a change to the team', () => {
     ])
     const [change] = (await listAudit(seller)).entries
     expect(change).toMatchObject({ email: owner.email, changes: { role: { before: 'owner', after: 'door' } } })
+  })
+})
+
+describe('disabling an owner', () => {
+  it('revokes only their own open invitations', async () => {
+    const seller = await makeSeller()
+    const [owner, second] = [await addMember(seller, 'owner'), await addMember(seller, 'owner')]
+    const send = (by: typeof owner, name: string) => invite(seller, { email: `${name}-${seller}@example.com`, role: 'door' }, by)
+    const [used, expired, open, other] = [
+      await send(second, 'used'),
+      await send(second, 'expired'),
+      await send(second, 'open'),
+      await send(owner, 'other'),
+    ]
+    await acceptInvitation(used.token, PASSWORD)
+    await database().use(({ rows }) => rows(sql`update invitations set expires_at = now() where id = ${expired.id}`))
+    await disableMember(seller, second, owner)
+    expect(await findInvitation(open.token)).toBeUndefined()
+    expect(await findInvitation(other.token)).toBeDefined()
+    expect((await actions(seller)).slice(0, 3)).toEqual([
+      `invitation.revoked open-${seller}@example.com`,
+      `user.disabled ${second.email}`,
+      `user.joined used-${seller}@example.com`,
+    ])
   })
 })
 
