@@ -1,4 +1,4 @@
-/** The one pool to PostgreSQL, with a bound on every wait: to get a connection, to connect, to run, to be answered. */
+/** A connection pool to PostgreSQL that bounds every wait: for a connection, for the statement and for the response. */
 import { fillPlaceholders, type SQL } from 'drizzle-orm'
 import { makePgArray, PgDialect, parsePgArray } from 'drizzle-orm/pg-core'
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
@@ -7,14 +7,14 @@ import * as schema from './schema'
 import { createSemaphore, type Load } from './semaphore'
 import { isUnavailable, UnavailableError } from './unavailable'
 
-/** How long a piece of work waits for a free connection. */
+/** How long a caller waits for a free connection. */
 const ACQUIRE_MS = 750
-/** PostgreSQL ends a statement after this, and a wait for a lock after the second. */
+/** PostgreSQL cancels a statement after the first, and a wait for a lock after the second. */
 const STATEMENT_MS = 3_500
 const LOCK_MS = 2_000
-/** If no answer has come this long after the statement's time the driver has stalled: PostgreSQL would have ended it itself. */
+/** The driver has stalled if no response arrives this long after the statement timeout: PostgreSQL would have canceled the statement. */
 const SLACK_MS = 500
-/** What still runs on a pool that is replaced has this long to finish. */
+/** How long work on a replaced pool may take to finish. */
 const RETIRE_SECONDS = 1
 const CONNECT_SECONDS = 2
 
@@ -33,17 +33,17 @@ export type DatabaseOptions = {
   queue?: number
 }
 
-/** A query as text and parameters. The text of a query that is kept and has placeholders is built once: that takes a tenth of a request. */
+/** A query as text and parameters. The text of a cached query with placeholders is built once: building it takes a tenth of a request. */
 export type Statement = { sql: string; params: unknown[] }
-/** By the names of the query's placeholders. */
+/** Values by the names of the query's placeholders. */
 export type Values = Record<string, unknown>
 
 export type Connection = {
-  /** Runs a query as a prepared statement. Values of `json` cast to text, counts to int: the driver's own types stay out. */
+  /** Runs a query as a prepared statement. Cast `json` values to text and counts to int: the driver's type conversions are disabled. */
   rows<Row>(query: SQL, values?: Values): Promise<Row[]>
-  /** The same. @returns each row's columns in order, as the bytes that PostgreSQL sent */
+  /** Runs a query like `rows`. @returns each row's columns in order, as the bytes that PostgreSQL sent */
   bytes(query: SQL, values: Values): Promise<(Buffer | null)[][]>
-  /** drizzle's query builder on this connection. */
+  /** Drizzle's query builder on this connection. */
   orm: PostgresJsDatabase<typeof schema>
 }
 
@@ -85,7 +85,7 @@ function connection(client: ISql, options: Sql['options']): Connection {
         .raw()) as unknown as (Buffer | null)[][]
     },
     get orm() {
-      // A transaction's client lacks the options that drizzle looks for.
+      // A transaction's client lacks the options that drizzle expects.
       orm ??= drizzle(Object.assign(client, { options }) as Sql, { schema })
       return orm
     },
@@ -95,8 +95,8 @@ function connection(client: ISql, options: Sql['options']): Connection {
 /**
  * Waits for `work`, at most `ms` milliseconds.
  *
- * @param stalled called if that was not enough
- * @throws {UnavailableError} then
+ * @param stalled called if the time runs out
+ * @throws {UnavailableError} if the time runs out
  */
 export async function answered<T>(work: Promise<T>, ms: number, stalled: () => void): Promise<T> {
   let timer: NodeJS.Timeout | undefined
@@ -113,7 +113,7 @@ export async function answered<T>(work: Promise<T>, ms: number, stalled: () => v
   }
 }
 
-/** An error's code; drizzle wraps the driver's error in its own. */
+/** Returns an error's code; drizzle wraps the driver's error in its own. */
 const codesOf = (error: unknown) =>
   [error, (error as { cause?: unknown }).cause].map((one) => (one as { code?: unknown } | undefined)?.code)
 
@@ -135,7 +135,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       max,
       connect_timeout: CONNECT_SECONDS,
       idle_timeout: 60,
-      // After a fault every door waits on this: reconnect at once, and once a second from then on.
+      // After a fault, door requests wait for a connection: reconnect at once, then once per second.
       backoff: (tries) => Math.min(tries * 0.1, 1),
       onnotice: () => {},
       fetch_types: false,
@@ -145,7 +145,7 @@ export function openDatabase(options: DatabaseOptions): Database {
         statement_timeout: statementMs,
         lock_timeout: lockMs,
         idle_in_transaction_session_timeout: statementMs * 2,
-        // Compiling a query pays for reports of minutes; ours take milliseconds.
+        // JIT compilation pays off for reports that take minutes; these queries take milliseconds.
         jit: 'off',
       },
     })
@@ -172,7 +172,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     try {
       return await answered(work(mine), statementMs + SLACK_MS, replace)
     } catch (error) {
-      // A connection that was cut with something left to write never writes again (porsager/postgres #1154), and this is all it says.
+      // A connection that closes with unsent data never writes again (porsager/postgres #1154); this error is the only sign.
       if (codesOf(error).includes('CONNECT_TIMEOUT')) replace()
       if (!isUnavailable(error) || (error as Error).name === 'UnavailableError') throw error
       throw new UnavailableError('The database is unavailable.', { cause: error })
@@ -192,14 +192,14 @@ export function openDatabase(options: DatabaseOptions): Database {
   }
 }
 
-/** Kept on `globalThis`, for Next's bundle and the server's own modules are two copies of this one and share a pool. */
+/** On `globalThis`, because Next's bundle and the server each have a copy of this module and share one pool. */
 const holder = globalThis as typeof globalThis & { checkoutDeskDatabase?: Database }
 
 export function setDatabase(database: Database | undefined): void {
   holder.checkoutDeskDatabase = database
 }
 
-/** Whether a database has been opened in this process. */
+/** Returns whether a database has been opened in this process. */
 export const hasDatabase = () => holder.checkoutDeskDatabase !== undefined
 
 /** Returns the process's database. @throws {UnavailableError} before one is opened */

@@ -1,4 +1,4 @@
-/** Where the embedded PostgreSQL's programs and files are, and which user runs them. */
+/** Locates the embedded PostgreSQL's programs and files, and the user that runs them. */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, statSync } from 'node:fs'
@@ -6,7 +6,7 @@ import { chmod, cp, mkdir, readFile, rename, rm, symlink } from 'node:fs/promise
 import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 
-/** For root alone: PostgreSQL refuses to run as root, so this holds what the user `postgres` has to reach. */
+/** Used when the process runs as root: PostgreSQL refuses to, so the user `postgres` must be able to read this folder. */
 const ROOT_HOME = '/var/lib/checkout-desk'
 
 export type Home = {
@@ -14,7 +14,7 @@ export type Home = {
   bin: string
   /** The data directory. */
   cluster: string
-  /** The user to run as; absent where it is the process's own. */
+  /** The user to run as; absent if it is the user of this process. */
   user?: { uid: number; gid: number }
 }
 
@@ -33,7 +33,7 @@ function postgresUser(): { uid: number; gid: number } {
   }
 }
 
-/** True where the user may pass through every folder above `path`. */
+/** Returns whether the user can traverse every folder above `path`. */
 function isReachable(path: string, user: { uid: number; gid: number }): boolean {
   for (let folder = dirname(path); ; folder = dirname(folder)) {
     const { mode, uid, gid } = statSync(folder)
@@ -52,7 +52,7 @@ async function nativeFolder(): Promise<{ folder: string; version: string }> {
     main = require.resolve(name)
   } catch {
     throw new Error(
-      `No embedded PostgreSQL is to be had for ${process.platform} ${process.arch}. Set DATABASE_URL to a PostgreSQL of your own, 15 or newer.`,
+      `There is no embedded PostgreSQL for ${process.platform} ${process.arch}. Set DATABASE_URL to a PostgreSQL server, version 15 or later.`,
     )
   }
   const folder = resolve(dirname(main), '..', 'native')
@@ -60,7 +60,7 @@ async function nativeFolder(): Promise<{ folder: string; version: string }> {
   return { folder, version }
 }
 
-/** The package's own install script makes these links; npm may have been told to run no scripts. */
+/** Creates the links that the package's install script would create; npm may be configured not to run scripts. */
 async function linkLibraries(native: string): Promise<void> {
   const links = JSON.parse(await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]')) as {
     source: string
@@ -75,9 +75,9 @@ async function linkLibraries(native: string): Promise<void> {
 }
 
 /**
- * Finds a place for the embedded PostgreSQL that its user can reach.
+ * Finds a folder for the embedded PostgreSQL that its user can reach.
  *
- * @param dataDir the folder of everything that Checkout Desk keeps; made where it is missing
+ * @param dataDir the folder of all data of Checkout Desk; created if it is missing
  */
 export async function findHome(dataDir: string): Promise<Home> {
   const asRoot = process.getuid?.() === 0

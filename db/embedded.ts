@@ -1,4 +1,4 @@
-/** The embedded PostgreSQL: made, started or adopted by whoever comes first, stopped by whoever leaves last. */
+/** The embedded PostgreSQL: the first process creates or starts it, the last one stops it. */
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -24,21 +24,21 @@ max_wal_size = '2GB'
 jit = off
 `
 
-/** Kept as `postgres.json` in the data folder, readable by its owner alone. */
+/** Stored as `postgres.json` in the data folder, readable only by its owner. */
 type Access = { port: number; password: string }
 
 export type Embedded = {
-  /** The connection string, as the user who owns everything in it. */
+  /** The connection string of the user who owns the database. */
   url: string
-  /** True where this process found it running. */
+  /** Whether the server was already running. */
   adopted: boolean
-  /** Says that this process is done with it; the last one to say so stops it. Answers whether that was this one. */
+  /** Releases the server; the last process to do so stops it. @returns whether this call stopped it */
   leave(): Promise<boolean>
 }
 
 type Output = { code: number | null; text: string }
 
-/** pg_ctl detaches the server from the terminal, so that Ctrl-C reaches us and not PostgreSQL. */
+/** pg_ctl detaches the server from the terminal, so that Ctrl-C does not reach PostgreSQL. */
 function run(home: Home, program: string, args: string[]): Promise<Output> {
   return new Promise((resolve, reject) => {
     const child = spawn(join(home.bin, program), args, {
@@ -54,7 +54,7 @@ function run(home: Home, program: string, args: string[]): Promise<Output> {
     child.stdout.on('data', collect)
     child.stderr.on('data', collect)
     child.on('error', reject)
-    // 'exit', for the server that pg_ctl starts holds the pipes open.
+    // 'exit' and not 'close', because the server that pg_ctl starts keeps the pipes open.
     child.on('exit', (code) => resolve({ code, text }))
   })
 }
@@ -68,7 +68,7 @@ const own = async (home: Home, path: string) => {
   if (home.user) await chown(path, home.user.uid, home.user.gid)
 }
 
-/** Made beside its place and moved there when it is whole, so that a kill halfway leaves nothing that looks like a cluster. */
+/** Creates the cluster in a draft folder and renames it once it is complete, so that an interrupted run leaves no partial cluster. */
 async function initialise(home: Home, password: string): Promise<void> {
   const draft = `${home.cluster}.draft`
   await rm(draft, { recursive: true, force: true })
@@ -126,7 +126,7 @@ const urlOf = ({ port, password }: Access, name = DATABASE) => `postgres://${DAT
 const isRunning = async (home: Home) =>
   existsSync(join(home.cluster, 'postmaster.pid')) && (await run(home, 'pg_ctl', ['status', '-D', home.cluster])).code === 0
 
-/** The port stands in the fourth line of postmaster.pid (PostgreSQL manual, 68.1). */
+/** Reads the port from the fourth line of postmaster.pid (PostgreSQL manual, 68.1). */
 async function runningPort(home: Home): Promise<number> {
   const lines = (await readFile(join(home.cluster, 'postmaster.pid'), 'utf8')).split('\n')
   return Number(lines[3])
@@ -144,7 +144,7 @@ type Lease = { sql: postgres.Sql; end(): Promise<void> }
 
 const RENEW_MS = 2_000
 
-/** Held open as long as this process needs the server: the others see by it that they are not the last. */
+/** Holds a connection open while this process needs the server, so that other processes do not stop it. */
 async function takeLease(access: Access): Promise<Lease> {
   const admin = postgres(urlOf(access, 'postgres'), { max: 1, onnotice: () => {}, connection: { application_name: 'desk-lease' } })
   const [found] = await admin`select 1 from pg_database where datname = ${DATABASE}`
@@ -152,7 +152,7 @@ async function takeLease(access: Access): Promise<Lease> {
   await admin.end()
   const lease = postgres(urlOf(access), { max: 1, max_lifetime: null, onnotice: () => {}, connection: { application_name: 'desk-lease' } })
   await lease`select 1`
-  // The driver connects again only when it is asked for something: after a crash of the server the lease would be gone.
+  // The driver reconnects only for a query: without this, a crash of the server would lose the lease.
   const renewal = setInterval(() => lease`select 1`.catch(() => {}), RENEW_MS)
   renewal.unref()
   return {
@@ -164,7 +164,7 @@ async function takeLease(access: Access): Promise<Lease> {
   }
 }
 
-/** How long a connection that was just closed may still be seen. */
+/** How long a closed connection may still appear in pg_stat_activity. */
 const GOING_MS = 1000
 
 async function othersConnected(lease: postgres.Sql): Promise<boolean> {
@@ -179,7 +179,7 @@ async function othersConnected(lease: postgres.Sql): Promise<boolean> {
   }
 }
 
-/** The connection string of an embedded PostgreSQL that is running under `dataDir`, or undefined. Starts nothing. */
+/** Returns the connection string of the embedded PostgreSQL that runs in `dataDir`, or undefined. Starts nothing. */
 export async function findEmbedded(dataDir: string): Promise<string | undefined> {
   const access = await readAccess(join(dataDir, 'postgres.json'))
   if (!access) return undefined
@@ -188,10 +188,10 @@ export async function findEmbedded(dataDir: string): Promise<string | undefined>
 }
 
 /**
- * Gets the embedded PostgreSQL of `dataDir` to run: makes it the first time, adopts one that runs (another process's, or one
- * left behind by a process that was killed), and starts it otherwise.
+ * Starts the embedded PostgreSQL of `dataDir`: creates it the first time, and reuses one that already runs (for another process, or
+ * left behind by a killed one).
  *
- * @param dataDir the folder that keeps it, from one start to the next
+ * @param dataDir the folder that stores it
  */
 export async function joinEmbedded(dataDir: string): Promise<Embedded> {
   const home = await findHome(dataDir)
@@ -204,7 +204,7 @@ export async function joinEmbedded(dataDir: string): Promise<Embedded> {
     if (isNew || !access) {
       if (!isNew)
         throw new Error(
-          `${home.cluster} holds a database, but ${accessFile} with its password is missing. Bring that file back, or move the folder away to begin anew.`,
+          `${home.cluster} holds a database, but ${accessFile} with its password is missing. Restore that file, or move the folder away to start with an empty database.`,
         )
       access = { port: 0, password: randomBytes(24).toString('base64url') }
       await writeAccess(accessFile, access)

@@ -1,17 +1,17 @@
-/** A lock between processes that share no database yet: a file that identifies its owner. */
+/** A lock file that identifies its owner, for processes that do not share a database yet. */
 import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** An empty or cut-off file is being written, or its writer was killed. */
+/** How long a file without an owner is respected: it is being written, or its writer was killed. */
 const WRITING_MS = 5_000
 
-/** A process id is reused, by a restarted container even at once; an id with the process's start time and the machine's boot is not. */
+/** Identifies a process beyond its id, which is reused (by a restarted container at once): its start time and the machine's boot id. */
 type Claim = { pid: number; startedAt: string; boot: string; token: string }
 
-/** The lock files that this process holds and their tokens. A file with our process id and another token is an earlier process's. */
+/** The lock files that this process holds, with their tokens. A file with this process id and another token belongs to an earlier process. */
 const held = new Map<string, string>()
 
 function bootId(): string {
@@ -24,10 +24,10 @@ function bootId(): string {
 
 const BOOT = bootId()
 
-/** Returns when a process started, in a form that is only compared; undefined if there is no such process or the platform does not say. */
+/** Returns when a process started, as an opaque text; undefined if there is no such process or the platform cannot tell. */
 function startOf(pid: number): string | undefined {
   try {
-    // Field 22 of stat, counted behind the name, which may hold spaces and parentheses (proc(5)).
+    // Field 22 of stat, counted after the name, which may contain spaces and parentheses (proc(5)).
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
     return text.slice(text.lastIndexOf(')') + 2).split(' ')[19]
   } catch {
@@ -54,14 +54,14 @@ function parseClaim(text: string): Claim | undefined {
     const { pid, startedAt = '', boot = '', token } = JSON.parse(text) as Partial<Claim>
     if (typeof pid === 'number' && typeof token === 'string') return { pid, startedAt, boot, token }
   } catch {
-    // Not written yet, or not by us.
+    // Not written yet, or not by this program.
   }
   return undefined
 }
 
 const readClaim = async (path: string) => parseClaim(await readFile(path, 'utf8').catch(() => ''))
 
-/** True if the process that wrote a claim still runs. */
+/** Returns whether the process that wrote a claim still runs. */
 function isAlive(path: string, { pid, startedAt, boot, token }: Claim): boolean {
   if (pid === process.pid) return held.get(path) === token
   if (!exists(pid) || boot !== BOOT) return false
@@ -86,7 +86,7 @@ async function isStale(path: string): Promise<boolean> {
   return file !== undefined && Date.now() - file.mtimeMs > WRITING_MS
 }
 
-/** Removes a lock whose owner has ended. Of two processes that try at once, one moves the other's new lock, and puts it back. */
+/** Removes a lock whose owner has ended. If two processes try at once, one of them moves the other's new lock, and restores it. */
 async function clearStale(path: string): Promise<void> {
   const aside = `${path}.${process.pid}`
   await rename(path, aside).catch(() => {})
@@ -97,10 +97,10 @@ async function clearStale(path: string): Promise<void> {
 }
 
 /**
- * Runs `work` while no other process, and no other call of this one, holds the same lock. The lock of a process that was killed is taken over.
+ * Runs `work` while neither another process nor another call in this one holds the lock. Takes over the lock of a killed process.
  *
- * @param path a file in an existing folder; it exists only while the lock is held
- * @param waitMs how long to wait for the lock before this throws, in milliseconds
+ * @param path a file in an existing folder; it exists while the lock is held
+ * @param waitMs how long to wait for the lock before throwing, in milliseconds
  */
 export async function withFileLock<T>(path: string, work: () => Promise<T>, waitMs = 90_000): Promise<T> {
   const token = randomUUID()
@@ -108,7 +108,7 @@ export async function withFileLock<T>(path: string, work: () => Promise<T>, wait
   const until = Date.now() + waitMs
   for (;;) {
     const before = held.get(path)
-    // Noted before the file exists, so that no other call of this process takes it for a stale one.
+    // Registered before the file exists, so that no other call in this process treats it as stale.
     if (before === undefined) {
       held.set(path, token)
       let isOurs = false

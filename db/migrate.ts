@@ -1,4 +1,4 @@
-/** Brings a database to the tables of this version, one process at a time. */
+/** Migrates a database to this version's tables, one process at a time. */
 import { fileURLToPath } from 'node:url'
 import { drizzle } from 'drizzle-orm/postgres-js'
 import { migrate } from 'drizzle-orm/postgres-js/migrator'
@@ -14,7 +14,7 @@ export class MigrationError extends Error {
 }
 
 /**
- * Finds migrations that this version does not have although it has later ones. Migrations later than all of ours were applied by a newer
+ * Finds migrations that this version lacks although it has later ones. Migrations later than all of this version's come from a newer
  * version and are ignored, so that a deployment can be rolled back.
  */
 async function checkHistory(client: Sql): Promise<void> {
@@ -30,10 +30,10 @@ async function checkHistory(client: Sql): Promise<void> {
 }
 
 /**
- * Applies the missing migrations. Safe to run in several processes at once: the others wait and then find nothing to do.
+ * Applies the missing migrations. Safe to run in several processes at once: the others wait, then find nothing to do.
  *
- * @param url postgres://…, of a user who may create tables and the extensions pg_trgm and btree_gin
- * @throws {MigrationError} if the database has migrations that this version does not know
+ * @param url postgres://…, as a user who may create tables and the extensions pg_trgm and btree_gin
+ * @throws {MigrationError} if the database has migrations that this version lacks
  */
 export async function migrateDatabase(url: string): Promise<void> {
   const client = postgres(url, { max: 1, connect_timeout: 10, onnotice: () => {} })

@@ -1,32 +1,32 @@
-/** Reads on a streaming replica; where it is away, too slow, or in conflict with what it replays, the primary reads instead. */
+/** Reads on a streaming replica, and on the primary if the replica is away, too slow, or cancels the read because of a conflict. */
 import { sql } from 'drizzle-orm'
 import { answered, type Connection, type Database } from './client'
 import { isUnavailable } from './unavailable'
 
-/** After a fault the replica is left alone for so long, and is then tried with a statement that nobody waits for; milliseconds. */
+/** How long the replica is not used after a fault, and between the background probes that follow; milliseconds. */
 const REST_MS = 5_000
-/** What is asked before a read is answered at once, or the replica is not worth waiting for; milliseconds. */
+/** How long a caller waits for a reply to `ask` before it gives up on the replica; milliseconds. */
 const ASK_MS = 500
 
 export type Replica = {
-  /** Runs a moment's `work` on the replica alone; undefined where it can't be asked now. */
+  /** Runs a quick query on the replica alone; undefined if the replica is not available. */
   ask<T>(work: (connection: Connection) => Promise<T>): Promise<{ answer: T } | undefined>
-  /** Runs reads on the replica and, where it fails them, on the primary. */
+  /** Runs reads on the replica, or on the primary if the replica fails. */
   reads: Database
 }
 
 /**
- * @param pool the replica's
- * @param primary who serves while the replica is away
- * @param told whether it is away, each time that has changed
+ * @param pool the pool of the replica
+ * @param primary serves while the replica is away
+ * @param onChange called with whether the replica is away, each time that changes
  */
-export function createReplica(pool: Database, primary: Database, told: (away: boolean) => void, restMs = REST_MS): Replica {
+export function createReplica(pool: Database, primary: Database, onChange: (away: boolean) => void, restMs = REST_MS): Replica {
   let away = false
   let nextProbe = 0
 
   const rest = () => {
     nextProbe = Date.now() + restMs
-    if (!away) told(true)
+    if (!away) onChange(true)
     away = true
   }
 
@@ -35,7 +35,7 @@ export function createReplica(pool: Database, primary: Database, told: (away: bo
     try {
       await pool.use(({ rows }) => rows(sql`select 1`))
       away = false
-      told(false)
+      onChange(false)
     } catch {
       rest()
     }

@@ -1,4 +1,4 @@
-/** A limit on how much runs at once, with a bounded queue and a bounded wait; the driver's own queue has neither. */
+/** Limits how much runs at once, with a bounded queue and a bounded wait; the driver's own queue has neither. */
 import { UnavailableError } from './unavailable'
 
 export type Load = {
@@ -9,9 +9,9 @@ export type Load = {
 }
 
 export type Semaphore = {
-  /** Waits for a place. @returns releases it; a second call does nothing. @throws {UnavailableError} `queue_full` or `pool_exhausted` */
+  /** Waits for a slot. @returns releases it; a second call does nothing. @throws {UnavailableError} `queue_full` or `pool_exhausted` */
   acquire(): Promise<() => void>
-  /** Runs `work` in a place. @throws {UnavailableError} as `acquire` does */
+  /** Runs `work` in a slot. @throws {UnavailableError} as `acquire` does */
   run<T>(work: () => Promise<T>): Promise<T>
   load(): Load
 }
@@ -19,7 +19,7 @@ export type Semaphore = {
 export type SemaphoreOptions = {
   /** Named in the error, such as `the pool "doors"`. */
   name: string
-  /** How many may hold a place at once. */
+  /** How many slots there are. */
   limit: number
   /** How long `acquire` waits, in milliseconds. */
   waitMs: number
@@ -65,7 +65,7 @@ export function createSemaphore({ name, limit, waitMs, queue = Number.POSITIVE_I
       }
       const timer = setTimeout(() => {
         waiting.delete(admit)
-        reject(refuse('pool_exhausted', `All places of ${name} (${limit}) stayed in use for ${waitMs} ms.`))
+        reject(refuse('pool_exhausted', `All slots of ${name} (${limit}) stayed in use for ${waitMs} ms.`))
       }, waitMs)
       waiting.add(admit)
     })
@@ -88,7 +88,7 @@ export function createSemaphore({ name, limit, waitMs, queue = Number.POSITIVE_I
 /** On `globalThis`, because Next's bundle and the server each have a copy of the modules that report, and metrics count both. */
 const holder = globalThis as typeof globalThis & { checkoutDeskLoads?: [name: string, load: () => Load][] }
 
-/** Makes the load of a throttle visible to `reportedLoads`. */
+/** Reports the load of a throttle under its name. */
 export function reportLoad(name: string, load: () => Load): void {
   holder.checkoutDeskLoads ??= []
   holder.checkoutDeskLoads.push([name, load])

@@ -1,19 +1,19 @@
-/** The embedded database's second user: serves, and can neither drop nor alter what the first one owns. */
+/** The embedded database's second user, which serves requests and can neither drop nor alter what the owner created. */
 import { createHash } from 'node:crypto'
 import postgres from 'postgres'
 
 const USER = 'desk_app'
-/** Any number will do, so long as every process takes the same. */
+/** An arbitrary number that every process shares. */
 const LOCK = 7_034_125_002
 
-/** Told from the owner's, so that no further secret has to be kept. */
+/** Derived from the owner's password, so that no further secret has to be stored. */
 const passwordOf = (ownerPassword: string) => createHash('sha256').update(`${USER} ${ownerPassword}`).digest('base64url')
 
 /**
- * Makes the user where it is missing.
+ * Creates the user if it is missing.
  *
- * @param ownerUrl of a migrated database, as the user who owns it
- * @returns the connection string to serve with
+ * @param ownerUrl a migrated database, as the user who owns it
+ * @returns the connection string for the server
  */
 export async function ensureServerUser(ownerUrl: string): Promise<string> {
   const url = new URL(ownerUrl)

@@ -1,6 +1,6 @@
-/** Distinguishes an outage (the database is unreachable, full or too slow) from a statement that is wrong, and names the outage's cause. */
+/** Distinguishes an outage (the database is unreachable, full or too slow) from an invalid statement, and names its reason. */
 
-/** SQLSTATEs of a statement that fails while the database is well, and may succeed if it is repeated (PostgreSQL manual, appendix A). */
+/** SQLSTATEs of statements that fail on a healthy database and may succeed if repeated (PostgreSQL manual, appendix A). */
 const STATES: Record<string, string> = {
   '25006': 'read_only',
   '25P03': 'idle_in_transaction_timeout',
@@ -38,19 +38,19 @@ const CONNECTION_CODES: Record<string, string> = {
 /** undefined_table, undefined_column, undefined_function. */
 const SCHEMA_STATES = new Set(['42P01', '42703', '42883'])
 
-/** The reason for an outage, such as `connection_refused`; undefined if the code is not one of an outage. */
+/** Returns the reason for an outage, such as `connection_refused`; undefined for any other code. */
 function reasonOfCode(code: unknown): string | undefined {
   if (typeof code !== 'string') return undefined
   return CONNECTION_CODES[code] ?? STATES[code] ?? (/^[0-9A-Z]{5}$/.test(code) ? STATE_CLASSES[code.slice(0, 2)] : undefined)
 }
 
-/** The database, or this server, could not do its work now and may be able to later. Nothing was changed, or it is not known whether it was. */
+/** The database or this server is temporarily unavailable. Either nothing was changed, or the outcome is unknown. */
 export class UnavailableError extends Error {
   override name = 'UnavailableError'
-  /** Why, for a program: `queue_full`, `pool_exhausted`, `statement_timeout` … */
+  /** The reason as a code: `queue_full`, `pool_exhausted`, `statement_timeout` … */
   readonly code: string
 
-  /** @param code why; by default taken from the cause */
+  /** @param code the reason; taken from the cause by default */
   constructor(message: string, { code, cause }: { code?: string; cause?: unknown } = {}) {
     super(message, cause === undefined ? undefined : { cause })
     this.code = code ?? unavailableReason(cause) ?? 'unavailable'
@@ -63,7 +63,7 @@ type Coded = { code?: unknown; cause?: unknown }
 export function unavailableReason(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
   const { code, cause } = error as Coded
-  // By name: Next's bundles hold a copy of the class each, and an instance of one is no instance of another.
+  // By name, because each of Next's bundles has a copy of the class, for which `instanceof` fails.
   if (error.name === 'UnavailableError') return typeof code === 'string' ? code : 'unavailable'
   return reasonOfCode(code) ?? (cause === error ? undefined : unavailableReason(cause))
 }
@@ -71,9 +71,9 @@ export function unavailableReason(error: unknown): string | undefined {
 export const isUnavailable = (error: unknown): boolean => unavailableReason(error) !== undefined
 
 /**
- * True if a statement names a table, column or function that the database lacks: the statement is wrong, or the migrations of this
- * version have not run. Neither heals by itself, so requests answer 500 and not 503; `/readyz` and the start's log name the migrations.
- * Background work that meets it leaves its input as it is.
+ * True if a statement names a table, column or function that the database lacks: the statement is wrong, or this version's migrations
+ * have not run. Retrying does not help, so requests get 500 and not 503; `/readyz` and the log at start-up name the migrations.
+ * Background work that hits this error keeps its input.
  */
 export function isSchemaMismatch(error: unknown): boolean {
   if (!(error instanceof Error)) return false

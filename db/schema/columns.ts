@@ -1,13 +1,13 @@
 /**
  * The columns of a record table: the record and its owner, and the columns that a trigger derives from the record.
- * The trigger parses the JSON once for all of them; GENERATED columns parse it once each, which cost two fifths of an import.
+ * One trigger parses the JSON once for all of them; GENERATED columns parse it once each, which took two fifths of an import.
  */
 import { boolean, json, numeric, text } from 'drizzle-orm/pg-core'
 import { instant } from './types'
 
 /**
  * The columns of every record table: the owner, the record, and the keys of its order.
- * The owner is not a foreign key: checking it for each row cost an eighth of an import. Sellers are never deleted, and an
+ * The owner is not a foreign key: checking it for each row took an eighth of an import. Sellers are never deleted, and an
  * import looks up its seller once.
  */
 export const recordColumns = () => ({
@@ -23,7 +23,7 @@ export const listedColumns = () => ({
   ...recordColumns(),
   search: derived('search'),
   searchLong: derived('search_long'),
-  /** The payment gateway's id, if there is one of at most 255 bytes; no gateway has longer ones. */
+  /** The payment gateway's id; null if it is longer than 255 bytes, which no gateway uses. */
   gatewayId: derived('gateway_id'),
   secrets: secretsColumn(),
 })
@@ -31,7 +31,7 @@ export const listedColumns = () => ({
 /** Text that the table's `derive` trigger sets (`desk_attach_record_triggers`), overwriting any other value. */
 export const derived = (name: string) => text(name)
 
-/** A listed resource that can be filtered, with what the overview sums. */
+/** The columns of a filterable resource, with the amounts that the overview sums. */
 export const orderColumns = () => ({
   ...listedColumns(),
   status: derived('status'),

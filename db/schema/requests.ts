@@ -1,4 +1,4 @@
-/** The request log of the API keys: written in batches, deleted after some days. */
+/** The request log of the API keys, written in batches and deleted after a few days. */
 import { sql } from 'drizzle-orm'
 import { index, pgTable, primaryKey, real, smallint, text } from 'drizzle-orm/pg-core'
 import { instant } from './types'
@@ -13,7 +13,7 @@ export const requestLog = pgTable(
     sellerId: text('seller_id').notNull(),
     /** When the request arrived. */
     at: instant('at').notNull(),
-    /** The response's header Request-Id. */
+    /** The value of the response header Request-Id. */
     requestId: text('request_id').notNull(),
     keyId: text('key_id').notNull(),
     method: text('method').notNull(),

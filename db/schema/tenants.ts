@@ -8,7 +8,7 @@ const createdAt = () => instant('created_at').notNull().defaultNow()
 export const sellers = pgTable('sellers', {
   id: text('id').primaryKey(),
   name: text('name').notNull(),
-  /** An IANA name such as Europe/Amsterdam, which determines the day of a check-in. */
+  /** An IANA name such as Europe/Amsterdam; it determines the day of a check-in. */
   timeZone: text('time_zone').notNull().default('UTC'),
   createdAt: createdAt(),
 })

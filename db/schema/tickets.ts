@@ -1,4 +1,4 @@
-/** Tickets: the facts are a record; what check-in changes has its own columns and tables. */
+/** Tickets: the sold ticket is a record; what check-in changes has separate columns and tables. */
 import { sql } from 'drizzle-orm'
 import { bigint, boolean, date, foreignKey, index, integer, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import { derived, recordColumns } from './columns'
@@ -12,7 +12,7 @@ export const tickets = pgTable(
     status: derived('status'),
     pageId: derived('page_id'),
     orderId: derived('order_id'),
-    /** The exact content of the QR code. It admits whoever holds it, so it is not part of the record. */
+    /** The exact content of the QR code, a bearer secret, so it is not part of the record. */
     qrCode: text('qr_code').notNull(),
     metadata: jsonText('metadata').notNull().default('[]'),
     checkInStatus: text('check_in_status', { enum: ['UNCHECKEDIN', 'CHECKEDIN'] })
@@ -24,7 +24,7 @@ export const tickets = pgTable(
     doorAt: instant('door_at'),
     /** When the booking was refunded or canceled, which cancels the ticket regardless of its record. */
     revokedAt: instant('revoked_at'),
-    /** Whether it was generated for a booking that has no tickets of its own. */
+    /** Whether it was generated for a booking without tickets. */
     made: boolean('made').notNull().default(false),
   },
   (t) => [

@@ -5,7 +5,7 @@ import { checkIns, tickets } from '@/db/schema'
 import type { CheckIn, Ticket } from '../catalog/ticket'
 import { instantText } from '../core/sql'
 
-/** The members of a booking by which its tickets are found. */
+/** The members of a booking that identify its tickets. */
 export type OfBooking = { id: string; orderId?: string | undefined }
 
 export type BookedTicket = {
@@ -31,7 +31,7 @@ export const ticketsOf = (seller: string, bookingId: SQL, orderId: SQL): SQL => 
   select * from ${tickets} where seller_id = ${seller}
     and md5(order_id) = md5(${orderId}) and order_id = ${orderId} and record ->> 'chargeId' is null)`
 
-/** The query behind `ticketsOfBooking`. */
+/** Returns the query of `ticketsOfBooking`. */
 export const selectTickets = (seller: string, { id, orderId }: OfBooking): SQL => sql`
   select ticket.id, ticket.qr_code as code, ticket.status, ticket.check_in_status as "checkInStatus",
     ticket.record ->> 'ticketShortId' as "shortId", ticket.record ->> 'customerName' as guest,

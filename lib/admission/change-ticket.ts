@@ -9,7 +9,7 @@ import { ACCEPTED, type Decision, type Outcome, type TicketContext } from './dec
 import { type OpenedTicket, readOpenedTicket } from './open-ticket'
 import { CONTEXT, LOCK_TICKET, writeStatement } from './statements'
 
-/** A ticket is addressed by the exact data of its QR code, or by its id. */
+/** Identifies a ticket by the exact data of its QR code, or by its id. */
 export type TicketAddress = { code: string } | { ticketId: string }
 
 export type Change = TicketAddress & {
@@ -18,36 +18,36 @@ export type Change = TicketAddress & {
   actorId: string
   device?: string | undefined
   idempotencyKey?: string | undefined
-  /** The request's body as it was sent: a repeated idempotency key must come with the same ticket and body. */
+  /** The request's body as sent: a repeated idempotency key must come with the same ticket and body. */
   body: unknown
   /** Also returns the ticket as the check-in page shows it, read in the same transaction. */
   open?: { pageId: string | undefined } | undefined
 }
 
-/** What became of a change. Every outcome of `DecidedResult` comes with the ticket as the change left it. */
+/** The result of a change. Every outcome of `DecidedResult` includes the ticket as the change left it. */
 export type TicketResult = { outcome: 'unknown' } | { outcome: 'idempotency_mismatch' } | DecidedResult
 export type DecidedResult = {
   outcome: Outcome
   success: boolean
   message: string
   ticket: Ticket
-  /** Whether the guest is inside now and was not before. */
+  /** Whether this change checked the guest in. */
   entered: boolean
 }
 
-/** A result as its caller sends it. It is stored under the idempotency key and returned byte for byte when the key is repeated. */
+/** The response to a change. It is stored under the idempotency key, and a repeated key returns it byte for byte. */
 export type Answer = { status: number; body: string }
 export type Serialize = (result: TicketResult) => Answer
 
 export type ChangeResult = {
-  /** Absent if the answer is the stored one of a repeated idempotency key. */
+  /** Absent if a repeated idempotency key returned the stored answer. */
   result?: TicketResult
   answer: Answer
-  /** Present if `open` was asked for and the ticket exists. */
+  /** Present if `open` was requested and the ticket exists. */
   opened?: OpenedTicket | undefined
 }
 
-/** Decides a change. It is called while the ticket's row is locked. */
+/** Decides a change. Called while the ticket's row is locked. */
 export type Decide = (context: TicketContext) => Decision
 
 export type ChangeKind = 'validation' | 'note' | 'undo'
@@ -70,11 +70,11 @@ type ContextRow = {
   checkIns: string | null
   lastAt: string | null
   standing: boolean
-  /** The stored answer of the idempotency key. */
+  /** The answer stored under the idempotency key. */
   stored: { fingerprint: string; status: number; answer: string } | null
 }
 
-/** A concurrent request has just stored an answer under the same idempotency key: the change is retried, and reads that answer. */
+/** A concurrent request has just stored an answer under the same idempotency key: the change is retried and returns that answer. */
 class KeyTakenError extends Error {}
 
 const MAX_TRIES = 3
@@ -88,7 +88,7 @@ type Write = {
   now: string
   attempt?: Outcome | 'unknown' | 'idempotency_mismatch' | undefined
   ticketId?: string | undefined
-  /** Present if a decision is written. */
+  /** Present if a decision has to be written. */
   decided?: { decision: Decision; sequence: number; standing: boolean }
   answer?: Answer
 }
@@ -177,7 +177,7 @@ export async function changeOnce(
     connection.rows<LockedTicket>(LOCK_TICKET[by], values),
     connection.rows<ContextRow>(CONTEXT[by][idempotencyKey === undefined ? 'unkeyed' : 'keyed'], values),
   ])
-  if (!row) throw new Error('a change for a seller that does not exist')
+  if (!row) throw new Error('the seller of the change does not exist')
   const { now, stored } = row
   const readOpened = async () => (open && ticket ? readOpenedTicket(connection, sellerId, ticket.id, open.pageId) : undefined)
 
@@ -207,14 +207,14 @@ export async function changeOnce(
     decided: { decision, sequence: ticket.checkInCount + 1, standing: row.standing },
     answer,
   })
-  // Sent together, executed in order: the opened ticket includes what has just been written.
+  // Sent together, executed in order: the opened ticket includes the write.
   const [opened] = await Promise.all([readOpened(), writing])
   return { result, answer, opened }
 }
 
 /**
- * Changes a ticket by a decision, and stores the attempt and the answer in the same transaction. After COMMIT no query runs:
- * whatever the caller shows has been read before.
+ * Changes a ticket by a decision, and stores the attempt and the answer in the same transaction. No query runs after COMMIT:
+ * everything the caller shows was read before.
  *
  * @param serialize turns the result into the answer that a repeated idempotency key returns
  * @throws {TooMuchMetadataError} if the ticket would hold too much metadata; nothing is written

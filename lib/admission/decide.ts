@@ -6,7 +6,7 @@ import { clockIn, dayIn } from '../core/time'
 /** One member of a request's `metadata`; null deletes the key. */
 export type MetadataChange = { key: string; value: string | null }
 
-/** A ticket and what a decision about it depends on, read under the lock on its row. */
+/** A ticket and everything a decision about it depends on, read while its row is locked. */
 export type TicketContext = {
   ticket: Ticket
   /** The instant of the latest check-in entry; undefined if only its day is known. */
@@ -19,7 +19,7 @@ export type TicketContext = {
 }
 
 export type ValidationInput = {
-  /** False for a preview, which checks nobody in. */
+  /** False for a preview, which does not check the guest in. */
   checkIn: boolean
   metadata: MetadataChange[]
   actorId: string
@@ -41,13 +41,13 @@ export type Decision<O extends Outcome = Outcome> = {
   entry?: CheckIn
   /** The reason for an undo: stored with the entry, not returned by the API. */
   undoReason?: string
-  /** The ticket's metadata from now on; absent if it does not change. */
+  /** The ticket's new metadata; absent if it does not change. */
   metadata?: MetadataEntry[]
 }
 
 export type ValidationDecision = Decision<'admitted' | 'previewed' | 'already_checked_in' | 'canceled' | 'other_event'>
 
-/** A change would leave a ticket with more than 50 metadata entries. */
+/** The change would leave the ticket with more than 50 metadata entries. */
 export class TooMuchMetadataError extends Error {
   override name = 'TooMuchMetadataError'
 }
@@ -75,7 +75,7 @@ function refuseCanceled({ ticket, timeZone }: TicketContext): Decision<'canceled
   return { outcome: 'canceled', message: on ? `This ticket was canceled${on}` : 'This ticket is canceled' }
 }
 
-/** Refuses a ticket of another event than the one that is checked in; undefined if the ticket belongs here. */
+/** Refuses a ticket of an event other than the door's; undefined if the ticket belongs here. */
 function refuseOtherEvent({ ticket, pageName }: TicketContext, onlyPageId: string | undefined): Decision<'other_event'> | undefined {
   if (onlyPageId === undefined || ticket.pageId === onlyPageId) return undefined
   return { outcome: 'other_event', message: `This ticket is for ${pageName ?? 'another event'}` }
@@ -104,7 +104,7 @@ export function decideValidation(context: TicketContext, input: ValidationInput)
   const { checkIn, metadata: changes, actorId, method = 'QRSCAN', onlyPageId } = input
   const otherEvent = refuseOtherEvent(context, onlyPageId)
   if (otherEvent) return otherEvent
-  // Spec silent: when `success` is false. A canceled ticket admits nobody and takes no metadata.
+  // Spec silent: when `success` is false. A canceled ticket does not admit and accepts no metadata.
   if (ticket.status === 'CANCELED') return refuseCanceled(context)
 
   const merged = changes.length > 0 ? mergeMetadata(ticket.metadata, changes, now) : undefined
@@ -116,7 +116,7 @@ export function decideValidation(context: TicketContext, input: ValidationInput)
     return { outcome: 'already_checked_in', message: `Already checked in${last}${merged ? `. Metadata updated${deleted}` : ''}`, ...stored }
   }
   const message = `Ticket validated${merged ? ' and metadata updated' : ''}${deleted}`
-  // Spec silent: a preview. It answers as an admission would, and checks nobody in.
+  // Spec silent: a preview. It returns the answer of an admission and writes no check-in.
   if (!checkIn) return { outcome: 'previewed', message, ...stored }
   // Spec silent: the members of a check-in by the API.
   const entry: CheckIn = { method, checkedInAt: dayIn(timeZone, now), checkedInByUserId: actorId, status: 'CHECKEDIN' }
@@ -143,7 +143,7 @@ export type UndoInput = {
   onlyPageId?: string | undefined
 }
 
-/** Decides an undo. Only the latest entry can be undone, so that a late undo never reverts a newer check-in. */
+/** Decides an undo. Only the latest entry can be undone, so that a delayed undo never reverts a newer check-in. */
 export function decideUndo(context: TicketContext, { sequence, reason, actorId, onlyPageId }: UndoInput): Decision {
   const { ticket, timeZone, now } = context
   const { checkIns: entries, latestCheckIn: last } = ticket
@@ -153,7 +153,7 @@ export function decideUndo(context: TicketContext, { sequence, reason, actorId, 
     const message = `The guest was checked in again ${describeLastEntry(context, last)}. Review the ticket before you undo that`
     return { outcome: 'newer_check_in', message }
   }
-  // Someone else was faster, and the ticket is in the requested state: not a failure.
+  // A concurrent undo came first. The ticket is in the requested state, so this is not a failure.
   if (sequence === entries.length - 1 && last?.status === 'UNCHECKEDIN')
     return { outcome: 'already_undone', message: 'This check-in was already undone' }
   if (sequence !== entries.length || ticket.checkInStatus !== 'CHECKEDIN') {

@@ -8,7 +8,7 @@ import { type Guest, type GuestRow, guestQuery, toGuest } from './guests'
 
 export const MAX_FOUND = 20
 
-/** At least two characters: nearly every name contains any single one. */
+/** At least two characters, because nearly every name contains any single one. */
 export const findTerm = z
   .string()
   .trim()

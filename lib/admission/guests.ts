@@ -19,7 +19,7 @@ export type Guest = {
   shortId?: string
   status: Ticket['status']
   checkInStatus: Ticket['checkInStatus']
-  /** Whether the event admits a ticket several times. */
+  /** Whether the event allows several check-ins per ticket. */
   reentry: boolean
   /** The latest entry of its history. */
   last?: { status: CheckIn['status']; method: CheckIn['method']; when: string }

@@ -1,4 +1,4 @@
-/** Tells whether a code belongs to a ticket, without locking or writing anything. */
+/** Checks whether a code belongs to a ticket, without locks or writes. */
 import { sql } from 'drizzle-orm'
 import { getPool } from '@/db/pools'
 import { tickets } from '@/db/schema'

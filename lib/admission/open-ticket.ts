@@ -28,7 +28,7 @@ export type OpenedTicket = {
   full: boolean
   /** Oldest first. */
   history: HistoryEntry[]
-  /** The other tickets of its order; only those of the door's event, if it checks in one. */
+  /** The other tickets of its order; if the door checks in one event, only that event's. */
   others: Guest[]
   /** Whether the order has more tickets than `others` holds. */
   more: boolean
@@ -57,7 +57,7 @@ const HISTORY = sql`
   from ${checkIns} as entry where entry.seller_id = ${seller} and entry.ticket_id = ${ticketId}
   order by entry.sequence`
 
-/** The tickets of the same order, or of the same charge if the ticket has no order number: each arm uses an index. */
+/** Selects the tickets of the same order, or of the same charge if the ticket has no order number. Each arm uses an index. */
 const others = (ofPage: SQL) => sql`
   select same.*, row_number() over (order by same.record ->> 'ticketShortId', same.id) as rank from (
     select * from ${tickets} where seller_id = ${seller}
@@ -117,7 +117,7 @@ export async function readOpenedTicket(
 }
 
 /**
- * Reads a ticket. Parameters as `readOpenedTicket`.
+ * Reads a ticket. Takes the parameters of `readOpenedTicket`.
  *
  * @throws {ApiError} `ticket_not_found`
  */

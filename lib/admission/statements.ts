@@ -1,4 +1,4 @@
-/** The SQL of a change at the door. Each statement is built once, with placeholders: building it takes longer than running it. */
+/** The SQL of a change at the door. Each statement is built once, with placeholders, because building it takes longer than running it. */
 import { type SQL, sql } from 'drizzle-orm'
 import { checkIns, idempotencyKeys, pages, sellers, tickets, validationAttempts } from '@/db/schema'
 import { instantText } from '../core/sql'
@@ -16,7 +16,7 @@ const place = {
   sequence: sql.placeholder('sequence'),
 }
 
-/** How a ticket is addressed: by the data of its QR code, or by its id. */
+/** The condition that selects a ticket, by the data of its QR code or by its id. */
 type By = 'code' | 'ticketId'
 
 const isTicket = {
@@ -57,19 +57,19 @@ const context = (by: By, isKeyed: boolean) => sql`
 const contexts = (by: By) => ({ keyed: context(by, true), unkeyed: context(by, false) })
 
 /**
- * Reads what a decision depends on. A separate statement behind the lock: under READ COMMITTED it sees what the previous holder of
+ * Reads what a decision depends on. A separate statement after the lock: under READ COMMITTED it sees what the previous holder of
  * the lock has committed.
  */
 export const CONTEXT = { code: contexts('code'), ticketId: contexts('ticketId') }
 
 export type WriteKind = {
-  /** Records the attempt. */
+  /** Whether to record the attempt. */
   attempt: boolean
-  /** Appends a check-in, or an undo. */
+  /** Whether to append a check-in or an undo. */
   entry: 'in' | 'out' | undefined
-  /** Replaces the ticket's metadata. */
+  /** Whether to replace the ticket's metadata. */
   metadata: boolean
-  /** Stores the answer under the idempotency key. */
+  /** Whether to store the answer under the idempotency key. */
   answer: boolean
 }
 
@@ -115,8 +115,8 @@ function buildWrite({ attempt, entry, metadata, answer }: WriteKind): SQL {
 const writes = new Map<string, SQL>()
 
 /**
- * Returns the one statement that writes a whole change: the ticket's row stays locked for each round trip.
- * It returns no row if another request has stored an answer under the same idempotency key.
+ * Returns the single statement that writes a whole change: each further round trip would keep the ticket's row locked for longer.
+ * It returns no row if a concurrent request has stored an answer under the same idempotency key.
  */
 export function writeStatement(kind: WriteKind): SQL {
   const name = JSON.stringify(kind)

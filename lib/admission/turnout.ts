@@ -1,4 +1,4 @@
-/** How many guests have checked in, out of how many tickets, per ticket type. */
+/** Counts checked-in guests and tickets per ticket type. */
 import { sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { bookings, tickets } from '@/db/schema'
@@ -7,7 +7,7 @@ export type Turnout = {
   inside: number
   /** Paid tickets. */
   sold: number
-  /** A type that no booking names is named by its id; tickets without a type are counted under an empty id. */
+  /** A type that no booking names has its id as name; tickets without a type are counted under an empty id. */
   types: { id: string; name: string; inside: number; sold: number }[]
 }
 

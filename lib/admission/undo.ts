@@ -1,4 +1,4 @@
-/** Undoes a check-in by appending an entry that says so and why; the history keeps what happened. */
+/** Undoes a check-in by appending an entry with the reason, so that the history is kept. */
 
 import { boundedText } from '../catalog/shapes'
 import { type Change, type ChangeResult, changeTicket, type Serialize } from './change-ticket'
@@ -9,7 +9,7 @@ export const undoReason = boundedText(1, 200).refine((reason) => reason.trim() !
 
 export type Undo = Change & UndoInput
 
-/** Undoes a check-in once, however often it is requested. Returns and throws as `changeTicket`. */
+/** Undoes a check-in once, however often it is requested. Returns and throws as `changeTicket` does. */
 export function undoCheckIn(undo: Undo, serialize: Serialize): Promise<ChangeResult> {
   return changeTicket('undo', undo, (context) => decideUndo(context, undo), serialize)
 }

@@ -1,4 +1,4 @@
-/** Validates tickets: admits each one once, however it reaches the door. */
+/** Validates tickets, and admits each one once under concurrent requests. */
 import { sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { idempotencyKeys } from '@/db/schema'
@@ -8,7 +8,7 @@ import { KEY_LIFETIME } from './statements'
 
 export type Validation = Change & ValidationInput
 
-/** Validates a ticket, admits it once, and records the attempt (contract.md, "Ticket validation"). Returns and throws as `changeTicket`. */
+/** Validates a ticket, admits it once, and records the attempt (contract.md, "Ticket validation"). Returns and throws as `changeTicket` does. */
 export function validateTicket(validation: Validation, serialize: Serialize): Promise<ChangeResult> {
   return changeTicket('validation', validation, (context) => decideValidation(context, validation), serialize)
 }

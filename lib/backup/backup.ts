@@ -40,7 +40,7 @@ async function* backupLines(sql: TransactionSql, counts: BackupCounts): AsyncGen
 /**
  * Writes every table to a file that only its owner can read. The file appears once it is complete.
  *
- * @param url of the database, as a user who may read every table
+ * @param url the database, as a user who may read every table
  */
 export async function writeBackup(url: string, path: string): Promise<BackupCounts> {
   const client = postgres(url, { max: 1, onnotice: () => {} })

@@ -71,7 +71,7 @@ async function setSequences(sql: TransactionSql): Promise<void> {
 async function copyIn(sql: TransactionSql, table: Table, lines: AsyncGenerator<Buffer>): Promise<number> {
   const into = (await sql.unsafe(`copy ${copyTarget(table)} from stdin`).writable()) as Writable
   const done = finished(into)
-  // Awaited below. A row may be refused before that, which must not be an unhandled rejection.
+  // Awaited below. A row may be refused earlier, which must not become an unhandled rejection.
   done.catch(() => {})
   for (let rows = 0; ; rows += 1) {
     const { value: line, done: ended } = await lines.next()
@@ -88,7 +88,7 @@ async function copyIn(sql: TransactionSql, table: Table, lines: AsyncGenerator<B
 /**
  * Restores all of a backup, or nothing.
  *
- * @param url of the database, as the user who owns its tables
+ * @param url the database, as the user who owns its tables
  * @throws {RestoreError} if the database is not empty, has another version's tables, or the file is invalid or incomplete
  */
 export async function restoreBackup(url: string, path: string): Promise<BackupCounts> {

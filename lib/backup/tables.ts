@@ -1,11 +1,11 @@
-/** The tables of a backup: all that survive a crash, each after the tables that it references. */
+/** The tables of a backup: every logged table, each after the tables that it references. */
 import type { TransactionSql } from 'postgres'
 
 export type Table = { name: string; columns: string[] }
 
 type Sql = TransactionSql
 
-/** Generated columns are omitted: PostgreSQL computes them again. */
+/** Generated columns are omitted, because PostgreSQL computes them again. */
 const readColumns = (sql: Sql) => sql<Table[]>`
   select c.relname as name, array_agg(a.attname order by a.attnum) as columns
   from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''

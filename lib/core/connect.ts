@@ -12,9 +12,9 @@ import { describeError, log } from './log'
 export type Opened = {
   /** The connection string. */
   url: string
-  /** Where the database is, for people; without its password. */
+  /** Where the database is, in words, without its password. */
   place: string
-  /** Closes the pool. @returns whether the embedded server stopped, which it does with the last process that uses it */
+  /** Closes the pool. @returns whether that stopped the embedded server, which stops with the last process that uses it */
   close(): Promise<boolean>
 }
 
@@ -23,12 +23,12 @@ const placeOf = (url: string) => {
   return `${host}${pathname}`
 }
 
-/** Starts and migrates the embedded database, or connects to the one of DATABASE_URL, which only `desk migrate` changes. */
+/** Starts and migrates the embedded database, or connects to DATABASE_URL, which only `desk migrate` migrates. */
 export function connect(options: Omit<DatabaseOptions, 'url'> = {}): Promise<Opened> {
   return connectBy((url) => open(url, options))
 }
 
-/** Logs that the migrations have not run: `/readyz` says so too, and until they have, requests answer 500. */
+/** Logs an error if migrations are missing: until they have run, `/readyz` reports them and requests get 500. */
 async function warnUnlessMigrated(): Promise<void> {
   try {
     if (!(await isMigrated(getPool('general')))) log().error('the database lacks migrations of this version: run `npm run desk -- migrate`')
@@ -37,7 +37,7 @@ async function warnUnlessMigrated(): Promise<void> {
   }
 }
 
-/** Connects as `connect` does, with a server's pools and replica, as a user who owns no tables. Does not wait for a database that is away. */
+/** Connects as `connect` does, with a server's pools and replica, as a user who owns no tables. Does not wait for an unreachable database. */
 export async function connectServer(): Promise<Opened> {
   const { DATABASE_REPLICA_URL } = env()
   const onChange = (isAway: boolean) =>

@@ -1,9 +1,9 @@
-/** The configuration: read here and nowhere else, and checked before anything starts. */
+/** The configuration: read and validated in this file alone, before anything starts. */
 import { z } from 'zod'
 
 const url = (protocols: RegExp, what: string) => z.url({ protocol: protocols, error: `must be ${what}` })
 
-/** A variable that is set but empty counts as not set: that is how shells and compose files say "none". */
+/** Treats an empty variable as unset, because shells and compose files pass unset variables as empty. */
 const optional = <T extends z.ZodType>(type: T) => z.preprocess((value) => (value === '' ? undefined : value), type.optional())
 const withDefault = <T extends z.ZodType<unknown, string>>(type: T, value: z.input<T>) =>
   z.preprocess((given) => (given === undefined || given === '' ? value : given), type)
@@ -15,7 +15,7 @@ const wholeNumber = (least: number, most: number) =>
     .transform(Number)
     .refine((number) => number >= least && number <= most, `must be a whole number from ${least} to ${most}`)
 
-/** The form; `server.ts` parses the addresses before it starts. */
+/** The schema; `server.ts` parses the proxies' addresses before it starts. */
 const TRUST_PROXY = /^(\d{1,2}|[\da-f:.]+(\/\d{1,3})?(\s*,\s*[\da-f:.]+(\/\d{1,3})?)*)$/i
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
@@ -48,12 +48,12 @@ export const VARIABLES = Object.keys(environment.shape)
 
 export type Env = z.output<typeof environment>
 
-/** A wrong configuration, told in one sentence. */
+/** The configuration is invalid; the message says which variable and what it must be. */
 export class EnvError extends Error {
   override name = 'EnvError'
 }
 
-/** @throws {EnvError} naming the first variable at fault and what it must be; its value is not repeated, for it may be a secret */
+/** @throws {EnvError} naming the first invalid variable and what it must be; never its value, which may be a secret */
 export function readEnv(source: Record<string, string | undefined> = process.env): Env {
   const result = environment.safeParse(source)
   if (result.success) return result.data
@@ -69,5 +69,5 @@ export function env(): Env {
   return current
 }
 
-/** Whether people reach the server by TLS, which a proxy in front of it ends. */
+/** Returns whether browsers reach the server over TLS, which a proxy in front of it terminates. */
 export const isBehindTls = (): boolean => env().NEXTAUTH_URL?.startsWith('https:') ?? false

@@ -35,8 +35,8 @@ export class ApiError extends Error {
   override name = 'ApiError'
 
   /**
-   * @param code what is wrong, for a program
-   * @param message what is wrong and what to do, for a person
+   * @param code what is wrong, for programs
+   * @param message what is wrong and what to do, for people
    * @param param the parameter, header or member at fault
    */
   constructor(

@@ -1,4 +1,4 @@
-/** A mutex per key: scans that wait for the same ticket hold no connection that another ticket's guest needs. */
+/** A mutex per key, so that scans that wait for one ticket do not hold connections that other tickets need. */
 import { createSemaphore, reportLoad, type Semaphore } from '@/db/semaphore'
 
 /** How long a caller waits for the lock, in milliseconds. */
@@ -14,7 +14,7 @@ reportLoad('tickets', () => ({
 }))
 
 /**
- * Runs `work` while no other work of this process runs under the same key. It does not exclude other processes: lock a row for that.
+ * Runs `work` while no other work in this process runs under the same key. Does not exclude other processes: lock a row for that.
  *
  * @param name what is locked, for the error: the key may be a secret
  * @throws {UnavailableError} if the lock is not free in time

@@ -109,7 +109,7 @@ describe('describeError', () => {
     expect(describeError(exhausted)).toEqual({
       class: 'UnavailableError',
       code: 'pool_exhausted',
-      message: "All places of the connection pool 'doors' (1) stayed in use for 750 ms.",
+      message: "All slots of the connection pool 'doors' (1) stayed in use for 750 ms.",
     })
     expect(describeError(full)).toMatchObject({
       code: 'queue_full',

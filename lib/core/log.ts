@@ -13,16 +13,16 @@ export function log(): pino.Logger {
 
 export type ErrorDescription = {
   class: string
-  /** SQLSTATE, the driver's or Node's code, or our own. */
+  /** The SQLSTATE, the driver's or Node's code, or one of this project. */
   code?: string
   message?: string
-  /** Of a SQL error: PostgreSQL's own names, which hold no values. */
+  /** Identifiers from an SQL error; they contain no values. */
   table?: string
   column?: string
   constraint?: string
-  /** What to do, if that is known. */
+  /** What to do, if known. */
   hint?: string
-  /** The frames, without the message. Left out for outages, which have one cause and many requests. */
+  /** The frames, without the message. Omitted for outages, where one cause fails many requests. */
   stack?: string
   cause?: ErrorDescription
 }
@@ -35,10 +35,10 @@ const NAMES_ONLY = /^(08|23|25|28|3D|40|42|53|55|57|58)/
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
 
-/** From the first quote to the last: a quoted value may hold quotes itself. */
+/** Removes everything from the first quote to the last, because a quoted value may contain quotes. */
 const withoutQuoted = (message: string) => message.replace(/".*"/s, '"…"').replace(/\b0x[0-9a-f]{2}/gi, '0x…')
 
-/** Removes e-mail addresses, API keys and passwords of connection strings from a message. */
+/** Removes email addresses, API keys and passwords of connection strings from a message. */
 const withoutPersonal = (message: string) =>
   message
     .replace(/:\/\/[^\s/@]*@/g, '://…@')
@@ -47,9 +47,9 @@ const withoutPersonal = (message: string) =>
 
 function messageOf(error: Error & { severity?: unknown; params?: unknown; query?: unknown; issues?: unknown }): string | undefined {
   const code = text((error as { code?: unknown }).code) ?? ''
-  // drizzle's message lists every bound value; its cause says what went wrong.
+  // Drizzle's message lists every bound value; its cause has the actual error.
   if (Array.isArray(error.params) && typeof error.query === 'string') return undefined
-  // A schema's message quotes the input's members.
+  // A schema's message quotes members of the input.
   if (Array.isArray(error.issues)) return `${error.issues.length} issues`
   const isSqlError = typeof error.severity === 'string' && /^[0-9A-Z]{5}$/.test(code)
   // JSON.parse quotes its input.
@@ -58,7 +58,7 @@ function messageOf(error: Error & { severity?: unknown; params?: unknown; query?
   return text(withoutPersonal(message).slice(0, MAX_MESSAGE))
 }
 
-/** A stack begins with the message, which may span lines that look like frames. */
+/** Returns the frames of a stack. The message precedes them and may contain lines that look like frames. */
 function framesOf({ stack = '', message }: Error): string | undefined {
   const at = message === '' ? -1 : stack.indexOf(message)
   const frames = stack
@@ -78,11 +78,11 @@ const classOf = (error: Error) => (error.name === 'Error' ? error.constructor.na
 
 const HINT = 'The statement is wrong, or the migrations of this version have not run: `npm run desk -- migrate`.'
 
-/** Returns what to log of a thrown value: its class, code, message, stack and cause, without bound values. */
+/** Returns what to log about a thrown value: its class, code, message, stack and cause, without bound values. */
 export function describeError(error: unknown): ErrorDescription {
   if (!(error instanceof Error)) return { class: typeof error }
   const { code, cause, table_name, column_name, constraint_name, errors } = error as Error & Record<string, unknown>
-  // Node reports one failed connection per address of a host, and gives them no message of their own.
+  // Node reports one failed connection per address of a host, without a message.
   const first = error.message === '' && Array.isArray(errors) ? errors[0] : undefined
   const inner = cause ?? first
   const description: ErrorDescription = {

@@ -31,12 +31,12 @@ function createMetrics() {
         for (const [value, load] of loads()) this.inc({ [label]: value }, load.refused)
       },
     })
-  gauge('desk_pool_in_use', 'Connections to the database that are in use.', 'pool', poolLoads, 'active')
-  gauge('desk_pool_waiting', 'Callers that wait for a connection.', 'pool', poolLoads, 'waiting')
-  counter('desk_pool_refused_total', 'Callers that got no connection in time.', 'pool', poolLoads)
-  gauge('desk_throttle_active', 'Operations that run under a throttle.', 'throttle', reportedLoads, 'active')
-  gauge('desk_throttle_waiting', 'Operations that wait for a throttle.', 'throttle', reportedLoads, 'waiting')
-  counter('desk_throttle_refused_total', 'Operations that a throttle refused.', 'throttle', reportedLoads)
+  gauge('desk_pool_in_use', 'Database connections in use.', 'pool', poolLoads, 'active')
+  gauge('desk_pool_waiting', 'Callers waiting for a connection.', 'pool', poolLoads, 'waiting')
+  counter('desk_pool_refused_total', 'Callers refused a connection.', 'pool', poolLoads)
+  gauge('desk_throttle_active', 'Operations running under a throttle.', 'throttle', reportedLoads, 'active')
+  gauge('desk_throttle_waiting', 'Operations waiting for a throttle.', 'throttle', reportedLoads, 'waiting')
+  counter('desk_throttle_refused_total', 'Operations refused by a throttle.', 'throttle', reportedLoads)
   return {
     registry,
     requests: new Counter({
@@ -66,7 +66,7 @@ function createMetrics() {
   }
 }
 
-/** On `globalThis`, because Next's bundle and the server each have a copy of this module and count together. */
+/** On `globalThis`, because Next's bundle and the server each have a copy of this module and share the counts. */
 const holder = globalThis as typeof globalThis & { checkoutDeskMetrics?: ReturnType<typeof createMetrics> }
 
 function metrics(): ReturnType<typeof createMetrics> | undefined {
@@ -75,7 +75,7 @@ function metrics(): ReturnType<typeof createMetrics> | undefined {
   return holder.checkoutDeskMetrics
 }
 
-/** @param route its pattern, never the path itself: that may hold a code, and would create a series per code */
+/** @param route the pattern, never the path, which may contain a code and would create a series per code */
 export function countRequest(route: string, method: string, status: number, seconds: number): void {
   const all = metrics()
   all?.requests.inc({ route, method, status })
@@ -90,7 +90,7 @@ export function countDroppedRequests(count: number): void {
   metrics()?.droppedRequests.inc(count)
 }
 
-/** Returns the metrics in Prometheus's text format and its media type; undefined if metrics are off. */
+/** Returns the metrics in Prometheus's text format with the media type; undefined if metrics are off. */
 export async function writeMetrics(): Promise<{ text: string; contentType: string } | undefined> {
   const all = metrics()
   return all && { text: await all.registry.metrics(), contentType: all.registry.contentType }

@@ -1,4 +1,4 @@
-/** Amounts in minor currency units as people read them: 2500 is €25.00, or ¥2,500. */
+/** Formats amounts in minor currency units for people: 2500 is €25.00, or ¥2,500. */
 
 const formats = new Map<string, Intl.NumberFormat | undefined>()
 
@@ -8,7 +8,7 @@ function formatOf(currency: string): Intl.NumberFormat | undefined {
     try {
       formats.set(code, new Intl.NumberFormat('en', { style: 'currency', currency: code, currencyDisplay: 'narrowSymbol' }))
     } catch {
-      // No ISO 4217 code: gateways have sent such.
+      // Not an ISO 4217 code: gateways do send those.
       formats.set(code, undefined)
     }
   }
@@ -17,7 +17,7 @@ function formatOf(currency: string): Intl.NumberFormat | undefined {
 
 /**
  * @param amount minor units; a fraction of one is kept
- * @param currency ISO 4217, in any case; another word stands behind the bare number
+ * @param currency ISO 4217, in any case; an unknown code follows the plain number
  */
 export function formatMoney(amount: number, currency: string | undefined): string {
   const format = currency === undefined ? undefined : formatOf(currency)
@@ -26,5 +26,5 @@ export function formatMoney(amount: number, currency: string | undefined): strin
   return format.format(amount / 10 ** decimals)
 }
 
-/** Whether a member of that name holds an amount: by the names that the spec gives. */
+/** Returns whether a member of that name holds an amount, by the names that the spec uses. */
 export const isAmount = (name: string) => /amount|price|^setupFee(Total|Usd)?$|^discount$/i.test(name)

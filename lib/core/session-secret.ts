@@ -1,4 +1,4 @@
-/** The secret that signs sessions: the configuration's, or one that is made once and kept in the data folder. */
+/** The secret that signs sessions: the configured one, or one that is generated once and stored in the data folder. */
 import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -2,17 +2,17 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { AnyPgColumn } from 'drizzle-orm/pg-core'
 
-/** An instant as `YYYY-MM-DDTHH:mm:ss.sssZ`, or null. */
+/** Formats an instant as `YYYY-MM-DDTHH:mm:ss.sssZ`, or null. */
 export const instantText = (instant: SQL | AnyPgColumn) => sql`to_char(${instant} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
-/** A day as `YYYY-MM-DD`, or null. */
+/** Formats a day as `YYYY-MM-DD`, or null. */
 export const dayText = (day: SQL | AnyPgColumn) => sql`to_char(${day}, 'YYYY-MM-DD')`
 
-/** An array of texts, as one parameter. */
+/** Passes an array of texts as one parameter. */
 export const textArray = (values: readonly string[]): SQL => sql`${sql.param([...values])}::text[]`
 
 /**
- * A table of text columns for `from`, as one parameter each. For bulk writes: an array costs three times as much to send.
+ * Returns a table of text columns for `from`, with one parameter per column. For bulk writes: sending arrays takes three times as long.
  *
  * @param columns the values by column name; all lists have the same length, and no value contains a newline, as JSON does not
  */

@@ -1,6 +1,6 @@
-/** Instants as they are served, and the day and the hour of one in a seller's time zone. */
+/** Formats instants for the API, and their day and hour in a seller's time zone. */
 
-/** True for an IANA name that this platform knows, such as Europe/Amsterdam. */
+/** Returns whether this platform knows a time zone by its IANA name, such as Europe/Amsterdam. */
 export function isTimeZone(name: string): boolean {
   try {
     new Intl.DateTimeFormat('en', { timeZone: name })
@@ -10,12 +10,12 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** An instant that is written as we write it already; its day and hour have been checked by then. */
+/** Matches an instant in the API's format; its day and hour have been validated by then. */
 const CANONICAL = /^(?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 /**
- * Any ISO 8601 instant as `YYYY-MM-DDTHH:mm:ss.sssZ`.
- * The text has to be in ISO 8601 form, checked by the caller. Undefined where it is no instant, or lies outside the years 1 to 9999, which is what four digits and PostgreSQL can hold.
+ * Converts any ISO 8601 instant to `YYYY-MM-DDTHH:mm:ss.sssZ`. The caller validates the ISO 8601 form.
+ * @returns undefined if it is no instant, or is outside the years 1 to 9999, which four digits and PostgreSQL can hold
  */
 export function toInstant(text: string): string | undefined {
   if (CANONICAL.test(text)) return text
@@ -27,7 +27,7 @@ export function toInstant(text: string): string | undefined {
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-/** Kept: making one takes as long as the rest of an admission. There are as many as there are time zones. */
+/** Cached per time zone, because creating a format takes as long as the rest of an admission. */
 function formatOf(timeZone: string): Intl.DateTimeFormat {
   const known = formats.get(timeZone)
   if (known) return known
@@ -53,13 +53,13 @@ const parts = (instant: Date, timeZone: string) =>
       .map(({ type, value }) => [type, value]),
   ) as Record<'year' | 'month' | 'day' | 'hour' | 'minute', string>
 
-/** The day of an instant in a time zone, as `YYYY-MM-DD`. */
+/** Returns the day of an instant in a time zone, as `YYYY-MM-DD`. */
 export function dayIn(timeZone: string, instant: Date): string {
   const { year, month, day } = parts(instant, timeZone)
   return `${year.padStart(4, '0')}-${month}-${day}`
 }
 
-/** The time of day of an instant in a time zone, as `HH:mm`. */
+/** Returns the time of day of an instant in a time zone, as `HH:mm`. */
 export function clockIn(timeZone: string, instant: Date): string {
   const { hour, minute } = parts(instant, timeZone)
   return `${hour}:${minute}`

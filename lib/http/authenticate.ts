@@ -1,4 +1,4 @@
-/** Authenticates requests by the Bearer key of the Authorization header, and by nothing else (docs/spec.md, "Authentication"). */
+/** Authenticates requests by the Bearer key of the Authorization header (docs/spec.md, "Authentication"). */
 import { LRUCache } from 'lru-cache'
 import type { Database } from '@/db/client'
 import type { Scope } from '../accounts/scopes'
@@ -37,11 +37,11 @@ function readKey(headers: RequestHeaders): string {
 }
 
 /**
- * Returns the principal of a request, and records that its key was used.
+ * Returns the principal of a request, and records the use of its key.
  *
  * @param requestId for the request's log line
  * @param scope the scope that the key needs
- * @param pool the connections to look the key up on
+ * @param pool the connections for looking up the key
  * @throws {ApiError} `key_missing`, `key_invalid` (for an unknown, revoked or expired key alike) or `scope_missing`
  */
 export async function authenticate(headers: RequestHeaders, requestId: string, scope?: Scope, pool?: Database): Promise<Principal> {
@@ -54,6 +54,6 @@ export async function authenticate(headers: RequestHeaders, requestId: string, s
   const { keyId, scopes } = principal
   if (scope && !hasScope(scopes, scope))
     throw new ApiError('scope_missing', `This API key lacks the scope '${scope}'. Use a key that has it.`)
-  touchKey(keyId, (error) => log().warn({ key: keyId, error: describeError(error) }, 'last use of a key not recorded'))
+  touchKey(keyId, (error) => log().warn({ key: keyId, error: describeError(error) }, 'could not record the last use of a key'))
   return principal
 }

@@ -2,25 +2,25 @@
 import { ApiError } from '../core/errors'
 import type { ApiRequest } from './reply'
 
-// Spec silent: how large a body may be.
+// Spec silent: the largest body.
 export const MAX_BODY_BYTES = 64 * 1024
 
 const tooLarge = (most: number) => new ApiError('body_too_large', `The body is larger than ${most / 1024} KiB. Send a smaller one.`)
 
-/** The client disconnected: whatever code the socket's error has, it is not an outage. */
+/** The client disconnected. Whatever code the socket's error has, this is not an outage. */
 function cutOff(): never {
   throw new ApiError('body_invalid', 'The body is incomplete. Send it again.')
 }
 
 /**
- * Reads a body, and stops at the limit whether or not its length was declared.
+ * Reads a body up to the limit, whether or not its length was declared.
  *
- * @param most the largest body, in bytes
+ * @param most the largest body in bytes
  * @throws {ApiError} `body_too_large`, or `body_invalid` if the client disconnects
  */
 export async function readBytes(request: ApiRequest, most: number): Promise<Buffer> {
   if (Number(request.headers.get('content-length') ?? 0) > most) throw tooLarge(most)
-  // RFC 9112, 6.3: a request without either has no body.
+  // RFC 9112, 6.3: a request without either header has no body.
   const isFramed = request.headers.has('content-length') || request.headers.has('transfer-encoding')
   const chunkIterator = isFramed ? request.body?.[Symbol.asyncIterator]() : undefined
   if (!chunkIterator) return Buffer.alloc(0)
@@ -39,7 +39,7 @@ export async function readBytes(request: ApiRequest, most: number): Promise<Buff
   }
 }
 
-/** True for JSON with any parameters, except a charset other than UTF-8 (RFC 8259, 8.1). */
+/** Returns whether the media type is JSON, with any parameters except a charset other than UTF-8 (RFC 8259, 8.1). */
 function isJson(contentType: string): boolean {
   const [type = '', ...parameters] = contentType.split(';').map((part) => part.trim().toLowerCase())
   const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length)
@@ -47,7 +47,7 @@ function isJson(contentType: string): boolean {
 }
 
 /**
- * @returns the parsed body; no body at all reads as `{}`
+ * @returns the parsed body; an absent body reads as `{}`
  * @throws {ApiError} `body_too_large`, `media_type_unsupported` or `body_invalid`
  */
 export async function readJson(request: ApiRequest): Promise<unknown> {

@@ -1,9 +1,9 @@
-/** Finds the address that a request comes from, and hands it to the pages in a header that a client cannot set. */
+/** Determines the client's address, and passes it to the pages in a header that a client cannot forge. */
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { BlockList, isIP, isIPv6 } from 'node:net'
 
-/** The proxies whose X-Forwarded-For counts: the nearest so many, or those whose address is in the list. */
+/** The proxies whose X-Forwarded-For is trusted: the nearest N, or those with a listed address. */
 export type TrustedProxies = { hops: number } | { addresses: BlockList }
 
 const plain = (address: string) => address.replace(/^::ffff:(?=\d+\.)/i, '')
@@ -41,7 +41,7 @@ function findAddress(remote: string, forwarded: string, proxies: TrustedProxies 
   return address
 }
 
-/** Returns the network by which attempts are counted: an IPv6 client has a whole /64 to itself. */
+/** Returns the network under which attempts are counted: an IPv6 client usually has a whole /64. */
 function networkOf(address: string): string {
   if (!isIPv6(address)) return address
   const [head = '', tail] = address.replace(/%.*/, '').toLowerCase().split('::')
@@ -54,22 +54,22 @@ function networkOf(address: string): string {
     .join(':')}::/64`
 }
 
-/** Returns the client's IPv4 address or IPv6 network; X-Forwarded-For counts only if a trusted proxy sent it. */
+/** Returns the client's IPv4 address or IPv6 network; X-Forwarded-For is used only if a trusted proxy sent it. */
 export const clientAddress = ({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>, proxies?: TrustedProxies): string =>
   networkOf(findAddress(socket.remoteAddress ?? 'unknown', String(headers['x-forwarded-for'] ?? ''), proxies))
 
 const HEADER = 'x-desk-address'
 
-/** Known to this process alone. On `globalThis`, because Next's bundle has its own copy of this module. */
+/** A secret of this process. On `globalThis`, because Next's bundle has its own copy of this module. */
 const holder = globalThis as typeof globalThis & { checkoutDeskAddressSecret?: Buffer }
 
-/** Sets the header for the pages, whatever the client sent under its name. */
+/** Sets the header for the pages, and replaces one that the client sent. */
 export function setAddressHeader(headers: IncomingHttpHeaders, address: string): void {
   holder.checkoutDeskAddressSecret ??= randomBytes(16)
   headers[HEADER] = `${holder.checkoutDeskAddressSecret.toString('hex')} ${address}`
 }
 
-/** Returns the address that `server.ts` set; under Next's own server, which sets none, 'unknown'. */
+/** Returns the address that `server.ts` set; 'unknown' under Next's own server, which sets none. */
 export function readAddressHeader(headers: Record<string, unknown> | undefined): string {
   const [secret = '', address = ''] = String(headers?.[HEADER] ?? '').split(' ', 2)
   const expected = holder.checkoutDeskAddressSecret

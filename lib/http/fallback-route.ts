@@ -19,5 +19,5 @@ export const notFoundRoute = refuseAlways(
 export const invalidPathError = () =>
   new ApiError('path_invalid', 'The path is not valid percent-encoded UTF-8. Encode what you put into it; a plain % is %25.')
 
-/** For `server.ts`: a path that cannot be decoded matches no route. */
+/** Returned by `server.ts`: a path that cannot be decoded matches no route. */
 export const invalidPathRoute = refuseAlways(invalidPathError)

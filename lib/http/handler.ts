@@ -1,4 +1,4 @@
-/** The pipeline of an operation: authentication, scope, rate limit, load shedding, then the operation itself. */
+/** The pipeline of an operation: authentication, scope, rate limit, load shedding, then the operation. */
 import { getPool } from '@/db/pools'
 import type { Scope } from '../accounts/scopes'
 import type { Principal } from '../accounts/verify-key'
@@ -14,7 +14,7 @@ export type Call = {
   request: ApiRequest
   principal: Principal
   requestId: string
-  /** The path's parameters, decoded. */
+  /** The decoded parameters of the path. */
   path: Record<string, string>
 }
 
@@ -22,14 +22,14 @@ export type Answer = { status: number; body: string | Uint8Array<ArrayBuffer>; h
 
 export type Operation = {
   method: 'GET' | 'POST'
-  /** The scope that the key needs. Without it, any valid key will do. */
+  /** The scope that the key needs; if absent, any valid key is accepted. */
   scope?: Scope
-  /** A guest waits for it: it is never shed, and its key is looked up on the door's own connections. */
+  /** True for the doors: the request is never shed, and its key is looked up on the doors' connections. */
   atDoor?: true
   run(call: Call): Promise<Answer>
 }
 
-// Spec silent: in which order a request is checked: 401, 403, 429, 503 under load, then what `run` finds.
+// Spec silent: the order of the checks: 401, 403, 429, 503 under load, then the operation's errors.
 async function answer(operation: Operation, request: ApiRequest, path: Record<string, string>): Promise<Reply> {
   const requestId = newRequestId()
   let rate: Record<string, string> | undefined
@@ -44,10 +44,10 @@ async function answer(operation: Operation, request: ApiRequest, path: Record<st
   }
 }
 
-/** Defines the route of an operation that needs an API key. */
+/** Returns the route of an operation that needs an API key. */
 export const defineRoute = (operation: Operation): Route => routeOf(operation.method, (request, path) => answer(operation, request, path))
 
-/** Defines a route that needs no key. */
+/** Returns a route that needs no key. */
 export const defineOpenRoute = (run: (request: ApiRequest) => Promise<Answer>, method: Operation['method'] = 'GET'): Route =>
   routeOf(method, async (request) => {
     const requestId = newRequestId()
@@ -59,7 +59,7 @@ export const defineOpenRoute = (run: (request: ApiRequest) => Promise<Answer>, m
     }
   })
 
-/** Defines a route that answers every method with one error. It needs a valid key, so that it reveals no paths to anyone else. */
+/** Returns a route that answers every method with one error. It needs a valid key, so that others cannot probe for paths. */
 export const refuseAlways = (error: (request: ApiRequest) => ApiError): Route =>
   routeOfAll((request) =>
     answer(

@@ -1,18 +1,18 @@
-/** Whether the process runs, and whether it can do its work: for whoever starts and watches the server. No key. */
+/** Health checks for process supervisors and monitoring: liveness and readiness. They need no key. */
 
 import { isMigrated } from '@/db/migrated'
 import { getPool } from '@/db/pools'
 import { describeError, log } from '../core/log'
 import { defineOpenRoute } from './handler'
 
-/** Set while the server finishes its last requests: nothing new should be sent to it. */
+/** Set while the server drains: it finishes running requests and should get no new ones. */
 const state = globalThis as typeof globalThis & { checkoutDeskDraining?: boolean }
 
 export function startDraining(): void {
   state.checkoutDeskDraining = true
 }
 
-/** What keeps this process from admitting, in a sentence; undefined where nothing does. Too many lists keep no server from its doors. */
+/** Returns why this process cannot admit, as a sentence; undefined if it can. Shed lists do not count, because the doors still work. */
 export async function readinessProblem(): Promise<string | undefined> {
   if (state.checkoutDeskDraining) return 'The server is shutting down.'
   try {
@@ -21,7 +21,7 @@ export async function readinessProblem(): Promise<string | undefined> {
       : 'The database lacks migrations of this version: run `npm run desk -- migrate`.'
   } catch (error) {
     log().debug({ error: describeError(error) }, 'not ready')
-    return 'The database does not answer. Check DATABASE_URL, and that PostgreSQL runs.'
+    return 'The database does not answer. Check DATABASE_URL, and that PostgreSQL is running.'
   }
 }
 

@@ -1,4 +1,4 @@
-/** The request log as its seller reads it: newest first, by status, by key, or one request by its id. */
+/** Lists a seller's requests: newest first, by status or key, or a single request by its id. */
 import { and, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { database } from '@/db/client'
@@ -13,7 +13,7 @@ export type StatusClass = (typeof STATUS_CLASSES)[number]
 
 const requestId = z.string().regex(/^req_[0-9a-z]{1,64}$/, 'must be a request id')
 
-/** As they come in a query. `search` is a whole request id; the cursors are too. */
+/** The query parameters. `search` is a whole request id, as are the cursors. */
 export const requestParams = z.strictObject({
   limit: limitParam,
   search: searchParam.overwrite((text) => text.trim()).optional(),
@@ -25,17 +25,17 @@ export const requestParams = z.strictObject({
 
 export type RequestParams = z.output<typeof requestParams>
 
-/** `at` as ISO 8601. */
+/** `at` is in ISO 8601. */
 export type ShownRequest = Omit<LoggedRequest, 'sellerId' | 'at'> & { at: string }
 
 export type RequestPage = {
   requests: ShownRequest[]
-  /** Whether there are some beyond this page on either side. */
+  /** Whether there are more requests beyond this page on either side. */
   hasNewer: boolean
   hasOlder: boolean
 }
 
-/** Returns a page of a seller's requests. A cursor that is no longer kept returns nothing. */
+/** Returns a page of a seller's requests; an empty one if the cursor's request has been deleted. */
 export async function listRequests(sellerId: string, params: RequestParams): Promise<RequestPage> {
   const { search, status, key, limit, starting_after: after, ending_before: before } = params
   const direction = before === undefined ? 'older' : 'newer'

@@ -12,7 +12,7 @@ import { parseQuery } from './params'
 const COMMA = Buffer.from(',')
 const END = Buffer.from(']}')
 
-/** The records go out as the bytes they came in: no text is made of them on the way. */
+/** Sends the records as the bytes that PostgreSQL returned, without decoding them. */
 function bodyOf(head: string, records: Buffer[]): Uint8Array<ArrayBuffer> {
   const parts = [Buffer.from(head), ...records.flatMap((record, at) => (at === 0 ? [record] : [COMMA, record])), END]
   const body = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))

@@ -1,4 +1,4 @@
-/** The methods of a route: HEAD beside GET, OPTIONS with Allow, and 405 for every other method. */
+/** The methods of a route: GET with HEAD, OPTIONS with Allow, and 405 for every other method. */
 import { ApiError } from '../core/errors'
 import { type ApiRequest, type Reply, toResponse } from './reply'
 import { answerError, errorReply, headersFor, newRequestId } from './respond'
@@ -10,12 +10,12 @@ export const isMethod = (name: string): name is Method => (METHODS as readonly s
 
 export type Handle = (request: ApiRequest, params: Record<string, string>) => Promise<Reply>
 
-/** The handlers of one path. Methods that are not in METHODS get `any`, or without it a 405 that names those of `allow`. */
+/** The handlers of one path. Methods that are not in METHODS get `any`, or a 405 with the methods of `allow` if there is none. */
 export type Endpoint = Record<Method, Handle> & { allow: string; any?: Handle }
 
 type RouteContext = { params: Promise<Record<string, string | string[]>> }
 
-/** The exports of a `route.ts`. Next calls them; `server.ts` calls the endpoint behind them. */
+/** The exports of a `route.ts`. Next calls them; `server.ts` calls the endpoint directly. */
 export type Route = Record<Method, ((request: Request, context?: RouteContext) => Promise<Response>) & { endpoint: Endpoint }>
 
 function toRoute(endpoint: Endpoint): Route {
@@ -27,7 +27,7 @@ function toRoute(endpoint: Endpoint): Route {
   return Object.fromEntries(handlers) as Route
 }
 
-/** Returns the same reply without its body, with the length that the body has (RFC 9110, 9.3.2). */
+/** Returns the reply without its body, with the body's length (RFC 9110, 9.3.2). */
 const withoutBody = ({ status, headers, body }: Reply): Reply => ({
   status,
   headers: { ...headers, 'Content-Length': String(Buffer.byteLength(body ?? '')) },
@@ -40,7 +40,7 @@ export const methodError = (method: string, allow: string) =>
 export const methodNotAllowed = (method: string, allow: string): Response => answerError(methodError(method, allow), newRequestId())
 
 // Spec silent: methods other than the operation's own.
-/** Returns the route of an operation that answers one method. */
+/** Returns the route of an operation with one method. */
 export function routeOf(method: 'GET' | 'POST', handle: Handle): Route {
   const allow = method === 'GET' ? 'GET, HEAD, OPTIONS' : 'POST, OPTIONS'
   const refuse: Handle = async (request) => {

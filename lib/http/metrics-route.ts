@@ -1,4 +1,4 @@
-/** GET /metrics: for Prometheus, which shows the token of METRICS_TOKEN; without one there is no such path. */
+/** GET /metrics, for Prometheus with the token of METRICS_TOKEN. Without METRICS_TOKEN it answers 404. */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { env } from '../core/env'
 import { ApiError } from '../core/errors'
@@ -6,7 +6,7 @@ import { writeMetrics } from '../core/metrics'
 import { defineOpenRoute } from './handler'
 import type { RequestHeaders } from './reply'
 
-/** Of one length, so that the comparison takes the same time whatever was sent. */
+/** Hashes to a fixed length, so that the comparison takes the same time for any token. */
 const digest = (text: string) => createHash('sha256').update(text).digest()
 
 function requireToken(headers: RequestHeaders, token: string): void {
@@ -19,8 +19,7 @@ function requireToken(headers: RequestHeaders, token: string): void {
 
 export const metricsRoute = defineOpenRoute(async (request) => {
   const { METRICS_TOKEN } = env()
-  if (METRICS_TOKEN === undefined)
-    throw new ApiError('route_not_found', 'There are no metrics here: the server runs without METRICS_TOKEN.')
+  if (METRICS_TOKEN === undefined) throw new ApiError('route_not_found', 'Metrics are off. Set METRICS_TOKEN to turn them on.')
   requireToken(request.headers, METRICS_TOKEN)
   const { text = '', contentType = '' } = (await writeMetrics()) ?? {}
   return { status: 200, body: text, headers: { 'Content-Type': contentType } }

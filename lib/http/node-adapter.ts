@@ -1,21 +1,21 @@
-/** Connects the API's handlers to Node's server without the platform's `Request` and `Response`, which cost more than a short list itself. */
+/** Connects the API's handlers to Node's server without the platform's `Request` and `Response`, which cost more than a short list. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { ApiError } from '../core/errors'
 import type { ApiRequest, Reply } from './reply'
 
-/** A client that still uploads has this long to read the response before its connection closes. */
+/** How long a client that is still uploading has to read the response before its connection closes. */
 const DISCARD_MS = 500
 
 const HOST = /^([a-z0-9._-]+|\[[0-9a-f:.]+\])(:\d{1,5})?$/i
 
-/** Returns the path with its query as sent, without the origin that a proxy may have put in front. */
+/** Returns the path with its query as sent, without an origin (absolute-form, RFC 9112, 3.2.2). */
 export const targetOf = ({ url = '/' }: IncomingMessage): string =>
   url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*/i, '') || '/'
 
 /** Returns the path as sent, without its query. */
 export const pathOf = (incoming: IncomingMessage): string => targetOf(incoming).replace(/[?#].*$/s, '') || '/'
 
-/** Joins repeated headers, where Node would keep the first: two API keys must not be taken for one. */
+/** Joins repeated headers, of which Node would keep the first: two API keys must not pass as one. */
 function headerOf({ rawHeaders }: IncomingMessage, name: string): string | null {
   const wanted = name.toLowerCase()
   let value: string | null = null
@@ -46,7 +46,7 @@ export function toApiRequest(incoming: IncomingMessage): ApiRequest {
   }
 }
 
-/** Reads an unfinished upload to its end, or closes the connection if that takes too long. */
+/** Reads the rest of an upload, or closes the connection if that takes too long. */
 function discardRest(incoming: IncomingMessage): void {
   if (incoming.complete) return
   incoming.on('error', () => {})

@@ -1,4 +1,4 @@
-/** Writes one log line per request, counts it, and enters it in the request log: route, status, duration, caller; never content. */
+/** Logs, counts and records each request: route, status, duration and caller, never content. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { resources } from '../catalog'
 import { log } from '../core/log'
@@ -21,13 +21,13 @@ export const PAGES = new Set([
   'sign-in',
 ])
 
-/** By request: the matched route, and the id that the response carries. */
+/** The matched route and the response's id, by request. */
 const routes = new WeakMap<IncomingMessage, { route: string; requestId?: string | undefined }>()
 
-/** Notes which route of the API answers a request, and with which id if that is known. */
+/** Records which route of the API handles a request, and with which id if that is known. */
 export const noteRoute = (incoming: IncomingMessage, route: string, requestId?: string) => routes.set(incoming, { route, requestId })
 
-/** Returns a page's path without ids, codes and searches. */
+/** Returns a page's path without ids, codes or searches. */
 function pageRoute(url: string): string {
   const [path = ''] = url.split(/[?#]/, 1)
   if (path === '/') return '/'
@@ -36,7 +36,7 @@ function pageRoute(url: string): string {
   return path.length > page.length + 1 ? `${page}/*` : page
 }
 
-/** Writes the line, counts the request and logs it once the response is sent or the client is gone. */
+/** Logs, counts and records the request once the response is sent or the client has disconnected. */
 export function observe(incoming: IncomingMessage, response: ServerResponse): void {
   const begun = performance.now()
   trackCallers()
@@ -50,7 +50,7 @@ export function observe(incoming: IncomingMessage, response: ServerResponse): vo
     const passed = performance.now() - begun
     const ms = Math.round(passed * 10) / 10
     countRequest(route, method, status, passed / 1000)
-    // A caller who was refused with 401 is one that was remembered, and whose key has ended since.
+    // A 401 with a caller: the key was cached, and has been revoked or has expired since.
     if (caller && requestId && status !== 401) {
       const { sellerId, keyId } = caller
       keepRequest({ sellerId, keyId, requestId, at: new Date(Date.now() - passed), method, route, status, ms })

@@ -1,4 +1,4 @@
-/** Parses query strings: unknown, repeated and malformed parameters are errors, so that a misspelled filter cannot return unfiltered data. */
+/** Parses query strings. Unknown, repeated and malformed parameters are errors, so that a misspelled filter cannot return unfiltered data. */
 import type { z } from 'zod'
 import { ApiError } from '../core/errors'
 
@@ -10,7 +10,7 @@ function decode(text: string, name: string, param?: string): string {
   }
 }
 
-/** Shortens a name that a message repeats; never cuts inside a character. */
+/** Shortens a name for an error message, without splitting a character. */
 export const short = (name: string) => [...name].slice(0, 100).join('')
 
 // Spec silent: a parameter that is unknown, sent twice, empty or not decodable.

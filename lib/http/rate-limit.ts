@@ -1,4 +1,4 @@
-/** Rate limits: requests per minute and key, counted by this server alone or, if several run, in the database that they share. */
+/** Rate limits: requests per minute and key, counted in this process or, with several servers, in their shared database. */
 import { type SQL, sql } from 'drizzle-orm'
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
 import { getPool } from '@/db/pools'
@@ -12,7 +12,7 @@ const TABLE = 'rate_limits'
 export type Limiter = RateLimiterMemory | RateLimiterPostgres
 export type RateHeaders = Record<string, string>
 
-/** A query as node-postgres takes it: text with $1, $2 …, and their values. */
+/** A query in node-postgres's form: text with $1, $2 …, and the values. */
 type Query = { text: string; values?: unknown[] }
 
 const bind = ({ text, values = [] }: Query): SQL =>
@@ -27,8 +27,8 @@ const store = {
 }
 
 /**
- * @param name names what is counted; unique
- * @param points how many are allowed per minute
+ * @param name the limit's unique name
+ * @param points the number of requests per minute
  */
 export function createLimiter(name: string, points: number): Limiter {
   const options = { keyPrefix: name, points, duration: WINDOW_SECONDS }
@@ -40,9 +40,9 @@ export function createLimiter(name: string, points: number): Limiter {
     storeType: 'pool',
     tableName: TABLE,
     tableCreated: true,
-    // A key over its limit costs the database nothing more.
+    // A key over its limit causes no further queries.
     inMemoryBlockOnConsumed: points + 1,
-    // While the database is away, requests are counted here instead of refused.
+    // While the database is unreachable, requests are counted in memory instead of refused.
     insuranceLimiter: memory,
   })
 }
@@ -86,7 +86,7 @@ export async function limitRate(keyId: string): Promise<RateHeaders> {
   }
 }
 
-/** Returns a request to the key's budget, for requests that another limit counts. @returns the headers of the key's limit */
+/** Returns a request to the key's budget, for a request that counts against another limit. @returns the headers of the key's limit */
 export async function uncountRequest(keyId: string): Promise<RateHeaders> {
   const limit = env().RATE_LIMIT_PER_MINUTE
   return limiter ? headersOf(limit, await limiter.reward(keyId)) : {}

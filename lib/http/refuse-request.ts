@@ -7,7 +7,7 @@ import { methodError } from './methods'
 import { pathOf } from './node-adapter'
 import { errorReply, newRequestId } from './respond'
 
-/** RFC 6585 names no size; this is Node's own default. */
+/** RFC 6585 specifies no size; this is Node's default. */
 export const MAX_HEADER_BYTES = 16 * 1024
 
 const PAGE_METHODS = ['GET', 'HEAD', 'POST', 'OPTIONS']
@@ -40,7 +40,7 @@ function parserRefusal(code: string | undefined): ApiError {
   }
 }
 
-/** Answers bytes that Node's parser refused, and closes the connection, as RFC 9112 requires. */
+/** Responds to bytes that Node's parser rejected, and closes the connection, as RFC 9112 requires. */
 export function refuseConnection({ code }: NodeJS.ErrnoException, socket: Duplex): void {
   if (!socket.writable || code === 'ECONNRESET' || code === 'ERR_HTTP_REQUEST_TIMEOUT') {
     socket.destroy()

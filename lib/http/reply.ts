@@ -1,8 +1,8 @@
-/** A request and a response of the API, as plain as its handlers need them: `server.ts` and Next both produce and send them. */
+/** A request and a response of the API, reduced to what its handlers need; both `server.ts` and Next produce and send them. */
 
 export type RequestHeaders = Pick<Headers, 'get' | 'has'>
 
-/** The platform's `Request` is one; `server.ts` makes a cheaper one from Node's request. */
+/** The platform's `Request` satisfies it; `server.ts` builds a cheaper one from Node's request. */
 export type ApiRequest = {
   method: string
   url: string

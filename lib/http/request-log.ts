@@ -1,4 +1,4 @@
-/** Keeps what each request of a key was and how it went: noted in memory, written in batches, apart from every request. */
+/** Records each request of an API key: buffered in memory and written in batches, separately from the requests. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
 import { database } from '@/db/client'
@@ -7,48 +7,48 @@ import { isSchemaMismatch, isUnavailable } from '@/db/unavailable'
 import { describeError, log } from '../core/log'
 import { countDroppedRequests } from '../core/metrics'
 
-/** How long a request is kept. */
+/** How long a request is stored. */
 export const KEPT = sql`interval '7 days'`
-/** How many wait to be written; what comes on top is dropped, so that an outage costs a few megabytes and no more. */
+/** The size of the buffer; further requests are dropped, so that an outage costs a few megabytes at most. */
 export const MOST_WAITING = 10_000
-/** In one statement: some milliseconds' work. */
+/** Requests per statement, which takes a few milliseconds. */
 const BATCH = 1_000
 const FLUSH_MS = 1_000
-/** Turns of the writer between two looks at what has grown too old. */
+/** How many flushes there are between two purges. */
 const PURGE_EVERY = 60
 const PURGE_BATCH = 5_000
 
-/** The operation as method and pattern; nothing that was asked or answered. */
+/** The operation, as method and route, and its outcome; never parameters or content. */
 export type LoggedRequest = {
   sellerId: string
   keyId: string
   requestId: string
-  /** When it came in. */
+  /** When the request arrived. */
   at: Date
   method: string
-  /** Such as `/v1/tickets/validate/:qrCode`. */
+  /** The route's pattern, such as `/v1/tickets/validate/:qrCode`. */
   route: string
   status: number
-  /** Until its answer had gone out, in milliseconds. */
+  /** Milliseconds until the response was sent. */
   ms: number
 }
 
 const waiting: LoggedRequest[] = []
 
-/** Notes a request to be written with the next batch; dropped where too many wait already. */
+/** Buffers a request for the next batch, or drops it if the buffer is full. */
 export function keepRequest(request: LoggedRequest): void {
   if (waiting.length < MOST_WAITING) waiting.push(request)
   else countDroppedRequests(1)
 }
 
-// A batch whose answer was lost is sent again, and may be there already.
+// A batch whose response was lost is sent again and may already be stored.
 const WRITE = sql`
   insert into ${requestLog} (seller_id, at, request_id, key_id, method, route, status, ms)
   select "sellerId", at, "requestId", "keyId", method, route, status, ms from json_to_recordset(${sql.placeholder('batch')}::text::json)
     as request ("sellerId" text, at timestamptz, "requestId" text, "keyId" text, method text, route text, status smallint, ms real)
   on conflict do nothing`
 
-/** Writes what waits, oldest first. Throws nothing: while the database is away it goes on waiting, and a batch that can't be written is dropped. */
+/** Writes the buffered requests, oldest first. Does not throw: they stay buffered during an outage, and an invalid batch is dropped. */
 export async function flushRequests(): Promise<void> {
   while (waiting.length > 0) {
     const batch = waiting.slice(0, BATCH)
@@ -56,14 +56,14 @@ export async function flushRequests(): Promise<void> {
       await database().use(({ rows }) => rows(WRITE, { batch: JSON.stringify(batch) }))
     } catch (error) {
       if (isUnavailable(error) || isSchemaMismatch(error)) return
-      log().warn({ error: describeError(error), requests: batch.length }, 'requests not kept')
+      log().warn({ error: describeError(error), requests: batch.length }, 'could not write requests to the request log')
       countDroppedRequests(batch.length)
     }
     waiting.splice(0, batch.length)
   }
 }
 
-// Seller by seller, for an index by time alone is one that a seller's own list could be read by, past everyone else's requests.
+// Per seller: an index by time alone would tempt the planner to read a seller's list through every other seller's requests.
 const PURGE = sql`
   delete from ${requestLog} where (seller_id, at, request_id) in (
     select old.* from ${sellers} cross join lateral (
@@ -72,7 +72,7 @@ const PURGE = sql`
     limit ${PURGE_BATCH})
   returning 1`
 
-/** Deletes every request that is past its days, a bounded number in one statement. Throws as `Database.use` does. */
+/** Deletes every expired request, a bounded number per statement. Throws as `Database.use` does. */
 export async function purgeRequests(): Promise<void> {
   let gone: number
   do gone = (await database().use(({ rows }) => rows(PURGE))).length
@@ -82,13 +82,13 @@ export async function purgeRequests(): Promise<void> {
 async function writeUntil(ending: AbortSignal): Promise<void> {
   for (let turn = 0; !ending.aborted; turn += 1) {
     if (turn % PURGE_EVERY === 0)
-      await purgeRequests().catch((error: unknown) => log().warn({ error: describeError(error) }, 'old requests not deleted'))
+      await purgeRequests().catch((error: unknown) => log().warn({ error: describeError(error) }, 'could not delete expired requests'))
     await pause(FLUSH_MS, undefined, { signal: ending, ref: false }).catch(() => {})
     await flushRequests()
   }
 }
 
-/** Writes once a second, and deletes once a minute. @returns what ends that, with a last batch */
+/** Writes once per second and purges once per minute. @returns a function that stops after a last batch */
 export function startRequestLog(): () => Promise<void> {
   const ending = new AbortController()
   const ended = writeUntil(ending.signal)

@@ -1,4 +1,4 @@
-/** What every response of the API has in common: its id, its headers, and the body of an error. */
+/** What all responses of the API share: the request id, the headers, and the body of an error. */
 import { randomFillSync } from 'node:crypto'
 import { unavailableReason } from '@/db/unavailable'
 import { errorBody, toApiError } from '../core/errors'
@@ -6,11 +6,11 @@ import { describeError, log } from '../core/log'
 import { type Reply, toResponse } from './reply'
 
 const ID_BYTES = 12
-/** Random bytes for 256 ids: one call for all of them costs as much as a call for one. */
+/** Random bytes for 256 ids, because generating them all costs as much as generating one. */
 const pool = Buffer.alloc(ID_BYTES * 256)
 let used = pool.length
 
-/** Returns the id that a response carries and that its log line can be found by. */
+/** Returns the id for a response and its log line. */
 export function newRequestId(): string {
   if (used === pool.length) {
     randomFillSync(pool)
@@ -20,7 +20,7 @@ export function newRequestId(): string {
   return `req_${pool.toString('hex', used - ID_BYTES, used)}`
 }
 
-// Spec silent: the headers of responses. Records are personal data: no cache may keep them.
+// Spec silent: the headers of responses. Records are personal data, so caches must not store them.
 export const headersFor = (requestId: string) => ({
   'Content-Type': 'application/json; charset=utf-8',
   'Cache-Control': 'no-store',
@@ -42,5 +42,5 @@ export function errorReply(thrown: unknown, requestId: string, headers: Record<s
   }
 }
 
-/** The same as the platform's response, for handlers that only Next calls. */
+/** Returns the same as a platform `Response`, for handlers that only Next calls. */
 export const answerError = (thrown: unknown, requestId: string): Response => toResponse(errorReply(thrown, requestId))

@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url'
 import type { Route } from './methods'
 import type { RouteTable } from './router'
 
-/** The folders whose handlers need nothing of Next; it answers everything else in the tree. */
+/** The folders whose handlers are independent of Next; it serves everything else in the tree. */
 const FOLDERS = ['api/v1', 'healthz', 'ingest', 'metrics', 'readyz']
 
 /** Returns the folders below `folder` that hold a `route.ts`. */
@@ -18,7 +18,7 @@ async function findRoutes(folder: string): Promise<string[]> {
   return [...(entries.some(({ name }) => name === 'route.ts') ? [folder] : []), ...nested.flat()]
 }
 
-/** `/v1/tickets/validate/:qrCode` for `api/v1/tickets/validate/[qrCode]`. */
+/** Converts `api/v1/tickets/validate/[qrCode]` to `/v1/tickets/validate/:qrCode`. */
 const patternOf = (app: string, folder: string) =>
   folder
     .slice(app.length)

@@ -1,14 +1,14 @@
-/** Finds the route of a path for `server.ts`, which calls the same handlers as Next's router without its cost. */
+/** Finds the route of a path for `server.ts`, which calls the handlers without the overhead of Next's router. */
 import { posix } from 'node:path'
 import { invalidPathRoute, notFoundRoute } from './fallback-route'
 import { type Endpoint, isMethod, methodError } from './methods'
 import type { ApiRequest, Reply } from './reply'
 import { errorReply, newRequestId } from './respond'
 
-/** The pattern, in logs and metrics, of every API path without a route. */
+/** The pattern of API paths without a route, for logs and metrics. */
 export const UNKNOWN_PATTERN = '/v1/*'
 
-/** Paths such as `/v1/tickets/validate/:qrCode`; a segment with a colon matches anything that is not empty. */
+/** Matches paths such as `/v1/tickets/validate/:qrCode`; a segment with a colon matches any non-empty segment. */
 export type RouteTable = { pattern: string; endpoint: Endpoint }[]
 
 export type Match = {
@@ -39,27 +39,27 @@ function decodePath(path: string): string[] | undefined {
 
 const AUTH = /^\/api\/auth\/[^/]/
 
-// Spec silent: which forms of a path are the same.
+// Spec silent: which forms of a path are equivalent.
 /**
- * True for every path under `/v1` and `/api` but next-auth's, and for what another router could take for one: with more slashes, with
- * dots, in capitals or encoded. Next would match some of those to its own routes; here each has one answer.
+ * True for every path under `/v1` and `/api` except next-auth's, and for paths that another router could take for one: with extra slashes,
+ * dots, capitals or escapes. Next would match some of those to its own routes; here they all get the same answer.
  */
 export function isApiPath(path: string): boolean {
   const plain = (decodePath(path)?.join('/') ?? path).replaceAll('\\', '/').replace(/^\/+/, '/')
   const normal = posix.normalize(plain)
-  // The plain form too: a path that starts as the API's and climbs out again is refused as well.
+  // Checks the literal form too: a path that starts like the API's and leaves it with `..` is refused as well.
   return !(AUTH.test(path) && AUTH.test(normal)) && [plain, normal].some((one) => /^\/(api|v1)(\/|$)/i.test(one))
 }
 
 /**
  * @param table the routes
- * @returns a function that finds the match of a path as sent (encoded, without its query), or undefined if Next answers that path
+ * @returns a function that matches a path as sent (encoded, without its query); undefined if Next serves the path
  */
 export function createRouter(table: RouteTable): (path: string) => Match | undefined {
   const patterns = table.map(({ pattern, endpoint }) => ({ pattern, parts: pattern.split('/'), endpoint }))
   const plain = new Map(table.filter(({ pattern }) => !pattern.includes(':')).map((entry) => [entry.pattern, { ...entry, params: {} }]))
   return (path) => {
-    // Nearly every request sends the plain form.
+    // Nearly every path is in its plain form.
     const known = plain.get(path)
     if (known) return known
     const api = isApiPath(path)

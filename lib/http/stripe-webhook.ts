@@ -1,4 +1,4 @@
-/** POST /ingest/stripe: receives Stripe's events. A 200 means that the event is stored and Stripe need not send it again. */
+/** POST /ingest/stripe: receives Stripe's events. A 200 means that the event is stored and Stripe need not resend it. */
 import { createSemaphore, reportLoad } from '@/db/semaphore'
 import { ApiError } from '../core/errors'
 import { describeError, log } from '../core/log'
@@ -11,15 +11,15 @@ import { readBytes } from './body'
 import { type Answer, defineOpenRoute } from './handler'
 import type { ApiRequest } from './reply'
 
-/** Stripe's events have a few kilobytes; an invoice with many lines has a few hundred. */
+/** Most events are a few kilobytes; an invoice with many lines is a few hundred. */
 const MAX_BYTES = 1024 * 1024
 const TOLERANCE_SECONDS = 300
-/** Bodies that are read at once. Excess deliveries get a 503; Stripe retries them. */
+/** Concurrent requests. Excess deliveries get a 503; Stripe retries them. */
 const semaphore = createSemaphore({ name: 'Stripe events', limit: 16, waitMs: 750, queue: 64 })
 
 reportLoad('stripe_events', semaphore.load)
 
-/** One error for an unknown seller, one without a secret, and a wrong or old signature: it reveals none of them. */
+/** The same error for an unknown seller, a missing secret, and a wrong or expired signature, so that it reveals none of them. */
 const notSigned = () =>
   new ApiError(
     'body_invalid',
@@ -29,7 +29,7 @@ const notSigned = () =>
 
 const unreadable = () => new ApiError('body_invalid', 'The body is not a Stripe event.')
 
-/** @throws {ApiError} if the signature is wrong or old, or the payload is not an event */
+/** @throws {ApiError} if the signature is wrong or expired, or the payload is not an event */
 async function verify(payload: string, signature: string, secret: string): Promise<Envelope> {
   // Loaded with the first event: it takes a tenth of a second, which servers without Stripe need not spend.
   const { default: Stripe } = await import('stripe')
@@ -59,7 +59,7 @@ async function receive(request: ApiRequest): Promise<Answer> {
     const event = await verify(payload, signature, account.secret)
     if (isStoredType(event.type)) {
       await storeEvent(account.seller, event, payload)
-      // Not awaited: the event is stored, and the next round processes what fails now.
+      // Not awaited: the event is stored, and a later round retries what fails now.
       processEvents(account.seller).catch((error: unknown) => log().warn({ error: describeError(error) }, 'events not processed yet'))
     }
     return { status: 200, body: '{"received":true}' }

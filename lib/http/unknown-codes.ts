@@ -1,4 +1,4 @@
-/** The rate limit of unknown ticket codes, counted apart from requests: it slows down a key that guesses, while its tickets are still admitted. */
+/** The rate limit of unknown ticket codes, separate from requests: it slows down guessing, while existing tickets are still admitted. */
 import { RateLimiterRes } from 'rate-limiter-flexible'
 import { reportLoad } from '@/db/semaphore'
 import { isKnownCode } from '../admission/known-code'
@@ -6,12 +6,12 @@ import { env } from '../core/env'
 import { ApiError } from '../core/errors'
 import { createLimiter, headersOf, type Limiter, type RateHeaders, retryIn, uncountRequest } from './rate-limit'
 
-/** A tenth of a key's requests; a door that reads last year's tickets by mistake stays below it. */
+/** A tenth of the requests; a door that scans last year's tickets by mistake stays below it. */
 const SHARE = 10
 
 let limiter: Limiter | undefined
 let refused = 0
-/** Keys that are over the limit, until when, and their counts. */
+/** Keys over the limit, with their counts and when they may try again. */
 const blocked = new Map<string, { until: number; spent: RateLimiterRes }>()
 
 reportLoad('unknown_codes', () => ({ active: 0, waiting: 0, refused }))
@@ -43,7 +43,7 @@ export async function refuseGuess(keyId: string, sellerId: string, code: string)
   })
 }
 
-/** Counts an unknown code, after the answer that no ticket has it. @returns the headers of the limit of requests, which it does not count for */
+/** Counts an unknown code, after the ticket was not found. @returns the headers of the key's limit, from which the request is taken off */
 export async function countGuess(keyId: string): Promise<RateHeaders> {
   if (budget() === 0) return {}
   limiter ??= createLimiter('unknown-codes', budget())

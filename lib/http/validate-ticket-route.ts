@@ -1,4 +1,4 @@
-/** `POST /v1/tickets/validate/:qrCode`: turns the result of an admission into status and body. */
+/** `POST /v1/tickets/validate/:qrCode`: converts the result of an admission to a response. */
 import { z } from 'zod'
 import type { Answer, Serialize } from '../admission/change-ticket'
 import { TooMuchMetadataError } from '../admission/decide'
@@ -49,7 +49,7 @@ function readHeader(headers: RequestHeaders, name: string, rule: RegExp, must: s
   return value
 }
 
-/** Returns the device label. A header holds bytes: a label such as "Tür 2" is sent in UTF-8 and arrives here with one character per byte. */
+/** Returns the device label. Node decodes headers as Latin-1, so a UTF-8 label such as "Tür 2" arrives with one character per byte. */
 function readDevice(headers: RequestHeaders): string | undefined {
   const raw = headers.get('device')
   if (raw === null || raw === '') return undefined
@@ -57,7 +57,7 @@ function readDevice(headers: RequestHeaders): string | undefined {
   try {
     device = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(raw, 'latin1'))
   } catch {
-    // Not UTF-8: the label is read as Latin-1.
+    // Not UTF-8: the label is Latin-1.
   }
   if ([...device].length > 64 || /\p{Cc}/u.test(device)) {
     throw new ApiError('parameter_invalid', 'The header Device must have at most 64 characters and no control characters.', 'Device')
@@ -67,7 +67,7 @@ function readDevice(headers: RequestHeaders): string | undefined {
 
 const refusal = (error: ApiError, requestId: string): Answer => ({ status: error.status, body: errorBody(error, requestId) })
 
-/** Returns the serializer of a request's answer. Stored under an idempotency key, an answer keeps the id of its first request. */
+/** Returns the serializer of a request's answer. An answer that is stored under an idempotency key keeps the id of its first request. */
 const serializer =
   (requestId: string): Serialize =>
   (result) => {
@@ -91,7 +91,7 @@ export function rethrowTooMuchMetadata(error: unknown): never {
   throw new ApiError('body_invalid', message, 'metadata')
 }
 
-/** Counts an unknown code. The attempt is committed by then, so a counter that cannot be reached does not change the answer. */
+/** Counts an unknown code. The attempt is already committed, so a failure of the counter does not change the answer. */
 async function countUnknownCode(keyId: string, requestId: string): Promise<Record<string, string>> {
   try {
     return await countGuess(keyId)

@@ -1,4 +1,4 @@
-/** Exports a seller's filtered records as CSV, in pieces that are read as the client takes them, so that memory use does not grow. */
+/** Exports a seller's filtered records as CSV, and reads them in pieces as the client consumes them, to bound memory use. */
 import { stringify } from 'csv-stringify/sync'
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
@@ -10,12 +10,12 @@ import { type ListQuery, recordRows, toListQuery } from './list-query'
 import { pickReadPool } from './read-pool'
 import { containsTerm, nextTexts, type SearchQuery } from './search-matches'
 
-/** Records that are held in memory at once: about 1 MB of them. */
+/** Records in memory at once: about 1 MB. */
 const PIECE = 500
-/** Texts that are searched for a term at once. */
+/** Texts per query that are searched for a term. */
 const WINDOW = 20_000
 
-/** Excel reads a file as UTF-8 only with this mark, and other readers skip it. */
+/** The byte order mark, without which Excel does not read a file as UTF-8. Other readers skip it. */
 const BYTE_ORDER_MARK = '\uFEFF'
 
 export type ExportFilters = Pick<ListParams, 'search' | 'status' | 'pageId'>
@@ -27,7 +27,7 @@ function unwrapped(type: unknown): unknown {
 
 /**
  * Returns the paths of a shape's members, such as `billing.address.city`. A list, or an object with arbitrary keys, is one column.
- * The shape is the only list of members, so that a new member cannot be missing here.
+ * The shape is the only list of members, so that the export cannot miss a new one.
  */
 function pathsOf(shape: z.ZodObject, prefix = ''): string[] {
   return Object.entries(shape.shape).flatMap(([name, type]) => {
@@ -39,20 +39,20 @@ function pathsOf(shape: z.ZodObject, prefix = ''): string[] {
 /** Returns the header of a resource's export: every member of its records except the secret ones. */
 export const exportColumns = ({ record, secrets }: Resource) => pathsOf(record).filter((path) => !secrets.includes(path))
 
-/** Text, numbers and flags are written as they are, lists and objects as JSON. */
+/** Writes text, numbers and flags as they are, and lists and objects as JSON. */
 function fieldOf(value: unknown): string | number | boolean | undefined {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value
   return value === undefined || value === null ? undefined : JSON.stringify(value)
 }
 
-/** RFC 4180. A value that a spreadsheet would run as a formula is prefixed with an apostrophe. */
+/** Quotes a value by RFC 4180, and prefixes one that a spreadsheet would run as a formula with an apostrophe. */
 const toCsv = (rows: unknown[][]) => stringify(rows, { escape_formulas: true, record_delimiter: 'windows', cast: { boolean: String } })
 
-/** The values of a record's order columns. */
+/** Selects the values of a record's order columns. */
 type Place = { at: string; id: string }
 type Piece = { records: string[]; next: Place | undefined }
 
-/** A cursor by value, not by id: a record that is moved or deleted during the export does not move the export's place. */
+/** A cursor by value, not by id, so that moving or deleting that record during the export does not move the cursor. */
 const cursorAt = (place: Place | undefined) => place && sql`(${place.at}::timestamptz, ${place.id})`
 
 async function readPiece(pool: Database, query: ListQuery, from: Place | undefined): Promise<Piece> {
@@ -66,7 +66,7 @@ async function readPiece(pool: Database, query: ListQuery, from: Place | undefin
 }
 
 /**
- * Reads the matches among the next texts, which an index carries, so that each read is short even for a rare term.
+ * Reads the matches among the next texts, which an index contains, so that each query is short even for a rare term.
  * The next piece begins after the last match if this piece is full, else after the last text.
  */
 async function readMatches(pool: Database, query: SearchQuery, from: Place | undefined): Promise<Piece> {
@@ -94,8 +94,8 @@ async function readMatches(pool: Database, query: SearchQuery, from: Place | und
 }
 
 /**
- * Yields the matching records as JSON texts, newest first. Records that are added meanwhile are included if they sort after what has
- * been read; no record is repeated or left out because of them.
+ * Yields the matching records as JSON texts, newest first. Records added meanwhile are included if they sort after the current
+ * position; they cause no record to be repeated or left out.
  */
 async function* readPieces(resource: Resource, sellerId: string, filters: ExportFilters): AsyncGenerator<string[]> {
   const query = toListQuery(resource, sellerId, { ...filters, limit: PIECE })
@@ -110,9 +110,9 @@ async function* readPieces(resource: Resource, sellerId: string, filters: Export
 }
 
 /**
- * Yields a list's records as CSV with a header, in pieces of text.
+ * Yields a list as CSV text with a header, in pieces.
  *
- * @throws {UnavailableError} if the database is unreachable, also after some pieces: the text is then not a whole file
+ * @throws {UnavailableError} if the database is unreachable, possibly after some pieces: the file is then incomplete
  */
 export async function* exportCsv(resource: Resource, sellerId: string, filters: ExportFilters): AsyncGenerator<string> {
   const columns = exportColumns(resource)

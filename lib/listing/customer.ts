@@ -16,7 +16,7 @@ export type CustomerList = (typeof CUSTOMER_LISTS)[number]
 const LATEST = 5
 
 export type Paid = {
-  /** In capitals; empty for orders without a currency. */
+  /** Upper-case; empty for orders without a currency. */
   currency: string
   /** Minor units. */
   amount: number
@@ -54,7 +54,7 @@ function belongsTo(resource: Resource, sellerId: string, email: string): SQL {
     and desk_fold(${table.record} ->> 'customerEmail') = desk_fold(${email}::text)`
 }
 
-/** What was paid for an order: its `amountPaid` if it has one, else the amount of a paid order. */
+/** Returns what was paid for an order: its `amountPaid` if it has one, else the amount of a paid order. */
 const PAID = sql`
   case when status in ('paid', 'partial_refund') then coalesce((record ->> 'amountPaid')::numeric, amount)
        when status = 'partially_paid' then coalesce((record ->> 'amountPaid')::numeric, 0) end`
@@ -83,7 +83,7 @@ async function readList({ rows }: Connection, name: CustomerList, seller: string
   }
 }
 
-/** An order contains its coupon, a subscription only the coupon's id. A coupon that still exists gives its current code and label. */
+/** Selects the coupons of orders and subscriptions; an order embeds its coupon, a subscription has its id. Code and label are current if the coupon exists. */
 async function readCoupons({ rows }: Connection, seller: string, email: string): Promise<UsedCoupon[]> {
   const coupons = resources.coupons.table
   const of = (name: CustomerList, id: SQL, code: SQL, label: SQL) => sql`

@@ -1,4 +1,4 @@
-/** Finds records in all lists at once: by id, order id, e-mail address or code. */
+/** Finds records in all lists at once: by id, order id, email address or code. */
 import { type SQL, sql } from 'drizzle-orm'
 import { type Connection, database } from '@/db/client'
 import { type ResourceName, resources } from '../catalog'
@@ -50,7 +50,7 @@ function describe(resource: ResourceName, text: string): Found {
   }
 }
 
-/** Fields of `search` are separated by chr(1): these patterns match one whole field. */
+/** Returns patterns for one whole field: fields of `search` are separated by chr(1). */
 const WHOLE_FIELD = [
   (term: SQL) => term,
   (term: SQL) => sql`${term} || chr(1) || '%'`,

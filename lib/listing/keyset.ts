@@ -1,17 +1,17 @@
-/** The keyset query: ordered, filtered rows on one side of a cursor. Every list, export and log is read page by page with it. */
+/** The keyset query: ordered, filtered rows on one side of a cursor. Every list, export and log is paginated with it. */
 import { and, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 
-/** The side of the cursor that is read: older rows, in descending order, or newer rows, in ascending order. */
+/** The side of the cursor to read: older rows, in descending order, or newer rows, in ascending order. */
 export type Direction = 'older' | 'newer'
 
-/** The columns that order the rows, most significant first. Together they are unique, so that rows of one instant have an order too. */
+/** The order columns, most significant first. Together they are unique, so that rows with equal instants are ordered too. */
 type OrderColumns = readonly [SQLWrapper, ...SQLWrapper[]]
 
 export type Keyset = {
   from: SQLWrapper
   order: OrderColumns
   where: SQL
-  /** The cursor's values of the order columns, as an SQL row; without one, the first page is read. */
+  /** The cursor's values of the order columns, as an SQL row; if absent, the first page is read. */
   cursor?: SQL | undefined
   direction: Direction
   limit: number | SQLWrapper
@@ -22,27 +22,27 @@ const list = (parts: readonly SQLWrapper[]) => sql.join([...parts], sql`, `)
 export const orderBy = (order: OrderColumns, direction: Direction): SQL =>
   list(order.map((column) => (direction === 'newer' ? sql`${column}` : sql`${column} desc`)))
 
-/** Compares with the cursor in SQL, which keeps the microseconds of an instant and the collation of an id. */
+/** Compares with the cursor in SQL, which preserves microseconds and the collation of ids. */
 const cursorCondition = ({ order, cursor, direction }: Pick<Keyset, 'order' | 'cursor' | 'direction'>): SQL | undefined =>
   cursor && sql`(${list(order)}) ${sql.raw(direction === 'newer' ? '>' : '<')} ${cursor}`
 
-/** Returns everything of the query that follows its column list. */
+/** Returns the query from its FROM clause on. */
 export const keyset = ({ from, where, limit, ...key }: Keyset): SQL =>
   sql`from ${from} where ${and(where, cursorCondition(key))} order by ${orderBy(key.order, key.direction)} limit ${limit}`
 
 export type Page<Row> = {
   /** Newest first. */
   rows: Row[]
-  /** True if the list goes on after this page in the direction it was read. */
+  /** Whether there are more rows in the direction that was read. */
   hasMore: boolean
   hasNewer: boolean
   hasOlder: boolean
 }
 
 /**
- * Makes a page of the rows of a keyset query.
+ * Builds a page from the rows of a keyset query.
  *
- * @param rows in the order of the query; one more than the page's limit if the list goes on
+ * @param rows in the query's order; one more than the limit if there are more
  */
 export function toPage<Row>(rows: Row[], limit: number, direction: Direction, cursor: unknown): Page<Row> {
   const hasMore = rows.length > limit

@@ -12,7 +12,7 @@ export type AuditEntry = {
   at: string
   /** The user's address at the time; null for the operator. */
   email: string | null
-  /** One of `ACTIONS`, or an action that a later version has written. */
+  /** One of `ACTIONS`, or an action of a later version. */
   action: string
   subject: string
   changes: Changes
@@ -20,7 +20,7 @@ export type AuditEntry = {
 
 export type AuditPage = { entries: AuditEntry[]; hasNewer: boolean; hasOlder: boolean }
 
-/** The entry that a page follows (older entries) or precedes (newer ones), by its id. */
+/** The id of the entry that the page follows (older entries) or precedes (newer ones). */
 export type AuditCursor = { startingAfter?: number | undefined; endingBefore?: number | undefined }
 
 export async function listAudit(sellerId: string, { startingAfter, endingBefore }: AuditCursor = {}, limit = 50): Promise<AuditPage> {

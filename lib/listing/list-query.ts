@@ -1,4 +1,4 @@
-/** What a list of records is queried with, and the SQL and the page that follow from it. */
+/** A query for a list of records, with its SQL conditions and its cursor. */
 import { and, eq, type Placeholder, type SQL, sql } from 'drizzle-orm'
 import type { Connection } from '@/db/client'
 import type { ListParams } from '../catalog/list-params'
@@ -6,12 +6,12 @@ import type { Resource } from '../catalog/resource'
 import { ApiError } from '../core/errors'
 import { type Direction, keyset, type Page } from './keyset'
 
-/** A value, or a placeholder for one in a statement that is built once. */
+/** A value, or a placeholder for one in a prepared statement. */
 export type SqlValue = string | Placeholder
 
 export type ListFilters<Value = string> = {
   resource: Resource
-  /** The seller whose records are listed. No query reads another seller's records. */
+  /** The seller whose records are listed. Every query is restricted to one seller. */
   sellerId: Value
   status?: Value | undefined
   pageId?: Value | undefined
@@ -19,7 +19,7 @@ export type ListFilters<Value = string> = {
 
 export type ListQuery<Value = string> = ListFilters<Value> & {
   search?: string | undefined
-  /** True to include the members that `Resource.secrets` names. */
+  /** Whether to include the members that `Resource.secrets` names. */
   withSecrets: boolean
   cursor?: Value | undefined
   direction: Direction
@@ -37,7 +37,7 @@ export function toListQuery(resource: Resource, sellerId: string, params: ListPa
   return { resource, sellerId, withSecrets, limit, search, status, pageId, cursor: ending_before ?? starting_after, direction }
 }
 
-/** The seller and the filters; a search is not among them. */
+/** Returns the conditions on seller and filters; a search is not among them. */
 export function filterConditions({ resource: { table }, sellerId, status, pageId }: ListFilters<SqlValue>): SQL {
   const conditions = [eq(table.sellerId, sellerId)]
   if (status !== undefined && 'status' in table) conditions.push(eq(table.status, status))
@@ -45,21 +45,21 @@ export function filterConditions({ resource: { table }, sellerId, status, pageId
   return sql`${and(...conditions)}`
 }
 
-/** The place of the query's cursor in the list. It is found by seller and id alone, so that a record which left the filter still works. */
+/** Returns the cursor's position in the list. It is found by seller and id alone, so that a record that no longer matches still works. */
 export function cursorRow({ resource: { table }, sellerId, cursor }: ListQuery<SqlValue>): SQL | undefined {
   if (cursor === undefined) return undefined
   return sql`(select ${table.createdAt}, ${table.id} from ${table} where ${table.sellerId} = ${sellerId} and ${table.id} = ${cursor})`
 }
 
-// Spec silent: the order of records of one instant, and which cursor is known.
-/** The rows after the cursor. @param cursor as a row of `createdAt` and `id`, if it is not the query's own */
+// Spec silent: the order of records with equal instants, and which cursors are valid.
+/** Selects the rows after the cursor. @param cursor a row of `createdAt` and `id`, if not the query's own */
 export function recordRows(query: ListQuery<SqlValue>, limit: SQL, cursor = cursorRow(query)): SQL {
   const { table } = query.resource
   const { direction } = query
   return keyset({ from: table, order: [table.createdAt, table.id], where: filterConditions(query), cursor, direction, limit })
 }
 
-/** The columns `record` and `secrets`, which `joinSecrets` joins. */
+/** Selects the columns `record` and `secrets`, which `joinSecrets` joins. */
 export function recordColumns({ resource: { table, secrets }, withSecrets }: Pick<ListQuery, 'resource' | 'withSecrets'>): SQL {
   return sql`${table.record}::text as record, ${withSecrets && secrets.length > 0 ? sql`${table.secrets}::text` : sql`null::text`} as secrets`
 }

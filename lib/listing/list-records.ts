@@ -1,4 +1,4 @@
-/** Lists a seller's records: a page by keyset, newest first, with the exact total of the same snapshot. */
+/** Lists a seller's records: a keyset page, newest first, with the exact total of the same snapshot. */
 import { type SQL, sql } from 'drizzle-orm'
 import { PAGE_SIZE } from '../catalog/list-params'
 import { toPage } from './keyset'
@@ -10,7 +10,7 @@ import { searchRecords } from './search-records'
 /** Statements by the shape of their query. There are few shapes, and building a statement takes a tenth of a request. */
 const statements = new Map<string, SQL>()
 
-/** Total and page in one statement, so in one snapshot. Columns: record, secrets, total. */
+/** Returns total and page in one statement, so in one snapshot. Columns: record, secrets, total. */
 function pageStatement(query: ListQuery): SQL {
   const { resource, withSecrets, status, pageId, cursor, direction } = query
   const shape = [resource.name, withSecrets, status !== undefined, pageId !== undefined, cursor !== undefined, direction].join()
@@ -23,7 +23,7 @@ function pageStatement(query: ListQuery): SQL {
     pageId: pageId && sql.placeholder('pageId'),
     cursor: cursor && sql.placeholder('cursor'),
   }
-  // The inner limit is a constant: it tells the planner that few rows are wanted, also in a plan that serves every limit.
+  // The constant inner limit tells the planner that few rows are needed, also in a generic plan for any limit.
   const rows = recordRows(bound, sql.raw(String(PAGE_SIZE.most + 1)))
   const statement = sql`
     select page.*, ${recordTotal(bound)} as total from (select ${recordColumns(query)} ${rows}) as page limit ${sql.placeholder('rows')}`
@@ -32,7 +32,7 @@ function pageStatement(query: ListQuery): SQL {
 }
 
 /**
- * Returns a page of records, as the bytes they are stored as (docs/spec.md, "Shared list rules").
+ * Returns a page of records as stored bytes (docs/spec.md, "Shared list rules").
  *
  * @throws {ApiError} `resource_missing` if the cursor is not a record of this seller
  */
@@ -43,7 +43,7 @@ export async function listRecords(query: ListQuery): Promise<RecordPage> {
   return pool.use(async (connection) => {
     const rows = await connection.bytes(pageStatement(query), { ...query, rows: limit + 1 })
     let total = Number(rows[0]?.[2] ?? 0)
-    // A page without rows carries no total. Without a cursor the list is empty; after a cursor the total is read.
+    // A page without rows carries no total. Without a cursor the list is empty; with one, the total is read separately.
     if (rows.length === 0 && cursor !== undefined) {
       await requireCursor(connection, query)
       const [counted] = await connection.rows<{ total: number }>(sql`select ${recordTotal(query)} as total`)

@@ -1,4 +1,4 @@
-/** What the dashboard shows around a page: its position in the list, and how many records each status has. */
+/** Returns what the dashboard shows around a page: its position in the list, and the number of records per status. */
 import { sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import { type ListQuery, recordRows } from './list-query'
@@ -6,9 +6,9 @@ import { pickReadPool } from './read-pool'
 import { countByStatus, versionToken } from './record-counts'
 import { matchesByStatus, matchesNear } from './search-matches'
 
-/** How many records are counted within some two milliseconds. */
+/** How many records can be counted in about two milliseconds. */
 const NEAR = 10_000
-/** Counts however many records come before: it takes as long as a total. */
+/** Counts any number of preceding records, which takes as long as a total. */
 export const NO_LIMIT = 2 ** 31 - 2
 
 /**
@@ -31,10 +31,10 @@ export async function positionOf(query: ListQuery, id: string, max = NEAR): Prom
 
 type Counts = Record<string, number>
 
-/** Counts of searches, with the version of the resource that was counted. */
+/** Counts of searches, with the version of the resource that they belong to. */
 const cache = new LRUCache<string, { version: string; counts: Counts }>({ max: 1_000 })
 
-/** Returns how many records each status has under the other filters; a status without records is left out. */
+/** Returns the number of records per status under the other filters; a status without records is omitted. */
 export async function statusCounts(query: ListQuery): Promise<Counts> {
   const { resource, sellerId, pageId, search } = query
   const pool = await pickReadPool([resource], sellerId)

@@ -1,4 +1,4 @@
-/** Picks where lists are read: on the replica if it has caught up with the primary, else on the primary. */
+/** Picks the pool for reading lists: the replica if it has caught up with the primary, else the primary. */
 import { sql } from 'drizzle-orm'
 import { type Database, database } from '@/db/client'
 import { openedReplica } from '@/db/pools'
@@ -6,8 +6,8 @@ import type { Resource } from '../catalog/resource'
 import { replicationState } from './record-counts'
 
 /**
- * Returns the pool to read lists from: the replica if it has every change that the primary has, else the primary. A list therefore
- * always shows what was written before it was read.
+ * Returns the pool for reading lists: the replica if it has every change of the primary, else the primary. A list therefore
+ * always includes everything that was written before the read.
  *
  * @param resources every resource that will be read
  */

@@ -1,4 +1,4 @@
-/** Reads the record counts: totals that triggers keep (`desk_attach_record_triggers`), so that no list counts its records. */
+/** Reads the record counts, which triggers maintain (`desk_attach_record_triggers`), so that lists need not count. */
 import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '@/db/client'
 import { recordCounts } from '@/db/schema'
@@ -7,32 +7,32 @@ import type { ListFilters, SqlValue } from './list-query'
 const countsOf = ({ resource, sellerId }: ListFilters<SqlValue>) =>
   sql`${recordCounts.sellerId} = ${sellerId} and ${recordCounts.resource} = ${resource.name}`
 
-/** The counts of all records, whatever their page and status. */
+/** Selects the counts of all pages and statuses. */
 const unfiltered = (filters: ListFilters<SqlValue>) =>
   sql`${countsOf(filters)} and ${recordCounts.pageId} = '' and ${recordCounts.status} = ''`
 
-/** A scalar subquery: how many records match the filters, in the snapshot of the statement around it. */
+/** Returns a scalar subquery: the number of records that match the filters, in the snapshot of the enclosing statement. */
 export const recordTotal = (filters: ListFilters<SqlValue>): SQL => sql`(
   select coalesce(sum(${recordCounts.total}), 0)::int from ${recordCounts}
   where ${countsOf(filters)} and ${recordCounts.pageId} = ${filters.pageId ?? ''} and ${recordCounts.status} = ${filters.status ?? ''})`
 
 /**
- * A scalar subquery: a version token that changes whenever any record of the resource changes. It contains the start time of the
- * database server, because after a failover the same number of changes may be other changes.
+ * Returns a scalar subquery: a version token that changes whenever any record of the resource changes. It contains the start time of
+ * the database server, because after a failover the same number of changes may mean different changes.
  */
 export const versionToken = (filters: ListFilters<SqlValue>): SQL => sql`(
   select concat(coalesce(sum(${recordCounts.changes}), 0), ' ', extract(epoch from pg_postmaster_start_time()))
   from ${recordCounts} where ${unfiltered(filters)})`
 
 /**
- * A scalar subquery: a text that is equal on a primary and its replica only if both have the same changes of the resource.
- * Their sum is not enough: of two concurrent commits, each server may show a different one first.
+ * Returns a scalar subquery: a text that is equal on a primary and its replica only if both have the same changes of the resource.
+ * The sum is not enough: of two concurrent commits, each server may show a different one first.
  */
 export const replicationState = (filters: ListFilters<SqlValue>): SQL => sql`(
   select coalesce(string_agg(concat(${recordCounts.slot}, ':', ${recordCounts.changes}), ',' order by ${recordCounts.slot}), '')
   from ${recordCounts} where ${unfiltered(filters)})`
 
-/** Returns how many records each status has under the other filters; a status without records is left out. */
+/** Returns the number of records per status under the other filters; a status without records is omitted. */
 export async function countByStatus(pool: Database, filters: ListFilters): Promise<Record<string, number>> {
   if (!filters.resource.filters.status) return {}
   const counts = await pool.use(({ rows }) =>

@@ -1,4 +1,4 @@
-/** Proves the record counts against the records, and puts right what differs. */
+/** Compares the record counts with the records, and repairs differences. */
 import { type SQL, sql } from 'drizzle-orm'
 import { type Connection, database } from '@/db/client'
 import { recordCounts } from '@/db/schema'
@@ -8,18 +8,18 @@ import type { Resource } from '../catalog/resource'
 export type Difference = {
   resource: ResourceName
   sellerId: string
-  /** Empty for any. */
+  /** Empty for all pages. */
   pageId: string
   status: string
-  /** What the counts said, and how many records there are. */
+  /** The stored count, and the actual number of records. */
   said: number
   found: number
 }
 
-/** Any number will do, so long as it is nobody else's: two recounts at once would each add what is missing. */
+/** An arbitrary number that every process shares: two concurrent recounts would each add the difference. */
 const LOCK = 7_034_125_010
 
-/** What is counted of each record: all, its status, its page, both (as the triggers do). */
+/** Counts records as the triggers do: per seller, with and without status and page. */
 function found({ table }: Resource): SQL {
   if (!('status' in table))
     return sql`select ${table.sellerId} as seller_id, '' as page_id, '' as status, count(*) as total from ${table} group by 1`
@@ -30,7 +30,7 @@ function found({ table }: Resource): SQL {
     having (grouping(${page}) = 1 or ${page} is not null) and (grouping(${status}) = 1 or ${status} is not null)`
 }
 
-/** One statement, so one snapshot: whoever writes meanwhile adds to both sides alike. */
+/** A single statement, so a single snapshot: concurrent writes change both sides equally. */
 const differences = (resource: Resource) => sql`
   select seller_id, page_id, status, coalesce(said.total, 0) as said, coalesce(found.total, 0) as found
   from (${found(resource)}) as found full join (
@@ -38,7 +38,7 @@ const differences = (resource: Resource) => sql`
   ) as said using (seller_id, page_id, status)
   where coalesce(said.total, 0) <> coalesce(found.total, 0)`
 
-/** What is missing is added in a slot of its own: additions commute, so that no writer has to be kept out. */
+/** Adds the differences in a new slot: additions commute, so that writers need not be blocked. */
 const repair = (resource: Resource) => sql`
   with different as materialized (${differences(resource)}), slot as materialized (select nextval('record_count_slots') as slot), added as (
     insert into ${recordCounts} (seller_id, resource, page_id, status, slot, total, changes)
@@ -53,10 +53,10 @@ const look = (resource: Resource) =>
   sql`select seller_id as "sellerId", page_id as "pageId", status, said::int as said, found::int as found from (${differences(resource)}) as different order by 1, 2, 3`
 
 /**
- * Counts every record anew and compares, while others go on writing.
+ * Counts every record and compares, while writes continue.
  *
- * @param repairs whether what differs is put right; remembered totals of searches are forgotten with it
- * @returns what differed
+ * @param repairs whether to correct differences, which also invalidates cached search totals
+ * @returns the differences
  */
 export async function recount(repairs: boolean): Promise<Difference[]> {
   const all: Difference[] = []

@@ -1,4 +1,4 @@
-/** The SQL that finds the records which contain a term: near the cursor, by the trigram index, or by reading every text. */
+/** The SQL that finds the records with a term: near the cursor, by the trigram index, or by scanning every text. */
 import { and, type SQL, sql } from 'drizzle-orm'
 import { escapeLike } from '../core/sql'
 import { keyset, orderBy } from './keyset'
@@ -7,46 +7,46 @@ import { cursorRow, filterConditions, type ListQuery, recordColumns, recordRows 
 export type SearchQuery = ListQuery & { search: string }
 
 // Spec silent: how a search matches. Literally, in lower case, anywhere in one field (`desk_fold` and the derived `search`).
-/** A subquery, so that the term is folded once and not for each row. */
+/** Returns the pattern as a subquery, so that the term is folded once and not per row. */
 const pattern = ({ search }: SearchQuery) => sql`(select '%' || desk_fold(${escapeLike(search)}::text) || '%')`
 
-/** True if a row that an index carries contains the term; a text too long for the index is read from the table. */
+/** True if an indexed text contains the term; a text that is too long for the index is read from the table. */
 export const containsTerm = (query: SearchQuery, row: SQL) => sql`
   case when ${row}.search is not null then ${row}.search like ${pattern(query)} else coalesce((
     select whole.search_long like ${pattern(query)} from ${query.resource.table} as whole
     where whole.seller_id = ${query.sellerId} and whole.id = ${row}.id
   ), false) end`
 
-/** What is read of each text; one index has all of it. */
+/** Returns the columns of a text; one index contains all of them. */
 const textColumns = ({ resource: { table } }: SearchQuery) =>
   sql`${table.id} as id, ${table.createdAt} as created_at, ${table.search} as search`
 
-/** Every text that the filters select. `offset 0` keeps the planner from moving conditions of the outer query into this one. */
+/** Selects every text that matches the filters. `offset 0` keeps the planner from pushing conditions of the outer query down. */
 const allTexts = (query: SearchQuery, columns: SQL = textColumns(query)) =>
   sql`(select ${columns} from ${query.resource.table} where ${filterConditions(query)} offset 0)`
 
-/** The texts of the next `window` records. @param cursor as `recordRows` takes it */
+/** Selects the texts of the next `window` records. @param cursor as in `recordRows` */
 export const nextTexts = (query: SearchQuery, window: number, cursor?: SQL) =>
   sql`(select ${textColumns(query)} ${recordRows(query, sql.raw(String(window)), cursor)})`
 
-/** The ids of the matches among the `window` records after the cursor, at most `limit`. */
+/** Selects the ids of the matches among the `window` records after the cursor, at most `limit`. */
 export const matchesNear = (query: SearchQuery, window: number, limit: number): SQL => sql`
   select near.id from ${nextTexts(query, window)} as near where ${containsTerm(query, sql`near`)}
   order by ${orderBy([sql`near.created_at`, sql`near.id`], query.direction)} limit ${sql.raw(String(limit))}`
 
-/** The matches among the few records whose text is too long for an index. */
+/** Selects the matches among the few records whose text is too long for an index. */
 function longMatches(query: SearchQuery): SQL {
   const { table } = query.resource
   return sql`select ${table.id} as id, ${table.createdAt} as created_at from ${table}
     where ${filterConditions(query)} and ${table.searchLong} like ${pattern(query)}`
 }
 
-/** Every match, by reading every text: it takes equally long for any term. */
+/** Selects every match by scanning every text, which takes equally long for any term. */
 export const matchesByText = (query: SearchQuery): SQL => sql`
   select text.id, text.created_at from ${allTexts(query)} as text where text.search like ${pattern(query)}
   union all ${longMatches(query)}`
 
-/** How many matches each status has, under every filter but the status; undefined if the resource has no status. */
+/** Counts the matches per status, under every filter except the status; undefined if the resource has no status. */
 export function matchesByStatus(query: SearchQuery): SQL | undefined {
   const { table } = query.resource
   if (!('status' in table)) return undefined
@@ -56,8 +56,8 @@ export function matchesByStatus(query: SearchQuery): SQL | undefined {
 }
 
 /**
- * Every match, by the trigram index: quick for a term that few records contain. Seller and filters are compared outside `offset 0`:
- * inside, the planner would combine the trigram index with the index of all the seller's records, which takes far longer.
+ * Selects every match by the trigram index: fast for a term that few records contain. Seller and filters are compared outside
+ * `offset 0`: inside, the planner would combine the trigram index with the index of all the seller's records, which is far slower.
  */
 export function matchesByTrigrams(query: SearchQuery): SQL {
   const { table } = query.resource
@@ -75,14 +75,14 @@ export function matchesByTrigrams(query: SearchQuery): SQL {
     union all ${longMatches(query)}`
 }
 
-/** The ids of the next page among the rows of a CTE named `match`, and of the row after it. */
+/** Selects the ids of the next page, and of the row after it, from a CTE named `match`. */
 export function nextMatches(query: SearchQuery): SQL {
   const order = [sql`match.created_at`, sql`match.id`] as const
   const { direction, limit } = query
   return sql`select match.id ${keyset({ from: sql`match`, order, where: sql`true`, cursor: cursorRow(query), direction, limit: limit + 1 })}`
 }
 
-/** The records with the given ids in the query's order, and `facts` in every row; one row without a record if there are none. */
+/** Selects the records with the given ids in the query's order, with `facts` in every row; one row without a record if there are none. */
 export function recordsWithFacts(query: SearchQuery, facts: SQL, ids: SQL): SQL {
   const { table } = query.resource
   return sql`

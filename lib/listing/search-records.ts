@@ -1,4 +1,4 @@
-/** Lists the records that contain a term, with the exact total: first ids, from narrow indexes, then the records by their keys. */
+/** Lists the records that contain a term, with the exact total: first ids, from narrow indexes, then the records by key. */
 import { type SQL, sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import type { Connection, Database } from '@/db/client'
@@ -11,32 +11,32 @@ import { pickReadPool } from './read-pool'
 import { recordTotal, versionToken } from './record-counts'
 import { matchesByText, matchesByTrigrams, matchesNear, nextMatches, recordsWithFacts, type SearchQuery } from './search-matches'
 
-/** How many records next to the cursor are searched first: a millisecond or two. */
+/** How many records next to the cursor are searched first: about two milliseconds. */
 const WINDOW = 5_000
-/** How long the trigram index may take. A term that takes longer has so many matches that reading every text is faster. */
+/** The time limit of the trigram index. A term that takes longer has so many matches that scanning every text is faster. */
 const TRIGRAMS_MS = 150
 /** PostgreSQL's query_canceled. */
 const CANCELED = '57014'
 
 type SearchTotal = {
-  /** The version that was counted: the total holds while the resource still has it. */
+  /** The version that was counted; the total is valid while the resource still has it. */
   version: string
   total: number
   /** The ids of all matches, newest first, if they are few. */
   ids?: readonly string[]
 }
 
-/** With `MAX_IDS` ids of 24 characters in each, at most some 20 MB. */
+/** At most about 20 MB, if each holds `MAX_IDS` ids of 24 characters. */
 const cache = new LRUCache<string, SearchTotal>({ max: 1_000 })
 const MAX_IDS = 500
 
 const cacheKey = ({ sellerId, resource, status, pageId, search }: SearchQuery) =>
   JSON.stringify([sellerId, resource.name, status, pageId, search])
 
-/** Read in the same statement as the page, so of the same snapshot. */
+/** Read in the same statement as the page, so from the same snapshot. */
 type Facts = {
   version: string
-  /** How many records match the filters, whether they contain the term or not. */
+  /** The number of records that match the filters, with or without the term. */
   filtered: number
 }
 
@@ -54,7 +54,7 @@ async function read<F>({ bytes }: Connection, statement: SQL, toFacts: (columns:
 
 const toFacts = ([version = '', filtered]: string[]): Facts => ({ version, filtered: Number(filtered) })
 
-/** Cuts a page and one id more out of all ids; undefined if the cursor is not among them. */
+/** Returns a page of ids, and the one after it, from all ids; undefined if the cursor is not among them. */
 function cutPage(ids: readonly string[], { cursor, direction, limit }: SearchQuery): string[] | undefined {
   if (cursor === undefined) return ids.slice(0, limit + 1)
   const at = ids.indexOf(cursor)
@@ -62,7 +62,7 @@ function cutPage(ids: readonly string[], { cursor, direction, limit }: SearchQue
   return direction === 'newer' ? ids.slice(Math.max(0, at - limit - 1), at) : ids.slice(at + 1, at + limit + 2)
 }
 
-/** Reads a page of a search whose matches are cached; undefined if they are out of date. */
+/** Reads a page of a search with cached matches; undefined if the cache is out of date. */
 async function readCachedPage(pool: Database, query: SearchQuery, { ids, version, total }: SearchTotal): Promise<RecordPage | undefined> {
   const page = ids && cutPage(ids, query)
   if (!page) return undefined
@@ -76,7 +76,7 @@ const pageOf = ({ limit, direction, cursor }: SearchQuery, records: Buffer[], to
   total,
 })
 
-/** The matches near the cursor. They are the page if they fill it, or if the window reaches the end of the list. */
+/** Reads the matches near the cursor. They are the page if they fill it, or if the window reaches the end of the list. */
 const readNear = (connection: Connection, query: SearchQuery): Promise<Found<Facts>> => {
   const near = matchesNear(query, WINDOW, PAGE_SIZE.most + 1)
   const ids = sql`select id from (${near}) as nearest limit ${query.limit + 1}`
@@ -85,7 +85,7 @@ const readNear = (connection: Connection, query: SearchQuery): Promise<Found<Fac
 
 type AllFacts = Facts & { total: number; ids: string[] }
 
-/** Reads a page out of all matches, and the matches themselves if they are few. */
+/** Reads a page from all matches, and the ids of all matches if they are few. */
 function readFrom(connection: Connection, query: SearchQuery, matches: SQL): Promise<Found<AllFacts>> {
   const newest = sql`select id from match order by created_at desc, id desc limit ${sql.raw(String(MAX_IDS + 1))}`
   const facts = sql`${factsOf(query)}, (select count(*)::int from match) as total, array_to_string(array(${newest}), ',') as ids`
@@ -100,7 +100,7 @@ function readFrom(connection: Connection, query: SearchQuery, matches: SQL): Pro
 /** The trigram index took longer than `TRIGRAMS_MS`. */
 class TrigramTimeoutError extends Error {}
 
-/** Allows nothing but the trigram index, for a limited time: the planner cannot know how many records contain a term. */
+/** Reads the page with only the trigram index enabled, for a limited time: the planner cannot estimate how many records contain a term. */
 async function readByTrigrams(pool: Database, query: SearchQuery): Promise<Found<AllFacts> | undefined> {
   if (!/[\p{L}\p{N}]{3}/u.test(query.search)) return undefined
   try {
@@ -137,7 +137,7 @@ export async function newestMatches(resource: Resource, sellerId: string, search
   return records.slice(0, limit)
 }
 
-/** Counts every match, in one statement with the version that is counted. */
+/** Counts every match, in one statement with the version. */
 async function countMatches(pool: Database, query: SearchQuery): Promise<SearchTotal> {
   const [counted] = await pool.use(({ rows }) =>
     rows<{ version: string; total: number }>(
@@ -149,10 +149,10 @@ async function countMatches(pool: Database, query: SearchQuery): Promise<SearchT
 }
 
 /**
- * Returns a page of the records that contain a term. A cached total is used as long as no record of the resource has changed. A total
- * that has to be counted is counted after the page is read, in a later snapshot.
+ * Returns a page of the records that contain a term. A cached total is used until a record of the resource changes. A total
+ * that is not cached is counted after the page is read, in a later snapshot.
  *
- * @param pool as `pickReadPool` returns it
+ * @param pool the result of `pickReadPool`
  * @throws as `listRecords` does
  */
 export async function searchRecords(pool: Database, query: SearchQuery): Promise<RecordPage> {
@@ -169,7 +169,7 @@ export async function searchRecords(pool: Database, query: SearchQuery): Promise
   })
   if (records.length > limit || facts.filtered <= WINDOW) {
     if (cached?.version === facts.version) return pageOf(query, records, cached.total)
-    // A first page with every match needs no count.
+    // A first page that holds every match needs no count.
     const isWhole = cursor === undefined && records.length <= limit
     const counted = isWhole ? { version: facts.version, total: records.length } : await countMatches(pool, query)
     cache.set(key, { version: counted.version, total: counted.total })

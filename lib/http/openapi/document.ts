@@ -59,7 +59,7 @@ export function openApiDocument(): OpenApiDocument {
 /**
  * Returns the document as JSON.
  *
- * @param own the URL that the request was sent to, for the examples; a configured URL takes precedence
+ * @param own the URL of the request, for the examples; a configured URL takes precedence
  */
 export function openApiText(own: string): string {
   text ??= JSON.stringify(openApiDocument())

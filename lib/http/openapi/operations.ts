@@ -15,7 +15,7 @@ const ALWAYS: ErrorCode[] = ['key_missing', 'key_invalid', 'scope_missing', 'rat
 
 const security = (scope: Scope) => [{ apiKey: [scope] }]
 
-/** What each parameter of a list means; `listParams` has their names and forms. */
+/** The descriptions of a list's parameters; `listParams` has their names and schemas. */
 const PARAMETERS: Record<string, string> = {
   limit: 'Number of records to return.',
   starting_after: 'ID of a record. Returns the records after it, which are older. Can’t be combined with `ending_before`.',

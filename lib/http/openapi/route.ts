@@ -1,9 +1,9 @@
-/** Serves the API's description to anyone: what it says is no secret. */
+/** Serves the API's description to anyone, because it contains no secrets. */
 import { defineOpenRoute } from '../handler'
 import type { ApiRequest } from '../reply'
 import { openApiText } from './document'
 
-/** Where a request was sent to. Next's router makes a host of its own of it; the header has the one that was asked. */
+/** Returns the origin of a request. Next's router replaces the host of the URL; the Host header has the original. */
 function askedAt({ url, headers }: ApiRequest): string {
   const { protocol, origin } = new URL(url)
   const asked = `${protocol}//${headers.get('host')}`

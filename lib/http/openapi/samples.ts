@@ -1,4 +1,4 @@
-/** The code samples of the reference, in curl, JavaScript and Python: complete programs, which a test runs as they are. */
+/** The code samples of the reference in curl, JavaScript and Python: complete programs, which a test runs unchanged. */
 import type { ResourceName } from '../../catalog'
 import type { CodeSample } from './types'
 

@@ -12,7 +12,7 @@ function tidy(schema: Schema, isRequest: boolean): void {
   if (schema.format) delete schema.pattern
   if (isRequest) return
   delete schema.default
-  // Responses may get further members in later releases; clients must not reject those.
+  // Later releases may add members to responses; clients must not reject those.
   if (schema.additionalProperties === false) delete schema.additionalProperties
 }
 

@@ -1,4 +1,4 @@
-/** The parts of an OpenAPI 3.1 document that ours uses. */
+/** The parts of OpenAPI 3.1 that the document uses. */
 
 export type Schema = {
   $ref?: string
