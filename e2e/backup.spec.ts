@@ -1,4 +1,4 @@
-/** A backup is taken while the server runs, and restored into an empty database: the lists are byte for byte the same. */
+/** `desk backup` while the server runs, and `desk restore` into an empty database. */
 import { readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeTemporaryFolder } from '@/testing/postgres'
@@ -6,7 +6,7 @@ import { expect, test } from './support/api'
 import { fillShop, succeed } from './support/backup'
 import { desk, serve, stop } from './support/processes'
 
-// Each command starts and stops a PostgreSQL of its own.
+// Each command starts and stops its own PostgreSQL.
 
 test('a restored database lists, admits and replays as before', async () => {
   const from = { DATABASE_URL: '', DATA_DIR: await makeTemporaryFolder() }
@@ -36,7 +36,7 @@ test('a restored database lists, admits and replays as before', async () => {
   for (const { DATA_DIR } of [from, to]) await rm(DATA_DIR, { recursive: true, force: true })
 })
 
-test('a truncated or foreign file is rejected, and nothing of it is written', async () => {
+test('a truncated or foreign file is rejected, and nothing is written', async () => {
   const folder = await makeTemporaryFolder()
   const env = { DATABASE_URL: '', DATA_DIR: folder }
   await succeed(['seller', 'create', '--name', 'x', '--email', 'y@example.com', '--password', 'correct horse'], env)

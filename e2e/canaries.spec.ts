@@ -1,4 +1,4 @@
-/** Secrets sent through every error path: they come out of no log, metric, error, command, page or export but where they belong. */
+/** Sends secrets through every error path and checks that no log, metric, error, command, page or export leaks them. */
 import { randomBytes } from 'node:crypto'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -20,7 +20,7 @@ const canary = (name: string) => `canary-${name}-${randomBytes(6).toString('hex'
 
 type Secrets = Record<string, string>
 
-/** A shop whose customer, ticket and payment are canaries. */
+/** Creates a shop whose customer, ticket and payment contain canaries. */
 async function makeShop() {
   const seller = await makeSeller()
   const { key } = await makeKey(seller, 'payments:read', 'tickets:validate')
@@ -48,7 +48,7 @@ async function makeShop() {
 }
 type Shop = Awaited<ReturnType<typeof makeShop>>
 
-/** Every refusal of the API. @returns the statuses that were answered, and all that was said with them */
+/** Triggers every error of the API. @returns the statuses and the complete responses */
 async function askWrongly(url: string, { secrets, payment }: Shop) {
   const { key, tired, wrong, email, code, client, password } = secrets
   const statuses = new Set<number>()
@@ -56,7 +56,7 @@ async function askWrongly(url: string, { secrets, payment }: Shop) {
   const call = async (path: string, init: RequestInit = {}) => {
     const response = await fetch(`${url}${path}`, { redirect: 'manual', ...init })
     statuses.add(response.status)
-    // What is granted is no error: a customer's address belongs there.
+    // Successful responses may contain the customer's address.
     answers.push(JSON.stringify([...response.headers]), response.ok ? '' : await response.text())
   }
   const sent = encodeURIComponent(email)
@@ -90,14 +90,14 @@ async function askWrongly(url: string, { secrets, payment }: Shop) {
     await call(unknown, { method: 'PUT', headers: json, body: password })
     await call('/v1/payments', { headers: { ...headers, 'X-Long': password.repeat(700) } })
   }
-  // An outage answers slowly: nobody waits for the one before.
+  // In parallel, because responses are slow during an outage.
   await Promise.all([key, wrong, undefined].map(askAll))
   const once = () => call(`/v1/payments?search=${sent}`, { headers: { Authorization: `Bearer ${tired}` } })
   await Promise.all(Array.from({ length: RATE + 1 }, once))
   return { statuses, answers }
 }
 
-/** A sign-in as the form sends it. */
+/** Sends the sign-in form's request. */
 async function signInWrongly(url: string, email: string, password: string): Promise<string> {
   const headers = { 'x-forwarded-for': newAddress() }
   const begun = await fetch(`${url}/api/auth/csrf`, { headers })
@@ -123,7 +123,7 @@ function expectNone(places: Record<string, string>, secrets: Secrets): void {
   }
 }
 
-/** The form for another password, filled in. @returns what the page then holds */
+/** Fills in the password form. @returns the page's HTML */
 async function changePassword(page: Page, old: string, next: string, outcome: RegExp): Promise<string> {
   await page.getByRole('textbox', { name: 'Current password' }).fill(old)
   await page.getByRole('textbox', { name: 'New password' }).fill(next)
@@ -134,7 +134,7 @@ async function changePassword(page: Page, old: string, next: string, outcome: Re
 
 const cookieOf = async (page: Page) => (await page.context().cookies()).find(({ name }) => name.endsWith('session-token'))?.value ?? ''
 
-test('they come out of no log, metric or error, with the database there and away', async ({ page }) => {
+test('no log, metric or error contains a secret, with the database up or down', async ({ page }) => {
   const env = { DATABASE_URL: String(process.env.TEST_DATABASE_URL), DATA_DIR: String(process.env.TEST_DATA_DIR), LOG_LEVEL: 'trace' }
   const [server, away, shop, folder] = await Promise.all([
     serve({ ...env, METRICS_TOKEN: TOKEN, RATE_LIMIT_PER_MINUTE: String(RATE) }),
@@ -149,7 +149,7 @@ test('they come out of no log, metric or error, with the database there and away
     expect([...(here?.statuses ?? [])].sort()).toEqual([200, 307, 400, 401, 403, 404, 405, 413, 415, 422, 429, 431])
     expect(gone?.statuses).toContain(503)
 
-    // A statement that fails has its values with it: here one that waits for a row in vain.
+    // Errors of statements carry their values. This one times out waiting for a row.
     const held = await database().transaction(async ({ rows }) => {
       await rows(sql`select from tickets where seller_id = ${seller} for update`)
       const headers = { Authorization: `Bearer ${secrets.key}`, 'Idempotency-Key': secrets.password }
@@ -164,7 +164,7 @@ test('they come out of no log, metric or error, with the database there and away
       await signInWrongly(away.url, secrets.email, secrets.password),
     ]
 
-    // An action that is refused, and one that fails.
+    // A server action that is refused, and one that fails.
     await signInByForm(page, `${server.url}/settings/password`, secrets.email, secrets.password)
     const cookie = await cookieOf(page)
     expect(cookie.length).toBeGreaterThan(40)
@@ -189,32 +189,32 @@ test('they come out of no log, metric or error, with the database there and away
     await Promise.all([stop(server), stop(away)])
     expect(server.output()).toContain('"msg":"request"')
     const [importing = '', adding = '', pulling = ''] = commands.map((command) => command.output())
-    // A command that was given an address says where it went.
+    // The command prints the address it was given.
     const { client: _, ...unsent } = secrets
     expectNone({ 'the command that pulls': pulling }, unsent)
-    // A page says whose it is.
+    // The page shows the user's own address.
     const { email: __, ...typed } = secrets
-    expectNone({ 'the page of an action that is refused': refused, 'the page of one that fails': failed }, { ...typed, cookie })
+    expectNone({ 'the page after a refused action': refused, 'the page after a failed action': failed }, { ...typed, cookie })
     expectNone(
       {
         'the log': server.output(),
         'the log of an outage': away.output(),
         metrics,
-        'the answers': [...(here?.answers ?? []), ...(gone?.answers ?? []), await held.text()].join('\n'),
+        'the responses': [...(here?.answers ?? []), ...(gone?.answers ?? []), await held.text()].join('\n'),
         'the sign-ins': signIns.join('\n'),
         'the command that imports': importing,
         'the command that adds a user': adding,
       },
       { ...secrets, cookie, token: TOKEN },
     )
-    // The refused lines are the operator's own, but for the client secrets in them.
-    expectNone({ 'the refused lines': await readFile(`${file}.rejects.ndjson`, 'utf8') }, { client: secrets.client })
+    // Rejected lines belong to the operator and may contain anything but client secrets.
+    expectNone({ 'the rejected lines': await readFile(`${file}.rejects.ndjson`, 'utf8') }, { client: secrets.client })
   } finally {
     await Promise.all([stop(server, 'SIGKILL'), stop(away, 'SIGKILL'), rm(folder, { recursive: true })])
   }
 })
 
-/** Every page, and every export, as somebody is given it: by its path. */
+/** Returns every page and every export that the user can open, by path. */
 async function readAll(url: string, page: Page, { ids }: Shop): Promise<Record<string, string>> {
   const paths = pagePaths((parameter, path) =>
     parameter === '[resource]' ? Object.keys(resources) : [ids[path.split('/')[1] ?? ''] ?? 'no-such-token'],
@@ -224,7 +224,7 @@ async function readAll(url: string, page: Page, { ids }: Shop): Promise<Record<s
   return Object.fromEntries(await Promise.all([...paths, ...exports].map(read)))
 }
 
-test('they stand on no page and in no export but their own', async ({ browser, baseUrl }) => {
+test('pages and exports show a secret only where it belongs', async ({ browser, baseUrl }) => {
   const [shop, other] = [await makeShop(), await makeSeller()]
   const { email, code, tired: _, ...never } = shop.secrets
   const people: [Role, string][] = [
@@ -243,7 +243,7 @@ test('they stand on no page and in no export but their own', async ({ browser, b
     expectNone(given, { ...never, cookie: await cookieOf(page) })
     const holding = (secret: string) => Object.keys(given).filter((path) => given[path]?.includes(secret))
     const sees = seller === shop.seller && role !== 'door'
-    // Its owner and staff get in whom they sold to; a door looks a guest up by what the guest says.
+    // Owners and staff see their own tickets' codes; the check-in page shows none.
     expect(holding(code), user).toEqual(sees ? [`/bookings/${shop.ids.bookings}`] : [])
     const lists = ['payments', 'bookings', 'subscriptions'].flatMap((name) => [`/${name}`, `/${name}/${shop.ids[name]}`, `/${name}/export`])
     expect(

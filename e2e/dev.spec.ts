@@ -27,9 +27,7 @@ function edit(copy: string, file: string, from: string, to: string): void {
   writeFileSync(join(copy, file), text.replace(from, to))
 }
 
-test('npm run dev serves the sample shop, and shows an edited page, handler and server without being started again', async ({
-  browser,
-}) => {
+test('npm run dev serves the sample shop and reloads an edited page, route handler and server', async ({ browser }) => {
   test.setTimeout(600_000)
   const waiting = { timeout: 240_000 }
   const [copy, folder] = [copyProject(), await makeTemporaryFolder()]

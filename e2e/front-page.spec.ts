@@ -1,7 +1,7 @@
-/** The front page in Chromium: what runs here and where the API is, accessible on each screen. */
+/** The front page in Chromium. */
 import { expect, expectAccessibleInEachLook, test, watch } from './support/dashboard'
 
-test('says where the API is and is accessible at a desk and on a phone, in light and in dark', async ({ page, baseUrl }) => {
+test('links to the API and is accessible on desktop and phone, in light and dark', async ({ page, baseUrl }) => {
   const complaints = watch(page, baseUrl)
   await page.goto(baseUrl)
   await expect(page.getByRole('heading', { name: 'Checkout Desk', level: 1 })).toBeVisible()
@@ -12,7 +12,7 @@ test('says where the API is and is accessible at a desk and on a phone, in light
   expect(complaints).toEqual([])
 })
 
-test('a browser finds the icon where it looks by itself', async ({ baseUrl }) => {
+test('/favicon.ico is the icon', async ({ baseUrl }) => {
   const icon = await fetch(`${baseUrl}/favicon.ico`)
   expect([icon.status, icon.headers.get('content-type')]).toEqual([200, 'image/svg+xml'])
 })

@@ -1,4 +1,4 @@
-/** Who may: two sellers and every route, parameter and scope, made from the route tree, so that a new route is in it by itself. */
+/** The access matrix: two sellers and every route, parameter and scope. It is derived from the route tree, so that a new route is included. */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Scope } from '@/lib/accounts/scopes'
@@ -14,17 +14,17 @@ const files = (folder: string): string[] =>
 
 /** Every operation of the API: `/v1/payments`, `/v1/tickets/validate/[qrCode]` … */
 const routes = files('app/api/v1')
-  // The description is everyone's: it holds nothing of any seller.
+  // The OpenAPI document is public and contains no seller's data.
   .filter((file) => file.endsWith('/route.ts') && !file.includes('[[...') && !file.includes('openapi.json'))
   .map((file) => file.replace(/^app\/api/, '').replace('/route.ts', ''))
 
-/** The scope that an operation needs is told by its path. A route that this does not know fails the test below. */
+/** Returns the scope that a path requires. A route that is unknown here fails the test below. */
 const scopeOf = (route: string): Scope | undefined =>
   SCOPES.find((scope) => scope === `${route.split('/')[2]}:read` || scope === `${route.split('/').slice(2, 4).join(':')}`)
 
 const isWrite = (route: string) => route.includes('[')
 
-/** A word that stands in every record of a seller, and in nothing else. */
+/** A word that is in every record of a seller and nowhere else. */
 const markOf = (api: Api) => `mark${api.seller}`
 
 async function fill(api: Api): Promise<Record<string, string>> {
@@ -42,12 +42,12 @@ async function fill(api: Api): Promise<Record<string, string>> {
   return Object.fromEntries(Object.entries(lines).map(([name, line]) => [name, String(line.id)]))
 }
 
-test('every route is known to the matrix', () => {
+test('the matrix covers every route', () => {
   expect(routes.length).toBeGreaterThan(0)
   for (const route of routes) expect([route, scopeOf(route)]).toEqual([route, expect.any(String)])
 })
 
-test('not one byte of another seller, by any route, parameter or scope', async ({ api, another }) => {
+test('no route, parameter or scope returns another seller’s data', async ({ api, another }) => {
   const other = await another()
   await fill(api)
   const foreign = await fill(other)
@@ -75,19 +75,19 @@ test('not one byte of another seller, by any route, parameter or scope', async (
         else if (isWrite(route)) expect(answer.json.code, where).toBe('ticket_not_found')
         else if (/starting|ending/.test(path)) expect(answer.json.code, where).toBe('resource_missing')
         else expect([answer.status, answer.json.total], where).toEqual([200, path.includes('=') ? 0 : 1])
-        // What was sent comes back in a message; nothing else of theirs does.
+        // Messages repeat what was sent. Nothing else of the other seller may be in the response.
         const echoed = decodeURIComponent(path)
         for (const word of theirs) if (!echoed.includes(word)) expect(answer.text.includes(word), where).toBe(false)
         if (scope !== 'full') expect(answer.text.includes('-secret'), where).toBe(false)
       }
     }
   }
-  // The other one's ticket is as it was.
+  // The other seller's ticket has not changed.
   const untouched = await other.validate(markOf(other), { checkIn: false })
   expect(untouched.json).toMatchObject({ success: true, ticket: { checkIns: [], checkInStatus: 'UNCHECKEDIN' } })
 })
 
-test('not one request of another seller is in the request log, by any parameter of it', async ({ api, another, page, baseUrl }) => {
+test('no parameter of the request log returns another seller’s requests', async ({ api, another, page, baseUrl }) => {
   const other = await another()
   const [theirs, mine] = [await other.call('/v1/coupons'), await api.call('/v1/coupons')].map(({ headers }) => headers.get('request-id'))
   const email = `owner-${api.seller}@example.com`
@@ -95,7 +95,7 @@ test('not one request of another seller is in the request log, by any parameter 
   await page.setExtraHTTPHeaders({ 'x-forwarded-for': newAddress() })
   await signIn(page, `${baseUrl}/settings/requests`, email)
   const read = async (query: string) => (await page.request.get(`${baseUrl}/settings/requests?${query}`)).text()
-  // They are written in the order in which they came: with mine, theirs is there.
+  // Requests are written in order, so theirs is written once mine is.
   await expect.poll(() => read('')).toContain(String(mine))
   const foreign = [`search=${theirs}`, `key=${other.keyId}`, `starting_after=${theirs}`, `ending_before=${theirs}`]
   for (const query of ['', 'status=2xx', `search=${mine}`, ...foreign]) {
@@ -106,7 +106,7 @@ test('not one request of another seller is in the request log, by any parameter 
   }
 })
 
-test('a key that is unknown, revoked or expired is one answer, and a revoked one fails after a second', async ({ api }) => {
+test('unknown, revoked and expired keys get the same response, and a revoked key fails within a second', async ({ api }) => {
   const { createKey, revokeKey } = await import('@/lib/accounts/api-keys')
   const expired = await createKey({ sellerId: api.seller, name: 'x', scopes: ['full'], expiresAt: new Date(Date.now() - 1000) })
   const revoked = await createKey({ sellerId: api.seller, name: 'x', scopes: ['full'] })

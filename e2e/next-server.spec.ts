@@ -1,9 +1,9 @@
-/** The route handlers under Next's own server, as in a deployment without server.ts: one list, one validation, one error. */
+/** The route handlers under `next start`, as in a deployment without server.ts: one list, one validation, one error. */
 import { minimal } from '@/testing/seller'
 import { expect, expectError, makeApi, test } from './support/api'
 import { serveNext, stop } from './support/processes'
 
-test('the route handlers answer alike under Next’s own server', async ({ api }) => {
+test('the route handlers return the same responses under `next start`', async ({ api }) => {
   const server = await serveNext({ DATABASE_URL: process.env.TEST_DATABASE_URL, DATA_DIR: process.env.TEST_DATA_DIR })
   try {
     const next = await makeApi(server.url)

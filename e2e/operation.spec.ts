@@ -1,4 +1,4 @@
-/** What an operator sees: one log line a request, metrics for who shows the token, and in neither a word of what was asked. */
+/** Log and metrics: one line per request, metrics only with the token, and no content of requests in either. */
 import { importLines, makeKey, makeSeller, minimal } from '@/testing/seller'
 import { expect, test } from './support/api'
 import { serve, stop } from './support/processes'
@@ -8,7 +8,7 @@ const TOKEN = 'a token of forty letters, made up here'.replaceAll(' ', '-')
 
 type Line = Record<string, unknown>
 
-test('each request is one line: its route, status, duration, seller, key and request id', async () => {
+test('each request is one log line with its route, status, duration, seller, key and request id', async () => {
   const server = await serve({ ...database(), LOG_LEVEL: 'info' })
   const seller = await makeSeller()
   const { id, key } = await makeKey(seller)
@@ -37,7 +37,7 @@ test('each request is one line: its route, status, duration, seller, key and req
   expect(server.output()).not.toMatch(/secret|somebody/)
 })
 
-test('metrics are for who shows the token, and count requests, connections and admissions', async () => {
+test('metrics require the token, and count requests, connections and admissions', async () => {
   const server = await serve({ ...database(), METRICS_TOKEN: TOKEN })
   const seller = await makeSeller()
   const { key } = await makeKey(seller)
@@ -74,7 +74,7 @@ test('metrics are for who shows the token, and count requests, connections and a
   await stop(server)
 })
 
-test('without a token there are no metrics', async ({ api }) => {
+test('without METRICS_TOKEN there are no metrics', async ({ api }) => {
   const answer = await api.call('/metrics')
   expect([answer.status, answer.json.code]).toEqual([404, 'route_not_found'])
 })

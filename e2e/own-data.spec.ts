@@ -1,4 +1,4 @@
-/** A seller's data out and in again, and over from another service, by the operator's command. */
+/** Export, import and pull with the operator's command. */
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -26,8 +26,8 @@ test.beforeEach(async () => {
 })
 test.afterEach(() => rm(folder, { recursive: true }))
 
-// That every other resource comes out as it went in is proved without processes, in lib/sync/export/export.test.ts.
-test('tickets that `desk` exports, imports and exports again are the same, byte for byte', async ({ api, another }) => {
+// lib/sync/export/export.test.ts covers the other resources without processes.
+test('tickets that are exported, imported and exported again are identical, byte for byte', async ({ api, another }) => {
   const other = await another('Asia/Tokyo')
   const resource = 'tickets'
   await api.load(resource, readFixture(resource))
@@ -53,7 +53,7 @@ const listed = async (api: Api, resource: string) => {
   }
 }
 
-test('a pull brings another Checkout Desk’s records over, secrets too where the key may read them, and the second asks once', async ({
+test('a pull copies another server’s records, with secrets if the key may read them, and a second pull reads at most one page per list', async ({
   api,
   another,
 }) => {
@@ -85,7 +85,7 @@ test('a pull brings another Checkout Desk’s records over, secrets too where th
   ])
 })
 
-test('a pull that is killed in the middle goes on where it was', async ({ api, another }) => {
+test('a pull that was killed continues where it stopped', async ({ api, another }) => {
   const other = await another()
   await api.load(
     'coupons',
@@ -106,7 +106,7 @@ test('a pull that is killed in the middle goes on where it was', async ({ api, a
   expect(await listed(other, 'coupons')).toEqual(await listed(api, 'coupons'))
 })
 
-test('a pull or an export that can’t be made says what to do', async ({ api }) => {
+test('a pull or an export that fails says what to do', async ({ api }) => {
   const nobody = ['--seller', '000000000000000000000000']
   const mine = ['--seller', api.seller]
   const cases: [string[], RegExp][] = [

@@ -1,4 +1,4 @@
-/** A seller's own records, in by the command and out by the API, byte for byte what they were. */
+/** Imports a seller's records with the command and reads them from the API, byte for byte. */
 import { readFileSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -19,11 +19,11 @@ async function run(args: string[], extra = {}) {
   return { code, stdout, output: program.output() }
 }
 
-test('all six files go in without one reject, and each list gives exactly those records in order', async ({ api }) => {
+test('all six files are imported without a reject, and each list returns exactly those records in order', async ({ api }) => {
   for (const resource of ['pages', 'coupons', 'payments', 'bookings', 'subscriptions', 'tickets'] as const) {
     const file = `e2e/fixtures/${resource}.ndjson`
     const lines = readFixture(resource)
-    // Each command is a process of its own: two files go in by it, the others through the same importer in this process.
+    // Starting the command is slow, so it imports two of the files, and the importer is called directly for the others.
     if (resource === 'payments' || resource === 'tickets') {
       const { code, stdout } = await run(['import', resource, file, '--seller', api.seller])
       const counts = { resource, read: lines.length, written: lines.length, unchanged: 0, rejected: 0 }
@@ -50,7 +50,7 @@ test('all six files go in without one reject, and each list gives exactly those 
   expect(JSON.parse(again.stdout)).toMatchObject({ written: 0, unchanged: readFixture('payments').length })
 })
 
-test('a list answer of the API goes in as it is, from standard input too', async ({ api, another }) => {
+test('a list response of the API can be imported as it is, also from standard input', async ({ api, another }) => {
   const other = await another()
   await api.load('coupons', [minimal('coupons'), minimal('coupons')])
   const folder = await mkdtemp(join(tmpdir(), 'desk-'))
@@ -62,7 +62,7 @@ test('a list answer of the API goes in as it is, from standard input too', async
   await rm(folder, { recursive: true })
 })
 
-test('what is refused stands in a file beside the one that held it, and the exit code says so', async ({ api }) => {
+test('rejected lines are written to a file next to the input, and the exit code is 2', async ({ api }) => {
   const folder = await mkdtemp(join(tmpdir(), 'desk-'))
   const file = join(folder, 'payments.ndjson')
   const [good, bad] = [minimal('payments'), minimal('payments', { amount: 'ten' })]
@@ -88,7 +88,7 @@ test('what is refused stands in a file beside the one that held it, and the exit
   await rm(folder, { recursive: true })
 })
 
-test('the guests of a paid booking come in with tickets made for them, until it is refunded', async ({ api }) => {
+test('a paid booking gets generated tickets, which are canceled when it is refunded', async ({ api }) => {
   const folder = await mkdtemp(join(tmpdir(), 'desk-'))
   const file = join(folder, 'bookings.ndjson')
   const booking = minimal('bookings', { orderId: 'BK-1', tickets: [{ name: 'Hall', ticketTypeId: 'hall', quantity: 2 }] })
@@ -113,7 +113,7 @@ test('the guests of a paid booking come in with tickets made for them, until it 
   await rm(folder, { recursive: true })
 })
 
-test('the operator makes a seller and a key by command, and the key works', async ({ api }) => {
+test('`desk` creates a seller and a key, and the key works', async ({ api }) => {
   const email = `owner-${api.seller}@example.com`
   const made = await run([
     'seller',
@@ -167,7 +167,7 @@ test('the operator makes a seller and a key by command, and the key works', asyn
   expect(twice.output).toContain('already exists')
 })
 
-test('a command that can’t be carried out says what to do, and fails', async ({ api }) => {
+test('a command that fails says what to do', async ({ api }) => {
   const cases: [string[], RegExp, object?][] = [
     [['import', 'payments', 'nowhere.ndjson', '--seller', api.seller], /No such file: nowhere\.ndjson/],
     [['import', 'orders', '-', '--seller', api.seller], /Use one of (pages|coupons|payments|bookings|subscriptions|tickets)(, \w+){5}\./],

@@ -1,4 +1,4 @@
-/** The process: it starts or says why not, it stops without losing an answer, it comes back after a kill. */
+/** The process: it starts or says why it cannot, stops without losing a response, and recovers after a kill. */
 import { execFileSync, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { readFile, rm } from 'node:fs/promises'
@@ -12,7 +12,7 @@ import { desk, launch, serve, stop } from './support/processes'
 
 const database = () => ({ DATABASE_URL: String(process.env.TEST_DATABASE_URL), DATA_DIR: String(process.env.TEST_DATA_DIR) })
 
-test('on SIGTERM every answer in flight is given, an upload that hangs is cut, and the process goes within 25 s', async () => {
+test('SIGTERM completes the requests in flight, aborts a hanging upload, and ends the process within 25 s', async () => {
   const server = await serve(database())
   const seller = await makeSeller()
   const { key } = await makeKey(seller)
@@ -33,7 +33,7 @@ test('on SIGTERM every answer in flight is given, an upload that hangs is cut, a
     ({ status }) => status,
     () => 'cut',
   )
-  // One that is surely under way: the ticket's row is held until the server has been told to stop.
+  // Certainly in flight: the ticket's row is locked until the server has received the signal.
   const holder = postgres(database().DATABASE_URL, { max: 1 })
   const [locked, release] = await new Promise<[Promise<unknown>, () => void]>((resolve) => {
     const held = holder.begin(async (transaction) => {
@@ -73,7 +73,7 @@ for (const fault of ['exception', 'rejection']) {
   })
 }
 
-test('five requests with one key right after the start are all answered', async () => {
+test('five concurrent requests with one key succeed right after the start', async () => {
   const { key } = await makeKey(await makeSeller())
   const server = await serve(database())
   const answers = await Promise.all(
@@ -83,7 +83,7 @@ test('five requests with one key right after the start are all answered', async 
   await stop(server)
 })
 
-test('a taken port is one clear sentence', async () => {
+test('a port that is in use is reported in one sentence', async () => {
   const other = createServer().listen(0, '127.0.0.1')
   await new Promise((resolve) => other.once('listening', resolve))
   const { port } = other.address() as { port: number }
@@ -93,7 +93,7 @@ test('a taken port is one clear sentence', async () => {
   other.close()
 })
 
-test('a database without its tables is not ready, says so, and is ready once they are in', async () => {
+test('a server on a database without tables is not ready until `desk migrate` has run', async () => {
   const owner = String(process.env.TEST_OWNER_URL)
   const admin = postgres(owner, { max: 1 })
   const name = `bare_${process.pid}_${Date.now()}`
@@ -113,7 +113,7 @@ test('a database without its tables is not ready, says so, and is ready once the
   await admin.end()
 })
 
-test('a database that is away is an outage with its time to wait, never an empty list or a refusal', async () => {
+test('a database that is down causes 503s with Retry-After, never an empty list or a refusal', async () => {
   const server = await serve({ ...database(), DATABASE_URL: 'postgres://x@127.0.0.1:9/x' })
   const { key } = await makeKey(await makeSeller())
   const headers = { Authorization: `Bearer ${key}` }
@@ -126,13 +126,13 @@ test('a database that is away is an outage with its time to wait, never an empty
     expect(await response.json()).toMatchObject({ code: 'unavailable', error: 'Service Unavailable' })
   }
   expect((await fetch(`${server.url}/readyz`)).status).toBe(503)
-  // A mistyped key needs no database to be told from a good one.
+  // A malformed key is rejected without the database.
   expect((await fetch(`${server.url}/v1/payments`, { headers: { Authorization: 'Bearer desk_x' } })).status).toBe(401)
   expect(server.output()).not.toContain(key)
   await stop(server)
 })
 
-test('a key’s requests of a minute are counted, and the one too many is told how long to wait', async () => {
+test('a key’s requests per minute are counted, and the first one over the limit gets Retry-After', async () => {
   const server = await serve({ ...database(), RATE_LIMIT_PER_MINUTE: '3' })
   const [one, other] = [await makeKey(await makeSeller()), await makeKey(await makeSeller())]
   const get = (key: string, path = '/v1/coupons') => fetch(`${server.url}${path}`, { headers: { Authorization: `Bearer ${key}` } })
@@ -149,7 +149,7 @@ test('a key’s requests of a minute are counted, and the one too many is told h
   await stop(server)
 })
 
-test('with no configuration at all a database of its own is started, kept, and stopped with the server', async () => {
+test('without configuration, an embedded database is started, kept, and stopped with the server', async () => {
   const folder = await makeTemporaryFolder()
   const env = { DATABASE_URL: '', DATA_DIR: folder }
   const first = await serve(env)
@@ -166,14 +166,14 @@ test('with no configuration at all a database of its own is started, kept, and s
   const url = desk(['db', 'url'], env)
   await url.ended
   expect(url.output()).toMatch(/^postgres:\/\/desk:\S+@127\.0\.0\.1:\d+\/desk\n$/)
-  // It serves as another user than the one who owns the tables.
+  // The server's user does not own the tables.
   const owner = postgres(url.output().trim(), { max: 1 })
   const [user] =
     await owner`select string_agg(distinct usename, ' ') as names from pg_stat_activity where application_name = 'checkout-desk'`
   expect(user?.names).toBe('desk_app')
   await owner.end()
 
-  // Killed, it leaves PostgreSQL behind; the next start takes that over without help.
+  // A killed server leaves PostgreSQL running, and the next start takes it over.
   await stop(first, 'SIGKILL')
   expect(existsSync(join(folder, 'postgres', 'postmaster.pid'))).toBe(true)
   const second = await serve(env)
@@ -184,7 +184,7 @@ test('with no configuration at all a database of its own is started, kept, and s
   await rm(folder, { recursive: true, force: true })
 })
 
-test('the demo prints lines that work when they are pasted, and Ctrl-C stops everything, each time', async () => {
+test('the demo prints commands that work, and Ctrl-C stops everything, repeatedly', async () => {
   const folder = await makeTemporaryFolder()
   for (const start of ['first', 'second']) {
     const demo = launch(['scripts/demo.mjs'], { DATABASE_URL: '', DATA_DIR: folder, PORT: '0', HOST: '127.0.0.1' })
@@ -203,7 +203,7 @@ test('the demo prints lines that work when they are pasted, and Ctrl-C stops eve
   await rm(folder, { recursive: true, force: true })
 })
 
-test('npm start ends with npm, whose shell passes no signal on', async () => {
+test('npm start stops the server when npm is stopped, although its shell does not forward signals', async () => {
   const npm = spawn('npm', ['start'], {
     env: { ...process.env, ...database(), PORT: '0', HOST: '127.0.0.1' },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,4 +1,4 @@
-/** Requests that nobody thought of: never a fault of ours, always JSON. */
+/** Random requests: never a server error, always JSON. */
 import fc from 'fast-check'
 import { resources } from '@/lib/catalog'
 import { minimal } from '@/testing/seller'
@@ -30,7 +30,7 @@ const weird = fc.oneof(
 )
 const encode = (text: string) => encodeURIComponent(text.toWellFormed())
 
-test('random parameters of every list never give a fault of ours', async ({ api }) => {
+test('random parameters never cause a server error in any list', async ({ api }) => {
   await api.load('payments', [minimal('payments', { customerEmail: 'a@example.com' })])
   const name = fc.oneof(
     { weight: 9, arbitrary: fc.constantFrom('limit', 'starting_after', 'ending_before', 'search', 'status', 'pageId') },
@@ -53,7 +53,7 @@ test('random parameters of every list never give a fault of ours', async ({ api 
   )
 })
 
-test('random codes and bodies of a validation never give a fault of ours', async ({ api }) => {
+test('random codes and bodies never cause a server error in a validation', async ({ api }) => {
   const body = fc.oneof(
     fc.json(),
     weird,
@@ -71,7 +71,7 @@ test('random codes and bodies of a validation never give a fault of ours', async
         headers: { 'Content-Type': 'application/json', ...(idempotencyKey === null ? {} : { 'Idempotency-Key': idempotencyKey.trim() }) },
         body: text,
       })
-      // 405 where the code is `.` or `..`, which a client resolves before it asks.
+      // 405 if the code is `.` or `..`, which a client resolves before sending.
       expect([400, 404, 405, 422], answer.text).toContain(answer.status)
       expectHeaders(answer)
     }),

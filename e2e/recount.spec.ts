@@ -1,11 +1,11 @@
-/** `desk recount` as an operator runs it: it proves, it finds what is wrong, it puts that right. */
+/** `desk recount` checks the stored totals, reports wrong ones, and repairs them. */
 import { randomBytes } from 'node:crypto'
 import postgres from 'postgres'
 import { minimal } from '@/testing/seller'
 import { expect, test } from './support/api'
 import { desk } from './support/processes'
 
-test('proves the totals, finds the one that is wrong, and puts it right', async () => {
+test('checks the totals, reports a wrong one, and repairs it', async () => {
   const name = `recount_${randomBytes(6).toString('hex')}`
   const admin = postgres(String(process.env.TEST_OWNER_URL), { max: 1 })
   await admin.unsafe(`create database ${name}`)

@@ -1,4 +1,4 @@
-/** What the request log keeps of a server's life: every request of a key that works, past a lock and up to the last before its end. */
+/** The request log: every request with a valid key is stored, even after a lock and just before shutdown. */
 import { sql } from 'drizzle-orm'
 import postgres from 'postgres'
 import { database } from '@/db/client'
@@ -16,7 +16,7 @@ const keptOf = (seller: string) =>
     ),
   )
 
-test('a key’s refusals are kept, requests without a key that works are not, and the last one before the end is', async () => {
+test('stores every request of a valid key up to shutdown, errors included, and none without a valid key', async () => {
   const server = await serve({ ...here(), RATE_LIMIT_PER_MINUTE: '2' })
   const seller = await makeSeller()
   const { id, key } = await makeKey(seller, 'coupons:read')
@@ -27,7 +27,7 @@ test('a key’s refusals are kept, requests without a key that works are not, an
   }
   for (const path of ['/v1/coupons', '/v1/payments', '/v1/coupons?limit=0', '/v1/coupons']) await ask(path, key)
   await revokeKey(seller, id)
-  // One that was remembered, one that never was, none at all, and what needs none.
+  // A revoked key, an unknown key, no key, and an operation that needs none.
   for (const given of [key, `desk_${'0'.repeat(36)}`, undefined]) await ask('/v1/coupons', given)
   await ask('/v1/openapi.json', key)
   await stop(server)
@@ -35,7 +35,7 @@ test('a key’s refusals are kept, requests without a key that works are not, an
   expect(await keptOf(seller)).toEqual(answers.slice(0, 4))
 })
 
-test('a log that can’t be written holds no request up, and has it later', async ({ api }) => {
+test('a locked log delays no request, and the requests are stored later', async ({ api }) => {
   const owner = postgres(String(process.env.TEST_OWNER_URL), { max: 1 })
   const asked: { id: string; status: number }[] = []
   await owner.begin(async (transaction) => {
@@ -44,7 +44,7 @@ test('a log that can’t be written holds no request up, and has it later', asyn
       const { headers, status } = await api.call('/v1/coupons')
       asked.push({ id: String(headers.get('request-id')), status })
     }
-    // Until the writer stands before the lock: what was answered was answered without it.
+    // The writer waits for the lock, so the responses did not depend on it.
     const waiting = () => transaction`select 1 from pg_locks where not granted and relation = 'request_log'::regclass`
     await expect.poll(async () => (await waiting()).length).toBeGreaterThan(0)
   })

@@ -1,4 +1,4 @@
-/** What Next can't answer in JSON, `server.ts` does. */
+/** `server.ts` returns JSON for the requests that Next would not answer in JSON. */
 import { minimal } from '@/testing/seller'
 import { expect, expectError, test } from './support/api'
 import { type Raw, sendRaw } from './support/raw'
@@ -11,7 +11,7 @@ function expectRaw({ status, headers, body }: Raw, wanted: number, code: string)
   expect(headers['request-id']).toBe(json.requestId)
 }
 
-test('a path that can’t be decoded is refused, to a key that works', async ({ api }) => {
+test('a path that cannot be decoded is a 400 with a valid key', async ({ api }) => {
   for (const path of ['/v1/%', '/v1/%zz', '/v1/tickets/validate/%E0%A4', '/api/v1/coupons/%C3', '/v1/tickets/validate/%ED%A0%80']) {
     const raw = await sendRaw(api.url, [`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${api.key}\r\n\r\n`])
     expectRaw(raw, 400, 'path_invalid')
@@ -20,15 +20,15 @@ test('a path that can’t be decoded is refused, to a key that works', async ({ 
   expectRaw(await sendRaw(api.url, ['GET /%zz HTTP/1.1\r\nHost: x\r\n\r\n']), 400, 'path_invalid')
 })
 
-test('a query that can’t be decoded is refused, and never lists everything', async ({ api }) => {
+test('a query that cannot be decoded is a 400, and never lists everything', async ({ api }) => {
   for (const bad of ['%FF', '%ED%A0%80', '%', 'a%2']) {
     expectError(await api.call(`/v1/coupons?search=${bad}`), 400, 'parameter_invalid', 'search')
   }
-  // Next leaves this one out before a handler sees it.
+  // Next drops this parameter before a handler sees it.
   expectError(await api.call('/v1/coupons?__proto__=1'), 400, 'parameter_unknown', '__proto__')
 })
 
-test('a method that Next does not know is refused with those that work', async ({ api }) => {
+test('a method that Next does not know gets a 405 with the allowed methods', async ({ api }) => {
   for (const method of ['TRACE', 'PROPFIND', 'LOCK', 'REPORT', 'PURGE']) {
     const list = await sendRaw(api.url, [`${method} /v1/coupons HTTP/1.1\r\nHost: x\r\n\r\n`])
     expectRaw(list, 405, 'method_not_allowed')
@@ -39,7 +39,7 @@ test('a method that Next does not know is refused with those that work', async (
   }
 })
 
-test('two slashes are not one, and no redirect is sent', async ({ api }) => {
+test('a double slash is not a single one, and there is no redirect', async ({ api }) => {
   for (const path of ['//v1/coupons', '/v1//coupons', '/v1/coupons//', '/api//v1/coupons', '///']) {
     const { status, headers } = await sendRaw(api.url, [`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${api.key}\r\n\r\n`])
     expect(status, path).toBe(path === '///' ? 308 : 404)
@@ -47,7 +47,7 @@ test('two slashes are not one, and no redirect is sent', async ({ api }) => {
   }
 })
 
-test('a path that only looks like one of ours is not answered by another way in', async ({ api }) => {
+test('a path that only resembles a route does not reach it', async ({ api }) => {
   for (const path of [
     '/V1/coupons',
     '/api/V1/coupons',
@@ -65,7 +65,7 @@ test('a path that only looks like one of ours is not answered by another way in'
   }
 })
 
-test('an unknown path under /api is a JSON 404, but for the paths of next-auth', async ({ api }) => {
+test('an unknown path under /api is a JSON 404, except for next-auth’s paths', async ({ api }) => {
   for (const path of ['/api/v2/payments', '/api', '/api/nothing', '/API/v2', '/api//auth/session', '/api/auth/../v2']) {
     const raw = await sendRaw(api.url, [`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${api.key}\r\n\r\n`])
     expectRaw(raw, 404, 'route_not_found')
@@ -73,9 +73,7 @@ test('an unknown path under /api is a JSON 404, but for the paths of next-auth',
   expect((await fetch(`${api.url}/api/auth/csrf`)).status).toBe(200)
 })
 
-test('a request that offers to change the protocol is answered as the request that it is, after a page was asked for too', async ({
-  api,
-}) => {
+test('a request with an Upgrade header is answered as HTTP, also after a page was requested', async ({ api }) => {
   expect((await fetch(`${api.url}/sign-in`)).status).toBe(200)
   for (const upgrade of ['h2c', 'websocket']) {
     const { status, body } = await sendRaw(api.url, [
@@ -85,7 +83,7 @@ test('a request that offers to change the protocol is answered as the request th
   }
 })
 
-test('a request without a host, with an odd expectation or an unknown method is answered in JSON', async ({ api }) => {
+test('a request without a Host, with an unknown Expect or with an unknown method gets a JSON response', async ({ api }) => {
   const key = `Authorization: Bearer ${api.key}\r\n`
   expect((await sendRaw(api.url, [`GET /v1/coupons HTTP/1.1\r\n${key}\r\n`])).status).toBe(200)
   expect((await sendRaw(api.url, [`GET /v1/coupons HTTP/1.1\r\nHost: x\r\nExpect: foo\r\n${key}\r\n`])).status).toBe(200)
@@ -94,14 +92,14 @@ test('a request without a host, with an odd expectation or an unknown method is 
   expectRaw(await sendRaw(api.url, [`GET /v1/coupons HTTP/1.1\r\nHost: a b\r\n${key}\r\n`]), 400, 'path_invalid')
 })
 
-test('a target with its origin, as a proxy sends it, means its path', async ({ api }) => {
+test('an absolute request target, as a proxy sends it, is served by its path', async ({ api }) => {
   const { status } = await sendRaw(api.url, [
     `GET http://desk.example/v1/coupons HTTP/1.1\r\nHost: desk.example\r\nAuthorization: Bearer ${api.key}\r\n\r\n`,
   ])
   expect(status).toBe(200)
 })
 
-test('headers over 16 KiB are refused in JSON', async ({ api }) => {
+test('headers over 16 KiB get a JSON error', async ({ api }) => {
   expectRaw(
     await sendRaw(api.url, [`GET /v1/coupons HTTP/1.1\r\nHost: x\r\nX-Long: ${'a'.repeat(17_000)}\r\n\r\n`]),
     431,
@@ -109,7 +107,7 @@ test('headers over 16 KiB are refused in JSON', async ({ api }) => {
   )
 })
 
-test('what is no HTTP at all is answered and closed', async ({ api }) => {
+test('bytes that are not HTTP get a JSON error, and the connection is closed', async ({ api }) => {
   for (const bytes of [
     'GET /v1/coupons HTTP/9.9\r\n\r\n',
     'GET /v1/coupons HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n',
@@ -121,7 +119,7 @@ test('what is no HTTP at all is answered and closed', async ({ api }) => {
   }
 })
 
-test('a body over 64 KiB is refused, whether its length is told or not, and without waiting for its end', async ({ api }) => {
+test('a body over 64 KiB is refused before its end, with and without a Content-Length', async ({ api }) => {
   await api.load('tickets', [minimal('tickets', { qrCode: 'big' })])
   const head = `POST /v1/tickets/validate/big HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${api.key}\r\nContent-Type: application/json\r\n`
   expectRaw(await sendRaw(api.url, [`${head}Content-Length: 70000\r\n\r\n`]), 413, 'body_too_large')
@@ -130,7 +128,7 @@ test('a body over 64 KiB is refused, whether its length is told or not, and with
   expect((await api.validate('big')).json.success).toBe(true)
 })
 
-test('HEAD tells the length that GET would send', async ({ api }) => {
+test('HEAD has the Content-Length of GET', async ({ api }) => {
   await api.load('coupons', [minimal('coupons', { label: 'ü' })])
   const [get, head] = [await api.call('/v1/coupons'), await api.call('/v1/coupons', { method: 'HEAD' })]
   expect(head.headers.get('content-length')).toBe(String(Buffer.byteLength(get.text)))

@@ -24,7 +24,7 @@ for (const resource of ['coupons', 'subscriptions'] as const) {
     const stripe = client(api)
     expect(await collect<{ id: string }>(stripe[resource].list({ limit: 4 }))).toEqual(order)
     const last = String(order.at(-1))
-    // Backward, the client hands each page out from its end to its start.
+    // Backward, the client iterates over each page from its end.
     expect(await collect<{ id: string }>(stripe[resource].list({ limit: 4, ending_before: last }))).toEqual(order.slice(0, -1).reverse())
     const page = await stripe[resource].list({ limit: 3, starting_after: String(order[3]) })
     expect(page.data.map(({ id }) => id)).toEqual(order.slice(4, 7))
@@ -32,7 +32,7 @@ for (const resource of ['coupons', 'subscriptions'] as const) {
   })
 }
 
-test('is told what is wrong as it is used to: by status', async ({ api }) => {
+test('throws errors with the status of the response', async ({ api }) => {
   const failed = client({ ...api, key: `${api.key.slice(0, -1)}0` }).coupons.list()
   await expect(failed).rejects.toMatchObject({ statusCode: 401 })
   await expect(client(api).coupons.list({ starting_after: 'f'.repeat(24) })).rejects.toMatchObject({ statusCode: 400 })

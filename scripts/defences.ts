@@ -107,7 +107,7 @@ export const DEFENCES: Defence[] = [
   {
     name: 'a server’s user who owns nothing',
     cuts: [{ file: 'lib/core/connect.ts', from: 'onChange), ensureServerUser)', to: 'onChange))' }],
-    test: { file: 'e2e/process.spec.ts', title: 'with no configuration' },
+    test: { file: 'e2e/process.spec.ts', title: 'without configuration' },
     says: /desk_app/,
   },
   {
@@ -119,13 +119,13 @@ export const DEFENCES: Defence[] = [
   {
     name: 'unknown codes are limited apart',
     cuts: [{ file: 'lib/http/unknown-codes.ts', from: '  if (!held) return\n', to: '  if (Date.now()) return\n' }],
-    test: { file: 'e2e/rate-limit.spec.ts', title: '1,000 codes' },
+    test: { file: 'e2e/rate-limit.spec.ts', title: '1,000 unknown codes' },
     says: /toBeLessThanOrEqual|429/,
   },
   {
     name: 'a key’s scopes',
     cuts: [{ file: 'lib/http/authenticate.ts', from: 'if (scope && !hasScope(scopes, scope))', to: 'if (scopes.length === 0)' }],
-    test: { file: MATRIX, title: 'not one byte' },
+    test: { file: MATRIX, title: 'no route, parameter or scope' },
     says: /scope_missing/,
   },
   {
@@ -137,13 +137,13 @@ export const DEFENCES: Defence[] = [
         to: 'isTicket[by]} or \u0024{isTicket[by]}\n  for no key update',
       },
     ],
-    test: { file: MATRIX, title: 'not one byte' },
+    test: { file: MATRIX, title: 'no route, parameter or scope' },
     says: /ticket_not_found/,
   },
   {
     name: 'a revoked key fails at its next request',
     cuts: [{ file: 'lib/accounts/verify-key.ts', from: 'revokedAt} is null', to: 'id} is not null' }],
-    test: { file: MATRIX, title: 'a key that is unknown, revoked or expired' },
+    test: { file: MATRIX, title: 'unknown, revoked and expired keys' },
     says: /key_invalid/,
   },
   {
@@ -167,7 +167,7 @@ export const DEFENCES: Defence[] = [
   {
     name: 'requests of a key are counted',
     cuts: [{ file: 'lib/http/rate-limit.ts', from: 'if (limit === 0) return {}', to: 'if (limit >= 0) return {}' }],
-    test: { file: 'e2e/process.spec.ts', title: 'a key’s requests of a minute' },
+    test: { file: 'e2e/process.spec.ts', title: 'a key’s requests per minute' },
     says: /\+ +null/,
   },
   {
@@ -187,13 +187,13 @@ export const DEFENCES: Defence[] = [
         to: 'JSON.parse(payload)',
       },
     ],
-    test: { file: 'e2e/ingest.spec.ts', title: 'what is not signed' },
+    test: { file: 'e2e/ingest.spec.ts', title: 'unsigned, foreign and old deliveries' },
     says: /\+ +200/,
   },
   {
     name: 'a log line names the route, not what was asked',
     cuts: [{ file: 'lib/http/observe.ts', from: "pageRoute(incoming.url ?? '/')", to: "(pageRoute, incoming.url ?? '/')" }],
-    test: { file: 'e2e/canaries.spec.ts', title: 'they come out of no log' },
+    test: { file: 'e2e/canaries.spec.ts', title: 'no log, metric or error' },
     says: / in the log/,
   },
   {

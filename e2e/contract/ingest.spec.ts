@@ -1,4 +1,4 @@
-/** The webhook over HTTP, on both transports: what Stripe has signed is taken in once. */
+/** The Stripe webhook over HTTP, on both transports. */
 import { countEvents } from '@/lib/sync/stripe/events'
 import { chargeOf, eventOf, intentOf, NOON } from '@/testing/stripe'
 import { expect, test } from '../support/api'
@@ -11,7 +11,7 @@ const PAID = eventOf(
 )
 const REFUNDED = eventOf('charge.refunded', chargeOf({ amount_refunded: 2500, refunded: true }), NOON + 60)
 
-test('what Stripe has signed becomes a record, in whatever order it comes and however often', async ({ api, page, baseUrl }) => {
+test('signed events become one record, in any order and however often they arrive', async ({ api, page, baseUrl }) => {
   await connectStripe(page, api.seller)
   const listed = async () => (await api.call('/v1/payments')).json.data
   await deliver(baseUrl, api.seller, REFUNDED)

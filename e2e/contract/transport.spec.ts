@@ -1,11 +1,11 @@
-/** Paths, methods, headers and keys: what is true of every operation. */
+/** Paths, methods, headers and keys: the behavior that every operation shares. */
 import { createKey, revokeKey } from '@/lib/accounts/api-keys'
 import { minimal } from '@/testing/seller'
 import { type Call, expect, expectError, expectHeaders, test, untilRevoked } from '../support/api'
 
 const LISTS = ['subscriptions', 'coupons', 'payments', 'bookings']
 
-test('each operation answers at its four paths with the same bytes and no redirect', async ({ api }) => {
+test('each operation returns the same bytes at its four paths, without a redirect', async ({ api }) => {
   for (const list of LISTS) {
     await api.load(list as 'payments', [minimal(list as 'payments')])
     const texts = await Promise.all(
@@ -26,7 +26,7 @@ test('each operation answers at its four paths with the same bytes and no redire
   }
 })
 
-test('HEAD says what GET says, without its body', async ({ api }) => {
+test('HEAD returns the headers of GET without the body', async ({ api }) => {
   await api.load('coupons', [minimal('coupons', { label: 'ü' })])
   const head = await api.call('/v1/coupons', { method: 'HEAD' })
   expect(head.status).toBe(200)
@@ -36,7 +36,7 @@ test('HEAD says what GET says, without its body', async ({ api }) => {
   expect((await api.call('/v1/coupons?limit=0', { method: 'HEAD' })).status).toBe(400)
 })
 
-test('OPTIONS tells what is allowed, and any other method is refused with it', async ({ api }) => {
+test('OPTIONS lists the allowed methods, and other methods are refused with the same list', async ({ api }) => {
   for (const [path, allow, refused] of [
     ['/v1/payments', 'GET, HEAD, OPTIONS', ['POST', 'PUT', 'PATCH', 'DELETE']],
     ['/v1/tickets/validate/x', 'POST, OPTIONS', ['GET', 'PUT', 'PATCH', 'DELETE']],
@@ -52,7 +52,7 @@ test('OPTIONS tells what is allowed, and any other method is refused with it', a
   expect((await api.call('/v1/tickets/validate/x', { method: 'HEAD' })).status).toBe(405)
 })
 
-test('a path at which nothing is says so in JSON, to a key that works', async ({ api }) => {
+test('an unknown path gets a JSON 404 with a valid key', async ({ api }) => {
   for (const path of [
     '/v1',
     '/v1/',
@@ -71,7 +71,7 @@ test('a path at which nothing is says so in JSON, to a key that works', async ({
   }
 })
 
-test('a key counts in the header alone, and is refused alike for whatever is wrong with it', async ({ api }) => {
+test('a key is accepted only in the header, and every invalid key gets the same response', async ({ api }) => {
   const missing: [string, Call][] = [
     ['/v1/payments', { key: null }],
     [`/v1/payments?api_key=${api.key}`, { key: null }],
@@ -110,7 +110,7 @@ test('a key counts in the header alone, and is refused alike for whatever is wro
   expect((await api.call('/v1/payments', { key: null, headers: { Authorization: `bearer ${api.key}` } })).status).toBe(200)
 })
 
-test('what is wrong is told in one order: key, scope, then the request', async ({ api }) => {
+test('errors are reported in a fixed order: key, scope, then the request', async ({ api }) => {
   expectError(await api.call('/v1/payments?limit=0', { key: null }), 401, 'key_missing', 'Authorization')
   expectError(await api.call('/v1/payments?limit=0', { key: await api.keyWith('coupons:read') }), 403, 'scope_missing')
   expectError(await api.call('/v1/payments?limit=0'), 400, 'parameter_invalid', 'limit')
@@ -126,7 +126,7 @@ test('a GET is never refused for its content type', async ({ api }) => {
   }
 })
 
-test('the answers carry how many requests are left, and no permission for browsers', async ({ api }) => {
+test('responses have RateLimit headers and no CORS headers', async ({ api }) => {
   const { headers } = await api.call('/v1/coupons', { headers: { Origin: 'https://evil.example' } })
   expect(headers.get('ratelimit-limit')).toBe('1000000')
   expect(Number(headers.get('ratelimit-remaining'))).toBeLessThan(1_000_000)

@@ -1,4 +1,4 @@
-/** Ticket validation over HTTP: who gets in, what is kept, and what a lost answer costs. */
+/** Ticket validation over HTTP: admissions, refusals, metadata, idempotency and the stored attempts. */
 import { sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { dayIn } from '@/lib/core/time'
@@ -20,7 +20,7 @@ const attempts = (api: Api) =>
     ),
   )
 
-test('a paid ticket is admitted once, and says so', async ({ api }) => {
+test('a paid ticket is admitted once, and later scans say when', async ({ api }) => {
   const { id, code } = await makeTicket(api)
   const first = await api.validate(code, {})
   expectHeaders(first)
@@ -54,7 +54,7 @@ test('a paid ticket is admitted once, and says so', async ({ api }) => {
   expect(second.text).not.toContain('null')
 })
 
-test('a canceled ticket is refused and takes no metadata', async ({ api }) => {
+test('a canceled ticket is refused, and its metadata does not change', async ({ api }) => {
   const { code } = await makeTicket(api, { status: 'CANCELED' })
   const answer = await api.validate(code, { metadata: [{ key: 'a', value: 'b' }] })
   expect(answer.json).toMatchObject({
@@ -65,7 +65,7 @@ test('a canceled ticket is refused and takes no metadata', async ({ api }) => {
   expect(ticketOf(answer)).not.toHaveProperty('latestCheckIn')
 })
 
-test('an unknown code and another seller’s are refused alike', async ({ api, another }) => {
+test('an unknown code and another seller’s code get the same response', async ({ api, another }) => {
   const other = await another()
   const { code } = await makeTicket(other)
   const [foreign, unknown] = [await api.validate(code), await api.validate('nobody has this')]
@@ -75,7 +75,7 @@ test('an unknown code and another seller’s are refused alike', async ({ api, a
   expect((await other.validate(code)).json.success).toBe(true)
 })
 
-test('fifty doors in the same moment let one guest in', async ({ api }) => {
+test('fifty concurrent scans admit one guest', async ({ api }) => {
   const { code } = await makeTicket(api)
   // As a door does, each repeats its scan with the same key while the server is too busy to answer it.
   const scan = async (door: number): Promise<Answer> => {
@@ -87,7 +87,7 @@ test('fifty doors in the same moment let one guest in', async ({ api }) => {
   expect(answers.filter(({ json }) => json.success === true)).toHaveLength(1)
 })
 
-test('a page that allows re-entry appends each admission', async ({ api }) => {
+test('an event that allows re-entry records each admission', async ({ api }) => {
   const pageId = '0123456789abcdef01234567'
   await api.load('pages', [minimal('pages', { id: pageId, entryPolicy: 'multiple' })])
   const { code } = await makeTicket(api, { pageId })
@@ -98,7 +98,7 @@ test('a page that allows re-entry appends each admission', async ({ api }) => {
   }
 })
 
-test('a look admits nobody, and may write metadata', async ({ api }) => {
+test('checkIn: false admits nobody, and can write metadata', async ({ api }) => {
   const { code } = await makeTicket(api)
   const look = await api.validate(code, { checkIn: false, metadata: [{ key: 'seat', value: 'A1' }] })
   expect(look.json).toMatchObject({
@@ -110,7 +110,7 @@ test('a look admits nobody, and may write metadata', async ({ api }) => {
   expect((await api.validate(code, { checkIn: false })).json).toMatchObject({ success: false, reason: 'already_checked_in' })
 })
 
-test('metadata is merged by key, in bounds, for tickets that are in too', async ({ api }) => {
+test('metadata is merged by key within its limits, also for tickets that are checked in', async ({ api }) => {
   const { code } = await makeTicket(api, { metadata: [{ key: 'seat', value: 'A1', addedAt: '2026-01-01T00:00:00.000Z' }] })
   const change = (metadata: unknown) => api.validate(code, { metadata })
   const first = await change([
@@ -134,7 +134,7 @@ test('metadata is merged by key, in bounds, for tickets that are in too', async 
   expect((await change([...entries(1, 47), { key: 'k0', value: null }])).status).toBe(200)
 })
 
-test('a body that does not fit is told where, and changes nothing', async ({ api }) => {
+test('an invalid body is rejected with the parameter at fault, and changes nothing', async ({ api }) => {
   const { code } = await makeTicket(api)
   for (const [body, param] of [
     [{ checkin: true }, 'checkin'],
@@ -190,12 +190,12 @@ test('a body that does not fit is told where, and changes nothing', async ({ api
   expect((await post(`{${' '.repeat(65_534)}}`, 'application/json; charset=UTF-8')).json.success).toBe(true)
 })
 
-test('no body at all reads as an empty object', async ({ api }) => {
+test('a missing body counts as an empty object', async ({ api }) => {
   const { code } = await makeTicket(api)
   expect((await api.validate(code)).json.success).toBe(true)
 })
 
-test('a code may be anything but too long, NUL or no Unicode', async ({ api }) => {
+test('a code can be any text except one that is too long, contains NUL or is not valid Unicode', async ({ api }) => {
   const codes = [
     'https://tickets.example.com/t/1?x=1&y=2#z',
     'ümläut/§ % 45+1',
@@ -217,7 +217,7 @@ test('a code may be anything but too long, NUL or no Unicode', async ({ api }) =
   expectError(await api.call('/v1/tickets/validate/x?limit=1', { method: 'POST' }), 400, 'parameter_unknown', 'limit')
 })
 
-test('the day of a check-in is the seller’s, on both sides of the date line', async ({ another }) => {
+test('the day of a check-in is in the seller’s time zone, on both sides of the date line', async ({ another }) => {
   for (const zone of ['Pacific/Kiritimati', 'Pacific/Niue', 'Europe/Amsterdam']) {
     const api = await another(zone)
     const { code } = await makeTicket(api)
@@ -229,7 +229,7 @@ test('the day of a check-in is the seller’s, on both sides of the date line', 
   expect(days[0]).not.toBe(days[1])
 })
 
-test('an answer that was lost is safe to ask for again: the same bytes, and nothing changes', async ({ api }) => {
+test('a retry with the same Idempotency-Key returns the same bytes and changes nothing', async ({ api }) => {
   const { code } = await makeTicket(api)
   const scan = (key: string, body: unknown = { metadata: [{ key: 'gate', value: 'B' }] }, at = code) =>
     api.validate(at, body, { 'Idempotency-Key': key })
@@ -253,7 +253,7 @@ test('an answer that was lost is safe to ask for again: the same bytes, and noth
   expect((await scan('~'.repeat(255))).status).toBe(200)
 })
 
-test('an idempotency key is its seller’s own, and any of the seller’s keys may repeat it', async ({ api, another }) => {
+test('an Idempotency-Key belongs to a seller, and any API key of the seller can replay it', async ({ api, another }) => {
   const other = await another()
   const [mine, theirs] = [await makeTicket(api), await makeTicket(other)]
   const header = { 'Idempotency-Key': 'same' }
@@ -268,7 +268,7 @@ test('an idempotency key is its seller’s own, and any of the seller’s keys m
   expect(again.text).toBe(first.text)
 })
 
-test('every attempt is kept, refused ones too, with its device', async ({ api }) => {
+test('every attempt is stored with its device, including refused ones', async ({ api }) => {
   const { id, code } = await makeTicket(api)
   const canceled = await makeTicket(api, { status: 'CANCELED' })
   await api.validate(code, { checkIn: false }, { Device: 'Gate 2' })
@@ -290,7 +290,7 @@ test('every attempt is kept, refused ones too, with its device', async ({ api })
   ])
 })
 
-test('needs the scope tickets:validate, or full', async ({ api }) => {
+test('requires the scope tickets:validate or full', async ({ api }) => {
   const { code } = await makeTicket(api)
   for (const scope of ['payments:read', 'bookings:read', 'coupons:read', 'subscriptions:read', 'secrets:read'] as const) {
     expectError(await api.call(`/v1/tickets/validate/${code}`, { method: 'POST', key: await api.keyWith(scope) }), 403, 'scope_missing')

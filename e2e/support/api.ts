@@ -1,4 +1,4 @@
-/** The API as a test calls it: over HTTP, with a seller and a key of the test's own. */
+/** Calls the API over HTTP, with a seller and a key per test. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { test as base, expect } from 'playwright/test'
 import type { Scope } from '@/lib/accounts/scopes'
@@ -15,11 +15,11 @@ export type Api = {
   key: string
   keyId: string
   url: string
-  /** A request by this seller's key, unless told otherwise; `key: null` sends none. */
+  /** Sends a request with this seller's key; `key: null` sends none. */
   call(path: string, call?: Call): Promise<Answer>
   validate(code: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
   load(resource: ImportName, lines: Line[]): Promise<void>
-  /** A key of this seller with some scopes. */
+  /** Creates a key of this seller with these scopes. */
   keyWith(...scopes: Scope[]): Promise<string>
 }
 
@@ -38,9 +38,9 @@ export async function makeApi(url: string, timeZone?: string): Promise<Api> {
     try {
       json = JSON.parse(text)
     } catch {
-      // An answer without a body, or one that a test will find fault with by its text.
+      // No body, or not JSON, which the test sees in `text`.
     }
-    // Whatever a test is about, its answers are held against the description of the API.
+    // Every response of every test must match the OpenAPI document.
     expect(faultsOf({ method, url: path, status: response.status, headers: response.headers, text })).toEqual([])
     return { status: response.status, headers: response.headers, text, json }
   }
@@ -64,10 +64,10 @@ export async function makeApi(url: string, timeZone?: string): Promise<Api> {
   }
 }
 
-/** Waits until no server accepts a revoked key any more: the contract gives them one second. */
+/** Waits until no server accepts a revoked key anymore, which takes up to a second. */
 export const untilRevoked = () => pause(1_050)
 
-/** Each test has an `api` of its own, and may make `another` seller's. */
+/** Each test gets an `api` of a new seller, and can create `another`. */
 export const test = base.extend<{ api: Api; another: (timeZone?: string) => Promise<Api>; baseUrl: string }>({
   baseUrl: async ({ browserName: _ }, use) => use(String(process.env.TEST_URL_SERVER)),
   another: async ({ baseUrl }, use) => {
@@ -80,7 +80,7 @@ export const test = base.extend<{ api: Api; another: (timeZone?: string) => Prom
 
 export { expect }
 
-/** An error as the contract has it: flat, its code, its status, the parameter at fault. */
+/** Expects an error with this status, code and parameter. */
 export function expectError(answer: Answer, status: number, code: string, param?: string): void {
   expect({ status: answer.status, code: answer.json.code, param: answer.json.param }, answer.text).toEqual({ status, code, param })
   const { error, message, requestId, ...rest } = answer.json

@@ -1,11 +1,11 @@
-/** What the tests of backups share: a shop filled from the fixtures, and what must come out of it alike wherever it is restored. */
+/** Shared by the tests of backups: a shop filled from the fixtures, and what must be the same after a restore. */
 import { readFile } from 'node:fs/promises'
 import { expect } from 'playwright/test'
 import { desk } from './processes'
 
 export type Env = Record<string, string>
 
-/** Runs `desk`, which must succeed. @returns what it wrote as JSON */
+/** Runs `desk`, which must succeed. @returns its JSON output */
 export async function succeed(args: string[], env: Env): Promise<Record<string, string>> {
   const program = desk(args, env)
   expect(await program.ended, program.output()).toBe(0)
@@ -20,15 +20,15 @@ const RESOURCES = ['pages', 'coupons', 'payments', 'bookings', 'subscriptions', 
 const LISTS = RESOURCES.slice(1, -1).flatMap((name) => [`/v1/${name}?limit=100`, `/v1/${name}?limit=7&search=a`])
 
 export type FilledShop = {
-  /** Codes of tickets that are paid for. */
+  /** Codes of paid tickets. */
   codes: string[]
-  /** The text of several lists, those of payments third and fourth. */
+  /** Returns the text of several lists; the third and fourth are of payments. */
   lists(url: string): Promise<string[]>
-  /** Validates a ticket, and gives the text of the answer. */
+  /** Validates a ticket and returns the text of the response. */
   scan(url: string, code: string | undefined, idempotencyKey: string): Promise<string>
 }
 
-/** Makes a seller with a key and every fixture in the database of `env`. */
+/** Creates a seller with a key and every fixture in the database of `env`. */
 export async function fillShop(env: Env): Promise<FilledShop> {
   const { sellerId = '' } = await succeed(
     ['seller', 'create', '--name', 'x', '--email', 'x@example.com', '--password', 'correct horse', '--time-zone', 'Europe/Amsterdam'],

@@ -1,12 +1,12 @@
-/** Finds a Chromium: CHROMIUM_PATH, Playwright's own, the system's; or says how to get one. */
+/** Finds a Chromium: CHROMIUM_PATH, Playwright's, or the system's. */
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { chromium } from 'playwright/test'
 
-/** The headless shell is the same engine without its windows, and takes two thirds of the time. */
+/** The headless shell is the same engine without a UI, and takes two thirds of the time. */
 const SYSTEM = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'microsoft-edge']
 
-/** Nothing of the browser's own goes out: the tests watch for foreign requests. */
+/** Turns off the browser's own requests, because tests fail on requests to other origins. */
 export const LAUNCH_ARGS = [
   ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
   '--disable-background-networking',
@@ -26,7 +26,7 @@ function which(program: string): string | undefined {
   }
 }
 
-/** @throws where none is to be had, with what to do */
+/** @throws with instructions if none is found */
 export function chromiumPath(): string {
   const given = process.env.CHROMIUM_PATH
   if (given) {

@@ -1,4 +1,4 @@
-/** An export read back, and what a record's members are in one. */
+/** Parses an export, and flattens records in the same way. */
 import { parse } from 'csv-parse/sync'
 import type { Line } from '@/testing/seller'
 
@@ -6,7 +6,7 @@ export type Row = Record<string, string>
 
 export const readCsv = (text: string): Row[] => parse(text, { bom: true, columns: true }) as Row[]
 
-/** A record as the columns of an export have it: an object is opened where there are columns for what is in it. */
+/** Flattens a record to the columns of an export. */
 export function asRow(record: Line, columns: string[], prefix = ''): Row {
   return Object.assign(
     {},
@@ -14,7 +14,7 @@ export function asRow(record: Line, columns: string[], prefix = ''): Row {
       const path = prefix + name
       if (!columns.includes(path)) return asRow(value as Line, columns, `${path}.`)
       if (typeof value === 'object') return { [path]: JSON.stringify(value) }
-      // A text that a spreadsheet would run as a formula is defused.
+      // An apostrophe keeps spreadsheets from running a formula.
       return { [path]: typeof value === 'string' && /^[=+\-@\t\r＝＋－＠]/.test(value) ? `'${value}` : String(value) }
     }),
   )

@@ -1,4 +1,4 @@
-/** Files of records, and what happens to files on their way. */
+/** Generates files of records with random damage. */
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { type Line, readFixture } from '@/testing/seller'
@@ -12,11 +12,11 @@ type Format = (typeof FORMATS)[number]
 export type DamagedFile = {
   name: DamagedName
   format: Format
-  /** The records, and the file as it was: each record's text stands in it as it is. */
+  /** The records and the undamaged file, which contains each record's JSON unchanged. */
   records: Line[]
   whole: Buffer
   bytes: Buffer
-  /** What was done to it. */
+  /** How it was damaged. */
   how: string
 }
 
@@ -59,7 +59,7 @@ const splice = (bytes: Buffer, at: number, cut: number, put: Buffer) => {
   const place = Math.floor(bytes.length * at)
   return Buffer.concat([bytes.subarray(0, place), put, bytes.subarray(place + cut)])
 }
-/** Changes the first of what is looked for behind a place. */
+/** Replaces the first match after a position. */
 const replace = (bytes: Buffer, at: number, what: string | RegExp, by: string) => {
   const place = Math.floor(bytes.length * at)
   return Buffer.concat([bytes.subarray(0, place), Buffer.from(bytes.toString('latin1', place).replace(what, by), 'latin1')])
@@ -94,7 +94,7 @@ const damage: fc.Arbitrary<Damage> = fc.oneof(
   ),
 )
 
-/** A file of eight records with one to three damages. */
+/** Generates a file of eight records that is damaged in one to three places. */
 export const damagedFile: fc.Arbitrary<DamagedFile> = fc
   .record({
     name: fc.constantFrom(...DAMAGED),

@@ -18,7 +18,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 export const PASSWORD = 'correct horse battery'
 
 export type Shop = Api & {
-  /** Adds a user with the password `PASSWORD`. @returns the e-mail address */
+  /** Adds a user with the password `PASSWORD`. @returns the email address */
   user(role: Role): Promise<string>
 }
 

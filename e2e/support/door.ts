@@ -1,13 +1,13 @@
-/** A door as a test stands at it. */
+/** Operates the check-in page. */
 
 import type { Role } from '@/lib/accounts/roles'
 import { type Line, minimal } from '@/testing/seller'
 import { expect, type Page, type Shop, signIn } from './dashboard'
 
-/** The large answer, of one kind. */
+/** Returns the large result of this kind. */
 export const outcome = (page: Page, kind: string) => page.locator(`[data-outcome=${kind}]`)
 
-/** Sells a ticket. @returns its code */
+/** Creates a ticket. @returns its code */
 export async function sell(shop: Shop, given: Line = {}): Promise<string> {
   const line = minimal('tickets', { customerName: 'Zoë O’Connor', orderId: 'BK-1', ticketShortId: 'LH1', ...given })
   await shop.load('tickets', [line])
@@ -19,24 +19,24 @@ export async function openDoor(page: Page, shop: Shop, baseUrl: string, role: Ro
   await expect(page.getByLabel('Ticket code')).toBeFocused()
 }
 
-/** As a scanner does it: types, and presses Enter. */
+/** Types the code and presses Enter, as a scanner does. */
 export async function scan(page: Page, code: string): Promise<void> {
   await page.keyboard.type(code)
   await page.keyboard.press('Enter')
 }
 
-/** Where a guest is looked up and a ticket is opened. */
+/** Returns the panel with the guest search and the open ticket. */
 export const desk = (page: Page) => page.locator('[data-desk]')
 
 const isPhone = (page: Page) => (page.viewportSize()?.width ?? 0) < 1024
 
-/** Opens the ticket that was scanned last: on a wide screen it lies there already. */
+/** Opens the last scanned ticket, which a wide screen shows already. */
 export async function openTicket(page: Page): Promise<void> {
   if (isPhone(page)) await page.getByRole('button', { name: /^View ticket/ }).click()
   await expect(desk(page).getByRole('heading', { name: 'History' })).toBeVisible()
 }
 
-/** Looks a guest up and opens the only ticket that is found. */
+/** Searches for a guest and opens the only ticket found. */
 export async function find(page: Page, term: string): Promise<void> {
   await page.getByRole('button', { name: 'Find a guest' }).last().click()
   await page.getByLabel('Name, email, order number or short ID').fill(term)
@@ -44,7 +44,7 @@ export async function find(page: Page, term: string): Promise<void> {
   await expect(desk(page).getByRole('heading', { name: 'History' })).toBeVisible()
 }
 
-/** The ticket as the API serves it. */
+/** Returns the ticket from the API. */
 export async function served(shop: Shop, code: string): Promise<Line> {
   const { text } = await shop.validate(code, { checkIn: false })
   return (JSON.parse(text) as { ticket: Line }).ticket

@@ -1,4 +1,4 @@
-/** Before all tests: a PostgreSQL of their own, our server on it, and a plain `next start` beside it. */
+/** Starts PostgreSQL, the server on it, and a plain `next start` for comparison. */
 import { startPostgres } from '@/testing/postgres'
 import { startTested } from './tested'
 

@@ -1,4 +1,4 @@
-/** Two servers on one database, as on two machines, behind a proxy that gives each request to the other one. */
+/** Two servers on one database behind a proxy that alternates between them. */
 import { rm } from 'node:fs/promises'
 import { makeTemporaryFolder } from '@/testing/postgres'
 import { freePort, type Program, serve, stop } from './processes'
@@ -7,21 +7,21 @@ import { startTurningProxy, type TurningProxy } from './turning-proxy'
 type Server = Program & { url: string }
 
 export type Pair = {
-  /** The proxy's. */
+  /** The proxy's URL. */
   url: string
   servers: [Server, Server]
   proxy: TurningProxy
-  /** Starts a server in the place of one that has ended, and gives it requests once it is ready. */
+  /** Starts a server in place of one that has ended, and sends it requests once it is ready. */
   replace(at: 0 | 1): Promise<void>
   stop(): Promise<void>
 }
 
-/** What they have in common besides the database. */
+/** The settings that both share, besides the database. */
 const NEXTAUTH_SECRET = 'two servers know each other’s sessions by this'
 
 const portOf = ({ url }: Server) => Number(new URL(url).port)
 
-/** @param env of both; each has a data folder of its own */
+/** @param env of both; each has its own data directory */
 export async function servePair(env: Record<string, string | undefined>): Promise<Pair> {
   const port = await freePort()
   const folders = await Promise.all([makeTemporaryFolder(), makeTemporaryFolder()])

@@ -1,9 +1,9 @@
-/** One connection that is kept: thousands of requests one after the other, each answer read as its headers say. */
+/** Sends thousands of requests over one connection and reads each response by its headers. */
 import { connect, type Socket } from 'node:net'
 import type { Raw } from './raw'
 
 export type Pipe = {
-  /** @throws where no answer has come in time */
+  /** @throws if no response arrives in time */
   send(bytes: Buffer, head: boolean): Promise<Raw>
   close(): void
 }

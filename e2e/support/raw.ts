@@ -4,9 +4,9 @@ import { connect } from 'node:net'
 export type Raw = { status: number; headers: Record<string, string>; body: string; closed: boolean }
 
 /**
- * Sends bytes and reads until the answer is whole or the connection closes.
+ * Sends bytes and reads until the response is complete or the connection closes.
  *
- * @param pieces sent one after the other, each when the one before has gone out
+ * @param pieces sent one after another, each once the previous one has been written
  */
 export function sendRaw(url: string, pieces: (string | Buffer)[], waitMs = 5000): Promise<Raw> {
   const { hostname, port } = new URL(url)

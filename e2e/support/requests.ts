@@ -1,10 +1,10 @@
-/** Requests as bytes: made up at random, and the nasty ones by name; with what every answer to them must be. */
+/** Requests as bytes, random ones and named hostile ones, and the checks of their responses. */
 import fc from 'fast-check'
 import { STATUS_OF } from '@/lib/core/errors'
 import { faultsOf } from '@/testing/openapi'
 import type { Raw } from './raw'
 
-/** What no answer of ours may ever be, in a sentence; undefined where it is all right. */
+/** Returns what is wrong with a response, or undefined if it is fine. */
 export function findFault({ status, headers, body }: Raw, head = false): string | undefined {
   const allowed = new Set<number>([200, 204, ...Object.values(STATUS_OF)])
   if (status >= 500) return `a fault of ours, ${status}`
@@ -24,14 +24,14 @@ export function findFault({ status, headers, body }: Raw, head = false): string 
   if (typeof error !== 'string' || typeof message !== 'string' || message.length < 15) return 'no error and message'
   if ((STATUS_OF as Record<string, number>)[String(code)] !== status) return `the code ${code} at ${status}`
   if (param !== undefined && typeof param !== 'string') return 'a param that is no text'
-  // A replay is the first answer, byte for byte.
+  // A replay repeats the first response byte for byte.
   if (requestId !== headers['request-id'] && headers['idempotent-replayed'] !== 'true') return 'another request id in the body'
   return Object.keys(rest).length > 0 ? `unknown members ${Object.keys(rest)}` : undefined
 }
 
-/** What an answer has or lacks against the API's description, in a sentence; undefined where it is as described. */
+/** Returns how a response differs from the OpenAPI document, or undefined if it matches. */
 export function findUndescribed({ method, target }: Wild, { status, headers, body }: Raw): string | undefined {
-  // A path with dots in it is another one to a client that makes a URL of it.
+  // Clients that parse the URL resolve dots in a path.
   const isPlain = new URL(target, 'http://x').pathname === target.replace(/\?.*$/s, '')
   if (!isPlain) return undefined
   return faultsOf({ method, url: target, status, headers: new Headers(headers), text: body })[0]
@@ -94,7 +94,7 @@ const text = fc.oneof(
   { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }) },
   { weight: 1, arbitrary: fc.string({ unit: 'grapheme', maxLength: 250 }) },
 )
-/** As it is or encoded: what can't stand in a request line is always encoded. */
+/** Raw or encoded. Characters that are not allowed in a request line are always encoded. */
 const inPath = fc
   .tuple(text, fc.boolean())
   .map(([value, raw]) => (raw && /^[\x21-\x7e]*$/.test(value) ? value.replace(/[#?]/g, '') : encodeURIComponent(value.toWellFormed())))
@@ -110,10 +110,10 @@ const path = fc.oneof(
   { weight: 1, arbitrary: fc.array(inPath, { maxLength: 4 }).map((parts) => parts.join('/')) },
   { weight: 1, arbitrary: fc.constant('openapi.json') },
 )
-/** The operation's own, most of the time: what is refused for its method is looked at no further. */
+/** Mostly the operation's own method, because other methods are refused before anything else is checked. */
 const methodOf = (path: string) => (path.startsWith('tickets/') ? 'POST' : 'GET')
 const METHODS = ['GET', 'POST', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND']
-/** A header's value may hold tabs, and bytes from 0x20 on but for DEL (RFC 9110, 5.5). */
+/** A header's value may contain tabs and bytes from 0x20 except DEL (RFC 9110, 5.5). */
 const headerValue = fc.oneof(fc.constantFrom(...NASTY_TEXT), fc.string({ unit: 'binary-ascii', maxLength: 80 })).map((value) =>
   [...value]
     .filter((letter) => /[\t\x20-\x7e]/.test(letter))
@@ -151,7 +151,7 @@ const body = fc.oneof(
 
 export type Wild = { method: string; target: string; bytes: Buffer }
 
-/** Any request of the API: with the key given, one that does not work, or none. */
+/** Generates a request with the given key, an invalid one, or none. */
 export const wildRequest = (key: string) =>
   fc
     .record({
@@ -174,14 +174,14 @@ export const wildRequest = (key: string) =>
         'Host: x',
         ...(key ? [`Authorization: Bearer ${key}`] : []),
         ...(json ? ['Content-Type: application/json'] : []),
-        // A length of its own, so that the next request on this connection is where it seems to be.
+        // The correct length, so that the next request on this connection is parsed correctly.
         `Content-Length: ${given.length}`,
         ...headers.map(([name, value]) => `${name}: ${value}`),
       ]
       return { method, target, bytes: Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), given]) }
     })
 
-/** Five hundred that somebody did think of: each text in each place where a text may stand, and what breaks framing. */
+/** Returns the hostile requests: each text in each place that accepts text, and requests with broken framing. */
 export function nastyRequests(key: string): { name: string; bytes: (string | Buffer)[] }[] {
   const auth = `Host: x\r\nAuthorization: Bearer ${key}\r\n`
   const list: { name: string; bytes: (string | Buffer)[] }[] = []
@@ -202,7 +202,7 @@ export function nastyRequests(key: string): { name: string; bytes: (string | Buf
       json,
     )
   }
-  // As bytes that no encoder makes: a NUL, what is no UTF-8, half a surrogate pair, a slash.
+  // Bytes that no encoder produces: NUL, invalid UTF-8, half a surrogate pair, an encoded slash.
   for (const raw of [
     '%00',
     '%c3%28',
@@ -283,7 +283,7 @@ export function nastyRequests(key: string): { name: string; bytes: (string | Buf
   }
   for (const size of ['fffffffffffffffff', '-1', 'x', '2;a=b', ' 2', '0x2'])
     add(`the chunk of ${size}`, ...post('Transfer-Encoding: chunked\r\n', `${size}\r\n{}\r\n0\r\n\r\n`))
-  // More than a body may be has to come before a chunk that claims to be huge can be told from a slow one.
+  // More than the maximum has to arrive before a huge chunk can be distinguished from a slow one.
   for (const size of ['7fffffff', 'ffffffff', '1fffffffffffff'])
     add(`a chunk that says it has ${size}`, ...post('Transfer-Encoding: chunked\r\n', `${size}\r\n${' '.repeat(70_000)}`))
   for (const path of [

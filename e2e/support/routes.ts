@@ -1,8 +1,8 @@
-/** The pages and handlers of the route tree, so that a new one is in every test of them by itself. */
+/** Lists the pages and route handlers from the file system, so that tests include new ones. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 
-/** Its parameters stand in its path as in the tree: `/[resource]/[id]`. A page's one method is PAGE. */
+/** The path has its parameters in brackets, as in `/[resource]/[id]`. A page's only method is PAGE. */
 export type Route = { file: string; path: string; methods: string[] }
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
@@ -25,7 +25,7 @@ export function routes(folder = 'app'): Route[] {
   })
 }
 
-/** The paths of all pages, with each value that a parameter can stand for. @throws where a page has a parameter without values */
+/** Returns the paths of all pages, once per value of each parameter. @throws if a parameter has no values */
 export function pagePaths(values: (parameter: string, path: string) => string[]): string[] {
   const filled = (path: string): string[] => {
     const parameter = /\[[^\]]+\]/.exec(path)?.[0]

@@ -1,4 +1,4 @@
-/** A shop that has connected its Stripe account, as its owner does it: in the settings. */
+/** Connects a shop's Stripe account in the settings and delivers events. */
 import { sql } from 'drizzle-orm'
 import { expect, type Page } from 'playwright/test'
 import { database } from '@/db/client'
@@ -6,7 +6,7 @@ import { newObjectId } from '@/lib/core/object-id'
 import { eventOf, intentOf, SECRET, type StripeEvent, signed } from '@/testing/stripe'
 import { addUser, signIn } from './dashboard'
 
-/** Sets the signing secret by hand; the browser is the owner's from then on. */
+/** Signs in as the owner and enters the signing secret. */
 export async function connectStripe(page: Page, seller: string, secret = SECRET): Promise<void> {
   const email = `owner-${newObjectId()}@example.com`
   await addUser(seller, email, 'owner')
@@ -23,7 +23,7 @@ export async function saveSecret(page: Page, secret: string): Promise<void> {
 
 export type Delivery = { payload: string; header?: string; path?: string; method?: string }
 
-/** Sends to the webhook what Stripe would, or would not. */
+/** Sends a request to the webhook. */
 export async function post(url: string, { payload, header, path = '', method = 'POST' }: Delivery) {
   const response = await fetch(`${url}/ingest/stripe${path}`, {
     method,
@@ -41,7 +41,7 @@ export async function deliver(url: string, seller: string, event: StripeEvent): 
 /** An unknown status, which cannot be processed. */
 export const badEvent = (id = 'pi_bad') => eventOf('payment_intent.processing', { ...intentOf({ id }), status: 'in_a_new_way' })
 
-/** A shop with an event that failed, and a secret that nothing can open. */
+/** Creates a shop with a failed event and a secret that cannot be decrypted. */
 export async function leaveFailedEvent(seller: string): Promise<string> {
   const { id, type, created, ...rest } = badEvent()
   const payload = JSON.stringify({ id, type, created, ...rest })

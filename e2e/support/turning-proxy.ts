@@ -1,19 +1,19 @@
-/** A TCP proxy in front of several servers: each request of a connection goes to the next one, so that no two find the same memory. */
+/** A round-robin TCP proxy: each request of a connection goes to the next server, so that tests cannot rely on one server's memory. */
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 export type TurningProxy = {
   url: string
-  /** How many requests each server was given. */
+  /** How many requests each server got. */
   given(): number[]
-  /** Puts another server in the place of one. */
+  /** Replaces a server. */
   point(at: number, port: number): void
   close(): Promise<void>
 }
 
-/** What follows an answer on a connection and does not look so is the rest of a body that was answered early. */
+/** Anything else after a response is the rest of a body that was answered early. */
 const REQUEST = /^[A-Z]+ [^\r\n]+ HTTP\/1\.[01]\r\n/
 
-/** How much of an answer is to come after its first piece; undefined where only the end of the connection tells. */
+/** Returns how many bytes of a response are left after its first chunk, or undefined if it ends with the connection. */
 function restOf(piece: Buffer): number | undefined {
   const end = piece.indexOf('\r\n\r\n')
   const head = piece.subarray(0, end).toString('latin1')
@@ -23,8 +23,8 @@ function restOf(piece: Buffer): number | undefined {
 }
 
 /**
- * @param first the servers' ports on this machine; one that does not listen is passed over
- * @param port where to listen, any free one by default
+ * @param first the servers' ports on this machine; a port that does not listen is skipped
+ * @param port port to listen on, any free one by default
  */
 export async function startTurningProxy(first: readonly number[], port = 0): Promise<TurningProxy> {
   const targets = [...first]
@@ -43,7 +43,7 @@ export async function startTurningProxy(first: readonly number[], port = 0): Pro
     let upstream: Socket | undefined
     let answered = false
     let rest: number | undefined
-    /** What the client has sent of this request until a server has taken it, for the next one if this one does not listen. */
+    /** The bytes of this request until a server accepts it, to send them to the next one if this one does not listen. */
     let sent: Buffer[] = []
 
     const open = (at: number, tries = targets.length) => {
@@ -65,7 +65,7 @@ export async function startTurningProxy(first: readonly number[], port = 0): Pro
       mine.on('close', () => {
         if (mine !== upstream) return
         if (!connected && tries > 1) open((at + 1) % targets.length, tries - 1)
-        // A server that goes takes its own connection with it, and not the client's: the next request is another one's.
+        // The client's connection outlives the server's; the next request goes to another server.
         else if (answered && rest === 0) upstream = undefined
         else if (answered) client.end()
         else client.destroy()
