@@ -107,7 +107,7 @@ test('headers over 16 KiB get a JSON error', async ({ api }) => {
   )
 })
 
-test('bytes that are not HTTP get a JSON error, and the connection is closed', async ({ api }) => {
+test('malformed HTTP gets a JSON error, and the connection is closed', async ({ api }) => {
   for (const bytes of [
     'GET /v1/coupons HTTP/9.9\r\n\r\n',
     'GET /v1/coupons HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n',

@@ -236,14 +236,14 @@ export const DEFENCES: Defence[] = [
   {
     name: 'the content policy',
     cuts: [{ file: 'proxy.ts', from: "response.headers.set('Content-Security-Policy', policy)", to: '' }],
-    test: { file: 'e2e/dashboard/headers.spec.ts', title: 'every page says' },
+    test: { file: 'e2e/dashboard/headers.spec.ts', title: 'every page has a content security policy' },
     says: /frame-ancestors/,
     built: true,
   },
   {
     name: 'changes come from our own pages',
     cuts: [{ file: 'app/same-origin.ts', from: '  const site =', to: "  if (headers.has('cookie')) return true\n  const site =" }],
-    test: { file: 'e2e/dashboard/roles.spec.ts', title: 'what changes something' },
+    test: { file: 'e2e/dashboard/roles.spec.ts', title: 'requests from another site' },
     says: /from \{/,
     built: true,
   },

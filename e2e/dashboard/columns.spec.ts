@@ -1,11 +1,11 @@
-/** Which columns of a table are shown: chosen by keyboard or pointer, kept for the person, and there from the first byte. */
+/** The choice of a table's columns: by keyboard or pointer, kept per user, and rendered on the server. */
 import { minimal } from '@/testing/seller'
 import { expect, expectAccessibleInEachLook, newAddress, type Page, signIn, test, watch } from '../support/dashboard'
 
 const header = (page: Page, name: string) => page.getByRole('columnheader', { name, exact: true })
 const choice = (page: Page, name: string) => page.getByRole('menuitemcheckbox', { name, exact: true })
 
-/** Until the page has woken up a press goes nowhere. */
+/** Retries, because clicks are ignored until the page is hydrated. */
 async function openMenu(page: Page): Promise<void> {
   await expect(async () => {
     if ((await page.getByRole('menu').count()) === 0) await page.getByRole('button', { name: 'Columns' }).click()
@@ -22,11 +22,7 @@ async function choose(page: Page, name: string): Promise<void> {
   expect((await answer).status()).toBe(204)
 }
 
-test('a choice counts at once, for this person, on every device, and stands in the page from its first byte', async ({
-  browser,
-  shop,
-  baseUrl,
-}) => {
+test('a choice applies at once, to this user on every device, and is rendered on the server', async ({ browser, shop, baseUrl }) => {
   await shop.load('payments', [minimal('payments', { billing: { name: 'Ada Lovelace' } }), minimal('payments')])
   await shop.load('bookings', [minimal('bookings')])
   const owner = await shop.user('owner')
@@ -58,7 +54,7 @@ test('a choice counts at once, for this person, on every device, and stands in t
   for (const page of [laptop, phone, colleague]) await page.context().close()
 })
 
-test('by keyboard: open, choose, leave; Back shows the choice too', async ({ signedIn: page, shop, baseUrl }) => {
+test('the keyboard opens the menu, chooses and closes it, and Back keeps the choice', async ({ signedIn: page, shop, baseUrl }) => {
   await shop.load('payments', [minimal('payments')])
   await page.goto(`${baseUrl}/payments`)
   await openMenu(page)
@@ -83,7 +79,7 @@ test('by keyboard: open, choose, leave; Back shows the choice too', async ({ sig
   await expect(header(page, 'Status')).toHaveCount(0)
 })
 
-test('what can’t be kept is said', async ({ page, shop, baseUrl, context }) => {
+test('a choice that cannot be saved is reported', async ({ page, shop, baseUrl, context }) => {
   await shop.load('payments', [minimal('payments')])
   await signIn(page, `${baseUrl}/payments`, await shop.user('owner'))
   await openMenu(page)
@@ -95,7 +91,7 @@ test('what can’t be kept is said', async ({ page, shop, baseUrl, context }) =>
   await expect(page.getByText('Couldn’t save your columns.', { exact: false })).toHaveCount(0)
 })
 
-test('a choice is taken from the list itself, of columns that it has, by who may see it', async ({
+test('a choice is accepted only from our own pages, for existing columns, from users who can open the list', async ({
   signedIn: page,
   shop,
   browser,
@@ -116,7 +112,7 @@ test('a choice is taken from the list itself, of columns that it has, by who may
   await context.close()
 })
 
-test('the menu of columns is accessible at a desk and on a phone, in light and in dark', async ({ page, shop, baseUrl }) => {
+test('the column menu is accessible on desktop and phone, in light and dark', async ({ page, shop, baseUrl }) => {
   const complaints = watch(page, baseUrl)
   await shop.load('payments', [minimal('payments')])
   await signIn(page, `${baseUrl}/payments`, await shop.user('owner'))

@@ -1,4 +1,4 @@
-/** The desk at the door: guests without a ticket, check-ins by hand and taken back, notes, whole orders; never in the scanner's way. */
+/** The help desk of the check-in page: guest search, manual check-in, undo, notes and orders. */
 import { type Line, minimal } from '@/testing/seller'
 import { expect, expectAccessibleInEachLook, type Page, test, watch } from '../support/dashboard'
 import { desk, find, openDoor, openTicket, outcome, scan, sell, served } from '../support/door'
@@ -17,7 +17,7 @@ for (const width of [1280, 390]) {
   test.describe(`at ${width} pixels`, () => {
     test.use({ viewport: { width, height: 844 } })
 
-    test('a guest who forgot the ticket is found as the name is typed, and checked in by hand', async ({ page, shop, baseUrl }) => {
+    test('a guest without a ticket is found by typing the name, and checked in by hand', async ({ page, shop, baseUrl }) => {
       const complaints = watch(page, baseUrl)
       const jazz = minimal('pages', { name: 'Friday Late Jazz' })
       await shop.load('pages', [jazz])
@@ -40,13 +40,13 @@ for (const width of [1280, 390]) {
       await expect(outcome(page, 'admitted')).toContainText('Zoë O’Connor')
       await expect(page.locator('[data-turnout]')).toHaveText('1 of 1 checked in')
       expect(await served(shop, code)).toMatchObject({ checkInStatus: 'CHECKEDIN', latestCheckIn: { method: 'MANUAL' } })
-      // The field is ready for the next guest; the sheet has gone down.
+      // The field is ready for the next guest, and the sheet is lowered.
       await scan(page, code)
       await expect(outcome(page, 'already_checked_in')).toContainText(/Already checked in on .+ at \d\d:\d\d by hand/)
       expect(complaints).toEqual([])
     })
 
-    test('a check-in is undone with a reason and a second tap, and the history tells it', async ({ page, shop, baseUrl }) => {
+    test('a check-in is undone with a reason and a second tap, and the history shows it', async ({ page, shop, baseUrl }) => {
       const complaints = watch(page, baseUrl)
       const code = await sell(shop)
       await openDoor(page, shop, baseUrl, 'staff')
@@ -55,7 +55,7 @@ for (const width of [1280, 390]) {
       await openTicket(page)
       await desk(page).getByRole('button', { name: 'Undo check-in' }).click()
       await desk(page).getByRole('button', { name: 'Undo check-in' }).click()
-      // Without a reason nothing is sent.
+      // Nothing is sent without a reason.
       await expect(outcome(page, 'admitted')).toBeAttached()
       await desk(page).getByLabel('Reason').fill('Wrong guest')
       await desk(page).getByRole('button', { name: 'Undo check-in' }).click()
@@ -76,7 +76,7 @@ for (const width of [1280, 390]) {
       expect(complaints).toEqual([])
     })
 
-    test('one scan shows the order: some are checked in, then the rest', async ({ page, shop, baseUrl }) => {
+    test('one scan shows the order, of which some tickets are checked in, then the rest', async ({ page, shop, baseUrl }) => {
       const complaints = watch(page, baseUrl)
       const codes: string[] = []
       for (const line of order()) codes.push(await sell(shop, line))
@@ -122,13 +122,13 @@ for (const width of [1280, 390]) {
       expect(complaints).toEqual([])
     })
 
-    test('the keyboard alone does all of it', async ({ page, shop, baseUrl }) => {
+    test('everything works by keyboard', async ({ page, shop, baseUrl }) => {
       for (const line of order()) await sell(shop, line)
       await openDoor(page, shop, baseUrl, 'owner')
       const press = async (...keys: string[]) => {
         for (const key of keys) await page.keyboard.press(key)
       }
-      // Check, the camera, find.
+      // Preview, camera, search.
       await press('Tab', 'Tab', 'Tab', 'Enter')
       await expect(page.getByLabel('Name, email, order number or short ID')).toBeFocused()
       await page.keyboard.type('bk-7')
@@ -168,7 +168,7 @@ for (const width of [1280, 390]) {
   })
 }
 
-test('the desk is accessible at a desk and on a phone, in light and in dark', async ({ page, shop, baseUrl }) => {
+test('the help desk is accessible on desktop and phone, in light and dark', async ({ page, shop, baseUrl }) => {
   const codes: string[] = []
   for (const line of order({ metadata: [{ key: 'Seat', value: 'A12', addedAt: '2026-01-01T00:00:00.000Z' }] })) {
     codes.push(await sell(shop, line))
@@ -179,7 +179,7 @@ test('the desk is accessible at a desk and on a phone, in light and in dark', as
   await expect(desk(page)).toContainText('3 tickets found')
   await expectAccessibleInEachLook(page)
   await scan(page, String(codes[0]))
-  // What a scanner types into the search is a code, where nobody has that name.
+  // A code that a scanner types into the search is scanned if no guest has that name.
   await expect(outcome(page, 'unknown')).toBeVisible()
   await expectAccessibleInEachLook(page)
   await scan(page, String(codes[0]))

@@ -1,4 +1,4 @@
-/** The door when things go wrong: two at once, a line that breaks, a scan that hangs, a camera that is not there, those who may not. */
+/** The check-in page when things go wrong: two doors, lost connections, hanging scans, no camera, missing rights. */
 import { type Browser, chromium } from 'playwright/test'
 import { disableUser } from '@/lib/accounts/users'
 import { minimal } from '@/testing/seller'
@@ -12,7 +12,7 @@ async function anotherDoor(browser: Browser, shop: Shop, baseUrl: string, role: 
   return page
 }
 
-test('two doors check the same order in at once: each ticket is admitted once, and each door is told which', async ({
+test('two doors check in the same order at once: each ticket is admitted once, and each door shows its result', async ({
   browser,
   shop,
   baseUrl,
@@ -37,7 +37,7 @@ test('two doors check the same order in at once: each ticket is admitted once, a
   for (const page of doors) await page.context().close()
 })
 
-test('an undo that comes late never reopens a newer check-in, and says why', async ({ browser, shop, baseUrl }) => {
+test('an outdated undo never reverts a newer check-in, and says why', async ({ browser, shop, baseUrl }) => {
   const code = await sell(shop)
   const first = await anotherDoor(browser, shop, baseUrl, 'staff')
   const second = await anotherDoor(browser, shop, baseUrl, 'staff')
@@ -56,7 +56,7 @@ test('an undo that comes late never reopens a newer check-in, and says why', asy
   await undo(second)
   await expect(desk(second).getByRole('alert')).toContainText(/The guest was checked in again on .+ at \d\d:\d\d by QR scan/)
   expect(await served(shop, code)).toMatchObject({ checkInStatus: 'CHECKEDIN', checkIns: [{}, {}, {}] })
-  // Told so, the second door sees the history as it is, and may undo what it sees.
+  // The second door now shows the current history and can undo it.
   await expect(desk(second).getByRole('region', { name: 'History' }).getByRole('listitem')).toHaveCount(3)
   await desk(second).getByRole('button', { name: 'Undo check-in' }).click()
   await expect(outcome(second, 'undone')).toBeVisible()
@@ -66,7 +66,7 @@ test('an undo that comes late never reopens a newer check-in, and says why', asy
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 390, height: 844 } })
 
-  test('a check-in by hand that finds no connection says so, and counts once when the line is back', async ({ page, shop, baseUrl }) => {
+  test('a manual check-in without a connection says so, and counts once when it is back', async ({ page, shop, baseUrl }) => {
     const code = await sell(shop)
     await openDoor(page, shop, baseUrl)
     await find(page, 'connor')
@@ -80,7 +80,7 @@ test.describe('on a phone', () => {
     expect((await served(shop, code)).checkIns).toHaveLength(1)
   })
 
-  test('a scan puts the sheet down, and its ticket takes the place of the one that lay there', async ({ page, shop, baseUrl }) => {
+  test('a scan lowers the sheet and replaces the open ticket', async ({ page, shop, baseUrl }) => {
     const [first, second] = [await sell(shop), await sell(shop, { customerName: 'Liam Smit', orderId: 'BK-2' })]
     await openDoor(page, shop, baseUrl)
     await scan(page, first)
@@ -93,7 +93,7 @@ test.describe('on a phone', () => {
     await expect(desk(page).getByRole('heading', { level: 2 })).toHaveText('Liam Smit')
   })
 
-  test('the last scans open their tickets, and closing gives the focus back', async ({ page, shop, baseUrl }) => {
+  test('recent scans open their tickets, and closing restores the focus', async ({ page, shop, baseUrl }) => {
     const [first, second] = [await sell(shop), await sell(shop, { customerName: 'Liam Smit', orderId: 'BK-2' })]
     await openDoor(page, shop, baseUrl)
     await scan(page, first)
@@ -107,7 +107,7 @@ test.describe('on a phone', () => {
   })
 })
 
-test('an undo whose answer is lost is asked for again by itself, and done once', async ({ page, shop, baseUrl }) => {
+test('an undo whose response is lost is retried automatically, and done once', async ({ page, shop, baseUrl }) => {
   const code = await sell(shop)
   await openDoor(page, shop, baseUrl, 'owner')
   await scan(page, code)
@@ -116,7 +116,7 @@ test('an undo whose answer is lost is asked for again by itself, and done once',
   await page.route('**/door/undo', async (route) => {
     if (lost === 2) return route.continue()
     lost += 1
-    // The server does its work; the line breaks before its answer arrives.
+    // The server handles the request, and the connection breaks before the response arrives.
     await route.fetch()
     return route.abort('connectionreset')
   })
@@ -128,7 +128,7 @@ test('an undo whose answer is lost is asked for again by itself, and done once',
   expect((await served(shop, code)).checkIns).toHaveLength(2)
 })
 
-test('an undo that hangs does not take the next guest’s answer away', async ({ page, shop, baseUrl }) => {
+test('a hanging undo does not hide the next guest’s result', async ({ page, shop, baseUrl }) => {
   const [undone, next] = [await sell(shop), await sell(shop, { customerName: 'Liam Smit', orderId: 'BK-2' })]
   await openDoor(page, shop, baseUrl, 'owner')
   await scan(page, undone)
@@ -153,7 +153,7 @@ test('an undo that hangs does not take the next guest’s answer away', async ({
   expect(await served(shop, undone)).toMatchObject({ checkInStatus: 'UNCHECKEDIN' })
 })
 
-test('someone whose access has ended is sent to sign in at the next scan, and lets nobody in', async ({ page, shop, baseUrl }) => {
+test('a user whose access has ended is sent to sign in at the next scan, and admits nobody', async ({ page, shop, baseUrl }) => {
   const code = await sell(shop)
   const email = await shop.user('door')
   await signIn(page, `${baseUrl}/door`, email)
@@ -163,7 +163,7 @@ test('someone whose access has ended is sent to sign in at the next scan, and le
   expect(await served(shop, code)).toMatchObject({ checkInStatus: 'UNCHECKEDIN' })
 })
 
-test('a scan that hangs holds up no guest behind it, and is told of when it is answered', async ({ page, shop, baseUrl }) => {
+test('a hanging scan does not delay the next guest, and its result is shown when it arrives', async ({ page, shop, baseUrl }) => {
   const [slow, quick] = [await sell(shop, { status: 'CANCELED' }), await sell(shop, { customerName: 'Liam Smit' })]
   await openDoor(page, shop, baseUrl)
   let letGo = () => {}
@@ -182,7 +182,7 @@ test('a scan that hangs holds up no guest behind it, and is told of when it is a
   await expect(outcome(page, 'admitted')).toContainText('Liam Smit')
 })
 
-test('what is no code is answered as that, and the next guest is let in', async ({ page, shop, baseUrl }) => {
+test('an invalid code is reported, and the next guest is admitted', async ({ page, shop, baseUrl }) => {
   const code = await sell(shop)
   await openDoor(page, shop, baseUrl)
   await page.getByLabel('Ticket code').fill('x'.repeat(600))
@@ -192,7 +192,7 @@ test('what is no code is answered as that, and the next guest is let in', async 
   await expect(outcome(page, 'admitted')).toBeVisible()
 })
 
-test('a scanner finds the code’s field from the list of events, and its codes are tickets even in the search', async ({
+test('a scanner’s input reaches the code field from the list of events, and is scanned even in the search', async ({
   page,
   shop,
   baseUrl,
@@ -210,7 +210,7 @@ test('a scanner finds the code’s field from the list of events, and its codes 
   expect((await served(shop, second)).latestCheckIn).toMatchObject({ method: 'QRSCAN' })
 })
 
-test('what is found always belongs to what was typed last', async ({ page, shop, baseUrl }) => {
+test('search results always belong to the latest input', async ({ page, shop, baseUrl }) => {
   await sell(shop)
   await sell(shop, { customerName: 'Liam Smit', orderId: 'BK-2' })
   await openDoor(page, shop, baseUrl)
@@ -235,8 +235,8 @@ test('what is found always belongs to what was typed last', async ({ page, shop,
   await expect(desk(page).getByRole('listitem')).toContainText('Liam Smit')
 })
 
-test('each answer has a colour, a word, an icon, a sound and a vibration of its own', async ({ page, shop, baseUrl }) => {
-  // Nothing is replaced: what the page plays is written down on its way.
+test('each result has its own color, word, icon, sound and vibration', async ({ page, shop, baseUrl }) => {
+  // The page's sounds and vibrations are recorded, not replaced.
   await page.addInitScript(() => {
     const played: { notes: number[]; vibration: string } = { notes: [], vibration: '' }
     Object.assign(window, { played })
@@ -307,7 +307,7 @@ test('each answer has a colour, a word, an icon, a sound and a vibration of its 
   await look('offline')
   const kinds = Object.values(seen)
   expect(kinds).toHaveLength(9)
-  for (const [at, what] of ['colour', 'word', 'icon', 'sound', 'vibration'].entries()) {
+  for (const [at, what] of ['color', 'word', 'icon', 'sound', 'vibration'].entries()) {
     expect(new Set(kinds.map((looks) => looks[at])).size, `${what}: ${JSON.stringify(seen)}`).toBe(9)
     expect(
       kinds.every((looks) => looks[at] !== ''),
@@ -318,9 +318,9 @@ test('each answer has a colour, a word, an icon, a sound and a vibration of its 
 
 for (const [what, args, granted, sentence] of [
   ['not allowed', ['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream=deny'], [], 'Camera access is blocked.'],
-  ['not there', [], ['camera'], 'No camera found on this device.'],
+  ['missing', [], ['camera'], 'No camera found on this device.'],
 ] as const) {
-  test(`a camera that is ${what} is said so, and the door goes on without it`, async ({ shop, baseUrl }) => {
+  test(`a camera that is ${what} is reported, and scanning works without it`, async ({ shop, baseUrl }) => {
     const code = await sell(shop)
     const browser = await chromium.launch({ executablePath: chromiumPath(), args: [...LAUNCH_ARGS, ...args] })
     const context = await browser.newContext({ permissions: [...granted], extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })
@@ -334,7 +334,7 @@ for (const [what, args, granted, sentence] of [
   })
 }
 
-test('a door may do all but undo; who is nobody, or another site, or another seller, may do nothing', async ({ page, shop, baseUrl }) => {
+test('a door user can do everything but undo; visitors, other sites and other sellers can do nothing', async ({ page, shop, baseUrl }) => {
   const line = minimal('tickets', { customerName: 'Zoë' })
   await shop.load('tickets', [line])
   await openDoor(page, shop, baseUrl)
@@ -379,11 +379,11 @@ test('a door may do all but undo; who is nobody, or another site, or another sel
     expect(await ask(path, body, mine)).toMatchObject({ status: 400, json: { code: 'body_invalid' } })
   }
   expect((await ask('/door/find?search=z', undefined, mine)).status).toBe(400)
-  // Another seller's ticket is as one that is not there.
+  // Another seller's ticket is unknown.
   expect((await ask('/door/admit', { ticketId: foreign, key: 'f' }, mine)).json).toMatchObject({ kind: 'unknown' })
   expect((await ask(`/door/ticket?id=${foreign}`, undefined, mine)).status).toBe(404)
   expect(await served(shop, String(line.qrCode))).toMatchObject({ checkInStatus: 'UNCHECKEDIN', metadata: [] })
-  // And on the page there is no button for what the role may not do.
+  // The page has no button for what the role may not do.
   await scan(page, String(line.qrCode))
   await openTicket(page)
   await expect(desk(page).getByRole('button', { name: 'Undo check-in' })).toHaveCount(0)

@@ -1,4 +1,4 @@
-/** The door: each guest gets one clear answer, by camera, by scanner or by hand, and a bad line is never a refusal. */
+/** The check-in page: one clear result per scan, by camera or scanner, and a lost connection is never a refusal. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import { chromiumPath, LAUNCH_ARGS } from '../support/chromium'
 import { expect, expectAccessibleInEachLook, newAddress, test, watch } from '../support/dashboard'
 import { openDoor, outcome, scan, sell } from '../support/door'
 
-test('a scanner that types gets each answer, in its own word, with the guest', async ({ page, shop, baseUrl }) => {
+test('a keyboard scanner gets each result with its own word and the guest', async ({ page, shop, baseUrl }) => {
   const complaints = watch(page, baseUrl)
   const type = { ticketTypeId: 'type_1', chargeId: '0123456789abcdef01234567' }
   await shop.load('bookings', [minimal('bookings', { id: type.chargeId, tickets: [{ name: 'Balcony', ticketTypeId: 'type_1' }] })])
@@ -22,7 +22,7 @@ test('a scanner that types gets each answer, in its own word, with the guest', a
   await expect(outcome(page, 'admitted')).toContainText('Balcony')
   await expect(outcome(page, 'admitted')).toContainText('BK-1 · LH1')
   await expect(page.locator('[data-turnout]')).toHaveText('1 of 1 checked in')
-  // The focus may be anywhere: a scanner types all the same.
+  // A scanner's input is used wherever the focus is.
   await page.getByRole('heading', { name: 'Recent scans' }).click()
   await scan(page, paid)
   await expect(outcome(page, 'already_checked_in')).toContainText(/Already checked in on .+ by QR scan/)
@@ -34,7 +34,7 @@ test('a scanner that types gets each answer, in its own word, with the guest', a
   expect(complaints).toEqual([])
 })
 
-test('a look lets nobody in, and the next scan does', async ({ page, shop, baseUrl }) => {
+test('preview mode admits nobody, and the next scan does', async ({ page, shop, baseUrl }) => {
   const code = await sell(shop)
   await openDoor(page, shop, baseUrl)
   await page.getByLabel('Preview mode').check()
@@ -47,7 +47,11 @@ test('a look lets nobody in, and the next scan does', async ({ page, shop, baseU
   await expect(outcome(page, 'admitted')).toBeVisible()
 })
 
-test('the door of one event refuses a ticket of another, says which it is for, and keeps its choice', async ({ page, shop, baseUrl }) => {
+test('the door of one event refuses another event’s ticket, names that event, and remembers the choice', async ({
+  page,
+  shop,
+  baseUrl,
+}) => {
   const [jazz, choir] = [minimal('pages', { name: 'Friday Late Jazz' }), minimal('pages', { name: 'Choir' })]
   await shop.load('pages', [jazz, choir])
   const [mine, theirs] = [await sell(shop, { pageId: choir.id }), await sell(shop, { pageId: jazz.id })]
@@ -66,7 +70,7 @@ test('the door of one event refuses a ticket of another, says which it is for, a
   expect(look.json.success).toBe(true)
 })
 
-test('two doors and one ticket: one lets in, the other is told', async ({ browser, shop, baseUrl }) => {
+test('of two doors that scan one ticket, one admits and the other shows that it is checked in', async ({ browser, shop, baseUrl }) => {
   const code = await sell(shop)
   const doors = await Promise.all(
     [1, 2].map(async () => {
@@ -82,7 +86,7 @@ test('two doors and one ticket: one lets in, the other is told', async ({ browse
   for (const page of doors) await page.context().close()
 })
 
-test('without a connection it says just that, and the same scan goes through when the line is back', async ({ page, shop, baseUrl }) => {
+test('a scan without a connection says so, and succeeds when the connection is back', async ({ page, shop, baseUrl }) => {
   const code = await sell(shop)
   await openDoor(page, shop, baseUrl)
   await page.context().setOffline(true)
@@ -93,18 +97,14 @@ test('without a connection it says just that, and the same scan goes through whe
   await expect(outcome(page, 'admitted')).toBeVisible()
 })
 
-test('an answer that is lost on the way is asked for again by itself, and the guest is admitted, not refused', async ({
-  page,
-  shop,
-  baseUrl,
-}) => {
+test('a scan whose response is lost is retried automatically, and the guest is admitted, not refused', async ({ page, shop, baseUrl }) => {
   const code = await sell(shop)
   await openDoor(page, shop, baseUrl)
   let lost = 0
   await page.route('**/door/scan', async (route) => {
     if (lost === 2) return route.continue()
     lost += 1
-    // The server does its work; the line breaks before its answer arrives.
+    // The server handles the request, and the connection breaks before the response arrives.
     await route.fetch()
     return route.abort('connectionreset')
   })
@@ -113,7 +113,7 @@ test('an answer that is lost on the way is asked for again by itself, and the gu
   expect(lost).toBe(2)
 })
 
-/** A film of one picture, as Chromium takes it for a camera: YUV4MPEG2, black modules on white. */
+/** Returns a video of one image, which Chromium uses as the camera: YUV4MPEG2, black modules on white. */
 async function filmOf(code: string, file: string): Promise<void> {
   const { modules } = QRCode.create(code, { errorCorrectionLevel: 'M' })
   const [width, height, scale] = [640, 480, 10]
@@ -129,7 +129,7 @@ async function filmOf(code: string, file: string): Promise<void> {
   await writeFile(file, Buffer.concat([Buffer.from(`YUV4MPEG2 W${width} H${height} F10:1 Ip A1:1 C420jpeg\n`), frame, frame]))
 }
 
-test('the phone’s camera reads a real QR code, and counts it once while it stays in view', async ({ shop, baseUrl }) => {
+test('the camera reads a real QR code, and scans it once while it stays in view', async ({ shop, baseUrl }) => {
   const code = await sell(shop)
   const folder = await mkdtemp(join(tmpdir(), 'desk-camera-'))
   const film = join(folder, 'qr.y4m')
@@ -149,7 +149,7 @@ test('the phone’s camera reads a real QR code, and counts it once while it sta
   await openDoor(page, shop, baseUrl)
   await page.getByRole('button', { name: 'Use the camera' }).click()
   await expect(outcome(page, 'admitted')).toContainText('Zoë O’Connor')
-  // Three more seconds of the same picture must not ask again.
+  // Three more seconds of the same image must not scan again.
   const asked = page.waitForRequest('**/door/scan', { timeout: 3_000 }).catch(() => 'not asked')
   expect(await asked).toBe('not asked')
   await expect(outcome(page, 'admitted')).toBeVisible()
@@ -158,7 +158,7 @@ test('the phone’s camera reads a real QR code, and counts it once while it sta
   await rm(folder, { recursive: true })
 })
 
-test('another site can’t scan with a door’s cookie, and nobody without one', async ({ page, shop, baseUrl }) => {
+test('another site cannot scan with a door user’s cookie, and nobody can without one', async ({ page, shop, baseUrl }) => {
   const code = await sell(shop)
   await openDoor(page, shop, baseUrl)
   const cookie = (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`).join('; ')
@@ -174,7 +174,7 @@ test('another site can’t scan with a door’s cookie, and nobody without one',
   expect((await shop.validate(code, { checkIn: false })).json.success).toBe(true)
 })
 
-test('the door is accessible at a desk and on a phone, in light and in dark', async ({ page, shop, baseUrl }) => {
+test('the check-in page is accessible on desktop and phone, in light and dark', async ({ page, shop, baseUrl }) => {
   const [paid, canceled] = [await sell(shop), await sell(shop, { status: 'CANCELED' })]
   await openDoor(page, shop, baseUrl)
   await expectAccessibleInEachLook(page)

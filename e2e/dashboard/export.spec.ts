@@ -1,4 +1,4 @@
-/** What a list shows, taken away: as a CSV file that equals the API's records, and as a line for a shell. */
+/** Taking a list along: a CSV file that equals the API's records, and a curl command. */
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { get, type IncomingMessage } from 'node:http'
@@ -14,7 +14,7 @@ import { serve, stop } from '../support/processes'
 
 const NAMES = Object.keys(resources) as ResourceName[]
 
-/** Every record of a list, from the API. */
+/** Returns every record of a list from the API. */
 async function listAll(shop: Shop, path: string): Promise<Line[]> {
   const records: Line[] = []
   for (let cursor = ''; ; ) {
@@ -48,7 +48,7 @@ for (const name of NAMES) {
   })
 }
 
-test('the link of the page exports what is filtered, says how many, and names the file by the day', async ({
+test('the export link exports the filtered records, shows their number, and names the file after the day', async ({
   signedIn: page,
   shop,
   baseUrl,
@@ -76,7 +76,7 @@ test('the link of the page exports what is filtered, says how many, and names th
   expect(rows).toHaveLength(25)
 })
 
-test('an export is for owners and staff, takes the list’s parameters alone, and is only read', async ({ browser, shop, baseUrl }) => {
+test('exports are for owners and staff, accept only the list’s parameters, and only GET', async ({ browser, shop, baseUrl }) => {
   const asked = async (email?: string) => {
     const context = await browser.newContext({ extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })
     const page = await context.newPage()
@@ -99,7 +99,7 @@ test('an export is for owners and staff, takes the list’s parameters alone, an
   for (const { context } of [nobody, door, staff]) await context.close()
 })
 
-/** Records so large that no socket holds what is left of a few pieces. */
+/** Loads records that are larger than the socket buffers. */
 const heavy = (count: number) =>
   Array.from({ length: count }, (_, at) =>
     minimal('payments', {
@@ -109,7 +109,7 @@ const heavy = (count: number) =>
     }),
   )
 
-/** Asks, takes the first bytes, and then takes no more until it is told to. */
+/** Requests an export, reads the first bytes, and reads the rest only when asked to. */
 async function openSlowly(page: Page, url: string): Promise<IncomingMessage> {
   const cookies = await page.context().cookies()
   const Cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ')
@@ -126,10 +126,14 @@ async function takeRest(response: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
-test('nothing is read ahead of a slow client: what comes behind meanwhile is in its file', async ({ signedIn: page, shop, baseUrl }) => {
+test('a slow client’s export is not read ahead, and includes records that are added meanwhile', async ({
+  signedIn: page,
+  shop,
+  baseUrl,
+}) => {
   await shop.load('payments', heavy(1300))
   const slow = await openSlowly(page, `${baseUrl}/payments/export`)
-  // Time in which a server that reads ahead would be through.
+  // Enough time for a server that reads ahead to finish.
   for (let times = 0; times < 50; times += 1) await shop.call('/v1/payments?limit=10')
   await shop.load('payments', [minimal('payments', { orderId: 'CAME-LATER', createdAt: '2020-01-01T00:00:00.000Z' })])
   const rows = readCsv(await takeRest(slow))
@@ -137,7 +141,7 @@ test('nothing is read ahead of a slow client: what comes behind meanwhile is in 
   expect(rows.at(-1)?.orderId).toBe('CAME-LATER')
 })
 
-test('an outage in the middle breaks the connection; one before it is an answer; and no page looks empty for it', async ({ page }) => {
+test('an outage during an export aborts the download, one before it gets a 503, and no page looks empty', async ({ page }) => {
   const postgres = await startPostgres()
   await makeSeller()
   const shared = database()
@@ -169,7 +173,7 @@ test('an outage in the middle breaks the connection; one before it is an answer;
     expect(answer.status()).toBeGreaterThanOrEqual(500)
     await expect.poll(() => server.output()).toContain('export aborted')
     expect(server.output()).not.toContain('CANARY')
-    // Nor does an outage look like an empty shop on any page.
+    // No page looks empty during an outage.
     for (const path of ['/payments', '/overview', '/door']) {
       await page.goto(`${server.url}${path}`)
       await expect(page.getByRole('heading', { name: 'We can’t reach your data right now' })).toBeVisible()

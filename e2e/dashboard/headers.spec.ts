@@ -1,11 +1,11 @@
-/** What the browser is told about every page: what it may load, who may frame it, who may use the camera. */
+/** Security headers of every page: content security policy, framing, camera, TLS. */
 import { request } from 'node:http'
 import { expect, PASSWORD, signIn, test, watch } from '../support/dashboard'
 import { serve, stop } from '../support/processes'
 
 const PAGES = ['/', '/sign-in', '/overview', '/payments', '/bookings', '/subscriptions', '/coupons', '/door', '/no-such-page']
 
-test('every page says what it may load, and none of it is unsafe', async ({ page, shop, baseUrl }) => {
+test('every page has a content security policy without unsafe sources', async ({ page, shop, baseUrl }) => {
   const complaints = watch(page, baseUrl)
   await signIn(page, `${baseUrl}/payments`, await shop.user('owner'))
   const nonces = new Set<string>()
@@ -21,7 +21,7 @@ test('every page says what it may load, and none of it is unsafe', async ({ page
     expect([headers['x-content-type-options'], headers['referrer-policy']]).toEqual(['nosniff', 'same-origin'])
     const nonce = /'nonce-([^']+)'/.exec(policy)?.[1]
     nonces.add(String(nonce))
-    // In the text: what a script brings in later needs none, for it was let in by one that has it.
+    // In the HTML. Scripts that a trusted script adds later need no nonce.
     const scripts = [...((await response?.text()) ?? '').matchAll(/<script[^>]*>/g)].map(([script]) => script)
     expect(scripts.length).toBeGreaterThan(0)
     for (const script of scripts) expect(script).toContain(`nonce="${nonce}"`)
@@ -30,7 +30,7 @@ test('every page says what it may load, and none of it is unsafe', async ({ page
   expect(complaints.filter((complaint) => !complaint.includes('404'))).toEqual([])
 })
 
-test('a script that gets into a page is not run', async ({ page, baseUrl }) => {
+test('an injected script does not run', async ({ page, baseUrl }) => {
   await page.goto(`${baseUrl}/sign-in`)
   const refused = page.waitForEvent('console', (message) => message.text().includes('Content Security Policy'))
   await page.evaluate(() => {
@@ -40,7 +40,7 @@ test('a script that gets into a page is not run', async ({ page, baseUrl }) => {
   expect(await page.title()).not.toBe('run')
 })
 
-test('a form works behind a proxy that changes the host, and not from another site', async ({ signedIn: page, baseUrl }) => {
+test('a form works behind a proxy that changes the host, but not from another site', async ({ signedIn: page, baseUrl }) => {
   await page.goto(`${baseUrl}/overview`)
   const [action] = (await (await page.request.get(`${baseUrl}/overview`)).text()).match(/\$ACTION_ID_[0-9a-f]+/) ?? []
   const cookie = (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`).join('; ')
@@ -59,7 +59,7 @@ test('a form works behind a proxy that changes the host, and not from another si
   expect((await post('https://evil.example')).set).not.toContain('theme')
 })
 
-test('behind TLS every page asks for TLS alone, and every cookie is for nothing else', async ({ shop, baseUrl }) => {
+test('behind TLS every page has HSTS, and every cookie is Secure', async ({ shop, baseUrl }) => {
   const database = { DATABASE_URL: String(process.env.TEST_DATABASE_URL), DATA_DIR: String(process.env.TEST_DATA_DIR) }
   const server = await serve({ ...database, NEXTAUTH_URL: 'https://desk.example.com' })
   try {

@@ -1,4 +1,4 @@
-/** A seller whose every text is hostile: none of it becomes markup on any page, and none a formula in any export. */
+/** A seller whose every text is hostile: no page runs it as markup, and no export contains it as a formula. */
 import { z } from 'zod'
 import { createKey } from '@/lib/accounts/api-keys'
 import { invite } from '@/lib/accounts/invitations'
@@ -39,7 +39,7 @@ type Schema = {
   additionalProperties?: Schema | boolean
 }
 
-/** Returns a value that fits, with each free text of it hostile. @param defs what the schema's references name */
+/** Returns a valid value in which each free text is hostile. @param defs the schema's definitions */
 function fill(given: Schema, next: () => string, defs = given.$defs ?? {}): unknown {
   const schema = given.$ref ? (defs[given.$ref.split('/').at(-1) ?? ''] ?? {}) : given
   if (schema.enum) return schema.enum.find((value) => /^paid$/i.test(value)) ?? schema.enum[0]
@@ -57,7 +57,7 @@ function fill(given: Schema, next: () => string, defs = given.$defs ?? {}): unkn
 
 type Shown = Record<ResourceName | 'tickets' | 'pages', Line[]>
 
-/** A record of each kind in which every text is markup, and one in which every text is a formula. */
+/** Loads two records of each resource: one whose texts are markup, one whose texts are formulas. */
 async function load(shop: Shop): Promise<Shown> {
   const shown = Object.fromEntries([...NAMES, 'tickets', 'pages'].map((name) => [name, []])) as unknown as Shown
   for (const texts of [MARKUP, FORMULAS]) {
@@ -66,7 +66,7 @@ async function load(shop: Shop): Promise<Shown> {
       return () => String(texts[at++ % texts.length])
     }
     const next = cycle()
-    // Each record begins with the first text, so that one with few texts has the same as the others.
+    // Each record starts with the first text, so that records with few texts have the same ones.
     const make = (record: z.ZodType, given: Line = {}) => ({
       ...(fill(z.toJSONSchema(record, { io: 'output' }) as Schema, cycle()) as Line),
       ...given,
@@ -87,7 +87,7 @@ async function load(shop: Shop): Promise<Shown> {
   return shown
 }
 
-/** What people give names to besides records; each of it leaves its entry in the audit log. @returns the token of an invitation */
+/** Gives hostile names to everything else that users can name, which also puts them in the audit log. @returns the token of an invitation */
 async function settle({ seller }: Shop): Promise<string> {
   const email = `${MARKUP[0]}${seller}@example.com`
   const by = { email, userId: await addUser(seller, email, 'owner') }
@@ -105,7 +105,7 @@ async function expectHarmless(page: Page, where: string): Promise<void> {
 }
 
 test.describe('a seller whose every text is hostile', () => {
-  test('is shown as it is on every page, with every record opened', async ({ page, shop, baseUrl }) => {
+  test('is shown as plain text on every page and record', async ({ page, shop, baseUrl }) => {
     const [shown, token] = [await load(shop), await settle(shop)]
     const complaints = watch(page, baseUrl)
     page.on('dialog', (dialog) => {
@@ -115,7 +115,7 @@ test.describe('a seller whose every text is hostile', () => {
     await signIn(page, `${baseUrl}/payments`, await shop.user('owner'))
     const values: Record<string, (path: string) => string[]> = {
       '[resource]': () => NAMES,
-      // Of markup: a formula is nothing to a page.
+      // Only the markup, because formulas are harmless on a page.
       '[id]': (path) => [String(shown[path.split('/')[1] as ResourceName][0]?.id)],
       '[token]': () => [token],
     }
@@ -138,7 +138,7 @@ test.describe('a seller whose every text is hostile', () => {
       expect(response?.status(), path).toBeLessThan(500)
       await expectHarmless(page, path)
     }
-    // As text it is there.
+    // It is shown as text.
     await page.goto(`${baseUrl}/payments/${shown.payments[0]?.id}`)
     await expect(page.getByText(img).first()).toBeVisible()
     await openPalette(page)
@@ -148,7 +148,7 @@ test.describe('a seller whose every text is hostile', () => {
     expect(complaints.filter((complaint) => !complaint.includes('404'))).toEqual([])
   })
 
-  test('is shown as it is at the door: scanned, noted, found and unknown', async ({ page, shop, baseUrl }) => {
+  test('is shown as plain text on the check-in page, in scans, notes, searches and unknown codes', async ({ page, shop, baseUrl }) => {
     const shown = await load(shop)
     const complaints = watch(page, baseUrl)
     page.on('dialog', (dialog) => complaints.push(`dialog: ${dialog.message()}`))
@@ -171,7 +171,7 @@ test.describe('a seller whose every text is hostile', () => {
     expect(complaints).toEqual([])
   })
 
-  test('is no formula in any CSV, and itself again in what `desk export` writes', async ({ signedIn: page, shop, baseUrl }) => {
+  test('is never a formula in a CSV, and is unchanged in the output of `desk export`', async ({ signedIn: page, shop, baseUrl }) => {
     const shown = await load(shop)
     for (const name of NAMES) {
       const rows = readCsv(await (await page.request.get(`${baseUrl}/${name}/export`)).text())

@@ -1,4 +1,4 @@
-/** The tables: any order found in seconds, by a link that can be shared, on any screen, by keyboard alone. */
+/** The tables of records: paging, search, filters, keyboard and accessibility. */
 import { gzipSync } from 'node:zlib'
 import { type ResourceName, resources } from '@/lib/catalog'
 import { type Line, minimal, readFixture } from '@/testing/seller'
@@ -15,7 +15,7 @@ const many = (count: number, given: (at: number) => Line = () => ({})) =>
     }),
   )
 
-test('a list is walked to older and back to newer, says where one is, and Back works', async ({ signedIn: page, shop, baseUrl }) => {
+test('a list pages to older and newer records, shows the position, and supports Back', async ({ signedIn: page, shop, baseUrl }) => {
   await shop.load('payments', many(45))
   await page.goto(`${baseUrl}/payments`)
   await expect(page.getByText('1–20 of 45')).toBeVisible()
@@ -40,7 +40,7 @@ test('a list is walked to older and back to newer, says where one is, and Back w
   await expect(page.locator(rowLinks)).toHaveCount(45)
 })
 
-test('deep in a long list the place is told too, behind the rows', async ({ signedIn: page, shop, baseUrl }) => {
+test('deep in a long list the position is sent after the rows', async ({ signedIn: page, shop, baseUrl }) => {
   const records = Array.from({ length: 10_050 }, (_, at) =>
     minimal('payments', { id: at.toString(16).padStart(24, '0'), createdAt: '2026-01-01T00:00:00.000Z', orderId: `DEEP-${at}` }),
   )
@@ -56,13 +56,13 @@ test('deep in a long list the place is told too, behind the rows', async ({ sign
   await expect(page.getByRole('link', { name: 'Next' })).toHaveCount(0)
 })
 
-test('a search as one types finds an order, keeps the URL, and is cleared in one step', async ({ signedIn: page, shop, baseUrl }) => {
+test('search as you type finds an order, is kept in the URL, and is cleared in one step', async ({ signedIn: page, shop, baseUrl }) => {
   await shop.load(
     'payments',
     many(30, (at) => (at === 7 ? { customerEmail: 'zoë@example.com', status: 'failed' } : {})),
   )
   await page.goto(`${baseUrl}/payments`)
-  // Until the page has woken up a key goes nowhere.
+  // Keys are ignored until the page is hydrated.
   await expect(async () => {
     await page.keyboard.press('/')
     await expect(page.getByLabel('Search')).toBeFocused({ timeout: 200 })
@@ -82,7 +82,7 @@ test('a search as one types finds an order, keeps the URL, and is cleared in one
   await expect(page.getByLabel('Search')).toHaveValue('')
 })
 
-test('a page is chosen by its name', async ({ signedIn: page, shop, baseUrl }) => {
+test('records are filtered by the name of the product or event', async ({ signedIn: page, shop, baseUrl }) => {
   const concert = minimal('pages', { name: 'Friday Late Jazz' })
   await shop.load('pages', [concert, minimal('pages', { name: 'Gift cards' })])
   await shop.load(
@@ -95,7 +95,11 @@ test('a page is chosen by its name', async ({ signedIn: page, shop, baseUrl }) =
   await expect(page.getByRole('cell', { name: 'Friday Late Jazz' })).toHaveCount(2)
 })
 
-test('money has its currency’s decimals, a time is the seller’s, a test order is marked', async ({ signedIn: page, shop, baseUrl }) => {
+test('shows money with the currency’s decimals, times in the seller’s time zone, and a mark on test orders', async ({
+  signedIn: page,
+  shop,
+  baseUrl,
+}) => {
   await shop.load('payments', [
     minimal('payments', { amount: 2500, currency: 'eur', createdAt: '2026-07-01T22:30:00.000Z', livemode: true }),
     minimal('payments', { amount: 2500, currency: 'jpy', createdAt: '2026-01-01T22:30:00.000Z', livemode: false }),
@@ -111,7 +115,11 @@ test('money has its currency’s decimals, a time is the seller’s, a test orde
   await expect(winter).toContainText('test')
 })
 
-test('rows are walked by j and k and opened by Enter; the record shows all but its secret', async ({ signedIn: page, shop, baseUrl }) => {
+test('j, k and Enter select and open a row, and the record shows everything except its secret', async ({
+  signedIn: page,
+  shop,
+  baseUrl,
+}) => {
   const secret = 'pi_1_secret_CANARY'
   await shop.load(
     'payments',
@@ -124,7 +132,7 @@ test('rows are walked by j and k and opened by Enter; the record shows all but i
     })),
   )
   await page.goto(`${baseUrl}/payments`)
-  // Until the page has woken up a key goes nowhere.
+  // Keys are ignored until the page is hydrated.
   await expect(async () => {
     await page.keyboard.press('k')
     await expect(page.locator(rowLinks).first()).toBeFocused({ timeout: 200 })
@@ -142,7 +150,7 @@ test('rows are walked by j and k and opened by Enter; the record shows all but i
   await page.waitForURL('**/customers?email=ada%40example.com')
 })
 
-test('a slow answer to an earlier word never replaces that of a later one, and Back undoes a filter', async ({
+test('a late response to an earlier search never replaces a newer one, and Back undoes a filter', async ({
   signedIn: page,
   shop,
   baseUrl,
@@ -163,7 +171,7 @@ test('a slow answer to an earlier word never replaces that of a later one, and B
   await page.route(/search=OR-001/, async (route) => {
     asked()
     await held
-    // The page may have given this one up by then.
+    // The page may have aborted this request by then.
     await route.continue().catch(() => {})
   })
   const search = page.getByLabel('Search')
@@ -187,15 +195,11 @@ test('a slow answer to an earlier word never replaces that of a later one, and B
   await expect(page.getByRole('combobox', { name: 'Status' })).toHaveValue('')
 })
 
-test('a press anywhere in a row opens its record, on what tells more to who points at it too', async ({
-  signedIn: page,
-  shop,
-  baseUrl,
-}) => {
+test('a click anywhere in a row opens its record, also on elements with a tooltip', async ({ signedIn: page, shop, baseUrl }) => {
   await shop.load('payments', many(2))
   await page.goto(`${baseUrl}/payments`)
   const row = page.locator('tbody tr').last()
-  // Playwright presses only what lies on top: the instant's words do.
+  // Playwright clicks only the topmost element, which is the time.
   await row.getByTitle('2026-03-01T00:00:00.000Z').click()
   await expect(page.getByRole('heading', { name: 'OR-000' })).toBeVisible()
   await page.goBack()
@@ -204,7 +208,7 @@ test('a press anywhere in a row opens its record, on what tells more to who poin
   await expect(page.getByRole('heading', { name: 'OR-000' })).toBeVisible()
 })
 
-test('a list that is empty says so, and a link that does not fit says why', async ({ signedIn: page, baseUrl }) => {
+test('an empty list says so, and an invalid link says why', async ({ signedIn: page, baseUrl }) => {
   await page.goto(`${baseUrl}/coupons`)
   await expect(page.getByRole('heading', { name: 'No coupons yet' })).toBeVisible()
   await page.goto(`${baseUrl}/coupons?status=paid`)
@@ -213,7 +217,7 @@ test('a list that is empty says so, and a link that does not fit says why', asyn
   await page.waitForURL('**/coupons')
 })
 
-test('every table and a record of each are accessible at a desk and on a phone, in light and in dark', async ({ page, shop, baseUrl }) => {
+test('every table and a record of each are accessible on desktop and phone, in light and dark', async ({ page, shop, baseUrl }) => {
   const complaints = watch(page, baseUrl)
   for (const resource of Object.keys(resources) as ResourceName[]) await shop.load(resource, readFixture(resource))
   await signIn(page, `${baseUrl}/payments`, await shop.user('owner'))
@@ -230,7 +234,7 @@ test('every table and a record of each are accessible at a desk and on a phone, 
   expect(complaints).toEqual([])
 })
 
-test('a table page brings at most 150 KB of script', async ({ signedIn: page, shop, baseUrl }) => {
+test('a table page loads at most 150 KB of script', async ({ signedIn: page, shop, baseUrl }) => {
   await shop.load('payments', many(3))
   const scripts: Promise<number>[] = []
   page.on('response', (response) => {

@@ -1,11 +1,11 @@
-/** The overview and the choice of colours, in a real Chromium. */
+/** The overview and the theme switch, in Chromium. */
 import { newObjectId } from '@/lib/core/object-id'
 import { minimal } from '@/testing/seller'
 import { expect, expectAccessibleInEachLook, type Shop, signIn, test, watch } from '../support/dashboard'
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
 
-/** Two currencies, a page with a name, a refund, a subscription, and a guest who has come in. */
+/** Loads orders in two currencies, a named page, a refund, a subscription, and a checked-in guest. */
 async function fill(shop: Shop): Promise<void> {
   const pageId = newObjectId()
   const order = (given: object) => minimal('payments', { currency: 'eur', pageId, ...given })
@@ -22,7 +22,7 @@ async function fill(shop: Shop): Promise<void> {
   expect((await shop.validate('overview-guest')).json.success).toBe(true)
 }
 
-test('shows what came in, by currency, beside the time before, and the door of today', async ({ signedIn: page, shop, baseUrl }) => {
+test('shows revenue by currency compared with the previous period, and today’s check-ins', async ({ signedIn: page, shop, baseUrl }) => {
   await fill(shop)
   await page.goto(`${baseUrl}/overview`)
   const eur = page.getByRole('region', { name: 'Revenue EUR' })
@@ -49,7 +49,7 @@ test('shows what came in, by currency, beside the time before, and the door of t
   await expect(door).toContainText('1 checked in')
   await expect(door).toContainText('1/2 inside')
 
-  // The figures of the picture, as a table.
+  // The chart's figures as a table.
   await eur.getByText('View as table').click()
   await expect(eur.getByRole('row')).toHaveCount(31)
   await expect(eur.getByRole('cell', { name: '€1,234.56' })).toBeVisible()
@@ -86,7 +86,7 @@ test('the theme cycles, survives a reload and applies to this browser only', asy
   expect(await background()).toBe(dark)
 })
 
-test('is accessible at a desk and on a phone, in light and in dark', async ({ page, shop, baseUrl }) => {
+test('is accessible on desktop and phone, in light and dark', async ({ page, shop, baseUrl }) => {
   await fill(shop)
   const complaints = watch(page, baseUrl)
   await signIn(page, `${baseUrl}/overview`, await shop.user('staff'))

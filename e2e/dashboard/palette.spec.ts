@@ -1,9 +1,9 @@
-/** The palette: from anywhere to a page or a record, by keyboard or thumb. */
+/** The palette: jumps to pages and finds records. */
 import { type Line, minimal } from '@/testing/seller'
 import { expect, expectAccessibleInEachLook, newAddress, signIn, test, watch } from '../support/dashboard'
 import { field, openPalette } from '../support/palette'
 
-test('its script comes with the first press; ⌘K opens it, Escape closes it and gives the focus back', async ({ signedIn: page }) => {
+test('its script loads on first use; ⌘K opens it, Escape closes it and restores the focus', async ({ signedIn: page }) => {
   await page.waitForLoadState('networkidle')
   let scripts = 0
   page.on('request', (request) => {
@@ -19,7 +19,7 @@ test('its script comes with the first press; ⌘K opens it, Escape closes it and
   await expect(trigger).toBeFocused()
 })
 
-test('it jumps to a page by keyboard alone; the settings are for owners', async ({ signedIn: page, browser, shop, baseUrl }) => {
+test('jumps to a page by keyboard; only owners find the settings', async ({ signedIn: page, browser, shop, baseUrl }) => {
   await openPalette(page)
   const options = page.getByRole('option')
   await expect(options).toHaveText(['Overview', 'Payments', 'Bookings', 'Subscriptions', 'Coupons', 'Check-in', 'Settings'])
@@ -38,7 +38,7 @@ test('it jumps to a page by keyboard alone; the settings are for owners', async 
   await context.close()
 })
 
-test('it finds by order, e-mail, code and id across the lists, and opens what was chosen', async ({ signedIn: page, shop }) => {
+test('finds records by order, email, code and id in every list, and opens the chosen one', async ({ signedIn: page, shop }) => {
   const customerEmail = 'ada@example.com'
   const payment: Line = minimal('payments', { orderId: 'OR-777', customerEmail, amount: 2500, currency: 'jpy' })
   await shop.load('payments', [payment, minimal('payments', { orderId: 'OR-778' })])
@@ -74,7 +74,7 @@ test('it finds by order, e-mail, code and id across the lists, and opens what wa
   await expect(page.getByText('No results.', { exact: false })).toBeVisible()
 })
 
-test('an answer that comes late never replaces a later word’s', async ({ signedIn: page, shop }) => {
+test('a late response never replaces a newer one', async ({ signedIn: page, shop }) => {
   await shop.load('payments', [minimal('payments', { orderId: 'FIRST' }), minimal('payments', { orderId: 'SECOND' })])
   let letGo = () => {}
   const held = new Promise<void>((resolve) => {
@@ -87,7 +87,7 @@ test('an answer that comes late never replaces a later word’s', async ({ signe
   await page.route('**/find?q=FIRST', async (route) => {
     asked()
     await held
-    // The page has given this one up by then.
+    // The page has aborted this request by then.
     await route.continue().catch(() => {})
   })
   await openPalette(page)
@@ -100,7 +100,7 @@ test('an answer that comes late never replaces a later word’s', async ({ signe
   await expect(page.getByRole('option')).toHaveText([/SECOND/])
 })
 
-test('an outage is said, and is no empty result; so is the end of the session', async ({ page, shop, baseUrl, context }) => {
+test('an outage and an ended session are reported, not shown as an empty result', async ({ page, shop, baseUrl, context }) => {
   await shop.load('payments', [minimal('payments', { orderId: 'OR-1' })])
   await signIn(page, `${baseUrl}/payments`, await shop.user('owner'))
   await openPalette(page)
@@ -116,7 +116,7 @@ test('an outage is said, and is no empty result; so is the end of the session', 
   await expect(page.getByText('You have been signed out.', { exact: false })).toBeVisible()
 })
 
-test('finding is for who may see records', async ({ browser, shop, baseUrl }) => {
+test('only users who can see records can search', async ({ browser, shop, baseUrl }) => {
   const context = await browser.newContext({ extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })
   const page = await context.newPage()
   expect((await page.request.get(`${baseUrl}/find?q=ada`)).status()).toBe(401)
@@ -125,7 +125,7 @@ test('finding is for who may see records', async ({ browser, shop, baseUrl }) =>
   await context.close()
 })
 
-test('the palette is accessible at a desk and on a phone, in light and in dark', async ({ page, shop, baseUrl }) => {
+test('the palette is accessible on desktop and phone, in light and dark', async ({ page, shop, baseUrl }) => {
   const complaints = watch(page, baseUrl)
   const long = `${'x'.repeat(150)}@example.com`
   await shop.load('payments', [

@@ -1,4 +1,4 @@
-/** A record's page, a booking's tickets, and everything of one customer. */
+/** The pages of a record, of a booking with its tickets, and of a customer. */
 
 import { statusLabel } from '@/app/_components/cells'
 import { scalarsOf } from '@/app/(dashboard)/[resource]/[id]/members'
@@ -11,7 +11,7 @@ import { readQrCodes } from '../support/qr'
 
 const NAMES = Object.keys(resources) as ResourceName[]
 
-/** Returns the first records that have a member which none before them has: together they have all members. */
+/** Returns the first record with each member, so that together they have all members. */
 function recordsWithAllMembers(records: Line[]): Line[] {
   const seen = new Set<string>()
   return records.filter((record) => {
@@ -22,7 +22,7 @@ function recordsWithAllMembers(records: Line[]): Line[] {
   })
 }
 
-/** Returns every text of a view, in any depth. */
+/** Returns every text in a view. */
 const textsOf = (value: unknown): string[] =>
   typeof value === 'object' && value !== null
     ? Object.entries(value).flatMap(([name, inner]) => (['key', 'path', 'href', 'name'].includes(name) ? [] : textsOf(inner)))
@@ -30,8 +30,8 @@ const textsOf = (value: unknown): string[] =>
       ? [value]
       : []
 
-// That the view has every member of every record is proved next to it, in members.test.ts.
-test('a record’s page shows everything that its view has, and no secret', async ({ signedIn: page, shop, baseUrl }) => {
+// members.test.ts checks that the view has every member of every record.
+test('a record’s page shows everything in its view, and no secret', async ({ signedIn: page, shop, baseUrl }) => {
   for (const name of NAMES) {
     const records = recordsWithAllMembers(readFixture(name))
     await shop.load(name, records)
@@ -63,11 +63,7 @@ test('a record’s page shows everything that its view has, and no secret', asyn
 
 const region = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 
-test('a payment tells what happened, whose it is, what was bought, and how its amount comes about', async ({
-  signedIn: page,
-  shop,
-  baseUrl,
-}) => {
+test('a payment shows its timeline, customer, items and the breakdown of its amount', async ({ signedIn: page, shop, baseUrl }) => {
   const concert = minimal('pages', { name: 'Gift cards' })
   const payment = minimal('payments', {
     orderId: 'OR-1',
@@ -149,7 +145,7 @@ test('a payment tells what happened, whose it is, what was bought, and how its a
   await expect(region(page, 'Payment').getByRole('button', { name: 'Copy Gateway charge ID' })).toBeVisible()
 })
 
-test('a gateway’s id is copied by its button', async ({ signedIn: page, shop, baseUrl, context }) => {
+test('a button copies a gateway id', async ({ signedIn: page, shop, baseUrl, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   const payment = minimal('payments', { gatewayChargeId: 'ch_4711' })
   await shop.load('payments', [payment])
@@ -159,7 +155,7 @@ test('a gateway’s id is copied by its button', async ({ signedIn: page, shop, 
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('ch_4711')
 })
 
-test('a subscription tells its plan, its periods and its coupon', async ({ signedIn: page, shop, baseUrl }) => {
+test('a subscription shows its plan, periods and coupon', async ({ signedIn: page, shop, baseUrl }) => {
   const coupon = minimal('coupons', { code: 'SPRING' })
   const subscription = minimal('subscriptions', {
     interval: 'month',
@@ -186,7 +182,7 @@ test('a subscription tells its plan, its periods and its coupon', async ({ signe
   await expect(page.getByRole('heading', { name: 'SPRING' })).toBeVisible()
 })
 
-test('a booking’s tickets stand with their state at the door, and their QR codes are read off the screen', async ({
+test('a booking shows the state of its tickets, and their QR codes can be scanned from the screen', async ({
   signedIn: page,
   shop,
   baseUrl,
@@ -223,7 +219,7 @@ test('a booking’s tickets stand with their state at the door, and their QR cod
     expect(await readQrCodes(await picture.screenshot())).toEqual([code])
   }
   await expect(tickets.first().getByRole('img', { name: 'QR code of ticket LH0, Zoë <b>' })).toBeVisible()
-  // Neither the raw record nor an export has them, and a door's user sees none.
+  // Neither the raw record nor an export contains the codes, and door users see none.
   await page.getByText('View JSON').click()
   await expect(page.locator('pre')).toContainText('BK-1')
   await expect(page.locator('pre')).not.toContainText('QR-CANARY')
@@ -238,7 +234,7 @@ test('a booking’s tickets stand with their state at the door, and their QR cod
   await context.close()
 })
 
-test('a customer’s page has all of theirs from every list, exactly, with what they paid and the coupons they used', async ({
+test('a customer’s page has exactly their records from every list, the total paid and the coupons used', async ({
   signedIn: page,
   shop,
   baseUrl,
@@ -276,7 +272,7 @@ test('a customer’s page has all of theirs from every list, exactly, with what 
   expect((await page.request.get(`${baseUrl}/customers`)).status()).toBe(200)
 })
 
-test('awkward records are harmless and accessible at a desk and on a phone, in light and in dark', async ({ page, shop, baseUrl }) => {
+test('unusual records are harmless and accessible on desktop and phone, in light and dark', async ({ page, shop, baseUrl }) => {
   const complaints = watch(page, baseUrl)
   page.on('dialog', (dialog) => complaints.push(`dialog: ${dialog.message()}`))
   const nasty = '<img src=x onerror=alert(1)><script>alert(2)</script>'

@@ -1,4 +1,4 @@
-/** Every page and handler of the dashboard, found in the tree, asked for in every role. */
+/** Every page and route handler of the dashboard, requested in every role. */
 import type { Role } from '@/lib/accounts/roles'
 import { expect, newAddress, type Shop, signIn, test } from '../support/dashboard'
 import { type Route, routes } from '../support/routes'
@@ -7,7 +7,7 @@ type Who = Role | 'nobody'
 
 const EVERYONE: Who[] = ['nobody', 'door', 'staff', 'owner']
 
-/** The first that fits counts; a route that none fits fails the test. */
+/** The first match applies. A route without a match fails the test. */
 const MAY: [RegExp, Who[]][] = [
   [/^\/(sign-in|healthz|readyz)?$/, EVERYONE],
   [/^\/(docs|invite)(\/|$)/, EVERYONE],
@@ -18,10 +18,10 @@ const MAY: [RegExp, Who[]][] = [
   [/^\/(overview|payments|customers|find|preferences)(\/|$)/, ['staff', 'owner']],
 ]
 
-/** What stands for a part of a path that is a parameter. */
+/** The values of path parameters. */
 const SAMPLES: Record<string, string> = { '[resource]': 'payments', '[id]': 'a'.repeat(24), '[token]': 'no-such-token' }
 
-/** The API, the metrics and the webhook have keys and no roles, and next-auth answers for itself. */
+/** Leaves out the API, the metrics and the webhook, which use keys instead of roles, and next-auth's own routes. */
 const ours = routes()
   .filter(({ path }) => !/^\/(api|ingest)\//.test(path) && path !== '/metrics')
   .map((route) => ({ ...route, path: route.path.replace(/\[\w+\]/g, (parameter) => SAMPLES[parameter] ?? parameter) }))
@@ -39,7 +39,7 @@ async function cookieOf(who: Who, shop: Shop, baseUrl: string, page: import('pla
 }
 
 for (const who of EVERYONE) {
-  test(`what ${who} is given, and what not`, async ({ browser, shop, baseUrl }) => {
+  test(`${who} can open exactly the pages and routes of that role`, async ({ browser, shop, baseUrl }) => {
     expect(ours.length).toBeGreaterThan(15)
     const context = await browser.newContext({ extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })
     const cookie = await cookieOf(who, shop, baseUrl, await context.newPage())
@@ -66,7 +66,7 @@ for (const who of EVERYONE) {
   })
 }
 
-/** How a browser says that the request is another site's, or does not say. */
+/** The headers of requests from another site, or without a known origin. */
 const ELSEWHERE: Record<string, string>[] = [
   { 'sec-fetch-site': 'cross-site' },
   { 'sec-fetch-site': 'same-site' },
@@ -75,7 +75,7 @@ const ELSEWHERE: Record<string, string>[] = [
   {},
 ]
 
-test('what changes something is refused where another site sends it', async ({ browser, shop, baseUrl }) => {
+test('requests from another site cannot change anything', async ({ browser, shop, baseUrl }) => {
   const context = await browser.newContext({ extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })
   const cookie = await cookieOf('owner', shop, baseUrl, await context.newPage())
   await context.close()

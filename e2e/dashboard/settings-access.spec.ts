@@ -1,4 +1,4 @@
-/** Who may change the settings: the owner by the shop's own pages, and nobody else by any way. */
+/** Access to the settings: only owners can change them, and only from our own pages. */
 import { createKey, listKeys } from '@/lib/accounts/api-keys'
 import { invite, listInvitations } from '@/lib/accounts/invitations'
 import { addPage, listPages } from '@/lib/accounts/pages'
@@ -12,7 +12,7 @@ import { leaveFailedEvent } from '../support/stripe'
 const AREAS = ['keys', 'pages', 'team', 'seller', 'stripe', 'audit']
 
 for (const role of ['staff', 'door'] as const) {
-  test(`${role} see their own password, and a plain 403 everywhere else`, async ({ page, shop, baseUrl }) => {
+  test(`${role} can open the password form and get a 403 everywhere else`, async ({ page, shop, baseUrl }) => {
     await signIn(page, `${baseUrl}/settings/password`, await shop.user(role))
     await expect(page.getByRole('navigation', { name: 'Settings' }).getByRole('link')).toHaveText(['My password'])
     for (const area of AREAS) {
@@ -25,7 +25,7 @@ for (const role of ['staff', 'door'] as const) {
   })
 }
 
-test('who is not signed in is asked to, and comes back', async ({ page, baseUrl }) => {
+test('visitors are asked to sign in and return to the page', async ({ page, baseUrl }) => {
   for (const area of [...AREAS, 'password']) {
     await page.goto(`${baseUrl}/settings/${area}`)
     await expect(page).toHaveURL(`${baseUrl}/sign-in?callbackUrl=${encodeURIComponent(`/settings/${area}`)}`)
@@ -34,7 +34,7 @@ test('who is not signed in is asked to, and comes back', async ({ page, baseUrl 
 
 type Sent = { name: string; url: string; headers: Record<string, string>; body: Buffer }
 
-/** Takes down what an owner's browser sends while `work` is done, and keeps it from the server: it is for others to send. */
+/** Records the requests that an owner's browser sends during `work` and blocks them, to be sent by others. */
 async function capture(page: Page, name: string, work: () => Promise<void>): Promise<Sent> {
   const sent = new Promise<Sent>((resolve) => {
     void page.route('**/settings/**', async (route) => {
@@ -52,7 +52,7 @@ async function capture(page: Page, name: string, work: () => Promise<void>): Pro
   return result
 }
 
-/** One request for each action that an owner's pages can send, aimed at what `shop` has. */
+/** Returns one request per action of an owner's pages, for the data of `shop`. */
 async function captureAll(page: Page, baseUrl: string, emails: { staff: string; disabled: string }): Promise<Sent[]> {
   const box = page.locator('[role=dialog]:not([data-closed]), [role=alertdialog]:not([data-closed])')
   const open = async (area: string, button: string) => {
@@ -108,7 +108,7 @@ async function captureAll(page: Page, baseUrl: string, emails: { staff: string; 
   return sent
 }
 
-test('each action refuses who is no owner, another shop’s owner, and another site', async ({ page, shop, browser, baseUrl }) => {
+test('each action refuses users who are not owners, owners of another shop, and other sites', async ({ page, shop, browser, baseUrl }) => {
   const emails = { staff: await shop.user('staff'), disabled: await shop.user('staff'), owner: await shop.user('owner') }
   const { disableUser } = await import('@/lib/accounts/users')
   await disableUser(shop.seller, emails.disabled)
@@ -130,7 +130,7 @@ test('each action refuses who is no owner, another shop’s owner, and another s
   })
   const before = await state()
 
-  // Staff and the door, and nobody at all.
+  // Staff, door users and visitors.
   for (const role of ['staff', 'door', 'nobody'] as const) {
     const context = await browser.newContext({ extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })
     const theirs = await context.newPage()
@@ -145,7 +145,7 @@ test('each action refuses who is no owner, another shop’s owner, and another s
     await context.close()
   }
 
-  // The owner's own browser, made by another site's page to send them.
+  // The owner's browser, with requests from another site's page.
   for (const { name, url, headers, body } of sent) {
     for (const origin of ['https://evil.example', 'null', `${baseUrl}.evil.example`]) {
       const answer = await page.context().request.post(url, { headers: { ...headers, origin }, data: body, maxRedirects: 0 })
@@ -158,7 +158,7 @@ test('each action refuses who is no owner, another shop’s owner, and another s
   const after = await state()
   expect({ ...after, team: after.team.slice(0, before.team.length), audit: after.audit - joined.length }).toEqual(before)
 
-  // Another shop's owner may do all of it, but to what is theirs: nothing here has moved.
+  // Another shop's owner may run these actions, but they change nothing in this shop.
   const other = await makeApi(baseUrl)
   await createKey({ sellerId: other.seller, name: 'Theirs', scopes: ['full'] })
   const foreigner = `foreign-${other.seller}@example.com`
@@ -172,7 +172,7 @@ test('each action refuses who is no owner, another shop’s owner, and another s
   await context.close()
   expect(await state()).toEqual(after)
 
-  // And they are what the owner can do: the same requests, by the owner's own hand, change each of these.
+  // The same requests from the owner change all of it.
   for (const { name, url, headers, body } of sent) {
     const answer = await page.context().request.post(url, { headers: { ...headers, origin: baseUrl }, data: body, maxRedirects: 0 })
     expect([name, answer.status()]).toEqual([name, 200])
@@ -212,7 +212,7 @@ test('a malformed ID matches nothing', async ({ page, shop, baseUrl }) => {
   expect((await shop.call('/v1/payments')).status).toBe(200)
 })
 
-test('an invitation’s link goes to no other site', async ({ page, shop, baseUrl }) => {
+test('an invitation’s link never leads to another site', async ({ page, shop, baseUrl }) => {
   await shop.user('owner')
   const [owner] = await listTeam(shop.seller)
   const by = { userId: String(owner?.userId), email: String(owner?.email) }

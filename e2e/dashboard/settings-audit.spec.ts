@@ -1,4 +1,4 @@
-/** The audit log in the browser: what was done stands there, in words, newest first, in the shop's own time. */
+/** The audit log in the browser: changes as sentences, newest first, in the shop's time zone. */
 
 import { createKey, rotateKey } from '@/lib/accounts/api-keys'
 import { addPage, changePage } from '@/lib/accounts/pages'
@@ -10,7 +10,7 @@ import { desk } from '../support/processes'
 
 const entries = (page: Page) => page.getByRole('list', { name: 'Changes' }).getByRole('listitem')
 
-test('each change is a sentence with what was and what is, newest first', async ({ signedIn: page, shop, baseUrl }) => {
+test('each change is a sentence with the old and the new value, newest first', async ({ signedIn: page, shop, baseUrl }) => {
   const owner = { userId: 'u', email: 'ada@example.com' }
   const staff = await shop.user('staff')
   await disableUser(shop.seller, staff)
@@ -38,11 +38,7 @@ test('each change is a sentence with what was and what is, newest first', async 
   await expect(entries(page).nth(0).locator('time')).toContainText(clock.format(new Date(String(newest?.at))))
 })
 
-test('it is walked to older and back to newer by links, and a link that does not fit says so', async ({
-  signedIn: page,
-  shop,
-  baseUrl,
-}) => {
+test('links lead to older and newer entries, and an invalid link is reported', async ({ signedIn: page, shop, baseUrl }) => {
   for (let at = 1; at <= 120; at += 1) await addPage(shop.seller, { name: `Page ${at}.`, entryPolicy: 'single' }, undefined)
   await page.goto(`${baseUrl}/settings/audit`)
   await expect(entries(page)).toHaveCount(50)
@@ -52,7 +48,7 @@ test('it is walked to older and back to newer by links, and a link that does not
   await expect(entries(page).first()).toContainText('Page 70.')
   await page.getByRole('link', { name: 'Next' }).click()
   await expect(entries(page).first()).toContainText('Page 20.')
-  // The key and the user that the test began with are older than any page.
+  // The fixture's key and user are the oldest entries.
   await expect(entries(page)).toHaveCount(22)
   await expect(page.getByRole('link', { name: 'Next' })).toHaveCount(0)
   await page.getByRole('link', { name: 'Previous' }).click()
@@ -67,7 +63,7 @@ test('it is walked to older and back to newer by links, and a link that does not
   await expect(entries(page).first()).toContainText('Page 120.')
 })
 
-test('a change made by hand is in it', async ({ signedIn: page, baseUrl }) => {
+test('a change made in the settings is listed', async ({ signedIn: page, baseUrl }) => {
   await page.goto(`${baseUrl}/settings/seller`)
   await page.getByLabel('Time zone').fill('Asia/Tokyo')
   await page.getByRole('button', { name: 'Save' }).click()
@@ -78,7 +74,7 @@ test('a change made by hand is in it', async ({ signedIn: page, baseUrl }) => {
   await expect(entries(page).first()).toContainText(/^owner-/)
 })
 
-test('what the operator does by command is in it, and takes no last owner away', async ({ signedIn: page, shop, baseUrl }) => {
+test('the operator’s commands are listed, and cannot disable the last owner', async ({ signedIn: page, shop, baseUrl }) => {
   const run = async (...args: string[]) => {
     const program = desk([...args, '--seller', shop.seller], { DATABASE_URL: process.env.TEST_DATABASE_URL })
     return { code: await program.ended, output: program.output() }

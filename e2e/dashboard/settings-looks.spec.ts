@@ -1,4 +1,4 @@
-/** The settings are for everyone: each page and each box, in both themes, at a desk and on a phone, by keyboard alone. */
+/** Accessibility, script size and keyboard use of the settings. */
 import { gzipSync } from 'node:zlib'
 import { createKey, revokeKey } from '@/lib/accounts/api-keys'
 import { invite } from '@/lib/accounts/invitations'
@@ -20,13 +20,13 @@ async function fill(shop: Shop): Promise<{ owner: string; link: string }> {
   await addPage(shop.seller, { name: 'Friday Late Jazz with a name that needs more than one line on a phone', entryPolicy: 'multiple' }, by)
   await leaveFailedEvent(shop.seller)
   const { token } = await invite(shop.seller, { email: `a-guest-with-a-long-address-${shop.seller}@example.com`, role: 'door' }, by)
-  // Rows for the request log: one that is answered, one that is refused.
+  // Rows for the request log: one success, one error.
   await shop.call('/v1/payments')
   await shop.validate(shop.seller)
   return { owner, link: `/invite/${token}` }
 }
 
-/** Each area with the boxes that it opens. */
+/** Each area with its dialogs. */
 const BOXES: Record<string, string[]> = {
   keys: ['Create key', 'Rotate Test', 'Revoke Test'],
   requests: [],
@@ -38,7 +38,7 @@ const BOXES: Record<string, string[]> = {
   audit: [],
 }
 
-/** Requests are written a moment after their answers. */
+/** Waits for the log, because requests are stored after their responses. */
 async function untilLogged(page: Page): Promise<void> {
   await expect(async () => {
     await page.reload()
@@ -52,11 +52,11 @@ async function openBox(page: Page, button: string): Promise<void> {
     if (!(await box.isVisible())) await page.getByRole('button', { name: button, exact: true }).click({ timeout: 1000 })
     await expect(box).toBeVisible({ timeout: 500 })
   }).toPass()
-  // It fades in: half way its colours are not what they will be.
+  // Halfway through the transition the colors are not the final ones.
   await page.waitForFunction(() => document.getAnimations().every(({ playState }) => playState === 'finished'))
 }
 
-test('every area and dialog is accessible at a desk and on a phone, in light and in dark', async ({ page, shop, baseUrl }) => {
+test('every area and dialog is accessible on desktop and phone, in light and dark', async ({ page, shop, baseUrl }) => {
   const complaints = watch(page, baseUrl)
   const { owner, link } = await fill(shop)
   await signIn(page, `${baseUrl}/settings/keys`, owner)
@@ -73,7 +73,7 @@ test('every area and dialog is accessible at a desk and on a phone, in light and
       await expect(page.getByRole('button', { name: button, exact: true })).toBeFocused()
     }
   }
-  // A form with all its complaints, and a secret shown.
+  // A form with all its errors, and a visible secret.
   await page.goto(`${baseUrl}/settings/keys`)
   await openBox(page, 'Create key')
   const box = page.getByRole('dialog')
@@ -96,12 +96,12 @@ test('every area and dialog is accessible at a desk and on a phone, in light and
   await expectAccessibleInEachLook(page)
 })
 
-test('each area brings at most 150 KB of script', async ({ browser, shop, baseUrl }) => {
+test('each area loads at most 150 KB of script', async ({ browser, shop, baseUrl }) => {
   const { owner } = await fill(shop)
   const context = await browser.newContext({ extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })
   await signIn(await context.newPage(), `${baseUrl}/settings/keys`, owner)
   for (const area of Object.keys(BOXES)) {
-    // A page of its own, with nothing in memory of the one before.
+    // A new page, so that nothing is cached from the previous one.
     const page = await context.newPage()
     const scripts: Promise<number>[] = []
     page.on('response', (response) => {
@@ -116,7 +116,7 @@ test('each area brings at most 150 KB of script', async ({ browser, shop, baseUr
   await context.close()
 })
 
-test('a key is made and revoked by keyboard alone', async ({ signedIn: page, baseUrl }) => {
+test('a key is created and revoked by keyboard', async ({ signedIn: page, baseUrl }) => {
   await page.goto(`${baseUrl}/settings/keys`)
   await page.getByRole('button', { name: 'Create key' }).focus()
   await expect(async () => {
@@ -132,7 +132,7 @@ test('a key is made and revoked by keyboard alone', async ({ signedIn: page, bas
   await page.getByRole('button', { name: 'Revoke By keyboard' }).focus()
   await page.keyboard.press('Enter')
   await expect(page.getByRole('alertdialog')).toBeVisible()
-  // What does nothing is the first that Enter would press.
+  // Cancel has the focus first.
   await expect(page.getByRole('button', { name: 'Cancel' })).toBeFocused()
   await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')

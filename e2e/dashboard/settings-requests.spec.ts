@@ -1,4 +1,4 @@
-/** The request log in the browser: what the shop's keys have asked for, found again by its Request-Id, and nothing of what was asked. */
+/** The request log in the browser: requests by Request-Id, without their content. */
 import { sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { createKey } from '@/lib/accounts/api-keys'
@@ -18,20 +18,20 @@ const keptOf = ({ seller }: Shop) =>
     connection.rows<{ text: string }>(sql`select to_json(r)::text as text from request_log r where seller_id = ${seller}`),
   )
 
-/** Goes there once so many requests have been written: each server writes its own, when it has some. */
+/** Opens the log once this many requests are stored, because servers write them in batches. */
 async function open(page: Page, baseUrl: string, shop: Shop, count: number): Promise<void> {
   await expect.poll(async () => (await keptOf(shop)).length).toBe(count)
   await page.goto(`${baseUrl}${HERE}`)
 }
 
-/** Makes as many requests, oldest first. @returns their ids, newest first */
+/** Sends this many requests. @returns their ids, newest first */
 async function ask(shop: Shop, count: number): Promise<string[]> {
   const ids: string[] = []
   for (let at = 0; at < count; at += 1) ids.unshift(String((await shop.call('/v1/coupons')).headers.get('request-id')))
   return ids
 }
 
-test('a request is found by its Request-Id; its search term and its code are on no row and no page', async ({
+test('a request is found by its Request-Id, and neither its search term nor its ticket code is shown', async ({
   signedIn: page,
   shop,
   baseUrl,
@@ -47,7 +47,7 @@ test('a request is found by its Request-Id; its search term and its code are on 
   const scan = await shop.validate(canary, { metadata: [{ key: 'note', value: canary }] }, { Device: canary, 'Idempotency-Key': canary })
   const idOf = ({ headers }: { headers: Headers }) => String(headers.get('request-id'))
   await open(page, baseUrl, shop, 4)
-  // No more than came in: the dashboard's own pages are none of a key's requests.
+  // Nothing else, because the dashboard's own requests are not logged.
   await expect(rows(page)).toHaveCount(4)
   for (const [at, [answer, operation, status, key]] of [
     [scan, 'POST /v1/tickets/validate/:qrCode', '200 OK', 'Test'],
@@ -76,7 +76,7 @@ test('a request is found by its Request-Id; its search term and its code are on 
   for (const { text } of kept) for (const secret of [canary, shop.key, reader.key]) expect(text.includes(secret)).toBe(false)
 })
 
-test('it is walked to older and back to newer by links, and narrowed by status and key', async ({ signedIn: page, shop, baseUrl }) => {
+test('links lead to older and newer requests, and the log can be filtered by status and key', async ({ signedIn: page, shop, baseUrl }) => {
   const other = await createKey({ sellerId: shop.seller, name: 'Other', scopes: ['coupons:read'] })
   const refused = await shop.call('/v1/payments', { key: other.key })
   const ids = await ask(shop, 22)

@@ -1,4 +1,4 @@
-/** The shop's Stripe account in the settings and at the command line: connected, watched, and what failed tried again. */
+/** The shop's Stripe account in the settings and on the command line: connecting it and retrying failed events. */
 import { sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { countEvents } from '@/lib/sync/stripe/events'
@@ -15,7 +15,7 @@ const mend = (seller: string, id: string) =>
   )
 
 for (const width of [1280, 390]) {
-  test(`the secret is set and never shown, and a failed event is tried again, at ${width} pixels`, async ({ page, shop, baseUrl }) => {
+  test(`the secret is saved and never shown, and a failed event is retried, at ${width} pixels`, async ({ page, shop, baseUrl }) => {
     await page.setViewportSize({ width, height: 900 })
     await connectStripe(page, shop.seller)
     await expect(page.getByText(`${baseUrl}/ingest/stripe?seller=${shop.seller}`)).toBeVisible()
@@ -56,7 +56,7 @@ for (const width of [1280, 390]) {
   })
 }
 
-test('the operator lists, shows and retries events by command', async ({ page, shop, baseUrl }) => {
+test('`desk events` lists, shows and retries events', async ({ page, shop, baseUrl }) => {
   await connectStripe(page, shop.seller)
   const bad = badEvent()
   await deliver(baseUrl, shop.seller, bad)

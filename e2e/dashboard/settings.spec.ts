@@ -1,11 +1,11 @@
-/** The settings: each change made by hand once, at a desk and on a phone, and found in what it is for. */
+/** The settings: each change is made in the browser, on desktop and phone, and takes effect. */
 import { minimal } from '@/testing/seller'
 import { expect, fillIn, newAddress, PASSWORD, type Page, signIn, test, watch } from '../support/dashboard'
 
-/** One that is closing is none any more. */
+/** Open dialogs, except those that are closing. */
 const BOX = '[role=dialog]:not([data-closed]), [role=alertdialog]:not([data-closed])'
 
-/** Opens a box. Until the page has woken up a click goes nowhere. */
+/** Opens a dialog. Retries, because clicks are ignored until the page is hydrated. */
 async function openBox(page: Page, button: string) {
   const box = page.locator(BOX)
   await expect(async () => {
@@ -15,22 +15,22 @@ async function openBox(page: Page, button: string) {
   return box
 }
 
-/** What the page holds, when a box that was closed has gone. */
+/** Returns whether the page contains a text, once a closing dialog is gone. */
 async function holds(page: Page, text: string): Promise<boolean> {
   await expect(page.locator('[role=dialog]')).toHaveCount(0)
   return (await page.content()).includes(text)
 }
 
-const told = (page: Page, text: string) => expect(page.getByRole('status').filter({ hasText: text })).toBeVisible()
+const expectStatus = (page: Page, text: string) => expect(page.getByRole('status').filter({ hasText: text })).toBeVisible()
 
 for (const [size, viewport] of [
-  ['at a desk', { width: 1280, height: 900 }],
+  ['on desktop', { width: 1280, height: 900 }],
   ['on a phone', { width: 390, height: 844 }],
 ] as const) {
   test.describe(size, () => {
     test.use({ viewport })
 
-    test('a key is made with what it may do and when it ends, works at once, and is dead once revoked', async ({
+    test('a key is created with scopes and an expiry, works at once, and is refused once revoked', async ({
       signedIn: page,
       shop,
       baseUrl,
@@ -38,7 +38,7 @@ for (const [size, viewport] of [
       await page.goto(`${baseUrl}/settings/keys`)
       const box = await openBox(page, 'Create key')
       await expect(box.getByLabel('Name')).toBeFocused()
-      // What is wrong is said beside the field, and what was chosen stays.
+      // The error is shown at the field, and the choices are kept.
       await box.getByLabel('Selected permissions').check()
       await box.getByLabel('Expires').selectOption('date')
       await box.getByLabel('Expiration date').fill('2020-01-01')
@@ -61,7 +61,7 @@ for (const [size, viewport] of [
       await expect(box.getByRole('button', { name: 'Copied' })).toBeVisible()
       expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(key)
       await box.getByRole('button', { name: 'Done' }).click()
-      await told(page, 'Created “Website <b>”.')
+      await expectStatus(page, 'Created “Website <b>”.')
       await expect(page.getByRole('button', { name: 'Create key' })).toBeFocused()
 
       expect((await shop.call('/v1/payments', { key })).status).toBe(200)
@@ -73,7 +73,7 @@ for (const [size, viewport] of [
       await expect(row).toContainText('Read payments')
       await expect(row).toContainText('Active')
       expect(await holds(page, key)).toBe(false)
-      // Its use has been noted by now.
+      // Its last use has been stored by now.
       await expect(row.locator('time')).toHaveCount(3)
 
       const question = await openBox(page, 'Revoke Website <b>')
@@ -82,15 +82,19 @@ for (const [size, viewport] of [
       expect((await shop.call('/v1/payments', { key })).status).toBe(200)
       await openBox(page, 'Revoke Website <b>')
       await question.getByRole('button', { name: 'Revoke key' }).click()
-      await told(page, 'Revoked “Website <b>”.')
-      // What had the focus is gone.
+      await expectStatus(page, 'Revoked “Website <b>”.')
+      // The focused element is gone.
       await expect(page.getByRole('status').filter({ hasText: 'Revoked' })).toBeFocused()
       expect((await shop.call('/v1/payments', { key })).status).toBe(401)
       await page.getByText('Expired and revoked keys (1)').first().click()
       await expect(page.getByRole('row').filter({ hasText: 'Website <b>' })).toContainText('Revoked')
     })
 
-    test('a key is rolled: with an overlap both work, with none the old one is dead', async ({ signedIn: page, shop, baseUrl }) => {
+    test('a key is rotated: with an overlap both keys work, without one the old key is refused', async ({
+      signedIn: page,
+      shop,
+      baseUrl,
+    }) => {
       await page.goto(`${baseUrl}/settings/keys`)
       const rotate = async (overlap: string) => {
         const box = await openBox(page, 'Rotate Test')
@@ -98,7 +102,7 @@ for (const [size, viewport] of [
         await box.getByRole('button', { name: 'Rotate key', exact: true }).click()
         const key = await box.getByLabel('API key').inputValue()
         await box.getByRole('button', { name: 'Done' }).click()
-        await told(page, 'Rotated “Test”.')
+        await expectStatus(page, 'Rotated “Test”.')
         return key
       }
       const second = await rotate('In 1 hour')
@@ -106,16 +110,16 @@ for (const [size, viewport] of [
       await expect(page.getByRole('row').filter({ hasText: 'Expires soon' })).toHaveCount(1)
       await page.getByRole('row').filter({ hasText: 'Expires soon' }).getByRole('button', { name: 'Revoke Test' }).click()
       await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke key' }).click()
-      await told(page, 'Revoked “Test”.')
+      await expectStatus(page, 'Revoked “Test”.')
       expect((await shop.call('/v1/payments')).status).toBe(401)
-      // Its row goes, but not the box with the new key before that was copied.
+      // The row disappears, but the dialog with the new key stays until the key is copied.
       const third = await rotate('Immediately')
       expect((await shop.call('/v1/payments', { key: second })).status).toBe(401)
       expect((await shop.call('/v1/payments', { key: third })).status).toBe(200)
       await expect(page.getByText('Expired and revoked keys (2)').first()).toBeVisible()
     })
 
-    test('a page is added and changed, and its door follows', async ({ signedIn: page, shop, baseUrl }) => {
+    test('a page is added and edited, and check-in uses the change', async ({ signedIn: page, shop, baseUrl }) => {
       await page.goto(`${baseUrl}/settings/pages`)
       await expect(page.getByText('No products or events yet')).toBeVisible()
       let box = await openBox(page, 'Add product or event')
@@ -123,7 +127,7 @@ for (const [size, viewport] of [
       await expect(box.getByText('Enter a name (up to 200 characters).')).toBeVisible()
       await box.getByLabel('Name').fill('Late Jazz')
       await box.getByRole('button', { name: 'Add product or event' }).click()
-      await told(page, 'Added “Late Jazz”.')
+      await expectStatus(page, 'Added “Late Jazz”.')
       const row = page.getByRole('row').filter({ hasText: 'Late Jazz' })
       await expect(row).toContainText('Single entry')
       const id = await row.getByText(/^[0-9a-f]{24}$/).innerText()
@@ -139,12 +143,12 @@ for (const [size, viewport] of [
       await box.getByLabel('Name').fill('Friday Late Jazz')
       await box.getByLabel('Multiple entries').check()
       await box.getByRole('button', { name: 'Save' }).click()
-      await told(page, 'Saved “Friday Late Jazz”.')
+      await expectStatus(page, 'Saved “Friday Late Jazz”.')
       await expect(page.getByRole('row').filter({ hasText: 'Friday Late Jazz' })).toContainText('Multiple entries')
       expect((await shop.validate('code-1')).json.success).toBe(true)
     })
 
-    test('somebody is invited by a link that works once, is given another role, and is out the moment they are disabled', async ({
+    test('a user joins by a link that works once, gets another role, and is signed out when disabled', async ({
       signedIn: page,
       shop,
       browser,
@@ -166,7 +170,7 @@ for (const [size, viewport] of [
       const link = await box.getByLabel('Invite link').inputValue()
       expect(link.startsWith(`${baseUrl}/invite/`)).toBe(true)
       await box.getByRole('button', { name: 'Done' }).click()
-      await told(page, `Invited ${guest}.`)
+      await expectStatus(page, `Invited ${guest}.`)
       await expect(page.getByRole('table', { name: 'Open invitations' })).toContainText(guest)
       expect(await holds(page, link)).toBe(false)
 
@@ -183,7 +187,7 @@ for (const [size, viewport] of [
       await theirs.getByLabel('Password', { exact: true }).fill(PASSWORD)
       await theirs.getByRole('button', { name: 'Show: Password' }).click()
       await expect(theirs.getByLabel('Password', { exact: true })).toHaveAttribute('type', 'text')
-      // Another tab, open at the same link since before it was used.
+      // Another tab that opened the link before it was used.
       const late = await context.newPage()
       await late.goto(link)
       await theirs.getByRole('button', { name: 'Join' }).click()
@@ -205,23 +209,23 @@ for (const [size, viewport] of [
       const roles = await openBox(page, `Edit role of ${guest}`)
       await roles.getByLabel('Staff').check()
       await roles.getByRole('button', { name: 'Save' }).click()
-      await told(page, `${guest} is now Staff.`)
+      await expectStatus(page, `${guest} is now Staff.`)
       expect((await theirs.goto(`${baseUrl}/payments`))?.status()).toBe(200)
 
       const question = await openBox(page, `Disable ${guest}`)
       await question.getByRole('button', { name: 'Disable user' }).click()
-      await told(page, `Disabled ${guest}.`)
+      await expectStatus(page, `Disabled ${guest}.`)
       await theirs.goto(`${baseUrl}/payments`)
       await expect(theirs.getByRole('heading', { name: 'Sign in' })).toBeVisible()
       await page.getByRole('button', { name: `Enable ${guest}` }).click()
-      await told(page, `Enabled ${guest}.`)
+      await expectStatus(page, `Enabled ${guest}.`)
       await fillIn(theirs, guest, PASSWORD)
       await theirs.waitForURL(`${baseUrl}/payments`)
       expect(complaints).toEqual([])
       await context.close()
     })
 
-    test('an invitation is taken back, and one cannot be done away with by oneself', async ({ signedIn: page, shop, browser, baseUrl }) => {
+    test('an invitation is revoked, and owners cannot disable themselves', async ({ signedIn: page, shop, browser, baseUrl }) => {
       const guest = `guest-${shop.seller}@example.com`
       await page.goto(`${baseUrl}/settings/team`)
       const myself = page.getByRole('row').filter({ hasText: '(you)' })
@@ -232,17 +236,17 @@ for (const [size, viewport] of [
       await box.getByRole('button', { name: 'Create invite link' }).click()
       const link = await box.getByLabel('Invite link').inputValue()
       await page.keyboard.press('Escape')
-      await told(page, `Invited ${guest}.`)
+      await expectStatus(page, `Invited ${guest}.`)
       const question = await openBox(page, `Revoke the invitation for ${guest}`)
       await question.getByRole('button', { name: 'Revoke invitation' }).click()
-      await told(page, `Revoked the invitation for ${guest}.`)
+      await expectStatus(page, `Revoked the invitation for ${guest}.`)
       await expect(page.getByRole('table', { name: 'Open invitations' })).toHaveCount(0)
       const context = await browser.newContext({ viewport })
       expect((await (await context.newPage()).goto(link))?.status()).toBe(404)
       await context.close()
     })
 
-    test('the shop gets another name and time zone, and every time follows', async ({ signedIn: page, shop, baseUrl }) => {
+    test('the shop’s name and time zone are changed, and times are shown in the new zone', async ({ signedIn: page, shop, baseUrl }) => {
       await shop.load('payments', [minimal('payments', { createdAt: '2026-07-01T22:30:00.000Z' })])
       await page.goto(`${baseUrl}/settings/seller`)
       await expect(page.getByLabel('Time zone')).toHaveValue('Europe/Amsterdam')
@@ -256,13 +260,13 @@ for (const [size, viewport] of [
       await page.getByLabel('Name').fill('Tokyo Jazz')
       await page.getByLabel('Time zone').fill('Asia/Tokyo')
       await page.getByRole('button', { name: 'Save' }).click()
-      await told(page, 'Shop saved.')
+      await expectStatus(page, 'Shop saved.')
       await expect(page.getByRole('banner').getByRole('link', { name: 'Tokyo Jazz' })).toBeVisible()
       await page.goto(`${baseUrl}/payments`)
       await expect(page.getByText('Jul 2, 2026, 07:30').first()).toBeVisible()
     })
 
-    test('one’s password is changed: this browser stays, the other one is out, and the old one is slowed down', async ({
+    test('a password change keeps this browser signed in, signs out others, and throttles the old password', async ({
       page,
       shop,
       browser,
@@ -281,7 +285,7 @@ for (const [size, viewport] of [
       await expect(page.getByLabel('New password', { exact: true })).toHaveValue('another password')
       await page.getByLabel('Current password', { exact: true }).fill(PASSWORD)
       await page.getByRole('button', { name: 'Change password' }).click()
-      await told(page, 'Password changed.')
+      await expectStatus(page, 'Password changed.')
       await expect(page.getByLabel('Current password', { exact: true })).toHaveValue('')
       await page.reload()
       await expect(page.getByRole('heading', { name: 'My password' })).toBeVisible()

@@ -1,9 +1,9 @@
-/** Who gets to see a seller's records: the right person, for as long as they may, and nobody else. */
+/** Sign-in, sessions, throttling and redirects. */
 import { disableUser, setPassword } from '@/lib/accounts/users'
 import { minimal } from '@/testing/seller'
 import { expect, expectAccessibleInEachLook, fillIn, newAddress, PASSWORD, signIn, signInByForm, test } from '../support/dashboard'
 
-test('one signs in, comes back to the page that was asked for, and out again', async ({ page, shop, baseUrl }) => {
+test('a user signs in, returns to the requested page, and signs out', async ({ page, shop, baseUrl }) => {
   await shop.load('payments', [minimal('payments', { orderId: 'OR-1' })])
   await signInByForm(page, `${baseUrl}/payments?status=paid`, await shop.user('owner'))
   await expect(page.getByRole('link', { name: 'OR-1' })).toBeVisible()
@@ -13,13 +13,13 @@ test('one signs in, comes back to the page that was asked for, and out again', a
   await page.waitForURL('**/sign-in')
   await page.goto(`${baseUrl}/payments`)
   await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible()
-  // The cookie that was, kept by someone: its session has ended on the server.
+  // A copy of the old cookie no longer works, because its session has ended on the server.
   await page.context().addCookies(cookies)
   await page.goto(`${baseUrl}/payments`)
   await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible()
 })
 
-test('a wrong password and an unknown user are told alike, and the words that were typed stay', async ({ page, shop, baseUrl }) => {
+test('a wrong password and an unknown user get the same message, and the form keeps its values', async ({ page, shop, baseUrl }) => {
   const email = await shop.user('owner')
   await page.goto(`${baseUrl}/sign-in`)
   for (const [who, password] of [
@@ -32,7 +32,7 @@ test('a wrong password and an unknown user are told alike, and the words that we
   }
 })
 
-test('after five wrong passwords the right one has to wait too, and an unknown account likewise', async ({ page, shop, baseUrl }) => {
+test('after five wrong passwords the right one has to wait too, as for an unknown account', async ({ page, shop, baseUrl }) => {
   for (const email of [await shop.user('owner'), `nobody-${shop.seller}@example.com`]) {
     await page.goto(`${baseUrl}/sign-in`)
     for (let tries = 0; tries < 5; tries += 1) {
@@ -46,7 +46,7 @@ test('after five wrong passwords the right one has to wait too, and an unknown a
   }
 })
 
-test('a session ends at once when the user is disabled or given another password', async ({ browser, shop, baseUrl }) => {
+test('a session ends at once when the user is disabled or their password is changed', async ({ browser, shop, baseUrl }) => {
   for (const end of [
     (email: string) => disableUser(shop.seller, email),
     (email: string) => setPassword(shop.seller, email, 'another password'),
@@ -61,7 +61,7 @@ test('a session ends at once when the user is disabled or given another password
   }
 })
 
-test('a link can’t send who signs in to another site', async ({ browser, shop, baseUrl }) => {
+test('a sign-in link cannot redirect to another site', async ({ browser, shop, baseUrl }) => {
   for (const evil of ['https://evil.example/', '//evil.example', '/\\evil.example', 'javascript:alert(1)']) {
     const page = await (await browser.newContext({ extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })).newPage()
     await page.goto(`${baseUrl}/sign-in?callbackUrl=${encodeURIComponent(evil)}`)
@@ -71,7 +71,7 @@ test('a link can’t send who signs in to another site', async ({ browser, shop,
   }
 })
 
-test('a door user is shown no record, only that it is not theirs', async ({ page, shop, baseUrl }) => {
+test('a door user sees no records, but a message that access is denied', async ({ page, shop, baseUrl }) => {
   await shop.load('payments', [minimal('payments', { orderId: 'OR-SECRET' })])
   const email = await shop.user('door')
   await page.goto(`${baseUrl}/sign-in`)
@@ -85,7 +85,7 @@ test('a door user is shown no record, only that it is not theirs', async ({ page
   }
 })
 
-test('staff see the records of their own shop alone', async ({ page, shop, baseUrl }) => {
+test('staff see only their own shop’s records', async ({ page, shop, baseUrl }) => {
   const { makeApi } = await import('../support/api')
   const other = await makeApi(baseUrl)
   const theirs = minimal('payments', { orderId: 'OR-THEIRS' })
@@ -99,7 +99,7 @@ test('staff see the records of their own shop alone', async ({ page, shop, baseU
   await expect(page.getByRole('heading', { name: 'This link isn’t valid anymore' })).toBeVisible()
 })
 
-test('the sign-in page is accessible at a desk and on a phone, in light and in dark', async ({ page, baseUrl }) => {
+test('the sign-in page is accessible on desktop and phone, in light and dark', async ({ page, baseUrl }) => {
   await page.goto(`${baseUrl}/sign-in`)
   await expectAccessibleInEachLook(page)
 })

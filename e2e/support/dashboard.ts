@@ -117,7 +117,7 @@ export async function expectAccessible(page: Page, look = 'as it is'): Promise<v
 const DESK = { width: 1280, height: 900 }
 const PHONE = { width: 390, height: 844 }
 
-/** Checks the page as it is now at a desk and on a phone, each in light and in dark; then restores its size. */
+/** Checks the page on desktop and phone, each in light and dark, and then restores its size. */
 export async function expectAccessibleInEachLook(page: Page): Promise<void> {
   const before = page.viewportSize()
   for (const viewport of [DESK, PHONE]) {
