@@ -1,4 +1,4 @@
-/** The pool's guards: no wait without a bound, and no fault that outlives its cause. */
+/** The pool bounds every wait and recovers from every fault. */
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { withOwnDatabase } from '@/testing/own-database'
@@ -6,7 +6,7 @@ import { type Database, openDatabase } from './client'
 import { createSemaphore } from './semaphore'
 import { isUnavailable, UnavailableError } from './unavailable'
 
-// Every connection to it is killed, and no other file's.
+// Its connections are killed; other test files must not use it.
 const own = withOwnDatabase()
 let pool: Database
 beforeAll(() => {
@@ -17,19 +17,19 @@ afterAll(() => pool.close(0))
 const sleep = (seconds: number) => pool.use(({ rows }) => rows(sql`select pg_sleep(${seconds}::float8)`))
 const one = () => pool.use(({ rows }) => rows<{ one: number }>(sql`select 1 as one`))
 
-describe('the pool', () => {
-  it('refuses within its bound when every connection is in use, and serves again after', async () => {
+describe('Database', () => {
+  it('rejects within the time limit when every connection is in use, and recovers', async () => {
     const busy = [sleep(2), sleep(2)]
     await expect(one()).rejects.toThrow(UnavailableError)
     await Promise.all(busy)
     expect(await one()).toEqual([{ one: 1 }])
   })
 
-  it('ends a statement that takes too long as unavailable, not as an empty answer', async () => {
+  it('cancels a slow statement with UnavailableError', async () => {
     await expect(sleep(30)).rejects.toThrow(UnavailableError)
   })
 
-  it('is back after every one of its connections was killed', async () => {
+  it('recovers after all of its connections were killed', async () => {
     const killer = openDatabase({ url: own.url, max: 1 })
     for (let round = 0; round < 20; round += 1) {
       const work = Array.from({ length: 4 }, () => one().catch((error: unknown) => error))
@@ -46,7 +46,7 @@ describe('the pool', () => {
     await expect.poll(() => one().catch(() => undefined), { timeout: 5000 }).toEqual([{ one: 1 }])
   })
 
-  it('sends and reads lists of texts as they are', async () => {
+  it('sends and reads arrays of texts unchanged', async () => {
     const texts = ['', 'a,b', '"{quoted}"', 'NULL', '\\', 'ü 🎟']
     const fresh = openDatabase({ url: own.url, max: 1 })
     try {
@@ -60,13 +60,13 @@ describe('the pool', () => {
     }
   })
 
-  it('says that a server which is not there is unavailable', async () => {
+  it('throws UnavailableError if no server is listening', async () => {
     const nowhere = openDatabase({ url: 'postgres://nobody@127.0.0.1:9/none', max: 1 })
     await expect(nowhere.use(({ rows }) => rows(sql`select 1`))).rejects.toThrow(UnavailableError)
     await nowhere.close(0)
   })
 
-  it('rolls a transaction back whole when its work fails', async () => {
+  it('rolls back a transaction whose work throws', async () => {
     await pool.use(({ rows }) => rows(sql`create table if not exists rolled (id int)`))
     await expect(
       pool.transaction(async ({ rows }) => {
@@ -78,8 +78,8 @@ describe('the pool', () => {
   })
 })
 
-describe('the semaphore', () => {
-  it('lets the longest waiting in first, and counts a place once however often it is given back', async () => {
+describe('createSemaphore', () => {
+  it('admits callers in order of arrival, and ignores a second release', async () => {
     const semaphore = createSemaphore({ name: 'a place', limit: 1, waitMs: 1000 })
     const release = await semaphore.acquire()
     const order: number[] = []

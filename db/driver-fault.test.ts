@@ -1,4 +1,4 @@
-/** Only the driver's known fault is survived; every other uncaught exception ends the process. */
+/** The process survives only the driver's known fault; any other uncaught exception ends it. */
 import { expect, it } from 'vitest'
 import { isDriverFault } from './driver-fault'
 

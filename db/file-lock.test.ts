@@ -1,4 +1,4 @@
-/** The lock of a living process is respected; one that an ended process left behind is taken over at once. */
+/** A lock is respected while its owner lives, and taken over at once when the owner has ended. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises'
@@ -15,12 +15,12 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true }))
 
-/** Longer than a lock is held in these tests, and shorter than a stale lock without an owner is respected. */
+/** Longer than these tests hold a lock, and shorter than the time for which a file without an owner is respected. */
 const WAIT_MS = 1_000
 
 const done = async () => 'done'
 
-/** What a lock file of this process holds. */
+/** Returns the content of a lock file of this process. */
 async function ownClaim(): Promise<Record<string, unknown>> {
   let text = ''
   await withFileLock(path, async () => {
@@ -29,7 +29,7 @@ async function ownClaim(): Promise<Record<string, unknown>> {
   return JSON.parse(text) as Record<string, unknown>
 }
 
-/** A process that holds the lock until it is killed. */
+/** Starts a process that holds the lock until it is killed. */
 async function holdElsewhere(): Promise<ChildProcess> {
   const code = `import(${JSON.stringify(new URL('./file-lock.ts', import.meta.url).href)}).then(({ withFileLock }) =>
     withFileLock(${JSON.stringify(path)}, () => new Promise(() => setInterval(() => {}, 1000))))`
@@ -44,13 +44,13 @@ const ended = (child: ChildProcess) =>
     child.kill('SIGKILL')
   })
 
-it('removes the file when the work has ended, also if it failed', async () => {
+it('removes the file after the work, even if the work fails', async () => {
   expect(await withFileLock(path, async () => existsSync(path))).toBe(true)
   await expect(withFileLock(path, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
   expect(existsSync(path)).toBe(false)
 })
 
-it('runs the calls of one process one at a time', async () => {
+it('serializes the calls of one process', async () => {
   let running = 0
   const most: number[] = []
   const work = async () => {
@@ -63,12 +63,12 @@ it('runs the calls of one process one at a time', async () => {
   expect(most).toEqual([1, 1, 1, 1])
 })
 
-it('takes over the lock of an earlier process with our process id, as in a restarted container', async () => {
+it('takes over the lock of an earlier process with the same process id, as in a restarted container', async () => {
   await writeFile(path, JSON.stringify({ ...(await ownClaim()), startedAt: '1', token: 'of an earlier process' }))
   expect(await withFileLock(path, done, WAIT_MS)).toBe('done')
 })
 
-it('takes over the lock of a process whose id another process has now', async () => {
+it('takes over the lock of a process whose id has been reused', async () => {
   const claim = await ownClaim()
   const other = spawn(process.execPath, ['--eval', 'setInterval(() => {}, 1000)'])
   try {
@@ -79,13 +79,13 @@ it('takes over the lock of a process whose id another process has now', async ()
   }
 })
 
-it('takes over a lock of before the machine’s last boot', async () => {
+it('takes over a lock from before the last boot', async () => {
   const claim = await ownClaim()
   await writeFile(path, JSON.stringify({ ...claim, pid: process.ppid, boot: 'an earlier one' }))
   expect(await withFileLock(path, done, WAIT_MS)).toBe('done')
 })
 
-it('waits for a living process, and takes the lock over once that is killed', async () => {
+it('waits for a living process, and takes over its lock when that is killed', async () => {
   const child = await holdElsewhere()
   try {
     await expect(withFileLock(path, done, WAIT_MS)).rejects.toThrow(`Waited 1 s for ${path}, which another process holds.`)

@@ -13,7 +13,7 @@ test.each([
   ['payments_order', sql``],
   ['payments_status', sql`and status = 'paid'`],
   ['payments_page', sql`and page_id = 'abcdefabcdefabcdefabcdef'`],
-])('a list reads only the rows of its page, through the index %s', async (index, filter) => {
+])('reads only the rows of the page, through the index %s', async (index, filter) => {
   const seller = await makeSeller()
   const lines = Array.from({ length: 400 }, (_, at) =>
     minimal('payments', {

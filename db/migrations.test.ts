@@ -1,4 +1,4 @@
-/** The migrations: shipped ones never change, they agree with db/schema, and one function attaches every record table's triggers. */
+/** Shipped migrations never change, they agree with db/schema, and one function attaches every record table's triggers. */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -18,7 +18,7 @@ beforeAll(() => {
 })
 afterAll(() => client.end())
 
-it('never changes a migration that has shipped', () => {
+it('never changes a shipped migration', () => {
   const current = journal.entries.map(({ tag }) => {
     const text = readFileSync(new URL(`./migrations/${tag}.sql`, import.meta.url))
     return [tag, createHash('sha256').update(text).digest('hex')]
@@ -35,11 +35,11 @@ it('leaves drizzle-kit nothing to generate', async () => {
   expect(await generateMigration(snapshot, generateDrizzleJson(schema, snapshot.id))).toEqual([])
 })
 
-describe('migrating a database that has a migration which this version does not know', () => {
+describe('migrating a database with a migration that this version lacks', () => {
   const record = (when: number) => client`insert into drizzle.__drizzle_migrations (hash, created_at) values ('unknown', ${when})`
   const forget = () => client`delete from drizzle.__drizzle_migrations where hash = 'unknown'`
 
-  it('fails and says what to do if the migration is older than ours', async () => {
+  it('fails with instructions if the migration is older than this version’s', async () => {
     await record(1_795_238_479_803)
     const failed = migrateDatabase(own.url)
     await expect(failed).rejects.toThrow(MigrationError)
@@ -53,7 +53,7 @@ describe('migrating a database that has a migration which this version does not 
     await forget()
   })
 
-  it('changes nothing if the migration is newer than ours', async () => {
+  it('changes nothing if the migration is newer than this version’s', async () => {
     await record(Math.max(...journal.entries.map(({ when }) => when)) + 1)
     await migrateDatabase(own.url)
     await forget()
@@ -71,7 +71,7 @@ describe('desk_attach_record_triggers', () => {
   })
   afterAll(() => client`drop table samples`)
 
-  it('derives the columns that the table has, and what is searched from the given paths', async () => {
+  it('derives the table’s columns, and the searched text from the given paths', async () => {
     await create('created_at timestamptz, search text, search_long text, gateway_id text, amount numeric')
     await client`select desk_attach_record_triggers('samples', '{code,billing.address.city}', 'gatewaySampleId')`
     await insert({ id: 'a', code: 'ONE', billing: { address: { city: 'Århus' } }, gatewaySampleId: 'gw_1', amount: 5 })
@@ -83,7 +83,7 @@ describe('desk_attach_record_triggers', () => {
     ])
   })
 
-  it('counts records, by page and status if the table has them', async () => {
+  it('counts records, also by page and status if the table has both columns', async () => {
     const totals = () =>
       client`select page_id, status, sum(total)::int as total from record_counts where resource = 'samples' group by 1, 2 having sum(total) <> 0 order by 1, 2`
     await create('search text')

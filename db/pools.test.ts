@@ -1,4 +1,4 @@
-/** No kind of work can take the connections of another. */
+/** No kind of work can take another's connections. */
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Database, setDatabase } from './client'
@@ -16,7 +16,7 @@ afterAll(async () => {
 
 const asleep = (seconds: number) => (database: Database) => database.use(({ rows }) => rows(sql`select pg_sleep(${seconds}::float8)`))
 
-it('every list asleep leaves the doors and the keys their connections', async () => {
+it('serves the doors and looks up keys while every list connection is busy', async () => {
   const places = 8
   const sleepers = Array.from({ length: places }, () => asleep(2)(getPool('general')))
   expect(getPool('general').load()).toEqual({ active: places, waiting: 0, refused: 0 })
@@ -26,7 +26,7 @@ it('every list asleep leaves the doors and the keys their connections', async ()
   expect(openedPools().map(([name]) => name)).toEqual(['general', 'doors', 'keys', 'doorKeys'])
 })
 
-it('a row that is held is given up sooner at a door than elsewhere', async () => {
+it('waits for a row lock for less time at the doors', async () => {
   const locks = await Promise.all(
     (['doors', 'general'] as const).map((name) =>
       getPool(name).use(({ rows }) => rows<{ ms: number }>(sql`select setting::int as ms from pg_settings where name = 'lock_timeout'`)),

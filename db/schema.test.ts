@@ -1,4 +1,4 @@
-/** The columns that PostgreSQL derives from a record, migrations on every supported PostgreSQL, and the embedded server. */
+/** The columns that PostgreSQL derives from a record, migrations on every installed PostgreSQL, and the embedded server. */
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
@@ -17,7 +17,7 @@ beforeAll(openTestDatabase)
 const rows = <Row>(query: ReturnType<typeof sql>) => database().use((connection) => connection.rows<Row>(query))
 
 describe('the derived columns', () => {
-  it('follow the record, even if something else writes to them', async () => {
+  it('follow the record, and overwrite what other statements set', async () => {
     const seller = await makeSeller()
     const record = minimal('payments', {
       createdAt: '2026-02-03T04:05:06.789Z',
@@ -126,7 +126,7 @@ describe('migrations', () => {
         (version) => Number(version) >= 15 && existsSync(`/usr/lib/postgresql/${version}/bin/initdb`),
       )
     : []
-  // One test for each PostgreSQL installed on this machine.
+  // One test per PostgreSQL version that is installed on this machine.
   for (const version of installed) {
     it(`apply on the installed PostgreSQL ${version}, with Unicode case folding`, async () => {
       const folder = await makeTemporaryFolder()
@@ -169,7 +169,7 @@ describe('migrations', () => {
 })
 
 describe('the embedded PostgreSQL', () => {
-  it('is shared by a second process, and stopped by the last one to leave', async () => {
+  it('is shared with a second process, and stopped by the last one', async () => {
     const folder = await makeTemporaryFolder()
     const first = await joinEmbedded(folder)
     const second = await joinEmbedded(folder)
@@ -187,7 +187,7 @@ describe('the embedded PostgreSQL', () => {
     await rm(folder, { recursive: true, force: true })
   })
 
-  it('is not stopped while a process still uses it, even after a crash has cut every connection', async () => {
+  it('keeps running while a process uses it, even after a crash has cut every connection', async () => {
     const folder = await makeTemporaryFolder()
     const server = await joinEmbedded(folder)
     const command = await joinEmbedded(folder)

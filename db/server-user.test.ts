@@ -1,4 +1,4 @@
-/** The database user of the server: it may read and write rows, and nothing else. */
+/** The server's database user can read and write rows, and nothing else. */
 import postgres, { type Sql } from 'postgres'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { ensureServerUser } from './server-user'

@@ -1,8 +1,8 @@
-/** An outage is distinguished from a wrong statement, whoever threw it, and its reason is named. */
+/** An outage is distinguished from an invalid statement, wherever the error was thrown, and its reason is named. */
 import { describe, expect, it } from 'vitest'
 import { isSchemaMismatch, isUnavailable, UnavailableError, unavailableReason } from './unavailable'
 
-/** As another bundle of the same process defines it. */
+/** The class as another bundle of the same process defines it. */
 class CopiedError extends Error {
   override name = 'UnavailableError'
   readonly code = 'queue_full'
@@ -27,7 +27,7 @@ describe('unavailableReason', () => {
     ['too many connections', coded('53300'), 'too_many_connections'],
     ['a full disk', coded('53100'), 'out_of_resources'],
     ['a deadlock', coded('40P01'), 'deadlock'],
-  ])('names %s', (_, error, reason) => {
+  ])('returns the reason for %s', (_, error, reason) => {
     expect(unavailableReason(error)).toBe(reason)
     expect(isUnavailable(error)).toBe(true)
   })
@@ -40,7 +40,7 @@ describe('unavailableReason', () => {
     ['a code that is longer than a SQLSTATE', coded('57BLVD')],
     ['a programming error', new TypeError('x is not a function')],
     ['a value that is not an error', 'UnavailableError'],
-  ])('is undefined for %s', (_, error) => {
+  ])('returns undefined for %s', (_, error) => {
     expect(unavailableReason(error)).toBeUndefined()
     expect(isUnavailable(error)).toBe(false)
   })

@@ -32,13 +32,13 @@ export const DEFENCES: Defence[] = [
   {
     name: 'a bounded wait for a connection',
     cuts: [{ file: 'db/client.ts', from: 'const ACQUIRE_MS = 750', to: 'const ACQUIRE_MS = 60_000' }],
-    test: { file: 'db/client.test.ts', title: 'refuses within its bound' },
+    test: { file: 'db/client.test.ts', title: 'rejects within the time limit' },
     says: /promise resolved/,
   },
   {
     name: 'the lock on a ticket’s row',
     cuts: [{ file: 'lib/admission/statements.ts', from: '  for no key update`', to: '`' }],
-    test: { file: 'lib/admission/validate-ticket.test.ts', title: 'decides after the first one has committed' },
+    test: { file: 'lib/admission/validate-ticket.test.ts', title: 'decides on the committed state' },
     says: /admitted|refused/,
   },
   {
@@ -68,13 +68,13 @@ export const DEFENCES: Defence[] = [
   {
     name: 'lists are shed at once',
     cuts: [{ file: 'lib/http/load-shedding.ts', from: 'const MAX_ACCEPTED = 48', to: 'const MAX_ACCEPTED = 100_000' }],
-    test: { file: 'lib/http/load-shedding.test.ts', title: 'of a hundred lists' },
+    test: { file: 'lib/http/load-shedding.test.ts', title: 'accepts 48 of a hundred' },
     says: /to have a length of 48/,
   },
   {
     name: 'lists take turns at the database',
     cuts: [{ file: 'lib/http/load-shedding.ts', from: 'limit: LIMIT', to: 'limit: 100_000' }],
-    test: { file: 'lib/http/load-shedding.test.ts', title: 'of a hundred lists' },
+    test: { file: 'lib/http/load-shedding.test.ts', title: 'accepts 48 of a hundred' },
     says: /expected \d+ to be \d/,
   },
   {

@@ -1,4 +1,4 @@
-/** The deployment files against the server: each is linted or parsed by its own syntax, and must agree with what the server reads. */
+/** The deployment files pass their linters or parsers, and agree with what the server reads. */
 import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
@@ -13,7 +13,7 @@ import { VARIABLES } from '@/lib/core/env'
 
 const read = (file: string) => readFileSync(file, 'utf8')
 
-/** Parses an INI file: the values of each key of each section, in order. A line that is neither is an error. */
+/** Parses an INI file: the values of each key of each section, in order. Any other line is an error. */
 function parseIni(text: string): Record<string, Record<string, string[]>> {
   const sections: Record<string, Record<string, string[]>> = {}
   let section: Record<string, string[]> = {}
@@ -34,7 +34,7 @@ const instructionsOf = (file: string): Instruction[] => DockerfileParser.parse(r
 const argumentsOf = (instructions: Instruction[], keyword: string) =>
   instructions.filter((one) => one.getKeyword() === keyword).map((one) => one.getArgumentsContent() ?? '')
 
-/** Returns the words of an instruction that has a JSON array. */
+/** Returns the words of an instruction in JSON array form. */
 function wordsOf(instructions: Instruction[], keyword: string): string[] {
   const found = instructions.find((one): one is JSONInstruction => one.getKeyword() === keyword)
   return found?.getJSONStrings().map((one) => one.getJSONValue()) ?? []
@@ -58,19 +58,19 @@ const compose = parse(read('compose.yaml'), { merge: true }) as { services: Reco
 
 type Setting = { name: string; isRequired: boolean }
 
-/** Returns the variables that compose reads from the file `.env`, in any depth of a value. */
+/** Returns the variables that compose reads from `.env`, at any depth of a value. */
 function settingsIn(value: unknown): Setting[] {
   if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(settingsIn)
   return [...String(value).matchAll(/\$\{(\w+)(:\?)?/g)].map(([, name = '', required]) => ({ name, isRequired: required !== undefined }))
 }
 
 describe('the images', () => {
-  it.each(['Dockerfile', 'deploy/pgbouncer/Dockerfile'])('%s is found without fault by the linter', (file) => {
+  it.each(['Dockerfile', 'deploy/pgbouncer/Dockerfile'])('%s passes the linter', (file) => {
     const faults = validate(read(file)).map(({ range, message }) => `${file}:${range.start.line + 1} ${message}`)
     expect(faults).toEqual([])
   })
 
-  it('run as someone who is not root, pinned to a release of their base', () => {
+  it('run as an unprivileged user, with pinned base images', () => {
     for (const file of ['Dockerfile', 'deploy/pgbouncer/Dockerfile']) {
       const instructions = instructionsOf(file)
       expect(argumentsOf(instructions, 'USER').at(-1)).toMatch(/^(1000:1000|postgres)$/)
@@ -80,13 +80,13 @@ describe('the images', () => {
     }
   })
 
-  it('hold no secret and no test: what the context leaves out', () => {
+  it('leave secrets and tests out of the context', () => {
     const left = read('.dockerignore').split('\n')
     for (const name of ['.env', '.git', '.data', 'node_modules', '**/*.test.ts']) expect(left).toContain(name)
   })
 })
 
-test('the image’s context holds nothing that needs what is left out of it', () => {
+test('no file in the image’s context imports one that is left out', () => {
   const left = new Set([...read('.dockerignore').split('\n'), 'e2e'])
   const folders = readdirSync('.', { withFileTypes: true }).filter(
     (entry) => entry.isDirectory() && !left.has(entry.name) && !entry.name.startsWith('.'),
@@ -101,7 +101,7 @@ test('the image’s context holds nothing that needs what is left out of it', ()
 describe('compose.yaml', () => {
   const { app, migrate, desk, pgbouncer, database } = compose.services
 
-  it('starts the services in the order in which they need each other', () => {
+  it('starts the services in the order of their dependencies', () => {
     expect(Object.keys(compose.services).sort()).toEqual(['app', 'database', 'desk', 'migrate', 'pgbouncer'])
     expect(app?.depends_on).toEqual({
       migrate: { condition: 'service_completed_successfully' },
@@ -111,7 +111,7 @@ describe('compose.yaml', () => {
     for (const service of [pgbouncer, database]) expect(service?.healthcheck?.test[0]).toBe('CMD')
   })
 
-  it('gives what it runs no right that it does not need', () => {
+  it('grants no privileges that the services do not need', () => {
     for (const service of [app, migrate, desk, pgbouncer]) {
       expect(service).toMatchObject({ read_only: true, init: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] })
     }
@@ -119,7 +119,7 @@ describe('compose.yaml', () => {
     for (const service of [migrate, desk, pgbouncer, database]) expect(service?.ports).toBeUndefined()
   })
 
-  it('sets variables that the server reads, and asks for the secrets instead of knowing them', () => {
+  it('sets variables that the server reads, and requires the secrets from .env', () => {
     for (const service of [app, migrate, desk])
       for (const name of Object.keys(service?.environment ?? {})) expect(VARIABLES).toContain(name)
     const settings = settingsIn(compose.services)
@@ -170,7 +170,7 @@ async function startupParameters(): Promise<string[]> {
 }
 
 describe('PgBouncer', () => {
-  /** Runs the start script with a PgBouncer that does nothing. @returns the configuration that it wrote */
+  /** Runs the start script with a stub of PgBouncer. @returns the configuration that it wrote */
   function configured() {
     const folder = mkdtempSync(join(tmpdir(), 'desk-bouncer-'))
     try {
@@ -187,9 +187,9 @@ describe('PgBouncer', () => {
     }
   }
 
-  it('gives each connection what the server asks for when it connects', async () => {
+  it('accepts every parameter that the server sends when it connects', async () => {
     const { databases, pgbouncer } = configured()
-    // PgBouncer itself passes these on.
+    // PgBouncer passes these on itself.
     const passedOn = ['user', 'database', 'client_encoding', 'application_name']
     const wanted = (await startupParameters()).filter((name) => !passedOn.includes(name)).sort()
     expect(wanted).toContain('statement_timeout')
@@ -200,7 +200,7 @@ describe('PgBouncer', () => {
     expect(set.sort()).toEqual(wanted)
   })
 
-  it('is not started with a password that would not fit into its configuration', () => {
+  it('does not start with a password that its configuration cannot hold', () => {
     const start = (password: string) =>
       execFileSync('sh', ['deploy/pgbouncer/start.sh'], {
         env: { ...process.env, DESK_DB_PASSWORD: password },
@@ -214,7 +214,7 @@ describe('PgBouncer', () => {
 describe('the systemd unit', () => {
   const { Service = {} } = parseIni(read('deploy/checkout-desk.service'))
 
-  it('starts what the image starts', () => {
+  it('starts the same command as the image', () => {
     const instructions = instructionsOf('Dockerfile')
     const words = [...wordsOf(instructions, 'ENTRYPOINT'), ...wordsOf(instructions, 'CMD')]
     expect(words.length).toBeGreaterThan(2)

@@ -1,4 +1,4 @@
-/** What failed is told by name at the end of `npm test`: read off what the runners themselves write. */
+/** The summary at the end of `npm test` names each failure, read from the runners' reports. */
 import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -14,12 +14,12 @@ it('does not hold', () => expect('the door').toBe('the wall'))
 let folder = ''
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'desk-failures-'))
-  // Where both runners find themselves; and a junction needs no rights on Windows.
+  // Where both runners resolve themselves; a junction needs no privileges on Windows.
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'), 'junction')
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-/** Runs it to its end, whatever that is, and reads its report. */
+/** Runs a test runner to its end, whatever its exit code, and reads its report. */
 async function report(program: string, args: string[]) {
   const file = join(folder, `${program}.json`)
   await new Promise<void>((resolve) => {
@@ -29,7 +29,7 @@ async function report(program: string, args: string[]) {
   return JSON.parse(await readFile(file, 'utf8'))
 }
 
-it('reads Vitest’s', async () => {
+it('reads the report of Vitest', async () => {
   await writeFile(join(folder, 'one.test.ts'), `import { expect, it } from 'vitest'\n${TESTS}`)
   await writeFile(join(folder, 'two.test.ts'), `throw new Error('no such thing')`)
   await writeFile(join(folder, 'vitest.config.ts'), `export default { test: { include: ['*.test.ts'] } }`)
@@ -42,7 +42,7 @@ it('reads Vitest’s', async () => {
   ])
 })
 
-it('reads Playwright’s', async () => {
+it('reads the report of Playwright', async () => {
   const config = `export default { testDir: '.', reporter: [['json', { outputFile: ${JSON.stringify(join(folder, 'playwright.json'))} }]] }`
   await writeFile(join(folder, 'playwright.config.ts'), config)
   await writeFile(

@@ -1,4 +1,4 @@
-/** The packages: pinned, licensed for use like this, and in the lockfile for every platform. */
+/** The packages are pinned, compatibly licensed, and locked for every platform. */
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 
@@ -13,11 +13,11 @@ type Locked = {
 
 const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as Record<string, Record<string, string>>
 const lock = JSON.parse(readFileSync('package-lock.json', 'utf8')) as { packages: Record<string, Locked> }
-/** What is fetched; the project itself and its workspace are not. */
+/** What is downloaded; the project and its workspace are not. */
 const packages = Object.entries(lock.packages).filter(([path]) => path.includes('node_modules/'))
 
-/** Licences that ask for no more than to be named, or, for files of their own alone, to be passed on. */
-const LICENCES =
+/** Licenses that require at most attribution, or sharing changes to the licensed files alone. */
+const LICENSES =
   /^\(?(MIT|MIT-0|ISC|0BSD|Apache-2\.0|BSD-2-Clause|BSD-3-Clause|BlueOak-1\.0\.0|CC0-1\.0|CC-BY-4\.0|Unlicense|PostgreSQL|Python-2\.0|OFL-1\.1|MPL-2\.0|LGPL-3\.0-or-later|Zlib|WTFPL|SIL OPEN FONT LICENSE)(( OR | AND )[\w.-]+)*\)?$/
 
 it('every version is exact', () => {
@@ -27,14 +27,14 @@ it('every version is exact', () => {
   }
 })
 
-it('every package’s licence allows for its use here', () => {
+it('every package has a license that permits this use', () => {
   const odd = packages
-    .filter(([, { license, link }]) => !link && !LICENCES.test(license ?? ''))
+    .filter(([, { license, link }]) => !link && !LICENSES.test(license ?? ''))
     .map(([path, { license }]) => `${path}: ${license}`)
   expect(odd).toEqual([])
 })
 
-it('the lockfile holds every platform’s binaries, and every package’s digest, and names no registry', () => {
+it('the lockfile has the binaries of every platform and a digest of every package, and names no registry', () => {
   const missing: string[] = []
   for (const [path, { optionalDependencies = {} }] of Object.entries(lock.packages)) {
     for (const name of Object.keys(optionalDependencies)) {

@@ -1,8 +1,8 @@
-/** What a pocket feels and an ear hears must tell the answers apart. */
+/** Each outcome of a scan can be told by its sound and by its vibration. */
 import { expect, it } from 'vitest'
 import { SIGNALS } from './signals'
 
-it.each(['notes', 'vibration'] as const)('no two answers share their %s', (what) => {
+it.each(['notes', 'vibration'] as const)('assigns each outcome different %s', (what) => {
   const all = Object.values(SIGNALS).map((signal) => signal[what].join(' '))
   expect(new Set(all).size).toBe(all.length)
 })

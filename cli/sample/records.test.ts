@@ -1,4 +1,4 @@
-/** The sample shop: what a newcomer sees first has to be whole, and the same each time. */
+/** The sample shop is complete and deterministic. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { resources } from '@/lib/catalog'
@@ -10,7 +10,7 @@ beforeAll(openTestDatabase)
 
 type Json = { properties?: Record<string, Json>; items?: Json }
 
-/** Every member that a schema names, as `billing.address.city`. */
+/** Returns every member that a schema names, as `billing.address.city`. */
 function paths(schema: Json, at = ''): string[] {
   const inner = schema.items ?? schema
   return Object.entries(inner.properties ?? {}).flatMap(([name, member]) => [`${at}${name}`, ...paths(member, `${at}${name}.`)])
@@ -30,11 +30,11 @@ describe('the sample shop', () => {
   const now = new Date('2026-11-21T12:00:00Z')
   const sample = new Map(makeSample(now))
 
-  it('is the same shop each time', () => {
+  it('is the same on every run', () => {
     expect(JSON.stringify(makeSample(now))).toBe(JSON.stringify([...sample]))
   })
 
-  it('is as large as it is said to be', () => {
+  it('has the documented size', () => {
     const sizes = Object.fromEntries([...sample].map(([name, lines]) => [name, lines.length]))
     expect(sizes).toEqual({ pages: 8, coupons: 60, payments: 2000, bookings: 800, subscriptions: 400, tickets: 1500 })
   })
@@ -53,7 +53,7 @@ describe('the sample shop', () => {
     for (const name of ['payments', 'bookings', 'subscriptions'] as const) {
       for (const { currency, amount, amountUsd } of sample.get(name) ?? []) {
         currencies.add(currency)
-        // ¥100 are some 67 US cents, because a yen has no smaller unit.
+        // ¥100 is about 67 US cents, because the yen has no smaller unit.
         const rate = currency === 'usd' ? 1 : currency === 'jpy' ? 0.67 : 1.08
         expect(amountUsd, String(currency)).toBe(Math.round(Number(amount) * rate))
       }
@@ -61,7 +61,7 @@ describe('the sample shop', () => {
     expect([...currencies].sort()).toEqual(['eur', 'jpy', 'usd'])
   })
 
-  it('is taken by the importer to the last line, and lies in the past', async () => {
+  it('passes the importer without a rejected line, and lies in the past', async () => {
     const seller = await makeSeller()
     for (const [name, lines] of sample) {
       expect(await importLines(name, seller, lines)).toMatchObject({ written: lines.length, rejects: [] })

@@ -56,7 +56,7 @@ describe('the audit log', () => {
     expect(await findSeller(seller)).toMatchObject({ timeZone: 'Asia/Tokyo' })
   })
 
-  it('records the operator’s changes, from the first user on', async () => {
+  it('records the operator’s changes, beginning with the first user', async () => {
     const { sellerId } = await createSeller({ name: 'Shop', email: `o-${Date.now()}@example.com`, password: PASSWORD, timeZone: 'UTC' })
     const email = `staff-${sellerId}@example.com`
     await addUser(sellerId, { email, password: PASSWORD, role: 'staff' })
@@ -155,7 +155,7 @@ describe('the audit log', () => {
     expect(await listPages(other)).toEqual([{ id: page, name: 'Theirs', entryPolicy: 'single' }])
   })
 
-  it('paginates back and forth while entries are appended', async () => {
+  it('paginates in both directions while entries are appended', async () => {
     const [seller, other] = [await makeSeller(), await makeSeller()]
     const write = (subject: string) =>
       database().transaction((connection) => writeAudit(connection, { sellerId: seller, by: undefined, action: 'page.added', subject }))

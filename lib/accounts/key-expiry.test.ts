@@ -40,7 +40,7 @@ describe('the end of a day', () => {
     }
   })
 
-  it('is a number of days ahead', () => {
+  it('can be given as a number of days from today', () => {
     expect(inDays(30, new Date('2026-11-21T08:00:00Z')).toISOString()).toBe('2026-12-21T08:00:00.000Z')
   })
 })

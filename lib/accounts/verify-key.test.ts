@@ -1,4 +1,4 @@
-/** Revocation, expiry and scopes reach the cache of verified keys as the contract promises. */
+/** The cache of verified keys honors revocation, expiry and scopes as the contract promises. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
 import { beforeAll, expect, it } from 'vitest'
@@ -9,7 +9,7 @@ import { verifyKey } from './verify-key'
 
 beforeAll(openTestDatabase)
 
-/** The process's pool, counting what is asked of it. */
+/** Wraps the process's pool to count its queries. */
 function countingPool(): { pool: Database; queries: () => number } {
   const pool = database()
   let queries = 0
@@ -20,10 +20,10 @@ function countingPool(): { pool: Database; queries: () => number } {
   return { pool: { ...pool, use }, queries: () => queries }
 }
 
-/** As another server revokes it: this process hears nothing. */
+/** Revokes the key as another server would, without notifying this process. */
 const revokeElsewhere = (id: string) => database().use(({ rows }) => rows(sql`update api_keys set revoked_at = now() where id = ${id}`))
 
-it('looks a key up once for parallel and for later requests of the same second', async () => {
+it('looks a key up once for parallel and later requests of the same second', async () => {
   const { key } = await makeKey(await makeSeller())
   const { pool, queries } = countingPool()
   const found = await Promise.all(Array.from({ length: 5 }, () => verifyKey(key, pool)))
@@ -40,7 +40,7 @@ it('refuses a key revoked in this process at once', async () => {
   expect(await verifyKey(key)).toBeUndefined()
 })
 
-it('does not cache a look-up that a revocation overtook', async () => {
+it('does not cache a lookup during which the key was revoked', async () => {
   const seller = await makeSeller()
   const { id, key } = await makeKey(seller)
   const pool = database()
@@ -71,7 +71,7 @@ it('refuses a key revoked elsewhere within a second', async () => {
   expect(await verifyKey(key)).toBeUndefined()
 })
 
-it('refuses a key from its expiry on, even if it was just verified', async () => {
+it('refuses an expired key at once, even if it was just verified', async () => {
   const { key } = await createKey({ sellerId: await makeSeller(), name: 'short', scopes: ['full'], expiresAt: new Date(Date.now() + 400) })
   expect(await verifyKey(key)).toBeDefined()
   await pause(450)
@@ -87,7 +87,7 @@ it('refuses the old key of a rotation without overlap at once', async () => {
   expect(await verifyKey(String(rotated?.key))).toBeDefined()
 })
 
-it('gives the scopes that a key has now within a second', async () => {
+it('returns changed scopes within a second', async () => {
   const { id, key } = await makeKey(await makeSeller(), 'payments:read')
   expect((await verifyKey(key))?.scopes).toEqual(['payments:read'])
   await database().use(({ rows }) => rows(sql`update api_keys set scopes = '{coupons:read}' where id = ${id}`))

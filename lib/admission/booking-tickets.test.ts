@@ -1,4 +1,4 @@
-/** The tickets of a booking: its own, by an index, with what the door knows. */
+/** The tickets of a booking: selected by indexes, with codes and check-in state. */
 import { sql } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { database } from '@/db/client'
@@ -7,10 +7,10 @@ import { withOwnDatabase } from '@/testing/own-database'
 import { importLines, makeSeller, minimal } from '@/testing/seller'
 import { selectTickets, ticketsOfBooking } from './booking-tickets'
 
-// What else there is in a table would sway the planner.
+// Uses its own database, because other rows in a table would affect the planner.
 withOwnDatabase()
 
-test('a booking’s tickets come with their codes and their door state, in the order in which they were made', async () => {
+test('returns a booking’s tickets with codes and check-in state, in the order of creation', async () => {
   const seller = await makeSeller('Europe/Amsterdam')
   const booking = minimal('bookings', { orderId: 'BK-1' })
   const ticket = (at: number, given: object = {}) =>
@@ -25,9 +25,9 @@ test('a booking’s tickets come with their codes and their door state, in the o
     ticket(1, { ticketShortId: 'S1', customerName: 'Ada', ticketTypeId: 'type-1' }),
     ticket(2, { status: 'CANCELED' }),
     ticket(3, { chargeId: undefined }),
-    // It names the booking, whatever order it says.
+    // Names the booking, whatever its order id.
     ticket(4, { orderId: 'BK-10' }),
-    // The same order's, but another booking's; and another order's.
+    // Of the same order but another booking; and of another order.
     ticket(5, { chargeId: String(minimal('bookings').id) }),
     ticket(6, { orderId: 'BK-10', chargeId: undefined }),
   ])
@@ -54,14 +54,14 @@ test('a booking’s tickets come with their codes and their door state, in the o
   expect(await ticketsOfBooking(await makeSeller(), { id: String(booking.id), orderId: 'BK-1' })).toEqual([])
 })
 
-test('a booking without an order finds the tickets that name it', async () => {
+test('returns the tickets that name a booking without an order', async () => {
   const seller = await makeSeller()
   const id = String(minimal('bookings').id)
   await importLines('tickets', seller, [minimal('tickets', { chargeId: id }), minimal('tickets')])
   expect(await ticketsOfBooking(seller, { id })).toHaveLength(1)
 })
 
-test('they are reached by indexes, however many there are', async () => {
+test('reads only indexes, however many tickets there are', async () => {
   const seller = await makeSeller()
   const sold = Array.from({ length: 600 }, (_, at) =>
     minimal('tickets', { orderId: `OR-${at}`, chargeId: at.toString(16).padStart(24, 'a') }),
@@ -70,7 +70,7 @@ test('they are reached by indexes, however many there are', async () => {
   const query = selectTickets(seller, { id: '0'.repeat(24), orderId: 'BK-1' })
   const plan = await database().transaction(async ({ rows }) => {
     await rows(sql`analyze tickets`)
-    // A table of a few rows is read whole otherwise, whatever it has.
+    // PostgreSQL reads a small table sequentially, whatever indexes it has.
     await rows(sql`set local enable_seqscan = off`)
     return rows<Record<string, string>>(sql`explain ${query}`)
   })

@@ -1,4 +1,4 @@
-/** Tickets that are found and not scanned: the same admission, by hand. */
+/** A check-in by ticket id follows the same rules as a scan. */
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
@@ -35,7 +35,7 @@ async function sell(given: Line = {}) {
 }
 
 describe('a check-in by hand', () => {
-  it('says so, and is the one that a later scan is told of', async () => {
+  it('is recorded as manual, and named in the refusal of a later scan', async () => {
     const { byHand, byCode } = await sell()
     expect(await validate(byHand)).toMatchObject({
       success: true,
@@ -46,7 +46,7 @@ describe('a check-in by hand', () => {
     expect(scanned.message).toMatch(/^Already checked in on \w+ \d+, \d{4} at \d\d:\d\d by hand$/)
   })
 
-  it('is held to what a scan is held to', async () => {
+  it('follows the rules of a scan', async () => {
     const canceled = await sell({ status: 'CANCELED' })
     expect(await validate(canceled.byHand)).toMatchObject({ success: false, outcome: 'canceled' })
     const { sellerId, byHand } = await sell({ pageId: 'a'.repeat(24) })
@@ -56,14 +56,14 @@ describe('a check-in by hand', () => {
     expect(await count('validation_attempts', sellerId)).toBe(2)
   })
 
-  it('finds no ticket of another seller, and keeps the attempt', async () => {
+  it('does not find a ticket of another seller, and records the attempt', async () => {
     const { byHand } = await sell()
     const other = await makeSeller()
     expect(resultOf(await validateTicket({ ...byHand, sellerId: other }, serializeResult))).toEqual({ outcome: 'unknown' })
     expect(await count('validation_attempts', other)).toBe(1)
   })
 
-  it('of one idempotency key is done once, and the key is not good for the code', async () => {
+  it('is executed once per idempotency key, and refuses the key for a scan of the code', async () => {
     const { sellerId, byHand, byCode } = await sell()
     const keyed = { ...byHand, idempotencyKey: 'hand-1' }
     const answers = await Promise.all(Array.from({ length: 20 }, () => retryUnavailable(() => validateTicket(keyed, serializeResult))))
@@ -84,7 +84,7 @@ describe('a check-in by hand', () => {
     expect(await outcomes(sellerId)).toEqual(['admitted', 'idempotency_mismatch'])
   })
 
-  it('is not the replay of a scan whose code is the ticket’s id', async () => {
+  it('does not replay a scan whose code equals the ticket’s id', async () => {
     const id = 'f'.repeat(24)
     const { byHand, byCode } = await sell({ id, qrCode: id })
     await validate({ ...byCode, idempotencyKey: 'same' })
@@ -109,7 +109,7 @@ describe('a check-in by hand', () => {
     ])
   })
 
-  it('and a scan at another door in the same moment let one guest in', async () => {
+  it('admits one guest if another door scans the ticket at the same moment', async () => {
     const { sellerId, byHand, byCode } = await sell()
     const answers = await Promise.all(
       Array.from({ length: 30 }, (_, at) => retryUnavailable(() => validate(at % 2 === 0 ? byHand : byCode))),
@@ -121,7 +121,7 @@ describe('a check-in by hand', () => {
 })
 
 describe('an order at two doors at once', () => {
-  it('has each of its tickets admitted once, and each door is told which were its own', async () => {
+  it('admits each ticket once, and tells each door which ones it admitted', async () => {
     const sellerId = await makeSeller()
     const lines = Array.from({ length: 6 }, () => minimal('tickets', { orderId: 'BK-7' }))
     await importLines('tickets', sellerId, lines)
@@ -150,7 +150,7 @@ describe('a note at the door', () => {
   const noted = async (byHand: Validation, key: string, value: string | null, onlyPageId?: string) =>
     decidedOf(await noteOnTicket({ ...byHand, metadata: [{ key, value }], onlyPageId }, serializeResult))
 
-  it('is added, changed and removed without letting anyone in, for a guest who is in too', async () => {
+  it('is added, changed and removed without a check-in, also on a checked-in ticket', async () => {
     const { sellerId, byHand } = await sell()
     await noted(byHand, 'seat', 'A1')
     expect(await count('check_ins', sellerId)).toBe(0)
@@ -159,11 +159,11 @@ describe('a note at the door', () => {
     expect(changed).toMatchObject({ success: true, ticket: { checkInStatus: 'CHECKEDIN', metadata: [{ key: 'seat', value: 'B2' }] } })
     expect((await noted(byHand, 'seat', null)).ticket.metadata).toEqual([])
     expect(await count('check_ins', sellerId)).toBe(1)
-    // The one validation: a note is no attempt to get in.
+    // The only attempt is the validation: a note is not an attempt.
     expect(await count('validation_attempts', sellerId)).toBe(1)
   })
 
-  it('of many doors at once is all kept, and never more than 50', async () => {
+  it('keeps the notes of concurrent doors, up to 50 entries', async () => {
     const { byHand } = await sell()
     const written = await Promise.allSettled(Array.from({ length: 60 }, (_, at) => retryUnavailable(() => noted(byHand, `key ${at}`, 'x'))))
     expect(written.filter(({ status }) => status === 'fulfilled')).toHaveLength(50)
@@ -173,7 +173,7 @@ describe('a note at the door', () => {
     expect(ticket.metadata).toHaveLength(50)
   })
 
-  it('repeated with its key is written once', async () => {
+  it('is written once if it is repeated with its key', async () => {
     const { byHand } = await sell()
     const keyed = { ...byHand, idempotencyKey: 'note-1' }
     const first = await noted(keyed, 'seat', 'A1')
@@ -183,7 +183,7 @@ describe('a note at the door', () => {
     expect(ticket.metadata).toMatchObject([{ key: 'seat', value: 'B2' }])
   })
 
-  it('is taken by no canceled ticket, and by none of another event', async () => {
+  it('is refused on a canceled ticket and on a ticket of another event', async () => {
     const { byHand } = await sell({ status: 'CANCELED' })
     expect(await noted(byHand, 'seat', 'A1')).toMatchObject({ outcome: 'canceled', ticket: { metadata: [] } })
     const { byHand: elsewhere } = await sell()

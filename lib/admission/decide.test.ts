@@ -1,4 +1,4 @@
-/** Who is admitted, who is not, and the messages. */
+/** The rules of admission, and their messages. */
 import { describe, expect, it } from 'vitest'
 import type { CheckIn, MetadataEntry, Ticket } from '../catalog/ticket'
 import {
@@ -147,7 +147,7 @@ describe('metadata', () => {
 })
 
 describe('a note', () => {
-  it('changes the metadata and checks nobody in', () => {
+  it('changes the metadata without a check-in', () => {
     expect(decideNote(context({ ticket: inside() }), { metadata: [{ key: 'seat', value: 'A1' }] })).toEqual({
       outcome: 'noted',
       message: 'Metadata updated',

@@ -1,4 +1,4 @@
-/** Guests without a ticket in hand: found by what they can say, and what their ticket then shows. */
+/** Finds guests without a ticket at hand, and shows their tickets. */
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { database, setDatabase } from '@/db/client'
@@ -10,7 +10,7 @@ import { findTerm, findTickets, MAX_FOUND } from './find-guests'
 import { openTicket } from './open-ticket'
 import { undoCheckIn } from './undo'
 
-// What else there is in a table would sway the planner.
+// Uses its own database, because other rows in a table would affect the planner.
 withOwnDatabase()
 
 async function sell(lines: Line[]) {
@@ -24,18 +24,18 @@ async function sell(lines: Line[]) {
 
 const zoe = { customerName: 'Zoë O’Connor', customerEmail: 'Zoe@Example.com', orderId: 'BK-100%', ticketShortId: 'LH1' }
 
-describe('finding', () => {
+describe('findGuests', () => {
   it.each(['zoë', 'CONNOR', 'zoe@example', 'bk-100%', 'lh1', 'ë o’c'])('finds a guest by %j', async (term) => {
     const { find } = await sell([zoe, { customerName: 'Ann', ticketShortId: 'LH2' }])
     expect(await find(term)).toEqual(['LH1'])
   })
 
-  it.each(['100_', 'bk%', '\\', 'connorzoe', 'connor zoe'])('takes %j literally, and within one field', async (term) => {
+  it.each(['100_', 'bk%', '\\', 'connorzoe', 'connor zoe'])('matches %j literally, and within one field', async (term) => {
     const { find } = await sell([zoe])
     expect(await find(term)).toEqual([])
   })
 
-  it('keeps to the event of the door, and to the seller', async () => {
+  it('finds only tickets of the door’s event and seller', async () => {
     const [here, there] = ['a'.repeat(24), 'b'.repeat(24)]
     const { seller, find } = await sell([
       { ...zoe, pageId: here },
@@ -48,7 +48,7 @@ describe('finding', () => {
     expect(seller).not.toBe(other)
   })
 
-  it('puts what is the term first, then what begins with it, then a word that does; the newest first', async () => {
+  it('sorts whole fields first, then field starts, word starts and the rest; newest first among equals', async () => {
     const at = (day: number) => `2026-03-0${day}T12:00:00.000Z`
     const { find } = await sell([
       { customerName: 'Rosanne', ticketShortId: 'inside', createdAt: at(9) },
@@ -60,13 +60,13 @@ describe('finding', () => {
     expect(await find('anne')).toEqual(['is', 'begins, newer', 'begins', 'word', 'inside'])
   })
 
-  it('gives a bounded number, and says that there are more', async () => {
+  it('returns a bounded number, and whether there are more', async () => {
     const { seller } = await sell(Array.from({ length: MAX_FOUND + 1 }, () => ({ customerName: 'Smith' })))
     const { guests, more } = await findTickets(seller, 'smith', undefined)
     expect([guests.length, more]).toEqual([MAX_FOUND, true])
   })
 
-  it('shows the type by its booking, the event by its page, and whether the guest is in, when and how', async () => {
+  it('shows the ticket type, the event, and whether, when and how the guest was checked in', async () => {
     const [page, booking] = [
       minimal('pages', { name: 'Late Jazz' }),
       minimal('bookings', { tickets: [{ name: 'Balcony', ticketTypeId: 't1' }] }),
@@ -101,13 +101,13 @@ describe('finding', () => {
     ['x'.repeat(200), true],
     ['x'.repeat(201), false],
     ['a\u0001b', false],
-  ])('asks for 2 to 200 characters: %j', (term, fits) => {
+  ])('accepts terms of 2 to 200 characters: %j', (term, fits) => {
     expect(findTerm.safeParse(term).success).toBe(fits)
   })
 })
 
 describe('an opened ticket', () => {
-  it('tells its history with who and why, by a user and by a key', async () => {
+  it('shows its history with reasons and actors, users and keys alike', async () => {
     const { seller, ids } = await sell([zoe])
     const { id: keyId } = await makeKey(seller)
     const email = `staff-${seller}@example.com`
@@ -125,7 +125,7 @@ describe('an opened ticket', () => {
     expect(others).toEqual([])
   })
 
-  it('shows the rest of its order: by the order, or else by the charge; of the door’s event alone; of no other seller', async () => {
+  it('shows the other tickets of its order, or else of its charge, for the door’s event and seller only', async () => {
     const [here, there] = ['a'.repeat(24), 'b'.repeat(24)]
     const { seller, ids } = await sell([
       { orderId: 'BK-1', ticketShortId: 'A', pageId: here },
@@ -148,7 +148,7 @@ describe('an opened ticket', () => {
     expect(await others(7)).toEqual([])
   })
 
-  it('of another seller is not there', async () => {
+  it('is not found by another seller', async () => {
     const { ids } = await sell([zoe])
     await expect(openTicket(await makeSeller(), String(ids[0]), undefined)).rejects.toMatchObject({ code: 'ticket_not_found' })
   })
@@ -169,7 +169,7 @@ describe('among 20,000 tickets', () => {
     })
   })
 
-  /** The plan of each query that `work` sends. */
+  /** Returns the plan of each query that `work` runs. */
   async function plansOf(work: () => Promise<unknown>): Promise<string> {
     const kept = database()
     const plans: Promise<{ 'QUERY PLAN': string }[]>[] = []
@@ -196,13 +196,13 @@ describe('among 20,000 tickets', () => {
       .join('\n')
   }
 
-  it('a name is looked up in the index of trigrams', async () => {
+  it('finds a name by the trigram index', async () => {
     const plan = await plansOf(() => findTickets(seller, 'c4ca4238', undefined))
     expect(plan).toContain('tickets_search')
     expect(plan).not.toContain('Seq Scan on tickets')
   })
 
-  it('a ticket opens by indexes alone, its charge included', async () => {
+  it('opens a ticket through indexes alone, also by its charge', async () => {
     const plan = await plansOf(() => openTicket(seller, '1'.padStart(24, '0'), undefined))
     expect(plan).toContain('tickets_charge')
     expect(plan).not.toContain('Seq Scan on tickets')

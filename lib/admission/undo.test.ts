@@ -1,4 +1,4 @@
-/** A check-in that is taken back: appended, never rewritten, and never the wrong one. */
+/** Undoing a check-in appends an entry, and affects only the entry that it names. */
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
@@ -15,7 +15,7 @@ type Door = {
   ticketId: string
   admit(given?: Partial<Validation>): Promise<DecidedResult>
   undo(sequence: number, given?: Partial<Undo>): Promise<DecidedResult>
-  /** The history as it is stored. */
+  /** Returns the history as stored. */
   stored(): Promise<Line[]>
 }
 
@@ -49,14 +49,14 @@ const OUT = { method: 'MANUAL', status: 'UNCHECKEDIN', actor: 'owner', reason: '
 const TIMES = 20
 
 describe('an undo', () => {
-  it('appends an entry with its reason, day and actor; what happened stays, and the ticket lets its guest in again', async () => {
+  it('appends an entry with reason, day and actor, keeps the history, and lets the ticket admit again', async () => {
     const door = await openDoor()
     await door.admit()
     const { success, ticket } = await door.undo(1)
     expect(success).toBe(true)
     const today = new Intl.DateTimeFormat('en-CA', { timeZone: 'Asia/Tokyo' }).format(new Date())
     const entry = { method: 'MANUAL', checkedInAt: today, checkedInByUserId: 'owner', status: 'UNCHECKEDIN' }
-    // As the API serves it: the reason is the door's own.
+    // As served by the API, which omits the reason.
     expect(ticket.checkIns).toEqual([expect.objectContaining({ method: 'QRSCAN', status: 'CHECKEDIN' }), entry])
     expect(ticket).toMatchObject({ latestCheckIn: entry, checkInStatus: 'UNCHECKEDIN' })
     expect(await door.stored()).toEqual([
@@ -72,7 +72,7 @@ describe('an undo', () => {
     ])
   })
 
-  it('that comes late never reopens a newer entry, and says that the guest came in again', async () => {
+  it('is refused after a newer check-in, with the time of that', async () => {
     const door = await openDoor()
     await door.admit()
     await door.undo(1)
@@ -84,18 +84,18 @@ describe('an undo', () => {
     expect(await door.undo(3)).toMatchObject({ success: true })
   })
 
-  it('asked for again is done once: by its key the first answer, without one the state it wanted', async () => {
+  it('is executed once: a repeated key gets the first answer, a repetition without a key succeeds', async () => {
     const door = await openDoor()
     await door.admit()
     const first = await door.undo(1, { idempotencyKey: 'undo-1' })
     expect(await door.undo(1)).toMatchObject({ success: true, message: 'This check-in was already undone' })
     await door.admit()
-    // The guest is in again: the repeated request is told what it was told, and changes nothing.
+    // The guest is checked in again: the repeated key gets the stored answer and changes nothing.
     expect(await door.undo(1, { idempotencyKey: 'undo-1' })).toEqual(first)
     expect((await door.stored()).at(-1)).toMatchObject({ sequence: 3, standing: true })
   })
 
-  it.each(['single', 'multiple'] as const)('works where entry is %s', async (entryPolicy) => {
+  it.each(['single', 'multiple'] as const)('works with the entry policy %s', async (entryPolicy) => {
     const door = await openDoor({}, { entryPolicy })
     await door.admit()
     const last = entryPolicy === 'multiple' ? 2 : 1
@@ -107,7 +107,7 @@ describe('an undo', () => {
     expect((await door.stored()).filter(({ standing }) => standing)).toMatchObject([{ sequence: last + 2 }])
   })
 
-  it('takes back a check-in that came with the import, and one that came without a history', async () => {
+  it('reverts an imported check-in, with or without a history', async () => {
     const entry = { method: 'QRSCAN', checkedInAt: '2026-01-02', status: 'CHECKEDIN' }
     const imported = await openDoor({ checkIns: [entry] })
     expect(await imported.undo(1)).toMatchObject({ success: true, ticket: { checkIns: [entry, { status: 'UNCHECKEDIN' }] } })
@@ -116,7 +116,7 @@ describe('an undo', () => {
     expect(await bare.admit()).toMatchObject({ success: true })
   })
 
-  it('of what never was, of another event, or of another seller’s ticket changes nothing', async () => {
+  it('changes nothing for a missing entry, another event or another seller’s ticket', async () => {
     const door = await openDoor()
     expect(await door.undo(0)).toMatchObject({ success: false, outcome: 'not_checked_in' })
     await door.admit()
@@ -133,13 +133,13 @@ describe('an undo', () => {
     ['é'.repeat(200), true],
     ['x'.repeat(201), false],
     ['a\u0000b', false],
-  ])('has a reason of 1 to 200 characters: %j', (reason, fits) => {
+  ])('requires a reason of 1 to 200 characters: %j', (reason, fits) => {
     expect(undoReason.safeParse(reason).success).toBe(fits)
   })
 })
 
-describe('at once', () => {
-  it('twenty undos of one entry append one', async () => {
+describe('concurrent undos', () => {
+  it('append one entry for twenty undos of one check-in', async () => {
     const door = await openDoor()
     await door.admit()
     const answers = await Promise.all(Array.from({ length: TIMES }, () => retryUnavailable(() => door.undo(1))))
@@ -147,7 +147,7 @@ describe('at once', () => {
     expect(await door.stored()).toHaveLength(2)
   })
 
-  it('twenty undos of one key are one undo, and all are told alike', async () => {
+  it('return the same answer to twenty undos with one key', async () => {
     const door = await openDoor()
     await door.admit()
     const answers = await Promise.all(Array.from({ length: TIMES }, () => retryUnavailable(() => door.undo(1, { idempotencyKey: 'u' }))))
@@ -155,13 +155,13 @@ describe('at once', () => {
     expect(await door.stored()).toHaveLength(2)
   })
 
-  it('undos and scans leave a history in which each undo follows the entry it named, and at most one entry stands', async () => {
+  it('mixed with scans revert only the named entry and leave at most one active entry', async () => {
     const door = await openDoor()
     await door.admit()
     await Promise.all(Array.from({ length: TIMES }, (_, at) => retryUnavailable(() => (at % 2 === 0 ? door.undo(1) : door.admit()))))
     const history = await door.stored()
     expect(history.slice(0, 2).map(({ status }) => status)).toEqual(['CHECKEDIN', 'UNCHECKEDIN'])
-    // Entry 1 was undone once, whatever came after it was let alone: at most one more guest, who stands.
+    // Entry 1 was undone once, and no later entry was touched: at most one more admission, which is active.
     expect(history.length).toBeLessThanOrEqual(3)
     expect(history.filter(({ standing }) => standing).map(({ sequence }) => sequence)).toEqual(history.length === 3 ? [3] : [])
   })

@@ -1,4 +1,4 @@
-/** One ticket, one guest: however many doors try in the same moment. */
+/** Admits each ticket once, however many doors scan it at the same moment. */
 import { fillPlaceholders, type SQL, sql } from 'drizzle-orm'
 import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -26,7 +26,7 @@ type Admit = (validation: Validation) => Promise<ChangeResult>
 
 const admitHere: Admit = (validation) => validateTicket(validation, serializeResult)
 
-/** As doors of as many servers do it: no two of them wait for each other but on the ticket's row. */
+/** Admits as doors of different servers do: only the lock on the ticket's row serializes them. */
 const admitElsewhere: Admit = (validation) =>
   database().transaction((connection) =>
     changeOnce(connection, 'validation', validation, (context) => decideValidation(context, validation), serializeResult),
@@ -52,11 +52,11 @@ async function rush(validation: Validation, admit: Admit) {
   }
 }
 
-describe('fifty doors and one ticket', () => {
+describe('fifty doors that scan one ticket', () => {
   it.each([
     ['of one server', admitHere],
     ['of as many servers', admitElsewhere],
-  ])('%s let one guest in, and tell the other forty-nine', async (_, admit) => {
+  ])('%s admit one guest and refuse the other forty-nine', async (_, admit) => {
     expect(await rush(await makeTicket(), admit)).toEqual({ admitted: 1, refused: DOORS - 1, entries: 1, attempts: DOORS })
   })
 
@@ -65,7 +65,7 @@ describe('fifty doors and one ticket', () => {
     const AT_ONCE = 8
     const client = postgres(String(process.env.TEST_DATABASE_URL), { max: AT_ONCE })
 
-    /** Resolves for all when `AT_ONCE` transactions have read the ticket: the moment that the lock is there to prevent. */
+    /** Resolves once `AT_ONCE` transactions have read the ticket, the race that the lock prevents. */
     let arrived = 0
     let open = () => {}
     const allHaveRead = new Promise<void>((resolve) => {
@@ -77,7 +77,7 @@ describe('fifty doors and one ticket', () => {
       return allHaveRead
     }
 
-    /** The same database, but `for no key update` is cut out of whatever is sent. */
+    /** The same database, with `for no key update` removed from every statement. */
     const unlocked = (pool: Database): Database => ({
       ...pool,
       transaction: (work) =>
@@ -108,10 +108,10 @@ describe('fifty doors and one ticket', () => {
       await client.end()
     })
 
-    it('are not all told: this is what the test above would see', async () => {
+    it('do not all get an answer, so the test above depends on the lock', async () => {
       const { admitted, refused, entries } = await rush(await makeTicket(), admitElsewhere)
       expect(refused).toBeLessThan(DOORS - 1)
-      // The unique indexes behind the lock still let nobody in twice.
+      // The unique indexes still prevent a second admission.
       expect(admitted).toBe(1)
       expect(entries).toBe(1)
     })
@@ -119,7 +119,7 @@ describe('fifty doors and one ticket', () => {
 })
 
 describe('a second door', () => {
-  it('decides after the first one has committed, on what it committed', async () => {
+  it('decides on the committed state of the first door', async () => {
     const validation = await makeTicket()
     let commit = () => {}
     const mayCommit = new Promise<void>((resolve) => {
@@ -138,7 +138,7 @@ describe('a second door', () => {
     })
     await written
     const second = admitElsewhere(validation)
-    // Either statement of the second door waits for the first one's lock: on the ticket's row, or without it on what was written.
+    // Either statement of the second door waits: for the lock on the ticket's row or, without it, for the first one's writes.
     const waiting = () => rows(sql`select 1 as one from pg_stat_activity where wait_event_type = 'Lock' and query like '%tickets%'`)
     await expect.poll(async () => (await waiting()).length).toBeGreaterThan(0)
     commit()
@@ -146,7 +146,7 @@ describe('a second door', () => {
     expect(decidedOf(await second).outcome).toBe('already_checked_in')
   })
 
-  it('gets the time of the check-in as the time of the ticket’s last update', async () => {
+  it('returns the time of the check-in as the ticket’s updatedAt', async () => {
     const validation = await makeTicket({ createdAt: '2026-01-01T00:00:00.000Z' })
     const { ticket } = await validate(validation)
     expect(ticket.updatedAt > '2026-01-01T00:00:00.000Z').toBe(true)
@@ -156,7 +156,7 @@ describe('a second door', () => {
 })
 
 describe('an idempotency key', () => {
-  it('used by fifty requests at once does its work once, and answers all alike', async () => {
+  it('is executed once for fifty concurrent requests, which all get the same answer', async () => {
     const validation = { ...(await makeTicket()), idempotencyKey: 'scan-1' }
     const answers = await Promise.all(Array.from({ length: DOORS }, () => retryUnavailable(() => admitHere(validation))))
     expect(new Set(answers.map(({ answer }) => answer.body)).size).toBe(1)
@@ -166,7 +166,7 @@ describe('an idempotency key', () => {
     ])
   })
 
-  it('raced by two codes belongs to one of them, and admits one', async () => {
+  it('used with two codes at once is bound to one of them, and admits one guest', async () => {
     const first = { ...(await makeTicket()), idempotencyKey: 'shared' }
     const other = minimal('tickets')
     await importLines('tickets', first.sellerId, [other])
@@ -176,7 +176,7 @@ describe('an idempotency key', () => {
     expect(await rows(sql`select 1 as one from check_ins where seller_id = ${first.sellerId}`)).toHaveLength(1)
   })
 
-  it('is forgotten after 30 days, and not before', async () => {
+  it('expires after 30 days', async () => {
     const validation = { ...(await makeTicket()), idempotencyKey: 'old' }
     const { answer: first } = await admitHere(validation)
     const age = (days: number) =>
@@ -186,7 +186,7 @@ describe('an idempotency key', () => {
     await age(31)
     const late = await admitHere(validation)
     expect(late.result).toMatchObject({ outcome: 'already_checked_in' })
-    // The late answer is the key's first one now.
+    // The later answer is now the one stored under the key.
     expect(await admitHere(validation)).toEqual({ answer: late.answer })
     await age(31)
     await purgeIdempotencyKeys()
@@ -195,7 +195,7 @@ describe('an idempotency key', () => {
 })
 
 describe('a fault', () => {
-  it('in the middle of an admission leaves the ticket as it was', async () => {
+  it('during an admission leaves the ticket unchanged', async () => {
     const validation = await makeTicket()
     const kept = database()
     setDatabase({
@@ -214,7 +214,7 @@ describe('a fault', () => {
     })
   })
 
-  it('of a row that stays locked is an outage for that ticket alone, never a refusal', async () => {
+  it('of a locked row makes only that ticket unavailable, and refuses nobody', async () => {
     const validation = await makeTicket()
     const other = minimal('tickets')
     await importLines('tickets', validation.sellerId, [other])

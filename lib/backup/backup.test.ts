@@ -31,7 +31,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** A value for every column type. Texts are equal, so that foreign keys hold. */
+/** Returns a value for every column type. Texts are equal, so that foreign keys hold. */
 const VALUES: Record<string, string> = {
   text: "'x'",
   json: `'{"text": "tab\\t, \\\\ and a line feed\\n"}'`,
@@ -60,8 +60,8 @@ async function fill(table: string): Promise<void> {
 const read = async (client: Sql) =>
   Promise.all(names.map(async (name) => [name, ...(await client.unsafe(`select t::text as row from ${name} as t`)).map(({ row }) => row)]))
 
-it('restores every table exactly, and enables triggers and sequences again', async () => {
-  // The derived columns hold values of no record, which a restore must not compute again.
+it('restores every table exactly, and re-enables triggers and sequences', async () => {
+  // The derived columns hold values that match no record, so a restore must copy and not compute them.
   await from`set session_replication_role = replica`
   for (const name of names) await fill(name)
   const file = join(folder, 'desk.backup')
@@ -78,7 +78,7 @@ it('restores every table exactly, and enables triggers and sequences again', asy
   expect(numbers).toEqual([{ slot: 8, audit: 8 }])
 })
 
-it('refuses a database that is not empty', async () => {
+it('rejects a database that is not empty', async () => {
   const file = join(folder, 'again.backup')
   await writeBackup(source.url, file)
   const restored = restoreBackup(source.url, file)

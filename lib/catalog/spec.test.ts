@@ -93,13 +93,13 @@ for (const [name, record] of [
   )
 }
 
-describe('the members of the spec are those of', () => {
-  it.each(cases)('%s', (_, expected, schema) => {
+describe('the catalog', () => {
+  it.each(cases)('has exactly the spec’s members: %s', (_, expected, schema) => {
     expect(expected.length).toBeGreaterThan(2)
     expect(namesOf(schema)).toEqual([...expected].sort())
   })
 
-  it('the eleven payment states', () => {
+  it('has the eleven payment states', () => {
     const states = members('## States and transitions')
     const listed = spec
       .slice(spec.indexOf('| State |'))
@@ -112,7 +112,7 @@ describe('the members of the spec are those of', () => {
     expect([...resources.bookings.filters.status]).toEqual(listed)
   })
 
-  it('the members that a search matches', () => {
+  it('searches the members that the spec names', () => {
     const searched = Object.fromEntries(Object.values(resources).map(({ name, search }) => [name, Object.keys(search).sort()]))
     expect(searched).toMatchObject({
       coupons: ['code', 'label'],

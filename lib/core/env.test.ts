@@ -1,10 +1,10 @@
-/** A wrong configuration is told before anything starts, and never repeats a secret. */
+/** An invalid configuration is reported before anything starts, without repeating a secret. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { EnvError, readEnv, VARIABLES } from './env'
 
-describe('the configuration', () => {
-  it('needs nothing to be set', () => {
+describe('env', () => {
+  it('requires no variable', () => {
     expect(readEnv({})).toEqual({
       DATABASE_URL: undefined,
       DATA_DIR: '.data',
@@ -18,7 +18,7 @@ describe('the configuration', () => {
     })
   })
 
-  it('is as .env.example says it, variable by variable', () => {
+  it('documents every variable with its default in .env.example', () => {
     const lines = readFileSync('.env.example', 'utf8').split('\n')
     const example = Object.fromEntries(lines.filter((line) => /^[A-Z_]+=/.test(line)).map((line) => line.split('=', 2) as [string, string]))
     expect(Object.keys(example).sort()).toEqual([...VARIABLES].sort())
@@ -34,7 +34,7 @@ describe('the configuration', () => {
     [{ NEXTAUTH_URL: 'desk.example.com' }, 'NEXTAUTH_URL must be the address people type'],
     [{ RATE_LIMIT_PER_MINUTE: '-1' }, 'RATE_LIMIT_PER_MINUTE must be a whole number'],
     [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL must be one of trace'],
-  ])('stops the start with one sentence for %j', (source, sentence) => {
+  ])('reports %j in one sentence', (source, sentence) => {
     const read = () => readEnv(source)
     expect(read).toThrow(EnvError)
     expect(read).toThrow(sentence)

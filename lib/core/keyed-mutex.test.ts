@@ -13,7 +13,7 @@ function held(): { work: () => Promise<string>; end: () => void } {
   return { work: () => ended, end }
 }
 
-it('work under one key runs in turn, work under another does not wait, and waiting too long fails', async () => {
+it('serializes work under one key, runs other keys in parallel, and fails after waiting too long', async () => {
   const first = held()
   const running = withLock('the ticket', 'seller a', first.work)
   let begun = false
@@ -29,13 +29,13 @@ it('work under one key runs in turn, work under another does not wait, and waiti
   expect(await withLock('the ticket', 'seller a', async () => 'again')).toBe('again')
 })
 
-it('work that fails releases the lock', async () => {
+it('releases the lock if the work fails', async () => {
   const fails = withLock('the ticket', 'seller a', () => Promise.reject(new Error('no')))
   await expect(fails).rejects.toThrow('no')
   expect(await withLock('the ticket', 'seller a', async () => 'next')).toBe('next')
 })
 
-it('a queue that is full is refused at once', async () => {
+it('rejects at once if the queue is full', async () => {
   const semaphore = createSemaphore({ name: 'a place', limit: 1, waitMs: 60_000, queue: 1 })
   const release = await semaphore.acquire()
   const waiting = semaphore.acquire()

@@ -19,7 +19,7 @@ const thrownBy = (work: () => Promise<unknown>): Promise<unknown> =>
   )
 const failureOf = (query: ReturnType<typeof sql>) => thrownBy(() => database().use(({ rows }) => rows(query)))
 
-/** What the log line would hold, as text. */
+/** Returns the log line's content as text. */
 const written = (error: unknown) => JSON.stringify(describeError(error))
 
 let seller: string
@@ -70,12 +70,12 @@ describe('describeError', () => {
     ['an undefined function', sql`select no_such_function()`, '42883'],
     ['an undefined table', sql`select from no_such_table`, '42P01'],
     ['a syntax error', sql`selec 1`, '42601'],
-  ])('takes %s as an internal error that no retry heals', async (_, query, code) => {
+  ])('logs %s as an internal error that retrying does not heal', async (_, query, code) => {
     const error = await failureOf(query)
     expect([describeError(error).code, toApiError(error).code]).toEqual([code, 'internal'])
   })
 
-  it('names a statement time-out, without a stack', async () => {
+  it('names a statement timeout, without a stack', async () => {
     const pool = openDatabase({ url: own.url, max: 1, statementMs: 50 })
     const error = await thrownBy(() => pool.use(({ rows }) => rows(sql`select pg_sleep(5)`)))
     await pool.close(0)
@@ -99,7 +99,7 @@ describe('describeError', () => {
     expect(written(error)).not.toContain('secret')
   })
 
-  it('names the pool whose connections are all in use, and the queue that is full', async () => {
+  it('names the exhausted pool, and the full queue', async () => {
     const pool = openDatabase({ url: own.url, name: 'doors', max: 1, queue: 1 })
     const ask = (seconds: number) => pool.use(({ rows }) => rows(sql`select pg_sleep(${seconds}::float8)`))
     const busy = ask(1.5)
@@ -127,7 +127,7 @@ describe('describeError', () => {
     })
   })
 
-  it('keeps the code and message of an error of the API', () => {
+  it('keeps the code and message of an ApiError', () => {
     expect(describeError(new ApiError('body_invalid', 'The body is not valid JSON.'))).toMatchObject({
       class: 'ApiError',
       code: 'body_invalid',
@@ -135,7 +135,7 @@ describe('describeError', () => {
     })
   })
 
-  it('removes what JSON.parse quotes, e-mail addresses, keys and passwords of connection strings', () => {
+  it('removes input quoted by JSON.parse, email addresses, keys and passwords of connection strings', () => {
     const parse = () => {
       try {
         return JSON.parse(`{"email": "${EMAIL}" secret}`)
@@ -150,17 +150,17 @@ describe('describeError', () => {
     )
   })
 
-  it('does not take lines of a message for frames', () => {
+  it('does not mistake lines of a message for stack frames', () => {
     const error = new Error(`first\n    at ${EMAIL}:1:1`)
     expect(describeError(error).stack).not.toContain('jane')
   })
 
-  it('counts the issues of a schema instead of repeating them', () => {
+  it('logs the number of a schema’s issues instead of the issues', () => {
     const result = z.strictObject({ id: z.string() }).safeParse({ [EMAIL]: 1 })
     expect(describeError(result.error)).toMatchObject({ class: 'ZodError', message: '2 issues' })
   })
 
-  it('describes a thrown value that is not an error by its type alone', () => {
+  it('logs only the type of a thrown value that is not an error', () => {
     expect(describeError(EMAIL)).toEqual({ class: 'string' })
   })
 })

@@ -1,4 +1,4 @@
-/** A wrong decimal point on a seller's screen is a wrong price. */
+/** Formats amounts of every currency with the correct number of decimals. */
 import { expect, it } from 'vitest'
 import { formatMoney, isAmount } from './money'
 
@@ -10,7 +10,7 @@ it.each([
   [0, 'eur', '€0.00'],
   [2500, undefined, '2,500'],
   [2500, 'points', '2,500 POINTS'],
-])('%s %s reads %s', (amount, currency, text) => expect(formatMoney(amount, currency).replace('\u00a0', ' ')).toBe(text))
+])('formats %s %s as %s', (amount, currency, text) => expect(formatMoney(amount, currency).replace('\u00a0', ' ')).toBe(text))
 
 it.each([
   ['amount', true],
@@ -23,4 +23,4 @@ it.each([
   ['setupFeeInvoiceItemPaid', false],
   ['screenWidth', false],
   ['capacity', false],
-])('%s is an amount: %s', (name, amount) => expect(isAmount(name)).toBe(amount))
+])('recognizes whether %s is an amount: %s', (name, amount) => expect(isAmount(name)).toBe(amount))

@@ -1,8 +1,8 @@
-/** Ids that are given twice would overwrite a record. */
+/** Ids are unique: a duplicate would overwrite a record. */
 import { expect, it } from 'vitest'
 import { newObjectId, OBJECT_ID } from './object-id'
 
-it('gives 100,000 ids of which none is given twice, in the order in which they were made', () => {
+it('creates 100,000 unique ids in ascending order', () => {
   const at = new Date('2026-11-21T00:00:00Z')
   const ids = Array.from({ length: 100_000 }, () => newObjectId(at))
   expect(new Set(ids).size).toBe(ids.length)

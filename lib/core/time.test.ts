@@ -2,14 +2,14 @@
 import { describe, expect, it } from 'vitest'
 import { clockIn, dayIn, isTimeZone, toInstant } from './time'
 
-describe('the day and the hour in a time zone', () => {
+describe('dayIn and clockIn', () => {
   it.each([
     ['2026-11-21T22:59:59.999Z', 'Europe/Amsterdam', '2026-11-21', '23:59'],
     ['2026-11-21T23:00:00.000Z', 'Europe/Amsterdam', '2026-11-22', '00:00'],
-    // An hour earlier in summer time.
+    // In summer time, one hour earlier.
     ['2026-07-01T21:59:59.000Z', 'Europe/Amsterdam', '2026-07-01', '23:59'],
     ['2026-07-01T22:00:00.000Z', 'Europe/Amsterdam', '2026-07-02', '00:00'],
-    // The night in which the clock goes back: 02:30 comes twice.
+    // The night in which the clock goes back: 02:30 occurs twice.
     ['2026-10-25T00:30:00.000Z', 'Europe/Amsterdam', '2026-10-25', '02:30'],
     ['2026-10-25T01:30:00.000Z', 'Europe/Amsterdam', '2026-10-25', '02:30'],
     ['2026-12-31T09:59:00.000Z', 'Pacific/Kiritimati', '2026-12-31', '23:59'],
@@ -17,13 +17,13 @@ describe('the day and the hour in a time zone', () => {
     ['2026-01-01T10:59:00.000Z', 'Pacific/Niue', '2025-12-31', '23:59'],
     ['2026-03-01T18:15:00.000Z', 'Asia/Kathmandu', '2026-03-02', '00:00'],
     ['0099-01-01T00:00:00.000Z', 'UTC', '0099-01-01', '00:00'],
-  ])('%s in %s is %s %s', (instant, zone, day, clock) => {
+  ])('convert %s in %s to %s %s', (instant, zone, day, clock) => {
     expect(dayIn(zone, new Date(instant))).toBe(day)
     expect(clockIn(zone, new Date(instant))).toBe(clock)
   })
 })
 
-describe('an instant', () => {
+describe('toInstant', () => {
   it.each([
     ['2026-11-21T19:30:00Z', '2026-11-21T19:30:00.000Z'],
     ['2026-11-21T19:30:00.123456+02:00', '2026-11-21T17:30:00.123Z'],
@@ -31,15 +31,15 @@ describe('an instant', () => {
     ['0001-01-01T00:00:00+01:00', undefined],
     ['9999-12-31T23:59:59-01:00', undefined],
     ['no', undefined],
-  ])('%s goes out as %s', (text, instant) => expect(toInstant(text)).toBe(instant))
+  ])('converts %s to %s', (text, instant) => expect(toInstant(text)).toBe(instant))
 })
 
-describe('a time zone', () => {
+describe('isTimeZone', () => {
   it.each([
     ['Europe/Amsterdam', true],
     ['UTC', true],
     ['Mars/Base', false],
     ['+02:00', false],
     ['', false],
-  ])('%s: %s', (name, known) => expect(isTimeZone(name)).toBe(known))
+  ])('recognizes %s: %s', (name, known) => expect(isTimeZone(name)).toBe(known))
 })

@@ -21,16 +21,16 @@ describe('clientAddress', () => {
     ['an IPv6 client, as its /64', undefined, '2001:db8:1:2:3:4:5:6', undefined, '2001:db8:1:2::/64'],
     ['another address of the same /64', undefined, '2001:DB8:1:2::1', undefined, '2001:db8:1:2::/64'],
     ['a trusted IPv6 network', '2001:db8::/32', '2001:db8::1', '2001:db9::7', '2001:db9:0:0::/64'],
-  ])('%s', (_, trust, remote, forwarded, expected) => {
+  ])('returns the client’s address: %s', (_, trust, remote, forwarded, expected) => {
     expect(clientAddress(from(remote, forwarded), trust === undefined ? undefined : parseTrustedProxies(trust))).toBe(expected)
   })
 })
 
-it.each(['yes', '10.0.0.0/33', '10.0.0', '127.0.0.1,', '::1/129', '-1', '100'])('%s is not a valid TRUST_PROXY', (text) => {
+it.each(['yes', '10.0.0.0/33', '10.0.0', '127.0.0.1,', '::1/129', '-1', '100'])('rejects %s as TRUST_PROXY', (text) => {
   expect(parseTrustedProxies(text)).toBeUndefined()
 })
 
-it('hands the address over in a header that a client cannot forge', () => {
+it('passes the address in a header that a client cannot forge', () => {
   expect(readAddressHeader({ 'x-desk-address': '203.0.113.9' })).toBe('unknown')
   const headers = { 'x-desk-address': '203.0.113.9' }
   setAddressHeader(headers, '198.51.100.1')

@@ -1,4 +1,4 @@
-/** A list through the API: how many statements it takes, by which index, and that a key that is remembered is asked for all the same. */
+/** The list operation: one statement over one index, and a cached key that has been revoked. */
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
@@ -43,7 +43,7 @@ describe('a list', () => {
     ['payments_status', 'status=failed'],
     ['payments_page', `pageId=${PAGE}`],
     ['payments_page_status', `pageId=${PAGE}&status=failed&MIDDLE`],
-  ])('is one statement, read from %s: %s', async (index, wanted) => {
+  ])('runs one statement over the index %s: %s', async (index, wanted) => {
     const query = wanted.replace('MIDDLE', `starting_after=${middle}`)
     await ask('limit=1')
     const statements = await statementsOf(() => ask(query))
@@ -51,15 +51,15 @@ describe('a list', () => {
     const [plan] = await Promise.all(statements.map((one) => planOf(own.url, one)))
     const scan = plan?.find((node) => node['Index Name'] === index)
     expect(scan).toBeDefined()
-    // No more rows than the page and the one behind it, and none of them in vain.
+    // At most the page and one more row, and no row that the filter discards.
     expect(scan?.['Actual Rows']).toBeLessThanOrEqual((query.includes('limit=100') ? 100 : 20) + 1)
     expect(scan?.['Rows Removed by Filter'] ?? 0).toBe(0)
     expect(plan?.map((node) => node['Node Type'])).not.toContain('Sort')
-    // The total is a look into the counts: no node reads more records than the page has.
+    // The total comes from the counts: no node reads more records than the page has.
     expect(Math.max(...(plan ?? []).map((node) => node['Actual Rows'] * node['Actual Loops']))).toBeLessThanOrEqual(101)
   })
 
-  it('is planned once, whatever its limit', async () => {
+  it('uses one plan for every limit', async () => {
     for (let turn = 0; turn < 80; turn += 1) expect((await ask(`limit=${1 + (turn % 30)}`)).status).toBe(200)
     const plans = await Promise.all(
       Array.from({ length: 12 }, () =>
@@ -74,7 +74,7 @@ describe('a list', () => {
     expect(generic).toBeGreaterThan(0)
   })
 
-  it('refuses a key that was revoked in this process, whatever else is wrong with the request', async () => {
+  it('refuses a key that was revoked in this process, even if the request has other faults', async () => {
     const other = await makeKey(seller, 'payments:read')
     expect((await ask('limit=1', other.key)).status).toBe(200)
     await revokeKey(seller, other.id)

@@ -12,7 +12,7 @@ import { listRoute } from './list-route'
 
 beforeAll(openTestDatabase)
 
-test('of a hundred lists at once 48 are accepted, a few run, and the others are refused at once', async () => {
+test('accepts 48 of a hundred concurrent lists, runs a few, and refuses the others at once', async () => {
   const open = database()
   const { key } = await makeKey(await makeSeller())
   const { GET } = listRoute(resources.coupons)
@@ -43,7 +43,7 @@ test('of a hundred lists at once 48 are accepted, a few run, and the others are 
     const refused = answers.filter(({ status }) => status === 503)
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(48)
     expect(refused.map(({ retryAfter }) => retryAfter)).toEqual(Array(52).fill('1'))
-    // None of them waited for a list that runs.
+    // None of them waited for a running list.
     const firstServed = Math.min(...answers.filter(({ status }) => status === 200).map(({ ms }) => ms))
     expect(Math.max(...refused.map(({ ms }) => ms))).toBeLessThan(firstServed)
     expect(atWork.most).toBe(Math.max(2, availableParallelism()) + 1)
@@ -53,16 +53,16 @@ test('of a hundred lists at once 48 are accepted, a few run, and the others are 
   }
 })
 
-test('forged keys take no places of real lists', async () => {
+test('gives no slot to a request with a forged key', async () => {
   const { key } = await makeKey(await makeSeller())
-  // A server's pools, in which keys have connections of their own.
+  // With a server's pools, where key lookups have reserved connections.
   const pools = openPools(String(process.env.TEST_DATABASE_URL))
   const { GET } = listRoute(resources.coupons)
   const ask = async (bearer: string) =>
     (await GET(new Request('http://x/v1/coupons', { headers: { Authorization: `Bearer ${bearer}` } }))).status
   expect(await ask(key)).toBe(200)
   const forged = Array.from({ length: 100 }, () => ask(generateKey()))
-  // The key is cached, and as many lists as run at once wait for nothing.
+  // The key is cached, and as many lists as can run at once do not wait.
   expect(await Promise.all(Array.from({ length: 3 }, () => ask(key)))).toEqual([200, 200, 200])
   for (const status of await Promise.all(forged)) expect([401, 503]).toContain(status)
   await pools.close(0)

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { resources } from '../catalog'
 import { PAGES } from './observe'
 
-/** Answered by the API's router, or static files. */
+/** Handled by the API's router, or static files. */
 const NOT_PAGES = ['api', 'healthz', 'ingest', 'metrics', 'readyz']
 
 /** Returns the first segments of the paths in a folder of the route tree. */

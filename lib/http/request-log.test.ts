@@ -1,4 +1,4 @@
-/** The request log: written in batches, bounded, patient with an outage, and read by its seller alone. */
+/** The request log: written in batches, bounded, buffered during an outage, and readable by its seller alone. */
 import { sql } from 'drizzle-orm'
 import { beforeAll, expect, it } from 'vitest'
 import { database, openDatabase, setDatabase } from '@/db/client'
@@ -10,7 +10,7 @@ import { listRequests, type RequestParams, requestParams } from './list-requests
 import { flushRequests, keepRequest, type LoggedRequest, MOST_WAITING, purgeRequests } from './request-log'
 import { newRequestId } from './respond'
 
-// What is too old goes whoever's it is, and what waits is one array: neither is to meet another file's tests.
+// Uses its own database: a purge deletes every seller's requests, and the buffer is shared by the process.
 const own = withOwnDatabase()
 beforeAll(async () => {
   process.env.METRICS_TOKEN = 'a token that is long enough'
@@ -38,7 +38,7 @@ function keep(given: Given): LoggedRequest {
   return request
 }
 
-/** Each a millisecond before the one it follows. */
+/** Creates requests, each a millisecond before the previous one. */
 const keepSome = (sellerId: string, count: number, given: (at: number) => Partial<LoggedRequest> = () => ({})) => {
   const now = Date.now()
   return Array.from({ length: count }, (_, at) => keep({ sellerId, at: new Date(now - at), ...given(at) }))
@@ -56,7 +56,7 @@ const dropped = async () => {
   return Number(/^desk_request_log_dropped_total (\d+)$/m.exec(text)?.[1])
 }
 
-/** Runs `work` while nothing listens where the database was. */
+/** Runs `work` while the database does not listen. */
 async function away(work: () => Promise<void>): Promise<void> {
   const here = database()
   const nowhere = openDatabase({ url: 'postgres://x@127.0.0.1:9/x', max: 1 })
@@ -69,20 +69,20 @@ async function away(work: () => Promise<void>): Promise<void> {
   }
 }
 
-it('writes what waits in batches, a statement each, and none twice', async () => {
+it('writes the buffer in batches, one statement each, and no request twice', async () => {
   const seller = await makeSeller()
   const requests = keepSome(seller, 1_500)
   expect(await statementsOf(flushRequests)).toHaveLength(2)
   expect(await statementsOf(flushRequests)).toEqual([])
   expect(await written(seller)).toBe(1_500)
-  // As after an answer that was lost.
+  // As after a write whose response was lost.
   for (const request of requests.slice(0, 10)) keepRequest(request)
   keep({ sellerId: seller })
   await flushRequests()
   expect(await written(seller)).toBe(1_501)
 })
 
-it('keeps who, which operation, how it went and when, and has no place for more', async () => {
+it('stores caller, operation, outcome and time, and has no column for content', async () => {
   const seller = await makeSeller()
   const { id: keyId } = await makeKey(seller)
   const request = keep({ sellerId: seller, keyId, method: 'POST', route: '/v1/tickets/validate/:qrCode', status: 429, ms: 1203.4 })
@@ -95,7 +95,7 @@ it('keeps who, which operation, how it went and when, and has no place for more'
   expect(columns.map(({ name }) => name).sort()).toEqual(['at', 'key_id', 'method', 'ms', 'request_id', 'route', 'seller_id', 'status'])
 })
 
-it('waits for a database that is away, and drops what is too much', async () => {
+it('keeps the buffer during an outage, and drops requests beyond its size', async () => {
   const seller = await makeSeller()
   const before = await dropped()
   await away(async () => {
@@ -107,7 +107,7 @@ it('waits for a database that is away, and drops what is too much', async () => 
   expect(await written(seller)).toBe(MOST_WAITING)
 })
 
-it('drops a batch that can’t be written, and writes the next', async () => {
+it('drops an invalid batch, and writes the next one', async () => {
   const seller = await makeSeller()
   const before = await dropped()
   keep({ sellerId: seller, status: 1_000_000 })
@@ -118,7 +118,7 @@ it('drops a batch that can’t be written, and writes the next', async () => {
   expect(await written(seller)).toBe(1)
 })
 
-it('shows 7 days, and deletes what is older', async () => {
+it('shows 7 days, and deletes older requests', async () => {
   const [seller, other] = [await makeSeller(), await makeSeller()]
   const old = Date.now() - 7 * DAY_MS
   keepSome(other, 5_001, () => ({ at: new Date(old - 1000) }))
@@ -131,7 +131,7 @@ it('shows 7 days, and deletes what is older', async () => {
   expect([await written(seller), await written(other)]).toEqual([1, 0])
 })
 
-it('is walked by cursors both ways, also where many came in at the same moment', async () => {
+it('paginates in both directions, also through requests of the same moment', async () => {
   const [seller, other] = [await makeSeller(), await makeSeller()]
   const now = Date.now()
   keepSome(seller, 9, (at) => ({ at: new Date(now - Math.floor(at / 4)) }))
@@ -152,7 +152,7 @@ it('is walked by cursors both ways, also where many came in at the same moment',
     for (const id of [theirs?.requestId, 'req_gone']) expect(await idsOf(seller, { [cursor]: String(id) })).toEqual([])
 })
 
-it('is narrowed by status and key, and finds one by its whole id alone; never another seller’s', async () => {
+it('filters by status, key and whole id, and never shows another seller’s requests', async () => {
   const [seller, other] = [await makeSeller(), await makeSeller()]
   const statuses = [200, 404, 503, 429, 204]
   const requests = keepSome(seller, 5, (at) => ({ status: statuses[at] ?? 0, keyId: (at % 2 ? 'b' : 'a').repeat(24) }))
@@ -172,22 +172,22 @@ it.each([
   ['request_log_seller_id_at_request_id_pk', {}],
   ['request_log_status', { status: '5xx' }],
   ['request_log_key', { key: 'b'.repeat(24) }],
-] as const)('reads about a page of it by %s, however long it is', async (index, filter) => {
+] as const)('reads about one page through %s, however long the log is', async (index, filter) => {
   const seller = await makeSeller()
   const many = keepSome(seller, 3_000, (at) => ({ status: at % 9 ? 200 : 503, keyId: (at % 7 ? 'a' : 'b').repeat(24) }))
   await flushRequests()
   await database().use(({ rows }) => rows(sql`analyze request_log`))
   const [list] = await statementsOf(() => ask(seller, { ...filter, starting_after: String(many[1_000]?.requestId) }))
-  if (!list) throw new Error('nothing was asked')
+  if (!list) throw new Error('no statement ran')
   const nodes = await planOf(own.url, list)
   expect(nodes.map((node) => node['Index Name'])).toContain(index)
   for (const node of nodes) expect(node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0), JSON.stringify(node)).toBeLessThan(60)
 })
 
-it('is deleted from by its key, without a look at what stays', async () => {
+it('deletes by primary key, without reading the requests that stay', async () => {
   const seller = await makeSeller()
   const [purge] = await statementsOf(purgeRequests)
-  if (!purge) throw new Error('nothing was asked')
+  if (!purge) throw new Error('no statement ran')
   keepSome(seller, 3_000)
   keepSome(seller, 5, () => ({ at: new Date(Date.now() - 8 * DAY_MS) }))
   await flushRequests()

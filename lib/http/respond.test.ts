@@ -1,4 +1,4 @@
-/** A request that failed is one log line that says why, and its response reveals none of it. */
+/** A failed request is logged in one line with the reason, which the response does not reveal. */
 import { Writable } from 'node:stream'
 import { sql } from 'drizzle-orm'
 import pino from 'pino'
@@ -52,7 +52,7 @@ it('logs an outage as a warning with its reason, and answers 503', async () => {
   ])
 })
 
-it('logs the SQLSTATE of a statement that was canceled', async () => {
+it('logs the SQLSTATE of a canceled statement', async () => {
   const error = await failureOf(
     sql`do $$ begin raise query_canceled using message = 'canceling statement due to statement timeout'; end $$`,
   )
@@ -68,7 +68,7 @@ it('logs the SQLSTATE of a statement that was canceled', async () => {
   ])
 })
 
-it('logs a statement that is wrong as an error with its stack, and answers 500 without any of it', async () => {
+it('logs an invalid statement as an error with its stack, and answers 500 without details', async () => {
   const response = answerError(await failureOf(sql`select nonsense from sellers`), 'req_c')
   expect([response.status, response.headers.get('retry-after')]).toEqual([500, null])
   expect(await response.text()).not.toMatch(/nonsense|42703/)
@@ -82,7 +82,7 @@ it('logs a statement that is wrong as an error with its stack, and answers 500 w
   ])
 })
 
-it('logs nothing for an error of the client', () => {
+it('does not log errors of the client', () => {
   expect(answerError(new ApiError('body_invalid', 'The body is not valid JSON.'), 'req_d').status).toBe(400)
   expect(lines).toEqual([])
 })

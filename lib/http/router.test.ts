@@ -22,11 +22,11 @@ it.each([
   '/V1/coupons',
   '/v1//coupons',
   '/foo/../api/v2',
-])('%s gets the fallback route', (path) => {
+])('sends %s to the fallback route', (path) => {
   expect(find(path)?.pattern).toBe(UNKNOWN_PATTERN)
 })
 
-it.each(['/', '/payments', '/apiary', '/api/auth/session', '/api/auth/callback/credentials', '/v1x'])('%s is left to Next', (path) => {
+it.each(['/', '/payments', '/apiary', '/api/auth/session', '/api/auth/callback/credentials', '/v1x'])('leaves %s to Next', (path) => {
   expect(find(path)).toBeUndefined()
 })
 
@@ -36,6 +36,6 @@ it.each([
   ['/api/v1/payments', '/v1/payments'],
   ['/v1/tickets/validate/a%2Fb', '/v1/tickets/validate/:qrCode'],
   ['/readyz', '/readyz'],
-])('%s matches %s', (path, pattern) => {
+])('matches %s to %s', (path, pattern) => {
   expect(find(path)?.pattern).toBe(pattern)
 })

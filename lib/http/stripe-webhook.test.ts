@@ -1,4 +1,4 @@
-/** The webhook in a database of its own: one account needs no name, and an outage is told so that Stripe comes again. */
+/** The webhook with a single account, which needs no name in the URL, and during an outage, when Stripe must retry. */
 import { expect, it } from 'vitest'
 import { database, setDatabase } from '@/db/client'
 import { makeAccount } from '@/testing/ingest'
@@ -18,7 +18,7 @@ function send(): Promise<Response> {
   return ingestRoute.POST(new Request('http://x/ingest/stripe', { method: 'POST', headers, body: payload }))
 }
 
-it('takes an event in without a seller, where one alone has a secret', async () => {
+it('accepts an event without a seller if a single seller has a secret', async () => {
   expect((await send()).status).toBe(400)
   const seller = await makeAccount()
   expect((await send()).status).toBe(200)
@@ -28,7 +28,7 @@ it('takes an event in without a seller, where one alone has a secret', async () 
   expect((await send()).status).toBe(400)
 })
 
-it('says that it is away, where the database is', async () => {
+it('answers 503 if the database is unreachable', async () => {
   const open = database()
   setDatabase(undefined)
   try {

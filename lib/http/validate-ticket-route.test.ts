@@ -1,4 +1,4 @@
-/** The validation's route: what it costs the database, and what a fault after COMMIT changes. */
+/** The validation's route: how many statements it runs, and its answer after a fault. */
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
@@ -39,7 +39,7 @@ describe('a validation over the API', () => {
     expect(await countStatements(() => validate(code, { 'Idempotency-Key': 'a' }))).toBe(4)
   })
 
-  it('answers a committed admission if the database fails after COMMIT', async () => {
+  it('returns a committed admission even if the database fails after COMMIT', async () => {
     const { seller, code, validate } = await open()
     let status: number | undefined
     let body: unknown
@@ -72,7 +72,7 @@ describe('a validation over the API', () => {
     }
   })
 
-  it('refuses a key that was used with another code or another body', async () => {
+  it('refuses an idempotency key that was used with another code or another body', async () => {
     const { code, validate } = await open()
     const keyed = { 'Idempotency-Key': 'once' }
     await validate(code, keyed, '{"checkIn":false}')
@@ -83,7 +83,7 @@ describe('a validation over the API', () => {
     expect((await validate(code, keyed, '{"checkIn":false}')).headers.get('idempotent-replayed')).toBe('true')
   })
 
-  it('refuses metadata that does not fit on the ticket, and stores nothing', async () => {
+  it('rejects metadata that does not fit on the ticket, and stores nothing', async () => {
     const { seller, code, validate } = await open()
     const many = (from: number) =>
       JSON.stringify({ metadata: Array.from({ length: 30 }, (_, at) => ({ key: `k${from + at}`, value: 'x' })) })

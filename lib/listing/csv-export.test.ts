@@ -1,4 +1,4 @@
-/** The export: every member of every record, once, in the list's order, whatever happens meanwhile. */
+/** The export has every member of every record once, in the list's order, whatever changes meanwhile. */
 import { parse } from 'csv-parse/sync'
 import { expect, test } from 'vitest'
 import { importLines, type Line, makeSeller, minimal, readFixture } from '@/testing/seller'
@@ -15,7 +15,7 @@ async function readAll(resource: Resource, seller: string, filters = {}): Promis
   return parse(text, { bom: true, columns: true }) as Record<string, string>[]
 }
 
-test.each(NAMES)('%s: every member of every record has its column, and no secret has one', async (name) => {
+test.each(NAMES)('%s: exports every member of every record to its column, and no secret', async (name) => {
   const seller = await makeSeller()
   const lines = readFixture(name)
   await importLines(name, seller, lines)
@@ -23,7 +23,7 @@ test.each(NAMES)('%s: every member of every record has its column, and no secret
   const rows = await readAll(resources[name], seller)
   expect(rows).toHaveLength(lines.length)
   const byId = new Map(rows.map((row) => [row.id, row]))
-  /** The paths that a record uses: an object is opened where the shape has it open. */
+  /** Returns the paths that a record uses, expanding the objects that the shape expands. */
   const used = (value: Line, prefix = ''): string[] =>
     Object.entries(value).flatMap(([key, inner]) =>
       typeof inner === 'object' && inner !== null && !Array.isArray(inner) && !columns.includes(prefix + key)
@@ -44,7 +44,7 @@ test.each(NAMES)('%s: every member of every record has its column, and no secret
   expect(columns).not.toContain('gatewayPaymentIntentClientSecret')
 })
 
-test('what a spreadsheet would run is text, and a negative amount is a number', async () => {
+test('writes formulas as text, and negative amounts as numbers', async () => {
   const seller = await makeSeller()
   const formulas = ['=1+1', '+31 6', '-2+3', '@SUM(A1)', '\t=1', '\r=1', '＝1', 'a "quoted", text\nof two lines']
   await importLines(
@@ -58,7 +58,7 @@ test('what a spreadsheet would run is text, and a negative amount is a number', 
   expect(rows[0]?.upsell).toBe('false')
 })
 
-test('a list of many pieces comes in the list’s order, whole, though all its records are of one instant', async () => {
+test('exports all records in order across pieces, even if they share one instant', async () => {
   const seller = await makeSeller()
   const lines = Array.from({ length: 1203 }, () => minimal('payments', { status: 'paid' }))
   await importLines('payments', seller, lines)
@@ -71,7 +71,7 @@ test('a list of many pieces comes in the list’s order, whole, though all its r
   )
 })
 
-test('a piece is read when it is asked for; what comes meanwhile is in it if it sorts behind', async () => {
+test('reads each piece on demand, and includes records added meanwhile if they sort later', async () => {
   const seller = await makeSeller()
   await importLines(
     'payments',
@@ -89,14 +89,14 @@ test('a piece is read when it is asked for; what comes meanwhile is in it if it 
   expect((parse(first + rest, { bom: true, columns: true }) as unknown[]).length).toBe(502)
 })
 
-test('an empty list is a header', async () => {
+test('exports an empty list as a header', async () => {
   const seller = await makeSeller()
   const pieces: string[] = []
   for await (const piece of exportCsv(resources.coupons, seller, {})) pieces.push(piece)
   expect(pieces).toEqual([`\uFEFF${exportColumns(resources.coupons).join(',')}\r\n`])
 })
 
-test('the filters are the list’s, and another seller’s records are never in it', async () => {
+test('applies the list’s filters, and never exports another seller’s records', async () => {
   const [seller, other] = [await makeSeller(), await makeSeller()]
   await importLines('payments', other, [minimal('payments', { customerEmail: 'ada@example.com' })])
   await importLines('payments', seller, [

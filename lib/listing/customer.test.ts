@@ -1,9 +1,9 @@
-/** Everything of one customer. */
+/** Finds the orders, subscriptions and coupons of one customer. */
 import { expect, test } from 'vitest'
 import { importLines, makeSeller, minimal } from '@/testing/seller'
 import { findCustomer } from './customer'
 
-test('a customer is who has exactly this address, in any letter case', async () => {
+test('matches the whole address, case-insensitively', async () => {
   const [seller, other] = [await makeSeller(), await makeSeller()]
   await importLines('payments', other, [minimal('payments', { customerEmail: 'ada@example.com' })])
   await importLines('payments', seller, [
@@ -18,7 +18,7 @@ test('a customer is who has exactly this address, in any letter case', async () 
   expect(lists.bookings).toEqual({ count: 0, active: 0, paid: [], latest: [] })
 })
 
-test('what was paid is summed by currency, without refunds and tests; subscriptions that run are counted', async () => {
+test('sums payments by currency, without refunds and test orders, and counts current subscriptions', async () => {
   const seller = await makeSeller()
   const customerEmail = 'ada@example.com'
   const payment = (given: object) => minimal('payments', { customerEmail, currency: 'eur', ...given })
@@ -46,7 +46,7 @@ test('what was paid is summed by currency, without refunds and tests; subscripti
   expect(lists.subscriptions).toMatchObject({ count: 2, active: 1, paid: [] })
 })
 
-test('the coupons of their orders are named, with how often, whether they still exist or not', async () => {
+test('lists the coupons of the customer’s orders with their number of uses, also deleted ones', async () => {
   const seller = await makeSeller()
   const customerEmail = 'ada@example.com'
   const coupon = minimal('coupons', { code: 'SPRING', label: 'Spring' })

@@ -1,9 +1,9 @@
-/** Finding by id, order, e-mail address or code. */
+/** Finds records by id, order id, email address or code. */
 import { expect, test } from 'vitest'
 import { importLines, makeSeller, minimal } from '@/testing/seller'
 import { findAnywhere } from './find-anywhere'
 
-test('an id finds its record alone, whatever its letters’ case; another seller’s finds nothing', async () => {
+test('finds a record by its id in any letter case, and never another seller’s', async () => {
   const [seller, other] = [await makeSeller(), await makeSeller()]
   const coupon = minimal('coupons', { code: 'SPRING' })
   const id = String(coupon.id)
@@ -13,7 +13,7 @@ test('an id finds its record alone, whatever its letters’ case; another seller
   expect(await findAnywhere(other, id)).toEqual([])
 })
 
-test('an e-mail address finds its records in all lists, at most five of each, the newest first', async () => {
+test('finds an email address in all lists, at most five records of each, newest first', async () => {
   const seller = await makeSeller()
   const customerEmail = 'ada@example.com'
   const day = (at: number) => `2026-03-0${at + 1}T00:00:00.000Z`
@@ -30,7 +30,7 @@ test('an e-mail address finds its records in all lists, at most five of each, th
   expect(found.find(({ title }) => title === 'P6')).toMatchObject({ detail: customerEmail, status: 'paid', amount: 1000, currency: 'eur' })
 })
 
-test('the order that was asked for comes before newer ones that only begin alike', async () => {
+test('returns an exact order id before newer ones with the same prefix', async () => {
   const seller = await makeSeller()
   await importLines(
     'payments',
@@ -43,7 +43,7 @@ test('the order that was asked for comes before newer ones that only begin alike
   expect(titles).toEqual(['OR-1', 'OR-18', 'OR-17', 'OR-16', 'OR-15'])
 })
 
-test('a code is found by a part of it, and a wildcard is an ordinary character', async () => {
+test('finds a code by a part of it, and treats wildcards literally', async () => {
   const seller = await makeSeller()
   await importLines('coupons', seller, [minimal('coupons', { code: 'OFF_50%' }), minimal('coupons', { code: 'OFFX50' })])
   expect((await findAnywhere(seller, 'f_50')).map(({ title }) => title)).toEqual(['OFF_50%'])

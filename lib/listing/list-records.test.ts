@@ -62,7 +62,7 @@ function expectedPage(lines: Line[], query: ListQuery) {
   return { ids: rows.map(({ id }) => id), hasMore: ahead.length > limit, total: found.length, found }
 }
 
-it('a page, its total, its position and the counts by status are those of the matching records in order', async () => {
+it('returns the page, total, position and counts by status of the matching records in order', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(payment, { maxLength: 12 }),
@@ -128,7 +128,7 @@ it('rejects a cursor that is no record of the seller, and names its parameter', 
       }
 })
 
-it('a page after the last record is empty and still has the total', async () => {
+it('returns the total on an empty page after the last record', async () => {
   const seller = await makeSeller()
   const lines = [minimal('payments'), minimal('payments', { status: 'failed' }), minimal('payments')]
   await importLines('payments', seller, lines)

@@ -1,4 +1,4 @@
-/** What stands around a page of the dashboard: counts by status and the place, exact, and never of a moment that is past. */
+/** The position of a page and the counts by status are exact, and never stale. */
 import { beforeAll, expect, it } from 'vitest'
 import { importLines, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
 import { payments } from '../catalog/payments'
@@ -10,7 +10,7 @@ beforeAll(openTestDatabase)
 const order = (at: number, status: string) =>
   minimal('payments', { id: at.toString(16).padStart(24, '0'), orderId: `AROUND-${at}`, status, createdAt: '2026-01-01T00:00:00.000Z' })
 
-it('counts by status follow every change, with a search and without', async () => {
+it('counts by status after every change, with and without a search', async () => {
   const seller = await makeSeller()
   await importLines('payments', seller, [order(1, 'paid'), order(2, 'paid'), order(3, 'failed'), minimal('payments', { status: 'draft' })])
   const found = { limit: 20, search: 'around-' }
@@ -23,7 +23,7 @@ it('counts by status follow every change, with a search and without', async () =
   expect(await statusCounts(toListQuery(payments, await makeSeller(), found))).toEqual({})
 })
 
-it('a place is counted so far as it is asked for', async () => {
+it('returns the position up to the given maximum', async () => {
   const seller = await makeSeller()
   await importLines(
     'payments',

@@ -1,4 +1,4 @@
-/** The counts: exact in every snapshot, whoever writes, and put right by a recount where something went around the triggers. */
+/** The counts are exact in every snapshot under concurrent writes, and a recount repairs what bypassed the triggers. */
 import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { type Connection, database } from '@/db/client'
@@ -17,7 +17,7 @@ const run = <Row>(query: ReturnType<typeof sql>) => database().use(({ rows }) =>
 const PAGES = ['abcdefabcdefabcdefabcdef', 'abcdefabcdefabcdefabcde0', undefined]
 const STATUSES = ['paid', 'failed', 'refunded']
 
-/** A generator of numbers that look like chance: a failure can be had again by its seed. */
+/** A seeded pseudo-random generator, so that failures can be reproduced. */
 function chance(seed: number) {
   let state = seed
   return (below: number) => {
@@ -46,7 +46,7 @@ const upsert = (seller: string, records: string[]) => sql`
 
 class Undone extends Error {}
 
-/** One piece of work of a writer: an upsert of several, a move, a deletion, or several of these in one transaction, some rolled back. */
+/** One step of a writer: an upsert of several records, a move, a deletion, or several of these in one transaction, possibly rolled back. */
 async function write({ rows }: Connection, seller: string, pick: (below: number) => number): Promise<void> {
   const numbers = [...new Set(Array.from({ length: 1 + pick(6) }, () => pick(40)))].sort((a, b) => a - b)
   const ids = numbers.map(idOf)
@@ -70,11 +70,11 @@ async function write({ rows }: Connection, seller: string, pick: (below: number)
   }
 }
 
-/** How many keys say another number than there are records, in one snapshot. */
+/** Returns how many counts differ from the number of records, in one snapshot. */
 const wrongKeys = async () => (await recount(false)).length
 
 describe('the counts', () => {
-  it('are exact at every moment, while eight writers insert, move, upsert, delete and roll back the same records', async () => {
+  it('are exact at every moment while eight writers insert, move, upsert, delete and roll back the same records', async () => {
     const seller = await makeSeller()
     let writing = true
     const writers = Array.from({ length: 8 }, async (_, writer) => {
@@ -83,7 +83,7 @@ describe('the counts', () => {
         await database()
           .transaction(async (connection) => {
             await write(connection, seller, pick)
-            // A second statement meets the rows of others in another order: they may wait for records, never for counts.
+            // A second statement locks rows in another order: writers may wait for records, never for counts.
             if (pick(3) === 0) await connection.rows(upsert(seller, [record(seller, 100 + writer, pick)]))
             if (pick(6) === 0) throw new Undone()
           })
@@ -106,13 +106,13 @@ describe('the counts', () => {
     expect((await listRecords(toListQuery(resources.payments, seller, { limit: 1 }))).total).toBe(row?.records)
   })
 
-  it('wait for nobody: a writer that has not committed keeps no other from counting', async () => {
+  it('are updated without waiting for a writer that has not committed', async () => {
     const seller = await makeSeller()
     const pick = chance(5)
     await run(upsert(seller, [record(seller, 1, pick)]))
     await database().transaction(async ({ rows }) => {
       await rows(upsert(seller, [record(seller, 2, pick)]))
-      // Would run into its lock's time-out if the first one's counts were in its way.
+      // Would time out if the first writer's counts blocked it.
       await run(upsert(seller, [record(seller, 3, pick)]))
       expect((await listRecords(toListQuery(resources.payments, seller, { limit: 10 }))).total).toBe(2)
     })
@@ -123,7 +123,7 @@ describe('the counts', () => {
       )
     expect(await rowsOf()).toEqual([{ rows: 2 }])
     for (let number = 10; number < 20; number += 1) await run(upsert(seller, [record(seller, number, pick)]))
-    // One after the other they take what is there.
+    // Sequential writers reuse the existing slot.
     expect(await rowsOf()).toEqual([{ rows: 2 }])
   })
 
@@ -159,7 +159,7 @@ describe('the counts', () => {
     },
   )
 
-  it('are nothing after a table was emptied at once', async () => {
+  it('are zero after a table is truncated', async () => {
     const seller = await makeSeller()
     await importLines('bookings', seller, [minimal('bookings'), minimal('bookings')])
     await run(sql`truncate bookings`)
@@ -169,7 +169,7 @@ describe('the counts', () => {
 })
 
 describe('a recount', () => {
-  it('finds and puts right what went around the triggers, once, while others write', async () => {
+  it('finds and repairs what bypassed the triggers, once, while others write', async () => {
     const seller = await makeSeller()
     await importLines('payments', seller, [minimal('payments'), minimal('payments')])
     await run(sql`alter table payments disable trigger user`)
@@ -186,7 +186,7 @@ describe('a recount', () => {
       recount(true),
       ...Array.from({ length: 10 }, (_, number) => run(upsert(seller, [record(seller, 50 + number, pick)]))),
     ])
-    // Two at once, and one of them finds nothing left to do.
+    // Two at once: one of them finds nothing left to repair.
     expect([first.length, second.length].sort()).toEqual([0, 2])
     expect(await recount(false)).toEqual([])
     expect((await listRecords(toListQuery(resources.payments, seller, { limit: 1 }))).total).toBe(11)
@@ -212,7 +212,7 @@ describe('the version token', () => {
     expect(await version()).toBe(seen.at(-1))
   })
 
-  it('differs on a database server that started at another time, such as one that took over', async () => {
+  it('differs on a database server that started at another time, such as after a failover', async () => {
     const seller = await makeSeller()
     await importLines('payments', seller, [minimal('payments')])
     await run(sql`create schema other_server`)
@@ -221,7 +221,7 @@ describe('the version token', () => {
     )
     await database().transaction(async (connection) => {
       const here = await read(seller, connection)
-      // Named after another schema, pg_catalog no longer comes first.
+      // PostgreSQL searches pg_catalog first unless the search path names it at another position.
       await connection.rows(sql`set local search_path = public, other_server, pg_catalog`)
       const there = await read(seller, connection)
       expect([here.length, there.length]).toEqual([1, 1])

@@ -1,4 +1,4 @@
-/** Searches: what they find, that no remembered total outlives a change, and that none reads wide rows to find its matches. */
+/** Searches find every match, never return a stale total, and do not read whole records to find matches. */
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
@@ -14,7 +14,7 @@ import { listRecords } from './list-records'
 const own = withOwnDatabase()
 let large: string
 
-/** More than a window: 12,000 payments, of which the 30 oldest hold a word of three letters, and others of two, that no newer one does. */
+/** More than a window: 12,000 payments, of which only the 30 oldest contain the rare terms of two and three letters. */
 const MANY = 12_000
 const OLDEST = 30
 
@@ -33,7 +33,7 @@ const insertPayments = (seller: string, count: number) =>
 beforeAll(async () => {
   large = await makeSeller()
   await insertPayments(large, MANY)
-  // Another seller has the same ids and texts. Every total below would count them if a search did not compare the seller.
+  // Another seller has the same ids and texts, which every total below would include if a search ignored the seller.
   const other = await makeSeller()
   await insertPayments(other, 2 * OLDEST)
   await importLines('payments', other, [minimal('payments', { orderId: `${'x'.repeat(3000)}needle${'é'.repeat(3000)}` })])
@@ -45,7 +45,7 @@ const find = async (seller: string, params: Partial<ListParams>) => {
   return { ids: rows.map((record) => String((JSON.parse(record.toString()) as Line).id)), total, hasMore }
 }
 
-/** Walks a list to its end and back. */
+/** Reads a list page by page to its end and back. */
 async function walk(seller: string, params: Partial<ListParams>): Promise<{ forth: string[]; back: string[]; totals: Set<number> }> {
   const forth: string[] = []
   const totals = new Set<number>()
@@ -77,7 +77,7 @@ describe('a search', () => {
     ['guest119', 111],
     ['guest%', 0],
     ['guest_1', 0],
-  ])('for %j finds all of %i, page by page, there and back', async (search, matching) => {
+  ])('for %j finds all of %i, page by page in both directions', async (search, matching) => {
     const limit = matching > 1000 ? 100 : 7
     const { forth, back, totals } = await walk(large, { search, limit })
     expect(new Set(forth).size).toBe(matching)
@@ -98,7 +98,7 @@ describe('a search', () => {
     [{ pageId: 'abcdefabcdefabcdefabcdef' }, 120, 0],
     [{ status: 'failed', pageId: 'abcdefabcdefabcdefabcdef' }, 120, 0],
     [{ status: 'paid', pageId: 'abcdefabcdefabcdefabcdef' }, 0, 0],
-  ])('is narrowed by %j', async (filters, broad, rare) => {
+  ])('applies the filters %j', async (filters, broad, rare) => {
     for (const [search, matching] of [
       ['example', broad],
       ['xy0', rare],
@@ -109,7 +109,7 @@ describe('a search', () => {
     }
   })
 
-  it('finds what stands in a text too long for an index, in a small list and in a large one', async () => {
+  it('finds terms in a text too long for an index, in a small list and in a large one', async () => {
     const seller = await makeSeller()
     const long = `${'x'.repeat(3000)}needle${'é'.repeat(3000)}`
     const kept = minimal('payments', { orderId: long, customerEmail: 'long@host.example' })
@@ -117,7 +117,7 @@ describe('a search', () => {
     for (const search of ['needle', 'NEEDLE', 'ÉÉÉ', 'xn', 'long@host']) {
       expect(await find(seller, { search })).toEqual({ ids: [kept.id], total: 1, hasMore: false })
     }
-    // Ids are unique within a seller: the text of another seller's record with the same id is not this record's.
+    // Ids are unique per seller: the same id of another seller has another text.
     const other = await makeSeller()
     await importLines('payments', other, [{ ...kept, orderId: `${long}theirs` }])
     expect(await find(seller, { search: 'theirs' })).toEqual({ ids: [], total: 0, hasMore: false })
@@ -129,7 +129,7 @@ describe('a search', () => {
     await database().use(({ rows }) => rows(sql`delete from payments where seller_id = ${large} and id = ${old.id}`))
   })
 
-  it('refuses a cursor that is no record, and takes one that no longer matches', async () => {
+  it('rejects an unknown cursor, and accepts one that no longer matches', async () => {
     const [newest] = (await find(large, { limit: 1 })).ids
     for (const search of ['xy0', 'xy', 'zq', 'example']) {
       await expect(find(large, { search, starting_after: newObjectId() })).rejects.toMatchObject({
@@ -143,7 +143,7 @@ describe('a search', () => {
   })
 })
 
-describe('a remembered total', () => {
+describe('a cached total', () => {
   it.each(['guest', 'xy0', 'xy', 'zq'])('of %j is never stale, whatever changes the matches', async (search) => {
     const seller = large
     const before = (await find(seller, { search })).total
@@ -151,7 +151,7 @@ describe('a remembered total', () => {
     const added = minimal('payments', { customerEmail: `${search}-new@host.example`, createdAt: '2026-05-01T00:00:00.000Z' })
     await importLines('payments', seller, [added])
     expect(await find(seller, { search, limit: 1 })).toEqual({ ids: [added.id], total: before + 1, hasMore: before > 0 })
-    // Counts stand still here, and only the text moves.
+    // The counts stay the same here; only the text changes.
     await importLines('payments', seller, [{ ...added, customerEmail: 'none@host.example' }])
     expect((await find(seller, { search })).total).toBe(before)
     await importLines('payments', seller, [added])
@@ -177,7 +177,7 @@ describe('a remembered total', () => {
     })()
     let least = 40
     while (writing) {
-      // Nothing is deleted: what has been committed before it is asked is never missing from the answer.
+      // Nothing is deleted, so a search must include everything that was committed before it.
       const { total } = await find(seller, { search: 'many', limit: 1 })
       const [now] = await database().use(({ rows }) =>
         rows<{ records: number }>(sql`select count(*)::int as records from payments where seller_id = ${seller}`),
@@ -191,24 +191,24 @@ describe('a remembered total', () => {
   })
 })
 
-describe('a search reads', () => {
+describe('a search', () => {
   const plansOf = async (params: Partial<ListParams>) => {
     const statements = await statementsOf(() => find(large, params))
     return { count: statements.length, plans: await Promise.all(statements.map((one) => planOf(own.url, one))) }
   }
 
-  it('a broad page from the newest texts of one index, and its next pages in one statement', async () => {
+  it('reads a broad page from the newest texts of one index, and the next pages in one statement', async () => {
     await find(large, { search: 'example' })
     const last = (await find(large, { search: 'example' })).ids.at(-1)
     const { count, plans } = await plansOf({ search: 'example', starting_after: last })
     expect(count).toBe(1)
     const scan = plans[0]?.find((node) => node['Index Name'] === 'payments_order')
     expect(scan).toMatchObject({ 'Node Type': 'Index Only Scan', 'Heap Fetches': 0 })
-    // The inner limit is that of the longest page: no more texts are read than it holds.
+    // The inner limit is that of the longest page, so no more texts are read.
     expect(scan?.['Actual Rows']).toBeLessThanOrEqual(101)
   })
 
-  it('a rare term’s matches from the trigram index, and the next pages by their keys in one statement', async () => {
+  it('reads a rare term’s matches from the trigram index, and the next pages by key in one statement', async () => {
     const { plans } = await plansOf({ search: `${'-rare@q.exampl'}` })
     expect(plans.at(-1)?.map((node) => node['Index Name'])).toContain('payments_search')
     const last = (await find(large, { search: '-rare@q.exampl', limit: 5 })).ids.at(-1)
@@ -219,11 +219,11 @@ describe('a search reads', () => {
 
   it.each([
     [/^payments_order$/, {}],
-    // PostgreSQL 18 skips through the pages of the second where there are few.
+    // PostgreSQL 18 skip-scans the second index if there are few pages.
     [/^payments_(page_)?status$/, { status: 'paid' }],
     [/^payments_page(_status)?$/, { pageId: 'abcdefabcdefabcdefabcdef' }],
     [/^payments_page_status$/, { status: 'failed', pageId: 'abcdefabcdefabcdefabcdef' }],
-  ])('two letters that nothing holds from %s alone', async (index, filters) => {
+  ])('scans only the index %s for two letters without a match', async (index, filters) => {
     const { plans } = await plansOf({ ...filters, search: 'qz' })
     const scans = plans.flat().filter((node) => /Scan/.test(node['Node Type']) && node['Actual Rows'] * node['Actual Loops'] > 20)
     expect(scans.length).toBeGreaterThan(0)

@@ -1,4 +1,4 @@
-/** What the overview adds up: by the seller's days, by currency, without test orders, beside the span before. */
+/** The overview sums by the seller's days and by currency, without test orders, and compares with the previous period. */
 import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
@@ -13,16 +13,16 @@ import { boundsOf, type Days, loadDays } from './days'
 import { loadSales, soldOrders } from './sales'
 import { countSubscriptions } from './subscriptions'
 
-// What else there is in a table would sway the planner.
+// Uses its own database, because other rows in a table would affect the planner.
 withOwnDatabase()
 
-/** So many hours after the start of the day that lies `ago` days back. */
+/** Returns an instant so many hours after the start of the day that was `ago` days ago. */
 const at = ({ starts }: Days, ago: number, hours = 1) => new Date(Date.parse(String(starts.at(-2 - ago))) + hours * 3_600_000).toISOString()
 
 const order = (given: Line) => minimal('payments', { currency: 'eur', ...given })
 
-describe('the days', () => {
-  it('are the seller’s own, and one that loses an hour is an hour shorter', async () => {
+describe('days', () => {
+  it('follow the seller’s time zone, with 23 and 25 hours when the clock changes', async () => {
     const { days, starts } = await loadDays('Europe/Amsterdam', 365)
     expect([days.length, starts.length]).toEqual([730, 731])
     const hours = starts.slice(1).map((start, day) => (Date.parse(start) - Date.parse(String(starts[day]))) / 3_600_000)
@@ -32,7 +32,7 @@ describe('the days', () => {
     expect(days.at(-1)).toBe(today)
   })
 
-  it('begin where the day before ends, at their own midnight', async () => {
+  it('begin at local midnight, where the previous day ends', async () => {
     const auckland = await loadDays('Pacific/Auckland', 30)
     expect(boundsOf(auckland)).toEqual({
       before: auckland.starts[0],
@@ -47,7 +47,7 @@ describe('the days', () => {
 })
 
 describe('sales', () => {
-  it('are added up by day and currency, never across, and set beside the span before', async () => {
+  it('are summed by day and currency, never across currencies, and compared with the previous period', async () => {
     const seller = await makeSeller('Asia/Tokyo')
     const days = await loadDays('Asia/Tokyo', 30)
     await importLines('payments', seller, [
@@ -70,7 +70,7 @@ describe('sales', () => {
     expect(jpy).toMatchObject({ currency: 'JPY', now: { revenue: 7, orders: 1, refunds: 0 } })
   })
 
-  it('leave out test orders and other sellers’, take what came in, and count refunds', async () => {
+  it('exclude test orders and other sellers, count what was received, and count refunds', async () => {
     const [seller, other] = [await makeSeller(), await makeSeller()]
     const days = await loadDays('UTC', 30)
     const createdAt = at(days, 1)
@@ -87,7 +87,7 @@ describe('sales', () => {
     expect((await loadSales(seller, days)).map(({ now }) => now)).toEqual([{ revenue: 2300, orders: 3, refunds: 2 }])
   })
 
-  it('name the five best pages of each currency, and where their orders are', async () => {
+  it('include the five best pages of each currency, with links to their orders', async () => {
     const seller = await makeSeller()
     const days = await loadDays('UTC', 90)
     const pages = Array.from({ length: 7 }, newObjectId)
@@ -110,7 +110,7 @@ describe('sales', () => {
     )
   })
 
-  it('are read from an index alone, however wide the records', async () => {
+  it('are read from an index alone, however large the records are', async () => {
     const seller = await makeSeller()
     await importLines(
       'payments',
@@ -129,7 +129,7 @@ describe('sales', () => {
 })
 
 describe('subscriptions', () => {
-  it('count as active now, and as active when the span began', async () => {
+  it('are counted as active now and as active at the start of the period', async () => {
     const seller = await makeSeller()
     const days = await loadDays('UTC', 30)
     const made = (ago: number, given: Line) => minimal('subscriptions', { createdAt: at(days, ago), ...given })
@@ -148,8 +148,8 @@ describe('subscriptions', () => {
   })
 })
 
-describe('the door today', () => {
-  it('says of each event who came, who was refused, and how many are in', async () => {
+describe('today’s check-ins', () => {
+  it('are counted per event: admitted, refused and currently inside', async () => {
     const seller = await makeSeller()
     const [pageId, quiet] = [newObjectId(), newObjectId()]
     await importLines('tickets', seller, [

@@ -24,7 +24,7 @@ async function exported(name: ResourceName, seller: string): Promise<string> {
   return lines.join('\n')
 }
 
-it.each(RESOURCE_NAMES)('%s are imported, listed, searched, filtered and exported', async (name) => {
+it.each(RESOURCE_NAMES)('imports, lists, searches, filters and exports %s', async (name) => {
   const [seller, other] = [await makeSeller(), await makeSeller()]
   const { status: statuses = [] }: Filters = resources[name].filters
   const found = searchedMembers(name).map((member, at) => minimal(name, member(`Needle ${at}`)))

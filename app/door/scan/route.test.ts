@@ -1,4 +1,4 @@
-/** A scan on the check-in page: what it costs the database, and what the page gets. */
+/** A scan on the check-in page: how many statements it runs, and what the page receives. */
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { signIn } from '@/lib/accounts/sign-in'
 import { addUser } from '@/lib/accounts/users'
@@ -39,13 +39,13 @@ async function openDoor(lines: Line[] = [{ orderId: 'BK-1' }, { orderId: 'BK-1' 
 const read = async (response: Response) => (await response.json()) as ScanAnswer
 
 describe('a scan on the check-in page', () => {
-  it('runs at most 7 statements, and its answer brings the ticket, its history and its order', async () => {
+  it('runs at most 7 statements, and returns the ticket, its history and its order', async () => {
     const { post, code, email, id } = await openDoor()
     let answer: ScanAnswer | undefined
     const count = await countStatements(async () => {
       answer = await read(await post(scan, { code, checkIn: true }))
     })
-    // The session, BEGIN, lock, context, write, the opened ticket, COMMIT. The turnout is counted up in the browser.
+    // The session, BEGIN, lock, context, write, the opened ticket, COMMIT. The browser increments the turnout.
     expect(count).toBe(7)
     expect(answer).toMatchObject({
       kind: 'admitted',
@@ -58,7 +58,7 @@ describe('a scan on the check-in page', () => {
     })
   })
 
-  it('answers a committed admission if the database fails after COMMIT', async () => {
+  it('returns a committed admission even if the database fails after COMMIT', async () => {
     const { post, code, seller, id } = await openDoor()
     let response: Response | undefined
     await countStatements(async () => {
@@ -69,7 +69,7 @@ describe('a scan on the check-in page', () => {
     expect((await openTicket(seller, id, undefined)).history).toMatchObject([{ status: 'CHECKEDIN' }])
   })
 
-  it('repeated with its key gets the same verdict, with the ticket as it is now', async () => {
+  it('returns the same verdict for a repeated key, with the current ticket', async () => {
     const { post, code, id } = await openDoor()
     const first = await read(await post(scan, { code, checkIn: true, key: 'once' }))
     expect(await read(await post(scan, { code, checkIn: true, key: 'once' }))).toEqual(first)
@@ -78,7 +78,7 @@ describe('a scan on the check-in page', () => {
     expect(await mismatch.json()).toMatchObject({ code: 'idempotency_mismatch' })
   })
 
-  it('says of a guest who is inside already, of a preview and of an unknown code that nobody came in', async () => {
+  it('does not report an entry for a repeated scan, a preview or an unknown code', async () => {
     const { post, code, id } = await openDoor()
     expect(await read(await post(scan, { code, checkIn: false }))).toMatchObject({ kind: 'previewed', entered: false })
     expect(await read(await post(admit, { ticketId: id }))).toMatchObject({
@@ -94,7 +94,7 @@ describe('a scan on the check-in page', () => {
     expect(unknown.ticket).toBeUndefined()
   })
 
-  it('at one event refuses the tickets of another, and opens them without their order', async () => {
+  it('refuses the tickets of another event, and opens them without their order', async () => {
     const { post, code } = await openDoor([
       { orderId: 'BK-1', pageId: 'a'.repeat(24) },
       { orderId: 'BK-1', pageId: 'a'.repeat(24) },
@@ -109,7 +109,7 @@ describe('a scan on the check-in page', () => {
     })
   })
 
-  it('is refused without a session', async () => {
+  it('rejects a request without a session', async () => {
     const { post, code } = await openDoor()
     session.sessionId = ''
     expect((await post(scan, { code, checkIn: true })).status).toBe(401)

@@ -63,7 +63,7 @@ describe('the OpenAPI document', () => {
       ),
     )
     const nowhere = Object.keys(STATUS_OF).filter((code) => !coded.includes(code))
-    // No operation returns these two: they answer requests that match no operation.
+    // No operation returns these two, which answer requests that match no operation.
     expect(nowhere).toEqual(['route_not_found', 'method_not_allowed'])
     for (const word of [...Object.keys(STATUS_OF), ...SCOPES]) expect(document.info.description).toContain(`\`${word}\``)
   })
@@ -88,11 +88,11 @@ describe('the OpenAPI document', () => {
     }
   })
 
-  it('shows an example of every record type that its own schema accepts', () => {
+  it('shows an example of every record type that the type’s schema accepts', () => {
     for (const { record, example } of recordTypes) expect(record.safeParse(structuredClone(example)).error).toBeUndefined()
   })
 
-  it('has examples that its schemas accept', () => {
+  it('has only examples that its schemas accept', () => {
     let seen = 0
     for (const [path, item] of Object.entries(document.paths)) {
       for (const [method, operation] of Object.entries(item)) {
@@ -124,7 +124,7 @@ describe('the OpenAPI document', () => {
     expect(validate(without)).toBe(false)
   })
 
-  it('is generated once', () => {
+  it('is generated once per process', () => {
     expect(openApiDocument()).toBe(document)
   })
 })

@@ -1,4 +1,4 @@
-/** What goes out is what came in: an export that is imported by someone else and exported again is the same bytes. */
+/** An export that another seller imports and exports again is byte for byte the same. */
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
@@ -56,7 +56,7 @@ describe('exportRecords', () => {
       expect(await countExport(resource, first)).toBe(lines.length)
       expect(await importText(resource, second, text)).toMatchObject({ written: lines.length, rejects: [] })
       expect(await exported(resource, second)).toBe(text)
-      // And nothing of it is new to whom it came from.
+      // The first seller imports it without any change.
       expect(await importText(resource, first, text)).toMatchObject({ rejects: [] })
       expect(await exported(resource, first)).toBe(text)
     }
@@ -119,7 +119,7 @@ describe('exportRecords', () => {
     for (const resource of IMPORT_NAMES) expect(await exported(resource, seller)).toBe('')
   })
 
-  it('is whole across pieces of one instant, also if the last record of a piece is deleted meanwhile', async () => {
+  it('is complete across pieces of one instant, even if the last record of a piece is deleted meanwhile', async () => {
     const seller = await makeSeller()
     const lines = Array.from({ length: 2003 }, () => minimal('coupons'))
     await importText('coupons', seller, lines.map((line) => JSON.stringify(line)).join('\n'))

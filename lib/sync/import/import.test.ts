@@ -1,4 +1,4 @@
-/** The importer: a bad line is never half taken and stops no good one; the same file twice changes nothing. */
+/** An import rejects bad lines whole, imports all others, and is idempotent. */
 import { spawn } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -59,7 +59,7 @@ describe('imported records', () => {
     },
   )
 
-  it('tickets are returned as they were imported, with the days of their check-ins and without codes', async () => {
+  it('tickets are returned as imported, with the days of their check-ins and without codes', async () => {
     const seller = await makeSeller('Europe/Amsterdam')
     const lines = readFixture('tickets')
     expect(await importLines('tickets', seller, lines)).toMatchObject({ written: lines.length, rejected: 0 })
@@ -76,19 +76,19 @@ describe('imported records', () => {
     }
   })
 
-  it.each(IMPORT_NAMES)('%s imported twice are written once', async (resource) => {
+  it.each(IMPORT_NAMES)('%s are written once if they are imported twice', async (resource) => {
     const seller = await makeSeller()
     const lines = readFixture(resource)
     await importLines(resource, seller, lines)
     expect(await importLines(resource, seller, lines)).toMatchObject({ written: 0, unchanged: lines.length, rejected: 0 })
-    // The same in other words: members in another order, an instant with an offset.
+    // The same content with members in another order and an instant with an offset.
     const reworded = lines.map((line) =>
       Object.fromEntries(Object.entries({ ...line, createdAt: String(line.createdAt).replace('Z', '+00:00') }).reverse()),
     )
     expect(await importLines(resource, seller, reworded)).toMatchObject({ written: 0, unchanged: lines.length, rejected: 0 })
   })
 
-  it('belong to the importing seller, whatever a line says', async () => {
+  it('belong to the importing seller, whatever a line contains', async () => {
     const [mine, theirs] = [await makeSeller(), await makeSeller()]
     const line = minimal('coupons', { sellerId: theirs })
     await importLines('coupons', mine, [line])
@@ -192,7 +192,7 @@ describe('an import with invalid lines', () => {
 
   it('imports the other lines when PostgreSQL refuses one', async () => {
     const seller = await makeSeller()
-    // What the schema lets through and PostgreSQL does not: here by a trigger, for want of a case that is known.
+    // A trigger stands for input that passes the schema and that PostgreSQL refuses: no such input is known.
     const lines = Array.from({ length: 40 }, () => minimal('tickets'))
     const trigger = sql.raw(`create or replace function refuse_one() returns trigger language plpgsql as $$ begin
       if new.record ->> 'orderId' = 'REFUSE' then raise exception 'no' using errcode = '22023'; end if; return new; end $$;
@@ -341,7 +341,7 @@ describe('an interrupted import', () => {
     await expect.poll(async () => (await counts())?.tickets, { timeout: 30_000, interval: 20 }).toBeGreaterThan(0)
     killed.kill('SIGKILL')
     await new Promise((resolve) => killed.once('exit', resolve))
-    // The server may still be finishing what it had been sent.
+    // The server may still be executing what it received.
     const busy = () =>
       rows(sql`select 1 from pg_stat_activity where state <> 'idle' and pid <> pg_backend_pid()
         and (query like '%insert into "tickets"%' or query ilike 'commit%' or query ilike 'begin%')`)

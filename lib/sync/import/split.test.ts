@@ -1,4 +1,4 @@
-/** Where one record ends and the next begins: a slip here would lose a seller's records. */
+/** Splits input into records: a wrong boundary would lose a seller's records. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Piece, splitRecords } from './split'

@@ -1,4 +1,4 @@
-/** A pull from another service over HTTP: whole, resumed, incremental, and polite. */
+/** A pull from another service over HTTP is complete, resumable and incremental, and respects rate limits. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -14,7 +14,7 @@ import { openSource, retryAfter, SourceError } from './source'
 
 type StripeEvent = { status?: number; headers?: Record<string, string>; body?: string; hangUp?: boolean }
 
-/** The other service: what it holds, newest first, and what it answers instead, one request after the other. */
+/** The other service: its records, newest first, and the responses that it gives instead, one per request. */
 const other = {
   records: [] as Line[],
   asked: [] as string[],
@@ -26,14 +26,14 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
   const url = new URL(request.url ?? '/', 'http://x')
   other.asked.push(`${url.pathname}${url.search}`)
   other.keys.push(request.headers.authorization)
-  const told = other.instead.get(other.asked.length)
-  if (told?.hangUp) {
+  const override = other.instead.get(other.asked.length)
+  if (override?.hangUp) {
     response.socket?.destroy()
     return
   }
-  if (told) {
-    response.writeHead(told.status ?? 200, { 'Content-Type': 'application/json', ...told.headers })
-    response.end(told.body ?? '{}')
+  if (override) {
+    response.writeHead(override.status ?? 200, { 'Content-Type': 'application/json', ...override.headers })
+    response.end(override.body ?? '{}')
     return
   }
   const after = url.searchParams.get('starting_after')
@@ -54,7 +54,7 @@ let from: string
 let folder: string
 let seller: string
 
-/** Times that were waited, in milliseconds: a test has none to wait itself. */
+/** The requested delays in milliseconds, which tests record and do not wait. */
 let waits: number[]
 
 beforeAll(async () => {
@@ -78,7 +78,7 @@ beforeEach(async () => {
   seller = await makeSeller()
 })
 
-/** Newest first, many of one instant. */
+/** Records newest first, many with the same instant. */
 const makeRecords = (count: number, day: number, given: (at: number) => Line = () => ({})): Line[] =>
   Array.from({ length: count }, (_, at) =>
     minimal('payments', { createdAt: new Date(Date.UTC(2026, 0, day) + Math.floor(at / 7) * 1000).toISOString(), ...given(at) }),
@@ -138,7 +138,7 @@ describe('pullRecords', () => {
     expect(await pull()).toMatchObject({ read: 100, written: 0, unchanged: 100, pages: 1 })
     other.records = [...makeRecords(130, 2), ...other.records]
     expect(await pull()).toMatchObject({ read: 300, written: 130, pages: 3 })
-    // A change of an old record is not seen on the way to the first page that is known.
+    // A change of an older record lies beyond the first unchanged page.
     other.records = other.records.map((record, at) => (at === 500 ? { ...record, status: 'refunded' } : record))
     expect(await pull()).toMatchObject({ written: 0, pages: 1 })
     expect(await pull({ full: true })).toMatchObject({ read: 580, written: 1, unchanged: 579, pages: 6 })
@@ -152,7 +152,7 @@ describe('pullRecords', () => {
     expect(await held()).toEqual(ids().slice(0, 200))
     other.instead.clear()
     other.records = [...makeRecords(50, 2), ...other.records]
-    // Four pages behind the cut, then from the top one with the new ones in it, and one that is known.
+    // Four pages after the interruption, then from the top a page with the new records and an unchanged one.
     expect(await pull()).toMatchObject({ read: 550, written: 400, pages: 6 })
     expect(await held()).toEqual(ids())
     expect(await pull()).toMatchObject({ written: 0, pages: 1 })
@@ -292,8 +292,8 @@ describe('pullRecords', () => {
     [{ status: 200, body: '{"data":[1]}' }, /is not a list of payments/],
     [{ status: 302, headers: { Location: 'https://127.0.0.1:9/' } }, /redirected to https:\/\/127\.0\.0\.1:9\. Use the final address/],
     [{ status: 200, body: '{"has_more":true,"total":9,"data":[]}' }, /does not continue/],
-  ])('reports what is wrong with a response such as %j', async (told, sentence) => {
-    for (let request = 1; request < 20; request += 1) other.instead.set(request, told)
+  ])('reports what is wrong with a response such as %j', async (override, sentence) => {
+    for (let request = 1; request < 20; request += 1) other.instead.set(request, override)
     await expect(pull()).rejects.toThrow(sentence)
     expect(await held()).toEqual([])
   })

@@ -1,4 +1,4 @@
-/** Events that are kept: a bad one waits in a list and is tried again, a kill loses none, and old ones go. */
+/** A failing event is stored and retried, a crash loses none, and processed ones expire. */
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { deliver, LIVES, makeAccount, recordsOf, rows } from '@/testing/ingest'
@@ -35,14 +35,14 @@ describe('an event that cannot be processed', () => {
     )
     expect(await countEvents(seller)).toMatchObject({ waiting: 0, failed: 3 })
 
-    // Mended, as a later version's understanding of it would be.
+    // Repaired, as a later version's code would process it.
     await rows(
       sql`update stripe_events set payload = replace(payload::text, 'in_a_new_way', 'processing')::json where id = ${NEW_STATUS.id}`,
     )
     const owner = { userId: 'u', email: 'ada@example.com' }
     const mended = await retryEvents({ seller, ids: [NEW_STATUS.id] }, owner)
     expect(mended).toMatchObject([{ id: NEW_STATUS.id, state: 'done', error: null, attempts: 2 }])
-    // It is older than what is known already.
+    // Older than what is known already.
     expect(await recordsOf(seller, 'payments')).toMatchObject([{ status: 'refunded' }])
     const [entry] = (await listAudit(seller)).entries
     expect(entry).toMatchObject({
@@ -51,7 +51,7 @@ describe('an event that cannot be processed', () => {
       changes: { events: { after: [NEW_STATUS.id] } },
     })
 
-    // Tried again as they are, the others fail again; nothing of another seller's is tried.
+    // Retried unchanged, the others fail again; another seller's events are not retried.
     const failedAgain = await retryEvents({ seller }, owner)
     expect(failedAgain.map(({ state, attempts }) => [state, attempts])).toEqual([
       ['failed', 2],
@@ -87,7 +87,7 @@ describe('a stored event', () => {
   it('is processed after a crash, by one process at a time', async () => {
     const seller = await makeAccount()
     const events = Object.values(LIVES).flat()
-    // As a process leaves it that is killed right after it has answered.
+    // Leaves the event as a process that is killed right after its response does.
     for (const { id, type, created, ...rest } of new Map(events.map((event) => [event.id, event])).values()) {
       const payload = JSON.stringify({ id, type, created, ...rest })
       await rows(sql`

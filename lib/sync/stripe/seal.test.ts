@@ -1,4 +1,4 @@
-/** A sealed secret: opened by who may, and by nobody else. */
+/** A sealed secret can be opened only by its owner. */
 import { sql } from 'drizzle-orm'
 import { beforeAll, expect, it, vi } from 'vitest'
 import { makeAccount, rows } from '@/testing/ingest'

@@ -1,4 +1,4 @@
-/** Stripe's events become records: each kind, in any order and twice. */
+/** Events of Stripe become records, in any order and with repetitions. */
 import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -79,7 +79,7 @@ describe('Stripe events', () => {
         taxBreakdown: [{ taxAmount: 434, taxableAmount: 2066, taxabilityReason: 'standard_rated' }],
       },
     ])
-    // Where the invoice is sent with its payments, it needs no event to tie it.
+    // An invoice that lists its payments needs no event to link it.
     const another = await makeAccount()
     const payments = { object: 'list' as const, data: [invoicePaymentOf()], has_more: false, url: '' }
     await deliver(another, eventOf('invoice.paid', invoiceOf({ payments })), eventOf('payment_intent.created', intentOf()))
@@ -90,7 +90,7 @@ describe('Stripe events', () => {
     const seller = await makeAccount()
     const [created, finalized, active, paid, ...rest] = LIVES.subscription ?? []
     if (!created || !finalized || !active || !paid) throw new Error('a subscription has events')
-    // An invoice alone is nothing to make one of.
+    // An invoice alone does not create a subscription.
     await deliver(seller, finalized)
     expect(await recordsOf(seller, 'subscriptions')).toEqual([])
     await deliver(seller, created, active, paid)
@@ -162,7 +162,7 @@ describe('Stripe events', () => {
       [chargeOf({ payment_intent: null, captured: false, amount_captured: 0, amount_refunded: 2500, refunded: true })],
       { status: 'canceled' },
     ],
-    // Stripe may count what was not captured as refunded, and may not.
+    // Stripe may or may not report what was not captured as refunded.
     [
       'a part that is captured',
       [chargeOf({ payment_intent: null, amount_captured: 2000, amount_refunded: 500 })],
@@ -205,7 +205,7 @@ describe('Stripe events', () => {
         const seller = await makeAccount()
         for (const event of sent) {
           await send(seller, event)
-          // Worked off one at a time, or several that have come in meanwhile.
+          // Processed one at a time, or several that have arrived meanwhile.
           if (pauses.next().value) await processEvents(seller)
         }
         await processEvents(seller)
@@ -252,7 +252,7 @@ describe('an imported record', () => {
     expect(await tickets()).toEqual(['CANCELED', 'CANCELED'])
   })
 
-  /** The same an hour ago: of what is older some events may be gone. */
+  /** The same an hour ago: some events of older objects may have been deleted. */
   const recently = (events: StripeEvent[]): StripeEvent[] => {
     const later = Math.floor(Date.now() / 1000) - 3600 - NOON
     return JSON.parse(JSON.stringify(events), (_, value) => (typeof value === 'number' && value >= NOON ? value + later : value))
@@ -289,12 +289,12 @@ describe('an imported record', () => {
     )
     expect(secrets).toEqual(Array(2).fill({ secrets: { gatewayPaymentIntentClientSecret: 'pi_1_secret_CANARY' } }))
     expect(await recount(false)).toEqual([])
-    // The same files again say what they said, and Stripe has said more since.
+    // Importing the same files again changes nothing, although Stripe has sent more since.
     await imports(late)
     expect(await everything(late)).toEqual(before)
   })
 
-  it('admits nobody for a refunded booking, in any order and after any number of imports', async () => {
+  it('does not admit for a refunded booking, in any order and after any number of imports', async () => {
     const seller = await makeAccount()
     await deliver(seller, ...REFUNDED)
     expect(await recordsOf(seller, 'payments')).toHaveLength(1)

@@ -1,4 +1,4 @@
-/** The tickets of bookings: made where a booking came without, canceled with it, once, whoever imports what at the same time. */
+/** A booking without tickets gets generated ones, which are canceled with it, once under concurrent imports. */
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
@@ -17,7 +17,7 @@ const SEATS = [
 ]
 const sold = (given: Line = {}) => minimal('bookings', { orderId: 'BK-1', tickets: SEATS, ...given })
 
-/** The seller's tickets as they are exported, by their types. */
+/** Returns the seller's tickets as exported, by type. */
 async function ticketsOf(seller: string): Promise<Line[]> {
   const all: Line[] = []
   for await (const line of exportRecords('tickets', seller)) all.push(JSON.parse(line) as Line)
@@ -110,7 +110,7 @@ describe('a paid booking without tickets', () => {
     expect((await ticketsOf(seller)).map(({ orderId }) => orderId)).toEqual(['BK-2', 'BK-2', 'BK-2'])
   })
 
-  it('gets more when it grows, of the types that are short, and loses none when it shrinks', async () => {
+  it('gets more when it grows, of the types that are missing, and loses none when it shrinks', async () => {
     const seller = await makeSeller()
     const booking = sold()
     await importLines('bookings', seller, [booking])
@@ -129,11 +129,11 @@ describe('a paid booking without tickets', () => {
       'balcony',
     ])
     expect(new Set((await ticketsOf(seller)).map(({ qrCode }) => qrCode)).size).toBe(5)
-    // Whoever was sent a code has it still.
+    // A code that was sent out remains valid.
     const codes = (await ticketsOf(seller)).map(({ qrCode }) => qrCode)
     for (const { qrCode } of first) expect(codes).toContain(qrCode)
     expect(await seats({ ...standing, quantity: 1 })).toHaveLength(5)
-    // As many as before, of another kind: nobody knows whose code would have to go.
+    // The same number of another type: it is unknown whose code would be invalid.
     expect(await seats({ ...balcony, quantity: 5 })).toHaveLength(5)
     expect(await seats({ ...balcony, quantity: 6 })).toEqual(['standing', 'standing', 'standing', 'balcony', 'balcony', 'balcony'])
     await importLines('tickets', seller, [minimal('tickets', { chargeId: booking.id, orderId: 'BK-1' })])
@@ -141,7 +141,7 @@ describe('a paid booking without tickets', () => {
   })
 })
 
-describe('a booking with tickets of its own', () => {
+describe('a booking with imported tickets', () => {
   const own = (booking: Line, given: Line = {}) => minimal('tickets', { chargeId: booking.id, orderId: 'BK-1', ...given })
 
   it.each([
@@ -239,7 +239,7 @@ describe('a booking that is refunded or canceled', () => {
       ])
     expect(await now('partial_refund')).toEqual(both('PAID'))
     expect(await now('refunded')).toEqual(both('CANCELED'))
-    // Neither a refund nor a payment: it says nothing of its tickets.
+    // Neither a refund nor a payment, so the tickets do not change.
     expect(await now('unpaid')).toEqual(both('CANCELED'))
     expect(await now('paid')).toEqual(both('PAID'))
   })
@@ -257,7 +257,7 @@ describe('a booking that is refunded or canceled', () => {
     expect(answers.filter(({ success, outcome }) => !success && outcome !== 'canceled')).toEqual([])
     const after = await ticketsOf(seller)
     expect(new Set(after.map(({ status }) => status))).toEqual(new Set(['CANCELED']))
-    // Who was told to go in stands in the history, and nobody else.
+    // The history has exactly the guests who were admitted.
     const told = made.filter((_, at) => answers[at]?.success).map(({ id }) => id)
     expect(after.filter(({ checkInStatus }) => checkInStatus === 'CHECKEDIN').map(({ id }) => id)).toEqual(told)
     expect((await admit(seller, made[0]?.qrCode)).outcome).toBe('canceled')

@@ -9,10 +9,10 @@ import { makeView } from './view'
 
 const context: EntryContext = { timeZone: 'Europe/Amsterdam', currency: 'eur', pageNames: new Map([['page-1', 'Late Jazz']]) }
 const NAMES = Object.keys(resources) as ResourceName[]
-/** In how many records each member is changed: the first that have it. */
+/** The number of records in which each member is changed: the first ones that have it. */
 const RECORDS_PER_MEMBER = 4
 
-/** Returns a copy of a value in which the scalar at a path is another one of its type. */
+/** Returns a copy of a value with a different scalar of the same type at a path. */
 function change(value: unknown, path: string[]): unknown {
   const [name, ...rest] = path
   if (name !== undefined) {
@@ -27,7 +27,7 @@ function change(value: unknown, path: string[]): unknown {
 }
 
 describe('makeView', () => {
-  it.each(NAMES)('shows each member of the %s: another value gives another view', (name) => {
+  it.each(NAMES)('shows every member of the %s: changing a value changes the view', (name) => {
     const records = readFixture(name)
     expect(records.length).toBeGreaterThan(0)
     const tried = new Map<string, number>()
@@ -44,7 +44,7 @@ describe('makeView', () => {
     }
   })
 
-  it('lists the instants in chronological order, with what belongs to each', () => {
+  it('lists the instants in chronological order with their details', () => {
     const { events } = makeView(
       'payments',
       {
@@ -85,7 +85,7 @@ describe('takeCharges', () => {
     expect(charges({ discount: { amount: 0 } })).toMatchObject([{ text: '€0.00' }])
   })
 
-  it('names fees and taxes, and marks the total', () => {
+  it('labels fees and taxes, and marks the total', () => {
     const record = {
       fees: [{ name: 'Card fee', amount: 179 }, { amount: 1 }],
       taxBreakdown: [{ taxType: 'vat', taxAmount: 868, taxRateDetails: { percentageDecimal: 21 } }],
@@ -145,7 +145,7 @@ describe('entries and members', () => {
     expect(members.takeUnder('')).toEqual([{ path: 'ab', value: 4 }])
   })
 
-  it('labels a member by its name, and a query parameter by its own', () => {
+  it('labels a member by its name, and a query parameter by its key', () => {
     expect(labelOf('gatewayTaxCalculationId')).toBe('Gateway tax calculation ID')
     expect(labelOf('fees[0].amountUsd')).toBe('Total in USD')
     expect(labelOf('queryParameters.utm_source')).toBe('utm_source')

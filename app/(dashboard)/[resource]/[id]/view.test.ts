@@ -1,4 +1,4 @@
-/** The page of a record shows its members as people read them. */
+/** The page of a record formats its members for people. */
 import { expect, it } from 'vitest'
 import type { Entry } from './entries'
 import { makeView } from './view'
@@ -17,7 +17,7 @@ it('shows a card in one line', () => {
   expect(group({ paymentMethod: { brand: 'amex', exp_year: 2027 } }, 'payment')).toEqual(['Brand: amex', 'Expiration year: 2027'])
 })
 
-it('writes out countries, wallets and currencies', () => {
+it('spells out countries, wallets and currencies', () => {
   const paymentMethod = { country: 'US', wallet: 'apple_pay' }
   expect(group({ paymentMethod, currency: 'usd' }, 'payment')).toEqual(['Country: United States', 'Wallet: Apple Pay'])
   expect(group({ currency: 'usd' }, 'other')).toEqual(['Currency: USD'])
@@ -30,7 +30,7 @@ it('shows a coupon’s uses with their limit', () => {
   expect(group({ maxRedemptions: 500 }, 'discount', 'coupons')).toEqual(['Limit: 500'])
 })
 
-it('names how often a subscription is billed', () => {
+it('describes how often a subscription is billed', () => {
   for (const [intervalCount, text] of [
     [1, 'Monthly'],
     [undefined, 'Monthly'],
@@ -40,7 +40,7 @@ it('names how often a subscription is billed', () => {
   }
 })
 
-it('says that a period renews only if the subscription goes on', () => {
+it('describes a period as renewing only if the subscription continues', () => {
   const period = { currentPeriodEnd: '2026-12-01T00:00:00.000Z' }
   const labels = (record: Record<string, unknown>) => makeView('subscriptions', { ...period, ...record }, CONTEXT).events.at(0)?.label
   expect(labels({ status: 'active', cancelAtPeriodEnd: false })).toBe('Renews on')
