@@ -69,7 +69,7 @@ const own = async (home: Home, path: string) => {
 }
 
 /** Creates the cluster in a draft folder and renames it once it is complete, so that an interrupted run leaves no partial cluster. */
-async function initialise(home: Home, password: string): Promise<void> {
+async function initialize(home: Home, password: string): Promise<void> {
   const draft = `${home.cluster}.draft`
   await rm(draft, { recursive: true, force: true })
   await mkdir(draft, { mode: 0o700 })
@@ -208,7 +208,7 @@ export async function joinEmbedded(dataDir: string): Promise<Embedded> {
         )
       access = { port: 0, password: randomBytes(24).toString('base64url') }
       await writeAccess(accessFile, access)
-      await initialise(home, access.password)
+      await initialize(home, access.password)
     }
     const adopted = await isRunning(home)
     let port: number

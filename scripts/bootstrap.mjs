@@ -22,7 +22,7 @@ export function requireNode() {
     give(`This is Node ${process.versions.node}; Checkout Desk needs 20.15 or newer. See https://nodejs.org.`)
 }
 
-/** Tells an error that the user can act on, whose message suffices, from a defect, which needs its stack. */
+/** Distinguishes an expected error, whose message suffices, from a defect, which needs its stack. */
 export const isExpected = (error) => ['EnvError', 'MigrationError'].includes(error.name) || error.constructor.name === 'CommandError'
 
 /** Runs a step, and prints its name and how long it took. */
@@ -54,7 +54,7 @@ const digest = (text) => createHash('sha256').update(text).digest('hex')
 
 const readOr = (file, otherwise) => readFile(file, 'utf8').catch(() => otherwise)
 
-/** Installs what the lockfile says, unless that very lockfile has been installed. */
+/** Installs the packages, unless this lockfile is installed already. */
 export async function install() {
   const stamp = join(root, 'node_modules', '.checkout-desk')
   const wanted = digest(await readFile(join(root, 'package-lock.json'), 'utf8'))
@@ -66,7 +66,7 @@ export async function install() {
   })
 }
 
-/** What the build is made of. */
+/** The inputs of the build. */
 const SOURCES = [
   'app',
   'lib',
@@ -88,14 +88,14 @@ async function filesBelow(path) {
   return nested.flat()
 }
 
-/** One digest of every file that the build is made of. */
+/** Returns one digest of all inputs of the build. */
 async function sourceDigest() {
   const files = (await Promise.all(SOURCES.map((source) => filesBelow(join(root, source))))).flat().sort()
   const parts = await Promise.all(files.map(async (file) => `${relative(root, file)} ${digest(await readFile(file))}`))
   return digest(parts.join('\n'))
 }
 
-/** Builds the pages, unless this very source has been built. */
+/** Builds the pages, unless these sources are built already. */
 export async function build() {
   const stamp = join(root, '.next', 'checkout-desk')
   const wanted = await sourceDigest()

@@ -1,4 +1,4 @@
-/** npm run db:generate [-- --name NAME]: writes the next migration from db/schema, and completes it with what drizzle cannot express. */
+/** npm run db:generate [-- --name NAME]: writes the next migration from db/schema, and adds what drizzle cannot express. */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -16,7 +16,7 @@ type Journal = { entries: { tag: string }[] }
 const read = (file: string) => readFileSync(file, 'utf8')
 const quote = (text: string) => `'${text.replaceAll("'", "''")}'`
 
-/** What a new record table needs besides its columns: storage settings, and its triggers (0000_extensions_and_functions.sql). */
+/** Returns what a new record table needs besides its columns: storage settings and triggers (0000_extensions_and_functions.sql). */
 function finish({ name, search, gatewayId }: Resource): string {
   const paths = quote(`{${Object.keys(search).join(',')}}`)
   const gateway = gatewayId === undefined ? '' : `, gateway_id => ${quote(gatewayId)}`
@@ -27,7 +27,7 @@ SELECT desk_attach_record_triggers('${name}', searched => ${paths}${gateway});
 `
 }
 
-/** Adds the searched text to the list indexes of new record tables, and `finish` at the end. */
+/** Adds the searched text to the list indexes of new record tables, and appends the output of `finish`. */
 function complete(migration: string): string {
   if (migration.includes('desk_attach_record_triggers(')) return migration
   const added = (Object.values(resources) as Resource[]).filter(({ name }) => migration.includes(`CREATE TABLE "${name}" (`))
@@ -44,7 +44,7 @@ const missing = Object.values(schema)
   .filter((table) => !(Object.values(resources) as Resource[]).some((resource) => resource.table === table))
 if (missing.length > 0) {
   const names = missing.map((table) => getTableName(table as PgTable)).join(', ')
-  process.stderr.write(`lib/catalog has no resource for ${names}. Define it first: its triggers follow from its searched members.\n`)
+  process.stderr.write(`lib/catalog has no resource for ${names}. Define it first: its triggers are generated from its searched members.\n`)
   process.exit(1)
 }
 

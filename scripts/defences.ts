@@ -1,17 +1,17 @@
-/** The defences against faults, floods and people, each with the cut that takes it out and the test that fails then. */
+/** The defenses against faults, floods and misuse, each with the edit that removes it and the test that then fails. */
 
 export type Cut = { file: string; from: string; to: string }
 
 export type Defence = {
   name: string
   cuts: Cut[]
-  /** A file of tests, and what the title of the one that fails begins with. */
+  /** The test file, and a part of the title of the test that fails. */
   test: { file: string; title: string }
-  /** What its failure says: another failure proves nothing. */
+  /** Matches the expected failure: any other failure proves nothing. */
   says: RegExp
-  /** The test sees it only as often as `npm run suite -- faults` tries. */
+  /** The test needs the number of rounds of `npm run suite -- faults`. */
   full?: true
-  /** It stands in a page, which has to be built again. */
+  /** The defense is in a page, which has to be rebuilt. */
   built?: true
 }
 
@@ -20,7 +20,7 @@ const MATRIX = 'e2e/matrix.spec.ts'
 
 export const DEFENCES: Defence[] = [
   {
-    name: 'a pool whose driver broke is replaced',
+    name: 'rebuilding a pool after a driver fault',
     cuts: [
       { file: 'db/client.ts', from: 'const replace = () => mine === client && rebuild()', to: 'const replace = () => {}' },
       { file: 'server.ts', from: 'if (isDriverFault(error)) rebuildPools()', to: 'if (isDriverFault(error)) return' },
@@ -30,13 +30,13 @@ export const DEFENCES: Defence[] = [
     full: true,
   },
   {
-    name: 'a bounded wait for a connection',
+    name: 'bounded wait for a connection',
     cuts: [{ file: 'db/client.ts', from: 'const ACQUIRE_MS = 750', to: 'const ACQUIRE_MS = 60_000' }],
     test: { file: 'db/client.test.ts', title: 'rejects within the time limit' },
     says: /promise resolved/,
   },
   {
-    name: 'the lock on a ticket’s row',
+    name: 'lock on a ticket’s row',
     cuts: [{ file: 'lib/admission/statements.ts', from: '  for no key update`', to: '`' }],
     test: { file: 'lib/admission/validate-ticket.test.ts', title: 'decides on the committed state' },
     says: /admitted|refused/,
@@ -48,13 +48,13 @@ export const DEFENCES: Defence[] = [
     says: /refused in time|"status": 503/,
   },
   {
-    name: 'first answers kept by their idempotency keys',
+    name: 'stored answers of idempotency keys',
     cuts: [{ file: 'lib/admission/statements.ts', from: 'isKeyed ? STORED_ANSWER :', to: 'isKeyed && false ? STORED_ANSWER :' }],
     test: { file: 'e2e/faults/cut.fault.ts', title: 'a retry gets the first response again' },
     says: /500: |was never answered|a replay is not/,
   },
   {
-    name: 'connections of the doors’ own',
+    name: 'connections reserved for the doors',
     cuts: [
       {
         file: 'db/pools.ts',
@@ -66,19 +66,19 @@ export const DEFENCES: Defence[] = [
     says: /401/,
   },
   {
-    name: 'lists are shed at once',
+    name: 'immediate load shedding of lists',
     cuts: [{ file: 'lib/http/load-shedding.ts', from: 'const MAX_ACCEPTED = 48', to: 'const MAX_ACCEPTED = 100_000' }],
     test: { file: 'lib/http/load-shedding.test.ts', title: 'accepts 48 of a hundred' },
     says: /to have a length of 48/,
   },
   {
-    name: 'lists take turns at the database',
+    name: 'limit on concurrent lists',
     cuts: [{ file: 'lib/http/load-shedding.ts', from: 'limit: LIMIT', to: 'limit: 100_000' }],
     test: { file: 'lib/http/load-shedding.test.ts', title: 'accepts 48 of a hundred' },
     says: /expected \d+ to be \d/,
   },
   {
-    name: 'time-outs of slow clients',
+    name: 'timeouts of slow clients',
     cuts: [
       { file: 'server.ts', from: 'headersTimeout: HEADERS_MS', to: 'headersTimeout: 0' },
       { file: 'server.ts', from: 'requestTimeout: REQUEST_MS', to: 'requestTimeout: 0' },
@@ -87,13 +87,13 @@ export const DEFENCES: Defence[] = [
     says: /still open/,
   },
   {
-    name: 'what runs is finished on SIGTERM',
+    name: 'draining on SIGTERM',
     cuts: [{ file: 'server.ts', from: 'await drain(server)', to: 'server.closeAllConnections()' }],
     test: { file: 'e2e/faults/process.fault.ts', title: 'SIGTERM' },
     says: /what was sent before is answered/,
   },
   {
-    name: 'readiness asks the database',
+    name: 'readiness checks the database',
     cuts: [
       {
         file: 'lib/http/health-routes.ts',
@@ -105,31 +105,31 @@ export const DEFENCES: Defence[] = [
     says: /ready of/,
   },
   {
-    name: 'a server’s user who owns nothing',
+    name: 'server’s database user without ownership',
     cuts: [{ file: 'lib/core/connect.ts', from: 'onChange), ensureServerUser)', to: 'onChange))' }],
     test: { file: 'e2e/process.spec.ts', title: 'without configuration' },
     says: /desk_app/,
   },
   {
-    name: 'that user’s rights',
+    name: 'restricted privileges of that user',
     cuts: [{ file: 'db/server-user.ts', from: 'in role desk_server`', to: 'in role desk_server superuser`' }],
     test: { file: 'db/server-user.test.ts', title: 'cannot drop' },
     says: /drop table/,
   },
   {
-    name: 'unknown codes are limited apart',
+    name: 'rate limit of unknown codes',
     cuts: [{ file: 'lib/http/unknown-codes.ts', from: '  if (!held) return\n', to: '  if (Date.now()) return\n' }],
     test: { file: 'e2e/rate-limit.spec.ts', title: '1,000 unknown codes' },
     says: /toBeLessThanOrEqual|429/,
   },
   {
-    name: 'a key’s scopes',
+    name: 'scopes of API keys',
     cuts: [{ file: 'lib/http/authenticate.ts', from: 'if (scope && !hasScope(scopes, scope))', to: 'if (scopes.length === 0)' }],
     test: { file: MATRIX, title: 'no route, parameter or scope' },
     says: /scope_missing/,
   },
   {
-    name: 'every statement names the seller: a ticket’s lock',
+    name: 'seller condition in the ticket’s lock',
     cuts: [
       {
         file: 'lib/admission/statements.ts',
@@ -141,37 +141,37 @@ export const DEFENCES: Defence[] = [
     says: /ticket_not_found/,
   },
   {
-    name: 'a revoked key fails at its next request',
+    name: 'rejection of revoked keys',
     cuts: [{ file: 'lib/accounts/verify-key.ts', from: 'revokedAt} is null', to: 'id} is not null' }],
     test: { file: MATRIX, title: 'unknown, revoked and expired keys' },
     says: /key_invalid/,
   },
   {
-    name: 'wrong passwords make the next try wait',
+    name: 'delay after wrong passwords',
     cuts: [{ file: 'lib/accounts/sign-in-throttle.ts', from: 'return Math.max(0, row?.wait ?? 0)', to: 'return 0' }],
     test: { file: 'lib/accounts/team.test.ts', title: 'is throttled' },
     says: /promise resolved/,
   },
   {
-    name: 'a session that was ended is none',
+    name: 'rejection of ended sessions',
     cuts: [{ file: 'lib/accounts/sessions.ts', from: 'endedAt} is null and \u0024{sessions.expiresAt}', to: 'expiresAt}' }],
     test: { file: 'lib/accounts/team.test.ts', title: 'ends the sessions' },
     says: /to be undefined/,
   },
   {
-    name: 'a client secret needs its scope',
+    name: 'scope for client secrets',
     cuts: [{ file: 'lib/http/list-route.ts', from: "hasScope(principal.scopes, 'secrets:read')", to: 'true' }],
     test: { file: 'e2e/contract/lists.spec.ts', title: 'return secrets only' },
     says: /not\.toContain/,
   },
   {
-    name: 'requests of a key are counted',
+    name: 'rate limit per key',
     cuts: [{ file: 'lib/http/rate-limit.ts', from: 'if (limit === 0) return {}', to: 'if (limit >= 0) return {}' }],
     test: { file: 'e2e/process.spec.ts', title: 'a key’s requests per minute' },
     says: /\+ +null/,
   },
   {
-    name: 'servers count a key’s requests together',
+    name: 'rate limit shared by servers',
     cuts: [
       { file: 'lib/http/rate-limit.ts', from: "if (env().RATE_LIMIT_STORE === 'memory') return memory", to: 'if (memory) return memory' },
     ],
@@ -179,7 +179,7 @@ export const DEFENCES: Defence[] = [
     says: /- +429/,
   },
   {
-    name: 'an event is Stripe’s where its signature says so',
+    name: 'signature check of Stripe events',
     cuts: [
       {
         file: 'lib/http/stripe-webhook.ts',
@@ -191,19 +191,19 @@ export const DEFENCES: Defence[] = [
     says: /\+ +200/,
   },
   {
-    name: 'a log line names the route, not what was asked',
+    name: 'log lines without parameters',
     cuts: [{ file: 'lib/http/observe.ts', from: "pageRoute(incoming.url ?? '/')", to: "(pageRoute, incoming.url ?? '/')" }],
     test: { file: 'e2e/canaries.spec.ts', title: 'no log, metric or error' },
     says: / in the log/,
   },
   {
-    name: 'a body is read no further than it may be long',
+    name: 'size limit of bodies',
     cuts: [{ file: 'lib/http/body.ts', from: 'export const MAX_BODY_BYTES = 64 * 1024', to: 'export const MAX_BODY_BYTES = 2 ** 40' }],
     test: { file: 'e2e/nasty.spec.ts', title: '16 MB' },
     says: /413/,
   },
   {
-    name: 'a batch of an import is one transaction',
+    name: 'one transaction per import batch',
     cuts: [
       {
         file: 'lib/sync/import/import.ts',
@@ -215,7 +215,7 @@ export const DEFENCES: Defence[] = [
     says: /entries/,
   },
   {
-    name: 'every refused line is told',
+    name: 'report of every rejected line',
     cuts: [
       {
         file: 'lib/sync/import/import.ts',
@@ -227,28 +227,28 @@ export const DEFENCES: Defence[] = [
     says: /rejected, \d+ reported/,
   },
   {
-    name: 'connections of the door’s page',
+    name: 'connections reserved for the check-in page',
     cuts: [{ file: 'lib/accounts/sessions.ts', from: "atDoor ? getPool('doorKeys') : database()", to: 'atDoor ? database() : database()' }],
     test: { file: OVERLOAD, title: 'the check-in page works while' },
     says: /"status": 503/,
     built: true,
   },
   {
-    name: 'the content policy',
+    name: 'content security policy',
     cuts: [{ file: 'proxy.ts', from: "response.headers.set('Content-Security-Policy', policy)", to: '' }],
     test: { file: 'e2e/dashboard/headers.spec.ts', title: 'every page has a content security policy' },
     says: /frame-ancestors/,
     built: true,
   },
   {
-    name: 'changes come from our own pages',
+    name: 'origin check of changes',
     cuts: [{ file: 'app/same-origin.ts', from: '  const site =', to: "  if (headers.has('cookie')) return true\n  const site =" }],
     test: { file: 'e2e/dashboard/roles.spec.ts', title: 'requests from another site' },
     says: /from \{/,
     built: true,
   },
   {
-    name: 'formulas are neutral in exports',
+    name: 'neutralized formulas in exports',
     cuts: [{ file: 'lib/listing/csv-export.ts', from: 'escape_formulas: true', to: 'escape_formulas: false' }],
     test: { file: 'lib/listing/csv-export.test.ts', title: '' },
     says: /=HYPERLINK|'=/,

@@ -1,23 +1,23 @@
-/** What failed, out of the reports of Vitest and Playwright: told once more at the end, where it is looked for. */
+/** Lists the failures from the reports of Vitest and Playwright, so that `npm test` can repeat them at its end. */
 
-/** @typedef {{ name: string, why: string }} Failure of a test, or of what it takes to run any */
+/** @typedef {{ name: string, why: string }} Failure of a test, or of a step that all tests need */
 
 const COLORS = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g')
 
-/** An error's first lines: its message, and what was expected. */
+/** Returns an error's first lines: its message, and what was expected. */
 const short = (why) => why.replace(COLORS, '').trim().split('\n').slice(0, 12).join('\n')
 
-/** @returns {Failure[]} in a report of Vitest's `json` reporter */
+/** @returns {Failure[]} those in a report of Vitest's `json` reporter */
 export function failuresOfVitest({ testResults = [] }) {
   return testResults.flatMap(({ name, status, message, assertionResults }) => {
     const failed = assertionResults.filter((test) => test.status === 'failed')
-    // A file that could not be loaded has no tests to fail.
+    // A file that fails to load has no failed tests.
     if (failed.length === 0 && status === 'failed') return [{ name, why: short(message) }]
     return failed.map(({ fullName, failureMessages }) => ({ name: `${name} › ${fullName}`, why: short(failureMessages.join('\n')) }))
   })
 }
 
-/** @returns {Failure[]} in a report of Playwright's `json` reporter; one that passed when tried again has failed too */
+/** @returns {Failure[]} those in a report of Playwright's `json` reporter; a test that passed only on a retry counts */
 export function failuresOfPlaywright({ suites = [], errors = [] }) {
   const ofSuite = (suite) => [
     ...(suite.suites ?? []).flatMap(ofSuite),

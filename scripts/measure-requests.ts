@@ -1,4 +1,4 @@
-/** Measures what docs/architecture.md reports of requests: the files that run for one list and for one scan. Needs a build. Run: `npx tsx scripts/measure-requests.ts` */
+/** Measures the figures on requests in docs/architecture.md: the files that run for one list and for one scan. Needs a build. Run: `npx tsx scripts/measure-requests.ts` */
 import { Session } from 'node:inspector/promises'
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -37,14 +37,14 @@ await importLines(
 const list = () => fetch(`${server.url}/v1/payments?status=paid`, { headers })
 const scan = (code: string) => fetch(`${server.url}/v1/tickets/validate/${code}`, { method: 'POST', headers })
 
-/** Returns our files of which at least one function runs during `work`, which has been run before. */
+/** Returns the project's files of which at least one function runs during `work`, which must have run before. */
 async function filesDuring(work: () => Promise<Response>): Promise<string[]> {
   await session.post('Profiler.enable')
   await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
   await session.post('Profiler.takePreciseCoverage')
   const response = await work()
   await response.text()
-  if (!response.ok) throw new Error(`The request was answered with ${response.status}.`)
+  if (!response.ok) throw new Error(`The request failed with status ${response.status}.`)
   const { result } = await session.post('Profiler.takePreciseCoverage')
   await session.post('Profiler.stopPreciseCoverage')
   return result

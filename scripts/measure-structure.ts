@@ -1,4 +1,4 @@
-/** Measures what docs/architecture.md reports: files behind a list, production lines, import cycles, odd phrases. Run: `npx tsx scripts/measure-structure.ts` */
+/** Measures the figures on structure in docs/architecture.md: files behind a list, production lines, import cycles, odd phrases. Run: `npx tsx scripts/measure-structure.ts` */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -44,7 +44,7 @@ function filesIn(path: string): string[] {
 
 const isSource = (file: string) => /\.tsx?$/.test(file) && !isTest(file)
 
-/** The file that an import names; undefined for a package. */
+/** Returns the file that an import names; undefined for a package. */
 function resolveImport(from: string, name: string): string | undefined {
   const base = name.startsWith('@/') ? join(ROOT, name.slice(2)) : name.startsWith('.') ? resolve(ROOT, dirname(from), name) : undefined
   const found =
@@ -52,10 +52,10 @@ function resolveImport(from: string, name: string): string | undefined {
   return found && relative(ROOT, found)
 }
 
-/** An import or re-export as the formatter writes it: the word `type`, the clause, the module. */
+/** Matches an import or re-export as the formatter writes it: the word `type`, the clause, the module. */
 const IMPORT = /^(?:import|export) (type )?(?:([^'";]*?) from )?'([^']+)'/gm
 
-/** The files that a file imports statically. Imports of types alone are erased, and left out unless they are asked for. */
+/** Returns the files that a file imports statically. Type-only imports are erased, and omitted unless requested. */
 function importsOf(file: string, withTypes = false): string[] {
   return [...readFileSync(join(ROOT, file), 'utf8').matchAll(IMPORT)].flatMap(([, type, clause = '', name = '']) => {
     const named = /^\{(.*)\}$/s
@@ -68,14 +68,14 @@ function importsOf(file: string, withTypes = false): string[] {
   })
 }
 
-/** A file and every file that it imports, directly or not; table definitions aside. */
+/** Returns a file and all its direct and indirect imports, without table definitions. */
 function pulledIn(entry: string): string[] {
   const seen = new Set([entry])
   for (const file of seen) for (const target of importsOf(file)) if (!SCHEMA.test(target)) seen.add(target)
   return [...seen].sort()
 }
 
-/** Every cycle between folders of `lib`, imports of types included, as `a → b → a`. */
+/** Returns every cycle between folders of `lib`, type imports included, as `a → b → a`. */
 function folderCycles(): string[] {
   const folderOf = (file: string) => /^lib\/([^/]+)\//.exec(file)?.[1]
   const edges = new Map<string, Set<string>>()

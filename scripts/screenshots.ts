@@ -1,4 +1,4 @@
-/** Takes the pictures in public/screenshots from a demo that runs: `node --import tsx scripts/screenshots.ts http://localhost:3000 E-MAIL PASSWORD CODE`. */
+/** Takes the screenshots in public/screenshots from a running demo: `node --import tsx scripts/screenshots.ts http://localhost:3000 E-MAIL PASSWORD CODE`. */
 import { chromium, type Page } from 'playwright/test'
 import { chromiumPath, LAUNCH_ARGS } from '../e2e/support/chromium'
 
@@ -35,7 +35,7 @@ for (const { name, width, height } of SCREENS) {
     await take('payment')
     await page.goto(`${url}/door`)
     await page.locator('[data-turnout]').waitFor()
-    // Looked at alone: each picture is to be of the same ticket.
+    // A preview, so that every screenshot shows the ticket in the same state.
     await page.getByLabel('Preview mode').check()
     await page.getByLabel('Ticket code').fill(code)
     const opened = page.waitForResponse((response) => response.url().includes('/door/ticket'))

@@ -1,4 +1,4 @@
-/** Writes the table of the last full run of the faults into docs/faults.md: `node scripts/survived.mjs`. */
+/** Writes the table of the last full fault run into docs/faults.md: `node scripts/survived.mjs`. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,7 +9,7 @@ export const RESULTS = join(root, 'e2e', 'faults', 'results.ndjson')
 /** @returns {Promise<string>} the results as a Markdown table */
 async function readTable() {
   const text = await readFile(RESULTS, 'utf8').catch(() => give('No full run yet: run `npm run suite -- faults`.'))
-  // A part may have run again: its last result counts.
+  // If a part ran again, its last result counts.
   const rows = new Map(
     text
       .trim()

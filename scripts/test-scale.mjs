@@ -19,7 +19,7 @@ const PARTS = {
 const wanted = process.argv.slice(2)
 for (const name of wanted) if (!(name in PARTS)) give(`There is no part ${name}. There are: ${Object.keys(PARTS).join(', ')}.`)
 
-/** What of Debian's is not here, as its packages are called. */
+/** Returns the Debian packages that are missing. */
 function missing() {
   const versions = existsSync('/usr/lib/postgresql') ? readdirSync('/usr/lib/postgresql') : []
   const found = {

@@ -15,10 +15,10 @@ const begun = performance.now()
 let passed = 0
 let failed = 0
 const failures = []
-/** @type {[string, number][]} each part with its seconds, in the order in which they ended */
+/** @type {[string, number][]} each part with its seconds, in order of completion */
 const parts = []
 
-/** Runs a part of the whole and notes how long it takes. */
+/** Runs a part and records how long it takes. */
 async function part(name, work) {
   const start = performance.now()
   const result = await step(name, work)
@@ -52,7 +52,7 @@ async function ensureChromium() {
   })
 }
 
-/** Installs the programs with which the tests run the examples of the API reference. If one stays missing, its test fails and names it. */
+/** Installs the programs that run the examples of the API reference. If one is still missing, its test fails and names it. */
 async function ensurePrograms() {
   const missing = []
   for (const program of ['curl', 'python3']) {
@@ -70,7 +70,7 @@ const reportOf = async (file) => JSON.parse(await readFile(file, 'utf8').catch((
 
 function count(done, failuresFound, { code, output }, what) {
   passed += done
-  const why = `It ended with ${code}.\n${output.split('\n').slice(-30).join('\n')}`
+  const why = `It exited with code ${code}.\n${output.split('\n').slice(-30).join('\n')}`
   const found = failuresFound.length === 0 && code !== 0 ? [{ name: what, why }] : failuresFound
   failed += found.length
   failures.push(...found)
@@ -93,7 +93,7 @@ async function e2e(name, args, { quiet = false, env = {} } = {}) {
 await part('Packages', install)
 await ensureChromium()
 await ensurePrograms()
-// What runs side by side here keeps two cores busy: each pair waits for the disk, for PostgreSQL or for a time-out half of its time.
+// The parts of each pair run together, because each spends half its time waiting for the disk, PostgreSQL or a timeout.
 await Promise.all([
   part('Format and lint', () => must(bin('biome'), ['check', '--error-on-warnings', '.'])),
   part('Types', async () => {
@@ -104,7 +104,7 @@ await Promise.all([
 await Promise.all([part('Build', build), part('Unit tests', unit)])
 await Promise.all([
   part('Tests over HTTP and in the browser', () => e2e('e2e', [])),
-  // Its lines would mix with those of the tests beside it; a failure is printed at the end.
+  // Its output would mix with that of the tests beside it; failures are printed at the end.
   part('Faults, in short', () => e2e('faults', ['-c', 'e2e/faults'], { quiet: true, env: { FAULTS: 'short' } })),
 ])
 await rm(reports, { recursive: true, force: true })

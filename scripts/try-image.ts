@@ -1,6 +1,6 @@
 /**
- * npm run suite -- image: follows the steps of the Dockerfile without Docker and starts the result: as the user
- * that it names, on a file system that is read-only but for /data and /tmp. Needs Linux and root, for it mounts and changes its root.
+ * npm run suite -- image: follows the steps of the Dockerfile without Docker, and starts the result as the image's user on a file
+ * system that is read-only except for /data and /tmp. Needs Linux and root, because it mounts and changes its root.
  */
 import { execFileSync, spawn } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs'
@@ -11,7 +11,7 @@ import { startPostgres } from '@/testing/postgres'
 
 type Instruction = { op: string; rest: string }
 
-/** A folder that stands for the root of an image, and what its instructions have said so far. */
+/** A folder that acts as the root of an image, with the state that its instructions have set. */
 type Stage = { root: string; cwd: string; env: Record<string, string>; user?: string }
 
 const say = (text: string) => process.stdout.write(`${text}\n`)
@@ -30,7 +30,7 @@ function readInstructions(file: string): Instruction[] {
     .map((line) => ({ op: line.split(' ')[0] ?? '', rest: line.slice(line.indexOf(' ') + 1).trim() }))
 }
 
-/** The files of the context: what git knows of, less what `.dockerignore` leaves out; its last pattern that fits decides. */
+/** Returns the files of the context: what git lists, without what `.dockerignore` excludes; its last matching pattern decides. */
 function contextFiles(): string[] {
   const rules = readFileSync('.dockerignore', 'utf8')
     .split('\n')
@@ -47,7 +47,7 @@ function contextFiles(): string[] {
     )
 }
 
-/** The system's own programs, read-only; what the image makes itself stands beside them. */
+/** Creates a root for the system's programs, which are mounted read-only, beside the files of the image. */
 function newRoot(root: string): void {
   for (const folder of ['usr', 'etc', 'proc', 'dev', 'tmp', 'app', 'data']) mkdirSync(join(root, folder), { recursive: true })
   for (const link of ['bin', 'lib', 'lib64', 'sbin']) symlinkSync(`usr/${link}`, join(root, link))
@@ -55,12 +55,12 @@ function newRoot(root: string): void {
 
 const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
-/** The command line that runs words in a stage's root. TRY_NODE names another Node than this machine's, such as the image's. */
+/** Returns the command line that runs words in a stage's root. TRY_NODE names another Node than this machine's, such as the image's. */
 function inside({ root, cwd, env, user }: Stage, words: string[], readOnly: boolean): string[] {
   const node = process.env.TRY_NODE
   const mounts = [
     `mount --bind ${root} ${root}`,
-    // No step may change the machine that it runs on.
+    // No step may change the host.
     ...['usr', 'etc'].flatMap((folder) => [`mount --bind /${folder} ${root}/${folder}`, `mount -o remount,ro,bind ${root}/${folder}`]),
     ...(node ? [`mount --bind ${resolve(node)} ${root}${execFileSync('which', ['node'], { encoding: 'utf8' }).trim()}`] : []),
     `mount -t tmpfs tmpfs ${root}/dev`,
@@ -173,7 +173,8 @@ async function start({ stage, entrypoint, command, health }: Image): Promise<voi
   }
 }
 
-if (process.platform !== 'linux' || process.getuid?.() !== 0) give('This suite needs Linux and root: it mounts, and changes its root.')
+if (process.platform !== 'linux' || process.getuid?.() !== 0)
+  give('This suite needs Linux and root, because it mounts file systems and changes its root.')
 const folder = await mkdtemp(join(tmpdir(), 'desk-image-'))
 try {
   const image = await build(folder)

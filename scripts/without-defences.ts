@@ -1,4 +1,4 @@
-/** Takes each defence out of a copy of the project, runs the test that proves it, and writes down whether that failed: docs/defences.md. */
+/** Removes each defense from a copy of the project, runs the test that proves it, and writes the results to docs/defences.md. */
 import { execFile, execFileSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { DEFENCES, type Defence } from './defences'
 
 const run = promisify(execFile)
-/** With `npm run suite -- defences WORD`, only those with the word in their names run, and docs/defences.md is not written. */
+/** With `npm run suite -- defences WORD`, runs only those whose names contain the word, and does not write docs/defences.md. */
 const word = process.argv[2]
 
 function makeCopy(): string {
@@ -15,7 +15,7 @@ function makeCopy(): string {
   const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { encoding: 'utf8' }).split('\n')
   for (const file of new Set(files)) if (file) cpSync(file, join(copy, file), { recursive: true, force: true })
   cpSync('.next', join(copy, '.next'), { recursive: true, verbatimSymlinks: true })
-  // Not a link to the folder: Next follows none that leads out of the project.
+  // A copy and not a link, because Next follows no link that leads out of the project.
   execFileSync('cp', ['-a', ...(process.platform === 'linux' ? ['-l'] : []), resolve('node_modules'), join(copy, 'node_modules')])
   return copy
 }
@@ -29,8 +29,8 @@ function commandOf({ test: { file, title } }: Defence): string[] {
   return ['node_modules/playwright/cli.js', 'test', ...where, ...named.flatMap((name) => ['-g', name])]
 }
 
-/** What a program of the project says in the copy, and whether it failed. */
-async function tell(copy: string, args: string[], env: Record<string, string> = {}): Promise<{ failed: boolean; output: string }> {
+/** Runs a program of the project in the copy. @returns its output, and whether it failed */
+async function runIn(copy: string, args: string[], env: Record<string, string> = {}): Promise<{ failed: boolean; output: string }> {
   try {
     const { stdout, stderr } = await run(process.execPath, args, { cwd: copy, env: { ...process.env, ...env }, maxBuffer: 1 << 28 })
     return { failed: false, output: stdout + stderr }
@@ -40,23 +40,23 @@ async function tell(copy: string, args: string[], env: Record<string, string> = 
   }
 }
 
-/** @returns undefined where the test failed as it should without the defence, else why that is not shown */
+/** Runs a defense's test without the defense. @returns undefined if the test failed as expected, else the problem */
 async function tryWithout(copy: string, defence: Defence): Promise<string | undefined> {
   const before = new Map(defence.cuts.map(({ file }) => [file, readFileSync(file, 'utf8')]))
   try {
     for (const { file, from, to } of defence.cuts) {
       const text = readFileSync(join(copy, file), 'utf8')
-      if (text.split(from).length !== 2) return `“${from}” does not stand once in ${file}`
+      if (text.split(from).length !== 2) return `“${from}” does not occur exactly once in ${file}`
       writeFileSync(
         join(copy, file),
         text.replace(from, () => to),
       )
     }
     if (defence.built) {
-      const { failed, output } = await tell(copy, ['node_modules/next/dist/bin/next', 'build'])
-      if (failed) return `it can't be built without: ${output.slice(-500)}`
+      const { failed, output } = await runIn(copy, ['node_modules/next/dist/bin/next', 'build'])
+      if (failed) return `the build fails without it: ${output.slice(-500)}`
     }
-    const { failed, output } = await tell(copy, commandOf(defence), {
+    const { failed, output } = await runIn(copy, commandOf(defence), {
       FAULTS: defence.full ? '' : 'short',
       NO_COLOR: '1',
       FORCE_COLOR: '0',
@@ -68,19 +68,19 @@ async function tryWithout(copy: string, defence: Defence): Promise<string | unde
   }
 }
 
-const HEAD = `# Defences, and what fails without them
+const HEAD = `# Defenses, and the tests that fail without them
 
-\`npm run suite -- defences\` takes each of these out of a copy of the project, one at a time, and runs the one test that is to prove it. A line stands here
-only where that test failed, and said what it was to say. It takes some minutes, and writes this page anew.
+\`npm run suite -- defences\` removes each of these from a copy of the project, one at a time, and runs the test that proves it. A defense is listed only if
+that test failed, for the expected reason. The run takes some minutes and rewrites this page.
 
-| defence | stands in | fails without it |
+| defense | file | test that fails |
 |---|---|---|
 `
 
 const copy = makeCopy()
 const shown: Defence[] = []
 let missing = 0
-// Those of pages last, for the pages of the copy are not as they were from then on.
+// Page defenses last, because they change the build of the copy.
 for (const defence of DEFENCES.filter(({ name }) => !word || name.includes(word)).sort((a, b) => Number(!!a.built) - Number(!!b.built))) {
   const begun = Date.now()
   const problem = await tryWithout(copy, defence)

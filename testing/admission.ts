@@ -3,13 +3,13 @@ import { UnavailableError } from '@/db/unavailable'
 import type { ChangeResult, DecidedResult, Serialize, TicketResult } from '@/lib/admission/change-ticket'
 import { type Validation, validateTicket } from '@/lib/admission/validate-ticket'
 
-/** Stores the result itself, so that a replayed answer can be compared with the first one. */
+/** Serializes the result itself, so that a replayed answer can be compared with the first one. */
 export const serializeResult: Serialize = (result) => ({ status: 200, body: JSON.stringify(result) })
 
-/** Returns the result of a change that was made with `serializeResult`, replayed or not. */
+/** Returns the result of a change that was serialized by `serializeResult`, replayed or not. */
 export const resultOf = ({ answer }: ChangeResult) => JSON.parse(answer.body) as TicketResult
 
-/** Returns the result of a change of a ticket that exists. */
+/** Returns the result of a change of an existing ticket. */
 export function decidedOf(change: ChangeResult): DecidedResult {
   const result = resultOf(change)
   if (!('ticket' in result)) throw new Error(`no ticket: ${result.outcome}`)
@@ -19,7 +19,7 @@ export function decidedOf(change: ChangeResult): DecidedResult {
 export const validate = async (validation: Validation): Promise<DecidedResult> =>
   decidedOf(await validateTicket(validation, serializeResult))
 
-/** Repeats work that a busy machine did not start in time: nothing was changed then. */
+/** Retries work that did not start in time on a busy machine; nothing was changed then. */
 export async function retryUnavailable<T>(work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {

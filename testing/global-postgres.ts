@@ -1,4 +1,4 @@
-/** Vitest's start and end: one PostgreSQL for all files; each test makes a seller of its own in it. */
+/** Vitest's global setup and teardown: one PostgreSQL for all files, in which each test creates its own seller. */
 import { startPostgres } from './postgres'
 
 export default async function setup() {

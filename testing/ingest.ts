@@ -1,4 +1,4 @@
-/** Events of Stripe as a test sends them, lives of what they are about, and the records that come of them. */
+/** Sends events of Stripe in tests, in realistic sequences, and returns the records that they create. */
 import { sql } from 'drizzle-orm'
 import { expect } from 'vitest'
 import { database } from '@/db/client'
@@ -10,7 +10,7 @@ import { makeSeller } from './seller'
 import { chargeOf, eventOf, intentOf, NOON, SECRET, type StripeEvent, signed } from './stripe'
 import { couponOf, invoiceOf, invoicePaymentOf, subscriptionOf } from './stripe-billing'
 
-// Before the configuration is first read: without it the secret would be made in the project's own folder.
+// Set before the configuration is first read, which would otherwise store a generated secret in the project's folder.
 process.env.NEXTAUTH_SECRET ??= 'a secret of at least 32 characters'
 
 export async function makeAccount(): Promise<string> {
@@ -36,14 +36,14 @@ export type Served = Record<string, unknown>
 
 export const rows = <Row>(query: ReturnType<typeof sql>) => database().use((connection) => connection.rows<Row>(query))
 
-/** A seller's records, each one checked as an import checks it. */
+/** Returns a seller's records, each validated by the import's schema. */
 export async function recordsOf(seller: string, name: ResourceName): Promise<Served[]> {
   const { table, record } = resources[name]
   const found = await rows<{ text: string }>(sql`select record::text as text from ${table} where seller_id = ${seller} order by id`)
   return found.map(({ text }) => record.parse(JSON.parse(text)) as Served)
 }
 
-/** Everything that the events have made, but for what differs from seller to seller. */
+/** Returns every record that the events have created, without ids and sellers. */
 export async function everything(seller: string) {
   const all = await Promise.all((['payments', 'subscriptions', 'coupons', 'bookings'] as const).map((name) => recordsOf(seller, name)))
   return all.flat().map(({ id, sellerId, ...rest }) => rest)
@@ -61,7 +61,7 @@ const FAILED_CHARGE = chargeOf({
   failure_message: 'Your card was declined.',
 })
 
-/** Each is what happened to one thing, in order; several in one second. */
+/** The events of one object each, in order; several share a second. */
 export const LIVES: Record<string, StripeEvent[]> = {
   payment: [
     eventOf('payment_intent.created', intentOf()),

@@ -4,7 +4,7 @@ import addFormats from 'ajv-formats'
 import { openApiDocument } from '@/lib/http/openapi/document'
 import type { OperationObject, ResponseObject } from '@/lib/http/openapi/types'
 
-/** Forbids unknown members. Clients ignore them; tests must not. */
+/** Forbids unknown members: clients must ignore them, but tests must notice them. */
 function close(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(close)
   if (typeof value !== 'object' || value === null) return value

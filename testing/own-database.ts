@@ -1,11 +1,11 @@
-/** A database of a test file's own, on the tests' PostgreSQL: for what would be in the way of other files' tests, or they in its. */
+/** A separate database for a test file whose data would affect other files' tests, or be affected by them. */
 import { randomBytes } from 'node:crypto'
 import postgres from 'postgres'
 import { afterAll, beforeAll } from 'vitest'
 import { openDatabase, setDatabase } from '@/db/client'
 import { migrateDatabase } from '@/db/migrate'
 
-/** Makes it before the file's tests and drops it after them; between, it is this process's database. @returns its connection string */
+/** Creates the database before the file's tests and drops it after them; meanwhile it is the process's database. @returns its URL */
 export function withOwnDatabase(): { readonly url: string } {
   const shared = String(process.env.TEST_DATABASE_URL)
   const name = `own_${randomBytes(6).toString('hex')}`

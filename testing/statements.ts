@@ -1,9 +1,9 @@
-/** Which statements a piece of work runs, and how PostgreSQL carries them out. */
+/** Captures the statements that a piece of work runs, and their plans. */
 import { fillPlaceholders } from 'drizzle-orm'
 import postgres from 'postgres'
 import { type Connection, type Database, database, type Statement, setDatabase, statement } from '@/db/client'
 
-/** Runs `work` and hands back the statements that it ran, in order; those of a transaction without its BEGIN and COMMIT. */
+/** Runs `work` and returns its statements in order, without BEGIN and COMMIT. */
 export async function statementsOf(work: () => Promise<unknown>): Promise<Statement[]> {
   const real = database()
   const run: Statement[] = []
@@ -86,7 +86,7 @@ export type PlanNode = {
   Plans?: PlanNode[]
 }
 
-/** Every node of the plan by which a statement is carried out. */
+/** Executes a statement and returns every node of its plan. */
 export async function planOf(url: string, { sql, params }: Statement): Promise<PlanNode[]> {
   const client = postgres(url, { max: 1 })
   const [row] = await client.unsafe<{ 'QUERY PLAN': [{ Plan: PlanNode }] }[]>(`explain (analyze, format json) ${sql}`, params as never[])

@@ -1,8 +1,8 @@
-/** Stripe's invoices, subscriptions and coupons, of the shapes that its package describes. */
+/** Stripe's invoices, subscriptions and coupons, typed by its package. */
 import type Stripe from 'stripe'
 import { ADDRESS, NOON } from './stripe'
 
-/** What of an invoice no test is about stands here once. */
+/** The members of an invoice that no test depends on. */
 const INVOICE_NULLS = {
   account_country: null,
   account_name: null,

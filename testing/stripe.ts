@@ -1,4 +1,4 @@
-/** Stripe as a test has it: objects of the shapes that its package describes, and events of them as they are signed. */
+/** Stripe in tests: objects typed by its package, and events about them, signed as deliveries. */
 import { createHash } from 'node:crypto'
 import Stripe from 'stripe'
 
@@ -123,7 +123,7 @@ export const chargeOf = (given: Partial<Stripe.Charge> = {}): Stripe.Charge => (
 
 export type StripeEvent = { id: string; object: 'event'; type: string; created: number; data: { object: object } }
 
-/** An event of an object. Its id follows from what is in it: the same is the same event. */
+/** Returns an event about an object. Its id is derived from its content, so that the same event has the same id. */
 export function eventOf(type: Stripe.Event.Type, object: object, created = NOON): StripeEvent {
   const id = `evt_${createHash('sha256')
     .update(JSON.stringify([type, object, created]))
@@ -139,7 +139,7 @@ export function eventOf(type: Stripe.Event.Type, object: object, created = NOON)
   }
 }
 
-/** The body and the header of a delivery. @param timestamp in seconds: when it was signed */
+/** Returns the body and the header of a delivery. @param timestamp when it was signed, in seconds */
 export function signed(event: object, secret = SECRET, timestamp = Math.floor(Date.now() / 1000)) {
   const payload = JSON.stringify(event)
   return { payload, header: Stripe.webhooks.generateTestHeaderString({ payload, secret, timestamp }) }
