@@ -58,8 +58,8 @@ test('oversized headers and an undecodable path respond as documented', async ({
 test('an internal error responds as documented, without its cause', async () => {
   for (const { method, url } of PATHS) {
     const response = answerError(new Error('the secret cause'), 'req_0')
-    const told = { method, url, status: response.status, headers: response.headers, text: await response.text() }
-    expect(faultsOf(told)).toEqual([])
-    expect(told.text).not.toContain('cause')
+    const received = { method, url, status: response.status, headers: response.headers, text: await response.text() }
+    expect(faultsOf(received)).toEqual([])
+    expect(received.text).not.toContain('cause')
   }
 })

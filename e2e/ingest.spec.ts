@@ -34,13 +34,13 @@ test('unsigned, foreign and old deliveries get the same 400; signed ones that ar
     'a seller that is not an id': { payload, header, path: '?seller=x' },
     'no seller, with several connected': { payload, header },
   }
-  const told = new Set<string>()
+  const responses = new Set<string>()
   for (const [name, delivery] of Object.entries(refusals)) {
     const { status, headers, json } = await post(baseUrl, delivery)
     expect([name, status, json.requestId]).toEqual([name, 400, headers.get('request-id')])
-    told.add(JSON.stringify({ ...json, requestId: '' }))
+    responses.add(JSON.stringify({ ...json, requestId: '' }))
   }
-  expect([...told]).toEqual([expect.stringContaining('"param":"Stripe-Signature"')])
+  expect([...responses]).toEqual([expect.stringContaining('"param":"Stripe-Signature"')])
   expect(await countEvents(api.seller)).toEqual({ waiting: 0, failed: 0, lastAt: undefined })
   expect((await api.call('/v1/payments')).json.total).toBe(0)
 

@@ -31,8 +31,8 @@ function exampleOf(method: string, path: string, { status, json }: Answer): unkn
 /** Returns the code of an error response, which must equal the document's example. */
 async function codeOf(api: Api, path: string, call: Call = {}): Promise<string> {
   const answer = await api.call(path, call)
-  const { requestId: _, ...told } = answer.json as Record<string, unknown>
-  expect({ ...told, requestId: 'x' }).toEqual({ ...(exampleOf(call.method ?? 'GET', path, answer) as object), requestId: 'x' })
+  const { requestId: _, ...error } = answer.json as Record<string, unknown>
+  expect({ ...error, requestId: 'x' }).toEqual({ ...(exampleOf(call.method ?? 'GET', path, answer) as object), requestId: 'x' })
   return String(answer.json.code)
 }
 

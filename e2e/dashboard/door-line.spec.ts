@@ -26,13 +26,13 @@ test('two doors check in the same order at once: each ticket is admitted once, a
     await desk(page).getByRole('listitem').getByRole('button').click()
   }
   await Promise.all(doors.map((page) => desk(page).getByRole('button', { name: 'Check in all 4' }).click()))
-  const told: string[] = []
+  const shown: string[] = []
   for (const page of doors) {
     await expect(desk(page)).toContainText(/[0-4] of 4 admitted/)
     for (const id of ['A1', 'A2', 'A3', 'A4'])
-      told.push(`${id} ${await desk(page).locator(`[data-ticket=${id}] > span`).last().textContent()}`)
+      shown.push(`${id} ${await desk(page).locator(`[data-ticket=${id}] > span`).last().textContent()}`)
   }
-  expect(told.sort()).toEqual(['A1', 'A2', 'A3', 'A4'].flatMap((id) => [`${id} Admitted`, `${id} Already in`]))
+  expect(shown.sort()).toEqual(['A1', 'A2', 'A3', 'A4'].flatMap((id) => [`${id} Admitted`, `${id} Already in`]))
   for (const code of codes) expect((await served(shop, code)).checkIns).toHaveLength(1)
   for (const page of doors) await page.context().close()
 })
@@ -269,7 +269,7 @@ test('each result has its own color, word, icon, sound and vibration', async ({ 
     const looks = await answer.evaluate((box) => {
       const { backgroundColor, backgroundImage } = getComputedStyle(box)
       const { played } = window as unknown as { played: { notes: number[]; vibration: string } }
-      const told = [
+      const shown = [
         backgroundColor + backgroundImage,
         box.querySelector('p')?.textContent ?? '',
         box.querySelector('svg')?.innerHTML ?? '',
@@ -277,7 +277,7 @@ test('each result has its own color, word, icon, sound and vibration', async ({ 
         played.vibration,
       ]
       Object.assign(played, { notes: [], vibration: '' })
-      return told
+      return shown
     })
     seen[kind] = looks
   }

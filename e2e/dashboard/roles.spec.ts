@@ -53,14 +53,14 @@ for (const who of EVERYONE) {
           ...(method === 'PAGE' || method === 'GET' ? {} : { body: '{}' }),
           redirect: 'manual',
         })
-        const told = `${method} ${route.path} as ${who}: ${response.status}`
+        const label = `${method} ${route.path} as ${who}: ${response.status}`
         await response.body?.cancel()
-        if (allowed) expect([401, 403, 500, 503], told).not.toContain(response.status)
-        else if (who !== 'nobody') expect(response.status, told).toBe(403)
+        if (allowed) expect([401, 403, 500, 503], label).not.toContain(response.status)
+        else if (who !== 'nobody') expect(response.status, label).toBe(403)
         else if (method === 'PAGE') {
-          expect(response.status, told).toBe(307)
+          expect(response.status, label).toBe(307)
           expect(response.headers.get('location')).toContain(`/sign-in?callbackUrl=${encodeURIComponent(route.path)}`)
-        } else expect([401, 307], told).toContain(response.status)
+        } else expect([401, 307], label).toContain(response.status)
       }
     }
   })

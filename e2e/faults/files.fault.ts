@@ -136,7 +136,7 @@ test(`${FILES} damaged files import without a crash, and every rejected line is 
       return importer.output()
     }),
   )
-  const told = new Map(
+  const runs = new Map(
     importers
       .flatMap((output) => output.split('\n').filter((line) => line.startsWith('{')))
       .map((line) => JSON.parse(line) as ImportRun)
@@ -146,7 +146,7 @@ test(`${FILES} damaged files import without a crash, and every rejected line is 
   let refused = 0
   let taken = 0
   for (const { made, file, seller } of jobs) {
-    const outcome = told.get(file)
+    const outcome = runs.get(file)
     if (!outcome) wrong.push(`${file}: not in the importer’s output`)
     else wrong.push(...findWrong(made, seller, outcome, await readRejects(file), await storedOf(world, made, seller)))
     refused += outcome?.output.rejected ?? 0

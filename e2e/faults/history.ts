@@ -84,9 +84,9 @@ async function checkRows({ scans }: History, admitted: Map<string, number>, sell
   const byCode = new Map(rows.map((row) => [row.code, row]))
   for (const scan of scans) {
     const row = byCode.get(scan.code)
-    const told = admitted.get(scan.code) ?? 0
-    if (told !== 1 || row?.entries !== 1 || row.count !== 1)
-      wrong.push(`${scan.code}: ${told} admissions in responses, ${row?.entries} check-ins stored, ${row?.count} counted`)
+    const acknowledged = admitted.get(scan.code) ?? 0
+    if (acknowledged !== 1 || row?.entries !== 1 || row.count !== 1)
+      wrong.push(`${scan.code}: ${acknowledged} admissions in responses, ${row?.entries} check-ins stored, ${row?.count} counted`)
     if (row?.metadata.find(({ key }) => key === scan.note)?.value !== scan.key) wrong.push(`${scan.key}: its metadata is lost`)
   }
 }
@@ -132,19 +132,19 @@ export async function checkHistory(history: History, seller: string, sql: Sql): 
  */
 export async function checkAdmitted(replies: Reply[], seller: string, sql: Sql): Promise<number> {
   const answers = replies.filter(({ status }) => status === 200).map(({ text }) => JSON.parse(text) as Body | PageBody)
-  const told = answers
+  const admittedIds = answers
     .filter((answer) => ('kind' in answer ? answer.kind === 'admitted' : answer.success))
     .map((answer) => ('kind' in answer ? answer.ticket?.guest.id : answer.ticket.id))
   const rows = await sql<{ id: string; entries: number }[]>`
     select ticket_id as id, count(*)::int as entries from check_ins where seller_id = ${seller} group by 1`
   const once = new Set(rows.filter(({ entries }) => entries === 1).map(({ id }) => id))
   expect(once.size, 'no ticket is checked in twice').toBe(rows.length)
-  expect(new Set(told).size, 'no ticket was admitted twice').toBe(told.length)
+  expect(new Set(admittedIds).size, 'no ticket was admitted twice').toBe(admittedIds.length)
   expect(
-    told.filter((id) => !once.has(String(id))),
+    admittedIds.filter((id) => !once.has(String(id))),
     'lost',
   ).toEqual([])
-  return told.length
+  return admittedIds.length
 }
 
 /** Returns a percentile of the response times in milliseconds. @param share between 0 and 1 */

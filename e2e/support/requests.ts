@@ -7,8 +7,8 @@ import type { Raw } from './raw'
 /** Returns what is wrong with a response, or undefined if it is fine. */
 export function findFault({ status, headers, body }: Raw, head = false): string | undefined {
   const allowed = new Set<number>([200, 204, ...Object.values(STATUS_OF)])
-  if (status >= 500) return `a fault of ours, ${status}`
-  if (!allowed.has(status)) return `the status ${status}, which nothing declares`
+  if (status >= 500) return `a server error: ${status}`
+  if (!allowed.has(status)) return `an undocumented status: ${status}`
   if (status === 204) return undefined
   if (headers['content-type'] !== 'application/json; charset=utf-8') return `the media type ${headers['content-type']}`
   if (!headers['request-id']?.startsWith('req_')) return 'no request id'
@@ -17,13 +17,13 @@ export function findFault({ status, headers, body }: Raw, head = false): string 
   try {
     json = JSON.parse(body)
   } catch {
-    return `no JSON: ${body.slice(0, 100)}`
+    return `not JSON: ${body.slice(0, 100)}`
   }
   if (status === 200) return undefined
   const { error, message, code, param, requestId, ...rest } = json
   if (typeof error !== 'string' || typeof message !== 'string' || message.length < 15) return 'no error and message'
   if ((STATUS_OF as Record<string, number>)[String(code)] !== status) return `the code ${code} at ${status}`
-  if (param !== undefined && typeof param !== 'string') return 'a param that is no text'
+  if (param !== undefined && typeof param !== 'string') return 'a param that is not a string'
   // A replay repeats the first response byte for byte.
   if (requestId !== headers['request-id'] && headers['idempotent-replayed'] !== 'true') return 'another request id in the body'
   return Object.keys(rest).length > 0 ? `unknown members ${Object.keys(rest)}` : undefined
