@@ -167,7 +167,7 @@ async function start({ stage, entrypoint, command, health }: Image): Promise<voi
     const code = await ended
     say(`It ended with ${code} after SIGTERM.`)
     if (code !== 0) give(output)
-    if (/EROFS|EACCES|ENOENT/.test(output)) give(`It wanted to write where it may not, or missed a file:\n${output}`)
+    if (/EROFS|EACCES|ENOENT/.test(output)) give(`The process wrote to a read-only path, or a file is missing:\n${output}`)
   } finally {
     await postgres.remove()
   }

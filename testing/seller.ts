@@ -73,7 +73,7 @@ let made = 0
 /** Members that the importer sets. */
 const IMPORTED = ['id', 'sellerId', 'createdAt', 'updatedAt']
 
-/** Returns the required members of a resource: amounts of 1000, texts of their own, and otherwise the catalog's example. */
+/** Returns the required members of a resource: amounts of 1000, unique texts, and the catalog's example for the rest. */
 function requiredMembers(resource: ResourceName): Line {
   const { record, example }: Resource = resources[resource]
   const required = Object.entries(record.shape).filter(

@@ -1,4 +1,4 @@
-/** Each outcome of a scan can be told by its sound and by its vibration. */
+/** Each outcome of a scan has a distinct sound and vibration. */
 import { expect, it } from 'vitest'
 import { SIGNALS } from './signals'
 

@@ -191,7 +191,7 @@ describe('an undo', () => {
     expect(decideUndo(context({ ticket: undone }), { ...undo, sequence: 2 })).toMatchObject({ outcome: 'not_checked_in' })
   })
 
-  it('is refused after a newer check-in, and says when that was', () => {
+  it('is refused after a newer check-in, with the time of that', () => {
     const twice = ticket({ checkIns: [entry, entry], latestCheckIn: entry, checkInStatus: 'CHECKEDIN' })
     expect(decideUndo(context({ ticket: twice, lastAt: new Date('2026-11-20T18:05:00Z') }), undo)).toEqual({
       outcome: 'newer_check_in',

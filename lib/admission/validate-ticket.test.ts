@@ -214,7 +214,7 @@ describe('a fault', () => {
     })
   })
 
-  it('of a locked row makes only that ticket unavailable, and refuses nobody', async () => {
+  it('of a locked row makes only that ticket unavailable, and is never answered as a refusal', async () => {
     const validation = await makeTicket()
     const other = minimal('tickets')
     await importLines('tickets', validation.sellerId, [other])

@@ -11,17 +11,17 @@ const CHALLENGE = { 'WWW-Authenticate': 'Bearer' }
 
 type Caller = Pick<Principal, 'keyId' | 'sellerId'>
 
-/** By request id, from the key check to the log line. On `globalThis`: in development the handlers run in Next's copy of this module. */
+/** Callers by request id, from authentication to the log line. On `globalThis`: in development the handlers run in Next's copy of this module. */
 const holder = globalThis as typeof globalThis & { checkoutDeskCallers?: LRUCache<string, Caller> }
-/** More than run at once; the cache drops the entries of requests whose client disconnected before the response. */
+/** More than can run at once; the cache drops the entries of requests whose client disconnected before the response. */
 const MAX_CALLERS = 5_000
 
-/** Starts to remember who sends a request, for its log line. Without it, as under Next's own server, nothing is remembered. */
+/** Starts to record the callers of requests, for the log lines. Next's own server does not call it and logs no requests. */
 export function trackCallers(): void {
   holder.checkoutDeskCallers ??= new LRUCache({ max: MAX_CALLERS })
 }
 
-/** Returns the caller of a request and forgets it; undefined if the request was not authenticated. */
+/** Returns the caller of a request and removes it from the cache; undefined if the request was not authenticated. */
 export function takeCaller(requestId: string): Caller | undefined {
   const caller = holder.checkoutDeskCallers?.get(requestId)
   holder.checkoutDeskCallers?.delete(requestId)

@@ -43,7 +43,7 @@ export async function refuseGuess(keyId: string, sellerId: string, code: string)
   })
 }
 
-/** Counts an unknown code, after the ticket was not found. @returns the headers of the key's limit, from which the request is taken off */
+/** Counts an unknown code, after the ticket was not found. @returns the headers of the key's limit, which does not count it */
 export async function countGuess(keyId: string): Promise<RateHeaders> {
   if (budget() === 0) return {}
   limiter ??= createLimiter('unknown-codes', budget())

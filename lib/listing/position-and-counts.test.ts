@@ -14,7 +14,7 @@ it('counts by status after every change, with and without a search', async () =>
   const seller = await makeSeller()
   await importLines('payments', seller, [order(1, 'paid'), order(2, 'paid'), order(3, 'failed'), minimal('payments', { status: 'draft' })])
   const found = { limit: 20, search: 'around-' }
-  for (let asked = 0; asked < 2; asked += 1)
+  for (let round = 0; round < 2; round += 1)
     expect(await statusCounts(toListQuery(payments, seller, found))).toEqual({ paid: 2, failed: 1 })
   expect(await statusCounts(toListQuery(payments, seller, { ...found, status: 'failed' }))).toEqual({ paid: 2, failed: 1 })
   expect(await statusCounts(toListQuery(payments, seller, { limit: 20 }))).toEqual({ paid: 2, failed: 1, draft: 1 })

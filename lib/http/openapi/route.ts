@@ -6,8 +6,8 @@ import { openApiText } from './document'
 /** Returns the origin of a request. Next's router replaces the host of the URL; the Host header has the original. */
 function askedAt({ url, headers }: ApiRequest): string {
   const { protocol, origin } = new URL(url)
-  const asked = `${protocol}//${headers.get('host')}`
-  return URL.canParse(asked) ? new URL(asked).origin : origin
+  const requested = `${protocol}//${headers.get('host')}`
+  return URL.canParse(requested) ? new URL(requested).origin : origin
 }
 
 /** `GET /v1/openapi.json`. */

@@ -192,7 +192,7 @@ describe('an import with invalid lines', () => {
 
   it('imports the other lines when PostgreSQL refuses one', async () => {
     const seller = await makeSeller()
-    // A trigger stands for input that passes the schema and that PostgreSQL refuses: no such input is known.
+    // A trigger simulates input that passes the schema and that PostgreSQL refuses: no such input is known.
     const lines = Array.from({ length: 40 }, () => minimal('tickets'))
     const trigger = sql.raw(`create or replace function refuse_one() returns trigger language plpgsql as $$ begin
       if new.record ->> 'orderId' = 'REFUSE' then raise exception 'no' using errcode = '22023'; end if; return new; end $$;

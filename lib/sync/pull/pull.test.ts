@@ -17,16 +17,16 @@ type StripeEvent = { status?: number; headers?: Record<string, string>; body?: s
 /** The other service: its records, newest first, and the responses that it gives instead, one per request. */
 const other = {
   records: [] as Line[],
-  asked: [] as string[],
+  requests: [] as string[],
   keys: [] as (string | undefined)[],
   instead: new Map<number, StripeEvent>(),
 }
 
 function answer(request: IncomingMessage, response: ServerResponse): void {
   const url = new URL(request.url ?? '/', 'http://x')
-  other.asked.push(`${url.pathname}${url.search}`)
+  other.requests.push(`${url.pathname}${url.search}`)
   other.keys.push(request.headers.authorization)
-  const override = other.instead.get(other.asked.length)
+  const override = other.instead.get(other.requests.length)
   if (override?.hangUp) {
     response.socket?.destroy()
     return
@@ -73,7 +73,7 @@ afterAll(async () => {
 })
 
 beforeEach(async () => {
-  Object.assign(other, { records: [], asked: [], keys: [], instead: new Map() })
+  Object.assign(other, { records: [], requests: [], keys: [], instead: new Map() })
   waits = []
   seller = await makeSeller()
 })
@@ -93,7 +93,7 @@ async function pull(given: Partial<PullOptions> = {}) {
       waits.push(milliseconds)
     },
   })
-  other.asked = []
+  other.requests = []
   const result = await pullRecords({
     resource: 'payments',
     seller,
@@ -104,7 +104,7 @@ async function pull(given: Partial<PullOptions> = {}) {
     },
     ...given,
   })
-  return { ...result, rejects, pages: other.asked.length }
+  return { ...result, rejects, pages: other.requests.length }
 }
 
 async function exported(resource: 'payments' | 'tickets'): Promise<Line[]> {
@@ -122,8 +122,8 @@ describe('pullRecords', () => {
     other.records = makeRecords(250, 1)
     expect(await pull()).toMatchObject({ read: 250, written: 250, unchanged: 0, rejected: 0, pages: 3 })
     expect(await held()).toEqual(ids())
-    expect(other.asked[0]).toBe('/shop/v1/payments/?limit=100')
-    expect(other.asked[1]).toBe(`/shop/v1/payments/?limit=100&starting_after=${ids()[99]}`)
+    expect(other.requests[0]).toBe('/shop/v1/payments/?limit=100')
+    expect(other.requests[1]).toBe(`/shop/v1/payments/?limit=100&starting_after=${ids()[99]}`)
     expect(new Set(other.keys)).toEqual(new Set(['Bearer the-key']))
   })
 

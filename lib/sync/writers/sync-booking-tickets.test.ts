@@ -258,8 +258,8 @@ describe('a booking that is refunded or canceled', () => {
     const after = await ticketsOf(seller)
     expect(new Set(after.map(({ status }) => status))).toEqual(new Set(['CANCELED']))
     // The history has exactly the guests who were admitted.
-    const told = made.filter((_, at) => answers[at]?.success).map(({ id }) => id)
-    expect(after.filter(({ checkInStatus }) => checkInStatus === 'CHECKEDIN').map(({ id }) => id)).toEqual(told)
+    const admitted = made.filter((_, at) => answers[at]?.success).map(({ id }) => id)
+    expect(after.filter(({ checkInStatus }) => checkInStatus === 'CHECKEDIN').map(({ id }) => id)).toEqual(admitted)
     expect((await admit(seller, made[0]?.qrCode)).outcome).toBe('canceled')
   })
 

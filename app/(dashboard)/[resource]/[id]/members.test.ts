@@ -103,7 +103,7 @@ describe('takeCharges', () => {
     expect(lines.filter(({ total }) => total).map(({ key }) => key)).toEqual(['amount'])
   })
 
-  it('says whether a refund is full or partial', () => {
+  it('distinguishes full and partial refunds', () => {
     const refund = (status: string) => charges({ amount: 1 }, status).find(({ key }) => key === 'refunded')?.text
     expect(refund('paid')).toBeUndefined()
     expect(refund('refunded')).not.toBe(refund('partial_refund'))
@@ -134,7 +134,7 @@ describe('takeLines', () => {
 })
 
 describe('entries and members', () => {
-  it('takes each member once', () => {
+  it('takes each member once, so that it is shown once', () => {
     const members = readMembers({ a: { b: 1, c: [2, 3] }, ab: 4 })
     expect(members.take('a.b')).toEqual({ path: 'a.b', value: 1 })
     expect([members.take('a.b'), members.at('a.b'), members.count('a.c')]).toEqual([undefined, undefined, 2])
