@@ -3,7 +3,7 @@ import Link from 'next/link'
 import { redirect } from 'next/navigation'
 import { mayUse } from '@/lib/accounts/roles'
 import { resources } from '@/lib/catalog'
-import { docsWords } from './copy/docs'
+import { docsCopy } from './copy/docs'
 import { frontCopy } from './copy/front'
 import { shopCopy } from './copy/shop'
 import { signInCopy } from './copy/sign-in'
@@ -48,7 +48,7 @@ export default async function FrontPage() {
       <p className="mt-1 text-quiet">
         {frontCopy.apiHint}{' '}
         <Link href="/docs" className="text-accent underline underline-offset-2">
-          {docsWords.link}
+          {docsCopy.link}
         </Link>
       </p>
       <ul className="mt-4 overflow-hidden rounded-lg border border-line bg-card">

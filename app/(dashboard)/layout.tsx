@@ -7,7 +7,7 @@ import { NavigationLink } from '../_components/navigation-link'
 import { Palette } from '../_components/palette'
 import { SignOut } from '../_components/sign-out'
 import { ThemeChoice } from '../_components/theme-choice'
-import { doorWords } from '../copy/door'
+import { doorCopy } from '../copy/door'
 import { overviewCopy } from '../copy/overview'
 import { shopCopy } from '../copy/shop'
 import { currentPerson } from '../session'
@@ -41,7 +41,7 @@ export default async function DashboardLayout({ children }: { children: ReactNod
             </NavigationLink>
           ))}
           <NavigationLink href="/door" whole>
-            {doorWords.title}
+            {doorCopy.title}
           </NavigationLink>
           <NavigationLink href="/settings">{shopCopy.settings}</NavigationLink>
         </nav>

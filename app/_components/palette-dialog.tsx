@@ -4,12 +4,12 @@ import { Autocomplete } from '@base-ui/react/autocomplete'
 import { Dialog } from '@base-ui/react/dialog'
 import { useRouter } from 'next/navigation'
 import { useState } from 'react'
-import { doorWords } from '../copy/door'
+import { doorCopy } from '../copy/door'
 import { paletteCopy } from '../copy/palette'
 import type { Tone } from './cells'
 import { Icon } from './icon'
 import { StatusMark } from './status-mark'
-import { type Finding, useFound } from './use-found'
+import { type SearchState, useRecordSearch } from './use-record-search'
 
 type Item = { href: string; title: string; detail?: string; status?: { text: string; tone: Tone }; amount?: string }
 type Group = { label: string; items: Item[] }
@@ -21,13 +21,13 @@ function places(lists: PaletteList[], settings: boolean): Item[] {
   return [
     { href: '/overview', title: paletteCopy.overview },
     ...lists.map(({ name, title }) => ({ href: `/${name}`, title })),
-    { href: '/door', title: doorWords.title },
+    { href: '/door', title: doorCopy.title },
     ...(settings ? [{ href: '/settings', title: paletteCopy.settings }] : []),
   ]
 }
 
 /** Returns pages whose name starts with the input, then the records found, by list. */
-function makeGroups(typed: string, lists: PaletteList[], settings: boolean, { found }: Finding): Group[] {
+function makeGroups(typed: string, lists: PaletteList[], settings: boolean, { found }: SearchState): Group[] {
   const term = typed.trim().toLowerCase()
   const pages = places(lists, settings).filter(({ title }) => title.toLowerCase().startsWith(term))
   return [
@@ -36,7 +36,7 @@ function makeGroups(typed: string, lists: PaletteList[], settings: boolean, { fo
   ].filter(({ items }) => items.length > 0)
 }
 
-function saidBy({ state, found }: Finding, nothing: boolean): string {
+function statusText({ state, found }: SearchState, nothing: boolean): string {
   switch (state) {
     case 'short':
       return nothing ? paletteCopy.short : ''
@@ -71,9 +71,9 @@ export default function PaletteDialog({ open, onOpenChange, lists, settings }: P
 function Finder({ lists, settings, close }: Pick<Props, 'lists' | 'settings'> & { close: () => void }) {
   const router = useRouter()
   const [typed, setTyped] = useState('')
-  const finding = useFound(typed)
-  const groups = makeGroups(typed, lists, settings, finding)
-  const said = saidBy(finding, groups.length === 0)
+  const search = useRecordSearch(typed)
+  const groups = makeGroups(typed, lists, settings, search)
+  const status = statusText(search, groups.length === 0)
 
   function go(href: string) {
     close()
@@ -128,9 +128,9 @@ function Finder({ lists, settings, close }: Pick<Props, 'lists' | 'settings'> & 
         )}
       </Autocomplete.List>
       <Autocomplete.Status
-        className={`px-4 py-2.5 text-sm empty:hidden ${finding.state === 'outage' || finding.state === 'signed-out' ? 'text-bad' : 'text-quiet'}`}
+        className={`px-4 py-2.5 text-sm empty:hidden ${search.state === 'outage' || search.state === 'signed-out' ? 'text-bad' : 'text-quiet'}`}
       >
-        {said}
+        {status}
       </Autocomplete.Status>
     </Autocomplete.Root>
   )

@@ -1,5 +1,5 @@
 /** The text of the reference page. What it says about the API itself comes from the OpenAPI document. */
-export const docsWords = {
+export const docsCopy = {
   title: 'API reference',
   link: 'Read the API reference',
   contents: 'Contents',

@@ -1,7 +1,7 @@
 /** The text of the check-in page. */
 const guests = (count: number) => (count === 1 ? '1 ticket' : `${count.toLocaleString('en-US')} tickets`)
 
-export const doorWords = {
+export const doorCopy = {
   title: 'Check-in',
   event: 'Event',
   anyEvent: 'All events',
@@ -13,7 +13,7 @@ export const doorWords = {
   check: 'Check',
   camera: 'Use the camera',
   cameraOff: 'Stop the camera',
-  cameraTrouble: {
+  cameraErrors: {
     denied: 'Camera access is blocked. Allow it in your browser’s settings for this site, or scan or type the code.',
     none: 'No camera found on this device. Scan or type the code.',
     insecure: 'The camera needs HTTPS. Open this page at https://, or scan or type the code.',

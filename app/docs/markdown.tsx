@@ -1,7 +1,7 @@
 /** Renders the subset of CommonMark that the OpenAPI document uses: headings, paragraphs, lists, tables and code. */
 import type { ReactNode } from 'react'
 import { CopyButton } from '../_components/copy-button'
-import { docsWords as words } from '../copy/docs'
+import { docsCopy as copy } from '../copy/docs'
 import { Code } from './highlight'
 
 const INLINE = /`([^`]+)`|\*\*([^*]+)\*\*|\[([^\]]+)\]\(([^)]+)\)/g
@@ -102,7 +102,7 @@ function Block({ block }: { block: string }) {
       <div className="relative overflow-hidden rounded-lg border border-line bg-card">
         {lines[0] === '```sh' ? (
           <div className="with-script absolute top-2 right-2 bg-card">
-            <CopyButton text={code} what={words.copy} />
+            <CopyButton text={code} what={copy.copy} />
           </div>
         ) : null}
         <div className={lines[0] === '```sh' ? 'pr-8' : undefined}>

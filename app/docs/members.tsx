@@ -1,6 +1,6 @@
 /** The members of an object or the parameters of a request; nested objects are collapsed. */
 import type { Schema } from '@/lib/http/openapi/types'
-import { docsWords as words } from '../copy/docs'
+import { docsCopy as copy } from '../copy/docs'
 import { inline } from './markdown'
 import { homeOf, kindOf, objectIn } from './schema'
 
@@ -8,7 +8,7 @@ function Values({ schema }: { schema: Schema }) {
   const meanings = schema['x-enumDescriptions'] ?? {}
   return (
     <div className="values">
-      <span>{words.oneOf}</span>
+      <span>{copy.oneOf}</span>
       {schema.enum?.map((value) => {
         const name = String(value)
         return (
@@ -26,9 +26,9 @@ function notesOf(schema: Schema, mark: string | undefined): string[] {
   const { minimum, maximum, default: usual } = schema
   return [
     ...(mark ? [mark] : []),
-    ...(minimum !== undefined && maximum !== undefined ? [words.bounds(minimum, maximum)] : []),
-    ...(usual === undefined ? [] : [words.byDefault(String(usual))]),
-    ...(schema['x-scope'] ? [words.withScope(schema['x-scope'])] : []),
+    ...(minimum !== undefined && maximum !== undefined ? [copy.bounds(minimum, maximum)] : []),
+    ...(usual === undefined ? [] : [copy.byDefault(String(usual))]),
+    ...(schema['x-scope'] ? [copy.withScope(schema['x-scope'])] : []),
   ]
 }
 
@@ -46,11 +46,11 @@ function Member({ name, schema, description, mark }: Entry) {
       {schema.enum ? <Values schema={schema} /> : null}
       {home ? (
         <a href={`#${home}`} className="text-accent text-sm underline underline-offset-2">
-          {words.object(inner?.title ?? name)}
+          {copy.object(inner?.title ?? name)}
         </a>
       ) : null}
       {inner && !home ? (
-        <Folded title={words.fieldsOf(inner.title ?? name, Object.keys(inner.properties ?? {}).length)}>
+        <Folded title={copy.fieldsOf(inner.title ?? name, Object.keys(inner.properties ?? {}).length)}>
           <MembersOf schema={inner} />
         </Folded>
       ) : null}
@@ -84,20 +84,20 @@ const entriesOf = (schema: Schema, mark: string): Entry[] =>
   }))
 
 /** All members of an object, in order. */
-export const MembersOf = ({ schema, mark = words.always }: { schema: Schema; mark?: string }) => (
+export const MembersOf = ({ schema, mark = copy.always }: { schema: Schema; mark?: string }) => (
   <Members entries={entriesOf(schema, mark)} />
 )
 
 /** A record: the members that are always present, then the others, collapsed. */
 export function RecordMembers({ schema }: { schema: Schema }) {
-  const entries = entriesOf(schema, words.always)
+  const entries = entriesOf(schema, copy.always)
   const always = entries.filter(({ mark }) => mark)
   const others = entries.filter(({ mark }) => !mark)
   return (
     <>
       <Members entries={always} />
       {others.length > 0 ? (
-        <Folded title={words.more(others.length)}>
+        <Folded title={copy.more(others.length)}>
           <Members entries={others} />
         </Folded>
       ) : null}

@@ -1,5 +1,5 @@
 /** The table of contents: beside the text on wide screens, collapsed above it on narrow ones. */
-import { docsWords as words } from '../copy/docs'
+import { docsCopy as copy } from '../copy/docs'
 
 export type Entry = { id: string; title: string; method?: string }
 export type Group = { title: string; entries: Entry[] }
@@ -26,12 +26,12 @@ const Links = ({ groups }: { groups: Group[] }) => (
 export function Navigation({ groups }: { groups: Group[] }) {
   return (
     <>
-      <nav aria-label={words.contents} className="sticky top-0 hidden h-dvh w-56 shrink-0 overflow-y-auto py-8 pr-2 lg:block">
+      <nav aria-label={copy.contents} className="sticky top-0 hidden h-dvh w-56 shrink-0 overflow-y-auto py-8 pr-2 lg:block">
         <Links groups={groups} />
       </nav>
       <details className="sticky top-0 z-10 -mx-4 border-line border-b bg-card px-4 sm:-mx-6 sm:px-6 lg:hidden">
-        <summary className="cursor-pointer py-2.5 font-medium text-sm">{words.contents}</summary>
-        <nav aria-label={words.contents} className="max-h-[60dvh] overflow-y-auto pb-3">
+        <summary className="cursor-pointer py-2.5 font-medium text-sm">{copy.contents}</summary>
+        <nav aria-label={copy.contents} className="max-h-[60dvh] overflow-y-auto pb-3">
           <Links groups={groups} />
         </nav>
       </details>

@@ -1,6 +1,6 @@
 /** One operation: its description and parameters on one side, code samples and a form to try it on the other. */
 import type { OperationObject, Parameter } from '@/lib/http/openapi/types'
-import { docsWords as words } from '../copy/docs'
+import { docsCopy as copy } from '../copy/docs'
 import { Code } from './highlight'
 import { inline, Prose } from './markdown'
 import { Members, MembersOf } from './members'
@@ -21,13 +21,13 @@ function Parameters({ parameters }: { parameters: Parameter[] }) {
     if (those.length === 0) return null
     return (
       <div key={where}>
-        <h4 className={heading}>{words.parameters[where]}</h4>
+        <h4 className={heading}>{copy.parameters[where]}</h4>
         <Members
           entries={those.map(({ name, schema, description, required }) => ({
             name,
             schema,
             description,
-            mark: required ? words.required : undefined,
+            mark: required ? copy.required : undefined,
           }))}
         />
       </div>
@@ -49,7 +49,7 @@ function Errors({ operation }: { operation: OperationObject }) {
   if (rows.length === 0) return null
   return (
     <details className="mt-7 rounded-lg border border-line">
-      <summary className="cursor-pointer px-3 py-2 font-medium text-sm">{words.errors}</summary>
+      <summary className="cursor-pointer px-3 py-2 font-medium text-sm">{copy.errors}</summary>
       <ul className="border-line border-t px-3">
         {rows.map(({ status, code, summary, value }) => (
           <li key={code} className="border-line border-t py-2.5 text-sm first:border-t-0">
@@ -57,7 +57,7 @@ function Errors({ operation }: { operation: OperationObject }) {
             <code className="font-medium font-mono text-[0.8125rem]">{code}</code>
             <p className="mt-0.5">{inline(summary)}</p>
             <p className="mt-0.5 text-quiet">
-              {words.message}: {String((value as { message?: string }).message ?? '')}
+              {copy.message}: {String((value as { message?: string }).message ?? '')}
             </p>
           </li>
         ))}
@@ -78,7 +78,7 @@ export function Example({ value, open = false }: { value: unknown; open?: boolea
   const text = JSON.stringify(value, null, 2)
   return (
     <details className="self-start overflow-hidden rounded-lg border border-line bg-card" open={open || text.length < LONG}>
-      <summary className="cursor-pointer px-4 py-2 font-medium text-sm">{words.example}</summary>
+      <summary className="cursor-pointer px-4 py-2 font-medium text-sm">{copy.example}</summary>
       <div className="border-line border-t">
         <Code code={text} />
       </div>
@@ -102,17 +102,17 @@ export function Operation({ method, path, operation, address }: Props) {
       <div className="mt-5 grid gap-8 xl:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
         <div className="min-w-0">
           <Prose text={description} />
-          <p className="mt-3 text-quiet text-sm">{scope ? inline(`${words.scope} \`${scope}\``) : words.noKey}</p>
+          <p className="mt-3 text-quiet text-sm">{scope ? inline(`${copy.scope} \`${scope}\``) : copy.noKey}</p>
           <Parameters parameters={parameters} />
           {body ? (
             <>
-              <h4 className={heading}>{words.body}</h4>
-              <MembersOf schema={follow(body.schema)} mark={words.required} />
+              <h4 className={heading}>{copy.body}</h4>
+              <MembersOf schema={follow(body.schema)} mark={copy.required} />
             </>
           ) : null}
           {answer && follow(answer).properties ? (
             <>
-              <h4 className={heading}>{words.response}</h4>
+              <h4 className={heading}>{copy.response}</h4>
               <MembersOf schema={follow(answer)} />
             </>
           ) : null}

@@ -3,7 +3,7 @@ import type { Metadata } from 'next'
 import Link from 'next/link'
 import { exampleAddress, openApiDocument } from '@/lib/http/openapi/document'
 import type { OperationObject } from '@/lib/http/openapi/types'
-import { docsWords as words } from '../copy/docs'
+import { docsCopy as copy } from '../copy/docs'
 import { shopCopy } from '../copy/shop'
 import { ownAddress } from '../own-address'
 import './docs.css'
@@ -14,7 +14,7 @@ import { NavigationMarks } from './navigation-marks'
 import { Example, Operation } from './operation'
 import { follow, recordId, recordOf } from './schema'
 
-export const metadata: Metadata = { title: `${words.title} · ${shopCopy.name}` }
+export const metadata: Metadata = { title: `${copy.title} · ${shopCopy.name}` }
 
 type Listed = { method: 'GET' | 'POST'; path: string; operation: OperationObject }
 
@@ -37,11 +37,11 @@ export default async function ReferencePage() {
   const [intro, ...guide] = sectionsOf(address(info.description))
   const parts = tags.map(({ name, description }) => ({ name, description, operations: operationsOf(name), record: recordOf(name) }))
   const groups: Group[] = [
-    { title: words.guide, entries: guide.map(({ id, title }) => ({ id, title })) },
+    { title: copy.guide, entries: guide.map(({ id, title }) => ({ id, title })) },
     ...parts.map(({ name, operations, record }) => ({
       title: name,
       entries: [
-        ...(record ? [{ id: recordId(name), title: words.object(record.title ?? name) }] : []),
+        ...(record ? [{ id: recordId(name), title: copy.object(record.title ?? name) }] : []),
         ...operations.map(({ operation }) => ({ id: operation.operationId, title: operation.summary })),
       ],
     })),
@@ -49,16 +49,16 @@ export default async function ReferencePage() {
   return (
     <div className="docs mx-auto flex max-w-[88rem] flex-col gap-x-10 px-4 sm:px-6 lg:flex-row">
       <a href="#content" className="button sr-only z-20 focus:not-sr-only focus:absolute focus:top-2 focus:left-2">
-        {words.skip}
+        {copy.skip}
       </a>
       <Navigation groups={groups} />
       <NavigationMarks />
       <main id="content" className="min-w-0 flex-1 pt-8 pb-24">
         <div className="flex flex-wrap items-baseline justify-between gap-3">
-          <h1 className="font-semibold text-2xl tracking-tight">{words.title}</h1>
+          <h1 className="font-semibold text-2xl tracking-tight">{copy.title}</h1>
           <span className="flex gap-4 text-sm">
             <a href="/v1/openapi.json" className="text-accent underline underline-offset-2">
-              {words.openApi}
+              {copy.openApi}
             </a>
             <Link href="/" className="text-accent underline underline-offset-2">
               {shopCopy.name}
@@ -68,7 +68,7 @@ export default async function ReferencePage() {
         <div className="mt-4 max-w-[46rem]">
           <Prose text={intro?.text ?? ''} />
           <noscript>
-            <p className="mt-4 text-quiet">{words.noScript}</p>
+            <p className="mt-4 text-quiet">{copy.noScript}</p>
           </noscript>
           {guide.map(({ id, title, text }) => (
             <section key={id} id={id} className="scroll-mt-14 pt-10 lg:scroll-mt-0">
@@ -85,7 +85,7 @@ export default async function ReferencePage() {
             <p className="mt-1 mb-6 text-quiet">{inline(description)}</p>
             {record ? (
               <article id={recordId(name)} className="scroll-mt-14 border-line border-t py-10 lg:scroll-mt-6">
-                <h3 className="mb-3 font-semibold text-lg tracking-tight">{words.object(record.title ?? name)}</h3>
+                <h3 className="mb-3 font-semibold text-lg tracking-tight">{copy.object(record.title ?? name)}</h3>
                 <div className="grid gap-8 xl:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
                   <div className="min-w-0">
                     <RecordMembers schema={follow(record)} />

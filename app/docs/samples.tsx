@@ -1,13 +1,13 @@
 /** A code sample in three languages. The choice is a radio group, so it works without JavaScript. */
 import type { CodeSample } from '@/lib/http/openapi/types'
 import { CopyButton } from '../_components/copy-button'
-import { docsWords as words } from '../copy/docs'
+import { docsCopy as copy } from '../copy/docs'
 import { Code } from './highlight'
 
 export function Samples({ name, title, samples }: { name: string; title: string; samples: CodeSample[] }) {
   return (
     <fieldset className="samples relative overflow-hidden rounded-lg border border-line bg-card">
-      <legend className="sr-only">{`${title}: ${words.language}`}</legend>
+      <legend className="sr-only">{`${title}: ${copy.language}`}</legend>
       <div className="flex gap-1 border-line border-b px-2 pt-1.5">
         {samples.map(({ label }, at) => (
           <label key={label} className="sample-tab">
@@ -19,7 +19,7 @@ export function Samples({ name, title, samples }: { name: string; title: string;
       {samples.map(({ label, source }) => (
         <div key={label} className="sample" data-label={label} data-operation={name}>
           <div className="with-script absolute top-1 right-3">
-            <CopyButton text={source} what={words.copy} />
+            <CopyButton text={source} what={copy.copy} />
           </div>
           <Code code={source} />
         </div>

@@ -3,7 +3,7 @@ import { recordTypes } from '@/lib/catalog'
 import { schemaName } from '@/lib/catalog/resource'
 import { openApiDocument } from '@/lib/http/openapi/document'
 import type { Schema } from '@/lib/http/openapi/types'
-import { docsWords as words } from '../copy/docs'
+import { docsCopy as copy } from '../copy/docs'
 
 /** Resolves a reference; members beside the reference override those of its target. */
 export function follow(schema: Schema): Schema {
@@ -24,7 +24,7 @@ export function objectIn(schema: Schema): Schema | undefined {
 
 /** Returns the type of a value as shown on the page. */
 export function kindOf(given: Schema): string {
-  const { kinds } = words
+  const { kinds } = copy
   const schema = follow(given)
   if (schema.anyOf) {
     const [some] = schema.anyOf.filter(({ type }) => type !== 'null')

@@ -1,9 +1,9 @@
 'use client'
 /** Sends a request to this server with the reader's API key, which is only held in memory. */
 import { type FormEvent, useState, useSyncExternalStore } from 'react'
-import { docsWords } from '../copy/docs'
+import { docsCopy } from '../copy/docs'
 
-const words = docsWords.tryIt
+const copy = docsCopy.tryIt
 
 /** The key, shared by all forms of the page and never stored. */
 let key = ''
@@ -79,7 +79,7 @@ function Input({ id, field, value, change }: { id: string; field: Field; value: 
       </label>
       {values ? (
         <select {...common} onChange={(event) => change(event.target.value)}>
-          <option value="">{words.any}</option>
+          <option value="">{copy.any}</option>
           {values.map((one) => (
             <option key={one}>{one}</option>
           ))}
@@ -96,17 +96,17 @@ function ResponseView({ id, result, next }: { id: string; result: Result; next: 
     <div className="mt-3">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm">
         <span className={result.status < 400 ? 'font-medium text-good' : 'font-medium text-bad'}>
-          {words.status(result.status, result.milliseconds)}
+          {copy.status(result.status, result.milliseconds)}
         </span>
         <span className="break-all font-mono text-quiet text-xs">{result.requestId}</span>
         {next ? (
           <button type="button" className="button ml-auto" onClick={next}>
-            {words.next}
+            {copy.next}
           </button>
         ) : null}
       </div>
       <label htmlFor={`${id}-response`} className="sr-only">
-        {words.response}
+        {copy.response}
       </label>
       <textarea
         id={`${id}-response`}
@@ -147,7 +147,7 @@ export function TryIt(props: Props) {
       setResult(await send(props, given, body))
     } catch (cause) {
       setResult(undefined)
-      setError(cause instanceof SyntaxError && body ? words.badBody : words.noResponse)
+      setError(cause instanceof SyntaxError && body ? copy.badBody : copy.noResponse)
     } finally {
       setPending(false)
     }
@@ -167,19 +167,19 @@ export function TryIt(props: Props) {
   const next = result?.next
   return (
     <details className="overflow-hidden rounded-lg border border-line bg-card">
-      <summary className="cursor-pointer px-4 py-2 font-medium text-sm">{words.title}</summary>
+      <summary className="cursor-pointer px-4 py-2 font-medium text-sm">{copy.title}</summary>
       <form onSubmit={submit} className="border-line border-t px-4 py-3">
-        <p className="text-quiet text-sm">{words.intro}</p>
-        {usualBody === undefined ? null : <p className="mt-1 text-sm">{words.door}</p>}
+        <p className="text-quiet text-sm">{copy.intro}</p>
+        {usualBody === undefined ? null : <p className="mt-1 text-sm">{copy.door}</p>}
         <label htmlFor={`${id}-key`} className="mt-3 mb-1 block font-mono text-quiet text-xs">
-          {words.key}
+          {copy.key}
         </label>
         <input
           id={`${id}-key`}
           type="password"
           autoComplete="off"
           required
-          placeholder={words.keyHint}
+          placeholder={copy.keyHint}
           value={current}
           onChange={(event) => setKey(event.target.value.trim())}
           className="field w-full"
@@ -198,7 +198,7 @@ export function TryIt(props: Props) {
         {usualBody === undefined ? null : (
           <>
             <label htmlFor={`${id}-body`} className="mt-3 mb-1 block font-mono text-quiet text-xs">
-              {words.body}
+              {copy.body}
             </label>
             <textarea
               id={`${id}-body`}
@@ -211,7 +211,7 @@ export function TryIt(props: Props) {
           </>
         )}
         <button type="submit" className="button-primary mt-3" disabled={pending}>
-          {pending ? words.sending : words.send}
+          {pending ? copy.sending : copy.send}
         </button>
         <div aria-live="polite">
           {error ? <p className="mt-3 text-bad text-sm">{error}</p> : null}

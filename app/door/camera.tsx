@@ -1,10 +1,10 @@
 'use client'
-/** The camera as a scanner: reads QR codes out of the picture; what reads them is loaded when the camera is switched on. */
+/** Scans QR codes with the camera. The decoder is loaded on first use. */
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
-import { doorWords } from '../copy/door'
+import { doorCopy } from '../copy/door'
 
-const EVERY_MS = 120
-/** A code that stays in view counts once; it may come again when it has been away for this long. */
+const SCAN_INTERVAL_MS = 120
+/** A code in view is reported once. It is reported again only after it has been out of view for this long. */
 const AWAY_MS = 2_000
 
 type Detector = { detect(source: HTMLVideoElement): Promise<{ rawValue: string }[]> }
@@ -18,23 +18,23 @@ async function loadDetector(): Promise<Detector> {
 
 type Torch = MediaTrackCapabilities & { torch?: boolean }
 
-export type CameraTrouble = 'denied' | 'none' | 'insecure' | 'failed'
+export type CameraError = 'denied' | 'none' | 'insecure' | 'failed'
 
-/** Why there is no picture, as Media Capture and Streams names it ("getUserMedia"). */
-function troubleOf(error: unknown): CameraTrouble {
+/** Maps an error of `getUserMedia` (Media Capture and Streams) to what the user can do about it. */
+function cameraErrorOf(error: unknown): CameraError {
   const name = error instanceof Error ? error.name : ''
   if (name === 'NotAllowedError' || name === 'SecurityError') return 'denied'
   return name === 'NotFoundError' || name === 'OverconstrainedError' ? 'none' : 'failed'
 }
 
-export function Camera({ onCode, onTrouble }: { onCode: (code: string) => void; onTrouble: (trouble: CameraTrouble) => void }) {
+export function Camera({ onCode, onError }: { onCode: (code: string) => void; onError: (error: CameraError) => void }) {
   const video = useRef<HTMLVideoElement>(null)
   const [cameras, setCameras] = useState<MediaDeviceInfo[]>([])
   const [chosen, setChosen] = useState('')
   const [track, setTrack] = useState<MediaStreamTrack>()
-  const [lit, setLit] = useState(false)
-  const take = useEffectEvent(onCode)
-  const trouble = useEffectEvent(onTrouble)
+  const [isLit, setLit] = useState(false)
+  const reportCode = useEffectEvent(onCode)
+  const reportError = useEffectEvent(onError)
 
   useEffect(() => {
     let ended = false
@@ -42,7 +42,7 @@ export function Camera({ onCode, onTrouble }: { onCode: (code: string) => void; 
     let timer: ReturnType<typeof setTimeout> | undefined
     const seen = new Map<string, number>()
 
-    async function look(detector: Detector) {
+    async function detectCodes(detector: Detector) {
       if (ended) return
       try {
         const found = video.current && video.current.readyState >= 2 ? await detector.detect(video.current) : []
@@ -50,35 +50,35 @@ export function Camera({ onCode, onTrouble }: { onCode: (code: string) => void; 
         for (const { rawValue } of found) {
           const last = seen.get(rawValue) ?? 0
           seen.set(rawValue, now)
-          if (now - last > AWAY_MS && !ended) take(rawValue)
+          if (now - last > AWAY_MS && !ended) reportCode(rawValue)
         }
       } catch {
-        // One picture that can't be read; the next one comes.
+        // A frame that cannot be decoded is skipped.
       }
-      timer = setTimeout(() => look(detector), EVERY_MS)
+      timer = setTimeout(() => detectCodes(detector), SCAN_INTERVAL_MS)
     }
 
     async function start() {
-      // Browsers hide it from pages that came without TLS.
+      // Browsers offer `mediaDevices` only to secure contexts.
       if (!navigator.mediaDevices) {
-        trouble('insecure')
+        reportError('insecure')
         return
       }
       try {
-        const wanted = chosen ? { deviceId: { exact: chosen } } : { facingMode: { ideal: 'environment' } }
-        stream = await navigator.mediaDevices.getUserMedia({ video: wanted })
+        const constraints = chosen ? { deviceId: { exact: chosen } } : { facingMode: { ideal: 'environment' } }
+        stream = await navigator.mediaDevices.getUserMedia({ video: constraints })
         const [opened] = stream.getVideoTracks()
         if (ended || !opened) return stop()
-        // Unplugged, or taken by another app: a picture that stands still must not look like a scanner.
-        opened.addEventListener('ended', () => ended || trouble('failed'))
+        // The camera was unplugged or taken by another app: a frozen picture must not look like a working scanner.
+        opened.addEventListener('ended', () => ended || reportError('failed'))
         if (video.current) video.current.srcObject = stream
         setTrack(opened)
         setLit(false)
         setCameras((await navigator.mediaDevices.enumerateDevices()).filter(({ kind }) => kind === 'videoinput'))
-        void look(await loadDetector())
+        void detectCodes(await loadDetector())
       } catch (error) {
         stop()
-        if (!ended) trouble(troubleOf(error))
+        if (!ended) reportError(cameraErrorOf(error))
       }
     }
 
@@ -95,10 +95,10 @@ export function Camera({ onCode, onTrouble }: { onCode: (code: string) => void; 
   }, [chosen])
 
   const hasTorch = Boolean((track?.getCapabilities?.() as Torch | undefined)?.torch)
-  function light() {
-    // A light that can't be switched stays as it is, and so does its button.
-    track?.applyConstraints({ advanced: [{ torch: !lit } as MediaTrackConstraintSet] }).then(
-      () => setLit(!lit),
+  function toggleTorch() {
+    // If the torch cannot be switched, its button keeps its state.
+    track?.applyConstraints({ advanced: [{ torch: !isLit } as MediaTrackConstraintSet] }).then(
+      () => setLit(!isLit),
       () => {},
     )
   }
@@ -109,21 +109,21 @@ export function Camera({ onCode, onTrouble }: { onCode: (code: string) => void; 
       <div className="absolute right-2 bottom-2 left-2 flex justify-end gap-2">
         {cameras.length > 1 ? (
           <select
-            aria-label={doorWords.cameraWhich}
+            aria-label={doorCopy.cameraWhich}
             className="field min-w-0"
             value={chosen}
             onChange={(event) => setChosen(event.target.value)}
           >
             {cameras.map(({ deviceId, label }, at) => (
               <option key={deviceId} value={deviceId}>
-                {label || `${doorWords.cameraWhich} ${at + 1}`}
+                {label || `${doorCopy.cameraWhich} ${at + 1}`}
               </option>
             ))}
           </select>
         ) : null}
         {hasTorch ? (
-          <button type="button" className="button" aria-pressed={lit} onClick={light}>
-            {doorWords.torch}
+          <button type="button" className="button" aria-pressed={isLit} onClick={toggleTorch}>
+            {doorCopy.torch}
           </button>
         ) : null}
       </div>

@@ -1,24 +1,24 @@
 /**
- * Where a guest is looked up and a ticket is opened: beside the scanner on a wide screen, a sheet under the thumb on a phone.
- * It never takes the scanner's place: what is scanned meanwhile is answered, and replaces what stands here.
+ * The panel for finding guests and viewing a ticket: next to the scanner on wide screens, a bottom sheet on phones.
+ * It is not modal: scanning continues, and each scan replaces the ticket in the panel.
  */
 import { ArrowLeft, X } from 'lucide-react'
 import { type ReactNode, useEffect, useRef } from 'react'
-import { doorWords } from '../copy/door'
+import { doorCopy } from '../copy/door'
 
 type Props = {
   title: string
-  /** On a phone: whether the sheet is up. */
+  /** Whether the bottom sheet is open, on phones. */
   raised: boolean
   onClose: () => void
-  /** Back to what was found, where it came from there. */
+  /** Returns to the search results; undefined if the ticket was not opened from there. */
   onBack?: (() => void) | undefined
   children: ReactNode
 }
 
 export function Desk({ title, raised, onClose, onBack, children }: Props) {
   const heading = useRef<HTMLHeadingElement>(null)
-  // On a phone it rises at a tap: reading goes on where it is, unless something in it has taken the focus already.
+  // Moves the focus into the opened sheet, for screen readers, unless one of its fields has it already.
   useEffect(() => {
     const box = heading.current?.parentElement?.parentElement
     if (raised && !box?.contains(document.activeElement)) heading.current?.focus()
@@ -33,7 +33,7 @@ export function Desk({ title, raised, onClose, onBack, children }: Props) {
     >
       <div className="-mx-4 -mt-4 flex items-start gap-2 bg-card px-4 pt-4 pb-3 max-lg:sticky max-lg:-top-4 max-lg:z-10 rounded-t-xl">
         {onBack ? (
-          <button type="button" aria-label={doorWords.back} className="-my-1.5 -ml-2 rounded-md p-2.5 hover:bg-hover" onClick={onBack}>
+          <button type="button" aria-label={doorCopy.back} className="-my-1.5 -ml-2 rounded-md p-2.5 hover:bg-hover" onClick={onBack}>
             <ArrowLeft aria-hidden size={20} />
           </button>
         ) : null}
@@ -42,7 +42,7 @@ export function Desk({ title, raised, onClose, onBack, children }: Props) {
         </h2>
         <button
           type="button"
-          aria-label={doorWords.closeDesk}
+          aria-label={doorCopy.closeDesk}
           className="-my-1.5 -mr-2 ml-auto rounded-md p-2.5 text-quiet hover:bg-hover hover:text-ink"
           onClick={onClose}
         >

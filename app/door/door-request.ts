@@ -1,4 +1,4 @@
-/** What the door's routes share: who sends a request, the fields of every change, and the answer. */
+/** Shared by the check-in routes: authorization, the fields of every change, and the responses. */
 import { z } from 'zod'
 import { isSameOrigin } from '@/app/same-origin'
 import { currentPerson } from '@/app/session'
@@ -10,14 +10,14 @@ import { ApiError } from '@/lib/core/errors'
 import { readJson } from '@/lib/http/body'
 import { answerError, newRequestId } from '@/lib/http/respond'
 import { doorRefusals } from '../copy/door-refusals'
-import type { DeskAnswer, ScanAnswer, ScanKind, Verdict } from './answers'
+import type { ActionResponse, ScanKind, ScanResponse, Verdict } from './responses'
 
-/** Owners and staff, as for the records. */
+/** Undoing a check-in requires access to the records: owners and staff have it. */
 export const UNDO: Right = 'records'
 
 export const noNul = (value: string) => !value.includes('\u0000') && value.isWellFormed()
 
-/** The fields of every change at the door. */
+/** The fields of every change request. */
 export const changeFields = {
   /** The idempotency key: the same for each retry. */
   key: z.string().regex(/^[\x21-\x7e]{1,255}$/),
@@ -27,7 +27,7 @@ export const changeFields = {
 
 type ChangeFields = { key: string; pageId?: string | undefined; device?: string | undefined }
 
-/** Returns the part of a change that every route fills in alike. */
+/** Returns the members that all changes have in common. */
 export const toChange = ({ sellerId, userId }: Person, { key, pageId, device }: ChangeFields, body: unknown) => ({
   sellerId,
   actorId: userId,
@@ -38,12 +38,12 @@ export const toChange = ({ sellerId, userId }: Person, { key, pageId, device }: 
 })
 
 /**
- * Answers a request of the check-in page with JSON that no cache may store.
+ * Handles a request of the check-in page. Responds with JSON that is not cached.
  *
- * @param right what the person must be allowed to do
- * @param run returns the answer's body
+ * @param right the right that the user needs
+ * @param run returns the response body
  */
-export async function answerDoor(request: Request, right: Right, run: (person: Person) => Promise<unknown>): Promise<Response> {
+export async function handleDoorRequest(request: Request, right: Right, run: (person: Person) => Promise<unknown>): Promise<Response> {
   const requestId = newRequestId()
   try {
     if (request.method !== 'GET' && !isSameOrigin(request)) throw new ApiError('scope_missing', doorRefusals.otherSite)
@@ -56,7 +56,7 @@ export async function answerDoor(request: Request, right: Right, run: (person: P
   }
 }
 
-/** Returns a body as parsed, and as it was sent. @throws {ApiError} `body_invalid` with the message */
+/** Parses a body. Returns it parsed, and as it was sent. @throws {ApiError} `body_invalid` with the message */
 export async function parseBody<T extends z.ZodType>(
   request: Request,
   schema: T,
@@ -68,15 +68,15 @@ export async function parseBody<T extends z.ZodType>(
   return { data, body }
 }
 
-/** Returns the parsed query. @throws {ApiError} `parameter_invalid` with the message */
+/** Parses the query. @throws {ApiError} `parameter_invalid` with the message */
 export function parseSearch<T extends z.ZodType>(request: Request, schema: T, message: string): z.output<T> {
   const { success, data } = schema.safeParse(Object.fromEntries(new URL(request.url).searchParams))
   if (!success) throw new ApiError('parameter_invalid', message)
   return data
 }
 
-/** The page sent a key again with another scan: the page is at fault, not the guest. */
-function refuseMismatch({ result }: ChangeResult): void {
+/** Throws if the page reused an idempotency key for a different request: a fault of the page, not of the ticket. */
+function assertKeyMatches({ result }: ChangeResult): void {
   if (result?.outcome === 'idempotency_mismatch') throw new ApiError('idempotency_mismatch', doorRefusals.reload)
 }
 
@@ -93,20 +93,20 @@ const toVerdict = (result: TicketResult): Verdict =>
     ? { kind: KINDS[result.outcome] ?? 'unknown', message: result.message, entered: result.entered }
     : { kind: 'unknown', message: doorRefusals.unknownTicket, entered: false }
 
-const toDone = (result: TicketResult): DeskAnswer =>
+const toActionResult = (result: TicketResult): ActionResponse =>
   'ticket' in result ? { done: result.success, message: result.message } : { done: false, message: doorRefusals.unknownTicket }
 
 export const serializeVerdict = (result: TicketResult) => ({ status: 200, body: JSON.stringify(toVerdict(result)) })
-export const serializeDone = (result: TicketResult) => ({ status: 200, body: JSON.stringify(toDone(result)) })
+export const serializeActionResult = (result: TicketResult) => ({ status: 200, body: JSON.stringify(toActionResult(result)) })
 
-/** Returns the answer to a scan or a manual check-in, serialized by `serializeVerdict`. */
-export function toScanAnswer(change: ChangeResult): ScanAnswer {
-  refuseMismatch(change)
+/** Returns the response to a scan or a manual check-in, serialized by `serializeVerdict`. */
+export function toScanResponse(change: ChangeResult): ScanResponse {
+  assertKeyMatches(change)
   return { ...(JSON.parse(change.answer.body) as Verdict), ticket: change.opened }
 }
 
-/** Returns the answer to an undo or a note, serialized by `serializeDone`. */
-export function toDeskAnswer(change: ChangeResult): DeskAnswer {
-  refuseMismatch(change)
-  return JSON.parse(change.answer.body) as DeskAnswer
+/** Returns the response to an undo or a note, serialized by `serializeActionResult`. */
+export function toActionResponse(change: ChangeResult): ActionResponse {
+  assertKeyMatches(change)
+  return JSON.parse(change.answer.body) as ActionResponse
 }

@@ -1,84 +1,85 @@
 'use client'
-/** The door: scans however they come in, what they led to, guests without a ticket, and how many are in. */
+/** The check-in page: scanner, result, guest search and turnout. */
 import { useCallback, useRef, useState } from 'react'
 import type { Page } from '@/lib/accounts/pages'
 import type { Guest } from '@/lib/admission/guests'
 import type { Turnout } from '@/lib/admission/turnout'
-import { doorWords } from '../copy/door'
-import type { DeskAnswer, ScanAnswer } from './answers'
-import { Camera, type CameraTrouble } from './camera'
+import { doorCopy } from '../copy/door'
+import { Camera, type CameraError } from './camera'
 import { Desk } from './desk'
+import { type ChangePath, type DoorResult, sendChange } from './door-client'
 import { FindGuest } from './find-guest'
 import { readyField } from './focus-field'
-import { NotOpened } from './not-opened'
+import type { ActionResponse, ScanResponse } from './responses'
 import { Result } from './result'
-import { ResultDeeds } from './result-deeds'
+import { ResultActions } from './result-actions'
 import { ScanBox } from './scan-box'
-import { type ChangePath, type Sent, sendChange } from './send'
+import type { ScanOutcome } from './scan-result'
 import { SettingsBar } from './settings-bar'
-import type { Shown, ShownKind } from './shown'
 import { playSignal } from './signals'
-import { LastScans, TurnoutByType } from './tally'
-import { type TicketDeeds, TicketPanel } from './ticket-panel'
-import { useOpened } from './use-opened'
+import { type TicketActions, TicketPanel } from './ticket-panel'
+import { TicketPlaceholder } from './ticket-placeholder'
+import { RecentScans, TurnoutByType } from './turnout-and-scans'
 import { useScans } from './use-scans'
 import { useSettings } from './use-settings'
+import { useTicket } from './use-ticket'
 import { useTurnout } from './use-turnout'
 
-/** What stands on the desk. */
-type OnDesk = { view: 'find' } | { view: 'ticket'; id: string; found: boolean }
+/** The content of the desk. `found` tickets were opened from the search results. */
+type DeskView = { view: 'find' } | { view: 'ticket'; id: string; found: boolean }
 
-/** What the door shows of a guest whom it knows from the desk. */
-const known = ({ id, name, type, order, shortId }: Guest) => ({ ticketId: id, guest: name, type, order, shortId })
+/** Returns the details of a guest that a result shows. */
+const detailsOf = ({ id, name, type, order, shortId }: Guest) => ({ ticketId: id, guest: name, type, order, shortId })
 
-function outcomeOf(sent: Sent<ScanAnswer>, guest?: Guest): { kind: ShownKind; answer?: Shown['answer'] } {
-  const who = guest ? known(guest) : {}
-  if (sent.outcome === 'answered') {
-    const { kind, message, ticket } = sent.answer
-    return { kind, answer: { message, ...(ticket ? known(ticket.guest) : {}) } }
+/** Returns the result to show. @param guest the guest of a manual check-in, who is shown even without a response */
+function outcomeOf(sent: DoorResult<ScanResponse>, guest?: Guest): ScanOutcome {
+  const details = guest ? detailsOf(guest) : {}
+  if (sent.outcome === 'ok') {
+    const { kind, message, ticket } = sent.data
+    return { kind, details: { message, ...(ticket ? detailsOf(ticket.guest) : {}) } }
   }
-  return sent.outcome === 'offline' ? { kind: 'offline', answer: who } : { kind: 'failed', answer: { ...who, message: sent.message } }
+  return sent.outcome === 'offline' ? { kind: 'offline', details } : { kind: 'failed', details: { ...details, message: sent.message } }
 }
 
-/** Why an undo or a note was not done, for a person; undefined where it was. */
-function refusalOf(sent: Sent<DeskAnswer>): string | undefined {
-  if (sent.outcome === 'offline') return doorWords.changeOffline
+/** Returns the error message of an undo or a note; undefined if it succeeded. */
+function errorOf(sent: DoorResult<ActionResponse>): string | undefined {
+  if (sent.outcome === 'offline') return doorCopy.changeOffline
   if (sent.outcome === 'refused') return sent.message
-  return sent.answer.done ? undefined : sent.answer.message
+  return sent.data.done ? undefined : sent.data.message
 }
 
 export function Door({ pages, turnout: initial, mayUndo }: { pages: Page[]; turnout: Turnout; mayUndo: boolean }) {
   const [settings, change] = useSettings(pages.map(({ id }) => id))
   const { pageId, device } = settings
   const [lookOnly, setLookOnly] = useState(false)
-  const [camera, setCamera] = useState<'off' | 'on' | CameraTrouble>('off')
-  const [onDesk, setOnDesk] = useState<OnDesk>()
+  const [camera, setCamera] = useState<'off' | 'on' | CameraError>('off')
+  const [deskView, setDeskView] = useState<DeskView>()
   const [raised, setRaised] = useState(false)
   const [term, setTerm] = useState('')
   const field = useRef<HTMLInputElement>(null)
   const opener = useRef<Element>(null)
-  const { scans, shown, late, begin, settle, add, mark, show } = useScans()
+  const { scans, current, late, begin, settle, add, newestId, show } = useScans()
   const { turnout, countEntry, refresh } = useTurnout(initial, pageId)
-  const opened = useOpened(onDesk?.view === 'ticket' ? onDesk.id : undefined, pageId)
+  const loaded = useTicket(deskView?.view === 'ticket' ? deskView.id : undefined, pageId)
 
-  const send = <T,>(path: ChangePath, what: Record<string, unknown>) =>
-    sendChange<T>(path, { ...what, ...(pageId ? { pageId } : {}), ...(device ? { device } : {}) })
+  const send = <T,>(path: ChangePath, fields: Record<string, unknown>) =>
+    sendChange<T>(path, { ...fields, ...(pageId ? { pageId } : {}), ...(device ? { device } : {}) })
 
-  /** Counts a guest who has just come in, without asking the server. */
-  const count = ({ entered, ticket }: ScanAnswer) => entered && countEntry(ticket?.guest.typeId ?? '')
+  /** Counts a guest who was just checked in, without a request. */
+  const count = ({ entered, ticket }: ScanResponse) => entered && countEntry(ticket?.guest.typeId ?? '')
 
-  /** A new scan comes first: the sheet goes down for its answer to be seen, and the desk shows its ticket. */
-  async function ask(path: ChangePath, what: Record<string, unknown>, guest?: Guest) {
+  /** Sends a scan. Closes the sheet, so that the result is visible, and shows the ticket on the desk. */
+  async function submitScan(path: ChangePath, fields: Record<string, unknown>, guest?: Guest) {
     const id = begin()
     lower()
     window.scrollTo({ top: 0 })
-    const sent = await send<ScanAnswer>(path, what)
-    const newest = settle(id, outcomeOf(sent, guest))
-    if (sent.outcome !== 'answered') return
-    count(sent.answer)
-    if (!newest) return
-    const { ticket } = sent.answer
-    setOnDesk(
+    const sent = await send<ScanResponse>(path, fields)
+    const isNewest = settle(id, outcomeOf(sent, guest))
+    if (sent.outcome !== 'ok') return
+    count(sent.data)
+    if (!isNewest) return
+    const { ticket } = sent.data
+    setDeskView(
       (before) =>
         ticket && {
           view: 'ticket',
@@ -86,14 +87,14 @@ export function Door({ pages, turnout: initial, mayUndo }: { pages: Page[]; turn
           found: before?.view === 'ticket' && before.id === ticket.guest.id && before.found,
         },
     )
-    if (ticket) opened.show(ticket)
+    if (ticket) loaded.show(ticket)
   }
 
-  const scan = (code: string) => void ask('/door/scan', { code, checkIn: !lookOnly })
+  const scan = (code: string) => void submitScan('/door/scan', { code, checkIn: !lookOnly })
 
-  function raise(next: OnDesk) {
+  function raise(next: DeskView) {
     opener.current = document.activeElement
-    setOnDesk(next)
+    setDeskView(next)
     setRaised(true)
   }
   const open = (id: string) => raise({ view: 'ticket', id, found: false })
@@ -102,7 +103,7 @@ export function Door({ pages, turnout: initial, mayUndo }: { pages: Page[]; turn
     raise({ view: 'find' })
   }
 
-  /** The sheet goes down, and what had the focus in it gives it back to the scanner. */
+  /** Closes the sheet. A focus inside it moves to the code field. */
   function lower() {
     if (document.activeElement?.closest('[data-desk]')) readyField(field.current)
     setRaised(false)
@@ -110,111 +111,118 @@ export function Door({ pages, turnout: initial, mayUndo }: { pages: Page[]; turn
 
   const close = useCallback(() => {
     setRaised(false)
-    setOnDesk(undefined)
+    setDeskView(undefined)
     const back = opener.current
     if (back instanceof HTMLElement && back.isConnected && back !== document.body) back.focus()
     else readyField(field.current)
   }, [])
 
-  const deeds: TicketDeeds = {
-    admit: (guest) => void ask('/door/admit', { ticketId: guest.id }, guest),
+  const actions: TicketActions = {
+    admit: (guest) => void submitScan('/door/admit', { ticketId: guest.id }, guest),
     async admitMany(guests) {
       const kinds = await Promise.all(
         guests.map(async (guest) => {
-          const sent = await send<ScanAnswer>('/door/admit', { ticketId: guest.id })
+          const sent = await send<ScanResponse>('/door/admit', { ticketId: guest.id })
           const outcome = outcomeOf(sent, guest)
           add(outcome)
-          if (sent.outcome === 'answered') count(sent.answer)
+          if (sent.outcome === 'ok') count(sent.data)
           return [guest.id, outcome.kind] as const
         }),
       )
       playSignal(kinds.find(([, kind]) => kind !== 'admitted')?.[1] ?? 'admitted')
-      opened.reload()
+      loaded.reload()
       return new Map(kinds)
     },
     async undo(guest, sequence, reason) {
-      const since = mark()
-      const refusal = refusalOf(await send<DeskAnswer>('/door/undo', { ticketId: guest.id, sequence, reason }))
-      opened.reload()
+      const since = newestId()
+      const error = errorOf(await send<ActionResponse>('/door/undo', { ticketId: guest.id, sequence, reason }))
+      loaded.reload()
       refresh()
-      if (refusal === undefined && show({ kind: 'undone', answer: known(guest) }, since)) lower()
-      return refusal
+      if (error === undefined && show({ kind: 'undone', details: detailsOf(guest) }, since)) lower()
+      return error
     },
     async note(guest, metadata) {
-      const refusal = refusalOf(await send<DeskAnswer>('/door/metadata', { ticketId: guest.id, metadata: [metadata] }))
-      opened.reload()
-      return refusal
+      const error = errorOf(await send<ActionResponse>('/door/metadata', { ticketId: guest.id, metadata: [metadata] }))
+      loaded.reload()
+      return error
     },
   }
 
   return (
     <main className="grid grow content-start gap-4 lg:grid-cols-[minmax(0,1fr)_26rem] lg:content-stretch">
-      {/* All of it in the first screen, the answer as large as it can be; on a wide one it stays there. */}
+      {/* Fills the first screen, with the result as large as possible; sticky on wide screens. */}
       <div className="flex flex-col gap-3 max-lg:min-h-[calc(100svh-4rem)] lg:sticky lg:top-3 lg:h-[calc(100dvh-4.5rem)] lg:min-h-120">
         <SettingsBar pages={pages} settings={settings} change={change} onDone={() => readyField(field.current)} />
-        <Result shown={shown}>
-          <ResultDeeds
-            shown={shown}
-            others={opened.ticket?.guest.id === shown?.answer?.ticketId ? opened.ticket?.others.length : undefined}
-            onDesk={onDesk?.view === 'ticket' && onDesk.id === shown?.answer?.ticketId}
+        <Result result={current}>
+          <ResultActions
+            result={current}
+            others={loaded.ticket?.guest.id === current?.details?.ticketId ? loaded.ticket?.others.length : undefined}
+            onDesk={deskView?.view === 'ticket' && deskView.id === current?.details?.ticketId}
             onOpen={open}
             onFind={find}
           />
         </Result>
         {late && late.kind !== 'checking' ? (
           <p role="status" className="text-center text-sm">
-            {doorWords.earlier}: <strong>{doorWords.outcomes[late.kind]}</strong> {late.answer?.guest}
+            {doorCopy.earlier}: <strong>{doorCopy.outcomes[late.kind]}</strong> {late.details?.guest}
           </p>
         ) : null}
-        {camera === 'on' ? <Camera onCode={scan} onTrouble={setCamera} /> : null}
+        {camera === 'on' ? <Camera onCode={scan} onError={setCamera} /> : null}
         {camera !== 'on' && camera !== 'off' ? (
           <p role="alert" className="text-bad text-sm">
-            {doorWords.cameraTrouble[camera]}
+            {doorCopy.cameraErrors[camera]}
           </p>
         ) : null}
         <ScanBox field={field} onCode={scan} />
         <div className="flex flex-wrap items-center gap-x-3 gap-y-2 text-sm">
           <button type="button" className="button h-11" onClick={() => setCamera(camera === 'on' ? 'off' : 'on')}>
-            {camera === 'on' ? doorWords.cameraOff : doorWords.camera}
+            {camera === 'on' ? doorCopy.cameraOff : doorCopy.camera}
           </button>
           <button type="button" className="button h-11" onClick={find}>
-            {doorWords.find}
+            {doorCopy.find}
           </button>
           <label className="flex min-h-11 items-center gap-2">
             <input type="checkbox" className="size-5" checked={lookOnly} onChange={(event) => setLookOnly(event.target.checked)} />
-            {doorWords.lookOnly}
+            {doorCopy.lookOnly}
           </label>
           <span className="ml-auto tabular-nums" data-turnout>
-            {doorWords.inside(turnout.inside, turnout.sold)}
+            {doorCopy.inside(turnout.inside, turnout.sold)}
           </span>
         </div>
       </div>
 
       <div className="flex min-w-0 flex-col gap-6">
-        {onDesk ? (
+        {deskView ? (
           <Desk
-            title={onDesk.view === 'find' ? doorWords.find : (opened.ticket?.guest.name ?? doorWords.desk)}
+            title={deskView.view === 'find' ? doorCopy.find : (loaded.ticket?.guest.name ?? doorCopy.desk)}
             raised={raised}
             onClose={close}
-            onBack={onDesk.view === 'ticket' && onDesk.found ? () => setOnDesk({ view: 'find' }) : undefined}
+            onBack={deskView.view === 'ticket' && deskView.found ? () => setDeskView({ view: 'find' }) : undefined}
           >
-            {onDesk.view === 'find' ? (
+            {deskView.view === 'find' ? (
               <FindGuest
                 pageId={pageId}
                 term={term}
                 onTerm={setTerm}
-                onChoose={(id) => setOnDesk({ view: 'ticket', id, found: true })}
+                onChoose={(id) => setDeskView({ view: 'ticket', id, found: true })}
                 onCode={scan}
               />
-            ) : opened.ticket ? (
-              <TicketPanel key={onDesk.id} ticket={opened.ticket} pageId={pageId} lookOnly={lookOnly} mayUndo={mayUndo} deeds={deeds} />
+            ) : loaded.ticket ? (
+              <TicketPanel
+                key={deskView.id}
+                ticket={loaded.ticket}
+                pageId={pageId}
+                lookOnly={lookOnly}
+                mayUndo={mayUndo}
+                actions={actions}
+              />
             ) : (
-              <NotOpened trouble={opened.trouble} onAgain={opened.reload} />
+              <TicketPlaceholder error={loaded.error} onRetry={loaded.reload} />
             )}
           </Desk>
         ) : null}
         <TurnoutByType types={turnout.types} />
-        <LastScans scans={scans} onOpen={open} />
+        <RecentScans scans={scans} onOpen={open} />
       </div>
     </main>
   )

@@ -1,68 +1,69 @@
-/** Looks a guest up who has no ticket to show, as the name is typed. */
+/** Finds guests by name, email, order number or short ID as the user types. */
 import { type FormEvent, useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { Found } from '@/lib/admission/find-guests'
-import { doorWords } from '../copy/door'
+import { doorCopy } from '../copy/door'
+import { type DoorResult, fetchDoor } from './door-client'
 import { GuestFacts, GuestName, GuestState } from './guest-line'
-import { readDoor, type Sent } from './send'
 
 const DEBOUNCE_MS = 250
 
 type Props = {
   pageId: string
-  /** What was typed, kept above: coming back from a ticket finds it again. */
+  /** The search term; held by the parent, so that going back from a ticket restores it. */
   term: string
   onTerm: (term: string) => void
   onChoose: (ticketId: string) => void
-  /** What a scanner has typed here. */
+  /** Called with a code that a keyboard scanner typed into the search field. */
   onCode: (code: string) => void
 }
 
-/** What is read out beside the list. */
-function sayFound(read: Sent<Found> | undefined): string {
-  if (!read) return doorWords.findHint
-  if (read.outcome === 'offline') return doorWords.findOffline
-  if (read.outcome === 'refused') return read.message
-  const { guests, more } = read.answer
-  if (guests.length === 0) return doorWords.findNobody
-  return more ? doorWords.foundMore(guests.length) : doorWords.found(guests.length)
+/** Returns the status message, which screen readers announce. */
+function statusOf(result: DoorResult<Found> | undefined): string {
+  if (!result) return doorCopy.findHint
+  if (result.outcome === 'offline') return doorCopy.findOffline
+  if (result.outcome === 'refused') return result.message
+  const { guests, more } = result.data
+  if (guests.length === 0) return doorCopy.findNobody
+  return more ? doorCopy.foundMore(guests.length) : doorCopy.found(guests.length)
 }
 
 export function FindGuest({ pageId, term, onTerm, onChoose, onCode }: Props) {
-  const [read, setRead] = useState<Sent<Found>>()
+  const [result, setResult] = useState<DoorResult<Found>>()
   const field = useRef<HTMLInputElement>(null)
   const list = useRef<HTMLUListElement>(null)
-  const asked = useRef<AbortController>(undefined)
-  const later = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const request = useRef<AbortController>(undefined)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
 
-  /** Whatever was asked before is dropped: an answer that comes always belongs to what was typed last. */
-  async function lookUp(typed: string, event: string): Promise<Sent<Found> | undefined> {
-    clearTimeout(later.current)
-    asked.current?.abort()
-    const mine = new AbortController()
-    asked.current = mine
-    const wanted = typed.trim()
-    const found = [...wanted].length < 2 ? undefined : await readDoor<Found>('/door/find', { search: wanted, pageId: event }, mine.signal)
-    if (mine.signal.aborted) return undefined
-    setRead(found)
+  /** Aborts the previous search, so that results always belong to the latest term. */
+  async function search(text: string, event: string): Promise<DoorResult<Found> | undefined> {
+    clearTimeout(timer.current)
+    request.current?.abort()
+    const abort = new AbortController()
+    request.current = abort
+    const trimmed = text.trim()
+    const found =
+      [...trimmed].length < 2 ? undefined : await fetchDoor<Found>('/door/find', { search: trimmed, pageId: event }, abort.signal)
+    if (abort.signal.aborted) return undefined
+    setResult(found)
     return found
   }
 
-  const typed = useEffectEvent((text: string, event: string) => void lookUp(text, event))
+  const searchLatest = useEffectEvent((text: string, event: string) => void search(text, event))
   useEffect(() => {
-    later.current = setTimeout(() => typed(term, pageId), DEBOUNCE_MS)
+    timer.current = setTimeout(() => searchLatest(term, pageId), DEBOUNCE_MS)
     return () => {
-      clearTimeout(later.current)
-      asked.current?.abort()
+      clearTimeout(timer.current)
+      request.current?.abort()
     }
   }, [term, pageId])
   useEffect(() => field.current?.focus(), [])
 
-  /** Enter takes the one that was found. Where nobody was, a scanner has typed: what it read is a code. */
+  /** Opens the only match. Without a match, the input is a code from a keyboard scanner, which types Enter at the end. */
   async function submit(event: FormEvent) {
     event.preventDefault()
-    const found = await lookUp(term, pageId)
-    if (found?.outcome !== 'answered') return
-    const { guests } = found.answer
+    const found = await search(term, pageId)
+    if (found?.outcome !== 'ok') return
+    const { guests } = found.data
     const [first] = guests
     if (!first) {
       onTerm('')
@@ -71,12 +72,12 @@ export function FindGuest({ pageId, term, onTerm, onChoose, onCode }: Props) {
     else list.current?.querySelector('button')?.focus()
   }
 
-  const guests = read?.outcome === 'answered' ? read.answer.guests : []
-  const failed = read !== undefined && read.outcome !== 'answered'
+  const guests = result?.outcome === 'ok' ? result.data.guests : []
+  const failed = result !== undefined && result.outcome !== 'ok'
   return (
     <form onSubmit={submit} className="flex flex-col gap-3">
       <label className="flex flex-col gap-1 text-sm">
-        {doorWords.findField}
+        {doorCopy.findField}
         <input
           ref={field}
           type="search"
@@ -90,11 +91,11 @@ export function FindGuest({ pageId, term, onTerm, onChoose, onCode }: Props) {
         />
       </label>
       <p role="status" className={`text-sm ${failed ? 'text-bad' : 'text-quiet'}`}>
-        {sayFound(read)}
+        {statusOf(result)}
       </p>
       {failed ? (
-        <button type="button" className="button h-11 self-start" onClick={() => lookUp(term, pageId)}>
-          {doorWords.again}
+        <button type="button" className="button h-11 self-start" onClick={() => search(term, pageId)}>
+          {doorCopy.again}
         </button>
       ) : null}
       {guests.length > 0 ? (

@@ -1,9 +1,9 @@
-/** Puts the cursor where someone is about to type, and nowhere else. */
+/** Manages the focus of text fields. */
 
-/** The tap that opened a form meant to type in it. One function for good: a new one would be called at each render. */
+/** Focuses a form's field when it is mounted. A stable function, because React calls a new ref callback on each render. */
 export const focusField = (field: HTMLInputElement | null) => field?.focus()
 
-/** Makes the code's field ready for the next guest. On a phone its keyboard would cover the answer: a scanner's first key finds the field. */
+/** Prepares the code field for the next scan. On touch screens it loses the focus, because the keyboard would cover the result. */
 export function readyField(field: HTMLInputElement | null): void {
   if (window.matchMedia('(pointer: coarse)').matches) field?.blur()
   else field?.focus()

@@ -1,38 +1,36 @@
-/** A guest in a list: who, what kind of ticket, and whether they are in. */
+/** The parts of a guest's entry: name, ticket and check-in status. */
 import type { Guest } from '@/lib/admission/guests'
-import { doorWords } from '../copy/door'
+import { doorCopy } from '../copy/door'
 
 type State = 'in' | 'out' | 'canceled'
 
 export const stateOf = ({ status, checkInStatus }: Guest): State =>
   status === 'CANCELED' ? 'canceled' : checkInStatus === 'CHECKEDIN' ? 'in' : 'out'
 
-/** Whether a check-in by hand could let the guest in. */
+/** Returns whether a guest can be checked in by hand. */
 export const mayEnter = (guest: Guest) => stateOf(guest) === 'out' || (stateOf(guest) === 'in' && guest.reentry)
 
 const STYLES: Record<State, string> = { in: 'bg-good-soft text-good', out: 'bg-idle-soft text-ink', canceled: 'bg-bad-soft text-bad' }
 
-/** When and how it came to be so, where that is known. */
+/** Returns when and how the status last changed; undefined if unknown. */
 function sinceOf({ last }: Guest): string | undefined {
   if (!last) return undefined
-  return last.status === 'CHECKEDIN' ? doorWords.since(last.when, doorWords.ways[last.method]) : doorWords.undoneOn(last.when)
+  return last.status === 'CHECKEDIN' ? doorCopy.since(last.when, doorCopy.ways[last.method]) : doorCopy.undoneOn(last.when)
 }
 
 export function GuestState({ guest }: { guest: Guest }) {
   const state = stateOf(guest)
   return (
     <span className="flex flex-wrap items-baseline gap-x-2 text-sm" data-state={state}>
-      <span className={`rounded-md px-1.5 font-medium ${STYLES[state]}`}>{doorWords.states[state]}</span>
+      <span className={`rounded-md px-1.5 font-medium ${STYLES[state]}`}>{doorCopy.states[state]}</span>
       <span className="text-quiet">{sinceOf(guest)}</span>
     </span>
   )
 }
 
-export const GuestName = ({ guest }: { guest: Guest }) => (
-  <span className="wrap-anywhere font-medium">{guest.name ?? doorWords.noName}</span>
-)
+export const GuestName = ({ guest }: { guest: Guest }) => <span className="wrap-anywhere font-medium">{guest.name ?? doorCopy.noName}</span>
 
-/** What tells tickets of one name apart. */
+/** The details that distinguish tickets with the same name. */
 export function GuestFacts({ guest, withEvent, withOrder = true }: { guest: Guest; withEvent: boolean; withOrder?: boolean }) {
   const { type, event, order, shortId } = guest
   const facts = [type, withEvent && event, withOrder && order, shortId].filter(Boolean)

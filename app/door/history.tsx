@@ -1,19 +1,19 @@
-/** What happened to a ticket at the doors, the latest first: when, how, by whom, and why. */
+/** The check-in history of a ticket, latest first. */
 import type { HistoryEntry } from '@/lib/admission/open-ticket'
-import { doorWords } from '../copy/door'
+import { doorCopy } from '../copy/door'
 
 export function History({ entries }: { entries: HistoryEntry[] }) {
   return (
     <section aria-labelledby="history">
       <h3 id="history" className="font-medium text-sm">
-        {doorWords.history}
+        {doorCopy.history}
       </h3>
-      {entries.length === 0 ? <p className="text-quiet text-sm">{doorWords.noHistory}</p> : null}
+      {entries.length === 0 ? <p className="text-quiet text-sm">{doorCopy.noHistory}</p> : null}
       <ol className="mt-1 text-sm">
         {entries.toReversed().map(({ sequence, status, method, when, who, reason }) => (
           <li key={sequence} className="border-line border-t py-1.5 first:border-t-0">
             <p>
-              <span className="font-medium">{doorWords.events[status]}</span> {doorWords.since(when, doorWords.ways[method])}
+              <span className="font-medium">{doorCopy.events[status]}</span> {doorCopy.since(when, doorCopy.ways[method])}
             </p>
             {reason ? <p className="wrap-anywhere">{reason}</p> : null}
             {who ? <p className="wrap-anywhere text-quiet">{who}</p> : null}

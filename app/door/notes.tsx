@@ -1,42 +1,42 @@
-/** What is noted on a ticket: read, added, changed and removed at the door. */
+/** The notes on a ticket, which can be added, edited and removed. */
 import { Pencil } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import type { MetadataEntry } from '@/lib/catalog/ticket'
-import { doorWords } from '../copy/door'
+import { doorCopy } from '../copy/door'
 import { focusField } from './focus-field'
 
 export type NoteChange = { key: string; value: string | null }
 
 type Props = {
   notes: MetadataEntry[]
-  /** Whether the ticket holds as many as it may. */
+  /** Whether the ticket has the maximum number of notes. */
   full: boolean
-  /** A canceled ticket, or one of another event, takes none. */
+  /** False for canceled tickets and tickets for another event. */
   writable: boolean
-  /** Resolves with a sentence where it could not be done. */
+  /** Resolves with an error message, or undefined on success. */
   onNote: (change: NoteChange) => Promise<string | undefined>
 }
 
 export function Notes({ notes, full, writable, onNote }: Props) {
   const [editing, setEditing] = useState<string>()
-  const [complaint, setComplaint] = useState<string>()
+  const [error, setError] = useState<string>()
   const [pending, setPending] = useState(false)
 
   async function send(change: NoteChange): Promise<boolean> {
     setPending(true)
-    const refusal = await onNote(change)
+    const message = await onNote(change)
     setPending(false)
-    setComplaint(refusal)
-    if (refusal === undefined) setEditing(undefined)
-    return refusal === undefined
+    setError(message)
+    if (message === undefined) setEditing(undefined)
+    return message === undefined
   }
 
   return (
     <section aria-labelledby="notes">
       <h3 id="notes" className="font-medium text-sm">
-        {doorWords.notes}
+        {doorCopy.notes}
       </h3>
-      {notes.length === 0 ? <p className="text-quiet text-sm">{doorWords.noNotes}</p> : null}
+      {notes.length === 0 ? <p className="text-quiet text-sm">{doorCopy.noNotes}</p> : null}
       <ul className="mt-1">
         {notes.map((note) => (
           <li key={note.key} className="border-line border-t py-1 first:border-t-0">
@@ -48,13 +48,13 @@ export function Notes({ notes, full, writable, onNote }: Props) {
           </li>
         ))}
       </ul>
-      {complaint ? (
+      {error ? (
         <p role="alert" className="text-bad text-sm">
-          {complaint}
+          {error}
         </p>
       ) : null}
       {writable && !full ? <AddNote pending={pending} onSend={send} /> : null}
-      {writable && full ? <p className="text-quiet text-sm">{doorWords.notesFull}</p> : null}
+      {writable && full ? <p className="text-quiet text-sm">{doorCopy.notesFull}</p> : null}
     </section>
   )
 }
@@ -71,7 +71,7 @@ function NoteLine({ note, writable, onEdit }: { note: MetadataEntry; writable: b
   return (
     <button type="button" className={`min-h-11 rounded-md hover:bg-hover ${shape}`} onClick={onEdit}>
       {text}
-      <Pencil aria-label={doorWords.noteChange} role="img" size={16} className="text-quiet" />
+      <Pencil aria-label={doorCopy.noteChange} role="img" size={16} className="text-quiet" />
     </button>
   )
 }
@@ -99,13 +99,13 @@ function EditNote({ note, pending, onSend, onCancel }: Send & { note: MetadataEn
       </label>
       <div className="grid grid-cols-3 gap-2">
         <button type="button" className="button h-11" onClick={onCancel}>
-          {doorWords.noteCancel}
+          {doorCopy.noteCancel}
         </button>
         <button type="button" className="button h-11" disabled={pending} onClick={() => onSend({ key: note.key, value: null })}>
-          {doorWords.noteRemove}
+          {doorCopy.noteRemove}
         </button>
         <button type="submit" className="button-primary h-11" disabled={pending}>
-          {doorWords.noteSave}
+          {doorCopy.noteSave}
         </button>
       </div>
     </form>
@@ -125,8 +125,8 @@ function AddNote({ pending, onSend }: Send) {
     <form onSubmit={submit} className="mt-2 grid grid-cols-[2fr_3fr_auto] gap-2">
       <input
         className="field h-11 min-w-0 text-base"
-        aria-label={doorWords.noteName}
-        placeholder={doorWords.noteName}
+        aria-label={doorCopy.noteName}
+        placeholder={doorCopy.noteName}
         autoComplete="off"
         required
         pattern=".*\S.*"
@@ -136,15 +136,15 @@ function AddNote({ pending, onSend }: Send) {
       />
       <input
         className="field h-11 min-w-0 text-base"
-        aria-label={doorWords.noteText}
-        placeholder={doorWords.noteText}
+        aria-label={doorCopy.noteText}
+        placeholder={doorCopy.noteText}
         autoComplete="off"
         maxLength={100}
         value={value}
         onChange={(event) => setValue(event.target.value)}
       />
       <button type="submit" className="button h-11" disabled={pending}>
-        {doorWords.noteAdd}
+        {doorCopy.noteAdd}
       </button>
     </form>
   )

@@ -1,30 +1,30 @@
-/** The tickets of one order: some or all are checked in, each by itself, and each says what became of it. */
+/** Checks in some or all tickets of an order. Each has its own result. */
 import { useState } from 'react'
 import type { Guest } from '@/lib/admission/guests'
-import { doorWords } from '../copy/door'
+import { doorCopy } from '../copy/door'
 import { GuestFacts, GuestName, GuestState, mayEnter } from './guest-line'
-import type { ShownKind } from './shown'
+import type { ResultKind } from './scan-result'
 
 type Props = {
-  /** The order's name, where it has one. */
+  /** The order number, if any. */
   order: string | undefined
   guests: Guest[]
-  /** Whether the order has more than these. */
+  /** Whether the order has more tickets than `guests`. */
   more: boolean
   withEvent: boolean
-  /** Whether guests may be let in now. */
+  /** False in preview mode. */
   admits: boolean
-  onAdmit: (guests: Guest[]) => Promise<Map<string, ShownKind>>
+  onAdmit: (guests: Guest[]) => Promise<Map<string, ResultKind>>
 }
 
 export function OrderTickets({ order, guests, more, withEvent, admits, onAdmit }: Props) {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const [pending, setPending] = useState(false)
-  const [answers, setAnswers] = useState<ReadonlyMap<string, ShownKind>>(new Map())
-  // All means those who are not in yet; who may come in again is chosen.
+  const [results, setResults] = useState<ReadonlyMap<string, ResultKind>>(new Map())
+  // "Check in all" excludes guests who may re-enter: those are selected one by one.
   const outside = guests.filter((guest) => mayEnter(guest) && guest.checkInStatus === 'UNCHECKEDIN')
   const picked = guests.filter((guest) => chosen.has(guest.id) && mayEnter(guest))
-  const asked = picked.length > 0 ? picked : outside
+  const selected = picked.length > 0 ? picked : outside
 
   function toggle(id: string) {
     const next = new Set(chosen)
@@ -34,20 +34,20 @@ export function OrderTickets({ order, guests, more, withEvent, admits, onAdmit }
 
   async function admit() {
     setPending(true)
-    setAnswers(await onAdmit(asked))
+    setResults(await onAdmit(selected))
     setChosen(new Set())
     setPending(false)
   }
 
-  const admitted = [...answers.values()].filter((kind) => kind === 'admitted').length
+  const admitted = [...results.values()].filter((kind) => kind === 'admitted').length
   return (
     <section aria-labelledby="order">
       <h3 id="order" className="wrap-anywhere font-medium text-sm">
-        {doorWords.order(order)}
+        {doorCopy.order(order)}
       </h3>
       <ul className="mt-1">
         {guests.map((guest) => {
-          const answer = answers.get(guest.id)
+          const result = results.get(guest.id)
           const who = (
             <span className="flex min-w-0 flex-col">
               <GuestName guest={guest} />
@@ -75,23 +75,23 @@ export function OrderTickets({ order, guests, more, withEvent, admits, onAdmit }
               ) : (
                 <div className="grow">{who}</div>
               )}
-              {answer ? (
-                <span className={`shrink-0 font-medium text-sm ${answer === 'admitted' ? 'text-good' : 'text-bad'}`}>
-                  {doorWords.outcomes[answer]}
+              {result ? (
+                <span className={`shrink-0 font-medium text-sm ${result === 'admitted' ? 'text-good' : 'text-bad'}`}>
+                  {doorCopy.outcomes[result]}
                 </span>
               ) : null}
             </li>
           )
         })}
       </ul>
-      {more ? <p className="text-quiet text-sm">{doorWords.orderMore}</p> : null}
-      {admits && asked.length > 0 ? (
+      {more ? <p className="text-quiet text-sm">{doorCopy.orderMore}</p> : null}
+      {admits && selected.length > 0 ? (
         <button type="button" className="button-primary mt-2 h-12 w-full text-base" disabled={pending} onClick={admit}>
-          {picked.length > 0 ? doorWords.admitSome(picked.length) : doorWords.admitAll(outside.length)}
+          {picked.length > 0 ? doorCopy.admitSome(picked.length) : doorCopy.admitAll(outside.length)}
         </button>
       ) : null}
       <p role="status" className="mt-1 min-h-5 text-sm">
-        {answers.size > 0 ? doorWords.admittedSome(admitted, answers.size) : ''}
+        {results.size > 0 ? doorCopy.admittedSome(admitted, results.size) : ''}
       </p>
     </section>
   )

@@ -1,8 +1,8 @@
-/** The door: lets guests in, on a phone, in the dark, in a hurry. */
+/** The check-in page. Designed for phones, poor light and long lines. */
 import type { Metadata } from 'next'
 import { SignOut } from '@/app/_components/sign-out'
 import { ThemeChoice } from '@/app/_components/theme-choice'
-import { doorWords } from '@/app/copy/door'
+import { doorCopy } from '@/app/copy/door'
 import { shopCopy } from '@/app/copy/shop'
 import { requirePerson } from '@/app/session'
 import { listPages } from '@/lib/accounts/pages'
@@ -11,7 +11,7 @@ import { countTurnout } from '@/lib/admission/turnout'
 import { Door } from './door'
 import { UNDO } from './door-request'
 
-export const metadata: Metadata = { title: `${doorWords.title} · ${shopCopy.name}` }
+export const metadata: Metadata = { title: `${doorCopy.title} · ${shopCopy.name}` }
 
 export default async function TicketsPage() {
   const person = await requirePerson('door', '/door')
@@ -19,9 +19,9 @@ export default async function TicketsPage() {
   return (
     <div className="mx-auto flex min-h-dvh max-w-2xl flex-col px-4 py-3 lg:max-w-6xl">
       <header className="mb-3 flex items-center gap-4">
-        <h1 className="font-semibold tracking-tight">{doorWords.title}</h1>
+        <h1 className="font-semibold tracking-tight">{doorCopy.title}</h1>
         <span className="truncate text-quiet text-sm">{person.sellerName}</span>
-        {/* Whole loads: this page may use the camera, and the next one may not. */}
+        {/* Full page loads: only this page's permissions policy allows the camera. */}
         {mayUse(person.role, 'records') ? (
           <a href="/overview" className="ml-auto whitespace-nowrap text-quiet text-sm underline-offset-4 hover:underline">
             {shopCopy.dashboard}

@@ -1,11 +1,11 @@
-/** The answer, to be seen at arm's length: colour, word and icon, each of which would do alone. */
+/** The result of a scan, readable at arm's length. Color, word and icon each suffice alone. */
 import { Ban, Check, CircleAlert, CircleHelp, Clock, DoorOpen, Eye, type LucideIcon, MapPin, Undo2, WifiOff } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { doorWords } from '../copy/door'
-import type { Shown, ShownKind } from './shown'
+import { doorCopy } from '../copy/door'
+import type { ResultKind, ScanResult } from './scan-result'
 
-/** Dark enough for white in either theme; dashes and stripes for those who can't tell the colours apart. */
-const LOOKS: Record<ShownKind, { icon: LucideIcon; style: string }> = {
+/** Dark enough for white text in both themes. Dashes and stripes help users who cannot distinguish the colors. */
+const LOOKS: Record<ResultKind, { icon: LucideIcon; style: string }> = {
   admitted: { icon: Check, style: 'bg-[#126b3a]' },
   previewed: { icon: Eye, style: 'bg-[#1d4f91]' },
   already_checked_in: { icon: Clock, style: 'bg-[#8a4b00]' },
@@ -17,26 +17,26 @@ const LOOKS: Record<ShownKind, { icon: LucideIcon; style: string }> = {
   failed: { icon: CircleAlert, style: 'bg-[#5a4a3a]' },
 }
 
-function hintOf({ kind, answer }: Shown): string | undefined {
+function hintOf({ kind, details }: ScanResult): string | undefined {
   switch (kind) {
     case 'admitted':
       return undefined
     case 'previewed':
-      return doorWords.previewedHint
+      return doorCopy.previewedHint
     case 'unknown':
-      return doorWords.unknownHint
+      return doorCopy.unknownHint
     case 'undone':
-      return doorWords.undoneHint
+      return doorCopy.undoneHint
     case 'offline':
-      return doorWords.offlineHint
+      return doorCopy.offlineHint
     default:
-      return answer?.message
+      return details?.message
   }
 }
 
-/** @param children what can be done about it, behind what is read out */
-export function Result({ shown, children }: { shown: Shown | undefined; children: ReactNode }) {
-  const kind = shown === undefined || shown.kind === 'checking' ? undefined : shown.kind
+/** @param children the actions, after the announced text */
+export function Result({ result, children }: { result: ScanResult | undefined; children: ReactNode }) {
+  const kind = result === undefined || result.kind === 'checking' ? undefined : result.kind
   const look = kind ? LOOKS[kind] : undefined
   return (
     <section
@@ -46,21 +46,21 @@ export function Result({ shown, children }: { shown: Shown | undefined; children
       {look ? null : (
         <>
           <DoorOpen aria-hidden size={40} />
-          <p className="mt-2 text-lg">{shown ? doorWords.checking : doorWords.waiting}</p>
+          <p className="mt-2 text-lg">{result ? doorCopy.checking : doorCopy.waiting}</p>
         </>
       )}
-      {/* Always there, for only what changes in it is read out: emptied while checking, so that the same answer twice is read twice. */}
+      {/* Always rendered, because screen readers announce only changes. Emptied while checking, so that a repeated result is announced again. */}
       <div role="status" aria-live="assertive" aria-atomic="true" className="flex max-w-full flex-col items-center">
-        {shown && kind && look ? <Answer shown={shown} word={doorWords.outcomes[kind]} icon={look.icon} /> : null}
+        {result && kind && look ? <Announcement result={result} word={doorCopy.outcomes[kind]} icon={look.icon} /> : null}
       </div>
       {children}
     </section>
   )
 }
 
-function Answer({ shown, word, icon: Icon }: { shown: Shown; word: string; icon: LucideIcon }) {
-  const { guest, type, order, shortId } = shown.answer ?? {}
-  const hint = hintOf(shown)
+function Announcement({ result, word, icon: Icon }: { result: ScanResult; word: string; icon: LucideIcon }) {
+  const { guest, type, order, shortId } = result.details ?? {}
+  const hint = hintOf(result)
   return (
     <>
       <Icon aria-hidden size={80} strokeWidth={2.5} />

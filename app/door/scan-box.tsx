@@ -1,11 +1,11 @@
-/** The field that codes are typed into, by hand or by a scanner that is a keyboard. */
+/** The field for codes, typed by hand or by a keyboard scanner. */
 import { type FormEvent, type RefObject, useEffect, useState } from 'react'
-import { doorWords } from '../copy/door'
+import { doorCopy } from '../copy/door'
 import { readyField } from './focus-field'
 import { unlockSound } from './signals'
 
-/** Fields that are for typing; elsewhere what a scanner types belongs to the code. A list of choices would take it for a choice. */
-const isForTyping = (target: EventTarget | null) =>
+/** Returns whether the user may be typing into the target. Anywhere else, keys come from a scanner and go to the code field. */
+const isTextField = (target: EventTarget | null) =>
   target instanceof HTMLTextAreaElement || (target instanceof HTMLInputElement && target.type !== 'checkbox')
 
 export function ScanBox({ field, onCode }: { field: RefObject<HTMLInputElement | null>; onCode: (code: string) => void }) {
@@ -15,7 +15,7 @@ export function ScanBox({ field, onCode }: { field: RefObject<HTMLInputElement |
     field.current?.focus()
     const onKey = ({ key, target, ctrlKey, metaKey, altKey }: KeyboardEvent) => {
       unlockSound()
-      if (key.length === 1 && key !== ' ' && !isForTyping(target) && !ctrlKey && !metaKey && !altKey) field.current?.focus()
+      if (key.length === 1 && key !== ' ' && !isTextField(target) && !ctrlKey && !metaKey && !altKey) field.current?.focus()
     }
     document.addEventListener('keydown', onKey)
     document.addEventListener('pointerdown', unlockSound)
@@ -37,8 +37,8 @@ export function ScanBox({ field, onCode }: { field: RefObject<HTMLInputElement |
       <input
         ref={field}
         className="field h-12 min-w-0 grow font-mono text-base"
-        aria-label={doorWords.code}
-        placeholder={doorWords.codeHint}
+        aria-label={doorCopy.code}
+        placeholder={doorCopy.codeHint}
         autoComplete="off"
         autoCapitalize="off"
         spellCheck={false}
@@ -46,7 +46,7 @@ export function ScanBox({ field, onCode }: { field: RefObject<HTMLInputElement |
         onChange={(event) => setCode(event.target.value)}
       />
       <button type="submit" className="button-primary h-12 px-5 text-base">
-        {doorWords.check}
+        {doorCopy.check}
       </button>
     </form>
   )

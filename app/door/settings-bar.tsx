@@ -1,21 +1,21 @@
-/** Which event this door is for, and what the device is called. */
+/** The settings of the device: its event and its name. */
 import type { Page } from '@/lib/accounts/pages'
-import { doorWords } from '../copy/door'
+import { doorCopy } from '../copy/door'
 import type { Settings } from './use-settings'
 
 type Props = { pages: Page[]; settings: Settings; change: (part: Partial<Settings>) => void; onDone: () => void }
 
-/** @param onDone called on Enter in the device's name: what comes next is a scan */
+/** @param onDone called on Enter in the device's name */
 export function SettingsBar({ pages, settings, change, onDone }: Props) {
   return (
     <div className="grid grid-cols-2 gap-2">
       <select
         className="field min-w-0"
-        aria-label={doorWords.event}
+        aria-label={doorCopy.event}
         value={settings.pageId}
         onChange={(event) => change({ pageId: event.target.value })}
       >
-        <option value="">{doorWords.anyEvent}</option>
+        <option value="">{doorCopy.anyEvent}</option>
         {pages.map(({ id, name }) => (
           <option key={id} value={id}>
             {name}
@@ -24,8 +24,8 @@ export function SettingsBar({ pages, settings, change, onDone }: Props) {
       </select>
       <input
         className="field min-w-0"
-        aria-label={doorWords.device}
-        placeholder={doorWords.deviceHint}
+        aria-label={doorCopy.device}
+        placeholder={doorCopy.deviceHint}
         autoComplete="off"
         maxLength={64}
         value={settings.device}

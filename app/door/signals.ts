@@ -1,15 +1,15 @@
-/** What each answer sounds and feels like: a door does not always look at the screen. */
-import type { ShownKind } from './shown'
+/** The sound and vibration of each result, for staff who do not look at the screen. */
+import type { ResultKind } from './scan-result'
 
 type Signal = {
-  /** Hertz, one after the other. */
+  /** Frequencies in hertz, played in order. */
   notes: readonly number[]
-  /** Milliseconds, on and off by turns. */
+  /** Alternating on and off times in milliseconds, as for `navigator.vibrate`. */
   vibration: readonly number[]
 }
 
-/** Rising lets in, falling does not; how often it shakes tells the rest apart in a pocket. */
-export const SIGNALS: Record<ShownKind, Signal> = {
+/** Rising notes admit, falling ones do not. All vibration patterns differ. */
+export const SIGNALS: Record<ResultKind, Signal> = {
   admitted: { notes: [880, 1320], vibration: [60] },
   previewed: { notes: [880], vibration: [30] },
   already_checked_in: { notes: [440, 440, 440], vibration: [100, 60, 100] },
@@ -25,15 +25,15 @@ const NOTE_SECONDS = 0.12
 
 let context: AudioContext | undefined
 
-/** Browsers let a page sound only once it was touched: called on the first touch or key. */
+/** Enables sound. Browsers allow it only after a user gesture, so it is called on the first tap or key. */
 export function unlockSound(): void {
   if (typeof AudioContext === 'undefined') return
   context ??= new AudioContext()
   if (context.state === 'suspended') void context.resume().catch(() => {})
 }
 
-/** Sounds where it may and shakes where it can; a device that does neither is no fault. */
-export function playSignal(kind: ShownKind): void {
+/** Plays the signal of a result, as far as the device supports it. */
+export function playSignal(kind: ResultKind): void {
   const { notes, vibration } = SIGNALS[kind]
   navigator.vibrate?.([...vibration])
   if (context?.state !== 'running') return

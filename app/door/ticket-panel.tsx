@@ -1,33 +1,33 @@
-/** One ticket at the door: who it is, and what can be done for them. */
+/** One ticket with its actions, the other tickets of its order, notes and history. */
 import type { Guest } from '@/lib/admission/guests'
 import type { OpenedTicket } from '@/lib/admission/open-ticket'
-import { doorWords } from '../copy/door'
+import { doorCopy } from '../copy/door'
 import { GuestFacts, GuestState, mayEnter, stateOf } from './guest-line'
 import { History } from './history'
 import { type NoteChange, Notes } from './notes'
 import { OrderTickets } from './order-tickets'
-import type { ShownKind } from './shown'
+import type { ResultKind } from './scan-result'
 import { UndoCheckIn } from './undo-check-in'
 
-/** What a ticket's panel can have done; a sentence is why it was not. */
-export type TicketDeeds = {
+/** The actions of the panel. They resolve with an error message, or undefined on success. */
+export type TicketActions = {
   admit(guest: Guest): void
-  admitMany(guests: Guest[]): Promise<Map<string, ShownKind>>
-  /** @param sequence the entry of its history that is taken back */
+  admitMany(guests: Guest[]): Promise<Map<string, ResultKind>>
+  /** @param sequence the history entry to undo */
   undo(guest: Guest, sequence: number, reason: string): Promise<string | undefined>
   note(guest: Guest, change: NoteChange): Promise<string | undefined>
 }
 
 type Props = {
   ticket: OpenedTicket
-  /** The door's event, or empty. */
+  /** The device's event; empty for all events. */
   pageId: string
   lookOnly: boolean
   mayUndo: boolean
-  deeds: TicketDeeds
+  actions: TicketActions
 }
 
-export function TicketPanel({ ticket: { guest, metadata, full, history, others, more }, pageId, lookOnly, mayUndo, deeds }: Props) {
+export function TicketPanel({ ticket: { guest, metadata, full, history, others, more }, pageId, lookOnly, mayUndo, actions }: Props) {
   const elsewhere = pageId !== '' && guest.pageId !== pageId
   const canceled = stateOf(guest) === 'canceled'
   const isIn = guest.checkInStatus === 'CHECKEDIN'
@@ -38,14 +38,14 @@ export function TicketPanel({ ticket: { guest, metadata, full, history, others, 
         <GuestFacts guest={guest} withEvent={pageId === ''} />
         <GuestState guest={guest} />
       </div>
-      {elsewhere ? <p>{doorWords.elsewhere(guest.event)}</p> : null}
-      {lookOnly && !elsewhere ? <p className="text-quiet text-sm">{doorWords.lookOnlyOn}</p> : null}
+      {elsewhere ? <p>{doorCopy.elsewhere(guest.event)}</p> : null}
+      {lookOnly && !elsewhere ? <p className="text-quiet text-sm">{doorCopy.lookOnlyOn}</p> : null}
       {mayEnter(guest) && !elsewhere && !lookOnly ? (
-        <button type="button" className="button-primary h-12 w-full text-base" onClick={() => deeds.admit(guest)}>
-          {isIn ? doorWords.againByHand : doorWords.byHand}
+        <button type="button" className="button-primary h-12 w-full text-base" onClick={() => actions.admit(guest)}>
+          {isIn ? doorCopy.againByHand : doorCopy.byHand}
         </button>
       ) : null}
-      {mayUndo && isIn && !elsewhere ? <UndoCheckIn onUndo={(reason) => deeds.undo(guest, last, reason)} /> : null}
+      {mayUndo && isIn && !elsewhere ? <UndoCheckIn onUndo={(reason) => actions.undo(guest, last, reason)} /> : null}
       {others.length > 0 && !elsewhere ? (
         <OrderTickets
           order={guest.order}
@@ -53,10 +53,10 @@ export function TicketPanel({ ticket: { guest, metadata, full, history, others, 
           more={more}
           withEvent={pageId === ''}
           admits={!lookOnly}
-          onAdmit={deeds.admitMany}
+          onAdmit={actions.admitMany}
         />
       ) : null}
-      <Notes notes={metadata} full={full} writable={!canceled && !elsewhere} onNote={(change) => deeds.note(guest, change)} />
+      <Notes notes={metadata} full={full} writable={!canceled && !elsewhere} onNote={(change) => actions.note(guest, change)} />
       <History entries={history} />
     </div>
   )

@@ -1,76 +1,74 @@
-/** The scans of this device: the newest one is shown large, and no slow one before it holds it up. */
+/** The scans of this device. The newest one is displayed at once, even if earlier ones have no response yet. */
 import { useCallback, useRef, useState } from 'react'
-import type { Shown, ShownKind } from './shown'
+import type { ScanOutcome, ScanResult } from './scan-result'
 import { playSignal } from './signals'
 
-const KEPT = 20
-
-type Outcome = { kind: ShownKind; answer?: Shown['answer'] }
+const MAX_SCANS = 20
 
 export type Scans = {
-  /** The last ones, newest first. */
-  scans: Shown[]
-  /** The newest, which is shown large. */
-  shown: Shown | undefined
-  /** An earlier one that was answered after a newer one had begun. */
-  late: Shown | undefined
-  /** A scan has come in. @returns its id, to settle it by */
+  /** The most recent scans, newest first. */
+  scans: ScanResult[]
+  /** The newest scan, displayed as the result. */
+  current: ScanResult | undefined
+  /** An earlier scan whose response arrived after a newer scan had begun. */
+  late: ScanResult | undefined
+  /** Starts a scan. @returns its ID, for `settle` */
   begin(): number
-  /** @returns whether it is still the newest, and so the one that is shown */
-  settle(id: number, outcome: Outcome): boolean
-  /** Something that needs no large answer, such as one ticket of many. */
-  add(outcome: Outcome): void
-  /** What scan is the newest now, to tell `show` by. */
-  mark(): number
-  /** Shows what is no scan, unless a guest has been scanned since `mark`. @returns whether it is shown */
-  show(outcome: Outcome, mark: number): boolean
+  /** Records the outcome of a scan. @returns whether the scan is still the newest */
+  settle(id: number, outcome: ScanOutcome): boolean
+  /** Adds an outcome to the list without displaying it, such as one ticket of many. */
+  add(outcome: ScanOutcome): void
+  /** Returns the ID of the newest scan, for `show`. */
+  newestId(): number
+  /** Displays an outcome that is not a scan's, unless there was a scan after `since`. @returns whether it is displayed */
+  show(outcome: ScanOutcome, since: number): boolean
 }
 
 export function useScans(): Scans {
-  const [scans, setScans] = useState<Shown[]>([])
-  const [shown, setShown] = useState<Shown>()
-  const [late, setLate] = useState<Shown>()
+  const [scans, setScans] = useState<ScanResult[]>([])
+  const [current, setCurrent] = useState<ScanResult>()
+  const [late, setLate] = useState<ScanResult>()
   const count = useRef(0)
   const newest = useRef(0)
 
-  const enter = useCallback((scan: Omit<Shown, 'id'>) => {
+  const append = useCallback((result: Omit<ScanResult, 'id'>) => {
     count.current += 1
-    const entered = { ...scan, id: count.current }
-    setScans((before) => [entered, ...before].slice(0, KEPT))
-    return entered
+    const scan = { ...result, id: count.current }
+    setScans((before) => [scan, ...before].slice(0, MAX_SCANS))
+    return scan
   }, [])
 
   const begin = useCallback(() => {
-    const scan = enter({ kind: 'checking' })
+    const scan = append({ kind: 'checking' })
     newest.current = scan.id
-    setShown(scan)
+    setCurrent(scan)
     setLate(undefined)
     return scan.id
-  }, [enter])
+  }, [append])
 
-  const settle = useCallback((id: number, outcome: Outcome) => {
+  const settle = useCallback((id: number, outcome: ScanOutcome) => {
     const scan = { ...outcome, id }
     setScans((before) => before.map((one) => (one.id === id ? scan : one)))
     if (id !== newest.current) {
       setLate(scan)
       return false
     }
-    setShown(scan)
+    setCurrent(scan)
     playSignal(scan.kind)
     return true
   }, [])
 
   const add = useCallback(
-    (outcome: Outcome) => {
-      enter(outcome)
+    (outcome: ScanOutcome) => {
+      append(outcome)
     },
-    [enter],
+    [append],
   )
 
-  const mark = useCallback(() => newest.current, [])
+  const newestId = useCallback(() => newest.current, [])
 
   const show = useCallback(
-    (outcome: Outcome, since: number) => {
+    (outcome: ScanOutcome, since: number) => {
       if (newest.current === since) return settle(begin(), outcome)
       add(outcome)
       return false
@@ -78,5 +76,5 @@ export function useScans(): Scans {
     [add, begin, settle],
   )
 
-  return { scans, shown, late, begin, settle, add, mark, show }
+  return { scans, current, late, begin, settle, add, newestId, show }
 }

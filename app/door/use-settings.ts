@@ -1,24 +1,24 @@
-/** What a device is set to, chosen once and kept on it: a reload in a queue must not lose it. */
+/** The settings of the device, in local storage, so that they survive a reload. */
 import { useEffect, useEffectEvent, useState } from 'react'
 
 export type Settings = { pageId: string; device: string }
 
-const KEPT = 'checkout-desk:door'
+const STORAGE_KEY = 'checkout-desk:door'
 
-function readKept(): Partial<Settings> {
+function readSettings(): Partial<Settings> {
   try {
-    return JSON.parse(window.localStorage.getItem(KEPT) ?? '{}') as Partial<Settings>
+    return JSON.parse(window.localStorage.getItem(STORAGE_KEY) ?? '{}') as Partial<Settings>
   } catch {
-    // A browser that keeps nothing, or kept something else: the door starts as a new one.
+    // Storage is unavailable or its content is invalid: use the defaults.
     return {}
   }
 }
 
-/** @param pageIds the events there are: a kept one that is gone would refuse every ticket */
+/** @param pageIds the existing events: a stored event that no longer exists would reject every ticket */
 export function useSettings(pageIds: string[]): [Settings, (change: Partial<Settings>) => void] {
   const [settings, setSettings] = useState<Settings>({ pageId: '', device: '' })
   const restore = useEffectEvent(() => {
-    const { pageId = '', device = '' } = readKept()
+    const { pageId = '', device = '' } = readSettings()
     setSettings({ pageId: pageIds.includes(pageId) ? pageId : '', device })
   })
   useEffect(() => restore(), [])
@@ -26,9 +26,9 @@ export function useSettings(pageIds: string[]): [Settings, (change: Partial<Sett
     const next = { ...settings, ...part }
     setSettings(next)
     try {
-      window.localStorage.setItem(KEPT, JSON.stringify(next))
+      window.localStorage.setItem(STORAGE_KEY, JSON.stringify(next))
     } catch {
-      // It holds until the page is left.
+      // Storage is unavailable: the settings last until the page is closed.
     }
   }
   return [settings, change]

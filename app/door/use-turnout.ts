@@ -1,4 +1,4 @@
-/** The number of guests inside: counted up with each scan here, and polled, because other doors check in guests too. */
+/** The turnout: incremented by each scan here, and polled, because other devices check in guests too. */
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { Turnout } from '@/lib/admission/turnout'
 
@@ -8,13 +8,13 @@ type LiveTurnout = {
   turnout: Turnout
   /** Counts one more guest of a ticket type. */
   countEntry(typeId: string): void
-  /** Reads the numbers now. */
+  /** Polls immediately. */
   refresh(): void
 }
 
 export function useTurnout(initial: Turnout, pageId: string): LiveTurnout {
   const [turnout, setTurnout] = useState(initial)
-  /** Changes with each entry and each read: an answer that was requested before the change is out of date. */
+  /** Incremented by each entry and each request, so that outdated responses are ignored. */
   const version = useRef(0)
 
   const load = useCallback(async (pageId: string) => {
@@ -22,15 +22,15 @@ export function useTurnout(initial: Turnout, pageId: string): LiveTurnout {
     const mine = version.current
     const response = await fetch(`/door/turnout?pageId=${pageId}`).catch(() => undefined)
     if (!response?.ok) return
-    const read = (await response.json()) as Turnout
-    if (mine === version.current) setTurnout(read)
+    const latest = (await response.json()) as Turnout
+    if (mine === version.current) setTurnout(latest)
   }, [])
 
   const [refreshes, setRefreshes] = useState(0)
-  // `refreshes` is what a refresh changes.
+  // `refreshes` is a dependency: changing it polls again.
   useEffect(() => {
     if (refreshes < 0) return
-    // A phone in a pocket does not poll.
+    // Hidden tabs do not poll.
     const poll = () => void (document.hidden || load(pageId))
     poll()
     const timer = setInterval(poll, POLL_MS)

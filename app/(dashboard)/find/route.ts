@@ -7,7 +7,7 @@ import { formatMoney } from '@/lib/core/money'
 import { parseQuery } from '@/lib/http/params'
 import { answerError, newRequestId } from '@/lib/http/respond'
 import { type Found, findAnywhere, MAX_TERM, MIN_TERM } from '@/lib/listing/find-anywhere'
-import type { FindAnswer, FoundItem } from './answer'
+import type { FindResponse, FoundItem } from './find-response'
 
 const query = z.strictObject({
   q: boundedText(MIN_TERM, MAX_TERM).refine((term) => !/\p{Cc}/u.test(term) && term.isWellFormed(), 'must have no control characters'),
@@ -26,7 +26,7 @@ export async function GET(request: Request): Promise<Response> {
   try {
     const { sellerId } = await requireCaller('records')
     const { q } = parseQuery(request.url, query)
-    const answer: FindAnswer = { found: (await findAnywhere(sellerId, q)).map(toItem) }
+    const answer: FindResponse = { found: (await findAnywhere(sellerId, q)).map(toItem) }
     return Response.json(answer, { headers: { 'Cache-Control': 'no-store' } })
   } catch (error) {
     return answerError(error, newRequestId())

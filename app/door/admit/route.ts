@@ -3,14 +3,14 @@ import { z } from 'zod'
 import { doorRefusals } from '@/app/copy/door-refusals'
 import { validateTicket } from '@/lib/admission/validate-ticket'
 import { objectId } from '@/lib/catalog/shapes'
-import { answerDoor, changeFields, parseBody, serializeVerdict, toChange, toScanAnswer } from '../door-request'
+import { changeFields, handleDoorRequest, parseBody, serializeVerdict, toChange, toScanResponse } from '../door-request'
 
 const checkIn = z.strictObject({ ...changeFields, ticketId: objectId })
 
 export const POST = (request: Request) =>
-  answerDoor(request, 'door', async (person) => {
+  handleDoorRequest(request, 'door', async (person) => {
     const { data, body } = await parseBody(request, checkIn, doorRefusals.noCheckIn)
     const { ticketId, pageId } = data
     const manual = { method: 'MANUAL', checkIn: true, open: { pageId } } as const
-    return toScanAnswer(await validateTicket({ ...toChange(person, data, body), ...manual, metadata: [], ticketId }, serializeVerdict))
+    return toScanResponse(await validateTicket({ ...toChange(person, data, body), ...manual, metadata: [], ticketId }, serializeVerdict))
   })

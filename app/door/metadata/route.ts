@@ -1,18 +1,18 @@
-/** POST /door/metadata: adds, changes and deletes notes on a ticket; checks nobody in. */
+/** POST /door/metadata: adds, changes and deletes notes on a ticket, without checking it in. */
 import { z } from 'zod'
 import { doorRefusals } from '@/app/copy/door-refusals'
 import { noteOnTicket } from '@/lib/admission/note'
 import { objectId } from '@/lib/catalog/shapes'
 import { validationBody } from '@/lib/catalog/ticket-validation'
 import { rethrowTooMuchMetadata } from '@/lib/http/validate-ticket-route'
-import { answerDoor, changeFields, parseBody, serializeDone, toChange, toDeskAnswer } from '../door-request'
+import { changeFields, handleDoorRequest, parseBody, serializeActionResult, toActionResponse, toChange } from '../door-request'
 
 const note = z.strictObject({ ...changeFields, ticketId: objectId, metadata: validationBody.shape.metadata.unwrap() })
 
 export const POST = (request: Request) =>
-  answerDoor(request, 'door', async (person) => {
+  handleDoorRequest(request, 'door', async (person) => {
     const { data, body } = await parseBody(request, note, doorRefusals.noNote)
     const { ticketId, metadata } = data
     const change = { ...toChange(person, data, body), ticketId, metadata }
-    return toDeskAnswer(await noteOnTicket(change, serializeDone).catch(rethrowTooMuchMetadata))
+    return toActionResponse(await noteOnTicket(change, serializeActionResult).catch(rethrowTooMuchMetadata))
   })

@@ -6,7 +6,7 @@ import { openTicket } from '@/lib/admission/open-ticket'
 import { importLines, type Line, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
 import { countStatements } from '@/testing/statements'
 import { POST as admit } from '../admit/route'
-import type { ScanAnswer } from '../answers'
+import type { ScanResponse } from '../responses'
 import { POST as scan } from './route'
 
 const session = vi.hoisted(() => ({ sessionId: '' }))
@@ -36,12 +36,12 @@ async function openDoor(lines: Line[] = [{ orderId: 'BK-1' }, { orderId: 'BK-1' 
   return { seller, email, code: String(first?.qrCode), id: String(first?.id), post }
 }
 
-const read = async (response: Response) => (await response.json()) as ScanAnswer
+const read = async (response: Response) => (await response.json()) as ScanResponse
 
 describe('a scan on the check-in page', () => {
   it('runs at most 7 statements, and returns the ticket, its history and its order', async () => {
     const { post, code, email, id } = await openDoor()
-    let answer: ScanAnswer | undefined
+    let answer: ScanResponse | undefined
     const count = await countStatements(async () => {
       answer = await read(await post(scan, { code, checkIn: true }))
     })

@@ -4,14 +4,14 @@ import { doorRefusals } from '@/app/copy/door-refusals'
 import { validateTicket } from '@/lib/admission/validate-ticket'
 import { boundedText } from '@/lib/catalog/shapes'
 import { MAX_CODE } from '@/lib/catalog/ticket'
-import { answerDoor, changeFields, noNul, parseBody, serializeVerdict, toChange, toScanAnswer } from '../door-request'
+import { changeFields, handleDoorRequest, noNul, parseBody, serializeVerdict, toChange, toScanResponse } from '../door-request'
 
 const scan = z.strictObject({ ...changeFields, code: boundedText(1, MAX_CODE).refine(noNul), checkIn: z.boolean() })
 
 export const POST = (request: Request) =>
-  answerDoor(request, 'door', async (person) => {
+  handleDoorRequest(request, 'door', async (person) => {
     const { data, body } = await parseBody(request, scan, doorRefusals.noScan)
     const { code, checkIn, pageId } = data
     const change = { ...toChange(person, data, body), code, checkIn, metadata: [], open: { pageId } }
-    return toScanAnswer(await validateTicket(change, serializeVerdict))
+    return toScanResponse(await validateTicket(change, serializeVerdict))
   })

@@ -3,12 +3,12 @@ import { z } from 'zod'
 import { doorRefusals } from '@/app/copy/door-refusals'
 import { openTicket } from '@/lib/admission/open-ticket'
 import { objectId } from '@/lib/catalog/shapes'
-import { answerDoor, parseSearch } from '../door-request'
+import { handleDoorRequest, parseSearch } from '../door-request'
 
 const which = z.strictObject({ id: objectId, pageId: objectId.optional() })
 
 export const GET = (request: Request) =>
-  answerDoor(request, 'door', async (person) => {
+  handleDoorRequest(request, 'door', async (person) => {
     const { id, pageId } = parseSearch(request, which, doorRefusals.noTicket)
     return openTicket(person.sellerId, id, pageId)
   })

@@ -2,10 +2,10 @@
 
 import { countTurnout } from '@/lib/admission/turnout'
 import { OBJECT_ID } from '@/lib/core/object-id'
-import { answerDoor } from '../door-request'
+import { handleDoorRequest } from '../door-request'
 
 export const GET = (request: Request) =>
-  answerDoor(request, 'door', async (person) => {
+  handleDoorRequest(request, 'door', async (person) => {
     const pageId = new URL(request.url).searchParams.get('pageId') ?? ''
     return countTurnout(person.sellerId, OBJECT_ID.test(pageId) ? pageId.toLowerCase() : undefined)
   })

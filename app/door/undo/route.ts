@@ -3,13 +3,13 @@ import { z } from 'zod'
 import { doorRefusals } from '@/app/copy/door-refusals'
 import { undoCheckIn, undoReason } from '@/lib/admission/undo'
 import { objectId } from '@/lib/catalog/shapes'
-import { answerDoor, changeFields, parseBody, serializeDone, toChange, toDeskAnswer, UNDO } from '../door-request'
+import { changeFields, handleDoorRequest, parseBody, serializeActionResult, toActionResponse, toChange, UNDO } from '../door-request'
 
 const undo = z.strictObject({ ...changeFields, ticketId: objectId, sequence: z.int().min(0), reason: undoReason })
 
 export const POST = (request: Request) =>
-  answerDoor(request, UNDO, async (person) => {
+  handleDoorRequest(request, UNDO, async (person) => {
     const { data, body } = await parseBody(request, undo, doorRefusals.noUndoing)
     const { ticketId, sequence, reason } = data
-    return toDeskAnswer(await undoCheckIn({ ...toChange(person, data, body), ticketId, sequence, reason }, serializeDone))
+    return toActionResponse(await undoCheckIn({ ...toChange(person, data, body), ticketId, sequence, reason }, serializeActionResult))
   })

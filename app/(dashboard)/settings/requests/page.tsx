@@ -6,7 +6,7 @@ import type { Tone } from '@/app/_components/cells'
 import { Pager } from '@/app/_components/pager'
 import { StatusMark } from '@/app/_components/status-mark'
 import { type Filter, Toolbar } from '@/app/_components/toolbar'
-import { docsWords } from '@/app/copy/docs'
+import { docsCopy } from '@/app/copy/docs'
 import { listCopy } from '@/app/copy/list'
 import { requestLogCopy as copy } from '@/app/copy/requests'
 import { settingsCopy } from '@/app/copy/settings'
@@ -100,7 +100,7 @@ function Nothing({ query }: { query: URLSearchParams }) {
     return (
       <Empty title={copy.none} hint={copy.noneHint}>
         <Link className="button" href="/docs">
-          {docsWords.link}
+          {docsCopy.link}
         </Link>
       </Empty>
     )

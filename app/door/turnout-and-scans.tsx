@@ -1,20 +1,20 @@
-/** What has come of the evening so far: how many are in by type, and the last scans. */
+/** The turnout by ticket type, and the recent scans. */
 import type { Turnout } from '@/lib/admission/turnout'
-import { doorWords } from '../copy/door'
-import type { Shown } from './shown'
+import { doorCopy } from '../copy/door'
+import type { ScanResult } from './scan-result'
 
 export function TurnoutByType({ types }: { types: Turnout['types'] }) {
   if (types.length === 0) return null
   return (
     <section aria-labelledby="turnout">
       <h2 id="turnout" className="font-medium text-sm">
-        {doorWords.turnout}
+        {doorCopy.turnout}
       </h2>
       <ul className="mt-1 flex flex-col gap-1 text-quiet text-sm tabular-nums">
         {types.map(({ id, name, inside, sold }) => (
           <li key={id} className="flex justify-between gap-4">
-            <span className="truncate">{name || doorWords.noType}</span>
-            <span className="whitespace-nowrap">{doorWords.inside(inside, sold)}</span>
+            <span className="truncate">{name || doorCopy.noType}</span>
+            <span className="whitespace-nowrap">{doorCopy.inside(inside, sold)}</span>
           </li>
         ))}
       </ul>
@@ -22,21 +22,21 @@ export function TurnoutByType({ types }: { types: Turnout['types'] }) {
   )
 }
 
-/** @param onOpen opens the ticket of a scan: what went wrong two guests ago can still be put right */
-export function LastScans({ scans, onOpen }: { scans: Shown[]; onOpen: (ticketId: string) => void }) {
+/** @param onOpen opens the ticket of a scan, so that a mistake can still be corrected */
+export function RecentScans({ scans, onOpen }: { scans: ScanResult[]; onOpen: (ticketId: string) => void }) {
   return (
     <section aria-labelledby="recent">
       <h2 id="recent" className="font-medium text-sm">
-        {doorWords.recent}
+        {doorCopy.recent}
       </h2>
-      {scans.length === 0 ? <p className="text-quiet text-sm">{doorWords.noneYet}</p> : null}
+      {scans.length === 0 ? <p className="text-quiet text-sm">{doorCopy.noneYet}</p> : null}
       <ol className="mt-1 text-sm">
-        {scans.map(({ id, kind, answer }) => {
-          const ticketId = answer?.ticketId
+        {scans.map(({ id, kind, details }) => {
+          const ticketId = details?.ticketId
           const line = (
             <>
-              <span className="w-28 shrink-0 font-medium">{doorWords.outcomes[kind]}</span>
-              <span className="truncate text-quiet">{[answer?.guest, answer?.order].filter(Boolean).join(' · ')}</span>
+              <span className="w-28 shrink-0 font-medium">{doorCopy.outcomes[kind]}</span>
+              <span className="truncate text-quiet">{[details?.guest, details?.order].filter(Boolean).join(' · ')}</span>
             </>
           )
           return (

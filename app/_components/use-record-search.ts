@@ -1,20 +1,20 @@
 'use client'
 /** Searches records as the user types, debounced, and drops outdated results. */
 import { useEffect, useState } from 'react'
-import type { FindAnswer, FoundItem } from '../(dashboard)/find/answer'
+import type { FindResponse, FoundItem } from '../(dashboard)/find/find-response'
 
 const DEBOUNCE_MS = 150
 /** Same as in lib/listing/find-anywhere.ts, which is server code. */
-const LEAST = 2
+const MIN_LENGTH = 2
 
-export type Finding =
+export type SearchState =
   | { state: 'short' | 'searching' | 'outage' | 'signed-out'; found: FoundItem[] }
   | { state: 'found'; found: FoundItem[] }
 
-async function ask(term: string, signal: AbortSignal): Promise<Finding> {
+async function ask(term: string, signal: AbortSignal): Promise<SearchState> {
   try {
     const response = await fetch(`/find?${new URLSearchParams({ q: term })}`, { signal })
-    if (response.ok) return { state: 'found', found: ((await response.json()) as FindAnswer).found }
+    if (response.ok) return { state: 'found', found: ((await response.json()) as FindResponse).found }
     return { state: response.status === 401 ? 'signed-out' : response.status === 400 ? 'found' : 'outage', found: [] }
   } catch {
     return { state: 'outage', found: [] }
@@ -22,21 +22,21 @@ async function ask(term: string, signal: AbortSignal): Promise<Finding> {
 }
 
 /** @param typed the field's value; surrounding whitespace is ignored */
-export function useFound(typed: string): Finding {
+export function useRecordSearch(typed: string): SearchState {
   const term = typed.trim()
-  const [finding, setFinding] = useState<Finding>({ state: 'short', found: [] })
+  const [search, setSearch] = useState<SearchState>({ state: 'short', found: [] })
 
   useEffect(() => {
-    if ([...term].length < LEAST) {
-      setFinding({ state: 'short', found: [] })
+    if ([...term].length < MIN_LENGTH) {
+      setSearch({ state: 'short', found: [] })
       return
     }
     // Previous results stay until the next ones arrive, to avoid flicker.
-    setFinding(({ found }) => ({ state: 'searching', found }))
+    setSearch(({ found }) => ({ state: 'searching', found }))
     const abort = new AbortController()
     const timer = setTimeout(async () => {
       const answer = await ask(term, abort.signal)
-      if (!abort.signal.aborted) setFinding(answer)
+      if (!abort.signal.aborted) setSearch(answer)
     }, DEBOUNCE_MS)
     return () => {
       clearTimeout(timer)
@@ -44,5 +44,5 @@ export function useFound(typed: string): Finding {
     }
   }, [term])
 
-  return finding
+  return search
 }

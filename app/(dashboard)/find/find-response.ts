@@ -11,4 +11,4 @@ export type FoundItem = {
   amount?: string
 }
 
-export type FindAnswer = { found: FoundItem[] }
+export type FindResponse = { found: FoundItem[] }

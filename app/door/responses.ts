@@ -1,0 +1,18 @@
+/** The responses of the check-in routes, shared by the server and the browser. */
+import type { OpenedTicket } from '@/lib/admission/open-ticket'
+
+export type ScanKind = 'admitted' | 'previewed' | 'unknown' | 'already_checked_in' | 'canceled' | 'other_event'
+
+/** The verdict on a scan, stored under its idempotency key, so that a retry gets the same response. */
+export type Verdict = {
+  kind: ScanKind
+  message: string
+  /** Whether this scan checked the guest in. */
+  entered: boolean
+}
+
+/** `ticket` is the ticket after the scan; absent if the code is unknown. */
+export type ScanResponse = Verdict & { ticket?: OpenedTicket | undefined }
+
+/** The response to an undo or a note. */
+export type ActionResponse = { done: boolean; message: string }

@@ -1,0 +1,32 @@
+/** The actions of a result: opens its ticket, or the guest search if the code is unknown. */
+import { doorCopy } from '../copy/door'
+import type { ScanResult } from './scan-result'
+
+type Props = {
+  result: ScanResult | undefined
+  /** The number of other tickets in the order, once known. */
+  others: number | undefined
+  /** Whether the ticket is already open on the desk, which wide screens always show. */
+  onDesk: boolean
+  onOpen: (ticketId: string) => void
+  onFind: () => void
+}
+
+const STYLE = 'mt-5 inline-flex min-h-11 items-center rounded-lg border border-white/70 px-4 py-2 text-base text-white hover:bg-white/10'
+
+export function ResultActions({ result, others, onDesk, onOpen, onFind }: Props) {
+  if (result?.kind === 'unknown') {
+    return (
+      <button type="button" className={STYLE} onClick={onFind}>
+        {doorCopy.find}
+      </button>
+    )
+  }
+  const ticketId = result?.details?.ticketId
+  if (ticketId === undefined) return null
+  return (
+    <button type="button" className={`${STYLE} ${onDesk ? 'lg:hidden' : ''}`} onClick={() => onOpen(ticketId)}>
+      {doorCopy.openDesk(others ?? 0)}
+    </button>
+  )
+}

@@ -1,0 +1,20 @@
+/** The result of a scan, as displayed by the check-in page. */
+import type { ScanKind } from './responses'
+
+/** `offline`: there was no response. `failed`: the request was rejected, which says nothing about the ticket. */
+export type ResultKind = ScanKind | 'undone' | 'offline' | 'failed'
+
+/** The ticket that a result belongs to. */
+export type ResultDetails = {
+  message?: string
+  ticketId?: string
+  guest?: string | undefined
+  type?: string | undefined
+  order?: string | undefined
+  shortId?: string | undefined
+}
+
+export type ScanOutcome = { kind: ResultKind; details?: ResultDetails | undefined }
+
+/** `checking` until the response arrives. */
+export type ScanResult = { id: number; kind: ResultKind | 'checking'; details?: ResultDetails | undefined }

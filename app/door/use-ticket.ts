@@ -1,0 +1,50 @@
+/** The open ticket: loaded when it is selected and after each change. A scan's response includes the ticket. */
+import { useEffect, useRef, useState } from 'react'
+import type { OpenedTicket } from '@/lib/admission/open-ticket'
+import { doorCopy } from '../copy/door'
+import { fetchDoor } from './door-client'
+
+export type TicketState = {
+  /** Undefined until the ticket is loaded. */
+  ticket: OpenedTicket | undefined
+  /** Why the ticket could not be loaded. */
+  error: string | undefined
+  reload(): void
+  /** Sets a ticket that another response included. */
+  show(ticket: OpenedTicket): void
+}
+
+type LoadResult = { id: string; ticket?: OpenedTicket; error?: string }
+
+export function useTicket(id: string | undefined, pageId: string): TicketState {
+  const [loaded, setLoaded] = useState<LoadResult>()
+  const [reloads, setReloads] = useState(0)
+  /** The ID of a ticket set by `show`, which the effect must not load again. */
+  const shownId = useRef<string>(undefined)
+  // `reloads` is a dependency: changing it loads the ticket again.
+  useEffect(() => {
+    if (id === undefined || reloads < 0) return
+    const isLoaded = shownId.current === id
+    shownId.current = undefined
+    if (isLoaded) return
+    const abort = new AbortController()
+    void fetchDoor<OpenedTicket>('/door/ticket', { id, pageId }, abort.signal).then((result) => {
+      if (abort.signal.aborted) return
+      if (result.outcome === 'ok') setLoaded({ id, ticket: result.data })
+      else setLoaded({ id, error: result.outcome === 'refused' ? result.message : doorCopy.openOffline })
+    })
+    return () => abort.abort()
+  }, [id, pageId, reloads])
+  const current = loaded?.id === id ? loaded : undefined
+  const reload = () => setReloads((before) => before + 1)
+  return {
+    ticket: current?.ticket,
+    error: current?.error,
+    reload,
+    show(ticket) {
+      shownId.current = ticket.guest.id
+      setLoaded({ id: ticket.guest.id, ticket })
+      reload()
+    },
+  }
+}
