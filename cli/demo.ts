@@ -1,4 +1,4 @@
-/** `npm run demo`, after the packages are installed: a sample shop, served. Also what `npm run dev` shares with it. */
+/** `npm run demo`, after the packages are installed: serves a sample shop. Shares its setup with `npm run dev`. */
 
 import { randomBytes } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
@@ -17,7 +17,7 @@ import { start, untilStopped } from './commands/serve'
 import { makeSample } from './sample/records'
 import { SHOP } from './sample/shop'
 
-/** Kept in the data folder, so that the next start can print them again. They only open a sample shop on this machine. */
+/** Stored in the data directory, so that the next start can print them again. They only give access to a local sample shop. */
 type Access = { email?: string; password?: string; key?: string }
 
 /** Runs a step, and prints its name and how long it took. */
@@ -47,7 +47,7 @@ async function loadSample(): Promise<void> {
         say(`      ${resource} ${line}: ${path} ${reason}`)
       },
     })
-    say(`      ${String(written).padStart(5)} ${resource}${rejected > 0 ? `, ${rejected} refused` : ''}`)
+    say(`      ${String(written).padStart(5)} ${resource}${rejected > 0 ? `, ${rejected} rejected` : ''}`)
   }
 }
 
@@ -80,8 +80,8 @@ export async function announce(url: string, { email, password, key }: Access): P
   say(`
   Checkout Desk is at  ${url}
 
-  E-mail     ${email ?? 'as you set it'}
-  Password   ${password ?? 'as you set it'}
+  Email      ${email ?? '(as you set it)'}
+  Password   ${password ?? '(as you set it)'}
   API key    ${key}
 
   curl -s '${url}/v1/payments?limit=2' ${header}${code ? `\n  curl -s -X POST '${url}/v1/tickets/validate/${code}' ${header}` : ''}

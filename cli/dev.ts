@@ -1,4 +1,4 @@
-/** `npm run dev`, after the packages are installed: keeps the database open and restarts the server process if a file changes that only a restart can load. */
+/** `npm run dev`, after the packages are installed: keeps the database open and restarts the server process after changes that only a restart can load. */
 import { type ChildProcess, fork } from 'node:child_process'
 import { watch } from 'node:fs'
 import { say } from './command'
@@ -64,11 +64,11 @@ export const develop = (step: Step): Promise<void> =>
       current.child.send('stop', () => {})
       await ended(current.child)
       current = launch(new URL(url).port)
-      const said = await current.listening.then(
+      const message = await current.listening.then(
         () => '  Restarted.',
         () => '  The server did not start. Save the file again once it is fixed.',
       )
-      say(said)
+      say(message)
     }
     watchServer(() => {
       queue = queue.then(restart)

@@ -1,4 +1,4 @@
-/** The sample's bookings of concerts, and the tickets that came of them. */
+/** Makes the sample's concert bookings and their tickets. */
 import { type AppliedCoupon, appliedOrNone, type Line, type OrderStatus, orderRecord, STATUS_WEIGHTS } from './order'
 import type { Random } from './random'
 import { type Concert, type Customer, concerts, type Seat } from './shop'

@@ -1,11 +1,11 @@
-/** The members that the sample's payments and bookings have in common. */
+/** Makes the members that the sample's payments and bookings have in common. */
 import type { z } from 'zod'
 import type { payments } from '@/lib/catalog/payments'
 import type { Random } from './random'
 import type { Customer } from './shop'
 import { DAY, iso } from './times'
 
-/** A record as it is imported. */
+/** A record in the format of `desk import`. */
 export type Line = Record<string, unknown>
 
 type Payment = z.input<typeof payments.record>
@@ -24,14 +24,14 @@ export type Order = {
 
 export type AppliedCoupon = { id: string; label: string; code: string; percentOff?: number; amountOff?: number }
 
-/** One order in seven comes with a coupon. */
+/** Returns a coupon for about one order in seven. */
 export function appliedOrNone(random: Random, offers: AppliedCoupon[]): AppliedCoupon | undefined {
   if (!random.chance(0.15)) return undefined
   const { id, label, code, percentOff, amountOff } = random.pick(offers)
   return { id, label, code, ...(percentOff === undefined ? {} : { percentOff }), ...(amountOff === undefined ? {} : { amountOff }) }
 }
 
-/** Most are paid; every state is there. */
+/** Most orders are paid; every status occurs. */
 export const STATUS_WEIGHTS: [OrderStatus, number][] = [
   ['paid', 78],
   ['refunded', 4],
@@ -53,7 +53,7 @@ const AGENTS = [
   ['Mozilla/5.0 (Windows NT 10.0; Win64; x64)', 1920],
 ] as const
 
-/** US cents per minor unit of each currency of the sample, roughly. */
+/** Approximate US cents per minor unit of each currency of the sample. */
 const US_CENTS = { eur: 1.08, usd: 1, jpy: 0.67 }
 
 export const toUsd = (amount: number, currency: keyof typeof US_CENTS) => Math.round(amount * US_CENTS[currency])
@@ -128,7 +128,7 @@ export function upsellOf(random: Random, share: number) {
   }
 }
 
-/** A cart that was left, and perhaps came back by itself or by an e-mail. */
+/** Returns the members of abandoned carts, some of which were recovered, on their own or by an email. */
 export function cartOf(random: Random, createdAt: Date, open: boolean) {
   if (!open && !random.chance(0.05)) return { isAbandoned: false }
   if (open) {
@@ -159,7 +159,7 @@ export function fieldOf(random: Random, number: number) {
 const isPaid = (status: OrderStatus) => ['paid', 'refunded', 'partial_refund'].includes(status)
 const isOpen = (status: OrderStatus) => ['created', 'draft', 'draft_expired', 'unpaid'].includes(status)
 
-/** `id` through `updatedAt` of the spec's Payment table. */
+/** Returns `id` through `updatedAt` of the spec's Payment table. */
 export function orderRecord(random: Random, prefix: string, order: Order, coupon: AppliedCoupon | undefined): Omit<Payment, 'sellerId'> {
   const { id, number, pageId, customer, createdAt, status, amount, livemode } = order
   const excluding = Math.round(amount / (1 + TAX_PERCENT / 100))

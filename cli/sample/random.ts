@@ -1,18 +1,18 @@
-/** Chance that can be repeated: the same seed gives the same shop. */
+/** Reproducible random values: the same seed returns the same shop. */
 
 export type Random = {
-  /** A number from 0 up to, not including, 1. */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   next(): number
-  /** A whole number from `least` to `most`, both included. */
+  /** Returns an integer from `least` to `most`, both inclusive. */
   whole(least: number, most: number): number
   pick<T>(items: readonly T[]): T
-  /** One of the items, as often as its weight says. */
+  /** Returns an item with a probability proportional to its weight. */
   weighted<T>(items: readonly (readonly [item: T, weight: number])[]): T
   chance(share: number): boolean
   hex(digits: number): string
 }
 
-/** mulberry32, a generator of 32 bits of state that is in the public domain. */
+/** Returns a mulberry32 generator, a public-domain algorithm with 32 bits of state. */
 export function seededRandom(seed: number): Random {
   let state = seed >>> 0
   const next = () => {

@@ -1,4 +1,4 @@
-/** The sample shop's records: a year of sales up to now, every member of every record in use somewhere. */
+/** Makes the sample shop's records: a year of sales up to now, in which every member of every record occurs. */
 import type { ImportName } from '@/lib/sync/import/import'
 import { bookings, tickets } from './events'
 import { type AppliedCoupon, appliedOrNone, type Line, orderRecord, STATUS_WEIGHTS } from './order'
@@ -104,7 +104,7 @@ function payments(random: Random, now: Date, customers: Customer[], offers: Appl
   })
 }
 
-/** What has happened has happened by now: a record of this morning was not changed tomorrow. */
+/** Members that must not be in the future, even for records created today. */
 const PAST = ['updatedAt', 'canceledAt', 'recoveredAt', 'abandonedCartEmailSentAt']
 
 function upTo(now: Date, line: Line): Line {
@@ -114,9 +114,9 @@ function upTo(now: Date, line: Line): Line {
 }
 
 /**
- * Makes the sample shop's records: a year up to `now`. The same `now` gives the same shop.
+ * Makes the sample shop's records: a year up to `now`. The same `now` returns the same shop.
  *
- * @returns lines as `desk import` takes them, oldest first, in the order in which they are to be imported
+ * @returns lines in the format of `desk import`, oldest first, in the order in which they must be imported
  */
 export function makeSample(now: Date): [ImportName, Line[]][] {
   const random = seededRandom(SEED)
@@ -138,7 +138,7 @@ export function makeSample(now: Date): [ImportName, Line[]][] {
     ],
     ['coupons', offers],
     ['payments', paid],
-    // Before their bookings, for which tickets would be made otherwise.
+    // Before their bookings, because the import of a booking creates its missing tickets.
     ['tickets', tickets(random, now, COUNTS.tickets, sold)],
     ['bookings', sold.map(({ seats, ...booking }) => booking)],
     ['subscriptions', renewing],

@@ -14,7 +14,7 @@ export type Goods = {
 }
 export type Page = Concert | Membership | Goods
 
-/** A fixed id: pages are the shop's furniture and are the same in every sample. */
+/** Returns a fixed ID, because pages are the same in every sample. */
 const fixedId = (group: number, number: number) => `65${group.toString(16).padStart(6, '0')}5a117e0e${number.toString(16).padStart(8, '0')}`
 
 const seats = (page: number, prices: [name: string, price: number, capacity: number][]): Seat[] =>

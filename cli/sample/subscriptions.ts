@@ -1,4 +1,4 @@
-/** The sample's subscriptions: memberships of the hall. */
+/** Makes the sample's subscriptions: memberships of the venue. */
 import { type AppliedCoupon, addressOf, billingOf, cartOf, fieldOf, type Line, methodOf, toUsd, upsellOf, visitOf } from './order'
 import type { Random } from './random'
 import { type Customer, memberships } from './shop'

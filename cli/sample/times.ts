@@ -1,4 +1,4 @@
-/** When the sample's records were made, and the ids that carry those times. */
+/** Makes the creation times of the sample's records, and IDs that contain them. */
 import type { Random } from './random'
 
 export const DAY = 86_400_000
@@ -6,7 +6,7 @@ export const YEAR = 365 * DAY
 
 export const iso = (at: Date, laterMs = 0) => new Date(at.getTime() + laterMs).toISOString()
 
-/** An id that carries its time; `group` tells the resources apart. */
+/** Returns an object ID that contains its creation time. @param group distinguishes the resources */
 export function idAt(at: Date, group: number, number: number): string {
   const seconds = Math.floor(at.getTime() / 1000)
     .toString(16)
@@ -14,9 +14,9 @@ export function idAt(at: Date, group: number, number: number): string {
   return `${seconds}5a117e${group.toString(16).padStart(4, '0')}${number.toString(16).padStart(6, '0')}`
 }
 
-/** A time in the last year, more often lately than long ago, on a whole second. */
+/** Returns a time in the last year, in whole seconds; recent times are more likely. */
 const whenIn = (random: Random, now: Date) => new Date(Math.floor((now.getTime() - random.next() ** 1.4 * YEAR) / 1000) * 1000 - 1000)
 
-/** Oldest first, as records of a shop are made. */
+/** Returns creation times, oldest first. */
 export const timesIn = (random: Random, now: Date, count: number) =>
   Array.from({ length: count }, () => whenIn(random, now)).sort((a, b) => a.getTime() - b.getTime())

@@ -1,23 +1,23 @@
-/** What happened at the doors today, event by event; never read on a replica, for it is looked at right after an admission. */
+/** Counts today's check-ins per event. Reads the primary, because owners look at it right after a check-in. */
 import { sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { tickets, validationAttempts } from '@/db/schema'
 import { boundsOf, type Days } from './days'
 
 export type DoorToday = {
-  /** Absent for tickets of no page. */
+  /** Undefined for tickets without a page. */
   pageId: string | undefined
-  /** Guests let in today, and scans that were refused. */
+  /** Guests admitted today, and scans rejected today. */
   admitted: number
   refused: number
-  /** How many of the event's paid tickets are in, whenever they came. */
+  /** The event's paid tickets that are checked in, on any day, and all of them. */
   inside: number
   sold: number
 }
 
 const REFUSED = sql`('already_checked_in', 'canceled', 'other_event')`
 
-/** The events that had a scan today, the busiest first. A code that no ticket has belongs to no event, and is left out. */
+/** Returns the events with scans today, busiest first. Scans of unknown codes belong to no event and are not counted. */
 export async function loadDoorToday(seller: string, days: Days): Promise<DoorToday[]> {
   const rows = await database().use(({ rows }) =>
     rows<Omit<DoorToday, 'pageId'> & { pageId: string | null }>(sql`

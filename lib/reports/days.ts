@@ -10,13 +10,13 @@ export type Days = {
   span: Span
   /** Twice the span, as `YYYY-MM-DD`; today is the last. */
   days: string[]
-  /** The instant at which each day starts, and at last the end of today. */
+  /** The instant at which each day starts, followed by the end of today. */
   starts: string[]
 }
 
 export const isSpan = (days: number): days is Span => (SPANS as readonly number[]).includes(days)
 
-/** Days are computed by PostgreSQL, which knows when a day starts that has no midnight. */
+/** Returns the days, computed by PostgreSQL, which handles days without a midnight. */
 export async function loadDays(timeZone: string, span: Span): Promise<Days> {
   const rows = await database().use(({ rows }) =>
     rows<{ day: string; starts: string }>(sql`

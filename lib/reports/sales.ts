@@ -62,7 +62,7 @@ export async function loadSales(seller: string, days: Days): Promise<CurrencySal
   const { before, begin, end } = boundsOf(days)
   const pool = await pickReadPool([resources.payments, resources.bookings], seller)
   const [daily, byPage] = await Promise.all([
-    // A binary search among the days' starts takes a third of the time that computing the day of each row takes.
+    // A binary search of the days' starts takes a third of the time of computing each row's day.
     sumOrders<DailySum>(
       pool,
       seller,

@@ -8,7 +8,7 @@ import { boundsOf, type Days } from './days'
 export type SubscriptionCount = { active: number; before: number }
 
 /**
- * Active subscriptions include trials. Those active at the start of the span are estimated as the ones that already existed and are
+ * Counts active subscriptions, including trials. Those active at the start of the span are estimated as the ones that already existed and are
  * active now or were canceled since: a record has no history of its status, so a pause in between does not show.
  */
 export async function countSubscriptions(seller: string, days: Days): Promise<SubscriptionCount> {
