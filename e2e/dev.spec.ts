@@ -29,7 +29,7 @@ function edit(copy: string, file: string, from: string, to: string): void {
 
 test('npm run dev serves the sample shop and reloads an edited page, route handler and server', async ({ browser }) => {
   test.setTimeout(600_000)
-  const waiting = { timeout: 240_000 }
+  const waiting = { timeout: 120_000 }
   const [copy, folder] = [copyProject(), await makeTemporaryFolder()]
   const env = { DATABASE_URL: '', DATA_DIR: folder, PORT: '0', NODE_ENV: undefined }
   const dev = launch([join(copy, 'scripts', 'dev.mjs')], env)
@@ -64,8 +64,10 @@ test('npm run dev serves the sample shop and reloads an edited page, route handl
     expect(complaints).toEqual([])
     await page.close()
 
-    edit(copy, 'lib/http/health-routes.ts', '"status":"ok"', '"status":"edited"')
     const health = async () => ((await (await fetch(`${url}/healthz`)).json()) as { status: string }).status
+    // Next reloads what a route has loaded; a route that is first requested after an edit can still run old code of shared modules.
+    expect(await health()).toBe('ok')
+    edit(copy, 'lib/http/health-routes.ts', '"status":"ok"', '"status":"edited"')
     await expect.poll(health, waiting).toBe('edited')
 
     edit(copy, 'server.ts', '/** ', '/** Edited. ')
