@@ -29,7 +29,7 @@ export async function requirePerson(right: Right, back: string): Promise<Person>
   return person
 }
 
-/** Returns the user of a request made by a page's script. @throws {ApiError} if nobody is signed in, or their role lacks the right */
+/** Returns the user of a request made by a page's script. @throws {ApiError} if the user is not signed in, or their role lacks the right */
 export async function requireCaller(right: Right): Promise<Person> {
   const person = await currentPerson()
   if (!person) throw new ApiError('key_missing', 'You have been signed out. Sign in again.')
