@@ -8,7 +8,7 @@ import { frontCopy } from './copy/front'
 import { shopCopy } from './copy/shop'
 import { signInCopy } from './copy/sign-in'
 import { ownAddress } from './own-address'
-import { currentPerson } from './session'
+import { currentUser } from './session'
 
 const OPERATIONS = [
   ...Object.keys(resources).map((name) => ['GET', `/v1/${name}`, frontCopy.lists(name)] as const),
@@ -32,8 +32,8 @@ function Operation({ method, path, does }: { method: string; path: string; does:
 
 export default async function FrontPage() {
   const address = await ownAddress()
-  const person = await currentPerson().catch(() => undefined)
-  if (person) redirect(mayUse(person.role, 'records') ? '/overview' : '/door')
+  const user = await currentUser().catch(() => undefined)
+  if (user) redirect(mayUse(user.role, 'records') ? '/overview' : '/door')
   return (
     <main className="mx-auto max-w-3xl px-5 py-12 sm:py-20">
       <div className="flex items-center justify-between gap-4">

@@ -3,7 +3,7 @@ import { forbidden, redirect } from 'next/navigation'
 import { getServerSession } from 'next-auth'
 import { cache } from 'react'
 import { mayUse, type Right } from '@/lib/accounts/roles'
-import { findPerson, type Person } from '@/lib/accounts/sessions'
+import { findSessionUser, type SessionUser } from '@/lib/accounts/sessions'
 import { ApiError } from '@/lib/core/errors'
 import { authOptions } from './auth'
 
@@ -12,9 +12,9 @@ import { authOptions } from './auth'
  *
  * @param atDoor uses the connection pool that is reserved for check-in
  */
-export const currentPerson = cache(async (atDoor = false): Promise<Person | undefined> => {
+export const currentUser = cache(async (atDoor = false): Promise<SessionUser | undefined> => {
   const session = await getServerSession(authOptions)
-  return session?.sessionId ? findPerson(session.sessionId, atDoor) : undefined
+  return session?.sessionId ? findSessionUser(session.sessionId, atDoor) : undefined
 })
 
 /**
@@ -22,18 +22,17 @@ export const currentPerson = cache(async (atDoor = false): Promise<Person | unde
  *
  * @param back the path to return to after signing in
  */
-export async function requirePerson(right: Right, back: string): Promise<Person> {
-  const person = await currentPerson()
-  if (!person) redirect(`/sign-in?callbackUrl=${encodeURIComponent(back)}`)
-  if (!mayUse(person.role, right)) forbidden()
-  return person
+export async function requireUser(right: Right, back: string): Promise<SessionUser> {
+  const user = await currentUser()
+  if (!user) redirect(`/sign-in?callbackUrl=${encodeURIComponent(back)}`)
+  if (!mayUse(user.role, right)) forbidden()
+  return user
 }
 
 /** Returns the user of a request made by a page's script. @throws {ApiError} if the user is not signed in, or their role lacks the right */
-export async function requireCaller(right: Right): Promise<Person> {
-  const person = await currentPerson()
-  if (!person) throw new ApiError('key_missing', 'You have been signed out. Sign in again.')
-  if (!mayUse(person.role, right))
-    throw new ApiError('scope_missing', 'Your role does not allow this. Ask an owner of your shop for access.')
-  return person
+export async function requireCaller(right: Right): Promise<SessionUser> {
+  const user = await currentUser()
+  if (!user) throw new ApiError('key_missing', 'You have been signed out. Sign in again.')
+  if (!mayUse(user.role, right)) throw new ApiError('scope_missing', 'Your role does not allow this. Ask an owner of your shop for access.')
+  return user
 }

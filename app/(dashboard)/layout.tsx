@@ -10,14 +10,14 @@ import { ThemeChoice } from '../_components/theme-choice'
 import { doorCopy } from '../copy/door'
 import { overviewCopy } from '../copy/overview'
 import { shopCopy } from '../copy/shop'
-import { currentPerson } from '../session'
+import { currentUser } from '../session'
 
 const lists = Object.values(resources).map(({ name, label }) => ({ name, title: label.many }))
 
 export default async function DashboardLayout({ children }: { children: ReactNode }) {
-  const person = await currentPerson()
+  const user = await currentUser()
   // Each page checks access itself.
-  if (!person || !mayUse(person.role, 'records')) return children
+  if (!user || !mayUse(user.role, 'records')) return children
   return (
     <div className="min-h-dvh">
       <a href="#content" className="button sr-only focus:not-sr-only focus:absolute focus:top-2 focus:left-2">
@@ -26,10 +26,10 @@ export default async function DashboardLayout({ children }: { children: ReactNod
       <header className="border-line border-b bg-card">
         <div className="mx-auto flex max-w-7xl items-center gap-x-6 px-4 pt-3 sm:px-6">
           <Link href="/" className="font-semibold tracking-tight">
-            {person.sellerName}
+            {user.sellerName}
           </Link>
-          <Palette lists={lists} settings={mayUse(person.role, 'settings')} />
-          <span className="ml-auto hidden truncate text-quiet text-sm sm:block">{person.email}</span>
+          <Palette lists={lists} settings={mayUse(user.role, 'settings')} />
+          <span className="ml-auto hidden truncate text-quiet text-sm sm:block">{user.email}</span>
           <ThemeChoice className="ml-auto sm:ml-0" />
           <SignOut />
         </div>

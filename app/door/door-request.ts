@@ -1,9 +1,9 @@
 /** Shared by the check-in routes: authorization, the fields of every change, and the responses. */
 import { z } from 'zod'
 import { isSameOrigin } from '@/app/same-origin'
-import { currentPerson } from '@/app/session'
+import { currentUser } from '@/app/session'
 import { mayUse, type Right } from '@/lib/accounts/roles'
-import type { Person } from '@/lib/accounts/sessions'
+import type { SessionUser } from '@/lib/accounts/sessions'
 import type { ChangeResult, TicketResult } from '@/lib/admission/change-ticket'
 import { boundedText, objectId } from '@/lib/catalog/shapes'
 import { ApiError } from '@/lib/core/errors'
@@ -28,7 +28,7 @@ export const changeFields = {
 type ChangeFields = { key: string; pageId?: string | undefined; device?: string | undefined }
 
 /** Returns the members that all changes have in common. */
-export const toChange = ({ sellerId, userId }: Person, { key, pageId, device }: ChangeFields, body: unknown) => ({
+export const toChange = ({ sellerId, userId }: SessionUser, { key, pageId, device }: ChangeFields, body: unknown) => ({
   sellerId,
   actorId: userId,
   device: device || undefined,
@@ -43,14 +43,14 @@ export const toChange = ({ sellerId, userId }: Person, { key, pageId, device }: 
  * @param right the right that the user needs
  * @param run returns the response body
  */
-export async function handleDoorRequest(request: Request, right: Right, run: (person: Person) => Promise<unknown>): Promise<Response> {
+export async function handleDoorRequest(request: Request, right: Right, run: (user: SessionUser) => Promise<unknown>): Promise<Response> {
   const requestId = newRequestId()
   try {
     if (request.method !== 'GET' && !isSameOrigin(request)) throw new ApiError('scope_missing', doorRefusals.otherSite)
-    const person = await currentPerson(true)
-    if (!person) throw new ApiError('key_missing', doorRefusals.signedOut)
-    if (!mayUse(person.role, right)) throw new ApiError('scope_missing', right === UNDO ? doorRefusals.noUndo : doorRefusals.noDoor)
-    return Response.json(await run(person), { headers: { 'Cache-Control': 'no-store' } })
+    const user = await currentUser(true)
+    if (!user) throw new ApiError('key_missing', doorRefusals.signedOut)
+    if (!mayUse(user.role, right)) throw new ApiError('scope_missing', right === UNDO ? doorRefusals.noUndo : doorRefusals.noDoor)
+    return Response.json(await run(user), { headers: { 'Cache-Control': 'no-store' } })
   } catch (error) {
     return answerError(error, requestId)
   }

@@ -3,7 +3,7 @@ import type { Metadata } from 'next'
 import { redirect } from 'next/navigation'
 import { shopCopy } from '../copy/shop'
 import { signInCopy } from '../copy/sign-in'
-import { currentPerson } from '../session'
+import { currentUser } from '../session'
 import { SignInForm } from './sign-in-form'
 
 export const metadata: Metadata = { title: `${signInCopy.title} · ${shopCopy.name}` }
@@ -14,7 +14,7 @@ const insidePath = (path: string | undefined) => (path && /^\/(?![/\\])/.test(pa
 export default async function SignInPage({ searchParams }: { searchParams: Promise<{ callbackUrl?: string | string[] }> }) {
   const { callbackUrl } = await searchParams
   const back = insidePath(typeof callbackUrl === 'string' ? callbackUrl : undefined)
-  if (await currentPerson()) redirect(back)
+  if (await currentUser()) redirect(back)
   return (
     <main className="mx-auto flex min-h-dvh max-w-sm flex-col justify-center px-5 py-12">
       <p className="text-quiet text-sm">{shopCopy.name}</p>

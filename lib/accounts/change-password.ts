@@ -5,7 +5,7 @@ import { users } from '@/db/schema'
 import { AccountError, TooManyAttemptsError } from './account-error'
 import { writeAudit } from './audit'
 import { hashPassword, verifyPassword } from './passwords'
-import { endSessionsOf, type Person } from './sessions'
+import { endSessionsOf, type SessionUser } from './sessions'
 import { accountSubject, countFailure, forgetFailures, waitOf } from './sign-in-throttle'
 
 /**
@@ -16,7 +16,7 @@ import { accountSubject, countFailure, forgetFailures, waitOf } from './sign-in-
  * @throws {TooManyAttemptsError} after five wrong passwords, counted together with those of signing in
  */
 export async function changePassword(
-  { userId, email, sellerId }: Pick<Person, 'userId' | 'email' | 'sellerId'>,
+  { userId, email, sellerId }: Pick<SessionUser, 'userId' | 'email' | 'sellerId'>,
   kept: string,
   { old, next }: { old: string; next: string },
 ): Promise<void> {

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import { beforeAll, expect, it } from 'vitest'
 import { database } from '@/db/client'
 import { makeSeller, openTestDatabase } from '@/testing/seller'
-import { createSession, endSession, findPerson, SESSION_DAYS } from './sessions'
+import { createSession, endSession, findSessionUser, SESSION_DAYS } from './sessions'
 import { addUser } from './users'
 
 beforeAll(openTestDatabase)
@@ -22,7 +22,7 @@ const open = async (userId: string, hash: string) => String(await createSession(
 
 it('returns the user and their shop', async () => {
   const { sellerId, email, userId, hash } = await makeUser()
-  expect(await findPerson(await open(userId, hash))).toEqual({
+  expect(await findSessionUser(await open(userId, hash))).toEqual({
     userId,
     email,
     role: 'owner',
@@ -30,15 +30,15 @@ it('returns the user and their shop', async () => {
     sellerName: 'Test',
     timeZone: expect.any(String),
   })
-  expect(await findPerson('unknown')).toBeUndefined()
+  expect(await findSessionUser('unknown')).toBeUndefined()
 })
 
 it('ends one session and keeps the user’s others', async () => {
   const { userId, hash } = await makeUser()
   const [ended, kept] = [await open(userId, hash), await open(userId, hash)]
   await endSession(ended)
-  expect(await findPerson(ended)).toBeUndefined()
-  expect(await findPerson(kept)).toBeDefined()
+  expect(await findSessionUser(ended)).toBeUndefined()
+  expect(await findSessionUser(kept)).toBeDefined()
 })
 
 it('expires after its lifetime', async () => {
@@ -49,7 +49,7 @@ it('expires after its lifetime', async () => {
   )
   expect(Number(row?.days)).toBeCloseTo(SESSION_DAYS, 1)
   await database().use(({ rows }) => rows(sql`update sessions set expires_at = now() where id = ${session}`))
-  expect(await findPerson(session)).toBeUndefined()
+  expect(await findSessionUser(session)).toBeUndefined()
 })
 
 it('is neither created nor found for a disabled user', async () => {
@@ -57,6 +57,6 @@ it('is neither created nor found for a disabled user', async () => {
   const session = await open(userId, hash)
   // Without ending the sessions, as `disableMember` does.
   await database().use(({ rows }) => rows(sql`update users set disabled_at = now() where id = ${userId}`))
-  expect(await findPerson(session)).toBeUndefined()
+  expect(await findSessionUser(session)).toBeUndefined()
   expect(await createSession(userId, hash)).toBeUndefined()
 })

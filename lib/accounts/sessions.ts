@@ -9,7 +9,7 @@ import type { Role } from './roles'
 export const SESSION_DAYS = 14
 
 /** A signed-in user with their shop. */
-export type Person = {
+export type SessionUser = {
   userId: string
   email: string
   role: Role
@@ -42,16 +42,16 @@ export async function createSession(userId: string, passwordHash: string): Promi
  *
  * @param atDoor uses the connection pool that is reserved for check-in
  */
-export async function findPerson(sessionId: string, atDoor = false): Promise<Person | undefined> {
+export async function findSessionUser(sessionId: string, atDoor = false): Promise<SessionUser | undefined> {
   const pool = atDoor ? getPool('doorKeys') : database()
-  const [person] = await pool.use(({ rows }) =>
-    rows<Person>(sql`
+  const [user] = await pool.use(({ rows }) =>
+    rows<SessionUser>(sql`
       select ${users.id} as "userId", ${users.email} as email, ${users.role} as role,
         ${sellers.id} as "sellerId", ${sellers.name} as "sellerName", ${sellers.timeZone} as "timeZone"
       from ${sessions} join ${users} on ${users.id} = ${sessions.userId} join ${sellers} on ${sellers.id} = ${users.sellerId}
       where ${sessions.id} = ${sessionId} and ${sessions.endedAt} is null and ${sessions.expiresAt} > now() and ${users.disabledAt} is null`),
   )
-  return person
+  return user
 }
 
 export async function endSession(id: string): Promise<void> {

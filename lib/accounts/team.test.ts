@@ -8,7 +8,7 @@ import { AccountError, TooManyAttemptsError } from './account-error'
 import { changePassword } from './change-password'
 import { acceptInvitation, findInvitation, invite } from './invitations'
 import type { Role } from './roles'
-import { createSession, findPerson } from './sessions'
+import { createSession, findSessionUser } from './sessions'
 import { signIn } from './sign-in'
 import { changeRole, disableMember, enableMember, listTeam } from './team'
 import { addUser, disableUser, setPassword } from './users'
@@ -103,20 +103,20 @@ describe('a change to the team', () => {
     const [owner, second] = [await addMember(seller, 'owner'), await addMember(seller, 'owner')]
     const session = await signedIn(second)
     const { token } = await invite(seller, { email: `invited-${seller}@example.com`, role: 'owner' }, second)
-    expect(await findPerson(session)).toMatchObject({ role: 'owner' })
+    expect(await findSessionUser(session)).toMatchObject({ role: 'owner' })
     await changeRole(seller, second, 'owner', owner)
     await disableMember(seller, second, owner)
     await disableMember(seller, second, owner)
-    expect(await findPerson(session)).toBeUndefined()
+    expect(await findSessionUser(session)).toBeUndefined()
     expect(await findInvitation(token)).toBeUndefined()
     expect((await signIn(second.email, PASSWORD, 'somewhere')).outcome).toBe('wrong')
     await enableMember(seller, second, owner)
     await enableMember(seller, second, owner)
-    expect(await findPerson(session)).toBeUndefined()
+    expect(await findSessionUser(session)).toBeUndefined()
     expect(await findInvitation(token)).toBeUndefined()
     const next = await signedIn(second)
     await changeRole(seller, second, 'door', owner)
-    expect(await findPerson(next)).toMatchObject({ role: 'door' })
+    expect(await findSessionUser(next)).toMatchObject({ role: 'door' })
     expect((await actions(seller)).slice(0, 5)).toEqual([
       `user.role_changed ${second.email}`,
       `user.enabled ${second.email}`,
@@ -157,18 +157,18 @@ describe('changing one’s own password', () => {
   it('requires the current password, keeps this session and ends the others', async () => {
     const seller = await makeSeller()
     const owner = await addMember(seller, 'owner')
-    const person = { ...owner, sellerId: seller }
+    const user = { ...owner, sellerId: seller }
     const [here, there] = [await signedIn(owner), await signedIn(owner)]
-    expect(await codeOf(changePassword(person, here, { old: 'not the old one', next: 'another password' }))).toBe('password_wrong')
-    expect(await findPerson(there)).toBeDefined()
-    await changePassword(person, here, { old: PASSWORD, next: 'another password' })
-    expect(await findPerson(here)).toBeDefined()
-    expect(await findPerson(there)).toBeUndefined()
+    expect(await codeOf(changePassword(user, here, { old: 'not the old one', next: 'another password' }))).toBe('password_wrong')
+    expect(await findSessionUser(there)).toBeDefined()
+    await changePassword(user, here, { old: PASSWORD, next: 'another password' })
+    expect(await findSessionUser(here)).toBeDefined()
+    expect(await findSessionUser(there)).toBeUndefined()
     expect((await signIn(owner.email, PASSWORD, 'a')).outcome).toBe('wrong')
     await signedIn(owner, 'another password')
     // A password set by the operator ends this session too.
     await setPassword(seller, owner.email, PASSWORD)
-    expect(await findPerson(here)).toBeUndefined()
+    expect(await findSessionUser(here)).toBeUndefined()
     expect((await listAudit(seller)).entries.map(({ action, email }) => [action, email])).toEqual([
       ['password.set', null],
       ['password.changed', owner.email],
@@ -179,18 +179,18 @@ describe('changing one’s own password', () => {
   it('is throttled after five wrong passwords, together with signing in', async () => {
     const seller = await makeSeller()
     const owner = await addMember(seller, 'owner')
-    const person = { ...owner, sellerId: seller }
+    const user = { ...owner, sellerId: seller }
     for (let tries = 0; tries < 5; tries += 1) {
-      expect(await codeOf(changePassword(person, 'session', { old: `wrong ${tries}`, next: 'another password' }))).toBe('password_wrong')
+      expect(await codeOf(changePassword(user, 'session', { old: `wrong ${tries}`, next: 'another password' }))).toBe('password_wrong')
     }
-    await expect(changePassword(person, 'session', { old: PASSWORD, next: 'another password' })).rejects.toThrow(TooManyAttemptsError)
+    await expect(changePassword(user, 'session', { old: PASSWORD, next: 'another password' })).rejects.toThrow(TooManyAttemptsError)
     expect((await signIn(owner.email, PASSWORD, 'elsewhere')).outcome).toBe('too_many_attempts')
   })
 
   it('forgets earlier wrong passwords once it succeeds', async () => {
     const seller = await makeSeller()
-    const person = { ...(await addMember(seller, 'owner')), sellerId: seller }
-    const change = (old: string, next: string) => codeOf(changePassword(person, 'session', { old, next }))
+    const user = { ...(await addMember(seller, 'owner')), sellerId: seller }
+    const change = (old: string, next: string) => codeOf(changePassword(user, 'session', { old, next }))
     for (let count = 0; count < 4; count += 1) expect(await change('wrong', 'another password')).toBe('password_wrong')
     expect(await change(PASSWORD, 'another password')).toBe('done')
     for (let count = 0; count < 4; count += 1) expect(await change('wrong', PASSWORD)).toBe('password_wrong')

@@ -16,10 +16,10 @@ import { listCopy } from '@/app/copy/list'
 import { shopCopy } from '@/app/copy/shop'
 import { type Given, loadList, toQuery } from '@/app/load-list'
 import { ownAddress } from '@/app/own-address'
-import { requirePerson } from '@/app/session'
+import { requireUser } from '@/app/session'
 import { listPages } from '@/lib/accounts/pages'
 import { type ShownColumns, shownColumns } from '@/lib/accounts/preferences'
-import type { Person } from '@/lib/accounts/sessions'
+import type { SessionUser } from '@/lib/accounts/sessions'
 import { isResourceName, type ResourceName, resources } from '@/lib/catalog'
 import type { Column } from '@/lib/catalog/columns'
 import { listParams } from '@/lib/catalog/list-params'
@@ -42,12 +42,12 @@ export default async function ListPage({ params: path, searchParams }: Props) {
   const query = toQuery(await searchParams)
   const here = `/${name}`
   // Checked before the response starts, so that a denied request gets its status.
-  const person = await requirePerson('records', query.size > 0 ? `${here}?${query}` : here)
+  const user = await requireUser('records', query.size > 0 ? `${here}?${query}` : here)
   return (
     <main className="mx-auto max-w-7xl px-4 py-5 sm:px-6">
       <h1 className="mb-4 font-semibold text-xl tracking-tight">{resources[name].label.many}</h1>
       <Suspense fallback={<TableSkeleton />}>
-        <List name={name} person={person} query={query} />
+        <List name={name} user={user} query={query} />
       </Suspense>
     </main>
   )
@@ -57,12 +57,12 @@ export default async function ListPage({ params: path, searchParams }: Props) {
 const visibleColumns = (columns: readonly Column[], chosen: ShownColumns) =>
   Object.fromEntries(columns.map(({ key, hidden }) => [key, chosen[key] ?? !hidden]))
 
-async function List({ name, person, query }: { name: ResourceName; person: Person; query: URLSearchParams }) {
+async function List({ name, user, query }: { name: ResourceName; user: SessionUser; query: URLSearchParams }) {
   const here = `/${name}`
   const resource: Resource = resources[name]
   const { filters, columns } = resource
   const { params, page, error } = await loadList(query, listParams(filters), (params) =>
-    listRecords(toListQuery(resource, person.sellerId, params)),
+    listRecords(toListQuery(resource, user.sellerId, params)),
   )
   if (!page) {
     return (
@@ -75,16 +75,16 @@ async function List({ name, person, query }: { name: ResourceName; person: Perso
   }
 
   const records = page.rows.map((record) => JSON.parse(record.toString()) as Record<string, unknown>)
-  const list = toListQuery(resource, person.sellerId, params)
+  const list = toListQuery(resource, user.sellerId, params)
   const [first, last] = [records[0], records.at(-1)]
   const [address, chosen, pages, counts, from] = await Promise.all([
     ownAddress(),
-    shownColumns(person.userId, name),
-    listPages(person.sellerId),
+    shownColumns(user.userId, name),
+    listPages(user.sellerId),
     statusCounts(list),
     first && list.cursor ? positionOf(list, String(first.id)) : 1,
   ])
-  const context = { timeZone: person.timeZone, pageNames: new Map(pages.map(({ id, name: title }) => [id, title])) }
+  const context = { timeZone: user.timeZone, pageNames: new Map(pages.map(({ id, name: title }) => [id, title])) }
   const statuses = filters.status?.map((status) => ({
     value: status,
     label: `${statusLabel(status)} (${(counts[status] ?? 0).toLocaleString('en-US')})`,

@@ -7,7 +7,7 @@ import { StatusMark } from '@/app/_components/status-mark'
 import { listCopy } from '@/app/copy/list'
 import { customerCopy } from '@/app/copy/record'
 import { shopCopy } from '@/app/copy/shop'
-import { requirePerson } from '@/app/session'
+import { requireUser } from '@/app/session'
 import { resources } from '@/lib/catalog'
 import { formatMoney } from '@/lib/core/money'
 import { CUSTOMER_LISTS, type CustomerList, type CustomerRecords, findCustomer, type UsedCoupon } from '@/lib/listing/customer'
@@ -19,9 +19,9 @@ export const metadata: Metadata = { title: `${customerCopy.title} · ${shopCopy.
 export default async function CustomerPage({ searchParams }: Props) {
   const { email: given } = await searchParams
   const email = String([given].flat()[0] ?? '')
-  const person = await requirePerson('records', `/customers?email=${encodeURIComponent(email)}`)
+  const user = await requireUser('records', `/customers?email=${encodeURIComponent(email)}`)
   const known = email !== '' && email.isWellFormed() && !email.includes('\u0000')
-  const customer = known ? await findCustomer(person.sellerId, email) : undefined
+  const customer = known ? await findCustomer(user.sellerId, email) : undefined
   if (!customer || CUSTOMER_LISTS.every((name) => customer.lists[name].count === 0)) {
     return (
       <main>
@@ -41,7 +41,7 @@ export default async function CustomerPage({ searchParams }: Props) {
       </h1>
       <div className="mt-5 grid items-start gap-4 sm:grid-cols-2">
         {CUSTOMER_LISTS.map((name) => (
-          <ListCard key={name} name={name} records={customer.lists[name]} email={email} timeZone={person.timeZone} />
+          <ListCard key={name} name={name} records={customer.lists[name]} email={email} timeZone={user.timeZone} />
         ))}
         <CouponCard coupons={customer.coupons} />
       </div>

@@ -6,9 +6,9 @@ import { formatDays } from '@/app/_components/cells'
 import { Notice } from '@/app/_components/notice'
 import { overviewCopy } from '@/app/copy/overview'
 import { shopCopy } from '@/app/copy/shop'
-import { requirePerson } from '@/app/session'
+import { requireUser } from '@/app/session'
 import { listPages } from '@/lib/accounts/pages'
-import type { Person } from '@/lib/accounts/sessions'
+import type { SessionUser } from '@/lib/accounts/sessions'
 import { formatMoney } from '@/lib/core/money'
 import { type DoorToday, loadDoorToday } from '@/lib/reports/check-ins'
 import { type Days, isSpan, loadDays, SPANS, type Span } from '@/lib/reports/days'
@@ -39,7 +39,7 @@ export default async function OverviewPage({ searchParams }: Props) {
   const { days, table } = await searchParams
   const span = spanOf(days)
   // Checked before the response starts, so that a denied request gets its status.
-  const person = await requirePerson('records', addressOf(span))
+  const user = await requireUser('records', addressOf(span))
   return (
     <main className="mx-auto max-w-7xl px-4 py-5 sm:px-6">
       <div className="flex flex-wrap items-center justify-between gap-3">
@@ -58,7 +58,7 @@ export default async function OverviewPage({ searchParams }: Props) {
         </nav>
       </div>
       <Suspense key={span} fallback={<OverviewSkeleton />}>
-        <Overview person={person} span={span} table={table} />
+        <Overview user={user} span={span} table={table} />
       </Suspense>
     </main>
   )
@@ -75,8 +75,8 @@ function OverviewSkeleton() {
   )
 }
 
-async function Overview({ person, span, table }: { person: Person; span: Span; table: string | string[] | undefined }) {
-  const { sellerId, timeZone } = person
+async function Overview({ user, span, table }: { user: SessionUser; span: Span; table: string | string[] | undefined }) {
+  const { sellerId, timeZone } = user
   const days = await loadDays(timeZone, span)
   const [sales, subscriptions, door, pages] = await Promise.all([
     loadSales(sellerId, days),

@@ -3,7 +3,7 @@ import Link from 'next/link'
 import type { ReactNode } from 'react'
 import { NavigationLink } from '@/app/_components/navigation-link'
 import { settingsCopy as copy } from '@/app/copy/settings'
-import { currentPerson } from '@/app/session'
+import { currentUser } from '@/app/session'
 import { mayUse } from '@/lib/accounts/roles'
 import { Announcer } from './_parts/announcer'
 
@@ -13,19 +13,19 @@ const AREAS: AreaName[] = ['keys', 'requests', 'pages', 'team', 'seller', 'strip
 const OWN: AreaName[] = ['password']
 
 export default async function SettingsLayout({ children }: { children: ReactNode }) {
-  const person = await currentPerson()
+  const user = await currentUser()
   // Each page checks access itself.
-  if (!person) return children
+  if (!user) return children
   return (
     <main className="mx-auto max-w-6xl px-4 py-5 sm:px-6">
-      {mayUse(person.role, 'records') ? null : (
+      {mayUse(user.role, 'records') ? null : (
         <Link href="/door" className="text-quiet text-sm underline-offset-4 hover:underline">
           {copy.password.door}
         </Link>
       )}
       <h1 className="mb-3 font-semibold text-xl tracking-tight">{copy.title}</h1>
       <nav aria-label={copy.navigation} className="-mx-2 mb-1 flex gap-1 overflow-x-auto border-line border-b">
-        {(mayUse(person.role, 'settings') ? AREAS : OWN).map((area) => (
+        {(mayUse(user.role, 'settings') ? AREAS : OWN).map((area) => (
           <NavigationLink key={area} href={`/settings/${area}`}>
             {copy.areas[area]}
           </NavigationLink>

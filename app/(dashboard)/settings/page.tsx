@@ -1,9 +1,9 @@
 /** Redirects to the first settings page that the role may open. */
 import { redirect } from 'next/navigation'
-import { requirePerson } from '@/app/session'
+import { requireUser } from '@/app/session'
 import { mayUse } from '@/lib/accounts/roles'
 
 export default async function SettingsPage() {
-  const person = await requirePerson('account', '/settings')
-  redirect(mayUse(person.role, 'settings') ? '/settings/keys' : '/settings/password')
+  const user = await requireUser('account', '/settings')
+  redirect(mayUse(user.role, 'settings') ? '/settings/keys' : '/settings/password')
 }

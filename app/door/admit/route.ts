@@ -8,9 +8,9 @@ import { changeFields, handleDoorRequest, parseBody, serializeVerdict, toChange,
 const checkIn = z.strictObject({ ...changeFields, ticketId: objectId })
 
 export const POST = (request: Request) =>
-  handleDoorRequest(request, 'door', async (person) => {
+  handleDoorRequest(request, 'door', async (user) => {
     const { data, body } = await parseBody(request, checkIn, doorRefusals.noCheckIn)
     const { ticketId, pageId } = data
     const manual = { method: 'MANUAL', checkIn: true, open: { pageId } } as const
-    return toScanResponse(await validateTicket({ ...toChange(person, data, body), ...manual, metadata: [], ticketId }, serializeVerdict))
+    return toScanResponse(await validateTicket({ ...toChange(user, data, body), ...manual, metadata: [], ticketId }, serializeVerdict))
   })

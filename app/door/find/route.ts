@@ -8,7 +8,7 @@ import { handleDoorRequest, parseSearch } from '../door-request'
 const search = z.strictObject({ search: findTerm, pageId: objectId.optional() })
 
 export const GET = (request: Request) =>
-  handleDoorRequest(request, 'door', async (person) => {
+  handleDoorRequest(request, 'door', async (user) => {
     const { search: term, pageId } = parseSearch(request, search, doorRefusals.noSearch)
-    return findTickets(person.sellerId, term, pageId)
+    return findTickets(user.sellerId, term, pageId)
   })

@@ -10,9 +10,9 @@ import { changeFields, handleDoorRequest, parseBody, serializeActionResult, toAc
 const note = z.strictObject({ ...changeFields, ticketId: objectId, metadata: validationBody.shape.metadata.unwrap() })
 
 export const POST = (request: Request) =>
-  handleDoorRequest(request, 'door', async (person) => {
+  handleDoorRequest(request, 'door', async (user) => {
     const { data, body } = await parseBody(request, note, doorRefusals.noNote)
     const { ticketId, metadata } = data
-    const change = { ...toChange(person, data, body), ticketId, metadata }
+    const change = { ...toChange(user, data, body), ticketId, metadata }
     return toActionResponse(await noteOnTicket(change, serializeActionResult).catch(rethrowTooMuchMetadata))
   })

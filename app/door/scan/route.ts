@@ -1,4 +1,4 @@
-/** POST /door/scan: validates a scanned or typed code for the signed-in person, by the same function as the API. */
+/** POST /door/scan: validates a scanned or typed code for the signed-in user, by the same function as the API. */
 import { z } from 'zod'
 import { doorRefusals } from '@/app/copy/door-refusals'
 import { validateTicket } from '@/lib/admission/validate-ticket'
@@ -9,9 +9,9 @@ import { changeFields, handleDoorRequest, noNul, parseBody, serializeVerdict, to
 const scan = z.strictObject({ ...changeFields, code: boundedText(1, MAX_CODE).refine(noNul), checkIn: z.boolean() })
 
 export const POST = (request: Request) =>
-  handleDoorRequest(request, 'door', async (person) => {
+  handleDoorRequest(request, 'door', async (user) => {
     const { data, body } = await parseBody(request, scan, doorRefusals.noScan)
     const { code, checkIn, pageId } = data
-    const change = { ...toChange(person, data, body), code, checkIn, metadata: [], open: { pageId } }
+    const change = { ...toChange(user, data, body), code, checkIn, metadata: [], open: { pageId } }
     return toScanResponse(await validateTicket(change, serializeVerdict))
   })

@@ -8,7 +8,7 @@ import { handleDoorRequest, parseSearch } from '../door-request'
 const which = z.strictObject({ id: objectId, pageId: objectId.optional() })
 
 export const GET = (request: Request) =>
-  handleDoorRequest(request, 'door', async (person) => {
+  handleDoorRequest(request, 'door', async (user) => {
     const { id, pageId } = parseSearch(request, which, doorRefusals.noTicket)
-    return openTicket(person.sellerId, id, pageId)
+    return openTicket(user.sellerId, id, pageId)
   })

@@ -5,7 +5,7 @@ import { OBJECT_ID } from '@/lib/core/object-id'
 import { handleDoorRequest } from '../door-request'
 
 export const GET = (request: Request) =>
-  handleDoorRequest(request, 'door', async (person) => {
+  handleDoorRequest(request, 'door', async (user) => {
     const pageId = new URL(request.url).searchParams.get('pageId') ?? ''
-    return countTurnout(person.sellerId, OBJECT_ID.test(pageId) ? pageId.toLowerCase() : undefined)
+    return countTurnout(user.sellerId, OBJECT_ID.test(pageId) ? pageId.toLowerCase() : undefined)
   })

@@ -8,8 +8,8 @@ import { changeFields, handleDoorRequest, parseBody, serializeActionResult, toAc
 const undo = z.strictObject({ ...changeFields, ticketId: objectId, sequence: z.int().min(0), reason: undoReason })
 
 export const POST = (request: Request) =>
-  handleDoorRequest(request, UNDO, async (person) => {
+  handleDoorRequest(request, UNDO, async (user) => {
     const { data, body } = await parseBody(request, undo, doorRefusals.noUndoing)
     const { ticketId, sequence, reason } = data
-    return toActionResponse(await undoCheckIn({ ...toChange(person, data, body), ticketId, sequence, reason }, serializeActionResult))
+    return toActionResponse(await undoCheckIn({ ...toChange(user, data, body), ticketId, sequence, reason }, serializeActionResult))
   })

@@ -7,7 +7,7 @@ import { StatusMark } from '@/app/_components/status-mark'
 import { listCopy } from '@/app/copy/list'
 import { recordCopy } from '@/app/copy/record'
 import { shopCopy } from '@/app/copy/shop'
-import { requirePerson } from '@/app/session'
+import { requireUser } from '@/app/session'
 import { listPages } from '@/lib/accounts/pages'
 import { ticketsOfBooking } from '@/lib/admission/booking-tickets'
 import { isResourceName, resources } from '@/lib/catalog'
@@ -46,8 +46,8 @@ function typeNamesIn({ tickets }: Shown): Map<string, string> {
 export default async function RecordPage({ params }: Props) {
   const { resource: name, id } = await params
   if (!isResourceName(name)) notFound()
-  const person = await requirePerson('records', `/${name}/${encodeURIComponent(id)}`)
-  const { sellerId, timeZone } = person
+  const user = await requireUser('records', `/${name}/${encodeURIComponent(id)}`)
+  const { sellerId, timeZone } = user
   const text = OBJECT_ID.test(id) ? await findRecord(resources[name], sellerId, id) : undefined
   if (text === undefined) notFound()
   const record = JSON.parse(text) as Shown

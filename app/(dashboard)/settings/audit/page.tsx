@@ -8,7 +8,7 @@ import { auditCopy } from '@/app/copy/audit'
 import { listCopy } from '@/app/copy/list'
 import { settingsCopy } from '@/app/copy/settings'
 import { shopCopy } from '@/app/copy/shop'
-import { requirePerson } from '@/app/session'
+import { requireUser } from '@/app/session'
 import { type AuditCursor, type AuditEntry, listAudit } from '@/lib/listing/list-audit'
 import { Area, Moment } from '../_parts/area'
 import { changesOf, sentenceOf } from './sentence'
@@ -68,7 +68,7 @@ function Entry({ entry, timeZone }: { entry: AuditEntry; timeZone: string }) {
 }
 
 export default async function AuditPage({ searchParams }: { searchParams: Promise<Query> }) {
-  const { sellerId, timeZone } = await requirePerson('settings', HERE)
+  const { sellerId, timeZone } = await requireUser('settings', HERE)
   const cursor = cursorFrom(await searchParams)
   if (!cursor) return <Newest title={listCopy.badLink} hint={auditCopy.hint} />
   const { entries, hasNewer, hasOlder } = await listAudit(sellerId, cursor)

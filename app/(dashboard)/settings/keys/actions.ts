@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { formatInstant } from '@/app/_components/cells'
 import { fieldErrorsOf, type Reply } from '@/app/_components/form-reply'
 import { settingsCopy } from '@/app/copy/settings'
-import { requirePerson } from '@/app/session'
+import { requireUser } from '@/app/session'
 import { createKey, keyName, revokeKey, rotateKey } from '@/lib/accounts/api-keys'
 import { EXPIRY_DAYS, endOfDayIn, inDays } from '@/lib/accounts/key-expiry'
 import { SCOPES, type Scope } from '@/lib/accounts/scopes'
@@ -41,16 +41,16 @@ const scopesFrom = (form: FormData): FormDataEntryValue[] => (form.get('access')
 export type CreatedKey = { name: string; key: string }
 
 export async function create(_: Reply<CreatedKey>, form: FormData): Promise<Reply<CreatedKey>> {
-  const person = await requirePerson('settings', HERE)
+  const user = await requireUser('settings', HERE)
   const given = choices.safeParse({ name: form.get('name'), scopes: scopesFrom(form) })
-  const expiresAt = expiryFrom(form, person.timeZone)
+  const expiresAt = expiryFrom(form, user.timeZone)
   const { name: nameError, scopes: scopesError, day } = copy.fieldErrors
   if (!given.success || expiresAt === null) {
     const wrong = given.success ? {} : fieldErrorsOf(given.error, { name: nameError, scopes: scopesError })
     return { errors: { ...wrong, ...(expiresAt === null ? { day } : {}) } }
   }
   const scopes: Scope[] = [...new Set(given.data.scopes)]
-  const { key } = await createKey({ sellerId: person.sellerId, name: given.data.name, scopes, expiresAt }, person)
+  const { key } = await createKey({ sellerId: user.sellerId, name: given.data.name, scopes, expiresAt }, user)
   refresh()
   return { done: { name: given.data.name, key } }
 }
@@ -60,7 +60,7 @@ const isOverlap = (text: string): text is keyof typeof OVERLAPS => Object.hasOwn
 export type RotatedKey = { key: string; old: string }
 
 export async function rotate(_: Reply<RotatedKey>, form: FormData): Promise<Reply<RotatedKey>> {
-  const { sellerId, timeZone, ...by } = await requirePerson('settings', HERE)
+  const { sellerId, timeZone, ...by } = await requireUser('settings', HERE)
   const overlap = String(form.get('overlap') ?? '')
   if (!isOverlap(overlap)) return { errors: { overlap: copy.fieldErrors.overlap } }
   // No refresh here: it would remove the old key's row, and with it the dialog that shows the new key.
@@ -73,8 +73,8 @@ export async function rotate(_: Reply<RotatedKey>, form: FormData): Promise<Repl
 
 /** Revokes a key. Returns an error message, or undefined if it succeeds. */
 export async function revoke(id: unknown): Promise<string | undefined> {
-  const person = await requirePerson('settings', HERE)
-  const message = await accountErrorOf(() => mustFind(revokeKey(person.sellerId, idFrom(id), person), 'key_unknown'))
+  const user = await requireUser('settings', HERE)
+  const message = await accountErrorOf(() => mustFind(revokeKey(user.sellerId, idFrom(id), user), 'key_unknown'))
   refresh()
   return message
 }

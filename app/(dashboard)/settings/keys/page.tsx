@@ -4,7 +4,7 @@ import type { Tone } from '@/app/_components/cells'
 import { StatusMark } from '@/app/_components/status-mark'
 import { settingsCopy } from '@/app/copy/settings'
 import { shopCopy } from '@/app/copy/shop'
-import { requirePerson } from '@/app/session'
+import { requireUser } from '@/app/session'
 import { type ApiKey, listKeys } from '@/lib/accounts/api-keys'
 import { isScope, SCOPE_LABELS, SCOPES } from '@/lib/accounts/scopes'
 import { dayIn } from '@/lib/core/time'
@@ -63,7 +63,7 @@ function KeyTable({ caption, keys, timeZone, hasActions }: { caption: string; ke
 }
 
 export default async function KeysPage() {
-  const { sellerId, timeZone } = await requirePerson('settings', '/settings/keys')
+  const { sellerId, timeZone } = await requireUser('settings', '/settings/keys')
   const now = Date.now()
   const all = (await listKeys(sellerId)).map((key): Shown => ({ key, state: stateOf(key, now) }))
   const isInactive = ({ state }: Shown) => state === 'revoked' || state === 'expired'

@@ -3,7 +3,7 @@ import type { Metadata } from 'next'
 import { CopyButton } from '@/app/_components/copy-button'
 import { settingsCopy } from '@/app/copy/settings'
 import { shopCopy } from '@/app/copy/shop'
-import { requirePerson } from '@/app/session'
+import { requireUser } from '@/app/session'
 import { listPages } from '@/lib/accounts/pages'
 import { ActionsCell, Area, Cell, Empty, Row, Table } from '../_parts/area'
 import { AddPage, EditPage } from './page-dialogs'
@@ -13,7 +13,7 @@ const copy = settingsCopy.pages
 export const metadata: Metadata = { title: `${settingsCopy.areas.pages} · ${shopCopy.name}` }
 
 export default async function PagesPage() {
-  const { sellerId } = await requirePerson('settings', '/settings/pages')
+  const { sellerId } = await requireUser('settings', '/settings/pages')
   const pages = await listPages(sellerId)
   const { columns } = copy
   return (

@@ -12,7 +12,7 @@ import { requestLogCopy as copy } from '@/app/copy/requests'
 import { settingsCopy } from '@/app/copy/settings'
 import { shopCopy } from '@/app/copy/shop'
 import { type Given, loadList, toQuery } from '@/app/load-list'
-import { requirePerson } from '@/app/session'
+import { requireUser } from '@/app/session'
 import { type ApiKey, listKeys } from '@/lib/accounts/api-keys'
 import { listRequests, type RequestPage, requestParams, type ShownRequest, STATUS_CLASSES } from '@/lib/http/list-requests'
 import { Area, Cell, Empty, Row, Table } from '../_parts/area'
@@ -134,7 +134,7 @@ function Found({ page, query, ...shown }: { page: RequestPage; query: URLSearchP
 
 export default async function RequestsPage({ searchParams }: { searchParams: Promise<Given> }) {
   const query = toQuery(await searchParams)
-  const { sellerId, timeZone } = await requirePerson('settings', query.size > 0 ? `${HERE}?${query}` : HERE)
+  const { sellerId, timeZone } = await requireUser('settings', query.size > 0 ? `${HERE}?${query}` : HERE)
   const [{ page, error }, keys] = await Promise.all([
     loadList(query, requestParams, (params) => listRequests(sellerId, params)),
     listKeys(sellerId),

@@ -2,14 +2,14 @@
 import type { Metadata } from 'next'
 import { settingsCopy } from '@/app/copy/settings'
 import { shopCopy } from '@/app/copy/shop'
-import { requirePerson } from '@/app/session'
+import { requireUser } from '@/app/session'
 import { Area } from '../_parts/area'
 import { SellerForm } from './seller-form'
 
 export const metadata: Metadata = { title: `${settingsCopy.areas.seller} · ${shopCopy.name}` }
 
 export default async function SellerPage() {
-  const { sellerName, timeZone } = await requirePerson('settings', '/settings/seller')
+  const { sellerName, timeZone } = await requireUser('settings', '/settings/seller')
   // The platform's list lacks UTC, and may know the current zone by another name.
   const timeZones = [...new Set(['UTC', timeZone, ...Intl.supportedValuesOf('timeZone')])].sort()
   return (

@@ -5,7 +5,7 @@ import { formatCount } from '@/app/copy/format'
 import { settingsCopy } from '@/app/copy/settings'
 import { shopCopy } from '@/app/copy/shop'
 import { ownAddress } from '@/app/own-address'
-import { requirePerson } from '@/app/session'
+import { requireUser } from '@/app/session'
 import { secretState } from '@/lib/sync/stripe/account'
 import { countEvents, type EventCounts, listEvents, type StoredEvent } from '@/lib/sync/stripe/events'
 import { ActionsCell, Area, Cell, Empty, Moment, Row, Table } from '../_parts/area'
@@ -78,7 +78,7 @@ function Failed({ events, total, timeZone }: { events: StoredEvent[]; total: num
 }
 
 export default async function StripePage() {
-  const { sellerId, timeZone } = await requirePerson('settings', '/settings/stripe')
+  const { sellerId, timeZone } = await requireUser('settings', '/settings/stripe')
   const [state, counts, failed, address] = await Promise.all([
     secretState(sellerId),
     countEvents(sellerId),

@@ -4,7 +4,7 @@ import { refresh } from 'next/cache'
 import { z } from 'zod'
 import { fieldErrorsOf, type Reply } from '@/app/_components/form-reply'
 import { settingsCopy } from '@/app/copy/settings'
-import { requirePerson } from '@/app/session'
+import { requireUser } from '@/app/session'
 import { EmailTakenError } from '@/lib/accounts/account-error'
 import { invite as makeInvitation, revokeInvitation } from '@/lib/accounts/invitations'
 import { changeRole, disableMember, enableMember } from '@/lib/accounts/team'
@@ -21,12 +21,12 @@ const roleChange = z.object({ role })
 export type Invited = { email: string; path: string }
 
 export async function invite(_: Reply<Invited>, form: FormData): Promise<Reply<Invited>> {
-  const person = await requirePerson('settings', HERE)
+  const user = await requireUser('settings', HERE)
   const given = invitation.safeParse({ email: form.get('email'), role: form.get('role') })
   if (!given.success) return { errors: fieldErrorsOf(given.error, { email: copy.fieldErrors.email, role: copy.fieldErrors.role }) }
   try {
     const reply = await catchAccountError(async () => {
-      const { token } = await makeInvitation(person.sellerId, given.data, person)
+      const { token } = await makeInvitation(user.sellerId, given.data, user)
       return { email: given.data.email, path: `/invite/${token}` }
     })
     if (reply.done) refresh()
@@ -39,11 +39,11 @@ export async function invite(_: Reply<Invited>, form: FormData): Promise<Reply<I
 
 /** Returns the name of the new role. */
 export async function setRole(_: Reply<string>, form: FormData): Promise<Reply<string>> {
-  const person = await requirePerson('settings', HERE)
+  const user = await requireUser('settings', HERE)
   const given = roleChange.safeParse({ role: form.get('role') })
   if (!given.success) return { errors: fieldErrorsOf(given.error, { role: copy.fieldErrors.role }) }
   const reply = await catchAccountError(async () => {
-    await changeRole(person.sellerId, { userId: idFrom(form.get('userId')) }, given.data.role, person)
+    await changeRole(user.sellerId, { userId: idFrom(form.get('userId')) }, given.data.role, user)
     return settingsCopy.roles[given.data.role].name
   })
   if (reply.done) refresh()
@@ -51,21 +51,21 @@ export async function setRole(_: Reply<string>, form: FormData): Promise<Reply<s
 }
 
 /** Runs a change. Returns an error message, or undefined if it succeeds. */
-async function change(work: (person: Awaited<ReturnType<typeof requirePerson>>) => Promise<unknown>): Promise<string | undefined> {
-  const person = await requirePerson('settings', HERE)
-  const message = await accountErrorOf(() => work(person))
+async function change(work: (user: Awaited<ReturnType<typeof requireUser>>) => Promise<unknown>): Promise<string | undefined> {
+  const user = await requireUser('settings', HERE)
+  const message = await accountErrorOf(() => work(user))
   refresh()
   return message
 }
 
 export async function disable(userId: unknown): Promise<string | undefined> {
-  return change((person) => disableMember(person.sellerId, { userId: idFrom(userId) }, person))
+  return change((user) => disableMember(user.sellerId, { userId: idFrom(userId) }, user))
 }
 
 export async function enable(userId: unknown): Promise<string | undefined> {
-  return change((person) => enableMember(person.sellerId, { userId: idFrom(userId) }, person))
+  return change((user) => enableMember(user.sellerId, { userId: idFrom(userId) }, user))
 }
 
 export async function revoke(invitationId: unknown): Promise<string | undefined> {
-  return change((person) => mustFind(revokeInvitation(person.sellerId, idFrom(invitationId), person), 'invitation_ended'))
+  return change((user) => mustFind(revokeInvitation(user.sellerId, idFrom(invitationId), user), 'invitation_ended'))
 }

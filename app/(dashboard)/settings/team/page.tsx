@@ -3,9 +3,9 @@ import type { Metadata } from 'next'
 import { StatusMark } from '@/app/_components/status-mark'
 import { settingsCopy } from '@/app/copy/settings'
 import { shopCopy } from '@/app/copy/shop'
-import { requirePerson } from '@/app/session'
+import { requireUser } from '@/app/session'
 import { type Invitation, listInvitations } from '@/lib/accounts/invitations'
-import type { Person } from '@/lib/accounts/sessions'
+import type { SessionUser } from '@/lib/accounts/sessions'
 import { listTeam, type Member } from '@/lib/accounts/team'
 import { ActionsCell, Area, Cell, Moment, Row, Table } from '../_parts/area'
 import { Invite } from './invite'
@@ -15,10 +15,10 @@ const copy = settingsCopy.team
 
 export const metadata: Metadata = { title: `${settingsCopy.areas.team} · ${shopCopy.name}` }
 
-function MemberRow({ member, person }: { member: Member; person: Person }) {
+function MemberRow({ member, user }: { member: Member; user: SessionUser }) {
   const { columns, states } = copy
   const { userId, email, role, createdAt, disabledAt } = member
-  const isMyself = userId === person.userId
+  const isMyself = userId === user.userId
   return (
     <Row>
       <Cell label={columns.email}>
@@ -27,7 +27,7 @@ function MemberRow({ member, person }: { member: Member; person: Person }) {
       </Cell>
       <Cell label={columns.role}>{settingsCopy.roles[role].name}</Cell>
       <Cell label={columns.added}>
-        <Moment at={createdAt} timeZone={person.timeZone} />
+        <Moment at={createdAt} timeZone={user.timeZone} />
       </Cell>
       <Cell label={columns.state}>
         <StatusMark tone={disabledAt ? 'idle' : 'good'}>{disabledAt ? states.disabled : states.active}</StatusMark>
@@ -67,13 +67,13 @@ function InvitationRow({ invitation, timeZone }: { invitation: Invitation; timeZ
 }
 
 export default async function TeamPage() {
-  const person = await requirePerson('settings', '/settings/team')
-  const [team, invitations] = await Promise.all([listTeam(person.sellerId), listInvitations(person.sellerId)])
+  const user = await requireUser('settings', '/settings/team')
+  const [team, invitations] = await Promise.all([listTeam(user.sellerId), listInvitations(user.sellerId)])
   return (
     <Area title={settingsCopy.areas.team} hint={copy.hint} action={<Invite />}>
       <Table caption={settingsCopy.areas.team} heads={Object.values(copy.columns)} actions={settingsCopy.actions}>
         {team.map((member) => (
-          <MemberRow key={member.userId} member={member} person={person} />
+          <MemberRow key={member.userId} member={member} user={user} />
         ))}
       </Table>
       {invitations.length > 0 ? (
@@ -83,7 +83,7 @@ export default async function TeamPage() {
           </h3>
           <Table caption={copy.invitations} heads={Object.values(copy.invitationColumns)} actions={settingsCopy.actions}>
             {invitations.map((invitation) => (
-              <InvitationRow key={invitation.id} invitation={invitation} timeZone={person.timeZone} />
+              <InvitationRow key={invitation.id} invitation={invitation} timeZone={user.timeZone} />
             ))}
           </Table>
         </section>
