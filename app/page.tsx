@@ -7,7 +7,7 @@ import { docsCopy } from './copy/docs'
 import { frontCopy } from './copy/front'
 import { shopCopy } from './copy/shop'
 import { signInCopy } from './copy/sign-in'
-import { ownAddress } from './own-address'
+import { getPublicBaseUrl } from './public-base-url'
 import { currentUser } from './session'
 
 const OPERATIONS = [
@@ -31,7 +31,7 @@ function Operation({ method, path, does }: { method: string; path: string; does:
 }
 
 export default async function FrontPage() {
-  const address = await ownAddress()
+  const address = await getPublicBaseUrl()
   const user = await currentUser().catch(() => undefined)
   if (user) redirect(mayUse(user.role, 'records') ? '/overview' : '/door')
   return (

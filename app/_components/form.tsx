@@ -1,9 +1,9 @@
 'use client'
 /** Forms that keep their input and show each error next to its field. */
 import { type FormEvent, type ReactNode, startTransition, useActionState, useEffect, useEffectEvent, useId, useRef, useState } from 'react'
-import { type FieldErrors, type Reply, WHOLE } from './form-reply'
+import { type FieldErrors, FORM_ERROR_KEY, type FormState } from './form-state'
 
-export type FormAction<Done> = (before: Reply<Done>, form: FormData) => Promise<Reply<Done>>
+export type FormAction<Done> = (before: FormState<Done>, form: FormData) => Promise<FormState<Done>>
 
 /**
  * Returns a form's state. Spread `props` on the form.
@@ -11,14 +11,14 @@ export type FormAction<Done> = (before: Reply<Done>, form: FormData) => Promise<
  * @param onDone called once each time the action succeeds
  */
 export function useForm<Done>(action: FormAction<Done>, onDone?: (done: Done) => void) {
-  const [reply, dispatch, pending] = useActionState<Reply<Done>, FormData>(action, {})
+  const [state, dispatch, pending] = useActionState<FormState<Done>, FormData>(action, {})
   const ref = useRef<HTMLFormElement>(null)
   const notify = useEffectEvent((done: Done) => onDone?.(done))
 
   useEffect(() => {
-    if (reply.errors) ref.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
-    else if (reply.done !== undefined) notify(reply.done)
-  }, [reply])
+    if (state.errors) ref.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+    else if (state.done !== undefined) notify(state.done)
+  }, [state])
 
   /** Dispatches by hand, because React resets a form that it submits itself. Before hydration the browser posts the form. */
   function onSubmit(event: FormEvent<HTMLFormElement>) {
@@ -27,8 +27,8 @@ export function useForm<Done>(action: FormAction<Done>, onDone?: (done: Done) =>
     startTransition(() => dispatch(form))
   }
 
-  const errors: FieldErrors = reply.errors ?? {}
-  return { props: { ref, action: dispatch, onSubmit, noValidate: true }, errors, pending, done: reply.done }
+  const errors: FieldErrors = state.errors ?? {}
+  return { props: { ref, action: dispatch, onSubmit, noValidate: true }, errors, pending, done: state.done }
 }
 
 /** Focuses a dialog's first field, unless that would open an on-screen keyboard. */
@@ -176,7 +176,7 @@ export function Submit({
   return (
     <div className="flex flex-col gap-2">
       <p role="alert" className="text-bad text-sm empty:hidden">
-        {errors[WHOLE]}
+        {errors[FORM_ERROR_KEY]}
       </p>
       <button type="submit" className="button-primary self-start" disabled={pending}>
         {pending ? pendingLabel : label}

@@ -1,6 +1,6 @@
 /** Text of the settings. */
 import type { AccountErrorCode } from '@/lib/accounts/account-error'
-import type { EntryPolicy } from '@/lib/accounts/pages'
+import type { EntryPolicy } from '@/lib/accounts/checkout-pages'
 import type { Role } from '@/lib/accounts/roles'
 import type { SecretState } from '@/lib/sync/stripe/account'
 import { formatCount, formatPlural } from './format'
@@ -32,20 +32,20 @@ export const settingsCopy = {
   actions: 'Actions',
 
   roles: {
-    owner: { name: 'Owner', does: 'Full access, including settings' },
-    staff: { name: 'Staff', does: 'Views orders and customers, and checks in guests' },
-    door: { name: 'Door', does: 'Only checks in guests' },
-  } satisfies Record<Role, { name: string; does: string }>,
+    owner: { name: 'Owner', description: 'Full access, including settings' },
+    staff: { name: 'Staff', description: 'Views orders and customers, and checks in guests' },
+    door: { name: 'Door', description: 'Only checks in guests' },
+  } satisfies Record<Role, { name: string; description: string }>,
 
   policies: {
-    single: { name: 'Single entry', does: 'Each ticket is admitted once.' },
-    multiple: { name: 'Multiple entries', does: 'Guests can leave and come back with the same ticket.' },
-  } satisfies Record<EntryPolicy, { name: string; does: string }>,
+    single: { name: 'Single entry', description: 'Each ticket is admitted once.' },
+    multiple: { name: 'Multiple entries', description: 'Guests can leave and come back with the same ticket.' },
+  } satisfies Record<EntryPolicy, { name: string; description: string }>,
 
   errors: {
-    user_unknown: 'This user no longer exists. Reload the page.',
-    key_unknown: 'This key has expired or was revoked. Reload the page.',
-    page_unknown: 'This product or event no longer exists. Reload the page.',
+    user_not_found: 'This user no longer exists. Reload the page.',
+    key_not_found: 'This key has expired or was revoked. Reload the page.',
+    page_not_found: 'This product or event no longer exists. Reload the page.',
     last_owner: 'This is the only active owner. Make someone else an owner first.',
     yourself: 'You can’t disable yourself or change your own role. Ask another owner.',
     not_owner: 'You are no longer an owner. Reload the page.',

@@ -5,7 +5,7 @@ import { exampleAddress, openApiDocument } from '@/lib/http/openapi/document'
 import type { OperationObject } from '@/lib/http/openapi/types'
 import { docsCopy as copy } from '../copy/docs'
 import { shopCopy } from '../copy/shop'
-import { ownAddress } from '../own-address'
+import { getPublicBaseUrl } from '../public-base-url'
 import './docs.css'
 import { inline, Prose, sectionsOf, slug } from './markdown'
 import { RecordMembers } from './members'
@@ -31,7 +31,7 @@ function operationsOf(tag: string): Listed[] {
 
 export default async function ReferencePage() {
   const { info, tags } = openApiDocument()
-  const own = await ownAddress()
+  const own = await getPublicBaseUrl()
   // The code samples use this server's URL, so that they work when they are pasted.
   const address = (text: string) => text.replaceAll(exampleAddress(), own)
   const [intro, ...guide] = sectionsOf(address(info.description))

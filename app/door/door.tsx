@@ -1,7 +1,7 @@
 'use client'
 /** The check-in page: scanner, result, guest search and turnout. */
 import { useCallback, useRef, useState } from 'react'
-import type { Page } from '@/lib/accounts/pages'
+import type { CheckoutPage } from '@/lib/accounts/checkout-pages'
 import type { Guest } from '@/lib/admission/guests'
 import type { Turnout } from '@/lib/admission/turnout'
 import { doorCopy } from '../copy/door'
@@ -48,7 +48,7 @@ function errorOf(sent: DoorResult<ActionResponse>): string | undefined {
   return sent.data.done ? undefined : sent.data.message
 }
 
-export function Door({ pages, turnout: initial, mayUndo }: { pages: Page[]; turnout: Turnout; mayUndo: boolean }) {
+export function Door({ pages, turnout: initial, mayUndo }: { pages: CheckoutPage[]; turnout: Turnout; mayUndo: boolean }) {
   const [settings, change] = useSettings(pages.map(({ id }) => id))
   const { pageId, device } = settings
   const [lookOnly, setLookOnly] = useState(false)

@@ -3,7 +3,7 @@ import { type FormEvent, useEffect, useEffectEvent, useRef, useState } from 'rea
 import type { Found } from '@/lib/admission/find-guests'
 import { doorCopy } from '../copy/door'
 import { type DoorResult, fetchDoor } from './door-client'
-import { GuestFacts, GuestName, GuestState } from './guest-line'
+import { GuestDetails, GuestName, GuestState } from './guest-line'
 
 const DEBOUNCE_MS = 250
 
@@ -108,7 +108,7 @@ export function FindGuest({ pageId, term, onTerm, onChoose, onCode }: Props) {
                 onClick={() => onChoose(guest.id)}
               >
                 <GuestName guest={guest} />
-                <GuestFacts guest={guest} withEvent={pageId === ''} />
+                <GuestDetails guest={guest} showEvent={pageId === ''} />
                 <GuestState guest={guest} />
               </button>
             </li>

@@ -8,7 +8,7 @@ export const stateOf = ({ status, checkInStatus }: Guest): State =>
   status === 'CANCELED' ? 'canceled' : checkInStatus === 'CHECKEDIN' ? 'in' : 'out'
 
 /** Returns whether a guest can be checked in by hand. */
-export const mayEnter = (guest: Guest) => stateOf(guest) === 'out' || (stateOf(guest) === 'in' && guest.reentry)
+export const canCheckIn = (guest: Guest) => stateOf(guest) === 'out' || (stateOf(guest) === 'in' && guest.reentry)
 
 const STYLES: Record<State, string> = { in: 'bg-good-soft text-good', out: 'bg-idle-soft text-ink', canceled: 'bg-bad-soft text-bad' }
 
@@ -31,8 +31,8 @@ export function GuestState({ guest }: { guest: Guest }) {
 export const GuestName = ({ guest }: { guest: Guest }) => <span className="wrap-anywhere font-medium">{guest.name ?? doorCopy.noName}</span>
 
 /** The details that distinguish tickets with the same name. */
-export function GuestFacts({ guest, withEvent, withOrder = true }: { guest: Guest; withEvent: boolean; withOrder?: boolean }) {
+export function GuestDetails({ guest, showEvent, showOrder = true }: { guest: Guest; showEvent: boolean; showOrder?: boolean }) {
   const { type, event, order, shortId } = guest
-  const facts = [type, withEvent && event, withOrder && order, shortId].filter(Boolean)
-  return facts.length > 0 ? <span className="wrap-anywhere text-quiet text-sm">{facts.join(' · ')}</span> : null
+  const details = [type, showEvent && event, showOrder && order, shortId].filter(Boolean)
+  return details.length > 0 ? <span className="wrap-anywhere text-quiet text-sm">{details.join(' · ')}</span> : null
 }

@@ -2,7 +2,7 @@
 import { useState } from 'react'
 import type { Guest } from '@/lib/admission/guests'
 import { doorCopy } from '../copy/door'
-import { GuestFacts, GuestName, GuestState, mayEnter } from './guest-line'
+import { canCheckIn, GuestDetails, GuestName, GuestState } from './guest-line'
 import type { ResultKind } from './scan-result'
 
 type Props = {
@@ -10,32 +10,32 @@ type Props = {
   order: string | undefined
   guests: Guest[]
   /** Whether the order has more tickets than `guests`. */
-  more: boolean
-  withEvent: boolean
+  hasMore: boolean
+  showEvent: boolean
   /** False in preview mode. */
-  admits: boolean
+  canAdmit: boolean
   onAdmit: (guests: Guest[]) => Promise<Map<string, ResultKind>>
 }
 
-export function OrderTickets({ order, guests, more, withEvent, admits, onAdmit }: Props) {
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
+export function OrderTickets({ order, guests, hasMore, showEvent, canAdmit, onAdmit }: Props) {
+  const [selectedIds, setSelectedIds] = useState<ReadonlySet<string>>(new Set())
   const [pending, setPending] = useState(false)
   const [results, setResults] = useState<ReadonlyMap<string, ResultKind>>(new Map())
-  // "Check in all" excludes guests who may re-enter: those are selected one by one.
-  const outside = guests.filter((guest) => mayEnter(guest) && guest.checkInStatus === 'UNCHECKEDIN')
-  const picked = guests.filter((guest) => chosen.has(guest.id) && mayEnter(guest))
-  const selected = picked.length > 0 ? picked : outside
+  // "Check in all" skips guests who are already checked in. To re-admit one, select them individually.
+  const notCheckedIn = guests.filter((guest) => canCheckIn(guest) && guest.checkInStatus === 'UNCHECKEDIN')
+  const selectedGuests = guests.filter((guest) => selectedIds.has(guest.id) && canCheckIn(guest))
+  const guestsToCheckIn = selectedGuests.length > 0 ? selectedGuests : notCheckedIn
 
   function toggle(id: string) {
-    const next = new Set(chosen)
+    const next = new Set(selectedIds)
     if (!next.delete(id)) next.add(id)
-    setChosen(next)
+    setSelectedIds(next)
   }
 
   async function admit() {
     setPending(true)
-    setResults(await onAdmit(selected))
-    setChosen(new Set())
+    setResults(await onAdmit(guestsToCheckIn))
+    setSelectedIds(new Set())
     setPending(false)
   }
 
@@ -48,10 +48,10 @@ export function OrderTickets({ order, guests, more, withEvent, admits, onAdmit }
       <ul className="mt-1">
         {guests.map((guest) => {
           const result = results.get(guest.id)
-          const who = (
+          const guestInfo = (
             <span className="flex min-w-0 flex-col">
               <GuestName guest={guest} />
-              <GuestFacts guest={guest} withEvent={withEvent} withOrder={false} />
+              <GuestDetails guest={guest} showEvent={showEvent} showOrder={false} />
               <GuestState guest={guest} />
             </span>
           )
@@ -61,19 +61,19 @@ export function OrderTickets({ order, guests, more, withEvent, admits, onAdmit }
               className="flex min-h-14 items-center gap-3 border-line border-t py-2 first:border-t-0"
               data-ticket={guest.shortId}
             >
-              {admits && mayEnter(guest) ? (
+              {canAdmit && canCheckIn(guest) ? (
                 <label className="flex grow items-center gap-3">
                   <input
                     type="checkbox"
                     className="size-6 shrink-0"
-                    checked={chosen.has(guest.id)}
+                    checked={selectedIds.has(guest.id)}
                     disabled={pending}
                     onChange={() => toggle(guest.id)}
                   />
-                  {who}
+                  {guestInfo}
                 </label>
               ) : (
-                <div className="grow">{who}</div>
+                <div className="grow">{guestInfo}</div>
               )}
               {result ? (
                 <span className={`shrink-0 font-medium text-sm ${result === 'admitted' ? 'text-good' : 'text-bad'}`}>
@@ -84,10 +84,10 @@ export function OrderTickets({ order, guests, more, withEvent, admits, onAdmit }
           )
         })}
       </ul>
-      {more ? <p className="text-quiet text-sm">{doorCopy.orderMore}</p> : null}
-      {admits && selected.length > 0 ? (
+      {hasMore ? <p className="text-quiet text-sm">{doorCopy.orderMore}</p> : null}
+      {canAdmit && guestsToCheckIn.length > 0 ? (
         <button type="button" className="button-primary mt-2 h-12 w-full text-base" disabled={pending} onClick={admit}>
-          {picked.length > 0 ? doorCopy.admitSome(picked.length) : doorCopy.admitAll(outside.length)}
+          {selectedGuests.length > 0 ? doorCopy.admitSome(selectedGuests.length) : doorCopy.admitAll(notCheckedIn.length)}
         </button>
       ) : null}
       <p role="status" className="mt-1 min-h-5 text-sm">

@@ -5,7 +5,7 @@ import { ThemeChoice } from '@/app/_components/theme-choice'
 import { doorCopy } from '@/app/copy/door'
 import { shopCopy } from '@/app/copy/shop'
 import { requireUser } from '@/app/session'
-import { listPages } from '@/lib/accounts/pages'
+import { listCheckoutPages } from '@/lib/accounts/checkout-pages'
 import { mayUse } from '@/lib/accounts/roles'
 import { countTurnout } from '@/lib/admission/turnout'
 import { Door } from './door'
@@ -15,7 +15,7 @@ export const metadata: Metadata = { title: `${doorCopy.title} · ${shopCopy.name
 
 export default async function TicketsPage() {
   const user = await requireUser('door', '/door')
-  const [pages, turnout] = await Promise.all([listPages(user.sellerId), countTurnout(user.sellerId, undefined)])
+  const [pages, turnout] = await Promise.all([listCheckoutPages(user.sellerId), countTurnout(user.sellerId, undefined)])
   return (
     <div className="mx-auto flex min-h-dvh max-w-2xl flex-col px-4 py-3 lg:max-w-6xl">
       <header className="mb-3 flex items-center gap-4">

@@ -1,9 +1,9 @@
 /** The settings of the device: its event and its name. */
-import type { Page } from '@/lib/accounts/pages'
+import type { CheckoutPage } from '@/lib/accounts/checkout-pages'
 import { doorCopy } from '../copy/door'
 import type { Settings } from './use-settings'
 
-type Props = { pages: Page[]; settings: Settings; change: (part: Partial<Settings>) => void; onDone: () => void }
+type Props = { pages: CheckoutPage[]; settings: Settings; change: (part: Partial<Settings>) => void; onDone: () => void }
 
 /** @param onDone called on Enter in the device's name */
 export function SettingsBar({ pages, settings, change, onDone }: Props) {

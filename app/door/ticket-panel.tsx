@@ -2,7 +2,7 @@
 import type { Guest } from '@/lib/admission/guests'
 import type { OpenedTicket } from '@/lib/admission/open-ticket'
 import { doorCopy } from '../copy/door'
-import { GuestFacts, GuestState, mayEnter, stateOf } from './guest-line'
+import { canCheckIn, GuestDetails, GuestState, stateOf } from './guest-line'
 import { History } from './history'
 import { type NoteChange, Notes } from './notes'
 import { OrderTickets } from './order-tickets'
@@ -35,12 +35,12 @@ export function TicketPanel({ ticket: { guest, metadata, full, history, others, 
   return (
     <div className="flex flex-col gap-4">
       <div className="flex flex-col gap-0.5">
-        <GuestFacts guest={guest} withEvent={pageId === ''} />
+        <GuestDetails guest={guest} showEvent={pageId === ''} />
         <GuestState guest={guest} />
       </div>
       {elsewhere ? <p>{doorCopy.elsewhere(guest.event)}</p> : null}
       {lookOnly && !elsewhere ? <p className="text-quiet text-sm">{doorCopy.lookOnlyOn}</p> : null}
-      {mayEnter(guest) && !elsewhere && !lookOnly ? (
+      {canCheckIn(guest) && !elsewhere && !lookOnly ? (
         <button type="button" className="button-primary h-12 w-full text-base" onClick={() => actions.admit(guest)}>
           {isIn ? doorCopy.againByHand : doorCopy.byHand}
         </button>
@@ -50,9 +50,9 @@ export function TicketPanel({ ticket: { guest, metadata, full, history, others, 
         <OrderTickets
           order={guest.order}
           guests={[guest, ...others]}
-          more={more}
-          withEvent={pageId === ''}
-          admits={!lookOnly}
+          hasMore={more}
+          showEvent={pageId === ''}
+          canAdmit={!lookOnly}
           onAdmit={actions.admitMany}
         />
       ) : null}

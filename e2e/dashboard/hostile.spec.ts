@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { createKey } from '@/lib/accounts/api-keys'
 import { invite } from '@/lib/accounts/invitations'
-import { changeSeller } from '@/lib/accounts/sellers'
+import { updateSeller } from '@/lib/accounts/sellers'
 import { type ResourceName, resources } from '@/lib/catalog'
 import { ticketRecord } from '@/lib/catalog/ticket'
 import { newObjectId } from '@/lib/core/object-id'
@@ -93,9 +93,9 @@ async function settle({ seller }: Shop): Promise<string> {
   const by = { email, userId: await addUser(seller, email, 'owner') }
   for (const name of [...MARKUP, ...FORMULAS.map((text) => text.trim())]) {
     await createKey({ sellerId: seller, name, scopes: ['coupons:read'] }, by)
-    await changeSeller(seller, { name, timeZone: 'Europe/Amsterdam' }, by)
+    await updateSeller(seller, { name, timeZone: 'Europe/Amsterdam' }, by)
   }
-  await changeSeller(seller, { name: String(MARKUP[0]), timeZone: 'Europe/Amsterdam' }, by)
+  await updateSeller(seller, { name: String(MARKUP[0]), timeZone: 'Europe/Amsterdam' }, by)
   return (await invite(seller, { email: `${MARKUP[1]}@example.com`, role: 'staff' }, by)).token
 }
 

@@ -1,7 +1,7 @@
 /** Access to the settings: only owners can change them, and only from our own pages. */
 import { createKey, listKeys } from '@/lib/accounts/api-keys'
+import { addCheckoutPage, listCheckoutPages } from '@/lib/accounts/checkout-pages'
 import { invite, listInvitations } from '@/lib/accounts/invitations'
-import { addPage, listPages } from '@/lib/accounts/pages'
 import { listTeam } from '@/lib/accounts/team'
 import { listAudit } from '@/lib/listing/list-audit'
 import { listEvents } from '@/lib/sync/stripe/events'
@@ -114,7 +114,7 @@ test('each action refuses users who are not owners, owners of another shop, and 
   await disableUser(shop.seller, emails.disabled)
   const [owner] = (await listTeam(shop.seller)).filter(({ email }) => email === emails.owner)
   await leaveFailedEvent(shop.seller)
-  await addPage(shop.seller, { name: 'Jazz', entryPolicy: 'single' }, undefined)
+  await addCheckoutPage(shop.seller, { name: 'Jazz', entryPolicy: 'single' }, undefined)
   await invite(shop.seller, { email: 'invited@example.com', role: 'staff' }, { userId: String(owner?.userId), email: emails.owner })
   await signIn(page, `${baseUrl}/settings/keys`, emails.owner)
   const sent = await captureAll(page, baseUrl, emails)
@@ -122,7 +122,7 @@ test('each action refuses users who are not owners, owners of another shop, and 
 
   const state = async () => ({
     keys: (await listKeys(shop.seller)).map(({ lastUsedAt: _, ...key }) => key),
-    pages: await listPages(shop.seller),
+    pages: await listCheckoutPages(shop.seller),
     team: await listTeam(shop.seller),
     invitations: await listInvitations(shop.seller),
     events: await listEvents({ seller: shop.seller }),

@@ -1,7 +1,7 @@
 /** The audit log in the browser: changes as sentences, newest first, in the shop's time zone. */
 
 import { createKey, rotateKey } from '@/lib/accounts/api-keys'
-import { addPage, changePage } from '@/lib/accounts/pages'
+import { addCheckoutPage, updateCheckoutPage } from '@/lib/accounts/checkout-pages'
 import { listTeam } from '@/lib/accounts/team'
 import { disableUser } from '@/lib/accounts/users'
 import { listAudit } from '@/lib/listing/list-audit'
@@ -14,8 +14,8 @@ test('each change is a sentence with the old and the new value, newest first', a
   const owner = { userId: 'u', email: 'ada@example.com' }
   const staff = await shop.user('staff')
   await disableUser(shop.seller, staff)
-  const id = await addPage(shop.seller, { name: 'Jazz', entryPolicy: 'single' }, owner)
-  await changePage(shop.seller, id, { name: 'Late Jazz <img src=x>', entryPolicy: 'multiple' }, owner)
+  const id = await addCheckoutPage(shop.seller, { name: 'Jazz', entryPolicy: 'single' }, owner)
+  await updateCheckoutPage(shop.seller, id, { name: 'Late Jazz <img src=x>', entryPolicy: 'multiple' }, owner)
   const expiresAt = new Date('2027-01-01T12:00:00Z')
   const key = await createKey({ sellerId: shop.seller, name: 'Web', scopes: ['coupons:read', 'tickets:validate'], expiresAt }, owner)
   await rotateKey(shop.seller, key.id, 3_600_000, owner)
@@ -39,7 +39,7 @@ test('each change is a sentence with the old and the new value, newest first', a
 })
 
 test('links lead to older and newer entries, and an invalid link is reported', async ({ signedIn: page, shop, baseUrl }) => {
-  for (let at = 1; at <= 120; at += 1) await addPage(shop.seller, { name: `Page ${at}.`, entryPolicy: 'single' }, undefined)
+  for (let at = 1; at <= 120; at += 1) await addCheckoutPage(shop.seller, { name: `Page ${at}.`, entryPolicy: 'single' }, undefined)
   await page.goto(`${baseUrl}/settings/audit`)
   await expect(entries(page)).toHaveCount(50)
   await expect(entries(page).first()).toContainText('Page 120.')

@@ -1,8 +1,8 @@
 /** Accessibility, script size and keyboard use of the settings. */
 import { gzipSync } from 'node:zlib'
 import { createKey, revokeKey } from '@/lib/accounts/api-keys'
+import { addCheckoutPage } from '@/lib/accounts/checkout-pages'
 import { invite } from '@/lib/accounts/invitations'
-import { addPage } from '@/lib/accounts/pages'
 import { listTeam } from '@/lib/accounts/team'
 import { expect, expectAccessibleInEachLook, newAddress, type Page, type Shop, signIn, test, watch } from '../support/dashboard'
 import { leaveFailedEvent } from '../support/stripe'
@@ -17,7 +17,11 @@ async function fill(shop: Shop): Promise<{ owner: string; link: string }> {
   const scopes = ['subscriptions:read', 'coupons:read', 'payments:read', 'bookings:read', 'tickets:validate'] as const
   const expiresAt = new Date(Date.now() + 86_400_000)
   await createKey({ sellerId: shop.seller, name: 'A name that is as long as names of systems are', scopes: [...scopes], expiresAt }, by)
-  await addPage(shop.seller, { name: 'Friday Late Jazz with a name that needs more than one line on a phone', entryPolicy: 'multiple' }, by)
+  await addCheckoutPage(
+    shop.seller,
+    { name: 'Friday Late Jazz with a name that needs more than one line on a phone', entryPolicy: 'multiple' },
+    by,
+  )
   await leaveFailedEvent(shop.seller)
   const { token } = await invite(shop.seller, { email: `a-guest-with-a-long-address-${shop.seller}@example.com`, role: 'door' }, by)
   // Rows for the request log: one success, one error.

@@ -1,9 +1,9 @@
 /** Errors of account changes. The code says which rule forbids the change; interfaces translate it into their own text. */
 
 const MESSAGES = {
-  user_unknown: 'No such user. Check the email address.',
-  key_unknown: 'No active API key with this ID. List the keys to find it.',
-  page_unknown: 'No such product or event. List them to find its ID.',
+  user_not_found: 'No such user. Check the email address.',
+  key_not_found: 'No active API key with this ID. List the keys to find it.',
+  page_not_found: 'No such product or event. List them to find its ID.',
   last_owner: 'This is the only active owner. Make another user an owner first.',
   yourself: 'Users cannot disable themselves or change their own role. Ask another owner.',
   not_owner: 'Only active owners can change the team. Ask an owner.',

@@ -5,7 +5,7 @@ import { apiKeys } from '@/db/schema'
 import { newObjectId } from '../core/object-id'
 import { type Actor, type Changes, writeAudit } from './audit'
 import { generateKey, hashKey } from './key-format'
-import { nameOf } from './name-schema'
+import { nameSchema } from './name-schema'
 import type { Scope } from './scopes'
 import { evictPrincipal } from './verify-key'
 
@@ -21,7 +21,7 @@ export type ApiKey = {
 }
 
 /** The name of a key, by which people tell keys apart. */
-export const keyName = nameOf(100)
+export const keyName = nameSchema(100)
 
 export type NewKey = { sellerId: string; name: string; scopes: Scope[]; expiresAt?: Date | undefined }
 

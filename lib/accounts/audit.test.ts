@@ -6,9 +6,9 @@ import { makeSeller, openTestDatabase } from '@/testing/seller'
 import { listAudit } from '../listing/list-audit'
 import { createKey, listKeys, revokeKey, rotateKey } from './api-keys'
 import { changesBetween, writeAudit } from './audit'
+import { addCheckoutPage, listCheckoutPages, updateCheckoutPage } from './checkout-pages'
 import { acceptInvitation, invite } from './invitations'
-import { addPage, changePage, listPages } from './pages'
-import { changeSeller, createSeller, findSeller } from './sellers'
+import { createSeller, findSeller, updateSeller } from './sellers'
 import { changeRole } from './team'
 import { addUser, disableUser, setPassword } from './users'
 
@@ -29,11 +29,11 @@ describe('the audit log', () => {
     const seller = await makeSeller()
     const owner = await ownerOf(seller)
     const by = owner.email
-    const id = await addPage(seller, { name: 'Jazz', entryPolicy: 'single' }, owner)
-    expect(await changePage(seller, id, { name: 'Jazz', entryPolicy: 'single' }, owner)).toBe(true)
-    expect(await changePage(seller, id, { name: 'Late Jazz', entryPolicy: 'multiple' }, owner)).toBe(true)
-    await changeSeller(seller, { name: 'Test', timeZone: 'UTC' }, owner)
-    await changeSeller(seller, { name: 'Test', timeZone: 'Asia/Tokyo' }, owner)
+    const id = await addCheckoutPage(seller, { name: 'Jazz', entryPolicy: 'single' }, owner)
+    expect(await updateCheckoutPage(seller, id, { name: 'Jazz', entryPolicy: 'single' }, owner)).toBe(true)
+    expect(await updateCheckoutPage(seller, id, { name: 'Late Jazz', entryPolicy: 'multiple' }, owner)).toBe(true)
+    await updateSeller(seller, { name: 'Test', timeZone: 'UTC' }, owner)
+    await updateSeller(seller, { name: 'Test', timeZone: 'Asia/Tokyo' }, owner)
     const { id: keyId } = await createKey({ sellerId: seller, name: 'Web', scopes: ['coupons:read'] }, owner)
     const rotated = await rotateKey(seller, keyId, 3_600_000, owner)
     await revokeKey(seller, keyId)
@@ -52,7 +52,7 @@ describe('the audit log', () => {
       { email: by, action: 'page.added', subject: 'Jazz', changes: { entryPolicy: { after: 'single' } } },
       { email: null, action: 'user.added', subject: by, changes: { role: { after: 'owner' } } },
     ])
-    expect(await listPages(seller)).toEqual([{ id, name: 'Late Jazz', entryPolicy: 'multiple' }])
+    expect(await listCheckoutPages(seller)).toEqual([{ id, name: 'Late Jazz', entryPolicy: 'multiple' }])
     expect(await findSeller(seller)).toMatchObject({ timeZone: 'Asia/Tokyo' })
   })
 
@@ -105,7 +105,7 @@ describe('the audit log', () => {
     const seller = await makeSeller()
     const owner = await ownerOf(seller)
     const { id } = await createKey({ sellerId: seller, name: 'Web', scopes: ['full'] }, owner)
-    const pageId = await addPage(seller, { name: 'Jazz', entryPolicy: 'single' }, owner)
+    const pageId = await addCheckoutPage(seller, { name: 'Jazz', entryPolicy: 'single' }, owner)
     const before = await entriesOf(seller)
     const staff = { userId: await addUser(seller, { email: `s-${seller}@example.com`, password: PASSWORD, role: 'staff' }) }
     // Makes writing this seller's entries fail.
@@ -118,9 +118,9 @@ describe('the audit log', () => {
         () => revokeKey(seller, id, owner),
         () => rotateKey(seller, id, 0, owner),
         () => createKey({ sellerId: seller, name: 'Second', scopes: ['full'] }, owner),
-        () => changePage(seller, pageId, { name: 'Changed', entryPolicy: 'multiple' }, owner),
-        () => addPage(seller, { name: 'Second', entryPolicy: 'single' }, owner),
-        () => changeSeller(seller, { name: 'Changed', timeZone: 'UTC' }, owner),
+        () => updateCheckoutPage(seller, pageId, { name: 'Changed', entryPolicy: 'multiple' }, owner),
+        () => addCheckoutPage(seller, { name: 'Second', entryPolicy: 'single' }, owner),
+        () => updateSeller(seller, { name: 'Changed', timeZone: 'UTC' }, owner),
         () => changeRole(seller, staff, 'door', owner),
         () => invite(seller, { email: `g-${seller}@example.com`, role: 'door' }, owner),
         () => setPassword(seller, owner.email, 'another password'),
@@ -132,7 +132,7 @@ describe('the audit log', () => {
     }
     expect((await entriesOf(seller)).slice(1)).toEqual(before)
     expect((await listKeys(seller)).map(({ revokedAt, expiresAt }) => [revokedAt, expiresAt])).toEqual([[null, null]])
-    expect(await listPages(seller)).toEqual([{ id: pageId, name: 'Jazz', entryPolicy: 'single' }])
+    expect(await listCheckoutPages(seller)).toEqual([{ id: pageId, name: 'Jazz', entryPolicy: 'single' }])
     expect(await findSeller(seller)).toMatchObject({ name: 'Test' })
     const [left] = await database().use(({ rows }) =>
       rows<{ roles: string; invitations: number }>(sql`
@@ -145,14 +145,14 @@ describe('the audit log', () => {
   it('rejects another seller’s page and key without an entry', async () => {
     const [seller, other] = [await makeSeller(), await makeSeller()]
     const owner = await ownerOf(seller)
-    const page = await addPage(other, { name: 'Theirs', entryPolicy: 'single' }, undefined)
+    const page = await addCheckoutPage(other, { name: 'Theirs', entryPolicy: 'single' }, undefined)
     const key = await createKey({ sellerId: other, name: 'Theirs', scopes: ['full'] })
-    expect(await changePage(seller, page, { name: 'Mine', entryPolicy: 'multiple' }, owner)).toBe(false)
+    expect(await updateCheckoutPage(seller, page, { name: 'Mine', entryPolicy: 'multiple' }, owner)).toBe(false)
     expect(await revokeKey(seller, key.id, owner)).toBe(false)
     expect(await rotateKey(seller, key.id, 0, owner)).toBeUndefined()
     expect((await entriesOf(seller)).length).toBe(1)
     expect((await entriesOf(other)).length).toBe(2)
-    expect(await listPages(other)).toEqual([{ id: page, name: 'Theirs', entryPolicy: 'single' }])
+    expect(await listCheckoutPages(other)).toEqual([{ id: page, name: 'Theirs', entryPolicy: 'single' }])
   })
 
   it('paginates in both directions while entries are appended', async () => {

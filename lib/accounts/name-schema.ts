@@ -2,7 +2,7 @@
 import { z } from 'zod'
 
 /** Returns the schema of a trimmed, single-line name. Messages follow the name of a member, as in "name must not be empty". */
-export const nameOf = (most: number) =>
+export const nameSchema = (most: number) =>
   z
     .string()
     .trim()

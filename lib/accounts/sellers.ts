@@ -6,11 +6,11 @@ import { sellers } from '@/db/schema'
 import { newObjectId } from '../core/object-id'
 import { isTimeZone } from '../core/time'
 import { type Actor, changesBetween, writeAudit } from './audit'
-import { nameOf } from './name-schema'
+import { nameSchema } from './name-schema'
 import { hashPassword } from './passwords'
 import { email, insertUser, password } from './users'
 
-const sellerName = nameOf(200)
+const sellerName = nameSchema(200)
 const timeZone = z.string().refine(isTimeZone, 'must be an IANA time zone such as Europe/Amsterdam')
 
 /** The input of `createSeller`. Messages follow the name of a member, as in "name must not be empty". */
@@ -41,10 +41,10 @@ export async function createSeller({
 }
 
 /** The editable members of a seller; messages as in `newSeller`. */
-export const sellerChange = z.strictObject({ name: sellerName, timeZone })
+export const sellerUpdateSchema = z.strictObject({ name: sellerName, timeZone })
 
 /** Edits a seller. Only differences are written to the audit log. */
-export function changeSeller(id: string, next: z.output<typeof sellerChange>, by: Actor): Promise<void> {
+export function updateSeller(id: string, next: z.output<typeof sellerUpdateSchema>, by: Actor): Promise<void> {
   return database().transaction(async (connection) => {
     const { orm } = connection
     const [before] = await orm

@@ -90,9 +90,9 @@ describe('a change to the team', () => {
     expect(await codeOf(changeRole(seller, owner, 'staff', owner))).toBe('yourself')
     expect(await codeOf(disableMember(seller, owner, staff))).toBe('not_owner')
     for (const which of [foreign, { userId: foreign.userId }, { email: foreign.email }]) {
-      expect(await codeOf(disableMember(seller, which, owner))).toBe('user_unknown')
-      expect(await codeOf(enableMember(seller, which, owner))).toBe('user_unknown')
-      expect(await codeOf(changeRole(seller, which, 'owner', owner))).toBe('user_unknown')
+      expect(await codeOf(disableMember(seller, which, owner))).toBe('user_not_found')
+      expect(await codeOf(enableMember(seller, which, owner))).toBe('user_not_found')
+      expect(await codeOf(changeRole(seller, which, 'owner', owner))).toBe('user_not_found')
     }
     expect((await listTeam(other)).map(({ role, disabledAt }) => [role, disabledAt])).toEqual([['staff', null]])
     expect(await actions(other)).toEqual([`user.added ${foreign.email}`])

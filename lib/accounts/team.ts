@@ -78,11 +78,11 @@ function findMember(team: Member[], which: UserRef): Member {
   const member = team.find((one) =>
     'userId' in which ? one.userId === which.userId : one.email.toLowerCase() === which.email.trim().toLowerCase(),
   )
-  if (!member) throw new AccountError('user_unknown')
+  if (!member) throw new AccountError('user_not_found')
   return member
 }
 
-/** Changes a user's role. @throws {AccountError} `user_unknown`, `yourself`, `last_owner`, `not_owner` */
+/** Changes a user's role. @throws {AccountError} `user_not_found`, `yourself`, `last_owner`, `not_owner` */
 export function changeRole(sellerId: string, which: UserRef, role: Role, by?: Actor): Promise<void> {
   return database().transaction(async (connection) => {
     const team = await lockTeam(connection, sellerId, by)
@@ -115,7 +115,7 @@ export function disableMember(sellerId: string, which: UserRef, by?: Actor): Pro
   })
 }
 
-/** Enables a disabled user, who keeps their password. @throws {AccountError} `user_unknown`, `not_owner` */
+/** Enables a disabled user, who keeps their password. @throws {AccountError} `user_not_found`, `not_owner` */
 export function enableMember(sellerId: string, which: UserRef, by?: Actor): Promise<void> {
   return database().transaction(async (connection) => {
     const member = findMember(await lockTeam(connection, sellerId, by), which)

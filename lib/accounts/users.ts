@@ -62,7 +62,7 @@ export async function disableUser(sellerId: string, address: string): Promise<bo
     await disableMember(sellerId, { email: address })
     return true
   } catch (error) {
-    if (error instanceof AccountError && error.code === 'user_unknown') return false
+    if (error instanceof AccountError && error.code === 'user_not_found') return false
     throw error
   }
 }

@@ -2,10 +2,10 @@
 import { sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { tickets, validationAttempts } from '@/db/schema'
-import { boundsOf, type Days } from './days'
+import { type DateRange, getBounds } from './date-range'
 
-export type DoorToday = {
-  /** Undefined for tickets without a page. */
+export type TodayCheckIns = {
+  /** Undefined for tickets without a checkout page. */
   pageId: string | undefined
   /** Guests admitted today, and scans rejected today. */
   admitted: number
@@ -18,14 +18,14 @@ export type DoorToday = {
 const REFUSED = sql`('already_checked_in', 'canceled', 'other_event')`
 
 /** Returns the events with scans today, busiest first. Scans of unknown codes belong to no event and are not counted. */
-export async function loadDoorToday(seller: string, days: Days): Promise<DoorToday[]> {
+export async function loadTodayCheckIns(seller: string, days: DateRange): Promise<TodayCheckIns[]> {
   const rows = await database().use(({ rows }) =>
-    rows<Omit<DoorToday, 'pageId'> & { pageId: string | null }>(sql`
+    rows<Omit<TodayCheckIns, 'pageId'> & { pageId: string | null }>(sql`
       with today as (
         select ${tickets.pageId} as page_id, count(*) filter (where ${validationAttempts.outcome} = 'admitted')::int as admitted,
           count(*) filter (where ${validationAttempts.outcome} in ${REFUSED})::int as refused
         from ${validationAttempts} join ${tickets} on ${tickets.sellerId} = ${seller} and ${tickets.id} = ${validationAttempts.ticketId}
-        where ${validationAttempts.sellerId} = ${seller} and ${validationAttempts.at} >= ${boundsOf(days).today}::timestamptz
+        where ${validationAttempts.sellerId} = ${seller} and ${validationAttempts.at} >= ${getBounds(days).today}::timestamptz
           and ${tickets.record} ->> 'livemode' is distinct from 'false'
         group by 1
       )

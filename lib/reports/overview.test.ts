@@ -8,33 +8,34 @@ import { newObjectId } from '@/lib/core/object-id'
 import { serializeResult } from '@/testing/admission'
 import { withOwnDatabase } from '@/testing/own-database'
 import { importLines, type Line, makeSeller, minimal } from '@/testing/seller'
-import { loadDoorToday } from './check-ins'
-import { boundsOf, type Days, loadDays } from './days'
+import { loadTodayCheckIns } from './check-ins'
+import { type DateRange, getBounds, loadDateRange } from './date-range'
 import { loadSales, soldOrders } from './sales'
 import { countSubscriptions } from './subscriptions'
 
 // Uses its own database, because other rows in a table would affect the planner.
 withOwnDatabase()
 
-/** Returns an instant so many hours after the start of the day that was `ago` days ago. */
-const at = ({ starts }: Days, ago: number, hours = 1) => new Date(Date.parse(String(starts.at(-2 - ago))) + hours * 3_600_000).toISOString()
+/** Returns the instant `hours` hours after the start of the day that was `ago` days ago. */
+const at = ({ starts }: DateRange, ago: number, hours = 1) =>
+  new Date(Date.parse(String(starts.at(-2 - ago))) + hours * 3_600_000).toISOString()
 
 const order = (given: Line) => minimal('payments', { currency: 'eur', ...given })
 
-describe('days', () => {
-  it('follow the seller’s time zone, with 23 and 25 hours when the clock changes', async () => {
-    const { days, starts } = await loadDays('Europe/Amsterdam', 365)
-    expect([days.length, starts.length]).toEqual([730, 731])
+describe('date range', () => {
+  it('follows the seller’s time zone, with 23 and 25 hours when the clock changes', async () => {
+    const { dates, starts } = await loadDateRange('Europe/Amsterdam', 365)
+    expect([dates.length, starts.length]).toEqual([730, 731])
     const hours = starts.slice(1).map((start, day) => (Date.parse(start) - Date.parse(String(starts[day]))) / 3_600_000)
     expect(new Set(hours)).toEqual(new Set([23, 24, 25]))
     expect(starts.every((start) => start.endsWith(':00:00.000Z'))).toBe(true)
     const [today] = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Amsterdam' }).format(new Date()).split(' ')
-    expect(days.at(-1)).toBe(today)
+    expect(dates.at(-1)).toBe(today)
   })
 
-  it('begin at local midnight, where the previous day ends', async () => {
-    const auckland = await loadDays('Pacific/Auckland', 30)
-    expect(boundsOf(auckland)).toEqual({
+  it('starts each day at local midnight, when the previous day ends', async () => {
+    const auckland = await loadDateRange('Pacific/Auckland', 30)
+    expect(getBounds(auckland)).toEqual({
       before: auckland.starts[0],
       begin: auckland.starts[30],
       today: auckland.starts[59],
@@ -49,7 +50,7 @@ describe('days', () => {
 describe('sales', () => {
   it('are summed by day and currency, never across currencies, and compared with the previous period', async () => {
     const seller = await makeSeller('Asia/Tokyo')
-    const days = await loadDays('Asia/Tokyo', 30)
+    const days = await loadDateRange('Asia/Tokyo', 30)
     await importLines('payments', seller, [
       order({ amount: 100, createdAt: at(days, 0, 0) }),
       order({ amount: 20, currency: 'EUR', createdAt: at(days, 29, 0) }),
@@ -63,16 +64,16 @@ describe('sales', () => {
     expect(others).toEqual([])
     expect(eur).toMatchObject({
       currency: 'EUR',
-      now: { revenue: 121, orders: 3, refunds: 0 },
-      before: { revenue: 4003, orders: 2, refunds: 0 },
+      current: { revenue: 121, orders: 3, refunds: 0 },
+      previous: { revenue: 4003, orders: 2, refunds: 0 },
     })
     expect([eur?.days.length, eur?.days[0], eur?.days[29], eur?.daysBefore[0], eur?.daysBefore[29]]).toEqual([30, 20, 101, 4000, 3])
-    expect(jpy).toMatchObject({ currency: 'JPY', now: { revenue: 7, orders: 1, refunds: 0 } })
+    expect(jpy).toMatchObject({ currency: 'JPY', current: { revenue: 7, orders: 1, refunds: 0 } })
   })
 
   it('exclude test orders and other sellers, count what was received, and count refunds', async () => {
     const [seller, other] = [await makeSeller(), await makeSeller()]
-    const days = await loadDays('UTC', 30)
+    const days = await loadDateRange('UTC', 30)
     const createdAt = at(days, 1)
     const made = (given: Line) => order({ createdAt, ...given })
     await importLines('payments', other, [made({ amount: 5 })])
@@ -84,12 +85,12 @@ describe('sales', () => {
       made({ amount: 1000, status: 'refunded' }),
       ...['created', 'pending', 'unpaid', 'canceled', 'failed', 'draft', 'draft_expired'].map((status) => made({ amount: 1000, status })),
     ])
-    expect((await loadSales(seller, days)).map(({ now }) => now)).toEqual([{ revenue: 2300, orders: 3, refunds: 2 }])
+    expect((await loadSales(seller, days)).map(({ current }) => current)).toEqual([{ revenue: 2300, orders: 3, refunds: 2 }])
   })
 
   it('include the five best pages of each currency, with links to their orders', async () => {
     const seller = await makeSeller()
-    const days = await loadDays('UTC', 90)
+    const days = await loadDateRange('UTC', 90)
     const pages = Array.from({ length: 7 }, newObjectId)
     const createdAt = at(days, 3)
     await importLines('payments', seller, [
@@ -131,7 +132,7 @@ describe('sales', () => {
 describe('subscriptions', () => {
   it('are counted as active now and as active at the start of the period', async () => {
     const seller = await makeSeller()
-    const days = await loadDays('UTC', 30)
+    const days = await loadDateRange('UTC', 30)
     const made = (ago: number, given: Line) => minimal('subscriptions', { createdAt: at(days, ago), ...given })
     await importLines('subscriptions', seller, [
       made(40, { status: 'active' }),
@@ -161,9 +162,9 @@ describe('today’s check-ins', () => {
     const scan = (code: string) =>
       validateTicket({ sellerId: seller, code, metadata: [], checkIn: true, actorId: 'x', body: {} }, serializeResult)
     for (const code of ['a', 'b', 'a', 'canceled', 'test', 'no such code']) await scan(code)
-    const days = await loadDays('UTC', 30)
-    expect(await loadDoorToday(seller, days)).toEqual([{ pageId, admitted: 2, refused: 2, inside: 2, sold: 3 }])
+    const days = await loadDateRange('UTC', 30)
+    expect(await loadTodayCheckIns(seller, days)).toEqual([{ pageId, admitted: 2, refused: 2, inside: 2, sold: 3 }])
     const tomorrow = { ...days, starts: [...days.starts.slice(1), String(days.starts.at(-1))] }
-    expect(await loadDoorToday(seller, tomorrow)).toEqual([])
+    expect(await loadTodayCheckIns(seller, tomorrow)).toEqual([])
   })
 })

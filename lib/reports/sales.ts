@@ -5,7 +5,7 @@ import { bookings, payments } from '@/db/schema'
 import { resources } from '../catalog'
 import { textArray } from '../core/sql'
 import { pickReadPool } from '../listing/read-pool'
-import { boundsOf, type Days } from './days'
+import { type DateRange, getBounds } from './date-range'
 
 /** Amounts in minor units of the currency. */
 type Sum = { revenue: number; orders: number; refunds: number }
@@ -13,12 +13,12 @@ type Sum = { revenue: number; orders: number; refunds: number }
 export type CurrencySales = {
   /** ISO 4217 in capitals; undefined for orders without a currency. */
   currency: string | undefined
-  now: Sum
-  before: Sum
+  current: Sum
+  previous: Sum
   /** Revenue of each day of the span, and of the previous one. */
   days: number[]
   daysBefore: number[]
-  /** The five pages with the highest revenue in the span; `list` is the resource with most of it. */
+  /** The five checkout pages with the highest revenue in the span; `list` is the resource that contributed most of it. */
   pages: { id: string; list: 'payments' | 'bookings'; revenue: number; orders: number }[]
 }
 
@@ -58,8 +58,8 @@ function add(to: Sum, { revenue, orders, refunds }: Sum): void {
 }
 
 /** Returns the sales of each currency, the one with the most orders first. */
-export async function loadSales(seller: string, days: Days): Promise<CurrencySales[]> {
-  const { before, begin, end } = boundsOf(days)
+export async function loadSales(seller: string, days: DateRange): Promise<CurrencySales[]> {
+  const { before, begin, end } = getBounds(days)
   const pool = await pickReadPool([resources.payments, resources.bookings], seller)
   const [daily, byPage] = await Promise.all([
     // A binary search of the days' starts takes a third of the time of computing each row's day.
@@ -82,26 +82,26 @@ export async function loadSales(seller: string, days: Days): Promise<CurrencySal
   ])
 
   const found = new Map<string | undefined, CurrencySales>()
-  const salesOf = (currencyOrNull: string | null) => {
+  const findOrAdd = (currencyOrNull: string | null) => {
     const currency = currencyOrNull ?? undefined
     const known = found.get(currency)
     if (known) return known
     const zeros = () => Array.from({ length: days.span }, () => 0)
-    const sales = { currency, now: zero(), before: zero(), days: zeros(), daysBefore: zeros(), pages: [] }
+    const sales = { currency, current: zero(), previous: zero(), days: zeros(), daysBefore: zeros(), pages: [] }
     found.set(currency, sales)
     return sales
   }
   for (const row of daily) {
-    const sales = salesOf(row.currency)
+    const sales = findOrAdd(row.currency)
     const at = row.day - 1
-    const [sum, series] = at >= days.span ? [sales.now, sales.days] : [sales.before, sales.daysBefore]
+    const [sum, series] = at >= days.span ? [sales.current, sales.days] : [sales.previous, sales.daysBefore]
     add(sum, row)
     series[at % days.span] = (series[at % days.span] ?? 0) + row.revenue
   }
   for (const { currency, pageId, list, revenue, orders } of byPage.sort((a, b) => b.revenue - a.revenue)) {
-    const { pages } = salesOf(currency)
-    const same = pages.find(({ id }) => id === pageId)
-    if (same) Object.assign(same, { revenue: same.revenue + revenue, orders: same.orders + orders })
+    const { pages } = findOrAdd(currency)
+    const existing = pages.find(({ id }) => id === pageId)
+    if (existing) Object.assign(existing, { revenue: existing.revenue + revenue, orders: existing.orders + orders })
     else pages.push({ id: pageId, list, revenue, orders })
   }
   for (const sales of found.values()) {
@@ -110,5 +110,5 @@ export async function loadSales(seller: string, days: Days): Promise<CurrencySal
       .sort((a, b) => b.revenue - a.revenue || a.id.localeCompare(b.id))
       .slice(0, TOP_PAGES)
   }
-  return [...found.values()].sort((a, b) => b.now.orders - a.now.orders || b.before.orders - a.before.orders)
+  return [...found.values()].sort((a, b) => b.current.orders - a.current.orders || b.previous.orders - a.previous.orders)
 }

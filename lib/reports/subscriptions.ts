@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import { subscriptions } from '@/db/schema'
 import { resources } from '../catalog'
 import { pickReadPool } from '../listing/read-pool'
-import { boundsOf, type Days } from './days'
+import { type DateRange, getBounds } from './date-range'
 
 export type SubscriptionCount = { active: number; before: number }
 
@@ -11,8 +11,8 @@ export type SubscriptionCount = { active: number; before: number }
  * Counts active subscriptions, including trials. Those active at the start of the span are estimated as the ones that already existed and are
  * active now or were canceled since: a record has no history of its status, so a pause in between does not show.
  */
-export async function countSubscriptions(seller: string, days: Days): Promise<SubscriptionCount> {
-  const { begin } = boundsOf(days)
+export async function countSubscriptions(seller: string, days: DateRange): Promise<SubscriptionCount> {
+  const { begin } = getBounds(days)
   const mine = sql`${subscriptions.sellerId} = ${seller} and ${subscriptions.livemode} is not false`
   const isActive = sql`${subscriptions.status} in ('active', 'trialing')`
   const pool = await pickReadPool([resources.subscriptions], seller)

@@ -15,9 +15,9 @@ import { type Filter, Toolbar } from '@/app/_components/toolbar'
 import { listCopy } from '@/app/copy/list'
 import { shopCopy } from '@/app/copy/shop'
 import { type Given, loadList, toQuery } from '@/app/load-list'
-import { ownAddress } from '@/app/own-address'
+import { getPublicBaseUrl } from '@/app/public-base-url'
 import { requireUser } from '@/app/session'
-import { listPages } from '@/lib/accounts/pages'
+import { listCheckoutPages } from '@/lib/accounts/checkout-pages'
 import { type ShownColumns, shownColumns } from '@/lib/accounts/preferences'
 import type { SessionUser } from '@/lib/accounts/sessions'
 import { isResourceName, type ResourceName, resources } from '@/lib/catalog'
@@ -78,9 +78,9 @@ async function List({ name, user, query }: { name: ResourceName; user: SessionUs
   const list = toListQuery(resource, user.sellerId, params)
   const [first, last] = [records[0], records.at(-1)]
   const [address, chosen, pages, counts, from] = await Promise.all([
-    ownAddress(),
+    getPublicBaseUrl(),
     shownColumns(user.userId, name),
-    listPages(user.sellerId),
+    listCheckoutPages(user.sellerId),
     statusCounts(list),
     first && list.cursor ? positionOf(list, String(first.id)) : 1,
   ])

@@ -7,39 +7,39 @@ import { Notice } from '@/app/_components/notice'
 import { overviewCopy } from '@/app/copy/overview'
 import { shopCopy } from '@/app/copy/shop'
 import { requireUser } from '@/app/session'
-import { listPages } from '@/lib/accounts/pages'
+import { listCheckoutPages } from '@/lib/accounts/checkout-pages'
 import type { SessionUser } from '@/lib/accounts/sessions'
 import { formatMoney } from '@/lib/core/money'
-import { type DoorToday, loadDoorToday } from '@/lib/reports/check-ins'
-import { type Days, isSpan, loadDays, SPANS, type Span } from '@/lib/reports/days'
+import { loadTodayCheckIns, type TodayCheckIns } from '@/lib/reports/check-ins'
+import { type DateRange, isSpan, loadDateRange, SPANS, type Span } from '@/lib/reports/date-range'
 import { type CurrencySales, loadSales } from '@/lib/reports/sales'
 import { countSubscriptions } from '@/lib/reports/subscriptions'
-import { Figure } from './figure'
 import { RevenueChart } from './revenue-chart'
+import { Stat } from './stat'
 
 type Props = { searchParams: Promise<{ days?: string | string[]; table?: string | string[] }> }
 type Names = ReadonlyMap<string, string>
 
 export const metadata: Metadata = { title: `${overviewCopy.title} · ${shopCopy.name}` }
 
-/** The `table` parameter of orders without a currency. */
+/** The value of the `table` query parameter for orders without a currency. */
 const NO_CURRENCY = 'none'
 
-const addressOf = (span: Span, table?: string) => {
+const overviewHref = (span: Span, table?: string) => {
   const query = new URLSearchParams({ ...(span === SPANS[0] ? {} : { days: String(span) }), ...(table ? { table } : {}) }).toString()
   return query ? `/overview?${query}` : '/overview'
 }
 
-const spanOf = (given: string | string[] | undefined): Span => {
-  const days = Number(given)
+const parseSpan = (value: string | string[] | undefined): Span => {
+  const days = Number(value)
   return isSpan(days) ? days : SPANS[0]
 }
 
 export default async function OverviewPage({ searchParams }: Props) {
   const { days, table } = await searchParams
-  const span = spanOf(days)
-  // Checked before the response starts, so that a denied request gets its status.
-  const user = await requireUser('records', addressOf(span))
+  const span = parseSpan(days)
+  // Check access before streaming starts, so that a denied request can still get a 403 or a redirect.
+  const user = await requireUser('records', overviewHref(span))
   return (
     <main className="mx-auto max-w-7xl px-4 py-5 sm:px-6">
       <div className="flex flex-wrap items-center justify-between gap-3">
@@ -48,7 +48,7 @@ export default async function OverviewPage({ searchParams }: Props) {
           {SPANS.map((choice) => (
             <Link
               key={choice}
-              href={addressOf(choice)}
+              href={overviewHref(choice)}
               aria-current={choice === span ? 'true' : undefined}
               className="rounded-md px-3 py-1 text-quiet hover:text-ink aria-[current]:bg-hover aria-[current]:font-medium aria-[current]:text-ink"
             >
@@ -64,7 +64,7 @@ export default async function OverviewPage({ searchParams }: Props) {
   )
 }
 
-/** As high as the content, to avoid layout shift. */
+/** Matches the content's height, to avoid layout shift. */
 function OverviewSkeleton() {
   return (
     <div aria-busy className="mt-9 flex flex-col gap-4">
@@ -77,40 +77,47 @@ function OverviewSkeleton() {
 
 async function Overview({ user, span, table }: { user: SessionUser; span: Span; table: string | string[] | undefined }) {
   const { sellerId, timeZone } = user
-  const days = await loadDays(timeZone, span)
-  const [sales, subscriptions, door, pages] = await Promise.all([
-    loadSales(sellerId, days),
-    countSubscriptions(sellerId, days),
-    loadDoorToday(sellerId, days),
-    listPages(sellerId),
+  const range = await loadDateRange(timeZone, span)
+  const [sales, subscriptions, checkIns, pages] = await Promise.all([
+    loadSales(sellerId, range),
+    countSubscriptions(sellerId, range),
+    loadTodayCheckIns(sellerId, range),
+    listCheckoutPages(sellerId),
   ])
   const names: Names = new Map(pages.map(({ id, name }) => [id, name]))
-  const sum = (when: 'now' | 'before', what: 'orders' | 'refunds') => sales.reduce((total, one) => total + one[when][what], 0)
-  const [from, to] = [days.days[span], days.days.at(-1)]
+  const sum = (period: 'current' | 'previous', metric: 'orders' | 'refunds') =>
+    sales.reduce((total, currencySales) => total + currencySales[period][metric], 0)
+  const [from, to] = [range.dates[span], range.dates.at(-1)]
   return (
     <>
       <p className="mt-1 text-quiet text-sm">{overviewCopy.period(formatDays(String(from), String(to)), span)}</p>
       <dl className="mt-4 grid gap-5 rounded-lg border border-line bg-card p-5 sm:grid-cols-3">
-        <Figure label={overviewCopy.orders} value={sum('now', 'orders')} before={sum('before', 'orders')} />
-        <Figure label={overviewCopy.refunds} value={sum('now', 'refunds')} before={sum('before', 'refunds')} />
-        <Figure
+        <Stat label={overviewCopy.orders} value={sum('current', 'orders')} before={sum('previous', 'orders')} />
+        <Stat label={overviewCopy.refunds} value={sum('current', 'refunds')} before={sum('previous', 'refunds')} />
+        <Stat
           label={overviewCopy.subscriptions}
           value={subscriptions.active}
           before={subscriptions.before}
           describeBefore={overviewCopy.subscriptionsBefore}
         />
       </dl>
-      <Door events={door} names={names} />
+      <CheckInSummary events={checkIns} names={names} />
       {sales.length === 0 ? <Notice title={overviewCopy.nothing} hint={overviewCopy.nothingHint} /> : null}
-      {sales.map((one) => (
-        <Currency key={one.currency ?? ''} sales={one} days={days} names={names} table={table === (one.currency ?? NO_CURRENCY)} />
+      {sales.map((currencySales) => (
+        <CurrencySection
+          key={currencySales.currency ?? ''}
+          sales={currencySales}
+          range={range}
+          names={names}
+          table={table === (currencySales.currency ?? NO_CURRENCY)}
+        />
       ))}
       <p className="mt-4 max-w-3xl text-quiet text-sm">{overviewCopy.hint}</p>
     </>
   )
 }
 
-function Door({ events, names }: { events: DoorToday[]; names: Names }) {
+function CheckInSummary({ events, names }: { events: TodayCheckIns[]; names: Names }) {
   return (
     <section aria-labelledby="door" className="mt-4 rounded-lg border border-line bg-card p-5">
       <div className="flex items-baseline justify-between gap-4">
@@ -125,7 +132,7 @@ function Door({ events, names }: { events: DoorToday[]; names: Names }) {
       <ul className="mt-1 text-sm tabular-nums empty:hidden">
         {events.map(({ pageId, admitted, refused, inside, sold }) => (
           <li key={pageId ?? ''} className="grid gap-x-6 border-line border-t py-2 first:border-t-0 sm:grid-cols-[1fr_auto_auto_auto]">
-            <span className="truncate font-medium">{pageId ? (names.get(pageId) ?? pageId) : overviewCopy.doorPageless}</span>
+            <span className="truncate font-medium">{pageId ? (names.get(pageId) ?? pageId) : overviewCopy.noEvent}</span>
             <span>{overviewCopy.doorAdmitted(admitted)}</span>
             <span className="text-quiet">{overviewCopy.doorRefused(refused)}</span>
             <span className="text-quiet">{overviewCopy.doorInside(inside, sold)}</span>
@@ -136,8 +143,8 @@ function Door({ events, names }: { events: DoorToday[]; names: Names }) {
   )
 }
 
-function Currency({ sales, days, names, table }: { sales: CurrencySales; days: Days; names: Names; table: boolean }) {
-  const { currency, now, before, pages } = sales
+function CurrencySection({ sales, range, names, table }: { sales: CurrencySales; range: DateRange; names: Names; table: boolean }) {
+  const { currency, current, previous, pages } = sales
   const label = currency ?? overviewCopy.noCurrency
   const id = `revenue-${currency ?? NO_CURRENCY}`
   const money = (value: number) => formatMoney(value, currency)
@@ -149,15 +156,15 @@ function Currency({ sales, days, names, table }: { sales: CurrencySales; days: D
       <div className="grid gap-x-10 gap-y-6 lg:grid-cols-[1fr_18rem]">
         <div className="min-w-0">
           <dl className="mb-4">
-            <Figure label={`${overviewCopy.revenue} · ${label}`} value={now.revenue} before={before.revenue} format={money} />
+            <Stat label={`${overviewCopy.revenue} · ${label}`} value={current.revenue} before={previous.revenue} format={money} />
           </dl>
           <RevenueChart
             currency={currency}
-            days={days.days.slice(days.span)}
+            days={range.dates.slice(range.span)}
             values={sales.days}
             before={sales.daysBefore}
             table={table}
-            tableHref={addressOf(days.span, table ? undefined : (currency ?? NO_CURRENCY))}
+            tableHref={overviewHref(range.span, table ? undefined : (currency ?? NO_CURRENCY))}
           />
         </div>
         <div className="min-w-0">

@@ -2,7 +2,7 @@
 /** Server action that accepts an invitation. The token in the link authorizes it. */
 import { redirect } from 'next/navigation'
 import { z } from 'zod'
-import { fieldErrorsOf, type Reply, WHOLE } from '@/app/_components/form-reply'
+import { FORM_ERROR_KEY, type FormState, toFieldErrors } from '@/app/_components/form-state'
 import { inviteCopy } from '@/app/copy/invite'
 import { AccountError, EmailTakenError } from '@/lib/accounts/account-error'
 import { acceptInvitation } from '@/lib/accounts/invitations'
@@ -10,14 +10,14 @@ import { password } from '@/lib/accounts/users'
 
 const given = z.object({ password })
 
-export async function accept(_: Reply, form: FormData): Promise<Reply> {
+export async function accept(_: FormState, form: FormData): Promise<FormState> {
   const result = given.safeParse({ password: form.get('password') })
-  if (!result.success) return { errors: fieldErrorsOf(result.error, { password: inviteCopy.passwordError }) }
+  if (!result.success) return { errors: toFieldErrors(result.error, { password: inviteCopy.passwordError }) }
   try {
     await acceptInvitation(String(form.get('token')), result.data.password)
   } catch (error) {
-    if (error instanceof AccountError) return { errors: { [WHOLE]: `${inviteCopy.ended}. ${inviteCopy.endedHint}` } }
-    if (error instanceof EmailTakenError) return { errors: { [WHOLE]: inviteCopy.taken } }
+    if (error instanceof AccountError) return { errors: { [FORM_ERROR_KEY]: `${inviteCopy.ended}. ${inviteCopy.endedHint}` } }
+    if (error instanceof EmailTakenError) return { errors: { [FORM_ERROR_KEY]: inviteCopy.taken } }
     throw error
   }
   redirect('/sign-in')

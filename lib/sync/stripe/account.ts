@@ -12,7 +12,7 @@ const signingSecret = z
   .string()
   .trim()
   .regex(/^whsec_[\x21-\x7e]{8,200}$/, 'must be a signing secret such as whsec_…')
-export const secretChange = z.strictObject({ secret: signingSecret })
+export const secretSchema = z.strictObject({ secret: signingSecret })
 
 /** Sets or replaces a seller's signing secret. It is never shown again. */
 export async function setSecret(seller: string, secret: string, by: Actor): Promise<void> {

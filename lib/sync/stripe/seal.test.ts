@@ -5,7 +5,7 @@ import { makeAccount, rows } from '@/testing/ingest'
 import { openTestDatabase } from '@/testing/seller'
 import { SECRET } from '@/testing/stripe'
 import { listAudit } from '../../listing/list-audit'
-import { findAccount, secretChange, secretState, setSecret } from './account'
+import { findAccount, secretSchema, secretState, setSecret } from './account'
 import { seal, UnsealError, unseal } from './seal'
 
 beforeAll(openTestDatabase)
@@ -47,7 +47,7 @@ it('stores no plain text, and cannot be decrypted after NEXTAUTH_SECRET changes'
 })
 
 it('rejects a secret that is not in Stripe’s format', () => {
-  expect(secretChange.parse({ secret: ` ${SECRET}\n` }).secret).toBe(SECRET)
+  expect(secretSchema.parse({ secret: ` ${SECRET}\n` }).secret).toBe(SECRET)
   for (const wrong of ['', 'whsec_', 'sk_live_0123456789', 'whsec_0123 456789', `whsec_${'x'.repeat(300)}`])
-    expect(secretChange.safeParse({ secret: wrong }).success).toBe(false)
+    expect(secretSchema.safeParse({ secret: wrong }).success).toBe(false)
 })

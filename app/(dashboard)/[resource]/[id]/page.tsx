@@ -1,4 +1,4 @@
-/** The page of one record: timeline, customer, items and payment breakdown. Every member of the record appears on it. */
+/** Record page: timeline, customer, items and payment breakdown. Shows every field of the record. */
 import type { Metadata } from 'next'
 import Link from 'next/link'
 import { notFound } from 'next/navigation'
@@ -8,7 +8,7 @@ import { listCopy } from '@/app/copy/list'
 import { recordCopy } from '@/app/copy/record'
 import { shopCopy } from '@/app/copy/shop'
 import { requireUser } from '@/app/session'
-import { listPages } from '@/lib/accounts/pages'
+import { listCheckoutPages } from '@/lib/accounts/checkout-pages'
 import { ticketsOfBooking } from '@/lib/admission/booking-tickets'
 import { isResourceName, resources } from '@/lib/catalog'
 import { formatMoney } from '@/lib/core/money'
@@ -19,25 +19,25 @@ import { Tickets } from './tickets'
 import { makeView } from './view'
 
 type Props = { params: Promise<{ resource: string; id: string }> }
-type Shown = Record<string, unknown>
+type JsonRecord = Record<string, unknown>
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const { resource } = await params
   return { title: isResourceName(resource) ? `${resources[resource].label.one} · ${shopCopy.name}` : shopCopy.name }
 }
 
-const textIn = (record: Shown, name: string) => (typeof record[name] === 'string' && record[name] !== '' ? record[name] : undefined)
+const getString = (record: JsonRecord, name: string) => (typeof record[name] === 'string' && record[name] !== '' ? record[name] : undefined)
 
-function loadTickets(seller: string, record: Shown) {
-  return ticketsOfBooking(seller, { id: String(record.id), orderId: textIn(record, 'orderId') })
+function loadTickets(sellerId: string, record: JsonRecord) {
+  return ticketsOfBooking(sellerId, { id: String(record.id), orderId: getString(record, 'orderId') })
 }
 
-/** Returns the names of ticket types by ID. Tickets hold only the ID; the booking's lines hold the names. */
-function typeNamesIn({ tickets }: Shown): Map<string, string> {
-  const lines = Array.isArray(tickets) ? (tickets as Shown[]) : []
+/** Returns the names of ticket types by ID. Tickets store only the type ID; the names are on the booking's line items. */
+function getTypeNames({ tickets }: JsonRecord): Map<string, string> {
+  const lines = Array.isArray(tickets) ? (tickets as JsonRecord[]) : []
   return new Map(
     lines.flatMap((line) => {
-      const [id, name] = [textIn(line, 'ticketTypeId'), textIn(line, 'name')]
+      const [id, name] = [getString(line, 'ticketTypeId'), getString(line, 'name')]
       return id && name ? [[id, name]] : []
     }),
   )
@@ -48,11 +48,11 @@ export default async function RecordPage({ params }: Props) {
   if (!isResourceName(name)) notFound()
   const user = await requireUser('records', `/${name}/${encodeURIComponent(id)}`)
   const { sellerId, timeZone } = user
-  const text = OBJECT_ID.test(id) ? await findRecord(resources[name], sellerId, id) : undefined
-  if (text === undefined) notFound()
-  const record = JSON.parse(text) as Shown
-  const [pages, tickets] = await Promise.all([listPages(sellerId), name === 'bookings' ? loadTickets(sellerId, record) : undefined])
-  const currency = textIn(record, 'currency')
+  const json = OBJECT_ID.test(id) ? await findRecord(resources[name], sellerId, id) : undefined
+  if (json === undefined) notFound()
+  const record = JSON.parse(json) as JsonRecord
+  const [pages, tickets] = await Promise.all([listCheckoutPages(sellerId), name === 'bookings' ? loadTickets(sellerId, record) : undefined])
+  const currency = getString(record, 'currency')
   const context = { timeZone, currency, pageNames: new Map(pages.map((page) => [page.id, page.name])) }
   const { title, status, test, email, events, customer, lines, charges, groups } = makeView(name, record, context)
 
@@ -75,7 +75,7 @@ export default async function RecordPage({ params }: Props) {
       <div className="mt-6">
         {tickets ? (
           <Card id="tickets" title={recordCopy.tickets.title}>
-            <Tickets tickets={tickets} typeNames={typeNamesIn(record)} timeZone={timeZone} />
+            <Tickets tickets={tickets} typeNames={getTypeNames(record)} timeZone={timeZone} />
           </Card>
         ) : null}
       </div>

@@ -1,28 +1,28 @@
-/** Turns the errors of account changes into messages for the form that made the change. */
-import { type Reply, WHOLE } from '@/app/_components/form-reply'
+/** Converts errors of account changes into messages that the form shows. */
+import { FORM_ERROR_KEY, type FormState } from '@/app/_components/form-state'
 import { settingsCopy } from '@/app/copy/settings'
 import { AccountError, type AccountErrorCode } from '@/lib/accounts/account-error'
 import { OBJECT_ID } from '@/lib/core/object-id'
 
-/** Returns a submitted ID in lowercase, or an empty string, which matches nothing, if it is malformed. */
-export const idFrom = (sent: unknown): string => (typeof sent === 'string' && OBJECT_ID.test(sent) ? sent.toLowerCase() : '')
+/** Returns a submitted ID in lowercase. Returns an empty string, which matches nothing, if the ID is malformed. */
+export const parseId = (value: unknown): string => (typeof value === 'string' && OBJECT_ID.test(value) ? value.toLowerCase() : '')
 
-/** Runs a change. Returns the message of an `AccountError`; other errors are thrown. */
-export async function catchAccountError<Done>(work: () => Promise<Done>): Promise<Reply<Done>> {
+/** Runs `work` and returns its result, or the error message if it throws an `AccountError`. Rethrows other errors. */
+export async function catchAccountError<Done>(work: () => Promise<Done>): Promise<FormState<Done>> {
   try {
     return { done: await work() }
   } catch (error) {
-    if (error instanceof AccountError) return { errors: { [WHOLE]: settingsCopy.errors[error.code] } }
+    if (error instanceof AccountError) return { errors: { [FORM_ERROR_KEY]: settingsCopy.errors[error.code] } }
     throw error
   }
 }
 
-/** Runs a change. Returns the message of an `AccountError`, or undefined if the change succeeds. */
-export async function accountErrorOf(work: () => Promise<unknown>): Promise<string | undefined> {
-  return (await catchAccountError(work)).errors?.[WHOLE]
+/** Runs `work` and returns the error message if it throws an `AccountError`, otherwise undefined. Rethrows other errors. */
+export async function catchAccountErrorMessage(work: () => Promise<unknown>): Promise<string | undefined> {
+  return (await catchAccountError(work)).errors?.[FORM_ERROR_KEY]
 }
 
-/** Returns what was found. @throws {AccountError} with `code` if nothing was found */
+/** Returns the resolved value. @throws {AccountError} with `code` if it is false or undefined */
 export async function mustFind<T>(found: Promise<T | false | undefined>, code: AccountErrorCode): Promise<T> {
   const result = await found
   if (result === false || result === undefined) throw new AccountError(code)

@@ -1,38 +1,38 @@
 'use client'
-/** Shows the result of a change above the page, and takes the focus if the focused element is removed by the change. */
+/** Shows a message above the page after a change, and takes focus if the change removes the focused element. */
 import { usePathname } from 'next/navigation'
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from 'react'
 
 const AnnounceContext = createContext<(text: string) => void>(() => {})
 
-/** Returns a function that shows a sentence above the page until another settings page is opened. */
+/** Returns a function that shows a message above the page until the user opens another settings page. */
 export const useAnnounce = () => useContext(AnnounceContext)
 
-/** The focused element may disappear only with the server's response, so the focus is checked repeatedly for a while. */
-const CHECK_MS = 100
-const CHECKS = 50
+/** The focused element might not be removed until the server responds, so poll for lost focus for up to 5 seconds. */
+const POLL_INTERVAL_MS = 100
+const MAX_POLLS = 50
 
 export function Announcer({ children }: { children: ReactNode }) {
   const path = usePathname()
   const [message, setMessage] = useState<{ text: string; path: string }>()
-  const line = useRef<HTMLParagraphElement>(null)
+  const messageRef = useRef<HTMLParagraphElement>(null)
   const announce = useMemo(() => (text: string) => setMessage({ text, path }), [path])
 
   useEffect(() => {
     if (!message) return
-    let checks = 0
+    let polls = 0
     const timer = setInterval(() => {
-      checks += 1
+      polls += 1
       const lost = document.activeElement === document.body
-      if (lost) line.current?.focus()
-      if (lost || checks === CHECKS) clearInterval(timer)
-    }, CHECK_MS)
+      if (lost) messageRef.current?.focus()
+      if (lost || polls === MAX_POLLS) clearInterval(timer)
+    }, POLL_INTERVAL_MS)
     return () => clearInterval(timer)
   }, [message])
 
   return (
     <AnnounceContext value={announce}>
-      <p ref={line} role="status" tabIndex={-1} className="mb-1 min-h-6 break-words rounded text-good text-sm">
+      <p ref={messageRef} role="status" tabIndex={-1} className="mb-1 min-h-6 break-words rounded text-good text-sm">
         {message?.path === path ? message.text : null}
       </p>
       {children}

@@ -6,7 +6,7 @@ import { isAction, type Value } from '@/lib/accounts/audit'
 import { SCOPE_LABELS } from '@/lib/accounts/scopes'
 import type { AuditEntry } from '@/lib/listing/list-audit'
 
-export function sentenceOf({ email, action, subject }: AuditEntry): string {
+export function formatEntry({ email, action, subject }: AuditEntry): string {
   const who = email ?? auditCopy.operator
   return isAction(action) ? auditCopy.sentences[action](who, subject) : auditCopy.other(who, action, subject)
 }
@@ -26,7 +26,7 @@ function formatValue(member: string, value: Value | undefined, timeZone: string)
 }
 
 /** Returns each changed member, such as `Role: Staff → Owner`. */
-export function changesOf({ changes }: AuditEntry, timeZone: string): string[] {
+export function formatChanges({ changes }: AuditEntry, timeZone: string): string[] {
   return Object.entries(changes).map(([member, { before, after }]) => {
     const name = auditCopy.members[member] ?? member
     const is = formatValue(member, after, timeZone)

@@ -3,15 +3,15 @@
 import { refresh } from 'next/cache'
 import { z } from 'zod'
 import { formatInstant } from '@/app/_components/cells'
-import { fieldErrorsOf, type Reply } from '@/app/_components/form-reply'
+import { type FormState, toFieldErrors } from '@/app/_components/form-state'
 import { settingsCopy } from '@/app/copy/settings'
 import { requireUser } from '@/app/session'
 import { createKey, keyName, revokeKey, rotateKey } from '@/lib/accounts/api-keys'
 import { EXPIRY_DAYS, endOfDayIn, inDays } from '@/lib/accounts/key-expiry'
 import { SCOPES, type Scope } from '@/lib/accounts/scopes'
-import { accountErrorOf, catchAccountError, idFrom, mustFind } from '../_parts/account-errors'
+import { catchAccountError, catchAccountErrorMessage, mustFind, parseId } from '../_parts/account-errors'
 
-const HERE = '/settings/keys'
+const PATH = '/settings/keys'
 const copy = settingsCopy.keys
 
 const HOUR_MS = 60 * 60 * 1000
@@ -25,7 +25,7 @@ const choices = z.object({
 const isDay = (text: string) => z.iso.date().safeParse(text).success
 
 /** Parses the expiration: undefined for never, null if invalid. */
-function expiryFrom(form: FormData, timeZone: string): Date | undefined | null {
+function parseExpiry(form: FormData, timeZone: string): Date | undefined | null {
   const choice = String(form.get('expiry') ?? 'never')
   if (choice === 'never') return undefined
   const days = EXPIRY_DAYS.find((count) => String(count) === choice)
@@ -36,36 +36,36 @@ function expiryFrom(form: FormData, timeZone: string): Date | undefined | null {
 }
 
 /** Full access overrides permissions that were selected before it. */
-const scopesFrom = (form: FormData): FormDataEntryValue[] => (form.get('access') === 'full' ? ['full'] : form.getAll('scopes'))
+const parseScopes = (form: FormData): FormDataEntryValue[] => (form.get('access') === 'full' ? ['full'] : form.getAll('scopes'))
 
 export type CreatedKey = { name: string; key: string }
 
-export async function create(_: Reply<CreatedKey>, form: FormData): Promise<Reply<CreatedKey>> {
-  const user = await requireUser('settings', HERE)
-  const given = choices.safeParse({ name: form.get('name'), scopes: scopesFrom(form) })
-  const expiresAt = expiryFrom(form, user.timeZone)
+export async function create(_: FormState<CreatedKey>, form: FormData): Promise<FormState<CreatedKey>> {
+  const user = await requireUser('settings', PATH)
+  const parsed = choices.safeParse({ name: form.get('name'), scopes: parseScopes(form) })
+  const expiresAt = parseExpiry(form, user.timeZone)
   const { name: nameError, scopes: scopesError, day } = copy.fieldErrors
-  if (!given.success || expiresAt === null) {
-    const wrong = given.success ? {} : fieldErrorsOf(given.error, { name: nameError, scopes: scopesError })
+  if (!parsed.success || expiresAt === null) {
+    const wrong = parsed.success ? {} : toFieldErrors(parsed.error, { name: nameError, scopes: scopesError })
     return { errors: { ...wrong, ...(expiresAt === null ? { day } : {}) } }
   }
-  const scopes: Scope[] = [...new Set(given.data.scopes)]
-  const { key } = await createKey({ sellerId: user.sellerId, name: given.data.name, scopes, expiresAt }, user)
+  const scopes: Scope[] = [...new Set(parsed.data.scopes)]
+  const { key } = await createKey({ sellerId: user.sellerId, name: parsed.data.name, scopes, expiresAt }, user)
   refresh()
-  return { done: { name: given.data.name, key } }
+  return { done: { name: parsed.data.name, key } }
 }
 
 const isOverlap = (text: string): text is keyof typeof OVERLAPS => Object.hasOwn(OVERLAPS, text)
 
 export type RotatedKey = { key: string; old: string }
 
-export async function rotate(_: Reply<RotatedKey>, form: FormData): Promise<Reply<RotatedKey>> {
-  const { sellerId, timeZone, ...by } = await requireUser('settings', HERE)
+export async function rotate(_: FormState<RotatedKey>, form: FormData): Promise<FormState<RotatedKey>> {
+  const { sellerId, timeZone, ...by } = await requireUser('settings', PATH)
   const overlap = String(form.get('overlap') ?? '')
   if (!isOverlap(overlap)) return { errors: { overlap: copy.fieldErrors.overlap } }
   // No refresh here: it would remove the old key's row, and with it the dialog that shows the new key.
   return catchAccountError(async () => {
-    const { key, oldExpiresAt } = await mustFind(rotateKey(sellerId, idFrom(form.get('id')), OVERLAPS[overlap], by), 'key_unknown')
+    const { key, oldExpiresAt } = await mustFind(rotateKey(sellerId, parseId(form.get('id')), OVERLAPS[overlap], by), 'key_not_found')
     const isExpired = Date.parse(oldExpiresAt) <= Date.now()
     return { key, old: isExpired ? copy.oldExpired : copy.oldExpires(formatInstant(oldExpiresAt, timeZone)) }
   })
@@ -73,8 +73,8 @@ export async function rotate(_: Reply<RotatedKey>, form: FormData): Promise<Repl
 
 /** Revokes a key. Returns an error message, or undefined if it succeeds. */
 export async function revoke(id: unknown): Promise<string | undefined> {
-  const user = await requireUser('settings', HERE)
-  const message = await accountErrorOf(() => mustFind(revokeKey(user.sellerId, idFrom(id), user), 'key_unknown'))
+  const user = await requireUser('settings', PATH)
+  const message = await catchAccountErrorMessage(() => mustFind(revokeKey(user.sellerId, parseId(id), user), 'key_not_found'))
   refresh()
   return message
 }

@@ -8,7 +8,7 @@ import { requireUser } from '@/app/session'
 import { type ApiKey, listKeys } from '@/lib/accounts/api-keys'
 import { isScope, SCOPE_LABELS, SCOPES } from '@/lib/accounts/scopes'
 import { dayIn } from '@/lib/core/time'
-import { ActionsCell, Area, Cell, Empty, Moment, Row, Table } from '../_parts/area'
+import { ActionsCell, Cell, EmptyState, Row, SettingsSection, Table, Timestamp } from '../_parts/settings-section'
 import { CreateKey } from './create-key'
 import { RevokeKey, RotateKey } from './key-actions'
 
@@ -22,31 +22,41 @@ type State = keyof typeof copy.states
 
 const TONES: Record<State, Tone> = { active: 'good', expiring: 'warn', expired: 'idle', revoked: 'idle' }
 
-function stateOf({ revokedAt, expiresAt }: ApiKey, now: number): State {
+function getState({ revokedAt, expiresAt }: ApiKey, now: number): State {
   if (revokedAt !== null) return 'revoked'
   if (expiresAt === null) return 'active'
   const left = Date.parse(expiresAt) - now
   return left <= 0 ? 'expired' : left < SOON_MS ? 'expiring' : 'active'
 }
 
-const accessOf = ({ scopes }: ApiKey) => scopes.map((scope) => (isScope(scope) ? SCOPE_LABELS[scope] : scope)).join(', ')
+const formatScopes = ({ scopes }: ApiKey) => scopes.map((scope) => (isScope(scope) ? SCOPE_LABELS[scope] : scope)).join(', ')
 
-type Shown = { key: ApiKey; state: State }
+type KeyWithState = { key: ApiKey; state: State }
 
-function KeyTable({ caption, keys, timeZone, hasActions }: { caption: string; keys: Shown[]; timeZone: string; hasActions: boolean }) {
+function KeyTable({
+  caption,
+  keys,
+  timeZone,
+  hasActions,
+}: {
+  caption: string
+  keys: KeyWithState[]
+  timeZone: string
+  hasActions: boolean
+}) {
   const { columns } = copy
-  const moment = (at: string | null) => (at === null ? settingsCopy.never : <Moment at={at} timeZone={timeZone} />)
+  const timestamp = (at: string | null) => (at === null ? settingsCopy.never : <Timestamp at={at} timeZone={timeZone} />)
   return (
-    <Table caption={caption} heads={Object.values(columns)} {...(hasActions ? { actions: settingsCopy.actions } : {})}>
+    <Table caption={caption} headers={Object.values(columns)} {...(hasActions ? { actions: settingsCopy.actions } : {})}>
       {keys.map(({ key, state }) => (
         <Row key={key.id}>
           <Cell label={columns.name}>
             <span className="font-medium">{key.name}</span>
           </Cell>
-          <Cell label={columns.access}>{accessOf(key)}</Cell>
-          <Cell label={columns.created}>{moment(key.createdAt)}</Cell>
-          <Cell label={columns.lastUsed}>{moment(key.lastUsedAt)}</Cell>
-          <Cell label={columns.expires}>{moment(key.revokedAt ?? key.expiresAt)}</Cell>
+          <Cell label={columns.access}>{formatScopes(key)}</Cell>
+          <Cell label={columns.created}>{timestamp(key.createdAt)}</Cell>
+          <Cell label={columns.lastUsed}>{timestamp(key.lastUsedAt)}</Cell>
+          <Cell label={columns.expires}>{timestamp(key.revokedAt ?? key.expiresAt)}</Cell>
           <Cell label={columns.state}>
             <StatusMark tone={TONES[state]}>{copy.states[state]}</StatusMark>
           </Cell>
@@ -65,16 +75,20 @@ function KeyTable({ caption, keys, timeZone, hasActions }: { caption: string; ke
 export default async function KeysPage() {
   const { sellerId, timeZone } = await requireUser('settings', '/settings/keys')
   const now = Date.now()
-  const all = (await listKeys(sellerId)).map((key): Shown => ({ key, state: stateOf(key, now) }))
-  const isInactive = ({ state }: Shown) => state === 'revoked' || state === 'expired'
-  const [active, inactive] = [all.filter((one) => !isInactive(one)), all.filter(isInactive)]
+  const all = (await listKeys(sellerId)).map((key): KeyWithState => ({ key, state: getState(key, now) }))
+  const isInactive = ({ state }: KeyWithState) => state === 'revoked' || state === 'expired'
+  const [active, inactive] = [all.filter((key) => !isInactive(key)), all.filter(isInactive)]
   const scopes = SCOPES.filter((scope) => scope !== 'full').map((scope) => ({ scope, label: SCOPE_LABELS[scope] }))
   return (
-    <Area title={settingsCopy.areas.keys} hint={copy.hint} action={<CreateKey scopes={scopes} today={dayIn(timeZone, new Date(now))} />}>
+    <SettingsSection
+      title={settingsCopy.areas.keys}
+      hint={copy.hint}
+      action={<CreateKey scopes={scopes} today={dayIn(timeZone, new Date(now))} />}
+    >
       {active.length > 0 ? (
         <KeyTable caption={settingsCopy.areas.keys} keys={active} timeZone={timeZone} hasActions />
       ) : (
-        <Empty title={copy.none} hint={copy.noneHint} />
+        <EmptyState title={copy.none} hint={copy.noneHint} />
       )}
       {inactive.length > 0 ? (
         <details className="mt-6">
@@ -82,6 +96,6 @@ export default async function KeysPage() {
           <KeyTable caption={copy.inactive(inactive.length)} keys={inactive} timeZone={timeZone} hasActions={false} />
         </details>
       ) : null}
-    </Area>
+    </SettingsSection>
   )
 }

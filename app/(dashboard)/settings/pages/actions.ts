@@ -1,36 +1,36 @@
 'use server'
 /** Server actions of the products and events page. */
 import { refresh } from 'next/cache'
-import { fieldErrorsOf, type Reply } from '@/app/_components/form-reply'
+import { type FormState, toFieldErrors } from '@/app/_components/form-state'
 import { settingsCopy } from '@/app/copy/settings'
 import { requireUser } from '@/app/session'
-import { addPage, changePage, pageChange } from '@/lib/accounts/pages'
-import { catchAccountError, idFrom, mustFind } from '../_parts/account-errors'
+import { addCheckoutPage, checkoutPageSchema, updateCheckoutPage } from '@/lib/accounts/checkout-pages'
+import { catchAccountError, mustFind, parseId } from '../_parts/account-errors'
 
-const HERE = '/settings/pages'
+const PATH = '/settings/pages'
 const copy = settingsCopy.pages
 
-const read = (form: FormData) => pageChange.safeParse({ name: form.get('name'), entryPolicy: form.get('entryPolicy') })
+const parseForm = (form: FormData) => checkoutPageSchema.safeParse({ name: form.get('name'), entryPolicy: form.get('entryPolicy') })
 
-/** Returns the page's name. */
-export async function add(_: Reply<string>, form: FormData): Promise<Reply<string>> {
-  const user = await requireUser('settings', HERE)
-  const given = read(form)
-  if (!given.success) return { errors: fieldErrorsOf(given.error, copy.fieldErrors) }
-  await addPage(user.sellerId, given.data, user)
+/** Adds a checkout page. Returns its name. */
+export async function add(_: FormState<string>, form: FormData): Promise<FormState<string>> {
+  const user = await requireUser('settings', PATH)
+  const parsed = parseForm(form)
+  if (!parsed.success) return { errors: toFieldErrors(parsed.error, copy.fieldErrors) }
+  await addCheckoutPage(user.sellerId, parsed.data, user)
   refresh()
-  return { done: given.data.name }
+  return { done: parsed.data.name }
 }
 
-/** Returns the page's name. */
-export async function change(_: Reply<string>, form: FormData): Promise<Reply<string>> {
-  const user = await requireUser('settings', HERE)
-  const given = read(form)
-  if (!given.success) return { errors: fieldErrorsOf(given.error, copy.fieldErrors) }
-  const reply = await catchAccountError(async () => {
-    await mustFind(changePage(user.sellerId, idFrom(form.get('id')), given.data, user), 'page_unknown')
-    return given.data.name
+/** Edits a checkout page. Returns its new name. */
+export async function update(_: FormState<string>, form: FormData): Promise<FormState<string>> {
+  const user = await requireUser('settings', PATH)
+  const parsed = parseForm(form)
+  if (!parsed.success) return { errors: toFieldErrors(parsed.error, copy.fieldErrors) }
+  const state = await catchAccountError(async () => {
+    await mustFind(updateCheckoutPage(user.sellerId, parseId(form.get('id')), parsed.data, user), 'page_not_found')
+    return parsed.data.name
   })
-  if (reply.done !== undefined) refresh()
-  return reply
+  if (state.done !== undefined) refresh()
+  return state
 }

@@ -3,15 +3,15 @@
 import { useState } from 'react'
 import { Choice, Choices, Field, type FormAction, Submit, useFirstField, useForm } from '@/app/_components/form'
 import { settingsCopy } from '@/app/copy/settings'
-import type { EntryPolicy, Page } from '@/lib/accounts/pages'
+import type { CheckoutPage, EntryPolicy } from '@/lib/accounts/checkout-pages'
 import { useAnnounce } from '../_parts/announcer'
 import { DialogButton } from '../_parts/dialog-button'
-import { add, change } from './actions'
+import { add, update } from './actions'
 
 const copy = settingsCopy.pages
 const POLICIES: readonly EntryPolicy[] = ['single', 'multiple']
 
-export function AddPage() {
+export function AddCheckoutPage() {
   const [open, setOpen] = useState(false)
   const announce = useAnnounce()
   function onDone(name: string) {
@@ -20,12 +20,12 @@ export function AddPage() {
   }
   return (
     <DialogButton label={copy.add} isMain title={copy.addTitle} open={open} onOpenChange={setOpen}>
-      <PageForm action={add} labels={[copy.add, copy.adding]} onDone={onDone} />
+      <CheckoutPageForm action={add} labels={[copy.add, copy.adding]} onDone={onDone} />
     </DialogButton>
   )
 }
 
-export function EditPage({ page }: { page: Page }) {
+export function EditCheckoutPage({ page }: { page: CheckoutPage }) {
   const [open, setOpen] = useState(false)
   const announce = useAnnounce()
   function onDone(name: string) {
@@ -40,14 +40,19 @@ export function EditPage({ page }: { page: Page }) {
       open={open}
       onOpenChange={setOpen}
     >
-      <PageForm action={change} page={page} labels={[settingsCopy.save, settingsCopy.saving]} onDone={onDone} />
+      <CheckoutPageForm action={update} page={page} labels={[settingsCopy.save, settingsCopy.saving]} onDone={onDone} />
     </DialogButton>
   )
 }
 
-type FormProps = { action: FormAction<string>; page?: Page; labels: [label: string, pending: string]; onDone: (name: string) => void }
+type FormProps = {
+  action: FormAction<string>
+  page?: CheckoutPage
+  labels: [label: string, pending: string]
+  onDone: (name: string) => void
+}
 
-function PageForm({ action, page, labels, onDone }: FormProps) {
+function CheckoutPageForm({ action, page, labels, onDone }: FormProps) {
   const { props, errors, pending } = useForm(action, onDone)
   const first = useFirstField()
   const [label, pendingLabel] = labels
@@ -67,7 +72,7 @@ function PageForm({ action, page, labels, onDone }: FormProps) {
             name="entryPolicy"
             value={policy}
             label={settingsCopy.policies[policy].name}
-            hint={settingsCopy.policies[policy].does}
+            hint={settingsCopy.policies[policy].description}
             checked={policy === (page?.entryPolicy ?? 'single')}
           />
         ))}

@@ -4,9 +4,9 @@ import { CopyButton } from '@/app/_components/copy-button'
 import { settingsCopy } from '@/app/copy/settings'
 import { shopCopy } from '@/app/copy/shop'
 import { requireUser } from '@/app/session'
-import { listPages } from '@/lib/accounts/pages'
-import { ActionsCell, Area, Cell, Empty, Row, Table } from '../_parts/area'
-import { AddPage, EditPage } from './page-dialogs'
+import { listCheckoutPages } from '@/lib/accounts/checkout-pages'
+import { ActionsCell, Cell, EmptyState, Row, SettingsSection, Table } from '../_parts/settings-section'
+import { AddCheckoutPage, EditCheckoutPage } from './page-dialogs'
 
 const copy = settingsCopy.pages
 
@@ -14,12 +14,12 @@ export const metadata: Metadata = { title: `${settingsCopy.areas.pages} · ${sho
 
 export default async function PagesPage() {
   const { sellerId } = await requireUser('settings', '/settings/pages')
-  const pages = await listPages(sellerId)
+  const pages = await listCheckoutPages(sellerId)
   const { columns } = copy
   return (
-    <Area title={settingsCopy.areas.pages} hint={copy.hint} action={<AddPage />}>
+    <SettingsSection title={settingsCopy.areas.pages} hint={copy.hint} action={<AddCheckoutPage />}>
       {pages.length > 0 ? (
-        <Table caption={settingsCopy.areas.pages} heads={Object.values(columns)} actions={settingsCopy.actions}>
+        <Table caption={settingsCopy.areas.pages} headers={Object.values(columns)} actions={settingsCopy.actions}>
           {pages.map((page) => (
             <Row key={page.id}>
               <Cell label={columns.name}>
@@ -33,14 +33,14 @@ export default async function PagesPage() {
                 </span>
               </Cell>
               <ActionsCell>
-                <EditPage page={page} />
+                <EditCheckoutPage page={page} />
               </ActionsCell>
             </Row>
           ))}
         </Table>
       ) : (
-        <Empty title={copy.none} hint={copy.noneHint} />
+        <EmptyState title={copy.none} hint={copy.noneHint} />
       )}
-    </Area>
+    </SettingsSection>
   )
 }

@@ -3,7 +3,7 @@ import type { Metadata } from 'next'
 import { settingsCopy } from '@/app/copy/settings'
 import { shopCopy } from '@/app/copy/shop'
 import { requireUser } from '@/app/session'
-import { Area } from '../_parts/area'
+import { SettingsSection } from '../_parts/settings-section'
 import { PasswordForm } from './password-form'
 
 export const metadata: Metadata = { title: `${settingsCopy.areas.password} · ${shopCopy.name}` }
@@ -11,8 +11,8 @@ export const metadata: Metadata = { title: `${settingsCopy.areas.password} · ${
 export default async function PasswordPage() {
   const { email } = await requireUser('account', '/settings/password')
   return (
-    <Area title={settingsCopy.areas.password} hint={settingsCopy.password.hint}>
+    <SettingsSection title={settingsCopy.areas.password} hint={settingsCopy.password.hint}>
       <PasswordForm email={email} />
-    </Area>
+    </SettingsSection>
   )
 }

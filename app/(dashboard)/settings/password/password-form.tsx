@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { PasswordField, Submit, useForm } from '@/app/_components/form'
 import { settingsCopy } from '@/app/copy/settings'
 import { useAnnounce } from '../_parts/announcer'
-import { changeMine } from './actions'
+import { changeOwnPassword } from './actions'
 
 const copy = settingsCopy.password
 
@@ -13,7 +13,7 @@ export function PasswordForm({ email }: { email: string }) {
   const announce = useAnnounce()
   /** Counts the changes: the fields are empty again after each. */
   const [changes, setChanges] = useState(0)
-  const { props, errors, pending } = useForm(changeMine, () => {
+  const { props, errors, pending } = useForm(changeOwnPassword, () => {
     setChanges(changes + 1)
     announce(copy.changed)
   })

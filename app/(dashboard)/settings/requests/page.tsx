@@ -15,15 +15,15 @@ import { type Given, loadList, toQuery } from '@/app/load-list'
 import { requireUser } from '@/app/session'
 import { type ApiKey, listKeys } from '@/lib/accounts/api-keys'
 import { listRequests, type RequestPage, requestParams, type ShownRequest, STATUS_CLASSES } from '@/lib/http/list-requests'
-import { Area, Cell, Empty, Row, Table } from '../_parts/area'
+import { Cell, EmptyState, Row, SettingsSection, Table } from '../_parts/settings-section'
 
 export const metadata: Metadata = { title: `${settingsCopy.areas.requests} · ${shopCopy.name}` }
 
-const HERE = '/settings/requests'
+const PATH = '/settings/requests'
 
-const toneOf = (status: number): Tone => (status < 400 ? 'good' : status < 500 ? 'warn' : 'bad')
+const statusTone = (status: number): Tone => (status < 400 ? 'good' : status < 500 ? 'warn' : 'bad')
 
-const clockOf = (timeZone: string) =>
+const createClock = (timeZone: string) =>
   new Intl.DateTimeFormat('en-US', {
     timeZone,
     hourCycle: 'h23',
@@ -34,7 +34,7 @@ const clockOf = (timeZone: string) =>
     second: '2-digit',
   })
 
-function filtersOf(keys: ApiKey[]): Filter[] {
+function createFilters(keys: ApiKey[]): Filter[] {
   const isInactive = ({ revokedAt, expiresAt }: ApiKey) => revokedAt !== null || (expiresAt !== null && Date.parse(expiresAt) <= Date.now())
   return [
     {
@@ -54,10 +54,10 @@ function filtersOf(keys: ApiKey[]): Filter[] {
 
 function Requests({ requests, keys, timeZone }: { requests: ShownRequest[]; keys: ApiKey[]; timeZone: string }) {
   const { columns } = copy
-  const clock = clockOf(timeZone)
+  const clock = createClock(timeZone)
   const names = new Map(keys.map(({ id, name }) => [id, name]))
   return (
-    <Table caption={settingsCopy.areas.requests} heads={Object.values(columns)}>
+    <Table caption={settingsCopy.areas.requests} headers={Object.values(columns)}>
       {requests.map(({ requestId, at, method, route, status, ms, keyId }) => (
         <Row key={requestId}>
           <Cell label={columns.at}>
@@ -69,7 +69,7 @@ function Requests({ requests, keys, timeZone }: { requests: ShownRequest[]; keys
             <code className="text-[0.8125rem] xl:whitespace-nowrap">{`${method} ${route}`}</code>
           </Cell>
           <Cell label={columns.status}>
-            <StatusMark tone={toneOf(status)}>{`${status} ${STATUS_CODES[status] ?? ''}`}</StatusMark>
+            <StatusMark tone={statusTone(status)}>{`${status} ${STATUS_CODES[status] ?? ''}`}</StatusMark>
           </Cell>
           <Cell label={columns.duration}>
             <span className="whitespace-nowrap">{copy.duration(ms)}</span>
@@ -89,7 +89,7 @@ function Requests({ requests, keys, timeZone }: { requests: ShownRequest[]; keys
 }
 
 const Newest = () => (
-  <Link className="button" href={HERE}>
+  <Link className="button" href={PATH}>
     {copy.newest}
   </Link>
 )
@@ -98,18 +98,18 @@ const Newest = () => (
 function Nothing({ query }: { query: URLSearchParams }) {
   if (query.size === 0) {
     return (
-      <Empty title={copy.none} hint={copy.noneHint}>
+      <EmptyState title={copy.none} hint={copy.noneHint}>
         <Link className="button" href="/docs">
           {docsCopy.link}
         </Link>
-      </Empty>
+      </EmptyState>
     )
   }
   const isSearch = query.has('search')
   return (
-    <Empty title={isSearch ? copy.unknown : copy.nothingHere} hint={isSearch ? copy.unknownHint : copy.nothingHereHint}>
+    <EmptyState title={isSearch ? copy.unknown : copy.nothingHere} hint={isSearch ? copy.unknownHint : copy.nothingHereHint}>
       <Newest />
-    </Empty>
+    </EmptyState>
   )
 }
 
@@ -121,7 +121,7 @@ function Found({ page, query, ...shown }: { page: RequestPage; query: URLSearchP
     <>
       <Requests requests={requests} {...shown} />
       <Pager
-        path={HERE}
+        path={PATH}
         query={query}
         what={copy.what}
         newer={hasNewer ? first.requestId : undefined}
@@ -134,23 +134,23 @@ function Found({ page, query, ...shown }: { page: RequestPage; query: URLSearchP
 
 export default async function RequestsPage({ searchParams }: { searchParams: Promise<Given> }) {
   const query = toQuery(await searchParams)
-  const { sellerId, timeZone } = await requireUser('settings', query.size > 0 ? `${HERE}?${query}` : HERE)
+  const { sellerId, timeZone } = await requireUser('settings', query.size > 0 ? `${PATH}?${query}` : PATH)
   const [{ page, error }, keys] = await Promise.all([
     loadList(query, requestParams, (params) => listRequests(sellerId, params)),
     listKeys(sellerId),
   ])
   return (
-    <Area title={settingsCopy.areas.requests} hint={copy.hint}>
+    <SettingsSection title={settingsCopy.areas.requests} hint={copy.hint}>
       <div className="mb-3 flex">
-        <Toolbar path={HERE} copy={{ search: copy.search, hint: copy.searchHint }} filters={filtersOf(keys)} />
+        <Toolbar path={PATH} copy={{ search: copy.search, hint: copy.searchHint }} filters={createFilters(keys)} />
       </div>
       {page ? (
         <Found page={page} query={query} keys={keys} timeZone={timeZone} />
       ) : (
-        <Empty title={listCopy.badLink} hint={error}>
+        <EmptyState title={listCopy.badLink} hint={error}>
           <Newest />
-        </Empty>
+        </EmptyState>
       )}
-    </Area>
+    </SettingsSection>
   )
 }

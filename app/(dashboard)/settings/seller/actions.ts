@@ -1,16 +1,16 @@
 'use server'
 /** Server action of the shop form. */
 import { refresh } from 'next/cache'
-import { fieldErrorsOf, type Reply } from '@/app/_components/form-reply'
+import { type FormState, toFieldErrors } from '@/app/_components/form-state'
 import { settingsCopy } from '@/app/copy/settings'
 import { requireUser } from '@/app/session'
-import { changeSeller, sellerChange } from '@/lib/accounts/sellers'
+import { sellerUpdateSchema, updateSeller } from '@/lib/accounts/sellers'
 
-export async function save(_: Reply, form: FormData): Promise<Reply> {
+export async function save(_: FormState, form: FormData): Promise<FormState> {
   const user = await requireUser('settings', '/settings/seller')
-  const given = sellerChange.safeParse({ name: form.get('name'), timeZone: String(form.get('timeZone') ?? '').trim() })
-  if (!given.success) return { errors: fieldErrorsOf(given.error, settingsCopy.seller.fieldErrors) }
-  await changeSeller(user.sellerId, given.data, user)
+  const parsed = sellerUpdateSchema.safeParse({ name: form.get('name'), timeZone: String(form.get('timeZone') ?? '').trim() })
+  if (!parsed.success) return { errors: toFieldErrors(parsed.error, settingsCopy.seller.fieldErrors) }
+  await updateSeller(user.sellerId, parsed.data, user)
   refresh()
   return { done: true }
 }

@@ -3,18 +3,18 @@ import type { Metadata } from 'next'
 import { settingsCopy } from '@/app/copy/settings'
 import { shopCopy } from '@/app/copy/shop'
 import { requireUser } from '@/app/session'
-import { Area } from '../_parts/area'
+import { SettingsSection } from '../_parts/settings-section'
 import { SellerForm } from './seller-form'
 
 export const metadata: Metadata = { title: `${settingsCopy.areas.seller} · ${shopCopy.name}` }
 
 export default async function SellerPage() {
   const { sellerName, timeZone } = await requireUser('settings', '/settings/seller')
-  // The platform's list lacks UTC, and may know the current zone by another name.
+  // `Intl.supportedValuesOf('timeZone')` omits UTC and may list the current zone under an alias.
   const timeZones = [...new Set(['UTC', timeZone, ...Intl.supportedValuesOf('timeZone')])].sort()
   return (
-    <Area title={settingsCopy.areas.seller} hint={settingsCopy.seller.hint}>
+    <SettingsSection title={settingsCopy.areas.seller} hint={settingsCopy.seller.hint}>
       <SellerForm name={sellerName} timeZone={timeZone} timeZones={timeZones} />
-    </Area>
+    </SettingsSection>
   )
 }

@@ -1,27 +1,27 @@
 'use server'
 /** Server actions of the Stripe page. */
 import { refresh } from 'next/cache'
-import { fieldErrorsOf, type Reply } from '@/app/_components/form-reply'
+import { type FormState, toFieldErrors } from '@/app/_components/form-state'
 import { settingsCopy } from '@/app/copy/settings'
 import { requireUser } from '@/app/session'
-import { secretChange, setSecret } from '@/lib/sync/stripe/account'
+import { secretSchema, setSecret } from '@/lib/sync/stripe/account'
 import { retryEvents } from '@/lib/sync/stripe/retry'
 
-const HERE = '/settings/stripe'
+const PATH = '/settings/stripe'
 const copy = settingsCopy.stripe
 
-export async function save(_: Reply, form: FormData): Promise<Reply> {
-  const user = await requireUser('settings', HERE)
-  const given = secretChange.safeParse({ secret: form.get('secret') })
-  if (!given.success) return { errors: fieldErrorsOf(given.error, copy.fieldErrors) }
-  await setSecret(user.sellerId, given.data.secret, user)
+export async function save(_: FormState, form: FormData): Promise<FormState> {
+  const user = await requireUser('settings', PATH)
+  const parsed = secretSchema.safeParse({ secret: form.get('secret') })
+  if (!parsed.success) return { errors: toFieldErrors(parsed.error, copy.fieldErrors) }
+  await setSecret(user.sellerId, parsed.data.secret, user)
   refresh()
   return { done: true }
 }
 
 /** Returns a sentence about the result. */
 export async function retry(id: unknown): Promise<string> {
-  const user = await requireUser('settings', HERE)
+  const user = await requireUser('settings', PATH)
   const ids = typeof id === 'string' ? [id] : []
   const [event] = await retryEvents({ seller: user.sellerId, ids }, user)
   refresh()
@@ -31,7 +31,7 @@ export async function retry(id: unknown): Promise<string> {
 
 /** Returns a sentence about the result. */
 export async function retryAll(): Promise<string> {
-  const user = await requireUser('settings', HERE)
+  const user = await requireUser('settings', PATH)
   const events = await retryEvents({ seller: user.sellerId }, user)
   refresh()
   const failed = events.filter(({ state }) => state === 'failed').length

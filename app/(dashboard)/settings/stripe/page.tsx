@@ -4,16 +4,16 @@ import { CopyButton } from '@/app/_components/copy-button'
 import { formatCount } from '@/app/copy/format'
 import { settingsCopy } from '@/app/copy/settings'
 import { shopCopy } from '@/app/copy/shop'
-import { ownAddress } from '@/app/own-address'
+import { getPublicBaseUrl } from '@/app/public-base-url'
 import { requireUser } from '@/app/session'
 import { secretState } from '@/lib/sync/stripe/account'
 import { countEvents, type EventCounts, listEvents, type StoredEvent } from '@/lib/sync/stripe/events'
-import { ActionsCell, Area, Cell, Empty, Moment, Row, Table } from '../_parts/area'
+import { ActionsCell, Cell, EmptyState, Row, SettingsSection, Table, Timestamp } from '../_parts/settings-section'
 import { RetryAll, RetryEvent } from './retry'
 import { SecretForm } from './secret-form'
 
 const copy = settingsCopy.stripe
-const SHOWN = 50
+const MAX_EVENTS = 50
 
 export const metadata: Metadata = { title: `${settingsCopy.areas.stripe} · ${shopCopy.name}` }
 
@@ -36,7 +36,7 @@ function Counts({ counts, timeZone }: { counts: EventCounts; timeZone: string })
     <dl className="my-6 flex flex-wrap gap-x-10 gap-y-2 text-sm tabular-nums">
       <div>
         <dt className="text-quiet">{copy.lastEvent}</dt>
-        <dd>{lastAt === undefined ? settingsCopy.never : <Moment at={lastAt} timeZone={timeZone} />}</dd>
+        <dd>{lastAt === undefined ? settingsCopy.never : <Timestamp at={lastAt} timeZone={timeZone} />}</dd>
       </div>
       <div>
         <dt className="text-quiet">{copy.waiting}</dt>
@@ -50,11 +50,11 @@ function Counts({ counts, timeZone }: { counts: EventCounts; timeZone: string })
   )
 }
 
-function Failed({ events, total, timeZone }: { events: StoredEvent[]; total: number; timeZone: string }) {
+function FailedEvents({ events, total, timeZone }: { events: StoredEvent[]; total: number; timeZone: string }) {
   const { columns } = copy
   return (
-    <Area title={copy.failed} hint={copy.failedHint} action={<RetryAll />}>
-      <Table caption={copy.failed} heads={Object.values(columns)} actions={settingsCopy.actions}>
+    <SettingsSection title={copy.failed} hint={copy.failedHint} action={<RetryAll />}>
+      <Table caption={copy.failed} headers={Object.values(columns)} actions={settingsCopy.actions}>
         {events.map(({ id, type, createdAt, attempts, error }) => (
           <Row key={id}>
             <Cell label={columns.event}>
@@ -62,7 +62,7 @@ function Failed({ events, total, timeZone }: { events: StoredEvent[]; total: num
             </Cell>
             <Cell label={columns.type}>{type}</Cell>
             <Cell label={columns.received}>
-              <Moment at={createdAt} timeZone={timeZone} />
+              <Timestamp at={createdAt} timeZone={timeZone} />
             </Cell>
             <Cell label={columns.attempts}>{formatCount(attempts)}</Cell>
             <Cell label={columns.reason}>{error}</Cell>
@@ -73,33 +73,33 @@ function Failed({ events, total, timeZone }: { events: StoredEvent[]; total: num
         ))}
       </Table>
       {total > events.length ? <p className="mt-2 text-quiet text-sm">{copy.shown(events.length, total)}</p> : null}
-    </Area>
+    </SettingsSection>
   )
 }
 
 export default async function StripePage() {
   const { sellerId, timeZone } = await requireUser('settings', '/settings/stripe')
-  const [state, counts, failed, address] = await Promise.all([
+  const [state, counts, failed, baseUrl] = await Promise.all([
     secretState(sellerId),
     countEvents(sellerId),
-    listEvents({ seller: sellerId, state: 'failed' }, SHOWN),
-    ownAddress(),
+    listEvents({ seller: sellerId, state: 'failed' }, MAX_EVENTS),
+    getPublicBaseUrl(),
   ])
   return (
     <>
-      <Area title={settingsCopy.areas.stripe} hint={copy.hint}>
+      <SettingsSection title={settingsCopy.areas.stripe} hint={copy.hint}>
         <div className="flex flex-col gap-6">
-          <Endpoint url={`${address}/ingest/stripe?seller=${sellerId}`} />
+          <Endpoint url={`${baseUrl}/ingest/stripe?seller=${sellerId}`} />
           <SecretForm state={state} />
         </div>
         <Counts counts={counts} timeZone={timeZone} />
-      </Area>
+      </SettingsSection>
       {failed.length > 0 ? (
-        <Failed events={failed} total={counts.failed} timeZone={timeZone} />
+        <FailedEvents events={failed} total={counts.failed} timeZone={timeZone} />
       ) : counts.lastAt === undefined ? (
-        <Empty title={copy.noneYet} hint={copy.noneYetHint} />
+        <EmptyState title={copy.noneYet} hint={copy.noneYetHint} />
       ) : (
-        <Empty title={copy.noneFailed} hint={copy.noneFailedHint} />
+        <EmptyState title={copy.noneFailed} hint={copy.noneFailedHint} />
       )}
     </>
   )

@@ -55,7 +55,7 @@ function InviteForm({ onInvited }: { onInvited: (invited: Invited) => void }) {
       <Field label={copy.email} error={errors.email}>
         {(ties) => <input {...ties} ref={first} className="field" name="email" type="email" autoComplete="off" />}
       </Field>
-      <RoleChoices checked="staff" error={errors.role} />
+      <RoleChoices selectedRole="staff" error={errors.role} />
       <Submit label={copy.createLink} pendingLabel={copy.inviting} pending={pending} errors={errors} />
     </form>
   )

@@ -39,7 +39,7 @@ function RoleForm({ userId, role, onDone }: { userId: string; role: Role; onDone
   return (
     <form {...props} className="flex flex-col gap-4">
       <input type="hidden" name="userId" value={userId} />
-      <RoleChoices checked={role} error={errors.role} />
+      <RoleChoices selectedRole={role} error={errors.role} />
       <Submit label={settingsCopy.save} pendingLabel={settingsCopy.saving} pending={pending} errors={errors} />
     </form>
   )

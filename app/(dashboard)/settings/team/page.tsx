@@ -7,7 +7,7 @@ import { requireUser } from '@/app/session'
 import { type Invitation, listInvitations } from '@/lib/accounts/invitations'
 import type { SessionUser } from '@/lib/accounts/sessions'
 import { listTeam, type Member } from '@/lib/accounts/team'
-import { ActionsCell, Area, Cell, Moment, Row, Table } from '../_parts/area'
+import { ActionsCell, Cell, Row, SettingsSection, Table, Timestamp } from '../_parts/settings-section'
 import { Invite } from './invite'
 import { ChangeRole, DisableMember, EnableMember, RevokeInvitation } from './member-actions'
 
@@ -27,7 +27,7 @@ function MemberRow({ member, user }: { member: Member; user: SessionUser }) {
       </Cell>
       <Cell label={columns.role}>{settingsCopy.roles[role].name}</Cell>
       <Cell label={columns.added}>
-        <Moment at={createdAt} timeZone={user.timeZone} />
+        <Timestamp at={createdAt} timeZone={user.timeZone} />
       </Cell>
       <Cell label={columns.state}>
         <StatusMark tone={disabledAt ? 'idle' : 'good'}>{disabledAt ? states.disabled : states.active}</StatusMark>
@@ -54,7 +54,7 @@ function InvitationRow({ invitation, timeZone }: { invitation: Invitation; timeZ
       </Cell>
       <Cell label={columns.role}>{settingsCopy.roles[role].name}</Cell>
       <Cell label={columns.expires}>
-        <Moment at={expiresAt} timeZone={timeZone} />
+        <Timestamp at={expiresAt} timeZone={timeZone} />
       </Cell>
       <Cell label={columns.state}>
         <StatusMark tone={expired ? 'idle' : 'warn'}>{expired ? states.expired : states.open}</StatusMark>
@@ -70,8 +70,8 @@ export default async function TeamPage() {
   const user = await requireUser('settings', '/settings/team')
   const [team, invitations] = await Promise.all([listTeam(user.sellerId), listInvitations(user.sellerId)])
   return (
-    <Area title={settingsCopy.areas.team} hint={copy.hint} action={<Invite />}>
-      <Table caption={settingsCopy.areas.team} heads={Object.values(copy.columns)} actions={settingsCopy.actions}>
+    <SettingsSection title={settingsCopy.areas.team} hint={copy.hint} action={<Invite />}>
+      <Table caption={settingsCopy.areas.team} headers={Object.values(copy.columns)} actions={settingsCopy.actions}>
         {team.map((member) => (
           <MemberRow key={member.userId} member={member} user={user} />
         ))}
@@ -81,13 +81,13 @@ export default async function TeamPage() {
           <h3 id="invitations" className="mb-2 font-medium">
             {copy.invitations}
           </h3>
-          <Table caption={copy.invitations} heads={Object.values(copy.invitationColumns)} actions={settingsCopy.actions}>
+          <Table caption={copy.invitations} headers={Object.values(copy.invitationColumns)} actions={settingsCopy.actions}>
             {invitations.map((invitation) => (
               <InvitationRow key={invitation.id} invitation={invitation} timeZone={user.timeZone} />
             ))}
           </Table>
         </section>
       ) : null}
-    </Area>
+    </SettingsSection>
   )
 }

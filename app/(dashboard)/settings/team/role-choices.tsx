@@ -1,11 +1,11 @@
-/** The roles to choose from, with what each may do. */
+/** Role radio buttons, each with a description of its permissions. */
 import { Choice, Choices } from '@/app/_components/form'
 import { settingsCopy } from '@/app/copy/settings'
 import type { Role } from '@/lib/accounts/roles'
 
 const ROLES: readonly Role[] = ['owner', 'staff', 'door']
 
-export function RoleChoices({ checked, error }: { checked: Role; error: string | undefined }) {
+export function RoleChoices({ selectedRole, error }: { selectedRole: Role; error: string | undefined }) {
   return (
     <Choices legend={settingsCopy.team.role} error={error}>
       {ROLES.map((role) => (
@@ -15,8 +15,8 @@ export function RoleChoices({ checked, error }: { checked: Role; error: string |
           name="role"
           value={role}
           label={settingsCopy.roles[role].name}
-          hint={settingsCopy.roles[role].does}
-          checked={role === checked}
+          hint={settingsCopy.roles[role].description}
+          checked={role === selectedRole}
         />
       ))}
     </Choices>

@@ -5,16 +5,16 @@ import { database } from '@/db/client'
 import { pages } from '@/db/schema'
 import { newObjectId } from '../core/object-id'
 import { type Actor, changesBetween, writeAudit } from './audit'
-import { nameOf } from './name-schema'
+import { nameSchema } from './name-schema'
 
-/** Whether a ticket admits its guest once or multiple times. */
+/** Whether a ticket can be checked in once or multiple times. */
 export const ENTRY_POLICIES = ['single', 'multiple'] as const
 export type EntryPolicy = (typeof ENTRY_POLICIES)[number]
 
-export type Page = { id: string; name: string; entryPolicy: EntryPolicy }
+export type CheckoutPage = { id: string; name: string; entryPolicy: EntryPolicy }
 
-/** Lists a seller's pages by name. */
-export function listPages(seller: string): Promise<Page[]> {
+/** Lists a seller's checkout pages by name. */
+export function listCheckoutPages(seller: string): Promise<CheckoutPage[]> {
   return database().use(({ orm }) =>
     orm
       .select({ id: pages.id, name: pages.name, entryPolicy: pages.entryPolicy })
@@ -24,12 +24,12 @@ export function listPages(seller: string): Promise<Page[]> {
   )
 }
 
-/** The editable members of a page. */
-export const pageChange = z.strictObject({ name: nameOf(200), entryPolicy: z.enum(ENTRY_POLICIES) })
-type PageChange = z.output<typeof pageChange>
+/** The editable members of a checkout page. */
+export const checkoutPageSchema = z.strictObject({ name: nameSchema(200), entryPolicy: z.enum(ENTRY_POLICIES) })
+type CheckoutPageInput = z.output<typeof checkoutPageSchema>
 
-/** Adds a page. Returns its ID. */
-export function addPage(seller: string, page: PageChange, by: Actor): Promise<string> {
+/** Adds a checkout page. Returns its ID. */
+export function addCheckoutPage(seller: string, page: CheckoutPageInput, by: Actor): Promise<string> {
   const id = newObjectId()
   return database().transaction(async (connection) => {
     await connection.orm.insert(pages).values({ sellerId: seller, id, ...page })
@@ -39,8 +39,8 @@ export function addPage(seller: string, page: PageChange, by: Actor): Promise<st
   })
 }
 
-/** Edits a page; an entry policy applies from the next scan on. Returns false if the seller has no such page. */
-export function changePage(seller: string, id: string, next: PageChange, by: Actor): Promise<boolean> {
+/** Edits a checkout page. A new entry policy applies from the next scan. Returns false if the seller has no such checkout page. */
+export function updateCheckoutPage(seller: string, id: string, next: CheckoutPageInput, by: Actor): Promise<boolean> {
   return database().transaction(async (connection) => {
     const { orm } = connection
     const mine = and(eq(pages.sellerId, seller), eq(pages.id, id))

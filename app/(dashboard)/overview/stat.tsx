@@ -12,13 +12,13 @@ type Props = {
   describeBefore?: (text: string) => string
 }
 
-/** A larger change is not shown: the two figures say enough. */
-const MOST_PERCENT = 999
+/** Larger changes are hidden, because a percentage over 999 is harder to read than the two figures. */
+const MAX_PERCENT = 999
 
 /** Returns the change in whole percent; undefined if there is nothing to compare with. */
-function changeOf(value: number, before: number): number | undefined {
+function percentChange(value: number, before: number): number | undefined {
   const percent = Math.round((value / before - 1) * 100)
-  return before > 0 && percent <= MOST_PERCENT ? percent : undefined
+  return before > 0 && percent <= MAX_PERCENT ? percent : undefined
 }
 
 function Change({ percent }: { percent: number }) {
@@ -33,8 +33,8 @@ function Change({ percent }: { percent: number }) {
   )
 }
 
-export function Figure({ label, value, before, format = formatCount, describeBefore = overviewCopy.before }: Props) {
-  const change = changeOf(value, before)
+export function Stat({ label, value, before, format = formatCount, describeBefore = overviewCopy.before }: Props) {
+  const change = percentChange(value, before)
   return (
     <div>
       <dt className="text-quiet text-sm">{label}</dt>

@@ -1,8 +1,18 @@
-/** The header of a settings page, and its tables, which become cards on a phone. */
+/** The heading and tables of a settings page. On a phone, table rows become cards. */
 import type { ReactNode } from 'react'
 import { formatInstant } from '@/app/_components/cells'
 
-export function Area({ title, hint, action, children }: { title: string; hint: string; action?: ReactNode; children: ReactNode }) {
+export function SettingsSection({
+  title,
+  hint,
+  action,
+  children,
+}: {
+  title: string
+  hint: string
+  action?: ReactNode
+  children: ReactNode
+}) {
   return (
     <>
       <div className="mb-4 flex flex-wrap items-start gap-x-4 gap-y-2">
@@ -19,22 +29,22 @@ export function Area({ title, hint, action, children }: { title: string; hint: s
 
 type TableProps = {
   caption: string
-  heads: string[]
+  headers: string[]
   /** The header of the last column, which holds buttons; visible to screen readers only. */
   actions?: string
   children: ReactNode
 }
 
-export function Table({ caption, heads, actions, children }: TableProps) {
+export function Table({ caption, headers, actions, children }: TableProps) {
   return (
     <div className="overflow-x-auto rounded-lg border border-line bg-card max-lg:border-0 max-lg:bg-transparent">
       <table className="w-full text-sm tabular-nums max-lg:block">
         <caption className="sr-only">{caption}</caption>
         <thead className="max-lg:sr-only">
           <tr>
-            {heads.map((head) => (
-              <th key={head} scope="col" className="whitespace-nowrap border-line border-b px-4 py-2 text-left font-medium text-quiet">
-                {head}
+            {headers.map((header) => (
+              <th key={header} scope="col" className="whitespace-nowrap border-line border-b px-4 py-2 text-left font-medium text-quiet">
+                {header}
               </th>
             ))}
             {actions === undefined ? null : (
@@ -78,8 +88,8 @@ export function ActionsCell({ children }: { children: ReactNode }) {
   )
 }
 
-/** An instant in the seller's time zone, with the exact time on hover. */
-export function Moment({ at, timeZone }: { at: string; timeZone: string }) {
+/** A timestamp in the seller's time zone, with the exact time on hover. */
+export function Timestamp({ at, timeZone }: { at: string; timeZone: string }) {
   return (
     <time dateTime={at} title={at} className="whitespace-nowrap text-quiet">
       {formatInstant(at, timeZone)}
@@ -88,7 +98,7 @@ export function Moment({ at, timeZone }: { at: string; timeZone: string }) {
 }
 
 /** An empty state: what is missing and what to do. */
-export function Empty({ title, hint, children }: { title: string; hint: string; children?: ReactNode }) {
+export function EmptyState({ title, hint, children }: { title: string; hint: string; children?: ReactNode }) {
   return (
     <div className="rounded-lg border border-line border-dashed px-5 py-10 text-center">
       <p className="font-medium">{title}</p>

@@ -1,0 +1,15 @@
+/** The state of a form after its action ran: the result, or an error message per field. */
+import type { z } from 'zod'
+
+export type FieldErrors = Readonly<Record<string, string>>
+
+/** The key in `errors` of a message about the form as a whole. */
+export const FORM_ERROR_KEY = ''
+
+export type FormState<Done = true> = { done?: Done; errors?: FieldErrors }
+
+/** Returns the message of each invalid field. */
+export function toFieldErrors<T>(error: z.ZodError<T>, messages: Readonly<Record<keyof T & string, string>>): FieldErrors {
+  const invalid = new Set(error.issues.map(({ path }) => String(path[0])))
+  return Object.fromEntries(Object.entries<string>(messages).filter(([field]) => invalid.has(field)))
+}
