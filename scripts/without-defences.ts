@@ -70,8 +70,8 @@ async function tryWithout(copy: string, defence: Defence): Promise<string | unde
 
 const HEAD = `# Defenses, and the tests that fail without them
 
-\`npm run suite -- defences\` removes each of these from a copy of the project, one at a time, and runs the test that proves it. A defense is listed only if
-that test failed, for the expected reason. The run takes some minutes and rewrites this page.
+\`npm run suite -- defences\` removes these defenses from a copy of the project, one at a time, and runs the test that covers each. A defense is listed only if
+that test failed for the expected reason. The run takes a few minutes and rewrites this page.
 
 | defense | file | test that fails |
 |---|---|---|
