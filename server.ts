@@ -8,6 +8,7 @@ import next from 'next'
 import { isDriverFault } from '@/db/driver-fault'
 import { rebuildPools, warmUpPools } from '@/db/pools'
 import { isUnavailable, UnavailableError } from '@/db/unavailable'
+import { purgeSignInFailures } from '@/lib/accounts/sign-in-throttle'
 import { purgeIdempotencyKeys } from '@/lib/admission/validate-ticket'
 import { connectServer, type Opened } from '@/lib/core/connect'
 import { EnvError, env } from '@/lib/core/env'
@@ -222,6 +223,7 @@ export async function startServer({ isDevelopment = false } = {}): Promise<Runni
     const rounds = [
       repeat(PURGE_MS, 'old idempotency keys not deleted', purgeIdempotencyKeys),
       repeat(PURGE_MS, 'old events not deleted', purgeEvents),
+      repeat(PURGE_MS, 'old sign-in failures not deleted', purgeSignInFailures),
       repeat(ROUND_MS, 'events not processed', processAllEvents),
     ]
     const endRequestLog = startRequestLog()

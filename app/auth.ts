@@ -1,10 +1,11 @@
 /** The next-auth configuration. The signed cookie holds only a session ID, which is checked in the database on each request. */
 import type { NextAuthOptions } from 'next-auth'
 import Credentials from 'next-auth/providers/credentials'
-import { SESSION_DAYS } from '@/lib/accounts/sessions'
+import { endSession, SESSION_DAYS } from '@/lib/accounts/sessions'
 import { signIn } from '@/lib/accounts/sign-in'
 import { env } from '@/lib/core/env'
 import { readAddressHeader } from '@/lib/http/client-address'
+import { readDevice, rememberDevice } from './known-device'
 
 declare module 'next-auth' {
   interface User {
@@ -38,13 +39,16 @@ export const authOptions: NextAuthOptions = {
   pages: { signIn: '/sign-in', error: '/sign-in' },
   providers: [
     Credentials({
-      credentials: { email: {}, password: {} },
+      credentials: { email: {}, password: {}, sellerId: {} },
       async authorize(given, request) {
         const address = readAddressHeader(request.headers)
-        const result = await signIn(String(given?.email ?? ''), String(given?.password ?? ''), address)
-        // The sign-in form parses the seconds from the error.
-        if (result.outcome === 'too_many_attempts') throw new Error(`too_many_attempts:${result.seconds}`)
-        return result.outcome === 'signed_in' ? { id: result.userId, sessionId: result.sessionId } : null
+        const options = { device: await readDevice(), sellerId: given?.sellerId || undefined }
+        const result = await signIn(String(given?.email ?? ''), String(given?.password ?? ''), address, options)
+        if (result.outcome === 'wrong') return null
+        // The sign-in form parses the outcome from the error.
+        if (result.outcome !== 'signed_in') throw new Error(JSON.stringify(result))
+        await rememberDevice(result.userId)
+        return { id: result.userId, sessionId: result.sessionId }
       },
     }),
   ],
@@ -53,4 +57,6 @@ export const authOptions: NextAuthOptions = {
     session: ({ token, session }) => ({ expires: session.expires, sessionId: token.sessionId ?? '' }),
     redirect: ({ url, baseUrl }) => redirectInside(url, baseUrl),
   },
+  // Copies of the cookie must not outlive the sign-out.
+  events: { signOut: ({ token }) => (token.sessionId ? endSession(token.sessionId) : Promise.resolve()) },
 }

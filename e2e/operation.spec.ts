@@ -68,6 +68,7 @@ test('metrics require the token, and count requests, connections and admissions'
     'desk_throttle_active{throttle="lists"} 0',
     'desk_throttle_waiting{throttle="tickets"} 0',
     'desk_throttle_refused_total{throttle="stripe_events"} 0',
+    'desk_throttle_refused_total{throttle="sign_ins"} 0',
   ])
     expect(text.split('\n')).toContain(line)
   expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds /m)

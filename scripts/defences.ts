@@ -148,9 +148,58 @@ export const DEFENCES: Defence[] = [
   },
   {
     name: 'delay after wrong passwords',
-    cuts: [{ file: 'lib/accounts/sign-in-throttle.ts', from: 'return Math.max(0, row?.wait ?? 0)', to: 'return 0' }],
+    cuts: [{ file: 'lib/accounts/sign-in-throttle.ts', from: 'known.failures < \u0024{FREE_FAILURES} or', to: 'true or' }],
     test: { file: 'lib/accounts/team.test.ts', title: 'is throttled' },
     says: /promise resolved/,
+  },
+  {
+    name: 'sign-in attempts counted before they are evaluated',
+    cuts: [
+      {
+        file: 'lib/accounts/sign-in-throttle.ts',
+        from: 'where known.failures <',
+        to: 'where (select coalesce(max(old.failures), 0) from sign_in_failures as old where old.subject = known.subject) <',
+      },
+    ],
+    test: { file: 'lib/accounts/sign-in.test.ts', title: 'evaluates five of 50 parallel wrong passwords' },
+    says: /to have a length of 5 but got/,
+  },
+  {
+    name: 'separate limit of known devices',
+    cuts: [{ file: 'lib/accounts/sign-in-throttle.ts', from: 'device?.userIds.includes(userId) ?? false', to: 'device?.id === userId' }],
+    test: { file: 'lib/accounts/sign-in.test.ts', title: 'is not locked out by attempts of others' },
+    says: /signed_in/,
+  },
+  {
+    name: 'separate limits of one email’s users',
+    cuts: [{ file: 'lib/accounts/sign-in-throttle.ts', from: "subjectOf('user', userId)", to: "subjectOf('user', '')" }],
+    test: { file: 'lib/accounts/sign-in.test.ts', title: 'has a limit at each' },
+    says: /too_many_attempts/,
+  },
+  {
+    name: 'purge of sign-in failures',
+    cuts: [{ file: 'lib/accounts/sign-in-throttle.ts', from: 'lastAt} <= now() - \u0024{RESET_AFTER} limit', to: 'lastAt} is null limit' }],
+    test: { file: 'lib/accounts/sign-in.test.ts', title: 'is deleted once it has reset' },
+    says: /toEqual|to deeply equal/,
+  },
+  {
+    name: 'no query for a malformed email',
+    cuts: [
+      {
+        file: 'lib/accounts/sign-in.ts',
+        from: 'if (!emailFormat.safeParse(email).success) return []',
+        to: 'if (email === undefined) return []',
+      },
+    ],
+    test: { file: 'lib/accounts/sign-in.test.ts', title: 'text that PostgreSQL refuses' },
+    says: /Failed query/,
+  },
+  {
+    name: 'end of the session on next-auth’s sign-out',
+    cuts: [{ file: 'app/auth.ts', from: 'token.sessionId ? endSession(token.sessionId) :', to: 'token.sessionId ? Promise.resolve() :' }],
+    test: { file: 'e2e/dashboard/sign-in.spec.ts', title: 'own sign-out ends the session' },
+    says: /Sign in/,
+    built: true,
   },
   {
     name: 'rejection of ended sessions',

@@ -160,7 +160,7 @@ export const settingsCopy = {
     fieldErrors: {
       email: 'Enter an email address, such as you@example.com.',
       role: 'Choose a role.',
-      taken: 'This email already has an account. Use a different one.',
+      taken: 'This email already has an account at your shop. Use a different one.',
     },
   },
 

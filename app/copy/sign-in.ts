@@ -9,6 +9,8 @@ export const signInCopy = {
   pending: 'Signing in…',
   wrong: 'Incorrect email or password.',
   tooManyAttempts: (seconds: number) => `Too many attempts. Try again in ${formatPlural(seconds, 'second')}.`,
+  chooseShop: 'Choose a shop',
+  otherAccount: 'Use a different account',
   failed: 'We couldn’t sign you in. Try again in a moment.',
   signOut: 'Sign out',
 } as const

@@ -11,6 +11,7 @@ export const invitations = pgTable(
     sellerId: text('seller_id')
       .notNull()
       .references(() => sellers.id),
+    /** In the form of `foldEmail`. */
     email: text('email').notNull(),
     role: text('role', { enum: ['owner', 'staff', 'door'] }).notNull(),
     /** SHA-256 of the link's token; the token itself is not stored. */

@@ -1,5 +1,4 @@
 /** Sellers, and their users, sessions, API keys and pages. */
-import { sql } from 'drizzle-orm'
 import { index, integer, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import { bytes, instant, jsonText } from './types'
 
@@ -20,6 +19,7 @@ export const users = pgTable(
     sellerId: text('seller_id')
       .notNull()
       .references(() => sellers.id),
+    /** In the form of `foldEmail`. */
     email: text('email').notNull(),
     /** An argon2id hash in PHC format. */
     passwordHash: text('password_hash').notNull(),
@@ -30,7 +30,8 @@ export const users = pgTable(
     /** The user's dashboard preferences, such as visible table columns. */
     preferences: jsonText('preferences').notNull().default('{}'),
   },
-  (t) => [uniqueIndex('users_email').on(sql`desk_fold(${t.email})`), index('users_seller').on(t.sellerId)],
+  // One person may be a user of several sellers, with a password at each.
+  (t) => [uniqueIndex('users_email').on(t.email, t.sellerId), index('users_seller').on(t.sellerId)],
 )
 
 /** A signed-in browser. The cookie refers to this row, so that the session can be revoked. */
@@ -48,9 +49,9 @@ export const sessions = pgTable(
   (t) => [index('sessions_user').on(t.userId)],
 )
 
-/** Recent failed sign-ins by account and by IP address, which delay further attempts. */
+/** Recent failed sign-ins by user and by IP address, which delay further attempts. An attempt counts until it has succeeded. */
 export const signInFailures = pgTable('sign_in_failures', {
-  /** SHA-256 of the account or the IP address; neither is stored in plain text. */
+  /** SHA-256 of what is counted; neither email nor IP addresses are stored in plain text. */
   subject: bytes('subject').primaryKey(),
   failures: integer('failures').notNull(),
   lastAt: instant('last_at').notNull(),

@@ -163,7 +163,7 @@ for (const [size, viewport] of [
       await expect(box.getByLabel('Email')).toHaveValue('nobody')
       await box.getByLabel('Email').fill(await shop.user('door'))
       await box.getByRole('button', { name: 'Create invite link' }).click()
-      await expect(box.getByText('This email already has an account. Use a different one.')).toBeVisible()
+      await expect(box.getByText('This email already has an account at your shop. Use a different one.')).toBeVisible()
       await box.getByLabel('Email').fill(guest)
       await box.getByLabel('Door').check()
       await box.getByRole('button', { name: 'Create invite link' }).click()

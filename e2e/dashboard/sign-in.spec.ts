@@ -1,7 +1,11 @@
 /** Sign-in, sessions, throttling and redirects. */
+import { sql } from 'drizzle-orm'
+import { database } from '@/db/client'
+import { updateSeller } from '@/lib/accounts/sellers'
+import { countAttempts, userSubject } from '@/lib/accounts/sign-in-throttle'
 import { disableUser, setPassword } from '@/lib/accounts/users'
 import { minimal } from '@/testing/seller'
-import { expect, expectAccessibleInEachLook, fillIn, newAddress, PASSWORD, signIn, signInByForm, test } from '../support/dashboard'
+import { addUser, expect, expectAccessibleInEachLook, fillIn, newAddress, PASSWORD, signIn, signInByForm, test } from '../support/dashboard'
 
 test('a user signs in, returns to the requested page, and signs out', async ({ page, shop, baseUrl }) => {
   await shop.load('payments', [minimal('payments', { orderId: 'OR-1' })])
@@ -17,6 +21,60 @@ test('a user signs in, returns to the requested page, and signs out', async ({ p
   await page.context().addCookies(cookies)
   await page.goto(`${baseUrl}/payments`)
   await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible()
+})
+
+test('next-auth’s own sign-out ends the session on the server', async ({ page, shop, baseUrl }) => {
+  await signIn(page, `${baseUrl}/payments`, await shop.user('owner'))
+  const cookies = await page.context().cookies()
+  const { csrfToken } = (await (await page.request.get(`${baseUrl}/api/auth/csrf`)).json()) as { csrfToken: string }
+  expect((await page.request.post(`${baseUrl}/api/auth/signout`, { form: { csrfToken, json: 'true' } })).status()).toBe(200)
+  await page.context().addCookies(cookies)
+  await page.goto(`${baseUrl}/payments`)
+  await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible()
+})
+
+test('a user of several shops chooses one, and attempts of others do not lock out a browser that has signed in before', async ({
+  page,
+  shop,
+  browser,
+  baseUrl,
+}) => {
+  const { makeApi } = await import('../support/api')
+  const other = await makeApi(baseUrl)
+  await updateSeller(other.seller, { name: 'Second Shop', timeZone: 'UTC' }, undefined)
+  const email = await shop.user('owner')
+  const userId = await addUser(other.seller, email, 'staff')
+  await page.goto(`${baseUrl}/sign-in?callbackUrl=%2Fpayments`)
+  await fillIn(page, email, PASSWORD)
+  const shops = page.getByRole('group', { name: 'Choose a shop' })
+  await expect(shops.getByRole('radio')).toHaveCount(2)
+  await expect(shops.getByRole('radio').first()).toBeFocused()
+  await expectAccessibleInEachLook(page)
+  await page.getByRole('button', { name: 'Use a different account' }).click()
+  await expect(page.getByLabel('Email')).toHaveValue(email)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await shops.getByLabel('Second Shop').check()
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.waitForURL(`${baseUrl}/payments`)
+  await expect(page.getByRole('link', { name: 'Second Shop' })).toBeVisible()
+
+  // Others use up the limit of the user: a browser that has signed in before is not affected.
+  const { subject } = userSubject(userId)
+  for (let tries = 0; tries < 5; tries += 1) await countAttempts([subject])
+  await database().use(({ rows }) => rows(sql`update sign_in_failures set last_at = now() + interval '1 hour' where subject = ${subject}`))
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.waitForURL('**/sign-in')
+  const stranger = await (await browser.newContext({ extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })).newPage()
+  await setPassword(other.seller, email, 'another password')
+  for (const [tab, outcome] of [
+    [stranger, stranger.getByRole('alert').filter({ hasText: /Too many attempts/ })],
+    [page, page.getByRole('link', { name: 'Second Shop' })],
+  ] as const) {
+    await tab.goto(`${baseUrl}/sign-in?callbackUrl=%2Fpayments`)
+    await fillIn(tab, email, 'another password')
+    await expect(outcome).toBeVisible()
+  }
+  await stranger.context().close()
 })
 
 test('a wrong password and an unknown user get the same message, and the form keeps its values', async ({ page, shop, baseUrl }) => {

@@ -34,6 +34,6 @@ export class EmailTakenError extends Error {
   override name = 'EmailTakenError'
 
   constructor(readonly email: string) {
-    super(`A user with the email ${email} already exists. Use a different email.`)
+    super(`A user of this shop with the email ${email} already exists. Use a different email.`)
   }
 }

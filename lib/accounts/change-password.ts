@@ -6,12 +6,13 @@ import { AccountError, TooManyAttemptsError } from './account-error'
 import { writeAudit } from './audit'
 import { hashPassword, verifyPassword } from './passwords'
 import { endSessionsOf, type SessionUser } from './sessions'
-import { accountSubject, countFailure, forgetFailures, waitOf } from './sign-in-throttle'
+import { countAttempts, type Device, forgetFailures, userSubject, waitOf } from './sign-in-throttle'
 
 /**
  * Changes a user's own password and ends their other sessions.
  *
  * @param kept the current session, which stays valid
+ * @param device the device, if it has signed in before
  * @throws {AccountError} `password_wrong`
  * @throws {TooManyAttemptsError} after five wrong passwords, counted together with those of signing in
  */
@@ -19,15 +20,12 @@ export async function changePassword(
   { userId, email, sellerId }: Pick<SessionUser, 'userId' | 'email' | 'sellerId'>,
   kept: string,
   { old, next }: { old: string; next: string },
+  device?: Device,
 ): Promise<void> {
-  const account = accountSubject(email)
-  const seconds = await waitOf([account])
-  if (seconds > 0) throw new TooManyAttemptsError(seconds)
+  const { subject } = userSubject(userId, device)
+  if ((await countAttempts([subject])).length === 0) throw new TooManyAttemptsError(Math.max(1, await waitOf([subject])))
   const [user] = await database().use(({ orm }) => orm.select({ hash: users.passwordHash }).from(users).where(eq(users.id, userId)))
-  if (!(await verifyPassword(user?.hash, old)) || !user) {
-    await countFailure([account])
-    throw new AccountError('password_wrong')
-  }
+  if (!(await verifyPassword(user?.hash, old)) || !user) throw new AccountError('password_wrong')
   const passwordHash = await hashPassword(next)
   await database().transaction(async (connection) => {
     // Keeps a password that the operator has set in the meantime: the current password that was given is then outdated.
@@ -40,5 +38,5 @@ export async function changePassword(
     await endSessionsOf(connection, userId, kept)
     await writeAudit(connection, { sellerId, by: { userId, email }, action: 'password.changed', subject: email })
   })
-  await forgetFailures(account)
+  await forgetFailures(subject)
 }

@@ -81,17 +81,31 @@ describe('an invitation', () => {
     ])
   })
 
-  it('is rejected for existing users of any seller, and stays open if the email is taken later', async () => {
+  it('is rejected for existing users of the shop, and stays open if the email is taken later', async () => {
     const { seller, owner, guest } = await shop()
-    const other = await shop()
-    for (const email of [owner.email, owner.email.toUpperCase(), other.owner.email]) {
+    for (const email of [owner.email, owner.email.toUpperCase(), ` ${owner.email} `]) {
       await expect(invite(seller, { email, role: 'door' }, owner)).rejects.toThrow(EmailTakenError)
     }
     const { token } = await invite(seller, { email: guest, role: 'door' }, owner)
-    await addUser(other.seller, { email: guest, password: PASSWORD, role: 'door' })
+    await addUser(seller, { email: guest, password: PASSWORD, role: 'door' })
     await expect(acceptInvitation(token, PASSWORD)).rejects.toThrow(EmailTakenError)
     expect(await findInvitation(token)).toBeDefined()
-    expect((await listAudit(seller)).entries.map(({ action }) => action)).toEqual(['invitation.created', 'user.added'])
+    expect((await listAudit(seller)).entries.map(({ action }) => action)).toEqual(['user.added', 'invitation.created', 'user.added'])
+  })
+
+  it('creates a user of its shop alone: the same email’s user of another shop keeps password, role and sessions', async () => {
+    const { seller, owner } = await shop()
+    const other = await shop()
+    const { token } = await invite(seller, { email: other.owner.email, role: 'door' }, owner)
+    expect(await acceptInvitation(token, 'a password of somebody else')).toBe(other.owner.email)
+    expect(await signIn(other.owner.email, PASSWORD, 'a')).toMatchObject({ outcome: 'signed_in', userId: other.owner.userId })
+    const taken = await signIn(other.owner.email, 'a password of somebody else', 'a')
+    expect(taken).toMatchObject({ outcome: 'signed_in' })
+    expect(taken).not.toMatchObject({ userId: other.owner.userId })
+    expect((await listTeam(other.seller)).map(({ email, role }) => [email, role])).toEqual([[other.owner.email, 'owner']])
+    // Its real owner can still be invited elsewhere.
+    const third = await shop()
+    await invite(third.seller, { email: other.owner.email, role: 'staff' }, third.owner)
   })
 
   it('can be sent and revoked only by owners of the shop, and is revoked when its sender is demoted', async () => {

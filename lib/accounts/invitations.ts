@@ -2,10 +2,11 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { and, desc, eq, isNull, sql } from 'drizzle-orm'
 import { type Connection, database } from '@/db/client'
-import { invitations, sellers, users } from '@/db/schema'
+import { invitations, sellers } from '@/db/schema'
 import { newObjectId } from '../core/object-id'
 import { AccountError, EmailTakenError } from './account-error'
 import { type Actor, writeAudit } from './audit'
+import { foldEmail } from './email'
 import { hashPassword } from './passwords'
 import type { Role } from './roles'
 import { lockTeam } from './team'
@@ -47,11 +48,6 @@ export async function listInvitations(sellerId: string): Promise<Invitation[]> {
   }))
 }
 
-async function assertEmailIsFree({ orm }: Connection, email: string): Promise<void> {
-  const taken = await orm.select({ id: users.id }).from(users).where(sql`desk_fold(${users.email}) = desk_fold(${email}::text)`)
-  if (taken.length > 0) throw new EmailTakenError(email)
-}
-
 /** Revokes the open invitations that match a condition. Returns how many were revoked. */
 async function revokeInvitations(connection: Connection, sellerId: string, which: ReturnType<typeof and>, by: Actor): Promise<number> {
   const ended = await connection.orm
@@ -67,19 +63,20 @@ async function revokeInvitations(connection: Connection, sellerId: string, which
  * Invites a user and replaces an earlier invitation to the same address.
  *
  * @returns the token of the link, which cannot be read again
- * @throws {EmailTakenError} if a user of any seller has the address
+ * @throws {EmailTakenError} if a user of the seller has the address
  * @throws {AccountError} `not_owner`
  */
 export function invite(
   sellerId: string,
-  { email, role }: { email: string; role: Role },
+  { email: address, role }: { email: string; role: Role },
   by: NonNullable<Actor>,
 ): Promise<{ id: string; token: string }> {
+  const email = foldEmail(address)
   const token = randomBytes(TOKEN_BYTES).toString('base64url')
   return database().transaction(async (connection) => {
-    await lockTeam(connection, sellerId, by)
-    await assertEmailIsFree(connection, email)
-    await revokeInvitations(connection, sellerId, sql`desk_fold(${invitations.email}) = desk_fold(${email}::text)`, by)
+    const team = await lockTeam(connection, sellerId, by)
+    if (team.some((member) => member.email === email)) throw new EmailTakenError(email)
+    await revokeInvitations(connection, sellerId, eq(invitations.email, email), by)
     const id = newObjectId()
     await connection.orm.insert(invitations).values({
       id,
@@ -120,7 +117,7 @@ export async function findInvitation(token: string): Promise<Invited | undefined
  *
  * @returns the email to sign in with
  * @throws {AccountError} `invitation_ended`
- * @throws {EmailTakenError} if a user has the address by now; the invitation stays open
+ * @throws {EmailTakenError} if a user of the seller has the address by now; the invitation stays open
  */
 export async function acceptInvitation(token: string, password: string): Promise<string> {
   // Checked before the expensive hash, so that guessed tokens cost little.

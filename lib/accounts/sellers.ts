@@ -6,9 +6,10 @@ import { sellers } from '@/db/schema'
 import { newObjectId } from '../core/object-id'
 import { isTimeZone } from '../core/time'
 import { type Actor, changesBetween, writeAudit } from './audit'
+import { email } from './email'
 import { nameSchema } from './name-schema'
 import { hashPassword } from './passwords'
-import { email, insertUser, password } from './users'
+import { insertUser, password } from './users'
 
 const sellerName = nameSchema(200)
 const timeZone = z.string().refine(isTimeZone, 'must be an IANA time zone such as Europe/Amsterdam')
@@ -21,7 +22,7 @@ export const newSeller = z.strictObject({
   timeZone: timeZone.default('UTC'),
 })
 
-/** Creates a seller with its owner. @throws {EmailTakenError} if a user of any seller has the address */
+/** Creates a seller with its owner. */
 export async function createSeller({
   name,
   email,

@@ -1,8 +1,9 @@
-/** Counts wrong passwords by account and by client address, and delays further attempts. */
+/** Counts sign-in attempts before they are evaluated, and delays further ones after wrong passwords. */
 import { createHash } from 'node:crypto'
-import { inArray, sql } from 'drizzle-orm'
+import { inArray, type SQL, sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { signInFailures } from '@/db/schema'
+import { reportLoad } from '@/db/semaphore'
 
 /** Failures without a delay; each further one doubles the delay. */
 const FREE_FAILURES = 5
@@ -11,38 +12,86 @@ const MAX_WAIT_SECONDS = 15 * 60
 /** The count resets after this time without a failure. */
 const RESET_AFTER = sql`interval '1 hour'`
 
-const subjectOf = (kind: 'account' | 'address', name: string) => createHash('sha256').update(`${kind} ${name}`).digest()
+let refused = 0
+reportLoad('sign_ins', () => ({ active: 0, waiting: 0, refused }))
 
-/** Returns the key under which an account's failures are counted, whether the account exists or not. */
-export const accountSubject = (email: string) => subjectOf('account', email.trim().toLowerCase())
+/** What attempts are counted by: a user, an address without a user, a client's IP address, or a user on a known device. */
+const subjectOf = (kind: 'user' | 'account' | 'address' | 'device', name: string) => createHash('sha256').update(`${kind} ${name}`).digest()
+
+/** A browser that has signed in before, and the users who did. */
+export type Device = { id: string; userIds: string[] }
+
+const isKnown = (userId: string, device: Device | undefined): device is Device => device?.userIds.includes(userId) ?? false
+
+/** Returns the key of a user's attempts. A device that has signed in as the user has its own, so that others cannot lock it out. */
+export const userSubject = (userId: string, device?: Device): { subject: Buffer; isKnownDevice: boolean } =>
+  isKnown(userId, device)
+    ? { subject: subjectOf('device', `${device.id} ${userId}`), isKnownDevice: true }
+    : { subject: subjectOf('user', userId), isKnownDevice: false }
+
+/** Returns the key of attempts at an email address that no user has. @param email folded by `foldEmail` */
+export const accountSubject = (email: string) => subjectOf('account', email)
 export const addressSubject = (address: string) => subjectOf('address', address)
 
-/** Returns the seconds until the next attempt is allowed, or 0. */
+/** The delay after this number of failures. */
+const delay = (failures: SQL) =>
+  sql`make_interval(secs => case when ${failures} < ${FREE_FAILURES} then 0
+    else least(${MAX_WAIT_SECONDS}, ${MIN_WAIT_SECONDS} * power(2, least(${failures} - ${FREE_FAILURES}, 20))) end)`
+
+/**
+ * Counts an attempt as a failure for each subject that does not have to wait, before the attempt is evaluated: parallel attempts
+ * cannot exceed the limit. If the attempt succeeds, `undoAttempts` or `forgetFailures` takes the count back.
+ *
+ * @returns the subjects that were counted; for the others, the attempt must not be evaluated
+ */
+export async function countAttempts(subjects: Buffer[]): Promise<Buffer[]> {
+  // One order of row locks for all callers prevents deadlocks.
+  const values = subjects.toSorted(Buffer.compare).map((subject) => sql`(${subject}, 1, now())`)
+  const counted = await database().use(({ rows }) =>
+    rows<{ subject: Buffer }>(sql`
+      insert into ${signInFailures} as known (subject, failures, last_at) values ${sql.join(values, sql`, `)}
+      on conflict (subject) do update
+        set failures = case when known.last_at > now() - ${RESET_AFTER} then known.failures + 1 else 1 end,
+          last_at = greatest(known.last_at, now())
+        where known.failures < ${FREE_FAILURES} or known.last_at + ${delay(sql`known.failures`)} <= now()
+      returning subject`),
+  )
+  if (counted.length < subjects.length) refused += 1
+  return counted.map(({ subject }) => subject)
+}
+
+/** Takes back one counted attempt of each subject, without a delay: the previous one had elapsed. */
+export async function undoAttempts(subjects: Buffer[]): Promise<void> {
+  await database().use(({ rows }) =>
+    rows(sql`
+      update ${signInFailures} as known
+      set failures = greatest(known.failures - 1, 0), last_at = now() - ${delay(sql`known.failures - 1`)}
+      from (select subject from ${signInFailures} where ${inArray(signInFailures.subject, subjects)} order by subject for update) as held
+      where known.subject = held.subject`),
+  )
+}
+
+/** Returns the seconds until the next attempt is allowed for all subjects, or 0. */
 export async function waitOf(subjects: Buffer[]): Promise<number> {
   const [row] = await database().use(({ rows }) =>
     rows<{ wait: number }>(sql`
-      select coalesce(max(ceil(extract(epoch from ${signInFailures.lastAt} - now())
-        + least(${MAX_WAIT_SECONDS}, ${MIN_WAIT_SECONDS} * power(2, least(${signInFailures.failures} - ${FREE_FAILURES}, 20))))), 0)::int as wait
-      from ${signInFailures}
-      where ${inArray(signInFailures.subject, subjects)}
-        and ${signInFailures.failures} >= ${FREE_FAILURES} and ${signInFailures.lastAt} > now() - ${RESET_AFTER}`),
+      select coalesce(max(ceil(extract(epoch from ${signInFailures.lastAt} - now() + ${delay(sql`${signInFailures.failures}`)}))), 0)::int as wait
+      from ${signInFailures} where ${inArray(signInFailures.subject, subjects)} and ${signInFailures.lastAt} > now() - ${RESET_AFTER}`),
   )
   return Math.max(0, row?.wait ?? 0)
 }
 
-export async function countFailure(subjects: Buffer[]): Promise<void> {
-  await database().use(({ rows }) =>
-    rows(sql`
-      insert into ${signInFailures} as known (subject, failures, last_at)
-      values ${sql.join(
-        subjects.map((subject) => sql`(${subject}, 1, now())`),
-        sql`, `,
-      )}
-      on conflict (subject) do update
-        set failures = case when known.last_at > now() - ${RESET_AFTER} then known.failures + 1 else 1 end, last_at = now()`),
-  )
-}
-
 export async function forgetFailures(subject: Buffer): Promise<void> {
   await database().use(({ rows }) => rows(sql`delete from ${signInFailures} where ${signInFailures.subject} = ${subject}`))
+}
+
+/** Deletes counts that have reset. @returns how many, at most `limit` */
+export async function purgeSignInFailures(limit = 10_000): Promise<number> {
+  const deleted = await database().use(({ rows }) =>
+    rows(sql`
+      delete from ${signInFailures} where subject in (
+        select subject from ${signInFailures} where ${signInFailures.lastAt} <= now() - ${RESET_AFTER} limit ${limit})
+      returning 1`),
+  )
+  return deleted.length
 }

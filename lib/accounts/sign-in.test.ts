@@ -1,22 +1,32 @@
-/** Signing in is throttled by account and by client address. */
+/** Signing in is throttled by user and by client address, and asks for the shop if several match. */
 import { randomUUID } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
+import { reportedLoads } from '@/db/semaphore'
 import { makeSeller, openTestDatabase } from '@/testing/seller'
 import { signIn } from './sign-in'
-import { accountSubject, addressSubject, countFailure, forgetFailures, waitOf } from './sign-in-throttle'
+import {
+  accountSubject,
+  addressSubject,
+  countAttempts,
+  forgetFailures,
+  purgeSignInFailures,
+  undoAttempts,
+  userSubject,
+  waitOf,
+} from './sign-in-throttle'
+import { disableMember } from './team'
 import { addUser } from './users'
 
 beforeAll(openTestDatabase)
 
 const PASSWORD = 'correct horse battery'
 
-async function makeUser(): Promise<string> {
-  const seller = await makeSeller()
-  const email = `user-${seller}@example.com`
-  await addUser(seller, { email, password: PASSWORD, role: 'staff' })
-  return email
+async function makeUser({ email = `user-${randomUUID()}@example.com`, password = PASSWORD } = {}) {
+  const sellerId = await makeSeller()
+  const userId = await addUser(sellerId, { email, password, role: 'staff' })
+  return { sellerId, userId, email, subject: userSubject(userId).subject }
 }
 
 /** Moves a subject's last failure into the past, or into the future by a negative number. */
@@ -25,8 +35,14 @@ const age = (subject: Buffer, seconds: number) =>
     rows(sql`update sign_in_failures set last_at = now() - make_interval(secs => ${seconds}) where subject = ${subject}`),
   )
 
+const LONGEST_WAIT = 15 * 60
+
+/** Counts failures, each after the previous delay has elapsed. */
 async function fail(subject: Buffer, times: number): Promise<void> {
-  for (let count = 0; count < times; count += 1) await countFailure([subject])
+  for (let count = 0; count < times; count += 1) {
+    await age(subject, LONGEST_WAIT + 1)
+    expect(await countAttempts([subject])).toEqual([subject])
+  }
 }
 
 /** Asserts the delay right after a failure of `subject`, less the time that the assertion itself takes. */
@@ -48,7 +64,7 @@ describe('the delay after wrong passwords', () => {
       await expectWait(subject, seconds)
     }
     await fail(subject, 20)
-    await expectWait(subject, 15 * 60)
+    await expectWait(subject, LONGEST_WAIT)
   })
 
   it('elapses with time and is the longest of several subjects', async () => {
@@ -56,7 +72,7 @@ describe('the delay after wrong passwords', () => {
     await fail(short, 5)
     await fail(long, 30)
     expect(await waitOf([short, long])).toBeGreaterThan(5)
-    await age(long, 15 * 60 + 1)
+    await age(long, LONGEST_WAIT + 1)
     expect(await waitOf([long])).toBe(0)
     expect(await waitOf([short, long])).toBeLessThanOrEqual(5)
   })
@@ -66,7 +82,7 @@ describe('the delay after wrong passwords', () => {
     await fail(subject, 30)
     await age(subject, 3601)
     expect(await waitOf([subject])).toBe(0)
-    await fail(subject, 1)
+    await countAttempts([subject])
     expect(await waitOf([subject])).toBe(0)
     await fail(subject, 4)
     await expectWait(subject, 5)
@@ -80,24 +96,57 @@ describe('the delay after wrong passwords', () => {
   })
 })
 
+describe('a count of attempts', () => {
+  it('grows only when no delay is left, and is taken back without a delay', async () => {
+    const subject = addressSubject(randomUUID())
+    await fail(subject, 6)
+    const refused = () => Number(reportedLoads().get('sign_ins')?.refused)
+    const before = refused()
+    expect(await countAttempts([subject])).toEqual([])
+    expect(refused()).toBe(before + 1)
+    await age(subject, 11)
+    expect(await countAttempts([subject])).toEqual([subject])
+    await undoAttempts([subject])
+    expect(await waitOf([subject])).toBe(0)
+    expect(await countAttempts([subject])).toEqual([subject])
+    await expectWait(subject, 20)
+  })
+
+  it('is deleted once it has reset', async () => {
+    const [old, recent] = [addressSubject(randomUUID()), addressSubject(randomUUID())]
+    await countAttempts([old, recent])
+    await age(old, 3601)
+    await age(recent, 3500)
+    await purgeSignInFailures()
+    const left = await database().use(({ rows }) =>
+      rows<{ subject: Buffer }>(sql`select subject from sign_in_failures where subject in (${old}, ${recent})`),
+    )
+    expect(left).toEqual([{ subject: recent }])
+  })
+})
+
 describe('signing in', () => {
   it('ignores case and surrounding spaces of the email', async () => {
-    const email = await makeUser()
+    const { email } = await makeUser()
     expect((await signIn(` ${email.toUpperCase()} `, PASSWORD, randomUUID())).outcome).toBe('signed_in')
   })
 
   it('returns the same outcome for an unknown user and a wrong password, and throttles both', async () => {
-    const emails = [await makeUser(), `${randomUUID()}@example.com`]
-    for (const email of emails) {
-      for (let count = 0; count < 5; count += 1) expect((await signIn(email, 'wrong', randomUUID())).outcome).toBe('wrong')
-      await age(accountSubject(email), -60)
-      expect((await signIn(email, PASSWORD, randomUUID())).outcome).toBe('too_many_attempts')
+    const { email, subject } = await makeUser()
+    const unknown = `${randomUUID()}@example.com`
+    for (const [who, counted] of [
+      [email, subject],
+      [unknown, accountSubject(unknown)],
+    ] as const) {
+      for (let count = 0; count < 5; count += 1) expect((await signIn(who, 'wrong', randomUUID())).outcome).toBe('wrong')
+      await age(counted, -60)
+      expect((await signIn(who, PASSWORD, randomUUID())).outcome).toBe('too_many_attempts')
     }
   })
 
   it('throttles an address across accounts, also after it signed in to one', async () => {
     const address = randomUUID()
-    const email = await makeUser()
+    const { email } = await makeUser()
     for (let count = 0; count < 4; count += 1) await signIn(`${randomUUID()}@example.com`, 'wrong', address)
     expect((await signIn(email, PASSWORD, address)).outcome).toBe('signed_in')
     await signIn(`${randomUUID()}@example.com`, 'wrong', address)
@@ -106,11 +155,126 @@ describe('signing in', () => {
     expect((await signIn(email, PASSWORD, randomUUID())).outcome).toBe('signed_in')
   })
 
-  it('forgets an account’s failures after a correct password', async () => {
-    const email = await makeUser()
+  it('forgets a user’s failures after a correct password', async () => {
+    const { email, subject } = await makeUser()
     for (let count = 0; count < 4; count += 1) await signIn(email, 'wrong', randomUUID())
     expect((await signIn(email, PASSWORD, randomUUID())).outcome).toBe('signed_in')
     await signIn(email, 'wrong', randomUUID())
-    expect(await waitOf([accountSubject(email)])).toBe(0)
+    expect(await waitOf([subject])).toBe(0)
+  })
+
+  it('evaluates five of 50 parallel wrong passwords, and not the correct one after them', async () => {
+    const { email, subject } = await makeUser()
+    const outcomes = await Promise.all(Array.from({ length: 50 }, (_, at) => signIn(email, `wrong ${at}`, randomUUID())))
+    expect(outcomes.filter(({ outcome }) => outcome === 'wrong')).toHaveLength(5)
+    expect(outcomes.filter(({ outcome }) => outcome === 'too_many_attempts')).toHaveLength(45)
+    await age(subject, -60)
+    expect((await signIn(email, PASSWORD, randomUUID())).outcome).toBe('too_many_attempts')
+  })
+
+  it('evaluates five of 50 parallel attempts of one address at many accounts', async () => {
+    const address = randomUUID()
+    const outcomes = await Promise.all(Array.from({ length: 50 }, () => signIn(`${randomUUID()}@example.com`, 'wrong', address)))
+    expect(outcomes.filter(({ outcome }) => outcome === 'wrong')).toHaveLength(5)
+  })
+
+  it('gives letters that some systems fold to others no limit of their own', async () => {
+    const { email, subject } = await makeUser({ email: `ik-${randomUUID()}@example.com` })
+    // Dotted capital I is another letter; the Kelvin sign is a K.
+    const [dotted, kelvin] = [email.replace('i', 'İ'), email.replace('k', '\u212a')]
+    expect((await signIn(dotted, PASSWORD, randomUUID())).outcome).toBe('wrong')
+    expect((await signIn(kelvin, PASSWORD, randomUUID())).outcome).toBe('signed_in')
+    for (const who of [email, kelvin, dotted, email, kelvin, dotted, email]) await signIn(who, 'wrong', randomUUID())
+    await age(subject, -60)
+    expect((await signIn(dotted, PASSWORD, randomUUID())).outcome).toBe('wrong')
+    for (const who of [email, kelvin]) expect((await signIn(who, PASSWORD, randomUUID())).outcome).toBe('too_many_attempts')
+  })
+
+  it('treats text that PostgreSQL refuses as a wrong email or password', async () => {
+    const { email } = await makeUser()
+    for (const [who, password] of [
+      [`\0${email}`, PASSWORD],
+      [`${email}\0`, PASSWORD],
+      ['\0', '\0'],
+      [email, `${PASSWORD}\0`],
+      [`\ud800${email}`, '\udfff'],
+      ['', ''],
+      ['x'.repeat(100_000), PASSWORD],
+    ] as const) {
+      expect(await signIn(who, password, randomUUID())).toEqual({ outcome: 'wrong' })
+    }
+  })
+})
+
+describe('a device that has signed in before', () => {
+  const burst = async (email: string, address = randomUUID()) => {
+    for (let count = 0; count < 5; count += 1) await signIn(email, 'wrong', address)
+  }
+
+  it('is not locked out by attempts of others, not even from its own address', async () => {
+    const { email, userId, subject } = await makeUser()
+    const device = { id: randomUUID(), userIds: [userId] }
+    const address = randomUUID()
+    await burst(email, address)
+    await Promise.all([age(subject, -60), age(addressSubject(address), -60)])
+    expect((await signIn(email, PASSWORD, address)).outcome).toBe('too_many_attempts')
+    expect((await signIn(email, PASSWORD, address, { device })).outcome).toBe('signed_in')
+    // Its success gives strangers no further attempts.
+    expect((await signIn(email, PASSWORD, randomUUID())).outcome).toBe('too_many_attempts')
+  })
+
+  it('has a limit of its own, for the users that it knows', async () => {
+    const [owner, other] = [await makeUser(), await makeUser()]
+    const device = { id: randomUUID(), userIds: [owner.userId] }
+    for (let count = 0; count < 5; count += 1) {
+      expect((await signIn(owner.email, 'wrong', randomUUID(), { device })).outcome).toBe('wrong')
+    }
+    await age(userSubject(owner.userId, device).subject, -60)
+    expect((await signIn(owner.email, PASSWORD, randomUUID(), { device })).outcome).toBe('too_many_attempts')
+    expect((await signIn(owner.email, PASSWORD, randomUUID())).outcome).toBe('signed_in')
+    await burst(other.email)
+    await age(other.subject, -60)
+    expect((await signIn(other.email, PASSWORD, randomUUID(), { device })).outcome).toBe('too_many_attempts')
+  })
+})
+
+describe('an email address at several shops', () => {
+  it('signs in to the shop whose password it is', async () => {
+    const first = await makeUser()
+    const second = await makeUser({ email: first.email.toUpperCase(), password: 'another password' })
+    expect(await signIn(first.email, PASSWORD, randomUUID())).toMatchObject({ outcome: 'signed_in', userId: first.userId })
+    expect(await signIn(first.email, 'another password', randomUUID())).toMatchObject({ outcome: 'signed_in', userId: second.userId })
+    expect((await signIn(first.email, 'wrong', randomUUID())).outcome).toBe('wrong')
+  })
+
+  it('asks for the shop if the password is the same at several', async () => {
+    const first = await makeUser()
+    const second = await makeUser({ email: first.email })
+    const third = await makeUser({ email: first.email })
+    await disableMember(third.sellerId, third)
+    const shops = [first, second].map(({ sellerId }) => ({ sellerId, name: 'Test' }))
+    const address = randomUUID()
+    // More often than wrong passwords would be evaluated.
+    for (let count = 0; count < 6; count += 1) {
+      const asked = await signIn(first.email, PASSWORD, address)
+      expect(asked).toEqual({ outcome: 'choose_shop', shops: expect.arrayContaining(shops) })
+    }
+    const chosen = await signIn(first.email, PASSWORD, randomUUID(), { sellerId: second.sellerId })
+    expect(chosen).toMatchObject({ outcome: 'signed_in', userId: second.userId })
+    for (const sellerId of [third.sellerId, randomUUID()]) {
+      expect((await signIn(first.email, PASSWORD, randomUUID(), { sellerId })).outcome).toBe('wrong')
+    }
+  })
+
+  it('has a limit at each: signing in at one shop allows no further guesses at another', async () => {
+    const mine = await makeUser({ password: 'my own password' })
+    const theirs = await makeUser({ email: mine.email })
+    for (let count = 0; count < 5; count += 1) {
+      await signIn(mine.email, 'a guess', randomUUID(), { sellerId: theirs.sellerId })
+      expect((await signIn(mine.email, 'my own password', randomUUID(), { sellerId: mine.sellerId })).outcome).toBe('signed_in')
+    }
+    await age(theirs.subject, -60)
+    expect((await signIn(mine.email, PASSWORD, randomUUID())).outcome).toBe('too_many_attempts')
+    expect((await signIn(mine.email, 'my own password', randomUUID())).outcome).toBe('signed_in')
   })
 })

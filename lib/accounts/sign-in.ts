@@ -1,40 +1,108 @@
 /** Signs users in with email and password, throttled after wrong passwords. */
-import { sql } from 'drizzle-orm'
+import { and, asc, eq, isNull } from 'drizzle-orm'
 import { database } from '@/db/client'
-import { users } from '@/db/schema'
+import { sellers, users } from '@/db/schema'
+import { email as emailFormat, foldEmail } from './email'
 import { verifyPassword } from './passwords'
 import { createSession } from './sessions'
-import { accountSubject, addressSubject, countFailure, forgetFailures, waitOf } from './sign-in-throttle'
+import {
+  accountSubject,
+  addressSubject,
+  countAttempts,
+  type Device,
+  forgetFailures,
+  undoAttempts,
+  userSubject,
+  waitOf,
+} from './sign-in-throttle'
 
 export type SignIn =
   | { outcome: 'signed_in'; userId: string; sessionId: string }
   /** The same outcome for an unknown user, a wrong password and a disabled user. */
   | { outcome: 'wrong' }
   | { outcome: 'too_many_attempts'; seconds: number }
+  /** The email and the password are those of users of several sellers: sign in again with the ID of one. */
+  | { outcome: 'choose_shop'; shops: { sellerId: string; name: string }[] }
+
+type User = { id: string; passwordHash: string; sellerId: string; sellerName: string }
+
+/** A user whose password is compared; without one for an unknown email address, so that it takes the same time. */
+type Guess = { subject: Buffer; isKnownDevice: boolean; user?: User }
+
+/** Finds the active users of an email address, at most one per seller. */
+async function findUsers(email: string, sellerId: string | undefined): Promise<User[]> {
+  // No user has such an address, and PostgreSQL refuses some of its characters.
+  if (!emailFormat.safeParse(email).success) return []
+  const { id, passwordHash } = users
+  return database().use(({ orm }) =>
+    orm
+      .select({ id, passwordHash, sellerId: sellers.id, sellerName: sellers.name })
+      .from(users)
+      .innerJoin(sellers, eq(sellers.id, users.sellerId))
+      .where(and(eq(users.email, email), isNull(users.disabledAt), sellerId === undefined ? undefined : eq(users.sellerId, sellerId)))
+      .orderBy(asc(sellers.name), asc(sellers.id)),
+  )
+}
+
+/**
+ * Counts guesses before they are evaluated. Those of unknown devices also count for their IP address; a known device may share its
+ * address with an attacker.
+ *
+ * @returns the subjects that were counted
+ */
+async function countGuesses(guesses: Guess[], address: Buffer): Promise<Buffer[]> {
+  const known = guesses.filter(({ isKnownDevice }) => isKnownDevice).map(({ subject }) => subject)
+  const others = guesses.filter(({ isKnownDevice }) => !isKnownDevice).map(({ subject }) => subject)
+  const counted = known.length > 0 ? await countAttempts(known) : []
+  if (others.length === 0 || (await countAttempts([address])).length === 0) return counted
+  const more = await countAttempts(others)
+  if (more.length > 0) return [...counted, ...more, address]
+  await undoAttempts([address])
+  return counted
+}
+
+type Options = {
+  /** The device, if it has signed in before. */
+  device?: Device | undefined
+  /** The seller that the user has chosen; undefined for every seller. */
+  sellerId?: string | undefined
+}
 
 /**
  * Signs a user in. An unknown user and a wrong password take the same time and return the same outcome.
  *
  * @param address the client's IP address, which several users may share
  */
-export async function signIn(email: string, password: string, address: string): Promise<SignIn> {
-  const account = accountSubject(email)
-  const subjects = [account, addressSubject(address)]
-  const seconds = await waitOf(subjects)
-  if (seconds > 0) return { outcome: 'too_many_attempts', seconds }
-  const [user] = await database().use(({ rows }) =>
-    rows<{ id: string; passwordHash: string }>(sql`
-      select ${users.id} as id, ${users.passwordHash} as "passwordHash" from ${users}
-      where desk_fold(${users.email}) = desk_fold(${email.trim()}::text) and ${users.disabledAt} is null`),
+export async function signIn(email: string, password: string, address: string, { device, sellerId }: Options = {}): Promise<SignIn> {
+  const folded = foldEmail(email)
+  const found = await findUsers(folded, sellerId)
+  const guesses: Guess[] = found.map((user) => ({ user, ...userSubject(user.id, device) }))
+  if (guesses.length === 0) guesses.push({ subject: accountSubject(folded), isKnownDevice: false })
+  const shared = addressSubject(address)
+  const counted = await countGuesses(guesses, shared)
+  const isCounted = (subject: Buffer) => counted.some((one) => one.equals(subject))
+  const evaluated = await Promise.all(
+    guesses
+      .filter(({ subject }) => isCounted(subject))
+      .map(async ({ user, subject }) => ((await verifyPassword(user?.passwordHash, password)) && user ? [{ ...user, subject }] : [])),
   )
-  if (!(await verifyPassword(user?.passwordHash, password)) || !user) {
-    await countFailure(subjects)
-    return { outcome: 'wrong' }
+  const matches = evaluated.flat()
+  const [user, ...others] = matches
+  if (!user) {
+    const refused = guesses.filter(({ subject }) => !isCounted(subject))
+    if (refused.length === 0) return { outcome: 'wrong' }
+    const subjects = refused.flatMap(({ subject, isKnownDevice }) => (isKnownDevice ? [subject] : [subject, shared]))
+    return { outcome: 'too_many_attempts', seconds: Math.max(1, await waitOf(subjects)) }
+  }
+  if (others.length > 0) {
+    await undoAttempts([shared, ...matches.map(({ subject }) => subject)].filter(isCounted))
+    return { outcome: 'choose_shop', shops: matches.map(({ sellerId, sellerName }) => ({ sellerId, name: sellerName })) }
   }
   const sessionId = await createSession(user.id, user.passwordHash)
   // The user was disabled or got a new password during the check.
   if (sessionId === undefined) return { outcome: 'wrong' }
-  // The address keeps its failures: signing in to one account must not allow more guesses at others.
-  await forgetFailures(account)
+  // The address keeps its other failures, and so do users of the same email: signing in as one must not allow more guesses at others.
+  await forgetFailures(user.subject)
+  if (isCounted(shared)) await undoAttempts([shared])
   return { outcome: 'signed_in', userId: user.id, sessionId }
 }

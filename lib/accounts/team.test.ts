@@ -185,6 +185,9 @@ describe('changing one’s own password', () => {
     }
     await expect(changePassword(user, 'session', { old: PASSWORD, next: 'another password' })).rejects.toThrow(TooManyAttemptsError)
     expect((await signIn(owner.email, PASSWORD, 'elsewhere')).outcome).toBe('too_many_attempts')
+    // A device that has signed in before has a limit of its own.
+    const device = { id: 'device', userIds: [owner.userId] }
+    await changePassword(user, 'session', { old: PASSWORD, next: 'another password' }, device)
   })
 
   it('forgets earlier wrong passwords once it succeeds', async () => {

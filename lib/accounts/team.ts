@@ -4,6 +4,7 @@ import { type Connection, database } from '@/db/client'
 import { invitations, sellers, users } from '@/db/schema'
 import { AccountError } from './account-error'
 import { type Actor, writeAudit } from './audit'
+import { foldEmail } from './email'
 import type { Role } from './roles'
 import { endSessionsOf } from './sessions'
 
@@ -75,9 +76,7 @@ async function revokeInvitationsOf(connection: Connection, sellerId: string, mem
 export type UserRef = { userId: string } | { email: string }
 
 function findMember(team: Member[], which: UserRef): Member {
-  const member = team.find((one) =>
-    'userId' in which ? one.userId === which.userId : one.email.toLowerCase() === which.email.trim().toLowerCase(),
-  )
+  const member = team.find((one) => ('userId' in which ? one.userId === which.userId : one.email === foldEmail(which.email)))
   if (!member) throw new AccountError('user_not_found')
   return member
 }

@@ -1,17 +1,17 @@
 /** Adds, disables and resets users as the operator, from the command line. */
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Connection, database } from '@/db/client'
 import { users } from '@/db/schema'
 import { newObjectId } from '../core/object-id'
 import { AccountError, EmailTakenError } from './account-error'
 import { writeAudit } from './audit'
+import { email, foldEmail } from './email'
 import { hashPassword, MIN_PASSWORD } from './passwords'
 import { ROLES, type Role } from './roles'
 import { endSessionsOf } from './sessions'
 import { disableMember } from './team'
 
-export const email = z.email('must be an email address such as you@example.com')
 export const password = z
   .string()
   .min(MIN_PASSWORD, `must have at least ${MIN_PASSWORD} characters`)
@@ -19,7 +19,7 @@ export const password = z
 export const role = z.enum(ROLES, { error: `must be one of ${ROLES.join(', ')}` })
 export const newUser = z.strictObject({ email, password, role })
 
-/** Inserts a user in the caller's transaction. @throws {EmailTakenError} if a user of any seller has the address */
+/** Inserts a user in the caller's transaction. @throws {EmailTakenError} if a user of the seller has the address */
 export async function insertUser(
   { orm }: Connection,
   sellerId: string,
@@ -27,7 +27,7 @@ export async function insertUser(
 ): Promise<string> {
   const id = newObjectId()
   try {
-    await orm.insert(users).values({ id, sellerId, ...user })
+    await orm.insert(users).values({ id, sellerId, ...user, email: foldEmail(user.email) })
   } catch (error) {
     const cause = (error as { cause?: { constraint_name?: string } }).cause
     if (cause?.constraint_name === 'users_email') throw new EmailTakenError(user.email)
@@ -74,7 +74,7 @@ export async function setPassword(sellerId: string, address: string, next: strin
     const [user] = await connection.orm
       .update(users)
       .set({ passwordHash })
-      .where(and(eq(users.sellerId, sellerId), sql`desk_fold(${users.email}) = desk_fold(${address}::text)`))
+      .where(and(eq(users.sellerId, sellerId), eq(users.email, foldEmail(address))))
       .returning({ id: users.id, email: users.email })
     if (!user) return false
     await endSessionsOf(connection, user.id)

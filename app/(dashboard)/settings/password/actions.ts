@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { type FormState, toFieldErrors } from '@/app/_components/form-state'
 import { authOptions } from '@/app/auth'
 import { settingsCopy } from '@/app/copy/settings'
+import { readDevice } from '@/app/known-device'
 import { requireUser } from '@/app/session'
 import { AccountError, TooManyAttemptsError } from '@/lib/accounts/account-error'
 import { changePassword } from '@/lib/accounts/change-password'
@@ -19,7 +20,7 @@ export async function changeOwnPassword(_: FormState, form: FormData): Promise<F
   if (!parsed.success) return { errors: toFieldErrors(parsed.error, copy.fieldErrors) }
   const session = await getServerSession(authOptions)
   try {
-    await changePassword(user, session?.sessionId ?? '', parsed.data)
+    await changePassword(user, session?.sessionId ?? '', parsed.data, await readDevice())
     return { done: true }
   } catch (error) {
     if (error instanceof TooManyAttemptsError) return { errors: { old: copy.tooManyAttempts(error.seconds) } }
