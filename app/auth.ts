@@ -23,7 +23,7 @@ declare module 'next-auth/jwt' {
 
 const MAX_AGE = SESSION_DAYS * 24 * 60 * 60
 
-/** Restricts redirects to our own origin, so that no sign-in link can lead to another site. */
+/** Restricts redirects to our own origin, so that a sign-in link cannot redirect to another site. */
 function redirectInside(url: string, baseUrl: string): string {
   const base = env().NEXTAUTH_URL ?? baseUrl
   try {

@@ -1,4 +1,4 @@
-/** 403: the user's role lacks access. */
+/** 403 page: the user's role does not have access. */
 import Link from 'next/link'
 import { Notice } from './_components/notice'
 import { errorCopy } from './copy/errors'

@@ -1,4 +1,4 @@
-/** The frame of every page. */
+/** The root layout. */
 import type { Metadata, Viewport } from 'next'
 import { cookies } from 'next/headers'
 import type { ReactNode } from 'react'

@@ -1,17 +1,17 @@
-/** Loads a list from a page's query. */
+/** Loads a list with the parameters in a page's query. */
 import type { z } from 'zod'
 import { ApiError } from '@/lib/core/errors'
 import { parseQuery } from '@/lib/http/params'
 
-export type Given = Record<string, string | string[] | undefined>
+export type SearchParams = Record<string, string | string[] | undefined>
 
-export function toQuery(given: Given): URLSearchParams {
+export function toQuery(searchParams: SearchParams): URLSearchParams {
   const query = new URLSearchParams()
-  for (const [name, value] of Object.entries(given)) for (const one of [value].flat()) if (one) query.append(name, one)
+  for (const [name, value] of Object.entries(searchParams)) for (const single of [value].flat()) if (single) query.append(name, single)
   return query
 }
 
-/** Returns the page of a list with its parameters, or an error message if the query is invalid. */
+/** Returns a page of the list and the parsed parameters, or an error message if the query is invalid. */
 export async function loadList<Params, Page>(
   query: URLSearchParams,
   schema: z.ZodObject & z.ZodType<Params>,

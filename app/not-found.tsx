@@ -1,4 +1,4 @@
-/** 404. */
+/** 404 page. */
 import Link from 'next/link'
 import { Notice } from './_components/notice'
 import { errorCopy } from './copy/errors'

@@ -1,4 +1,4 @@
-/** Protects against cross-site request forgery: true if the request comes from our own pages, by Fetch Metadata or else by `Origin`. */
+/** Protects against cross-site request forgery: checks that a request comes from our own pages, using Fetch Metadata or, if absent, `Origin`. */
 export function isSameOrigin({ headers }: Request): boolean {
   const site = headers.get('sec-fetch-site')
   if (site !== null) return site === 'same-origin'

@@ -6,7 +6,7 @@ import { getServerSession } from 'next-auth'
 import { endSession } from '@/lib/accounts/sessions'
 import { authOptions } from './auth'
 
-/** next-auth's session cookies over HTTP and HTTPS. */
+/** The names of next-auth's session cookie, over HTTP and over HTTPS. */
 const COOKIES = ['next-auth.session-token', '__Secure-next-auth.session-token']
 
 /** Ends the session on the server, so that copies of its cookie are invalid, and deletes the cookie. */

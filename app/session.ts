@@ -1,4 +1,4 @@
-/** The signed-in user. Every page and action checks access itself and relies on no middleware. */
+/** The signed-in user. Every page and action checks access itself instead of relying on middleware. */
 import { forbidden, redirect } from 'next/navigation'
 import { getServerSession } from 'next-auth'
 import { cache } from 'react'
@@ -29,7 +29,7 @@ export async function requireUser(right: Right, back: string): Promise<SessionUs
   return user
 }
 
-/** Returns the user of a request made by a page's script. @throws {ApiError} if the user is not signed in, or their role lacks the right */
+/** Returns the user who made a request from a page's script. @throws {ApiError} if no user is signed in, or the user's role does not have the right */
 export async function requireCaller(right: Right): Promise<SessionUser> {
   const user = await currentUser()
   if (!user) throw new ApiError('key_missing', 'You have been signed out. Sign in again.')

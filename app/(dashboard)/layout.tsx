@@ -1,4 +1,4 @@
-/** The frame of the dashboard: shop name, search, navigation and sign-out. */
+/** The dashboard layout: shop name, search, navigation and sign-out. */
 import Link from 'next/link'
 import type { ReactNode } from 'react'
 import { mayUse } from '@/lib/accounts/roles'

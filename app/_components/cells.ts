@@ -6,11 +6,11 @@ import { formatMoney } from '@/lib/core/money'
 
 export type Tone = 'good' | 'warn' | 'bad' | 'idle'
 
-/** One cell, as sent to the browser. */
+/** A table cell, as sent to the browser. */
 export type Cell = {
   text: string
   kind: Column['kind']
-  /** The tooltip: the exact instant, or the full text of an abbreviated one. */
+  /** The tooltip: the exact timestamp, or the full value if the text is abbreviated. */
   title?: string
   tone?: Tone
 }
@@ -37,12 +37,12 @@ const TONES: Record<string, Tone> = {
 /** Returns a label: `partially_paid` → `Partially paid`. */
 export const statusLabel = (status: string) => (status.charAt(0).toUpperCase() + status.slice(1)).replaceAll('_', ' ')
 
-export const toneOf = (status: string): Tone => TONES[status] ?? 'idle'
+export const statusTone = (status: string): Tone => TONES[status] ?? 'idle'
 
 const instants = new Map<string, Intl.DateTimeFormat>()
 
 export function formatInstant(instant: string, timeZone: string): string {
-  // Cached: creating one per cell took longer than the rest of the table.
+  // Formatters are cached: creating one per cell took longer than rendering the rest of the table.
   const format =
     instants.get(timeZone) ??
     new Intl.DateTimeFormat('en-US', {
@@ -60,13 +60,13 @@ export function formatInstant(instant: string, timeZone: string): string {
 
 const days = new Intl.DateTimeFormat('en-US', { timeZone: 'UTC', day: 'numeric', month: 'short', year: 'numeric' })
 
-const startOf = (day: string) => new Date(`${day}T00:00:00Z`)
+const parseDay = (day: string) => new Date(`${day}T00:00:00Z`)
 
 /** Formats `2026-03-01` as `Mar 1, 2026`. */
-export const formatDay = (day: string) => days.format(startOf(day))
+export const formatDay = (day: string) => days.format(parseDay(day))
 
 /** Formats two days as a range: `Oct 23 – Nov 21, 2026`. */
-export const formatDays = (from: string, to: string) => days.formatRange(startOf(from), startOf(to))
+export const formatDays = (from: string, to: string) => days.formatRange(parseDay(from), parseDay(to))
 
 export type CellContext = { timeZone: string; pageNames: ReadonlyMap<string, string> }
 
@@ -78,7 +78,7 @@ function makeCell(kind: Column['kind'], value: unknown, record: Record<string, u
     case 'date':
       return { kind, text: formatInstant(text, timeZone), title: text }
     case 'status':
-      return { kind, text: statusLabel(text), tone: toneOf(text) }
+      return { kind, text: statusLabel(text), tone: statusTone(text) }
     case 'page':
       return { kind, text: pageNames.get(text) ?? text, title: text }
     case 'percent':
@@ -90,15 +90,16 @@ function makeCell(kind: Column['kind'], value: unknown, record: Record<string, u
   }
 }
 
-const billingOf = ({ interval, intervalCount }: Record<string, unknown>) => recordCopy.every(Number(intervalCount ?? 1), String(interval))
+const formatBilling = ({ interval, intervalCount }: Record<string, unknown>) =>
+  recordCopy.every(Number(intervalCount ?? 1), String(interval))
 
-/** Returns a row of a table. Absent members have no cell. */
+/** Returns a table row. Absent members have no cell. */
 export function makeRow(record: Record<string, unknown>, columns: readonly Column[], context: CellContext): TableRow {
   const cells: Record<string, Cell> = {}
   for (const { key, kind } of columns) {
     const value = memberAt(record, key)
     if (value === undefined || value === '') continue
-    cells[key] = key === 'interval' ? { kind, text: billingOf(record) } : makeCell(kind, value, record, context)
+    cells[key] = key === 'interval' ? { kind, text: formatBilling(record) } : makeCell(kind, value, record, context)
   }
   return { id: String(record.id), test: record.livemode === false, cells }
 }

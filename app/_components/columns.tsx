@@ -1,12 +1,12 @@
 'use client'
-/** Chooses the columns of a table. The choice is stored for the user, and the server renders the table again. */
+/** Shows or hides table columns. The choice is stored per user, and the server renders the table again. */
 import { useRouter } from 'next/navigation'
 import { lazy, Suspense, useState } from 'react'
 import type { ResourceName } from '@/lib/catalog'
 import type { ColumnChoice } from './column-choice'
 import { Icon } from './icon'
 
-/** Passed as a prop, so that the browser does not load all UI text. */
+/** UI text. Passed as a prop, so that the browser does not load the texts of other pages. */
 export type ColumnsCopy = { columns: string; notSaved: string }
 
 type Shown = Record<string, boolean>
@@ -16,7 +16,7 @@ async function save(resource: ResourceName, shown: Shown): Promise<boolean> {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify({ shown }),
-      // Completes even if the user leaves the page.
+      // The request completes even if the user leaves the page.
       keepalive: true,
     })
     return response.ok
@@ -32,7 +32,7 @@ type Props = { resource: ResourceName; columns: ColumnChoice[]; copy: ColumnsCop
 /** The menu's code is loaded on the first click. */
 export function ColumnsButton({ resource, columns, copy }: Props) {
   const router = useRouter()
-  // Optimistic: the menu shows the choice immediately.
+  // Optimistic update: the menu shows the choice immediately.
   const [chosen, setChosen] = useState<Shown>({})
   const [failed, setFailed] = useState(false)
   const [wanted, setWanted] = useState(false)

@@ -1,5 +1,5 @@
 'use client'
-/** A confirmation dialog: says what will happen, and does it only when confirmed. */
+/** A confirmation dialog. It explains the action and runs it only after the user confirms. */
 import { AlertDialog } from '@base-ui/react/alert-dialog'
 import { type ReactElement, type ReactNode, useState } from 'react'
 
@@ -14,9 +14,9 @@ type Props = {
   /** Labels of the two buttons. */
   yes: string
   no: string
-  /** Resolves with an error message if it failed: the dialog stays open and shows it. */
+  /** Resolves with an error message on failure; the dialog then stays open and shows the message. */
   onConfirm: () => Promise<string | undefined>
-  /** Further fields, above the buttons. */
+  /** Additional fields, shown above the buttons. */
   children?: ReactNode
 }
 

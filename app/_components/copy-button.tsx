@@ -1,12 +1,12 @@
 'use client'
-/** Copies a text to the clipboard and confirms it. */
+/** A button that copies text to the clipboard and confirms that it was copied. */
 import { type ReactNode, useState } from 'react'
 import { copyButtonCopy } from '../copy/copy-button'
 import { Icon } from './icon'
 
 const SHOWN_MS = 1500
 
-/** Copies a text. Falls back to `execCommand`, because browsers offer the clipboard only to secure contexts. */
+/** Copies text. Falls back to `execCommand`, because browsers expose the clipboard only in secure contexts. */
 async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
@@ -28,7 +28,7 @@ type Props = {
   text: string
   /** What is copied, for the accessible name. */
   what: string
-  /** The label; without one, only the icon is shown. */
+  /** The label. If absent, only the icon is shown. */
   children?: ReactNode
   className?: string
 }

@@ -20,7 +20,7 @@ export function useForm<Done>(action: FormAction<Done>, onDone?: (done: Done) =>
     else if (state.done !== undefined) notify(state.done)
   }, [state])
 
-  /** Dispatches by hand, because React resets a form that it submits itself. Before hydration the browser posts the form. */
+  /** Dispatches the action manually, because React resets a form that it submits itself. Before hydration, the browser posts the form. */
   function onSubmit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
     const form = new FormData(event.currentTarget)
@@ -161,7 +161,7 @@ export function PasswordField({ name, label, autoComplete, copy, hint, error }: 
   )
 }
 
-/** The error of the whole form, and its submit button. */
+/** The form-level error message and the submit button. */
 export function Submit({
   label,
   pendingLabel,

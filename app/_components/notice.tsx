@@ -1,4 +1,4 @@
-/** An empty or error state: what is the case, and what to do. */
+/** An empty or error state: what happened, and what to do. */
 import type { ReactNode } from 'react'
 
 export function Notice({ title, hint, children }: { title: string; hint: string; children?: ReactNode }) {

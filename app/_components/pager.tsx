@@ -9,9 +9,9 @@ const SIZES = ['20', '50', '100']
 export type PagerProps = {
   path: string
   query: URLSearchParams
-  /** The plural of what is listed, such as `payments`. */
+  /** What the list contains, in the plural, such as `payments`. */
   what: string
-  /** The cursors of the adjacent pages; undefined if there is none. */
+  /** The cursors of the adjacent pages; undefined if there is no such page. */
   newer: string | undefined
   older: string | undefined
   position: ReactNode

@@ -1,5 +1,5 @@
 'use client'
-/** The command palette: opens a page or finds a record in any list, by keyboard. */
+/** The command palette: opens a page or finds a record in any list, using only the keyboard. */
 import { Autocomplete } from '@base-ui/react/autocomplete'
 import { Dialog } from '@base-ui/react/dialog'
 import { useRouter } from 'next/navigation'
@@ -26,7 +26,7 @@ function places(lists: PaletteList[], settings: boolean): Item[] {
   ]
 }
 
-/** Returns pages whose name starts with the input, then the records found, by list. */
+/** Returns the pages whose names start with the input, then the records found, grouped by list. */
 function makeGroups(typed: string, lists: PaletteList[], settings: boolean, { found }: SearchState): Group[] {
   const term = typed.trim().toLowerCase()
   const pages = places(lists, settings).filter(({ title }) => title.toLowerCase().startsWith(term))

@@ -1,5 +1,5 @@
 'use client'
-/** Opens the command palette by button or Ctrl+K. Its code is loaded on first use. */
+/** Opens the command palette with a button or Ctrl+K. Its code is loaded on first use. */
 import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react'
 import { paletteCopy } from '../copy/palette'
 import { Icon } from './icon'
@@ -11,7 +11,7 @@ const noChanges = () => () => {}
 
 const readShortcut = () => (/^(Mac|iP)/.test(navigator.platform) ? paletteCopy.macShortcut : paletteCopy.shortcut)
 
-/** @param settings whether the user may open the settings */
+/** @param settings whether the user can open the settings */
 export function Palette({ lists, settings }: { lists: PaletteList[]; settings: boolean }) {
   const [open, setOpen] = useState(false)
   const [wanted, setWanted] = useState(false)
@@ -25,7 +25,7 @@ export function Palette({ lists, settings }: { lists: PaletteList[]; settings: b
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 'k' || !(event.metaKey || event.ctrlKey) || event.altKey || event.shiftKey) return
-      // Some browsers use the same keys for web search.
+      // Some browsers use the same shortcut for web search.
       event.preventDefault()
       setWanted(true)
       setOpen((before) => !before)

@@ -4,7 +4,7 @@ import { type ReactNode, useEffect, useRef } from 'react'
 
 /**
  * `j` and `k` move the focus between the rows' links; Enter opens one. Each link covers its row, below cells that have tooltips:
- * a click on such a cell counts as a click on the link.
+ * clicking such a cell follows the link too.
  */
 function useRows() {
   const body = useRef<HTMLTableSectionElement>(null)

@@ -1,4 +1,4 @@
-/** The placeholder of a list while it loads, without layout shift. */
+/** The placeholder for a list while it loads. It has the list's size, to avoid layout shift. */
 const ROWS = Array.from({ length: 20 }, (_, at) => `row-${at}`)
 
 export function TableSkeleton() {

@@ -1,4 +1,4 @@
-/** The chosen theme, stored in a cookie so that the first paint is right. */
+/** The chosen theme. It is stored in a cookie, so that the first paint already uses it. */
 
 export const THEME_COOKIE = 'theme'
 

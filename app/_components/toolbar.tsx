@@ -1,5 +1,5 @@
 'use client'
-/** Search and filters of a list. The URL is their only state, with the API's parameter names. */
+/** Search and filters of a list. Their only state is the URL, which uses the API's parameter names. */
 import { useRouter, useSearchParams } from 'next/navigation'
 import { useEffect, useEffectEvent, useRef, useState, useTransition } from 'react'
 
@@ -8,7 +8,7 @@ export type Filter = { name: string; label: string; any: string; choices: { valu
 
 const DEBOUNCE_MS = 250
 
-/** `copy` is passed as a prop, so that the browser does not load all UI text. */
+/** `copy` is a prop, so that the browser does not load the texts of other pages. */
 type Props = { path: string; copy: { search: string; hint: string }; filters: Filter[] }
 
 export function Toolbar({ path, copy, filters }: Props) {
@@ -31,7 +31,7 @@ export function Toolbar({ path, copy, filters }: Props) {
     startTransition(() => router[replace ? 'replace' : 'push'](query ? `${path}?${query}` : path, { scroll: false }))
   }
 
-  // Debounced. The router drops earlier navigations, so results never arrive out of order.
+  // Debounced. The router discards earlier navigations, so results never arrive out of order.
   const send = useEffectEvent((typed: string) => {
     sent.current = typed
     go('search', typed, true)

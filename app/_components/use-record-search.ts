@@ -1,10 +1,10 @@
 'use client'
-/** Searches records as the user types, debounced, and drops outdated results. */
+/** Searches records as the user types, with a debounce, and discards outdated results. */
 import { useEffect, useState } from 'react'
 import type { FindResponse, FoundItem } from '../(dashboard)/find/find-response'
 
 const DEBOUNCE_MS = 150
-/** Same as in lib/listing/find-anywhere.ts, which is server code. */
+/** Must match `lib/listing/find-anywhere.ts`, which is server-only code. */
 const MIN_LENGTH = 2
 
 export type SearchState =
@@ -21,7 +21,7 @@ async function ask(term: string, signal: AbortSignal): Promise<SearchState> {
   }
 }
 
-/** @param typed the field's value; surrounding whitespace is ignored */
+/** @param typed the field's value; leading and trailing whitespace is ignored */
 export function useRecordSearch(typed: string): SearchState {
   const term = typed.trim()
   const [search, setSearch] = useState<SearchState>({ state: 'short', found: [] })

@@ -33,7 +33,7 @@ export const auditCopy = {
     'stripe.secret_set': (who) => `${who} set the Stripe signing secret`,
     'stripe.events_retried': (who) => `${who} retried failed Stripe events`,
   } satisfies Record<Action, Sentence>,
-  /** An action that a later version has written. */
+  /** An action written by a newer version. */
   other: (who: string, action: string, what: string) => `${who}: ${action} ${what}`,
   members: {
     name: 'Name',

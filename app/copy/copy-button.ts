@@ -2,5 +2,5 @@
 export const copyButtonCopy = {
   copy: (what: string) => `Copy ${what}`,
   copied: (what: string) => `Copied ${what}`,
-  failed: 'Couldn’t copy. Select the text and copy it by hand.',
+  failed: 'Couldn’t copy. Select the text and copy it manually.',
 } as const

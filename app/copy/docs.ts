@@ -1,4 +1,4 @@
-/** The text of the reference page. What it says about the API itself comes from the OpenAPI document. */
+/** Text of the API reference page. The descriptions of the API itself come from the OpenAPI document. */
 export const docsCopy = {
   title: 'API reference',
   link: 'Read the API reference',

@@ -1,4 +1,4 @@
-/** Why the door's routes refuse a request. In a file of its own: the browser receives these one at a time. */
+/** Error messages of the check-in routes. In a separate file, so that the browser does not load them. */
 export const doorRefusals = {
   otherSite: 'This request can only come from the check-in page.',
   signedOut: 'You have been signed out. Sign in again.',
@@ -6,8 +6,8 @@ export const doorRefusals = {
   noUndo: 'Your role can’t undo a check-in. Ask an owner or a staff member.',
   noScan: 'This code can’t be read. Reload the page and scan again.',
   noCheckIn: 'This ticket can’t be checked in. Reload the page and search for the guest again.',
-  noUndoing: 'Enter a reason (1 to 200 characters) and undo again.',
-  noNote: 'Enter a name of 1 to 50 characters and a text of up to 100.',
+  noUndoing: 'Enter a reason (1 to 200 characters) and try again.',
+  noNote: 'Enter a name (1 to 50 characters) and a text (up to 100 characters).',
   noSearch: 'Type 2 to 200 characters.',
   noTicket: 'This ticket can’t be opened. Search for the guest again.',
   unknownTicket: 'This ticket can’t be found. Search for the guest again.',

@@ -100,5 +100,5 @@ export const doorCopy = {
   history: 'History',
   noHistory: 'No scans yet',
   events: { CHECKEDIN: 'Checked in', UNCHECKEDIN: 'Undone' },
-  changeOffline: 'No connection. Try again; it is counted only once.',
+  changeOffline: 'No connection. Try again; the change is made only once.',
 } as const

@@ -1,4 +1,4 @@
-/** Text of the error pages. A file of its own, because the browser loads it with the outage page. */
+/** Text of the error pages. In a separate file, because the browser loads it with the outage page. */
 export const errorCopy = {
   outage: 'We can’t reach your data right now',
   outageHint: 'Nothing is lost. Try again in a moment.',

@@ -1,4 +1,4 @@
-/** Formats of numbers in UI text. Every date and number of the dashboard is in US English, so that server and browser render the same text. */
+/** Formats numbers in UI text. All dates and numbers use the US English format, so that server and browser render the same text. */
 const counts = new Intl.NumberFormat('en-US')
 
 export const formatCount = (count: number): string => counts.format(count)

@@ -10,7 +10,7 @@ export const inviteCopy = {
   passwordError: 'Use 10 to 1,000 characters.',
   taken: 'This email already has an account at this shop. Sign in, or ask for an invitation to a different email.',
   ended: 'This invitation isn’t valid anymore',
-  endedHint: 'It was used, revoked or has expired. Ask for a new one.',
+  endedHint: 'It was already used, was revoked, or has expired. Ask for a new one.',
   signIn: 'Sign in',
   show: 'Show',
   hide: 'Hide',

@@ -3,7 +3,7 @@ import { formatCount } from './format'
 
 export const listCopy = {
   search: 'Search',
-  /** Such as "Search email or order number". */
+  /** Returns a placeholder such as "Search email or order number". */
   searchHint: (members: string[]) => `Search ${new Intl.ListFormat('en', { type: 'disjunction' }).format(members)}`,
   status: 'Status',
   anyStatus: 'All statuses',
@@ -20,7 +20,7 @@ export const listCopy = {
   next: 'Next',
   newer: (what: string) => `Newer ${what}`,
   older: (what: string) => `Older ${what}`,
-  /** The rows of a page in its list; `from` is undefined if it has not been counted. */
+  /** Returns the position of a page's rows in the list, such as "21–40 of 2,000". @param from undefined if it was not counted */
   position: (from: number | undefined, count: number, total: number) =>
     `${from === undefined ? formatCount(count) : `${formatCount(from)}–${formatCount(from + count - 1)}`} of ${formatCount(total)}`,
   test: 'test',

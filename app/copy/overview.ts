@@ -11,7 +11,7 @@ export const overviewCopy = {
   subscriptions: 'Active subscriptions',
   revenue: 'Revenue',
   noCurrency: 'No currency',
-  /** The figure of the previous period. */
+  /** The value of the previous period. */
   before: (text: string) => `vs ${text} previous period`,
   subscriptionsBefore: (text: string) => `${text} at start of period`,
   /** Read out in place of the arrow. */
@@ -33,7 +33,7 @@ export const overviewCopy = {
   doorOpen: 'Open check-in',
   noEvent: 'No event',
   doorAdmitted: (admitted: number) => `${formatCount(admitted)} checked in`,
-  doorRefused: (refused: number) => `${formatCount(refused)} refused today`,
+  doorRefused: (refused: number) => `${formatCount(refused)} rejected today`,
   doorInside: (inside: number, sold: number) => `${formatCount(inside)}/${formatCount(sold)} inside`,
   nothing: 'No orders in this period',
   nothingHint: 'Revenue appears here when an order is paid. Test orders are not included.',

@@ -49,7 +49,7 @@ export const recordCopy = {
     other: 'Details',
     tracking: 'Source',
   },
-  /** Labels of members by path or last name. Every other member is labeled by its own name. */
+  /** Labels of members, by path or by the last part of the path. Other labels are derived from the member's name. */
   members: {
     id: 'ID',
     customerEmail: 'Email',
@@ -127,7 +127,7 @@ export const customerCopy = {
   },
   active: (count: number) => `${formatCount(count)} active`,
   spent: 'Total spent',
-  spentHint: 'Without refunded and test orders',
+  spentHint: 'Excludes refunded and test orders',
   latest: 'Most recent',
   all: (list: string) => `View all ${list}`,
   coupons: 'Coupons used',

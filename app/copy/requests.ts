@@ -20,7 +20,7 @@ export const requestLogCopy = {
   noneHint: 'API requests appear here after a second or two.',
   unknown: 'No request with this ID',
   unknownHint: 'Enter the full ID from the Request-Id header or the error. Requests are kept for 7 days.',
-  nothingHere: 'No requests here',
-  nothingHereHint: 'No requests of the last 7 days match these filters.',
+  nothingHere: 'No matching requests',
+  nothingHereHint: 'No requests in the last 7 days match these filters.',
   newest: 'Go to first page',
 } as const

@@ -38,7 +38,7 @@ export const settingsCopy = {
   } satisfies Record<Role, { name: string; description: string }>,
 
   policies: {
-    single: { name: 'Single entry', description: 'Each ticket is admitted once.' },
+    single: { name: 'Single entry', description: 'Each ticket can be checked in once.' },
     multiple: { name: 'Multiple entries', description: 'Guests can leave and come back with the same ticket.' },
   } satisfies Record<EntryPolicy, { name: string; description: string }>,
 
@@ -49,7 +49,7 @@ export const settingsCopy = {
     last_owner: 'This is the only active owner. Make someone else an owner first.',
     yourself: 'You can’t disable yourself or change your own role. Ask another owner.',
     not_owner: 'You are no longer an owner. Reload the page.',
-    invitation_ended: 'This invitation is no longer open. Reload the page.',
+    invitation_ended: 'This invitation is no longer valid. Reload the page.',
     password_wrong: 'Incorrect password. Check it and try again.',
   } satisfies Record<AccountErrorCode, string>,
 
@@ -136,9 +136,9 @@ export const settingsCopy = {
     linkHint: (email: string) => `Send it only to ${email}. You won’t be able to see it again. It works once and expires in 7 days.`,
     link: 'Invite link',
     invited: (email: string) => `Invited ${email}.`,
-    invitations: 'Open invitations',
+    invitations: 'Pending invitations',
     invitationColumns: { email: 'Email', role: 'Role', expires: 'Expires', state: 'Status' },
-    invitationStates: { open: 'Open', expired: 'Expired' },
+    invitationStates: { open: 'Pending', expired: 'Expired' },
     revoke: 'Revoke',
     revokeNamed: (email: string) => `Revoke the invitation for ${email}`,
     revokeTitle: (email: string) => `Revoke the invitation for ${email}?`,
@@ -151,7 +151,7 @@ export const settingsCopy = {
     disable: 'Disable',
     disableNamed: (email: string) => `Disable ${email}`,
     disableTitle: (email: string) => `Disable ${email}?`,
-    disableHint: 'They are signed out everywhere, and their open invitations are revoked. You can enable them again.',
+    disableHint: 'They are signed out everywhere, and the invitations they sent are revoked. You can enable them again.',
     disableUser: 'Disable user',
     disabled: (email: string) => `Disabled ${email}.`,
     enable: 'Enable',
@@ -201,7 +201,7 @@ export const settingsCopy = {
     noneFailedHint: 'Events that can’t be processed appear here with the reason.',
     shown: (count: number, total: number) => `Showing the newest ${formatCount(count)} of ${formatCount(total)}.`,
     columns: { event: 'Event', type: 'Type', received: 'Created', attempts: 'Attempts', reason: 'Reason' },
-    notFailed: 'This event is no longer failed, or a retry is in progress. Reload the page.',
+    notFailed: 'This event was already processed, or a retry is in progress. Reload the page.',
     retry: 'Retry',
     retryNamed: (id: string) => `Retry ${id}`,
     retryAll: 'Retry all',

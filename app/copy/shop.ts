@@ -1,4 +1,4 @@
-/** Names of the product, its pages and its records. */
+/** Product name, and text shared by all pages. */
 export const shopCopy = {
   name: 'Checkout Desk',
   description: 'The back office of your shop: find any order in seconds and check in guests.',

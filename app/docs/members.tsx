@@ -21,7 +21,7 @@ function Values({ schema }: { schema: Schema }) {
   )
 }
 
-/** Returns what is known about a value besides its type. */
+/** Returns the notes on a value: default, bounds, format and the like. */
 function notesOf(schema: Schema, mark: string | undefined): string[] {
   const { minimum, maximum, default: usual } = schema
   return [

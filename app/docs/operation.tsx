@@ -10,7 +10,7 @@ import { TryIt } from './try-it'
 
 type Props = { method: 'GET' | 'POST'; path: string; operation: OperationObject; address: (text: string) => string }
 
-/** Examples with more characters than this are collapsed. */
+/** Longer examples, in characters, are collapsed. */
 const LONG = 1200
 
 const heading = 'mt-7 mb-1 font-medium text-sm'

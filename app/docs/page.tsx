@@ -32,7 +32,7 @@ function operationsOf(tag: string): Listed[] {
 export default async function ReferencePage() {
   const { info, tags } = openApiDocument()
   const own = await getPublicBaseUrl()
-  // The code samples use this server's URL, so that they work when they are pasted.
+  // The code samples use this server's URL, so that they work as they are.
   const address = (text: string) => text.replaceAll(exampleAddress(), own)
   const [intro, ...guide] = sectionsOf(address(info.description))
   const parts = tags.map(({ name, description }) => ({ name, description, operations: operationsOf(name), record: recordOf(name) }))

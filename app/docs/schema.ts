@@ -5,12 +5,12 @@ import { openApiDocument } from '@/lib/http/openapi/document'
 import type { Schema } from '@/lib/http/openapi/types'
 import { docsCopy as copy } from '../copy/docs'
 
-/** Resolves a reference; members beside the reference override those of its target. */
+/** Resolves a reference. Members next to the reference override those of its target. */
 export function follow(schema: Schema): Schema {
   if (!schema.$ref) return schema
   const name = schema.$ref.split('/').at(-1) ?? ''
   const target = openApiDocument().components.schemas[name]
-  if (!target) throw new Error(`the OpenAPI document has no ${schema.$ref}`)
+  if (!target) throw new Error(`The OpenAPI document has no ${schema.$ref}`)
   const { $ref: _, ...beside } = schema
   return { ...target, ...beside }
 }

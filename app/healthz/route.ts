@@ -1,4 +1,4 @@
-/** GET /healthz: the process runs. */
+/** GET /healthz: reports that the process is running. */
 import { healthRoute } from '@/lib/http/health-routes'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = healthRoute

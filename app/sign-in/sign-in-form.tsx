@@ -48,7 +48,7 @@ export function SignInForm({ back }: { back: string }) {
     setError(undefined)
     const result = await signIn('credentials', { ...credentials, redirect: false }).catch(() => undefined)
     if (result?.ok && !result.error) {
-      // A full page load, so that nothing rendered for another user stays.
+      // A full page load, so that no content rendered for another user remains.
       window.location.assign(back)
       return
     }

@@ -94,7 +94,7 @@ test('links lead to older and newer requests, and the log can be filtered by sta
   await expect(rows(page)).toHaveCount(1)
   await expect(rows(page)).toContainText(String(refused.headers.get('request-id')))
   await page.getByRole('combobox', { name: 'Key' }).selectOption('Test')
-  await expect(page.getByText('No requests here')).toBeVisible()
+  await expect(page.getByText('No matching requests')).toBeVisible()
   await page.getByRole('combobox', { name: 'Status' }).selectOption('All statuses')
   await page.getByRole('combobox', { name: 'Key' }).selectOption('Other')
   await expect(rows(page)).toHaveCount(1)

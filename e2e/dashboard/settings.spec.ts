@@ -171,7 +171,7 @@ for (const [size, viewport] of [
       expect(link.startsWith(`${baseUrl}/invite/`)).toBe(true)
       await box.getByRole('button', { name: 'Done' }).click()
       await expectStatus(page, `Invited ${guest}.`)
-      await expect(page.getByRole('table', { name: 'Open invitations' })).toContainText(guest)
+      await expect(page.getByRole('table', { name: 'Pending invitations' })).toContainText(guest)
       expect(await holds(page, link)).toBe(false)
 
       const context = await browser.newContext({ viewport, extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })
@@ -205,7 +205,7 @@ for (const [size, viewport] of [
       await expect(theirs.getByRole('link', { name: '← Check-in' })).toBeVisible()
 
       await page.reload()
-      await expect(page.getByRole('table', { name: 'Open invitations' })).toHaveCount(0)
+      await expect(page.getByRole('table', { name: 'Pending invitations' })).toHaveCount(0)
       const roles = await openBox(page, `Edit role of ${guest}`)
       await roles.getByLabel('Staff').check()
       await roles.getByRole('button', { name: 'Save' }).click()
@@ -240,7 +240,7 @@ for (const [size, viewport] of [
       const question = await openBox(page, `Revoke the invitation for ${guest}`)
       await question.getByRole('button', { name: 'Revoke invitation' }).click()
       await expectStatus(page, `Revoked the invitation for ${guest}.`)
-      await expect(page.getByRole('table', { name: 'Open invitations' })).toHaveCount(0)
+      await expect(page.getByRole('table', { name: 'Pending invitations' })).toHaveCount(0)
       const context = await browser.newContext({ viewport })
       expect((await (await context.newPage()).goto(link))?.status()).toBe(404)
       await context.close()

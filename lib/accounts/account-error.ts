@@ -1,4 +1,4 @@
-/** Errors of account changes. The code says which rule forbids the change; interfaces translate it into their own text. */
+/** Errors of account changes. The code identifies the violated rule; each interface maps it to its own message. */
 
 const MESSAGES = {
   user_not_found: 'No such user. Check the email address.',
@@ -7,7 +7,7 @@ const MESSAGES = {
   last_owner: 'This is the only active owner. Make another user an owner first.',
   yourself: 'Users cannot disable themselves or change their own role. Ask another owner.',
   not_owner: 'Only active owners can change the team. Ask an owner.',
-  invitation_ended: 'The invitation was used, revoked or has expired. Ask for a new one.',
+  invitation_ended: 'The invitation was already used, was revoked, or has expired. Ask for a new one.',
   password_wrong: 'The current password is incorrect. Check it and try again.',
 } as const
 

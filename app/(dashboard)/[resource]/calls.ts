@@ -1,24 +1,24 @@
-/** The current view of a list as a CSV export and as an API request. */
+/** Builds the CSV export path and the API request for the current view of a list. */
 import type { ResourceName } from '@/lib/catalog'
 import type { ListParams } from '@/lib/catalog/list-params'
 
-/** Returns the path of the export: the filters without the cursor, because an export holds every matching record. */
+/** Returns the path of the export: the filters without the cursor, because an export contains every matching record. */
 export function exportPath(resource: ResourceName, { search, status, pageId }: ListParams): string {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries({ search, status, pageId })) if (value !== undefined) query.set(name, value)
   return query.size > 0 ? `/${resource}/export?${query}` : `/${resource}/export`
 }
 
-/** Quotes a text for a POSIX shell. */
-const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
+/** Quotes a string for a POSIX shell. */
+const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
 /**
- * Returns a curl command that requests what a list page shows. `$KEY` is an API key, which the user sets first.
+ * Returns a curl command that requests the records shown on a list page. The user sets `$KEY` to an API key first.
  *
- * @param address the server's origin, without a trailing slash
- * @param query the page's query, whose parameters are the API's
+ * @param origin the server's public origin, without a trailing slash
+ * @param query the page's query, which has the same parameters as the API
  */
-export function curlOf(address: string, resource: ResourceName, query: URLSearchParams): string {
+export function buildCurlCommand(origin: string, resource: ResourceName, query: URLSearchParams): string {
   const path = `/v1/${resource}`
-  return `curl -s ${quoted(address + (query.size > 0 ? `${path}?${query}` : path))} -H "Authorization: Bearer $KEY"`
+  return `curl -s ${quote(origin + (query.size > 0 ? `${path}?${query}` : path))} -H "Authorization: Bearer $KEY"`
 }

@@ -14,7 +14,7 @@ import { TableSkeleton } from '@/app/_components/table-skeleton'
 import { type Filter, Toolbar } from '@/app/_components/toolbar'
 import { listCopy } from '@/app/copy/list'
 import { shopCopy } from '@/app/copy/shop'
-import { type Given, loadList, toQuery } from '@/app/load-list'
+import { loadList, type SearchParams, toQuery } from '@/app/load-list'
 import { getPublicBaseUrl } from '@/app/public-base-url'
 import { requireUser } from '@/app/session'
 import { listCheckoutPages } from '@/lib/accounts/checkout-pages'
@@ -27,9 +27,9 @@ import type { Resource } from '@/lib/catalog/resource'
 import { toListQuery } from '@/lib/listing/list-query'
 import { listRecords } from '@/lib/listing/list-records'
 import { NO_LIMIT, positionOf, statusCounts } from '@/lib/listing/position-and-counts'
-import { curlOf, exportPath } from './calls'
+import { buildCurlCommand, exportPath } from './calls'
 
-type Props = { params: Promise<{ resource: string }>; searchParams: Promise<Given> }
+type Props = { params: Promise<{ resource: string }>; searchParams: Promise<SearchParams> }
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const { resource } = await params
@@ -41,7 +41,7 @@ export default async function ListPage({ params: path, searchParams }: Props) {
   if (!isResourceName(name)) notFound()
   const query = toQuery(await searchParams)
   const here = `/${name}`
-  // Checked before the response starts, so that a denied request gets its status.
+  // Check access before streaming starts, so that a denied request can still get a 403 or a redirect.
   const user = await requireUser('records', query.size > 0 ? `${here}?${query}` : here)
   return (
     <main className="mx-auto max-w-7xl px-4 py-5 sm:px-6">
@@ -96,13 +96,13 @@ async function List({ name, user, query }: { name: ResourceName; user: SessionUs
     filterChoices.push({ name: 'pageId', label: listCopy.page, any: listCopy.anyPage, choices })
   }
   const to = from === undefined ? undefined : from + records.length - 1
-  // Deep in a long list the position is not counted; the page itself knows its neighbors.
+  // Deep in a long list, the position is not counted here; the query returns whether there are newer and older records.
   const hasNewer = from === undefined ? page.hasNewer : from > 1
   const hasOlder = to === undefined ? page.hasOlder : to < page.total
   const shown = visibleColumns(columns, chosen)
   const findPosition = () => positionOf(list, String(first?.id), NO_LIMIT)
   const what = resources[name].label.many.toLowerCase()
-  const narrowed = Boolean(params.search || params.status || params.pageId)
+  const isFiltered = Boolean(params.search || params.status || params.pageId)
 
   return (
     <>
@@ -119,7 +119,7 @@ async function List({ name, user, query }: { name: ResourceName; user: SessionUs
               {listCopy.exportAll(page.total)}
             </a>
           ) : null}
-          <CopyButton text={curlOf(address, name, query)} what={listCopy.curlWhat} className="button max-sm:hidden">
+          <CopyButton text={buildCurlCommand(address, name, query)} what={listCopy.curlWhat} className="button max-sm:hidden">
             {listCopy.curl}
           </CopyButton>
           <ColumnsButton
@@ -141,10 +141,10 @@ async function List({ name, user, query }: { name: ResourceName; user: SessionUs
         />
       ) : (
         <Notice
-          title={narrowed ? listCopy.nothingMatches(what, params.search) : listCopy.nothingYet(what)}
-          hint={narrowed ? listCopy.nothingMatchesHint : listCopy.nothingYetHint(what)}
+          title={isFiltered ? listCopy.nothingMatches(what, params.search) : listCopy.nothingYet(what)}
+          hint={isFiltered ? listCopy.nothingMatchesHint : listCopy.nothingYetHint(what)}
         >
-          {narrowed ? (
+          {isFiltered ? (
             <Link className="button" href={here}>
               {listCopy.clear}
             </Link>
@@ -167,7 +167,7 @@ async function List({ name, user, query }: { name: ResourceName; user: SessionUs
 
 type PositionProps = { here: number | undefined; count: number; total: number; find: () => Promise<number | undefined> }
 
-/** The position of the page in its list. Deep in a long list it is streamed after the page, because it has to be counted. */
+/** The position of the page in its list. Deep in a long list, it is streamed after the page, because counting it takes a while. */
 function Position({ here, count, total, find }: PositionProps) {
   if (here !== undefined) return listCopy.position(here, count, total)
   return (

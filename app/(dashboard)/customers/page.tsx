@@ -1,7 +1,7 @@
-/** The page of one customer, by email: their orders, total spent, and coupons used. */
+/** Customer page, by email: the customer's orders, total spent, and coupons used. */
 import type { Metadata } from 'next'
 import Link from 'next/link'
-import { formatInstant, statusLabel, toneOf } from '@/app/_components/cells'
+import { formatInstant, statusLabel, statusTone } from '@/app/_components/cells'
 import { Notice } from '@/app/_components/notice'
 import { StatusMark } from '@/app/_components/status-mark'
 import { listCopy } from '@/app/copy/list'
@@ -102,7 +102,7 @@ function LatestRecord({ name, record, timeZone }: { name: CustomerList; record: 
       <span className="ml-auto tabular-nums">
         {typeof amount === 'number' ? formatMoney(amount, typeof currency === 'string' ? currency : undefined) : null}
       </span>
-      {typeof status === 'string' ? <StatusMark tone={toneOf(status)}>{statusLabel(status)}</StatusMark> : null}
+      {typeof status === 'string' ? <StatusMark tone={statusTone(status)}>{statusLabel(status)}</StatusMark> : null}
     </li>
   )
 }

@@ -1,6 +1,6 @@
 /** GET /find?q=…: finds records by ID, order number, email or code, for the command palette. */
 import { z } from 'zod'
-import { statusLabel, toneOf } from '@/app/_components/cells'
+import { statusLabel, statusTone } from '@/app/_components/cells'
 import { requireCaller } from '@/app/session'
 import { boundedText } from '@/lib/catalog/shapes'
 import { formatMoney } from '@/lib/core/money'
@@ -18,7 +18,7 @@ const toItem = ({ resource, id, title, detail, status, amount, currency }: Found
   href: `/${resource}/${id}`,
   title,
   ...(detail ? { detail } : {}),
-  ...(status ? { status: { text: statusLabel(status), tone: toneOf(status) } } : {}),
+  ...(status ? { status: { text: statusLabel(status), tone: statusTone(status) } } : {}),
   ...(amount === undefined ? {} : { amount: formatMoney(amount, currency) }),
 })
 

@@ -1,22 +1,23 @@
-/** Daily revenue as bars, with the previous period as a line: an SVG rendered on the server, and the same figures as a table on demand. */
+/** Daily revenue as bars and the previous period as a line, in an SVG rendered on the server. The same data is available as a table. */
 import Link from 'next/link'
 import { formatDay } from '@/app/_components/cells'
 import { overviewCopy } from '@/app/copy/overview'
 import { formatMoney } from '@/lib/core/money'
 import { RevenueTable } from './revenue-table'
 
-/** Bars of a year are too thin for tooltips. */
+/** Returns the days that get a tooltip. In longer periods, the bars are too thin. */
 const hoverable = (days: string[]) => (days.length > 100 ? [] : days)
 
 type Props = {
   currency: string | undefined
   /** The dates of `values`, as `YYYY-MM-DD`. */
   days: string[]
-  /** Minor units. */
+  /** Revenue of each day, in minor units. */
   values: number[]
   before: number[]
-  /** Whether the table is shown, and the link that toggles it. The table of a year is half a megabyte. */
+  /** Whether the table is shown. It is rendered only on demand, because a year's table is half a megabyte. */
   table: boolean
+  /** The link that toggles the table. */
   tableHref: string
 }
 
@@ -24,7 +25,7 @@ const HEIGHT = 100
 const STEP = 10
 const GAP = 2
 
-/** Axis maxima, times a power of ten, whose halves are round numbers too. */
+/** Axis maxima, to be multiplied by a power of ten. Half of each is a round number too. */
 const TOPS = [1, 1.2, 1.6, 2, 3, 4, 5, 6, 8, 10]
 
 function niceTop(highest: number): number {
@@ -38,7 +39,7 @@ export function RevenueChart({ currency, days, values, before, table, tableHref 
   const y = (value: number) => HEIGHT - (value / top) * HEIGHT
   const gap = days.length > 100 ? 0 : GAP
   const line = before.map((value, at) => `${at * STEP + STEP / 2},${y(value).toFixed(2)}`).join(' ')
-  // One path for all bars: React streams many SVG elements in hidden chunks with inline styles, which the content security policy blocks.
+  // One path for all bars: React streams large numbers of SVG elements in hidden chunks with inline styles, which the content security policy blocks.
   const bars = values.map((value, at) => `M${at * STEP + gap / 2} ${HEIGHT}V${y(value).toFixed(2)}h${STEP - gap}V${HEIGHT}Z`).join('')
   const grid = [0, HEIGHT / 2, HEIGHT].map((at) => `M0 ${at}H${days.length * STEP}`).join('')
   const money = (value: number) => formatMoney(value, currency)

@@ -1,4 +1,4 @@
-/** The figures of the chart as a table. */
+/** The chart's data as a table. */
 import { formatDay } from '@/app/_components/cells'
 import { overviewCopy } from '@/app/copy/overview'
 

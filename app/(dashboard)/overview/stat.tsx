@@ -1,4 +1,4 @@
-/** One figure of the overview, compared with the previous period. */
+/** A metric on the overview, compared with the previous period. */
 import { formatCount } from '@/app/copy/format'
 import { overviewCopy } from '@/app/copy/overview'
 
@@ -12,10 +12,10 @@ type Props = {
   describeBefore?: (text: string) => string
 }
 
-/** Larger changes are hidden, because a percentage over 999 is harder to read than the two figures. */
+/** Larger changes are hidden, because they are harder to read than the two values. */
 const MAX_PERCENT = 999
 
-/** Returns the change in whole percent; undefined if there is nothing to compare with. */
+/** Returns the change as a whole percentage, or undefined if there is nothing to compare with. */
 function percentChange(value: number, before: number): number | undefined {
   const percent = Math.round((value / before - 1) * 100)
   return before > 0 && percent <= MAX_PERCENT ? percent : undefined

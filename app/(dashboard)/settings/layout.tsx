@@ -1,4 +1,4 @@
-/** The frame of the settings: navigation to the pages that the role may open. */
+/** The settings layout: links to the pages that the user's role can open. */
 import Link from 'next/link'
 import type { ReactNode } from 'react'
 import { NavigationLink } from '@/app/_components/navigation-link'
@@ -10,7 +10,7 @@ import { Announcer } from './_parts/announcer'
 type AreaName = keyof typeof copy.areas
 
 const AREAS: AreaName[] = ['keys', 'requests', 'pages', 'team', 'seller', 'stripe', 'password', 'audit']
-const OWN: AreaName[] = ['password']
+const OWN_AREAS: AreaName[] = ['password']
 
 export default async function SettingsLayout({ children }: { children: ReactNode }) {
   const user = await currentUser()
@@ -25,7 +25,7 @@ export default async function SettingsLayout({ children }: { children: ReactNode
       )}
       <h1 className="mb-3 font-semibold text-xl tracking-tight">{copy.title}</h1>
       <nav aria-label={copy.navigation} className="-mx-2 mb-1 flex gap-1 overflow-x-auto border-line border-b">
-        {(mayUse(user.role, 'settings') ? AREAS : OWN).map((area) => (
+        {(mayUse(user.role, 'settings') ? AREAS : OWN_AREAS).map((area) => (
           <NavigationLink key={area} href={`/settings/${area}`}>
             {copy.areas[area]}
           </NavigationLink>

@@ -1,4 +1,4 @@
-/** Redirects to the first settings page that the role may open. */
+/** Redirects to the first settings page that the user's role can open. */
 import { redirect } from 'next/navigation'
 import { requireUser } from '@/app/session'
 import { mayUse } from '@/lib/accounts/roles'

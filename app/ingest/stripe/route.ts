@@ -1,4 +1,4 @@
-/** POST /ingest/stripe: events of a seller's own Stripe account. */
+/** POST /ingest/stripe: receives events from a seller's Stripe account. */
 import { ingestRoute } from '@/lib/http/stripe-webhook'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = ingestRoute

@@ -1,13 +1,13 @@
-/** Takes the payment breakdown: discounts, fees, taxes with their rates, the total, and the paid and due amounts. */
+/** Builds the payment breakdown: discounts, fees, taxes with their rates, the total, and the paid and due amounts. */
 import { recordCopy } from '@/app/copy/record'
-import { asNumber, asText, type Entry, type EntryContext, labelOf, makeEntries, money } from './entries'
+import { asNumber, asText, type Entry, type EntryContext, formatLabel, makeEntries, money } from './entries'
 import type { Member, Members } from './members'
 
 export type Charge = {
   key: string
   label: string
   text: string
-  /** Marks the total. */
+  /** True for the line with the total. */
   total?: true
   href?: string
   details: Entry[]
@@ -15,15 +15,15 @@ export type Charge = {
 
 const copy = recordCopy.charges
 
-/** Takes one member as a line; returns no line if the record lacks it. */
+/** Builds a line from one member. Returns an empty array if the record does not have the member. */
 function single(members: Members, path: string, context: EntryContext, more: Partial<Charge> = {}): Charge[] {
   const amount = asNumber(members.at(path))
   if (amount === undefined) return []
   members.take(path)
-  return [{ key: path, label: labelOf(path), text: money(path, amount, context), details: [], ...more }]
+  return [{ key: path, label: formatLabel(path), text: money(path, amount, context), details: [], ...more }]
 }
 
-/** Takes an object as a line: the first of `amounts` that it has is its amount, and its other members are details. */
+/** Builds a line from an object. The first existing member of `amounts` is the line's amount; the object's other members are details. */
 function grouped(members: Members, path: string, label: string, amounts: string[], off: boolean, context: EntryContext): Charge[] {
   const amount = amounts.map((name) => members.at(`${path}.${name}`)).find((value): value is number => typeof value === 'number')
   const taken = amounts.find((name) => typeof members.at(`${path}.${name}`) === 'number')
@@ -34,7 +34,7 @@ function grouped(members: Members, path: string, label: string, amounts: string[
     {
       key: path,
       label,
-      // Avoids -€0.00.
+      // Avoids "-€0.00".
       text: amount === undefined ? '' : money(path, off && amount !== 0 ? -amount : amount, context),
       details: makeEntries(rest, context),
     },
@@ -69,13 +69,13 @@ function taxCharges(members: Members, context: EntryContext): Charge[] {
   })
 }
 
-/** Returns the refund line. Records do not hold the refunded amount, only whether the refund is full or partial. */
+/** Builds the refund line. Records do not store the refunded amount, only whether the refund is full or partial. */
 function refunded(status: unknown): Charge[] {
   const text = status === 'refunded' ? copy.refundedAll : status === 'partial_refund' ? copy.refundedPart : undefined
   return text ? [{ key: 'refunded', label: copy.refunded, text, details: [] }] : []
 }
 
-/** Takes the members of the payment breakdown. @param status the record's status */
+/** Builds the lines of the payment breakdown. @param status the record's status */
 export function takeCharges(members: Members, status: unknown, context: EntryContext): Charge[] {
   const paid = members.take('setupFeeInvoiceItemPaid')
   const setupFee = single(members, 'setupFee', context, {

@@ -1,4 +1,4 @@
-/** Formats a member of a record as a label and a text. */
+/** Formats a member of a record as a label and a value. */
 import { formatInstant } from '@/app/_components/cells'
 import { recordCopy } from '@/app/copy/record'
 import { formatMoney, isAmount } from '@/lib/core/money'
@@ -11,12 +11,12 @@ export type Entry = {
   path: string
   label: string
   text: string
-  /** The exact instant of a time. */
+  /** The exact timestamp, if the value is a time. */
   at?: string
   href?: string
   /** The text of a copy button next to the value. */
   copy?: string
-  /** Further members that belong to it. */
+  /** Related members. */
   details?: Entry[]
 }
 
@@ -31,13 +31,13 @@ function humanize(name: string): string {
 
 const KNOWN: Readonly<Record<string, string>> = recordCopy.members
 
-/** Query parameters keep their names. */
+/** Query parameters are labeled by their own names. */
 const QUERY = 'queryParameters.'
 
-export const labelOf = (path: string) =>
+export const formatLabel = (path: string) =>
   path.startsWith(QUERY) ? path.slice(QUERY.length) : (KNOWN[path] ?? KNOWN[nameOf(path)] ?? humanize(nameOf(path)))
 
-/** True for an instant in the format of records. */
+/** Returns whether the text is a timestamp in the format used in records. */
 export const isInstant = (value: unknown): value is string =>
   typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value) && !Number.isNaN(Date.parse(value))
 
@@ -49,7 +49,7 @@ export const money = (path: string, value: number, { currency }: EntryContext) =
 
 const regions = new Intl.DisplayNames('en-US', { type: 'region' })
 
-/** Returns the name of a country; the code itself if it is not an ISO 3166 code. */
+/** Returns the name of a country, or the input if it is not an ISO 3166 code. */
 function regionName(code: string): string {
   try {
     return regions.of(code) ?? code
@@ -81,7 +81,7 @@ export function makeEntry(member: Member, context: EntryContext): Entry {
   const { path, value } = member
   return {
     path,
-    label: labelOf(path),
+    label: formatLabel(path),
     text: textOf(member, context),
     ...(isInstant(value) ? { at: value } : {}),
     ...(typeof value === 'string' && isCopied(nameOf(path)) ? { copy: value } : {}),

@@ -1,4 +1,4 @@
-/** Takes the items of an order: the product with its variants and options, or a booking's tickets. */
+/** Builds the items of an order: the product with its variants and options, or a booking's tickets. */
 import { recordCopy } from '@/app/copy/record'
 import { asText, type Entry, type EntryContext, makeEntries, textOf } from './entries'
 import type { Member, Members } from './members'
@@ -79,7 +79,7 @@ function ticketLines(members: Members, context: EntryContext): Line[] {
   })
 }
 
-/** Takes the members of the order's items. */
+/** Builds the lines of the order's items. */
 export const takeLines = (members: Members, context: EntryContext): Line[] => [
   ...productLine(members, context),
   ...variantLines(members, context),

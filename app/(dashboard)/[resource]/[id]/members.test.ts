@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { type ResourceName, resources } from '@/lib/catalog'
 import { type Line, readFixture } from '@/testing/seller'
 import { takeCharges } from './charges'
-import { type EntryContext, labelOf, makeEntry } from './entries'
+import { type EntryContext, formatLabel, makeEntry } from './entries'
 import { takeLines } from './lines'
 import { readMembers, scalarsOf } from './members'
 import { makeView } from './view'
 
 const context: EntryContext = { timeZone: 'Europe/Amsterdam', currency: 'eur', pageNames: new Map([['page-1', 'Late Jazz']]) }
 const NAMES = Object.keys(resources) as ResourceName[]
-/** The number of records in which each member is changed: the first ones that have it. */
+/** The number of records in which each member is changed. */
 const RECORDS_PER_MEMBER = 4
 
 /** Returns a copy of a value with a different scalar of the same type at a path. */
@@ -44,7 +44,7 @@ describe('makeView', () => {
     }
   })
 
-  it('lists the instants in chronological order with their details', () => {
+  it('lists the timestamps in chronological order with their details', () => {
     const { events } = makeView(
       'payments',
       {
@@ -59,7 +59,7 @@ describe('makeView', () => {
     expect(events[1]?.details.map(({ text }) => text)).toEqual(['customer'])
   })
 
-  it('lists a time that is not an instant under details instead of dropping it', () => {
+  it('lists an invalid timestamp under details instead of dropping it', () => {
     const { events, groups } = makeView('bookings', { canceledAt: 'the day before' }, context)
     expect(events).toEqual([])
     expect(groups.flatMap(({ entries }) => entries).map(({ text }) => text)).toEqual(['the day before'])
@@ -124,7 +124,7 @@ describe('takeLines', () => {
     ])
   })
 
-  it('shows the price before a discount only if it differs', () => {
+  it('shows the original price only if it differs from the discounted one', () => {
     expect(lines({ tickets: [{ name: 'Hall', price: 100, originalPrice: 100 }] })[0]).not.toHaveProperty('was')
   })
 
@@ -134,7 +134,7 @@ describe('takeLines', () => {
 })
 
 describe('entries and members', () => {
-  it('takes each member once, so that it is shown once', () => {
+  it('returns each member only once', () => {
     const members = readMembers({ a: { b: 1, c: [2, 3] }, ab: 4 })
     expect(members.take('a.b')).toEqual({ path: 'a.b', value: 1 })
     expect([members.take('a.b'), members.at('a.b'), members.count('a.c')]).toEqual([undefined, undefined, 2])
@@ -146,12 +146,12 @@ describe('entries and members', () => {
   })
 
   it('labels a member by its name, and a query parameter by its key', () => {
-    expect(labelOf('gatewayTaxCalculationId')).toBe('Gateway tax calculation ID')
-    expect(labelOf('fees[0].amountUsd')).toBe('Total in USD')
-    expect(labelOf('queryParameters.utm_source')).toBe('utm_source')
+    expect(formatLabel('gatewayTaxCalculationId')).toBe('Gateway tax calculation ID')
+    expect(formatLabel('fees[0].amountUsd')).toBe('Total in USD')
+    expect(formatLabel('queryParameters.utm_source')).toBe('utm_source')
   })
 
-  it('formats money, rates, instants, pages and answers', () => {
+  it('formats amounts, rates, timestamps, checkout pages and answers', () => {
     const text = (path: string, value: string | number | boolean) => makeEntry({ path, value }, context).text
     expect(text('amount', 2500)).toBe('€25.00')
     expect(text('amountUsd', 2500)).toBe('$25.00')

@@ -1,8 +1,8 @@
-/** The members of a record, each of which can be taken once, so that the page shows all of them without repeating any. */
+/** The members of a record. Each can be taken only once, so that the page shows every member without repeating any. */
 
 export type Scalar = string | number | boolean
 export type Member = {
-  /** Such as `billing.address.city` or `fees[0].amount`. */
+  /** A path such as `billing.address.city` or `fees[0].amount`. */
   path: string
   value: Scalar
 }
@@ -10,7 +10,7 @@ export type Member = {
 export type Members = {
   /** Returns a value without taking it. */
   at(path: string): Scalar | undefined
-  /** Takes a member; undefined if it is absent or already taken. */
+  /** Takes a member. Returns undefined if it is absent or already taken. */
   take(path: string): Member | undefined
   /** Takes the remaining members at and below a path, in the record's order. */
   takeUnder(path: string): Member[]
@@ -20,7 +20,7 @@ export type Members = {
 
 const isScalar = (value: unknown): value is Scalar => ['string', 'number', 'boolean'].includes(typeof value)
 
-/** Returns every scalar inside a value with its path, without empty strings. */
+/** Returns every scalar inside a value with its path, except empty strings. */
 export function scalarsOf(value: unknown, path = ''): Member[] {
   if (isScalar(value)) return value === '' ? [] : [{ path, value }]
   if (typeof value !== 'object' || value === null) return []

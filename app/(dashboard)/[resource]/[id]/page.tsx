@@ -2,7 +2,7 @@
 import type { Metadata } from 'next'
 import Link from 'next/link'
 import { notFound } from 'next/navigation'
-import { statusLabel, toneOf } from '@/app/_components/cells'
+import { statusLabel, statusTone } from '@/app/_components/cells'
 import { StatusMark } from '@/app/_components/status-mark'
 import { listCopy } from '@/app/copy/list'
 import { recordCopy } from '@/app/copy/record'
@@ -65,7 +65,7 @@ export default async function RecordPage({ params }: Props) {
         <h1 dir="auto" className="font-semibold text-xl tracking-tight [overflow-wrap:anywhere]">
           {title}
         </h1>
-        {status ? <StatusMark tone={toneOf(status)}>{statusLabel(status)}</StatusMark> : null}
+        {status ? <StatusMark tone={statusTone(status)}>{statusLabel(status)}</StatusMark> : null}
         {test ? <span className="rounded border border-line px-1 text-quiet text-xs">{listCopy.test}</span> : null}
         {typeof record.amount === 'number' ? (
           <span className="ml-auto text-xl tabular-nums">{formatMoney(record.amount, currency)}</span>

@@ -43,7 +43,7 @@ function Value({ entry: { text, at, href, copy, label } }: { entry: Entry }) {
   )
 }
 
-/** Further members of a line or an event, in small type. */
+/** Related members of a line or an event, in small type. */
 function Details({ entries }: { entries: Entry[] }) {
   if (entries.length === 0) return null
   return (

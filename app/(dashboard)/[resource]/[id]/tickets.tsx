@@ -1,4 +1,4 @@
-/** A booking's tickets with guest, type and check-in. QR codes are shown on demand, because a code is enough to get in. */
+/** A booking's tickets with guest, type and check-in. QR codes are shown on demand, because anyone with a code can enter. */
 import { formatInstant } from '@/app/_components/cells'
 import { CopyButton } from '@/app/_components/copy-button'
 import { StatusMark } from '@/app/_components/status-mark'
@@ -8,7 +8,7 @@ import { QrPicture } from './qr-picture'
 
 const copy = recordCopy.tickets
 
-/** Returns the check-in state, with the instant if known, otherwise the day. */
+/** Returns the check-in status with the time, or with the date if the time is unknown. */
 function doorState({ status, checkInStatus, method, day, at }: BookedTicket, timeZone: string) {
   const when = at ? formatInstant(at, timeZone) : day
   const how = method ? copy.method[method] : undefined

@@ -1,4 +1,4 @@
-/** The page of a record formats its members for people. */
+/** The record page shows readable labels and values. */
 import { expect, it } from 'vitest'
 import type { Entry } from './entries'
 import { makeView } from './view'
@@ -49,7 +49,7 @@ it('describes a period as renewing only if the subscription continues', () => {
   expect(labels({ status: 'canceled' })).toBe('Period ends')
 })
 
-it('labels other members by their names, with IDs in capitals', () => {
+it('derives the labels of other members from their names, with "ID" in capitals', () => {
   expect(group({ gatewayChargeId: 'ch_1', transactionIds: ['t1'] }, 'payment')).toEqual(['Transaction ID: t1', 'Gateway charge ID: ch_1'])
   expect(group({ pageId: 'p1', taxRate: 5 }, 'other')).toEqual(['Product or event: Late Jazz (p1)', 'Tax rate: 5'])
 })

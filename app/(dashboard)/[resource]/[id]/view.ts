@@ -1,4 +1,4 @@
-/** Builds the data of a record's page: every member in a section, with the remaining ones under details. */
+/** Builds the data of a record page. Members without a section of their own are listed under details. */
 import { statusLabel } from '@/app/_components/cells'
 import { recordCopy } from '@/app/copy/record'
 import type { ResourceName } from '@/lib/catalog'
@@ -16,7 +16,7 @@ export type RecordView = {
   title: string
   status: string | undefined
   test: boolean
-  /** Links to the customer's page. */
+  /** The email address for the link to the customer page. */
   email: string | undefined
   events: Event[]
   customer: Entry[]
@@ -30,19 +30,19 @@ const EVENTS = Object.keys(recordCopy.events) as (keyof typeof recordCopy.events
 /** Statuses of subscriptions that renew at the end of their period. */
 const RENEWING: ReadonlySet<unknown> = new Set(['active', 'trialing', 'past_due'])
 
-/** Members that are shown with an event. */
+/** Members that are shown as details of an event. */
 const EVENT_DETAILS: Readonly<Record<string, string[]>> = {
   canceledAt: ['canceledBy', 'canceledReason', 'reason'],
   currentPeriodEnd: ['cancelAtPeriodEnd'],
   abandonedCartEmailSentAt: ['abandonedCartEmailStatus'],
 }
 
-/** Takes the record's instants, in chronological order. */
+/** Builds the timeline: the record's timestamps in chronological order. */
 function takeEvents(members: Members, context: EntryContext): Event[] {
   const isRenewing = RENEWING.has(members.at('status') ?? '') && members.at('cancelAtPeriodEnd') !== true && !members.at('cancelAt')
   return EVENTS.flatMap((name) => {
     const at = members.at(name)
-    // `canceledAt` is plain text in the API; a value that is not an instant is listed under details.
+    // `canceledAt` is free-form text in the API; a value that is not a timestamp is listed under details.
     if (!isInstant(at)) return []
     members.take(name)
     const details = makeEntries(
@@ -53,7 +53,7 @@ function takeEvents(members: Members, context: EntryContext): Event[] {
   }).sort((a, b) => Date.parse(a.at) - Date.parse(b.at))
 }
 
-/** Takes an address as one entry, formatted as on an envelope. */
+/** Combines an address into one entry, formatted as on an envelope. */
 function takeAddress(members: Members, path: string, label: string): Entry[] {
   const part = (name: string) => asText(members.take(`${path}.${name}`)?.value)
   const [line1, line2, postalCode, city, state, country] = ['line1', 'line2', 'postalCode', 'city', 'state', 'country'].map(part)
@@ -76,7 +76,7 @@ function takeCustomer(members: Members, context: EntryContext): Entry[] {
   ]
 }
 
-/** Takes the custom fields, labeled by their sellers' own labels. */
+/** Builds the entries of the custom fields, with the labels that the seller defined. */
 function takeFields(members: Members, context: EntryContext): Entry[] {
   return Array.from({ length: members.count('fields') }, (_, at) => `fields[${at}]`).flatMap((path) => {
     const label = members.take(`${path}.label`)
@@ -102,7 +102,7 @@ function takePlan(members: Members, context: EntryContext): Entry[] {
   ]
 }
 
-/** Takes a coupon's uses and limit as one entry: "12 of 500 used". */
+/** Combines a coupon's uses and limit into one entry: "12 of 500 used". */
 function takeUses(members: Members): Entry[] {
   const [used, limit] = [members.at('timesRedeemed'), members.at('maxRedemptions')]
   if (typeof used !== 'number' || typeof limit !== 'number') return []
@@ -111,7 +111,7 @@ function takeUses(members: Members): Entry[] {
   return [{ path: 'timesRedeemed', label: recordCopy.members.timesRedeemed, text: recordCopy.uses(used, limit) }]
 }
 
-/** Takes a card as one entry: "Amex •••• 8069 · exp. 01/2027". */
+/** Combines a card's members into one entry: "Amex •••• 8069 · exp. 01/2027". */
 function takeCard(members: Members): Entry[] {
   const last4 = members.take('paymentMethod.last4')
   if (!last4) return []
@@ -169,7 +169,7 @@ export function makeView(resource: ResourceName, record: Record<string, unknown>
   const payment = [...takeCard(members), ...under('payment')]
   const fields = takeFields(members, context)
   const tracking = under('tracking')
-  // The gateway's IDs come last and together, for looking them up there.
+  // The gateway's IDs come last, grouped together, so that users can look them up in the gateway.
   const rest = members.takeUnder('')
   const isGateway = ({ path }: { path: string }) => path.startsWith('gateway')
   const gateway = makeEntries(rest.filter(isGateway), context)

@@ -13,7 +13,7 @@ import { exportCsv } from '@/lib/listing/csv-export'
 
 type Context = { params: Promise<{ resource: string }> }
 
-/** Streams chunks on demand. A failure in the middle aborts the connection, so that a partial file does not look complete. */
+/** Streams chunks on demand. An error while streaming aborts the connection, so that a partial file does not look complete. */
 function toStream(chunks: AsyncGenerator<string>, first: string | undefined, requestId: string): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   let waiting = first
@@ -24,14 +24,14 @@ function toStream(chunks: AsyncGenerator<string>, first: string | undefined, req
         try {
           const chunk = waiting ?? (await chunks.next()).value
           waiting = undefined
-          // The client may have disconnected during the read.
+          // The client might have disconnected during the read.
           if (gone) return
           if (chunk === undefined) controller.close()
           else controller.enqueue(encoder.encode(chunk))
         } catch (error) {
           if (gone) return
           log().warn({ requestId, error: describeError(error) }, 'export aborted')
-          // A new error, because Next logs it, and a driver's error may hold bound values.
+          // Next logs this error. The driver's own error is not passed on, because it can contain bound values.
           controller.error(new Error('The export was aborted.'))
         }
       },
@@ -40,7 +40,7 @@ function toStream(chunks: AsyncGenerator<string>, first: string | undefined, req
         await chunks.return(undefined)
       },
     },
-    // No read-ahead.
+    // Do not read ahead.
     { highWaterMark: 0 },
   )
 }
@@ -59,7 +59,7 @@ async function respond(request: Request, { params }: Context, requestId: string)
   }
   if (request.method === 'HEAD') return new Response(null, { headers })
   const chunks = exportCsv(resource, sellerId, { search, status, pageId })
-  // The first chunk is read before the response starts, so that an outage is an error response.
+  // Read the first chunk before the response starts, so that an outage results in an error response.
   const { value: first } = await chunks.next()
   return new Response(toStream(chunks, first ?? undefined, requestId), { headers })
 }

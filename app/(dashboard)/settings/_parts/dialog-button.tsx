@@ -1,5 +1,5 @@
 'use client'
-/** A button that opens a dialog. The dialog's code is loaded on first use, so that pages load without it. */
+/** A button that opens a dialog. The dialog's code is loaded on first use, to keep it out of the initial page load. */
 import { Plus } from 'lucide-react'
 import { lazy, type ReactNode, type RefObject, Suspense, useEffect, useRef, useState } from 'react'
 import { settingsCopy as copy } from '@/app/copy/settings'
@@ -12,9 +12,9 @@ const Confirm = lazy(() => loadConfirm().then((loaded) => ({ default: loaded.Con
 
 type Opener = {
   label: string
-  /** Tells apart several buttons with the same label. */
+  /** Distinguishes buttons that have the same label. */
   accessibleName?: string
-  /** Marks the page's primary action. */
+  /** Whether this is the page's primary action. */
   isMain?: boolean
 }
 
@@ -25,7 +25,7 @@ type ButtonProps = Opener & {
   isOpen: boolean
 }
 
-/** Returns a ref to the button that gets the focus back when its dialog closes. */
+/** Returns a ref to the button, which regains focus when its dialog closes. */
 function useReturn(open: boolean) {
   const button = useRef<HTMLButtonElement>(null)
   const wasOpen = useRef(false)

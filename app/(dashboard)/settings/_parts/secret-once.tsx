@@ -9,7 +9,7 @@ export function SecretOnce({ label, text, children }: { label: string; text: str
   const field = useRef<HTMLInputElement>(null)
 
   useEffect(() => {
-    // The dialog takes the focus in the next frame, because the focused field is gone: focus this field one frame later.
+    // The dialog takes focus in the next frame, because the focused field was removed. Focus this field one frame later.
     let frame = requestAnimationFrame(() => {
       frame = requestAnimationFrame(() => field.current?.focus())
     })
@@ -18,7 +18,7 @@ export function SecretOnce({ label, text, children }: { label: string; text: str
 
   async function copy() {
     try {
-      // Browsers offer the clipboard only to secure contexts.
+      // Browsers expose the clipboard only in secure contexts.
       await navigator.clipboard.writeText(text)
       setOutcome('copied')
     } catch {

@@ -11,7 +11,7 @@ export function formatEntry({ email, action, subject }: AuditEntry): string {
   return isAction(action) ? auditCopy.sentences[action](who, subject) : auditCopy.other(who, action, subject)
 }
 
-/** Labels of values, by member. */
+/** Labels of the values of each member. */
 const NAMES: Record<string, Record<string, string>> = {
   role: Object.fromEntries(Object.entries(settingsCopy.roles).map(([role, { name }]) => [role, name])),
   entryPolicy: Object.fromEntries(Object.entries(settingsCopy.policies).map(([policy, { name }]) => [policy, name])),

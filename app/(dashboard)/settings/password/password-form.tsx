@@ -11,7 +11,7 @@ const copy = settingsCopy.password
 /** @param email the username that password managers store */
 export function PasswordForm({ email }: { email: string }) {
   const announce = useAnnounce()
-  /** Counts the changes: the fields are empty again after each. */
+  /** The number of changes so far. Used as the form's key, so that each change resets the fields. */
   const [changes, setChanges] = useState(0)
   const { props, errors, pending } = useForm(changeOwnPassword, () => {
     setChanges(changes + 1)

@@ -11,7 +11,7 @@ import { listCopy } from '@/app/copy/list'
 import { requestLogCopy as copy } from '@/app/copy/requests'
 import { settingsCopy } from '@/app/copy/settings'
 import { shopCopy } from '@/app/copy/shop'
-import { type Given, loadList, toQuery } from '@/app/load-list'
+import { loadList, type SearchParams, toQuery } from '@/app/load-list'
 import { requireUser } from '@/app/session'
 import { type ApiKey, listKeys } from '@/lib/accounts/api-keys'
 import { listRequests, type RequestPage, requestParams, type ShownRequest, STATUS_CLASSES } from '@/lib/http/list-requests'
@@ -94,7 +94,7 @@ const Newest = () => (
   </Link>
 )
 
-/** Says why there are no rows: no requests yet, or none that match. */
+/** Explains why there are no rows: no requests yet, or none that match. */
 function Nothing({ query }: { query: URLSearchParams }) {
   if (query.size === 0) {
     return (
@@ -132,7 +132,7 @@ function Found({ page, query, ...shown }: { page: RequestPage; query: URLSearchP
   )
 }
 
-export default async function RequestsPage({ searchParams }: { searchParams: Promise<Given> }) {
+export default async function RequestsPage({ searchParams }: { searchParams: Promise<SearchParams> }) {
   const query = toQuery(await searchParams)
   const { sellerId, timeZone } = await requireUser('settings', query.size > 0 ? `${PATH}?${query}` : PATH)
   const [{ page, error }, keys] = await Promise.all([

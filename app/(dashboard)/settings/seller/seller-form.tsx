@@ -1,5 +1,5 @@
 'use client'
-/** The form of the shop's name and time zone. */
+/** The form for the shop's name and time zone. */
 import { Field, Submit, useForm } from '@/app/_components/form'
 import { settingsCopy } from '@/app/copy/settings'
 import { useAnnounce } from '../_parts/announcer'
@@ -7,7 +7,7 @@ import { save } from './actions'
 
 const copy = settingsCopy.seller
 
-/** @param timeZones the IANA names to choose from */
+/** @param timeZones the selectable IANA time zones */
 export function SellerForm({ name, timeZone, timeZones }: { name: string; timeZone: string; timeZones: string[] }) {
   const announce = useAnnounce()
   const { props, errors, pending } = useForm(save, () => announce(copy.saved))

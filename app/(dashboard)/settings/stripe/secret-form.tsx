@@ -1,5 +1,5 @@
 'use client'
-/** The form of the Stripe signing secret, which is write-only. */
+/** The form for the Stripe signing secret. The stored secret is never shown. */
 import { Field, Submit, useForm } from '@/app/_components/form'
 import { settingsCopy } from '@/app/copy/settings'
 import type { SecretState } from '@/lib/sync/stripe/account'

@@ -18,7 +18,7 @@ const copy = settingsCopy.team
 const invitation = z.object({ email: z.string().trim().pipe(email), role })
 const roleChange = z.object({ role })
 
-/** The path of the invite link; its origin is that of the owner's browser. */
+/** The path of the invite link. The owner's browser adds its origin. */
 export type Invited = { email: string; path: string }
 
 export async function invite(_: FormState<Invited>, form: FormData): Promise<FormState<Invited>> {

@@ -1,5 +1,5 @@
 'use client'
-/** Buttons that change one member of the team or one invitation. */
+/** Buttons that change a team member or an invitation. */
 import { useState, useTransition } from 'react'
 import { Submit, useForm } from '@/app/_components/form'
 import { settingsCopy } from '@/app/copy/settings'
@@ -50,9 +50,9 @@ type ConfirmedProps = {
   accessibleName: string
   title: string
   hint: string
-  /** The label of the button that confirms. */
+  /** The label of the confirm button. */
   confirmLabel: string
-  /** The message when it is done. */
+  /** The message on success. */
   done: string
   work: () => Promise<string | undefined>
 }

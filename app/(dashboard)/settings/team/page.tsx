@@ -1,4 +1,4 @@
-/** Settings page: the team and its open invitations. */
+/** Settings page: the team and its pending invitations. */
 import type { Metadata } from 'next'
 import { StatusMark } from '@/app/_components/status-mark'
 import { settingsCopy } from '@/app/copy/settings'
