@@ -1,14 +1,14 @@
-/** The type of a `desk` command, and the parsing of its arguments. */
+/** Defines `desk` commands and parses their arguments. */
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import type { z } from 'zod'
 import { database } from '@/db/client'
 import { isMigrated } from '@/db/migrated'
 import { connect } from '@/lib/core/connect'
 
-/** Ends a command with exit code 1. The message says what is wrong and what to do. */
+/** Makes a command exit with code 1. The message says what is wrong and what to do. */
 export class CommandError extends Error {}
 
-/** The output, printed to stdout as one line of JSON; `partly` means that part of the work was rejected, which is exit code 2. */
+/** The output, printed to stdout as one line of JSON. `partly` means that some input was rejected, and the exit code is 2. */
 export type Outcome = { output?: unknown; partly?: boolean }
 
 type Options = NonNullable<ParseArgsConfig['options']>
@@ -20,7 +20,7 @@ export type Command = {
   usage: string
   /** One sentence for the help text. */
   summary: string
-  /** Further lines of the help text, such as `--name N   the name`. */
+  /** Additional lines of the help text, such as `--name N   the name`. */
   details?: string[]
   options: Options
   /** The minimum and maximum number of positional arguments. */

@@ -1,4 +1,4 @@
-/** `npm run demo`, after the packages are installed: serves a sample shop. Shares its setup with `npm run dev`. */
+/** The part of `npm run demo` that runs after the packages are installed: serves a sample shop. Shares its setup with `npm run dev`. */
 
 import { randomBytes } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
@@ -17,10 +17,10 @@ import { start, untilStopped } from './commands/serve'
 import { makeSample } from './sample/records'
 import { SHOP } from './sample/shop'
 
-/** Stored in the data directory, so that the next start can print them again. They only give access to a local sample shop. */
+/** Stored in the data directory, so that the next start can print them again. They give access only to a local sample shop. */
 type Access = { email?: string; password?: string; key?: string }
 
-/** Runs a step, and prints its name and how long it took. */
+/** Runs a step, and prints its name and duration. */
 export type Step = <T>(what: string, work: () => Promise<T>) => Promise<T>
 
 const accessFile = () => join(env().DATA_DIR, 'demo.json')
@@ -73,7 +73,7 @@ async function codeToTry(): Promise<string | undefined> {
   return ticket?.code
 }
 
-/** Prints the address, the sign-in, the API key and requests to paste. */
+/** Prints the URL, the sign-in, the API key, and requests to try. */
 export async function announce(url: string, { email, password, key }: Access): Promise<void> {
   const code = await codeToTry()
   const header = `-H 'Authorization: Bearer ${key}'`
@@ -90,7 +90,7 @@ export async function announce(url: string, { email, password, key }: Access): P
 `)
 }
 
-/** Runs `work` with the configured database open and the sample shop in it, and closes the database afterwards. */
+/** Opens the configured database, loads the sample shop into it, runs `work`, and closes the database afterward. */
 export async function withSampleShop(step: Step, work: (access: Access) => Promise<void>): Promise<void> {
   const opened = await step('Database', () => connect())
   try {
@@ -102,7 +102,7 @@ export async function withSampleShop(step: Step, work: (access: Access) => Promi
   }
 }
 
-/** @param step prints a step's name and duration, as the bootstrap does for the steps before */
+/** @param step prints a step's name and duration, in the same format as the bootstrap */
 export const demo = (step: Step): Promise<void> =>
   withSampleShop(step, async (access) => {
     const running = await step('Server', start)

@@ -1,4 +1,4 @@
-/** `desk`, the operator's command. JSON goes to stdout, messages to stderr. Exit codes: 0 done, 1 failed, 2 partly rejected. */
+/** `desk`, the operator's command-line tool. JSON goes to stdout, messages go to stderr. Exit codes: 0 done, 1 failed, 2 partly rejected. */
 import { MigrationError } from '@/db/migrate'
 import { isSchemaMismatch, isUnavailable } from '@/db/unavailable'
 import { EnvError } from '@/lib/core/env'
@@ -94,5 +94,5 @@ process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => {
   printError(error)
   return 1
 })
-// Next and the driver keep timers that would keep the process alive.
+// Next and the driver have timers that would keep the process alive.
 process.exit()

@@ -1,9 +1,9 @@
-/** The server process of `npm run dev`: the supervisor in `dev.ts` starts, stops and replaces it. */
+/** The server process of `npm run dev`. The supervisor in `dev.ts` starts, stops and replaces it. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { ListenError, startServer } from '@/server'
 import { say } from './command'
 
-/** A restart does not wait for open requests or websockets any longer. */
+/** How long a restart waits for open requests and websockets. */
 const STOP_MS = 1_000
 
 try {
@@ -14,9 +14,9 @@ try {
   }
   process.once('message', stop)
   process.once('disconnect', stop)
-  // Ctrl-C reaches the supervisor too, which sends the message.
+  // Ignored: Ctrl-C also reaches the supervisor, which sends the stop message.
   process.on('SIGINT', () => {})
-  // Compiles the routes' shared code, and lets Next accept the websockets of pages that are open since before a restart.
+  // Compiles the code that routes share, and lets Next accept websockets from pages that were open before a restart.
   await fetch(`${running.url.replace('localhost', '127.0.0.1')}/readyz`).catch(() => undefined)
   process.send?.(running.url)
 } catch (error) {

@@ -1,24 +1,24 @@
-/** `npm run dev`, after the packages are installed: keeps the database open and restarts the server process after changes that only a restart can load. */
+/** The part of `npm run dev` that runs after the packages are installed: keeps the database open, and restarts the server process after changes that require a restart. */
 import { type ChildProcess, fork } from 'node:child_process'
 import { watch } from 'node:fs'
 import { say } from './command'
 import { untilStopped } from './commands/serve'
 import { announce, type Step, withSampleShop } from './demo'
 
-/** Loaded once per process. Pages, route handlers and `lib` are reloaded by Next. */
+/** Files that are loaded once per process. Next reloads pages, route handlers and `lib`. */
 const RESTARTING_FILES = new Set(['server.ts', 'next.config.mjs', 'instrumentation.ts'])
 const RESTARTING_FOLDERS = ['db']
-/** An editor writes a file in several steps. */
+/** Editors write a file in several steps, so wait until the changes settle. */
 const SETTLE_MS = 100
 
-/** Calls `restart` after a change to a file that only a restart can load. */
+/** Calls `restart` after a change to a file that requires a restart. */
 function watchServer(restart: () => void): void {
   let timer: NodeJS.Timeout | undefined
   const schedule = () => {
     clearTimeout(timer)
     timer = setTimeout(restart, SETTLE_MS)
   }
-  // The folder and not the file: most editors replace a file when they save it.
+  // Watch the folder instead of the file, because most editors replace a file when they save it.
   watch('.', (_, file) => {
     if (file !== null && RESTARTING_FILES.has(file)) schedule()
   })
@@ -31,7 +31,7 @@ const ended = (child: ChildProcess) =>
     else child.once('exit', () => resolve())
   })
 
-/** Starts a server process. @returns it, and its address once it listens */
+/** Starts a server process. @returns the process, and a promise of its URL */
 function launch(port: string | undefined): { child: ChildProcess; listening: Promise<string> } {
   const child = fork('cli/dev-server.ts', {
     execArgv: ['--import', 'tsx'],
@@ -39,12 +39,12 @@ function launch(port: string | undefined): { child: ChildProcess; listening: Pro
   })
   const listening = new Promise<string>((resolve, reject) => {
     child.once('message', (url) => resolve(String(url)))
-    child.once('exit', (code) => reject(new Error(`The server ended with ${code}.`)))
+    child.once('exit', (code) => reject(new Error(`The server exited with code ${code}.`)))
   })
   return { child, listening }
 }
 
-/** @param step prints a step's name and duration, as the bootstrap does for the steps before */
+/** @param step prints a step's name and duration, in the same format as the bootstrap */
 export const develop = (step: Step): Promise<void> =>
   withSampleShop(step, async (access) => {
     let current = launch(undefined)

@@ -5,7 +5,7 @@ const EVERY_MS = 100
 
 export type Bar = { update(done: number, records: number): void; end(): void }
 
-/** @param total the final value of `done`; 0 if unknown, which shows a count without a bar */
+/** @param total the final value of `done`. If it is 0 (unknown), only a count is shown */
 export function progressBar(label: string, total: number, stream: NodeJS.WriteStream = process.stderr): Bar {
   if (!stream.isTTY) return { update() {}, end() {} }
   let last = 0

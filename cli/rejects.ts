@@ -1,4 +1,4 @@
-/** The file of rejected records of an import or pull. It is created on the first rejection; a run without any deletes it. */
+/** The file of records that an import or pull rejected. It is created on the first rejection, and deleted by a run without rejections. */
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import { SECRET_MEMBERS } from '@/lib/catalog'
 import type { Reject } from '@/lib/sync/import/import'
@@ -22,7 +22,7 @@ async function openFile(file: string): Promise<FileHandle> {
 const withoutSecrets = (text: string) => text.replace(SECRET, '$1"…"')
 const SECRET = new RegExp(`("(?:${SECRET_MEMBERS.join('|')})"\\s*:\\s*)"(?:[^"\\\\]|\\\\.)*"`, 'g')
 
-/** Starts a rejects file and deletes that of an earlier run. */
+/** Opens the rejects file, and deletes the one from an earlier run. */
 export async function startRejects(file: string): Promise<Rejects> {
   await rm(file, { force: true }).catch(() => {})
   let handle: FileHandle | undefined

@@ -4,7 +4,7 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { doorCopy } from '../copy/door'
 
 const SCAN_INTERVAL_MS = 120
-/** A code in view is reported once. It is reported again only after it has been out of view for this long. */
+/** A code is reported once while it is in view. It is reported again only after it was out of view for this long. */
 const AWAY_MS = 2_000
 
 type Detector = { detect(source: HTMLVideoElement): Promise<{ rawValue: string }[]> }
@@ -20,7 +20,7 @@ type Torch = MediaTrackCapabilities & { torch?: boolean }
 
 export type CameraError = 'denied' | 'none' | 'insecure' | 'failed'
 
-/** Maps an error of `getUserMedia` (Media Capture and Streams) to what the user can do about it. */
+/** Maps an error of `getUserMedia` (Media Capture and Streams) to a message that tells the user what to do. */
 function cameraErrorOf(error: unknown): CameraError {
   const name = error instanceof Error ? error.name : ''
   if (name === 'NotAllowedError' || name === 'SecurityError') return 'denied'
@@ -59,7 +59,7 @@ export function Camera({ onCode, onError }: { onCode: (code: string) => void; on
     }
 
     async function start() {
-      // Browsers offer `mediaDevices` only to secure contexts.
+      // Browsers expose `mediaDevices` only in secure contexts.
       if (!navigator.mediaDevices) {
         reportError('insecure')
         return
@@ -69,7 +69,7 @@ export function Camera({ onCode, onError }: { onCode: (code: string) => void; on
         stream = await navigator.mediaDevices.getUserMedia({ video: constraints })
         const [opened] = stream.getVideoTracks()
         if (ended || !opened) return stop()
-        // The camera was unplugged or taken by another app: a frozen picture must not look like a working scanner.
+        // The camera was unplugged or is used by another app. A frozen picture must not look like a working scanner.
         opened.addEventListener('ended', () => ended || reportError('failed'))
         if (video.current) video.current.srcObject = stream
         setTrack(opened)
@@ -96,7 +96,7 @@ export function Camera({ onCode, onError }: { onCode: (code: string) => void; on
 
   const hasTorch = Boolean((track?.getCapabilities?.() as Torch | undefined)?.torch)
   function toggleTorch() {
-    // If the torch cannot be switched, its button keeps its state.
+    // If the torch cannot be switched, the button keeps its state.
     track?.applyConstraints({ advanced: [{ torch: !isLit } as MediaTrackConstraintSet] }).then(
       () => setLit(!isLit),
       () => {},

@@ -8,7 +8,7 @@ import { doorCopy } from '../copy/door'
 
 type Props = {
   title: string
-  /** Whether the bottom sheet is open, on phones. */
+  /** Whether the bottom sheet is open (on phones). */
   raised: boolean
   onClose: () => void
   /** Returns to the search results; undefined if the ticket was not opened from there. */
@@ -18,7 +18,7 @@ type Props = {
 
 export function Desk({ title, raised, onClose, onBack, children }: Props) {
   const heading = useRef<HTMLHeadingElement>(null)
-  // Moves the focus into the opened sheet, for screen readers, unless one of its fields has it already.
+  // Moves focus into the opened sheet, for screen readers, unless one of its fields already has focus.
   useEffect(() => {
     const box = heading.current?.parentElement?.parentElement
     if (raised && !box?.contains(document.activeElement)) heading.current?.focus()

@@ -1,18 +1,18 @@
-/** Sends requests of the check-in page. Retries changes, and distinguishes a rejected request from a lost connection. */
+/** Sends the check-in page's requests. Retries changes, and distinguishes a rejected request from a lost connection. */
 import { doorCopy } from '../copy/door'
 
 export type DoorResult<T> = { outcome: 'ok'; data: T } | { outcome: 'offline' } | { outcome: 'refused'; message: string }
 
 export type ChangePath = '/door/scan' | '/door/admit' | '/door/undo' | '/door/metadata'
 
-/** Limits how long one guest has to wait. */
+/** Attempts are limited in number and time, so that a guest does not wait long. */
 const MAX_ATTEMPTS = 3
 const TIMEOUT_MS = 3_000
 const PAUSES_MS = [300, 900]
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Sends one request. Returns undefined if a retry may succeed: no connection, an outage, too many requests. */
+/** Sends one request. Returns undefined if a retry might succeed: no connection, an outage, too many requests. */
 async function attempt<T>(path: string, request: RequestInit): Promise<DoorResult<T> | undefined> {
   const abort = new AbortController()
   const timer = setTimeout(() => abort.abort(), TIMEOUT_MS)
@@ -33,13 +33,13 @@ async function attempt<T>(path: string, request: RequestInit): Promise<DoorResul
   }
 }
 
-/** Returns a random idempotency key. Not `randomUUID`, which browsers offer only to secure contexts. */
+/** Returns a random idempotency key. Does not use `randomUUID`, which browsers expose only in secure contexts. */
 const newKey = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 
-/** The idempotency keys of changes without a response, by request: repeating the request reuses its key. */
+/** The idempotency keys of changes that got no response, by request, so that repeating a request reuses its key. */
 const pendingKeys = new Map<string, string>()
 
-/** Sends a change. All attempts have the same idempotency key, so that the change is made at most once. */
+/** Sends a change. All attempts have the same idempotency key, so the change is made at most once. */
 export async function sendChange<T>(path: ChangePath, fields: Record<string, unknown>): Promise<DoorResult<T>> {
   const request = JSON.stringify([path, fields])
   const key = pendingKeys.get(request) ?? newKey()

@@ -12,7 +12,7 @@ import { answerError, newRequestId } from '@/lib/http/respond'
 import { doorRefusals } from '../copy/door-refusals'
 import type { ActionResponse, ScanKind, ScanResponse, Verdict } from './responses'
 
-/** Undoing a check-in requires access to the records: owners and staff have it. */
+/** Undoing a check-in requires access to the records, which owners and staff have. */
 export const UNDO: Right = 'records'
 
 export const noNul = (value: string) => !value.includes('\u0000') && value.isWellFormed()
@@ -27,7 +27,7 @@ export const changeFields = {
 
 type ChangeFields = { key: string; pageId?: string | undefined; device?: string | undefined }
 
-/** Returns the members that all changes have in common. */
+/** Returns the arguments that all changes have in common. */
 export const toChange = ({ sellerId, userId }: SessionUser, { key, pageId, device }: ChangeFields, body: unknown) => ({
   sellerId,
   actorId: userId,
@@ -56,7 +56,7 @@ export async function handleDoorRequest(request: Request, right: Right, run: (us
   }
 }
 
-/** Parses a body. Returns it parsed, and as it was sent. @throws {ApiError} `body_invalid` with the message */
+/** Parses a request body. Returns the parsed and the original JSON. @throws {ApiError} `body_invalid` with `message` */
 export async function parseBody<T extends z.ZodType>(
   request: Request,
   schema: T,
@@ -68,14 +68,14 @@ export async function parseBody<T extends z.ZodType>(
   return { data, body }
 }
 
-/** Parses the query. @throws {ApiError} `parameter_invalid` with the message */
+/** Parses the query. @throws {ApiError} `parameter_invalid` with `message` */
 export function parseSearch<T extends z.ZodType>(request: Request, schema: T, message: string): z.output<T> {
   const { success, data } = schema.safeParse(Object.fromEntries(new URL(request.url).searchParams))
   if (!success) throw new ApiError('parameter_invalid', message)
   return data
 }
 
-/** Throws if the page reused an idempotency key for a different request: a fault of the page, not of the ticket. */
+/** Throws if the page reused an idempotency key for a different request, which is a bug in the page and says nothing about the ticket. */
 function assertKeyMatches({ result }: ChangeResult): void {
   if (result?.outcome === 'idempotency_mismatch') throw new ApiError('idempotency_mismatch', doorRefusals.reload)
 }

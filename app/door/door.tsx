@@ -25,13 +25,13 @@ import { useSettings } from './use-settings'
 import { useTicket } from './use-ticket'
 import { useTurnout } from './use-turnout'
 
-/** The content of the desk. `found` tickets were opened from the search results. */
+/** The content of the desk panel. `found` is true for tickets that were opened from the search results. */
 type DeskView = { view: 'find' } | { view: 'ticket'; id: string; found: boolean }
 
-/** Returns the details of a guest that a result shows. */
+/** Returns the details of a guest that are shown with a result. */
 const detailsOf = ({ id, name, type, order, shortId }: Guest) => ({ ticketId: id, guest: name, type, order, shortId })
 
-/** Returns the result to show. @param guest the guest of a manual check-in, who is shown even without a response */
+/** Returns the result to show. @param guest the guest of a manual check-in, shown even if there was no response */
 function outcomeOf(sent: DoorResult<ScanResponse>, guest?: Guest): ScanOutcome {
   const details = guest ? detailsOf(guest) : {}
   if (sent.outcome === 'ok') {
@@ -65,7 +65,7 @@ export function Door({ pages, turnout: initial, mayUndo }: { pages: CheckoutPage
   const send = <T,>(path: ChangePath, fields: Record<string, unknown>) =>
     sendChange<T>(path, { ...fields, ...(pageId ? { pageId } : {}), ...(device ? { device } : {}) })
 
-  /** Counts a guest who was just checked in, without a request. */
+  /** Updates the turnout after a check-in, without a request. */
   const count = ({ entered, ticket }: ScanResponse) => entered && countEntry(ticket?.guest.typeId ?? '')
 
   /** Sends a scan. Closes the sheet, so that the result is visible, and shows the ticket on the desk. */
@@ -103,7 +103,7 @@ export function Door({ pages, turnout: initial, mayUndo }: { pages: CheckoutPage
     raise({ view: 'find' })
   }
 
-  /** Closes the sheet. A focus inside it moves to the code field. */
+  /** Closes the sheet. If it contains the focus, moves the focus to the code field. */
   function lower() {
     if (document.activeElement?.closest('[data-desk]')) readyField(field.current)
     setRaised(false)

@@ -9,11 +9,11 @@ const DEBOUNCE_MS = 250
 
 type Props = {
   pageId: string
-  /** The search term; held by the parent, so that going back from a ticket restores it. */
+  /** The search term. Stored in the parent, so that going back from a ticket restores it. */
   term: string
   onTerm: (term: string) => void
   onChoose: (ticketId: string) => void
-  /** Called with a code that a keyboard scanner typed into the search field. */
+  /** Called with a code that a keyboard scanner entered into the search field. */
   onCode: (code: string) => void
 }
 
@@ -58,7 +58,7 @@ export function FindGuest({ pageId, term, onTerm, onChoose, onCode }: Props) {
   }, [term, pageId])
   useEffect(() => field.current?.focus(), [])
 
-  /** Opens the only match. Without a match, the input is a code from a keyboard scanner, which types Enter at the end. */
+  /** Opens the match if there is only one. If there is none, treats the input as a code from a keyboard scanner, which ends with Enter. */
   async function submit(event: FormEvent) {
     event.preventDefault()
     const found = await search(term, pageId)

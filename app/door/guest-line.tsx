@@ -7,7 +7,7 @@ type State = 'in' | 'out' | 'canceled'
 export const stateOf = ({ status, checkInStatus }: Guest): State =>
   status === 'CANCELED' ? 'canceled' : checkInStatus === 'CHECKEDIN' ? 'in' : 'out'
 
-/** Returns whether a guest can be checked in by hand. */
+/** Returns whether a guest can be checked in manually. */
 export const canCheckIn = (guest: Guest) => stateOf(guest) === 'out' || (stateOf(guest) === 'in' && guest.reentry)
 
 const STYLES: Record<State, string> = { in: 'bg-good-soft text-good', out: 'bg-idle-soft text-ink', canceled: 'bg-bad-soft text-bad' }
@@ -30,7 +30,7 @@ export function GuestState({ guest }: { guest: Guest }) {
 
 export const GuestName = ({ guest }: { guest: Guest }) => <span className="wrap-anywhere font-medium">{guest.name ?? doorCopy.noName}</span>
 
-/** The details that distinguish tickets with the same name. */
+/** Details that distinguish tickets with the same guest name. */
 export function GuestDetails({ guest, showEvent, showOrder = true }: { guest: Guest; showEvent: boolean; showOrder?: boolean }) {
   const { type, event, order, shortId } = guest
   const details = [type, showEvent && event, showOrder && order, shortId].filter(Boolean)

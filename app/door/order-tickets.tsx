@@ -1,4 +1,4 @@
-/** Checks in some or all tickets of an order. Each has its own result. */
+/** Checks in some or all tickets of an order. Each ticket has its own result. */
 import { useState } from 'react'
 import type { Guest } from '@/lib/admission/guests'
 import { doorCopy } from '../copy/door'

@@ -1,4 +1,4 @@
-/** The check-in page. Designed for phones, poor light and long lines. */
+/** The check-in page. Designed for phones, poor lighting and long lines. */
 import type { Metadata } from 'next'
 import { SignOut } from '@/app/_components/sign-out'
 import { ThemeChoice } from '@/app/_components/theme-choice'

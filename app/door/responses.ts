@@ -1,9 +1,9 @@
-/** The responses of the check-in routes, shared by the server and the browser. */
+/** Response types of the check-in routes, shared by the server and the browser. */
 import type { OpenedTicket } from '@/lib/admission/open-ticket'
 
 export type ScanKind = 'admitted' | 'previewed' | 'unknown' | 'already_checked_in' | 'canceled' | 'other_event'
 
-/** The verdict on a scan, stored under its idempotency key, so that a retry gets the same response. */
+/** The verdict on a scan. Stored under the idempotency key, so that a retry gets the same response. */
 export type Verdict = {
   kind: ScanKind
   message: string

@@ -1,12 +1,12 @@
-/** The actions of a result: opens its ticket, or the guest search if the code is unknown. */
+/** Buttons below a result: open the ticket, or the guest search if the code is unknown. */
 import { doorCopy } from '../copy/door'
 import type { ScanResult } from './scan-result'
 
 type Props = {
   result: ScanResult | undefined
-  /** The number of other tickets in the order, once known. */
+  /** The number of other tickets in the order; undefined until it is known. */
   others: number | undefined
-  /** Whether the ticket is already open on the desk, which wide screens always show. */
+  /** Whether the ticket is already open in the desk panel, which wide screens always show. */
   onDesk: boolean
   onOpen: (ticketId: string) => void
   onFind: () => void

@@ -1,4 +1,4 @@
-/** The result of a scan, readable at arm's length. Color, word and icon each suffice alone. */
+/** The result of a scan, readable at arm's length. Color, word and icon each convey it on their own. */
 import { Ban, Check, CircleAlert, CircleHelp, Clock, DoorOpen, Eye, type LucideIcon, MapPin, Undo2, WifiOff } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { doorCopy } from '../copy/door'

@@ -1,10 +1,10 @@
-/** The field for codes, typed by hand or by a keyboard scanner. */
+/** The input for codes, typed by the user or a keyboard scanner. */
 import { type FormEvent, type RefObject, useEffect, useState } from 'react'
 import { doorCopy } from '../copy/door'
 import { readyField } from './focus-field'
 import { unlockSound } from './signals'
 
-/** Returns whether the user may be typing into the target. Anywhere else, keys come from a scanner and go to the code field. */
+/** Returns whether the user might be typing into the target. Other key presses come from a scanner and go to the code field. */
 const isTextField = (target: EventTarget | null) =>
   target instanceof HTMLTextAreaElement || (target instanceof HTMLInputElement && target.type !== 'checkbox')
 

@@ -1,4 +1,4 @@
-/** The result of a scan, as displayed by the check-in page. */
+/** The result of a scan, as shown on the check-in page. */
 import type { ScanKind } from './responses'
 
 /** `offline`: there was no response. `failed`: the request was rejected, which says nothing about the ticket. */

@@ -1,11 +1,11 @@
-/** The settings of the device: its event and its name. */
+/** The device settings: event and device name. */
 import type { CheckoutPage } from '@/lib/accounts/checkout-pages'
 import { doorCopy } from '../copy/door'
 import type { Settings } from './use-settings'
 
 type Props = { pages: CheckoutPage[]; settings: Settings; change: (part: Partial<Settings>) => void; onDone: () => void }
 
-/** @param onDone called on Enter in the device's name */
+/** @param onDone called when the user presses Enter in the device name */
 export function SettingsBar({ pages, settings, change, onDone }: Props) {
   return (
     <div className="grid grid-cols-2 gap-2">

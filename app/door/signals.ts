@@ -1,14 +1,14 @@
-/** The sound and vibration of each result, for staff who do not look at the screen. */
+/** The sound and vibration of each result, for staff who are not looking at the screen. */
 import type { ResultKind } from './scan-result'
 
 type Signal = {
   /** Frequencies in hertz, played in order. */
   notes: readonly number[]
-  /** Alternating on and off times in milliseconds, as for `navigator.vibrate`. */
+  /** Alternating on and off durations in milliseconds, as in `navigator.vibrate`. */
   vibration: readonly number[]
 }
 
-/** Rising notes admit, falling ones do not. All vibration patterns differ. */
+/** Rising notes mean that the guest can enter, falling notes that they cannot. All vibration patterns differ. */
 export const SIGNALS: Record<ResultKind, Signal> = {
   admitted: { notes: [880, 1320], vibration: [60] },
   previewed: { notes: [880], vibration: [30] },
@@ -25,7 +25,7 @@ const NOTE_SECONDS = 0.12
 
 let context: AudioContext | undefined
 
-/** Enables sound. Browsers allow it only after a user gesture, so it is called on the first tap or key. */
+/** Enables sound. Browsers allow this only after a user gesture, so it is called on the first tap or key press. */
 export function unlockSound(): void {
   if (typeof AudioContext === 'undefined') return
   context ??= new AudioContext()

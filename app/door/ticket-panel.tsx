@@ -1,4 +1,4 @@
-/** One ticket with its actions, the other tickets of its order, notes and history. */
+/** A ticket with its actions, the other tickets of its order, notes and history. */
 import type { Guest } from '@/lib/admission/guests'
 import type { OpenedTicket } from '@/lib/admission/open-ticket'
 import { doorCopy } from '../copy/door'

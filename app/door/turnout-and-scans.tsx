@@ -22,7 +22,7 @@ export function TurnoutByType({ types }: { types: Turnout['types'] }) {
   )
 }
 
-/** @param onOpen opens the ticket of a scan, so that a mistake can still be corrected */
+/** @param onOpen opens the ticket of a scan, so that staff can still correct a mistake */
 export function RecentScans({ scans, onOpen }: { scans: ScanResult[]; onOpen: (ticketId: string) => void }) {
   return (
     <section aria-labelledby="recent">

@@ -1,4 +1,4 @@
-/** Undoes a check-in, with a reason and a confirmation. Inline instead of a dialog, so that it does not block scanning. */
+/** Undoes a check-in, with a reason and a confirmation. It is inline instead of in a dialog, so that it does not block scanning. */
 import { type FormEvent, useState } from 'react'
 import { doorCopy } from '../copy/door'
 import { focusField } from './focus-field'

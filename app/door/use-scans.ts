@@ -1,4 +1,4 @@
-/** The scans of this device. The newest one is displayed at once, even if earlier ones have no response yet. */
+/** The scans on this device. The newest one is displayed immediately, even if earlier ones have no response yet. */
 import { useCallback, useRef, useState } from 'react'
 import type { ScanOutcome, ScanResult } from './scan-result'
 import { playSignal } from './signals'
@@ -10,7 +10,7 @@ export type Scans = {
   scans: ScanResult[]
   /** The newest scan, displayed as the result. */
   current: ScanResult | undefined
-  /** An earlier scan whose response arrived after a newer scan had begun. */
+  /** An earlier scan whose response arrived after a newer scan had started. */
   late: ScanResult | undefined
   /** Starts a scan. @returns its ID, for `settle` */
   begin(): number
@@ -20,7 +20,7 @@ export type Scans = {
   add(outcome: ScanOutcome): void
   /** Returns the ID of the newest scan, for `show`. */
   newestId(): number
-  /** Displays an outcome that is not a scan's, unless there was a scan after `since`. @returns whether it is displayed */
+  /** Displays an outcome that does not belong to a scan, unless there was a scan after `since`. @returns whether it is displayed */
   show(outcome: ScanOutcome, since: number): boolean
 }
 

@@ -1,4 +1,4 @@
-/** The settings of the device, in local storage, so that they survive a reload. */
+/** The device settings. They are in local storage, so that they survive a reload. */
 import { useEffect, useEffectEvent, useState } from 'react'
 
 export type Settings = { pageId: string; device: string }
@@ -9,7 +9,7 @@ function readSettings(): Partial<Settings> {
   try {
     return JSON.parse(window.localStorage.getItem(STORAGE_KEY) ?? '{}') as Partial<Settings>
   } catch {
-    // Storage is unavailable or its content is invalid: use the defaults.
+    // If storage is unavailable or its content is invalid, use the defaults.
     return {}
   }
 }
@@ -28,7 +28,7 @@ export function useSettings(pageIds: string[]): [Settings, (change: Partial<Sett
     try {
       window.localStorage.setItem(STORAGE_KEY, JSON.stringify(next))
     } catch {
-      // Storage is unavailable: the settings last until the page is closed.
+      // If storage is unavailable, the settings last until the page is closed.
     }
   }
   return [settings, change]

@@ -1,4 +1,4 @@
-/** The open ticket: loaded when it is selected and after each change. A scan's response includes the ticket. */
+/** The open ticket. It is loaded when it is selected and after each change; a scan's response includes it. */
 import { useEffect, useRef, useState } from 'react'
 import type { OpenedTicket } from '@/lib/admission/open-ticket'
 import { doorCopy } from '../copy/door'
@@ -10,7 +10,7 @@ export type TicketState = {
   /** Why the ticket could not be loaded. */
   error: string | undefined
   reload(): void
-  /** Sets a ticket that another response included. */
+  /** Shows a ticket that was included in another response. */
   show(ticket: OpenedTicket): void
 }
 
@@ -19,7 +19,7 @@ type LoadResult = { id: string; ticket?: OpenedTicket; error?: string }
 export function useTicket(id: string | undefined, pageId: string): TicketState {
   const [loaded, setLoaded] = useState<LoadResult>()
   const [reloads, setReloads] = useState(0)
-  /** The ID of a ticket set by `show`, which the effect must not load again. */
+  /** The ID of the ticket passed to `show`, which the effect must not load again. */
   const shownId = useRef<string>(undefined)
   // `reloads` is a dependency: changing it loads the ticket again.
   useEffect(() => {

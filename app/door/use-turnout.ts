@@ -1,4 +1,4 @@
-/** The turnout: incremented by each scan here, and polled, because other devices check in guests too. */
+/** The turnout. It is incremented by scans on this device, and polled because other devices check in guests too. */
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { Turnout } from '@/lib/admission/turnout'
 
@@ -6,7 +6,7 @@ const POLL_MS = 5_000
 
 type LiveTurnout = {
   turnout: Turnout
-  /** Counts one more guest of a ticket type. */
+  /** Adds one guest to the count of a ticket type. */
   countEntry(typeId: string): void
   /** Polls immediately. */
   refresh(): void
@@ -14,7 +14,7 @@ type LiveTurnout = {
 
 export function useTurnout(initial: Turnout, pageId: string): LiveTurnout {
   const [turnout, setTurnout] = useState(initial)
-  /** Incremented by each entry and each request, so that outdated responses are ignored. */
+  /** Incremented by each check-in and each request, so that outdated responses are ignored. */
   const version = useRef(0)
 
   const load = useCallback(async (pageId: string) => {

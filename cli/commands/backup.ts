@@ -6,7 +6,7 @@ import { RestoreError, restoreBackup } from '@/lib/backup/restore'
 import { env } from '@/lib/core/env'
 import { type Command, CommandError, say } from '../command'
 
-/** Runs `work` with the connection string of the tables' owner. */
+/** Runs `work` with the connection string of the user who owns the tables. */
 async function asOwner<T>(work: (url: string) => Promise<T>): Promise<T> {
   const { DATABASE_URL, MIGRATE_DATABASE_URL, DATA_DIR } = env()
   const url = MIGRATE_DATABASE_URL ?? DATABASE_URL

@@ -10,13 +10,13 @@ import { progressBar } from '../progress'
 import { resourceFrom } from './import'
 import { requireSeller } from './key'
 
-/** A batch is one statement, which may take long. */
+/** A batch is one statement, which can take a long time. */
 const STATEMENT_MS = 120_000
 
-/** True if the reader, such as `head`, closed the pipe, which is not an error. */
+/** Returns whether the reader, such as `head`, closed the pipe, which is not an error. */
 const isReaderGone = (error: unknown) => (error as NodeJS.ErrnoException).code === 'EPIPE'
 
-/** Writes a file atomically, via a `.part` file. Mode 0600, because it holds personal data. */
+/** Writes a file atomically, via a `.part` file. Uses mode 0600, because the file contains personal data. */
 async function writeFileAtomically(file: string, lines: AsyncIterable<string>): Promise<void> {
   const part = `${file}.part`
   try {
@@ -30,7 +30,7 @@ async function writeFileAtomically(file: string, lines: AsyncIterable<string>): 
   }
 }
 
-/** Resolves when the last line is flushed, because the process exits right after. */
+/** Resolves after the last line is flushed, because the process exits immediately afterward. */
 async function writeStdout(lines: AsyncIterable<string>): Promise<void> {
   await pipeline(Readable.from(lines), process.stdout, { end: false })
   await new Promise<void>((resolve, reject) => process.stdout.write('', (error) => (error ? reject(error) : resolve())))
@@ -73,7 +73,7 @@ export const exportCommand: Command = {
         bar.end()
       }
       say(`${written} ${resource} written.`)
-      // Standard output holds only the records.
+      // Standard output contains only the records.
       return file === '-' ? {} : { output: { resource, written } }
     }, STATEMENT_MS)
   },

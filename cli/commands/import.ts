@@ -8,7 +8,7 @@ import { progressBar } from '../progress'
 import { startRejects } from '../rejects'
 import { requireSeller } from './key'
 
-/** A batch of records is one statement, which may take long. */
+/** A batch of records is one statement, which can take a long time. */
 const STATEMENT_MS = 120_000
 
 /** Parses the name of an importable resource. @throws {CommandError} if it is unknown */

@@ -22,7 +22,7 @@ function addressFrom(text: string): string {
   return url.href.replace(/\/+$/, '')
 }
 
-/** Turns errors of the source and of the disk into command errors. */
+/** Converts errors of the source and of the disk to command errors. */
 function toCommandError(error: unknown): unknown {
   if (error instanceof SourceError) return new CommandError(error.message)
   const { syscall, code, path } = error as NodeJS.ErrnoException

@@ -2,7 +2,7 @@
 import { recount as recountRecords } from '@/lib/listing/recount'
 import { type Command, say, withDatabase } from '../command'
 
-/** One statement counts every record of every seller. */
+/** The timeout of the statement that counts every record of every seller. */
 const STATEMENT_MS = 10 * 60_000
 
 export const recount: Command = {

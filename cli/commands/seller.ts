@@ -13,7 +13,7 @@ export async function passwordFrom(values: Values): Promise<string> {
   return password
 }
 
-/** Turns account errors into command errors. */
+/** Converts account errors to command errors. */
 export async function reportAccountErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()

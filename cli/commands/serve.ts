@@ -3,13 +3,13 @@ import { readinessProblem } from '@/lib/http/health-routes'
 import type { Running } from '@/server'
 import { type Command, CommandError, say } from '../command'
 
-/** The process ends after this even if something still hangs. */
+/** The process exits after this time even if something still hangs. */
 const STOP_MS = 24_000
 
-/** How often a server that npm started checks whether its parent is gone. */
+/** How often a server that was started by npm checks whether its parent has exited. */
 const ORPHAN_MS = 250
 
-/** Stops the server on SIGINT or SIGTERM and resolves once it has stopped. A second signal ends the process at once. */
+/** Stops the server on SIGINT or SIGTERM and resolves once it has stopped. A second signal exits immediately. */
 export function untilStopped(running: Pick<Running, 'stop'>): Promise<void> {
   return new Promise((resolve, reject) => {
     let stopping = false
@@ -21,7 +21,7 @@ export function untilStopped(running: Pick<Running, 'stop'>): Promise<void> {
     }
     process.on('SIGINT', stop)
     process.on('SIGTERM', stop)
-    // npm ends the shell between itself and this process without passing the signal on; that the shell is gone is the signal.
+    // npm kills the shell between itself and this process without forwarding the signal, so treat the shell's exit as the signal.
     if (process.env.npm_lifecycle_event) {
       const parent = process.ppid
       const watch = setInterval(() => {
@@ -34,11 +34,11 @@ export function untilStopped(running: Pick<Running, 'stop'>): Promise<void> {
   })
 }
 
-/** @throws {CommandError} if the server cannot listen on the address, or the pages have not been built */
+/** Starts the server. @throws {CommandError} if it cannot listen on the address, or the pages have not been built */
 export async function start(): Promise<Running> {
-  // React and Next read it when they are loaded.
+  // React and Next read NODE_ENV when they are loaded.
   Object.assign(process.env, { NODE_ENV: 'production' })
-  // Loaded here, because it loads Next, which no other command needs.
+  // Imported here, because it loads Next, which no other command needs.
   const { ListenError, startServer } = await import('@/server')
   try {
     return await startServer()
@@ -58,7 +58,7 @@ export const serve: Command = {
   arguments: [0, 0],
   async run() {
     const running = await start()
-    // Before the first output: a reader may stop the process at once.
+    // Register the handlers before the first output, because a reader might stop the process as soon as it sees it.
     const stopped = untilStopped(running)
     say(`Checkout Desk is at ${running.url}, on ${running.place}. Ctrl-C stops it.`)
     const problem = await readinessProblem()

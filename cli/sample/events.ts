@@ -1,4 +1,4 @@
-/** Makes the sample's concert bookings and their tickets. */
+/** Generates the sample shop's concert bookings and their tickets. */
 import { type AppliedCoupon, appliedOrNone, type Line, type OrderStatus, orderRecord, STATUS_WEIGHTS } from './order'
 import type { Random } from './random'
 import { type Concert, type Customer, concerts, type Seat } from './shop'

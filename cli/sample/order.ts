@@ -1,4 +1,4 @@
-/** Makes the members that the sample's payments and bookings have in common. */
+/** Generates the members that the sample shop's payments and bookings have in common. */
 import type { z } from 'zod'
 import type { payments } from '@/lib/catalog/payments'
 import type { Random } from './random'
@@ -24,14 +24,14 @@ export type Order = {
 
 export type AppliedCoupon = { id: string; label: string; code: string; percentOff?: number; amountOff?: number }
 
-/** Returns a coupon for about one order in seven. */
+/** Returns a coupon for about one in seven orders. */
 export function appliedOrNone(random: Random, offers: AppliedCoupon[]): AppliedCoupon | undefined {
   if (!random.chance(0.15)) return undefined
   const { id, label, code, percentOff, amountOff } = random.pick(offers)
   return { id, label, code, ...(percentOff === undefined ? {} : { percentOff }), ...(amountOff === undefined ? {} : { amountOff }) }
 }
 
-/** Most orders are paid; every status occurs. */
+/** The relative frequency of each status. Most orders are paid. */
 export const STATUS_WEIGHTS: [OrderStatus, number][] = [
   ['paid', 78],
   ['refunded', 4],
@@ -53,7 +53,7 @@ const AGENTS = [
   ['Mozilla/5.0 (Windows NT 10.0; Win64; x64)', 1920],
 ] as const
 
-/** Approximate US cents per minor unit of each currency of the sample. */
+/** Approximate value in US cents of one minor unit of each currency in the sample. */
 const US_CENTS = { eur: 1.08, usd: 1, jpy: 0.67 }
 
 export const toUsd = (amount: number, currency: keyof typeof US_CENTS) => Math.round(amount * US_CENTS[currency])
@@ -128,7 +128,7 @@ export function upsellOf(random: Random, share: number) {
   }
 }
 
-/** Returns the members of abandoned carts, some of which were recovered, on their own or by an email. */
+/** Returns the members of an abandoned cart. Some carts were recovered, by themselves or through an email. */
 export function cartOf(random: Random, createdAt: Date, open: boolean) {
   if (!open && !random.chance(0.05)) return { isAbandoned: false }
   if (open) {

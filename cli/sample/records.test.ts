@@ -10,7 +10,7 @@ beforeAll(openTestDatabase)
 
 type Json = { properties?: Record<string, Json>; items?: Json }
 
-/** Returns every member that a schema names, as `billing.address.city`. */
+/** Returns the path of every member in a schema, such as `billing.address.city`. */
 function paths(schema: Json, at = ''): string[] {
   const inner = schema.items ?? schema
   return Object.entries(inner.properties ?? {}).flatMap(([name, member]) => [`${at}${name}`, ...paths(member, `${at}${name}.`)])
@@ -48,7 +48,7 @@ describe('the sample shop', () => {
     },
   )
 
-  it('states every amount in US dollars, converted from the order’s currency', () => {
+  it('includes every amount in US dollars, converted from the order’s currency', () => {
     const currencies = new Set<unknown>()
     for (const name of ['payments', 'bookings', 'subscriptions'] as const) {
       for (const { currency, amount, amountUsd } of sample.get(name) ?? []) {
@@ -61,7 +61,7 @@ describe('the sample shop', () => {
     expect([...currencies].sort()).toEqual(['eur', 'jpy', 'usd'])
   })
 
-  it('passes the importer without a rejected line, and lies in the past', async () => {
+  it('is imported without rejected lines, and contains no future dates', async () => {
     const seller = await makeSeller()
     for (const [name, lines] of sample) {
       expect(await importLines(name, seller, lines)).toMatchObject({ written: lines.length, rejects: [] })

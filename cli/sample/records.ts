@@ -1,4 +1,4 @@
-/** Makes the sample shop's records: a year of sales up to now, in which every member of every record occurs. */
+/** Generates the sample shop's records: a year of sales up to now, in which every member of every record occurs. */
 import type { ImportName } from '@/lib/sync/import/import'
 import { bookings, tickets } from './events'
 import { type AppliedCoupon, appliedOrNone, type Line, orderRecord, STATUS_WEIGHTS } from './order'
@@ -114,7 +114,7 @@ function upTo(now: Date, line: Line): Line {
 }
 
 /**
- * Makes the sample shop's records: a year up to `now`. The same `now` returns the same shop.
+ * Generates the sample shop's records for the year up to `now`. The same `now` always returns the same records.
  *
  * @returns lines in the format of `desk import`, oldest first, in the order in which they must be imported
  */
@@ -138,7 +138,7 @@ export function makeSample(now: Date): [ImportName, Line[]][] {
     ],
     ['coupons', offers],
     ['payments', paid],
-    // Before their bookings, because the import of a booking creates its missing tickets.
+    // Tickets come before their bookings, because importing a booking creates its missing tickets.
     ['tickets', tickets(random, now, COUNTS.tickets, sold)],
     ['bookings', sold.map(({ seats, ...booking }) => booking)],
     ['subscriptions', renewing],

@@ -1,4 +1,4 @@
-/** The sample shop: a music venue that sells concerts, memberships and merchandise; its pages, goods and customers. */
+/** The sample shop, a music venue that sells concerts, memberships and merchandise: its checkout pages, goods and customers. */
 import type { Random } from './random'
 
 export const SHOP = { name: 'Lantern Hall', email: 'owner@lanternhall.example', timeZone: 'Europe/Amsterdam' }
@@ -14,7 +14,7 @@ export type Goods = {
 }
 export type Page = Concert | Membership | Goods
 
-/** Returns a fixed ID, because pages are the same in every sample. */
+/** Returns a fixed ID, because checkout pages are the same in every sample. */
 const fixedId = (group: number, number: number) => `65${group.toString(16).padStart(6, '0')}5a117e0e${number.toString(16).padStart(8, '0')}`
 
 const seats = (page: number, prices: [name: string, price: number, capacity: number][]): Seat[] =>

@@ -1,4 +1,4 @@
-/** Makes the sample's subscriptions: memberships of the venue. */
+/** Generates the sample shop's subscriptions: memberships of the venue. */
 import { type AppliedCoupon, addressOf, billingOf, cartOf, fieldOf, type Line, methodOf, toUsd, upsellOf, visitOf } from './order'
 import type { Random } from './random'
 import { type Customer, memberships } from './shop'

@@ -1,4 +1,4 @@
-/** Makes the creation times of the sample's records, and IDs that contain them. */
+/** Generates the creation times of the sample shop's records, and IDs that contain them. */
 import type { Random } from './random'
 
 export const DAY = 86_400_000

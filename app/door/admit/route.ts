@@ -1,4 +1,4 @@
-/** POST /door/admit: checks in a ticket that was found by search, by the same function as a scan. */
+/** POST /door/admit: checks in a ticket that was found by search. Uses the same function as a scan. */
 import { z } from 'zod'
 import { doorRefusals } from '@/app/copy/door-refusals'
 import { validateTicket } from '@/lib/admission/validate-ticket'

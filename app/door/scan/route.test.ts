@@ -1,4 +1,4 @@
-/** A scan on the check-in page: how many statements it runs, and what the page receives. */
+/** A scan on the check-in page: the number of statements it runs, and the response. */
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { signIn } from '@/lib/accounts/sign-in'
 import { addUser } from '@/lib/accounts/users'
@@ -94,7 +94,7 @@ describe('a scan on the check-in page', () => {
     expect(unknown.ticket).toBeUndefined()
   })
 
-  it('refuses the tickets of another event, and opens them without their order', async () => {
+  it('rejects tickets for another event, and opens them without their order', async () => {
     const { post, code } = await openDoor([
       { orderId: 'BK-1', pageId: 'a'.repeat(24) },
       { orderId: 'BK-1', pageId: 'a'.repeat(24) },

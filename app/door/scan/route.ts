@@ -1,4 +1,4 @@
-/** POST /door/scan: validates a scanned or typed code for the signed-in user, by the same function as the API. */
+/** POST /door/scan: validates a scanned or typed code. Uses the same function as the API. */
 import { z } from 'zod'
 import { doorRefusals } from '@/app/copy/door-refusals'
 import { validateTicket } from '@/lib/admission/validate-ticket'

@@ -1,4 +1,4 @@
-/** GET /door/turnout: how many guests have checked in; the check-in page polls it. */
+/** GET /door/turnout: returns how many guests have checked in. The check-in page polls it. */
 
 import { countTurnout } from '@/lib/admission/turnout'
 import { OBJECT_ID } from '@/lib/core/object-id'

@@ -1,4 +1,4 @@
-/** POST /door/undo: undoes a check-in, with a reason; for owners and staff. */
+/** POST /door/undo: undoes a check-in, with a reason. For owners and staff. */
 import { z } from 'zod'
 import { doorRefusals } from '@/app/copy/door-refusals'
 import { undoCheckIn, undoReason } from '@/lib/admission/undo'
