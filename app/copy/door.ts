@@ -26,6 +26,7 @@ export const doorCopy = {
   outcomes: {
     checking: 'Checking…',
     admitted: 'Admitted',
+    replayed: 'Already admitted',
     previewed: 'Valid',
     already_checked_in: 'Already in',
     canceled: 'Canceled',
@@ -35,6 +36,7 @@ export const doorCopy = {
     offline: 'No connection',
     failed: 'Not checked',
   },
+  replayedAt: (time: string) => `Already admitted by this device at ${time}. Let the guest in only if they have been waiting since then.`,
   previewedHint: 'Preview only — not checked in.',
   unknownHint: 'Scan it again, or find the guest by name.',
   undoneHint: 'No longer checked in.',

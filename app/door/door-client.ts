@@ -12,7 +12,7 @@ const PAUSES_MS = [300, 900]
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Sends one request. Returns undefined if a retry might succeed: no connection, an outage, too many requests. */
+/** Sends one request. Returns undefined if a retry might succeed: no connection, or an outage. */
 async function attempt<T>(path: string, request: RequestInit): Promise<DoorResult<T> | undefined> {
   const abort = new AbortController()
   const timer = setTimeout(() => abort.abort(), TIMEOUT_MS)
@@ -24,7 +24,7 @@ async function attempt<T>(path: string, request: RequestInit): Promise<DoorResul
       window.location.assign('/sign-in?callbackUrl=/door')
       return { outcome: 'refused', message: doorCopy.signedOut }
     }
-    if (response.status === 429 || response.status >= 500) return undefined
+    if (response.status >= 500) return undefined
     return { outcome: 'refused', message: ((await response.json()) as { message: string }).message }
   } catch {
     return undefined
@@ -36,20 +36,47 @@ async function attempt<T>(path: string, request: RequestInit): Promise<DoorResul
 /** Returns a random idempotency key. Does not use `randomUUID`, which browsers expose only in secure contexts. */
 const newKey = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 
-/** The idempotency keys of changes that got no response, by request, so that repeating a request reuses its key. */
-const pendingKeys = new Map<string, string>()
+/** How long repeating a change without a response repeats its key. Then the change is a new one: the guest may be another. */
+const REPEAT_MS = 60_000
+
+/** The idempotency keys of changes without a response, by request, and when they were first sent. */
+const pending = new Map<string, { key: string; since: number }>()
+
+type LateScan = { path: ChangePath; body: string }
+
+/** Scans without a response that a new scan of the same ticket has replaced. They are sent again until they get one. */
+let lateScans: LateScan[] = []
+
+const isScan = (path: ChangePath) => path === '/door/scan' || path === '/door/admit'
+
+const post = <T>(path: ChangePath, body: string) =>
+  attempt<T>(path, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body })
+
+async function sendLateScans(): Promise<void> {
+  const sending = lateScans
+  lateScans = []
+  for (const scan of sending) if (!(await post(scan.path, scan.body))) lateScans.push(scan)
+}
+
+/** The result of a change. `repeated` is when it was first sent, if it was sent before and got no response. */
+export type ChangeResult<T> = DoorResult<T> & { repeated?: Date | undefined }
 
 /** Sends a change. All attempts have the same idempotency key, so the change is made at most once. */
-export async function sendChange<T>(path: ChangePath, fields: Record<string, unknown>): Promise<DoorResult<T>> {
+export async function sendChange<T>(path: ChangePath, fields: Record<string, unknown>): Promise<ChangeResult<T>> {
   const request = JSON.stringify([path, fields])
-  const key = pendingKeys.get(request) ?? newKey()
-  pendingKeys.set(request, key)
+  const before = pending.get(request)
+  const isRepeat = before !== undefined && Date.now() - before.since < REPEAT_MS
+  if (before && !isRepeat && isScan(path)) lateScans.push({ path, body: JSON.stringify({ ...fields, key: before.key, late: true }) })
+  const { key, since } = isRepeat ? before : { key: newKey(), since: Date.now() }
+  pending.set(request, { key, since })
   const body = JSON.stringify({ ...fields, key })
   for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts += 1) {
-    const result = await attempt<T>(path, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body })
+    const result = await post<T>(path, body)
     if (result) {
-      pendingKeys.delete(request)
-      return result
+      if (pending.get(request)?.key === key) pending.delete(request)
+      // After the new scan: a late one admits nobody.
+      void sendLateScans()
+      return { ...result, repeated: isRepeat ? new Date(since) : undefined }
     }
     await pause(PAUSES_MS[attempts] ?? 0)
   }

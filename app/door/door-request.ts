@@ -25,17 +25,17 @@ export const changeFields = {
   device: boundedText(0, 64).refine(noNul).optional(),
 }
 
+/** The fields of a scan. `late`: the ticket has been scanned again since, so this scan is recorded and admits nobody. */
+export const scanFields = { ...changeFields, late: z.literal(true).optional() }
+
 type ChangeFields = { key: string; pageId?: string | undefined; device?: string | undefined }
 
-/** Returns the arguments that all changes have in common. */
-export const toChange = ({ sellerId, userId }: SessionUser, { key, pageId, device }: ChangeFields, body: unknown) => ({
-  sellerId,
-  actorId: userId,
-  device: device || undefined,
-  idempotencyKey: key,
-  onlyPageId: pageId,
-  body,
-})
+/** Returns the arguments that all changes have in common. @param body as it was sent */
+export function toChange({ sellerId, userId }: SessionUser, { key, pageId, device }: ChangeFields, body: unknown) {
+  // A late scan repeats the key of its first request, which had the same body without this member.
+  const { late: _, ...first } = body as Record<string, unknown>
+  return { sellerId, actorId: userId, device: device || undefined, idempotencyKey: key, onlyPageId: pageId, body: first }
+}
 
 /**
  * Handles a request of the check-in page. Responds with JSON that is not cached.
@@ -102,7 +102,7 @@ export const serializeActionResult = (result: TicketResult) => ({ status: 200, b
 /** Returns the response to a scan or a manual check-in, serialized by `serializeVerdict`. */
 export function toScanResponse(change: ChangeResult): ScanResponse {
   assertKeyMatches(change)
-  return { ...(JSON.parse(change.answer.body) as Verdict), ticket: change.opened }
+  return { ...(JSON.parse(change.answer.body) as Verdict), replayed: change.result === undefined, ticket: change.opened }
 }
 
 /** Returns the response to an undo or a note, serialized by `serializeActionResult`. */

@@ -7,7 +7,7 @@ import type { Turnout } from '@/lib/admission/turnout'
 import { doorCopy } from '../copy/door'
 import { Camera, type CameraError } from './camera'
 import { Desk } from './desk'
-import { type ChangePath, type DoorResult, sendChange } from './door-client'
+import { type ChangePath, type ChangeResult, type DoorResult, sendChange } from './door-client'
 import { FindGuest } from './find-guest'
 import { readyField } from './focus-field'
 import type { ActionResponse, ScanResponse } from './responses'
@@ -31,12 +31,17 @@ type DeskView = { view: 'find' } | { view: 'ticket'; id: string; found: boolean 
 /** Returns the details of a guest that are shown with a result. */
 const detailsOf = ({ id, name, type, order, shortId }: Guest) => ({ ticketId: id, guest: name, type, order, shortId })
 
+const timeFormat = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' })
+
 /** Returns the result to show. @param guest the guest of a manual check-in, shown even if there was no response */
-function outcomeOf(sent: DoorResult<ScanResponse>, guest?: Guest): ScanOutcome {
+function outcomeOf(sent: ChangeResult<ScanResponse>, guest?: Guest): ScanOutcome {
   const details = guest ? detailsOf(guest) : {}
   if (sent.outcome === 'ok') {
     const { kind, message, ticket } = sent.data
-    return { kind, details: { message, ...(ticket ? detailsOf(ticket.guest) : {}) } }
+    const details = ticket ? detailsOf(ticket.guest) : {}
+    if (kind === 'admitted' && sent.data.replayed && sent.repeated)
+      return { kind: 'replayed', details: { message: doorCopy.replayedAt(timeFormat.format(sent.repeated)), ...details } }
+    return { kind, details: { message, ...details } }
   }
   return sent.outcome === 'offline' ? { kind: 'offline', details } : { kind: 'failed', details: { ...details, message: sent.message } }
 }

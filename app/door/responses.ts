@@ -11,8 +11,12 @@ export type Verdict = {
   entered: boolean
 }
 
-/** `ticket` is the ticket after the scan; absent if the code is unknown. */
-export type ScanResponse = Verdict & { ticket?: OpenedTicket | undefined }
+export type ScanResponse = Verdict & {
+  /** Whether an earlier request with the same idempotency key got this verdict. */
+  replayed: boolean
+  /** The ticket after the scan; absent if the code is unknown. */
+  ticket?: OpenedTicket | undefined
+}
 
 /** The response to an undo or a note. */
 export type ActionResponse = { done: boolean; message: string }

@@ -1,8 +1,11 @@
 /** The result of a scan, as shown on the check-in page. */
 import type { ScanKind } from './responses'
 
-/** `offline`: there was no response. `failed`: the request was rejected, which says nothing about the ticket. */
-export type ResultKind = ScanKind | 'undone' | 'offline' | 'failed'
+/**
+ * `replayed`: an earlier scan of this device, whose response was lost, has admitted the ticket. `offline`: there was no response.
+ * `failed`: the request was rejected, which says nothing about the ticket.
+ */
+export type ResultKind = ScanKind | 'replayed' | 'undone' | 'offline' | 'failed'
 
 /** The ticket that a result belongs to. */
 export type ResultDetails = {

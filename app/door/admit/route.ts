@@ -3,14 +3,14 @@ import { z } from 'zod'
 import { doorRefusals } from '@/app/copy/door-refusals'
 import { validateTicket } from '@/lib/admission/validate-ticket'
 import { objectId } from '@/lib/catalog/shapes'
-import { changeFields, handleDoorRequest, parseBody, serializeVerdict, toChange, toScanResponse } from '../door-request'
+import { handleDoorRequest, parseBody, scanFields, serializeVerdict, toChange, toScanResponse } from '../door-request'
 
-const checkIn = z.strictObject({ ...changeFields, ticketId: objectId })
+const checkIn = z.strictObject({ ...scanFields, ticketId: objectId })
 
 export const POST = (request: Request) =>
   handleDoorRequest(request, 'door', async (user) => {
     const { data, body } = await parseBody(request, checkIn, doorRefusals.noCheckIn)
-    const { ticketId, pageId } = data
-    const manual = { method: 'MANUAL', checkIn: true, open: { pageId } } as const
+    const { ticketId, late, pageId } = data
+    const manual = { method: 'MANUAL', checkIn: !late, open: { pageId } } as const
     return toScanResponse(await validateTicket({ ...toChange(user, data, body), ...manual, metadata: [], ticketId }, serializeVerdict))
   })

@@ -72,7 +72,8 @@ describe('a scan on the check-in page', () => {
   it('returns the same verdict for a repeated key, with the current ticket', async () => {
     const { post, code, id } = await openDoor()
     const first = await read(await post(scan, { code, checkIn: true, key: 'once' }))
-    expect(await read(await post(scan, { code, checkIn: true, key: 'once' }))).toEqual(first)
+    expect(first.replayed).toBe(false)
+    expect(await read(await post(scan, { code, checkIn: true, key: 'once' }))).toEqual({ ...first, replayed: true })
     const mismatch = await post(admit, { ticketId: id, key: 'once' })
     expect(mismatch.status).toBe(422)
     expect(await mismatch.json()).toMatchObject({ code: 'idempotency_mismatch' })
@@ -107,6 +108,25 @@ describe('a scan on the check-in page', () => {
       kind: 'admitted',
       ticket: { others: [{ pageId: 'a'.repeat(24) }] },
     })
+  })
+
+  it('records a late scan and admits nobody, unless its first request has admitted the guest', async () => {
+    const { post, code, id } = await openDoor()
+    const late = await read(await post(scan, { code, checkIn: true, key: 'late', late: true }))
+    expect(late).toMatchObject({ kind: 'previewed', entered: false, replayed: false, ticket: { guest: { checkInStatus: 'UNCHECKEDIN' } } })
+    expect(await read(await post(admit, { ticketId: id, key: 'by-hand', late: true }))).toMatchObject({ kind: 'previewed', entered: false })
+    const first = await read(await post(scan, { code, checkIn: true, key: 'lost' }))
+    expect(first.kind).toBe('admitted')
+    expect(await read(await post(scan, { code, checkIn: true, key: 'lost', late: true }))).toEqual({ ...first, replayed: true })
+  })
+
+  it('refuses previews, and no admission, after 100 unknown codes in a minute', async () => {
+    const { post, code } = await openDoor()
+    for (let at = 0; at < 100; at += 1) expect((await post(scan, { code: `guess-${at}`, checkIn: at % 2 === 0 })).status).toBe(200)
+    const refused = await Promise.all([code, 'guess'].map(async (one) => post(scan, { code: one, checkIn: false })))
+    expect(refused.map(({ status }) => status)).toEqual([429, 429])
+    expect(await refused[0]?.json()).toMatchObject({ code: 'rate_limited', message: expect.stringMatching(/Retry in \d+ seconds?\.$/) })
+    expect(await read(await post(scan, { code, checkIn: true }))).toMatchObject({ kind: 'admitted' })
   })
 
   it('rejects a request without a session', async () => {

@@ -4,14 +4,15 @@ import { doorRefusals } from '@/app/copy/door-refusals'
 import { validateTicket } from '@/lib/admission/validate-ticket'
 import { boundedText } from '@/lib/catalog/shapes'
 import { MAX_CODE } from '@/lib/catalog/ticket'
-import { changeFields, handleDoorRequest, noNul, parseBody, serializeVerdict, toChange, toScanResponse } from '../door-request'
+import { limitUnknownCodes } from '@/lib/http/unknown-codes'
+import { handleDoorRequest, noNul, parseBody, scanFields, serializeVerdict, toChange, toScanResponse } from '../door-request'
 
-const scan = z.strictObject({ ...changeFields, code: boundedText(1, MAX_CODE).refine(noNul), checkIn: z.boolean() })
+const scan = z.strictObject({ ...scanFields, code: boundedText(1, MAX_CODE).refine(noNul), checkIn: z.boolean() })
 
 export const POST = (request: Request) =>
   handleDoorRequest(request, 'door', async (user) => {
     const { data, body } = await parseBody(request, scan, doorRefusals.noScan)
-    const { code, checkIn, pageId } = data
-    const change = { ...toChange(user, data, body), code, checkIn, metadata: [], open: { pageId } }
-    return toScanResponse(await validateTicket(change, serializeVerdict))
+    const { code, checkIn, late, pageId } = data
+    const change = { ...toChange(user, data, body), code, checkIn: checkIn && !late, metadata: [], open: { pageId } }
+    return toScanResponse(await limitUnknownCodes(change, () => validateTicket(change, serializeVerdict)))
   })

@@ -1,0 +1,92 @@
+/** A change without a response keeps its idempotency key for a minute; then the same scan is a new one. */
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { sendChange } from './door-client'
+
+type Sent = { path: string; key: string; late?: true }
+
+const sent: Sent[] = []
+/** The response to each request; undefined loses it. */
+let respond: (request: Sent) => { status: number; body: unknown } | undefined
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  sent.length = 0
+  vi.stubGlobal('fetch', async (path: string, { body }: { body: string }) => {
+    const request = { path, ...(JSON.parse(body) as { key: string }) }
+    sent.push(request)
+    const response = respond(request)
+    if (!response) throw new TypeError('connection lost')
+    return Response.json(response.body, { status: response.status })
+  })
+})
+
+afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
+
+const lose = () => undefined
+const accept = () => ({ status: 200, body: { kind: 'admitted' } })
+
+async function send(code: string, path: '/door/scan' | '/door/metadata' = '/door/scan') {
+  const result = sendChange(path, { code })
+  await vi.advanceTimersByTimeAsync(5_000)
+  return result
+}
+
+it('repeats the key of a scan without a response, and says when it was first sent', async () => {
+  respond = lose
+  expect(await send('A1')).toEqual({ outcome: 'offline' })
+  const start = Date.now() - 5_000
+  respond = accept
+  expect(await send('A1')).toEqual({ outcome: 'ok', data: { kind: 'admitted' }, repeated: new Date(start) })
+  expect(sent).toHaveLength(4)
+  expect(new Set(sent.map(({ key }) => key)).size).toBe(1)
+  // Answered: the next scan of the same code is a new one.
+  expect(await send('A1')).toEqual({ outcome: 'ok', data: { kind: 'admitted' } })
+  expect(new Set(sent.map(({ key }) => key)).size).toBe(2)
+})
+
+it('does not call an automatic retry repeated', async () => {
+  let lost = 0
+  respond = () => (lost++ < 2 ? undefined : accept())
+  expect(await send('A2')).toEqual({ outcome: 'ok', data: { kind: 'admitted' } })
+})
+
+it('sends the same code as a new scan after a minute, and the old one until it gets a response', async () => {
+  respond = lose
+  await send('A3')
+  const [{ key: old } = { key: '' }] = sent
+  await vi.advanceTimersByTimeAsync(60_000)
+  sent.length = 0
+  // The new scan is answered, and the old one is lost again.
+  respond = ({ late }) => (late ? undefined : accept())
+  expect(await send('A3')).toEqual({ outcome: 'ok', data: { kind: 'admitted' } })
+  expect(sent[0]?.key).not.toBe(old)
+  expect(sent.slice(1)).toEqual([{ path: '/door/scan', code: 'A3', key: old, late: true }])
+  respond = accept
+  sent.length = 0
+  await send('B3')
+  expect(sent.map(({ key, late }) => [key === old, late])).toEqual([
+    [false, undefined],
+    [true, true],
+  ])
+  await send('C3')
+  expect(sent).toHaveLength(3)
+})
+
+it('does not send an old note again after a new one', async () => {
+  respond = lose
+  await send('A4', '/door/metadata')
+  await vi.advanceTimersByTimeAsync(60_000)
+  sent.length = 0
+  respond = accept
+  await send('A4', '/door/metadata')
+  expect(sent).toHaveLength(1)
+})
+
+it('returns the message of a request that was refused for now, without retries', async () => {
+  respond = () => ({ status: 429, body: { message: 'Retry in 9 seconds.' } })
+  expect(await send('A5')).toEqual({ outcome: 'refused', message: 'Retry in 9 seconds.' })
+  expect(sent).toHaveLength(1)
+})
