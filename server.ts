@@ -9,6 +9,7 @@ import { isDriverFault } from '@/db/driver-fault'
 import { rebuildPools, warmUpPools } from '@/db/pools'
 import { isUnavailable, UnavailableError } from '@/db/unavailable'
 import { purgeSignInFailures } from '@/lib/accounts/sign-in-throttle'
+import { loadKnownKeys } from '@/lib/accounts/verify-key'
 import { purgeIdempotencyKeys } from '@/lib/admission/validate-ticket'
 import { connectServer, type Opened } from '@/lib/core/connect'
 import { EnvError, env } from '@/lib/core/env'
@@ -96,9 +97,14 @@ const refuse = (incoming: IncomingMessage, outgoing: ServerResponse, error: unkn
 
 const refuseWhileStarting: Handler = (incoming, outgoing) => refuse(incoming, outgoing, new UnavailableError('The server is starting.'))
 
-async function answerRoute(match: Match, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+async function answerRoute(
+  match: Match,
+  proxies: TrustedProxies | undefined,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<void> {
   try {
-    const reply = await callEndpoint(match, toApiRequest(incoming))
+    const reply = await callEndpoint(match, toApiRequest(incoming, proxies))
     noteRoute(incoming, match.pattern, reply.headers['Request-Id'])
     writeReply(incoming, outgoing, reply)
   } catch (error) {
@@ -119,7 +125,7 @@ function createHandler(table: RouteTable, page: Handler, isDevelopment: boolean)
     const reloads = isDevelopment && match?.pattern !== UNKNOWN_PATTERN && isMethod(incoming.method ?? '')
     if (match) noteRoute(incoming, match.pattern)
     if (match && !reloads) {
-      void answerRoute(match, incoming, outgoing)
+      void answerRoute(match, proxies, incoming, outgoing)
       return
     }
     const refusal = match ? undefined : pageRefusal(incoming)
@@ -217,14 +223,18 @@ export async function startServer({ isDevelopment = false } = {}): Promise<Runni
     const app = next({ dev: isDevelopment, dir: import.meta.dirname, hostname: HOST, port, quiet: true, httpServer: upgrades })
     await app.prepare()
     const page = app.getRequestHandler()
-    // A request must not wait in line for the time that connecting takes. Without a database the server starts and reports not ready.
-    await warmUpPools().catch((error: unknown) => log().warn({ error: describeError(error) }, 'database not reached'))
+    // A request must not wait in line for the time that connecting takes, nor its key among forged ones. Without a database the server
+    // starts and reports not ready.
+    await warmUpPools()
+      .then(loadKnownKeys)
+      .catch((error: unknown) => log().warn({ error: describeError(error) }, 'database not reached'))
     serve = createHandler(await readRouteTree(join(import.meta.dirname, 'app')), page, isDevelopment)
     const rounds = [
       repeat(PURGE_MS, 'old idempotency keys not deleted', purgeIdempotencyKeys),
       repeat(PURGE_MS, 'old events not deleted', purgeEvents),
       repeat(PURGE_MS, 'old sign-in failures not deleted', purgeSignInFailures),
       repeat(ROUND_MS, 'events not processed', processAllEvents),
+      repeat(ROUND_MS, 'new API keys not loaded', loadKnownKeys),
     ]
     const endRequestLog = startRequestLog()
 

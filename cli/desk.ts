@@ -8,7 +8,7 @@ import { databaseUrl, migrate } from './commands/database'
 import { eventsList, eventsRetry, eventsShow } from './commands/events'
 import { exportCommand } from './commands/export'
 import { importCommand } from './commands/import'
-import { keyCreate, keyList, keyRevoke, keyRotate } from './commands/key'
+import { keyCreate, keyList, keyResume, keyRevoke, keyRotate } from './commands/key'
 import { pullCommand } from './commands/pull'
 import { recount } from './commands/recount'
 import { sellerCreate, sellerList } from './commands/seller'
@@ -30,6 +30,7 @@ const commands: Command[] = [
   keyList,
   keyRevoke,
   keyRotate,
+  keyResume,
   importCommand,
   exportCommand,
   pullCommand,

@@ -17,6 +17,7 @@ const SLACK_MS = 500
 /** How long work on a replaced pool may take to finish. */
 const RETIRE_SECONDS = 1
 const CONNECT_SECONDS = 2
+const IDLE_SECONDS = 60
 
 export type DatabaseOptions = {
   /** postgres://user:password@host:port/database */
@@ -31,6 +32,8 @@ export type DatabaseOptions = {
   lockMs?: number
   /** How many callers may wait for a connection; more are refused at once. */
   queue?: number
+  /** Keeps idle connections open, so that no later caller waits for one to open. By default they close after a minute. */
+  keepsIdle?: boolean
 }
 
 /** A query as text and parameters. The text of a cached query with placeholders is built once: building it takes a tenth of a request. */
@@ -129,12 +132,12 @@ const TEXT_ARRAY = {
 }
 
 export function openDatabase(options: DatabaseOptions): Database {
-  const { url, name = 'general', max = 16, statementMs = STATEMENT_MS, lockMs = LOCK_MS, queue } = options
+  const { url, name = 'general', max = 16, statementMs = STATEMENT_MS, lockMs = LOCK_MS, queue, keepsIdle = false } = options
   const connect = () =>
     postgres(url, {
       max,
       connect_timeout: CONNECT_SECONDS,
-      idle_timeout: 60,
+      ...(keepsIdle ? { idle_timeout: 0, max_lifetime: 0 } : { idle_timeout: IDLE_SECONDS }),
       // After a fault, door requests wait for a connection: reconnect at once, then once per second.
       backoff: (tries) => Math.min(tries * 0.1, 1),
       onnotice: () => {},

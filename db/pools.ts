@@ -16,8 +16,9 @@ const OPTIONS = {
   general: { max: 8, queue: 64 },
   // Many, because an admission mostly waits for the disk, and PostgreSQL flushes concurrent commits together.
   doors: { max: 16, statementMs: DOOR_MS, lockMs: DOOR_LOCK_MS },
-  keys: { max: 2, statementMs: DOOR_MS, queue: 256 },
-  doorKeys: { max: 2, statementMs: DOOR_MS },
+  // Two connections serve these in turn. With one of them opening, the wait for the other could exceed its limit.
+  keys: { max: 2, statementMs: DOOR_MS, queue: 256, keepsIdle: true },
+  doorKeys: { max: 2, statementMs: DOOR_MS, keepsIdle: true },
 } as const
 
 /** The replica's, with a short timeout because the primary can answer instead. */

@@ -5,11 +5,11 @@ import { serve, stop } from './support/processes'
 
 const database = () => ({ DATABASE_URL: String(process.env.TEST_DATABASE_URL), DATA_DIR: String(process.env.TEST_DATA_DIR) })
 
-test('1,000 unknown codes exhaust their own limit while the same key keeps admitting guests', async () => {
+test('500 unknown codes exhaust their own limit while the same key keeps admitting guests', async () => {
   const server = await serve(database())
   const seller = await makeSeller()
   const { key } = await makeKey(seller)
-  const guests = Array.from({ length: 200 }, (_, at) => `guest-${at}`)
+  const guests = Array.from({ length: 100 }, (_, at) => `guest-${at}`)
   await importLines(
     'tickets',
     seller,
@@ -30,17 +30,15 @@ test('1,000 unknown codes exhaust their own limit while the same key keeps admit
   }
   expect(admitted.filter(({ status, json }) => status !== 200 || json.success !== true)).toEqual([])
   const statuses = guesses.map(({ status }) => status)
-  // A tenth of 1,000, and up to five more that were in flight together.
-  const unknown = statuses.filter((status) => status === 404).length
-  expect(unknown).toBeGreaterThanOrEqual(100)
-  expect(unknown).toBeLessThanOrEqual(100 + 5)
-  expect(statuses.filter((status) => status === 429).length).toBe(1_000 - unknown)
+  // A tenth of 1,000.
+  expect(statuses.filter((status) => status === 404)).toHaveLength(100)
+  expect(statuses.filter((status) => status === 429)).toHaveLength(400)
   const [last] = guesses.slice(-1)
   expect(last?.json).toMatchObject({ code: 'rate_limited', param: 'qrCode' })
   expect(Number(last?.headers.get('retry-after'))).toBeGreaterThan(0)
   expect([last?.headers.get('ratelimit-limit'), last?.headers.get('ratelimit-remaining')]).toEqual(['100', '0'])
-  // The unknown codes did not count toward the key's own limit.
-  expect(Number((await scan(guests[0] ?? '')).headers.get('ratelimit-remaining'))).toBe(1_000 - guests.length - 1)
+  // The unknown codes within their limit did not count toward the key's own limit; those that were refused did.
+  expect(Number((await scan(guests[0] ?? '')).headers.get('ratelimit-remaining'))).toBe(1_000 - 400 - guests.length - 1)
   // Another key of the same seller is not limited.
   const { key: other } = await makeKey(seller)
   const answer = await fetch(`${server.url}/v1/tickets/validate/guess`, { method: 'POST', headers: { Authorization: `Bearer ${other}` } })
@@ -68,4 +66,26 @@ test('two servers on one database share a key’s limit with RATE_LIMIT_STORE=po
     [429, '0'],
   ])
   await Promise.all(servers.map((server) => stop(server)))
+})
+
+test('an address with 300 failed keys is refused, while a valid key that was never used works from there', async () => {
+  const seller = await makeSeller()
+  const { key } = await makeKey(seller)
+  const server = await serve({ ...database(), TRUST_PROXY: '1', METRICS_TOKEN: 'a'.repeat(32) })
+  const ask = async (bearer: string, address: string) => {
+    const headers = { Authorization: `Bearer ${bearer}`, 'X-Forwarded-For': address }
+    const response = await fetch(`${server.url}/v1/coupons`, { headers })
+    await response.arrayBuffer()
+    return response
+  }
+  const statuses = []
+  // Addresses of one /64 are one client.
+  for (let at = 0; at < 310; at += 1) statuses.push((await ask('desk_x', `2001:db8::${at}`)).status)
+  expect(statuses).toEqual([...Array(300).fill(401), ...Array(10).fill(429)])
+  expect(Number((await ask('desk_x', '2001:db8::1')).headers.get('retry-after'))).toBeGreaterThan(0)
+  expect((await ask(key, '2001:db8::1')).status).toBe(200)
+  expect((await ask('desk_x', '2001:db8:0:1::1')).status).toBe(401)
+  const metrics = await (await fetch(`${server.url}/metrics`, { headers: { Authorization: `Bearer ${'a'.repeat(32)}` } })).text()
+  expect(metrics).toContain('desk_throttle_refused_total{throttle="failed_keys"} 11')
+  await stop(server)
 })

@@ -1,6 +1,6 @@
 /** The dashboard layout: shop name, search, navigation and sign-out. */
 import Link from 'next/link'
-import type { ReactNode } from 'react'
+import { type ReactNode, Suspense } from 'react'
 import { mayUse } from '@/lib/accounts/roles'
 import { resources } from '@/lib/catalog'
 import { NavigationLink } from '../_components/navigation-link'
@@ -11,6 +11,7 @@ import { doorCopy } from '../copy/door'
 import { overviewCopy } from '../copy/overview'
 import { shopCopy } from '../copy/shop'
 import { currentUser } from '../session'
+import { PausedKeys } from './paused-keys'
 
 const lists = Object.values(resources).map(({ name, label }) => ({ name, title: label.many }))
 
@@ -46,6 +47,11 @@ export default async function DashboardLayout({ children }: { children: ReactNod
           <NavigationLink href="/settings">{shopCopy.settings}</NavigationLink>
         </nav>
       </header>
+      {mayUse(user.role, 'settings') ? (
+        <Suspense>
+          <PausedKeys sellerId={user.sellerId} />
+        </Suspense>
+      ) : null}
       <div id="content">{children}</div>
     </div>
   )

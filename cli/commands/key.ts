@@ -1,6 +1,7 @@
-/** desk key create, list, revoke, rotate */
+/** desk key create, list, revoke, rotate, resume */
 import { z } from 'zod'
 import { createKey, keyName, listKeys, revokeKey, rotateKey } from '@/lib/accounts/api-keys'
+import { resumeKey } from '@/lib/accounts/pause-key'
 import { isScope, SCOPES, type Scope } from '@/lib/accounts/scopes'
 import { findSeller } from '@/lib/accounts/sellers'
 import { type Command, CommandError, check, type Values, withDatabase } from '../command'
@@ -94,5 +95,20 @@ export const keyRotate: Command = {
     const rotated = await withDatabase(async () => rotateKey(await requireSeller(sellerId), id.toLowerCase(), overlap))
     if (!rotated) throw unknownKey(id)
     return { output: rotated }
+  },
+}
+
+export const keyResume: Command = {
+  name: 'key resume',
+  usage: 'ID --seller ID',
+  summary: 'Resumes an API key that was paused for guessing ticket codes. Every server accepts it within a second.',
+  details: [SELLER],
+  options: seller,
+  arguments: [1, 1],
+  async run(values, [id = '']) {
+    const sellerId = values.required('seller')
+    const resumed = await withDatabase(async () => resumeKey(await requireSeller(sellerId), id.toLowerCase()))
+    if (!resumed) throw new CommandError(`No paused API key with ID ${id}. Run \`desk key list\` for the seller’s keys.`)
+    return { output: { id, resumed: true } }
   },
 }

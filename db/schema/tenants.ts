@@ -72,6 +72,8 @@ export const apiKeys = pgTable(
     expiresAt: instant('expires_at'),
     revokedAt: instant('revoked_at'),
     lastUsedAt: instant('last_used_at'),
+    /** The end of a pause for guessing ticket codes. Unknown codes before it no longer count. */
+    pausedUntil: instant('paused_until'),
   },
   (t) => [uniqueIndex('api_keys_hash').on(t.hash), index('api_keys_seller').on(t.sellerId)],
 )

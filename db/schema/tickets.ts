@@ -87,6 +87,7 @@ export const validationAttempts = pgTable(
     primaryKey({ columns: [t.sellerId, t.id] }),
     index('validation_attempts_order').on(t.sellerId, t.at),
     index('validation_attempts_ticket').on(t.sellerId, t.ticketId, t.at),
+    index('validation_attempts_unknown').on(t.sellerId, t.actorId, t.at).where(sql`outcome = 'unknown'`),
   ],
 )
 

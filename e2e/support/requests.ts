@@ -172,6 +172,8 @@ export const wildRequest = (key: string) =>
       const lines = [
         `${method} ${target} HTTP/1.1`,
         'Host: x',
+        // Its invalid keys count against no other test's address.
+        'X-Forwarded-For: 198.51.100.7',
         ...(key ? [`Authorization: Bearer ${key}`] : []),
         ...(json ? ['Content-Type: application/json'] : []),
         // The correct length, so that the next request on this connection is parsed correctly.

@@ -3,6 +3,7 @@
 const MESSAGES = {
   user_not_found: 'No such user. Check the email address.',
   key_not_found: 'No active API key with this ID. List the keys to find it.',
+  key_not_paused: 'This API key is not paused. List the keys to see their state.',
   page_not_found: 'No such product or event. List them to find its ID.',
   last_owner: 'This is the only active owner. Make another user an owner first.',
   yourself: 'Users cannot disable themselves or change their own role. Ask another owner.',

@@ -16,7 +16,7 @@ describe('an API key', () => {
       rows<{ text: string }>(sql`select to_json(k)::text as text from api_keys k where seller_id = ${seller}`),
     )
     expect(row?.text).not.toContain(key.slice(5, 20))
-    expect(await verifyKey(key)).toEqual({ keyId: expect.any(String), sellerId: seller, scopes: ['full'] })
+    expect(await verifyKey(key)).toEqual({ pausedUntil: null, keyId: expect.any(String), sellerId: seller, scopes: ['full'] })
   })
 
   it('is unknown once it is revoked or has expired', async () => {

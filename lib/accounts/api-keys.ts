@@ -7,7 +7,7 @@ import { type Actor, type Changes, writeAudit } from './audit'
 import { generateKey, hashKey } from './key-format'
 import { nameSchema } from './name-schema'
 import type { Scope } from './scopes'
-import { evictPrincipal } from './verify-key'
+import { addKnownKey, evictPrincipal } from './verify-key'
 
 export type ApiKey = {
   id: string
@@ -18,6 +18,8 @@ export type ApiKey = {
   expiresAt: string | null
   revokedAt: string | null
   lastUsedAt: string | null
+  /** The end of a pause (pause-key.ts); null if the key is not paused. */
+  pausedUntil: string | null
 }
 
 /** The name of a key, by which people tell keys apart. */
@@ -28,7 +30,9 @@ export type NewKey = { sellerId: string; name: string; scopes: Scope[]; expiresA
 async function insertKey({ orm }: Connection, { sellerId, name, scopes, expiresAt }: NewKey): Promise<{ id: string; key: string }> {
   const id = newObjectId()
   const key = generateKey()
-  await orm.insert(apiKeys).values({ id, sellerId, name, scopes, hash: hashKey(key), expiresAt: expiresAt?.toISOString() ?? null })
+  const hash = hashKey(key)
+  await orm.insert(apiKeys).values({ id, sellerId, name, scopes, hash, expiresAt: expiresAt?.toISOString() ?? null })
+  addKnownKey(hash)
   return { id, key }
 }
 
@@ -46,9 +50,10 @@ export function createKey(key: NewKey, by?: Actor): Promise<{ id: string; key: s
 /** Lists a seller's keys, newest first. */
 export async function listKeys(sellerId: string): Promise<ApiKey[]> {
   const { id, name, scopes, createdAt, expiresAt, revokedAt, lastUsedAt } = apiKeys
+  const pausedUntil = sql<string | null>`case when ${apiKeys.pausedUntil} > now() then ${apiKeys.pausedUntil} end`
   const keys = await database().use(({ orm }) =>
     orm
-      .select({ id, name, scopes, createdAt, expiresAt, revokedAt, lastUsedAt })
+      .select({ id, name, scopes, createdAt, expiresAt, revokedAt, lastUsedAt, pausedUntil })
       .from(apiKeys)
       .where(eq(apiKeys.sellerId, sellerId))
       .orderBy(desc(apiKeys.createdAt), desc(apiKeys.id)),
@@ -60,6 +65,7 @@ export async function listKeys(sellerId: string): Promise<ApiKey[]> {
     expiresAt: iso(key.expiresAt),
     revokedAt: iso(key.revokedAt),
     lastUsedAt: iso(key.lastUsedAt),
+    pausedUntil: iso(key.pausedUntil),
   }))
 }
 

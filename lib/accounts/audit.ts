@@ -11,6 +11,8 @@ export const ACTIONS = [
   'key.created',
   'key.rotated',
   'key.revoked',
+  'key.paused',
+  'key.resumed',
   'page.added',
   'page.changed',
   'invitation.created',

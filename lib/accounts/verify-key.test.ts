@@ -1,11 +1,14 @@
 /** The cache of verified keys honors revocation, expiry and scopes as the contract promises. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
-import { beforeAll, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { type Database, database } from '@/db/client'
+import { getPool, openPools, warmUpPools } from '@/db/pools'
 import { makeKey, makeSeller, openTestDatabase } from '@/testing/seller'
+import { newObjectId } from '../core/object-id'
 import { createKey, revokeKey, rotateKey } from './api-keys'
-import { verifyKey } from './verify-key'
+import { generateKey, hashKey } from './key-format'
+import { loadKnownKeys, verifyKey } from './verify-key'
 
 beforeAll(openTestDatabase)
 
@@ -93,4 +96,58 @@ it('returns changed scopes within a second', async () => {
   await database().use(({ rows }) => rows(sql`update api_keys set scopes = '{coupons:read}' where id = ${id}`))
   await pause(1_001)
   expect((await verifyKey(key))?.scopes).toEqual(['coupons:read'])
+})
+
+describe('with forged keys', () => {
+  /** Stores a key as another process would, without this one's knowledge. */
+  async function storeElsewhere(): Promise<string> {
+    const key = generateKey()
+    const seller = await makeSeller()
+    await database().use(({ rows }) =>
+      rows(
+        sql`insert into api_keys (id, seller_id, name, scopes, hash) values (${newObjectId()}, ${seller}, 'Door', '{full}', ${hashKey(key)})`,
+      ),
+    )
+    return key
+  }
+
+  it('calls back before it checks a key that it does not know, and looks up nothing for a malformed one', async () => {
+    const { key } = await makeKey(await makeSeller())
+    const [stored, { pool, queries }] = [await storeElsewhere(), countingPool()]
+    const refuse = () => {
+      throw new Error('refused')
+    }
+    expect(await verifyKey(key, pool, refuse)).toBeDefined()
+    for (const unknown of [stored, generateKey(), 'desk_x', `${key.slice(0, -1)}_`])
+      await expect(verifyKey(unknown, pool, refuse)).rejects.toThrow('refused')
+    expect(await verifyKey('desk_x', pool)).toBeUndefined()
+    expect(queries()).toBe(1)
+    await loadKnownKeys()
+    expect(await verifyKey(stored, pool, refuse)).toBeDefined()
+    await revokeElsewhere(String((await verifyKey(stored))?.keyId))
+    await pause(1_001)
+    expect(await verifyKey(stored, pool, refuse)).toBeUndefined()
+    await expect(verifyKey(stored, pool, refuse)).rejects.toThrow('refused')
+  })
+
+  it('verifies a key that was not used since the start while 1,500 forged keys wait', async () => {
+    const key = await storeElsewhere()
+    const pools = openPools(String(process.env.TEST_DATABASE_URL))
+    await warmUpPools()
+    await loadKnownKeys()
+    let checked = 0
+    const forged = Array.from({ length: 1_500 }, () =>
+      verifyKey(generateKey(), getPool('doorKeys')).then(
+        (principal) => {
+          checked += 1
+          return principal
+        },
+        (error: unknown) => error,
+      ),
+    )
+    expect(await verifyKey(key, getPool('doorKeys'))).toMatchObject({ scopes: ['full'] })
+    expect(checked).toBeLessThan(100)
+    for (const outcome of await Promise.all(forged)) expect([undefined, 'UnavailableError']).toContain((outcome as Error | undefined)?.name)
+    await pools.close(0)
+  })
 })

@@ -4,11 +4,19 @@ import { LRUCache } from 'lru-cache'
 import { type Database, database } from '@/db/client'
 import { getPool } from '@/db/pools'
 import { apiKeys } from '@/db/schema'
+import { createSemaphore, reportLoad } from '@/db/semaphore'
+import { instantText } from '../core/sql'
 import { hashKey, isWellFormedKey } from './key-format'
 import type { Scope } from './scopes'
 
 /** The key that a request was sent with, and the seller it belongs to. */
-export type Principal = { keyId: string; sellerId: string; scopes: readonly string[] }
+export type Principal = {
+  keyId: string
+  sellerId: string
+  scopes: readonly string[]
+  /** The end of a pause, as ISO 8601; null if the key is not paused (pause-key.ts). */
+  pausedUntil: string | null
+}
 
 /** Checks whether a key has a scope; `full` includes every scope. */
 export const hasScope = (scopes: readonly string[], scope: Scope) => scopes.includes('full') || scopes.includes(scope)
@@ -17,8 +25,17 @@ export const hasScope = (scopes: readonly string[], scope: Scope) => scopes.incl
 const TTL_MS = 1_000
 const MAX_KEYS = 10_000
 
+/**
+ * The look-ups of keys that this process does not know: almost all of them are forged. They wait in a line of their own, on the
+ * connections of the lists' keys, and leave one of those free.
+ */
+const unknownKeys = createSemaphore({ name: 'the look-ups of unknown API keys', limit: 1, queue: 64, waitMs: 750 })
+reportLoad('unknown_keys', unknownKeys.load)
+
 type PrincipalCache = {
   verified: LRUCache<string, Principal>
+  /** The hashes of all valid keys as far as this process knows them. Says only which line a look-up waits in. */
+  known: Set<string>
   /** Look-ups under way: parallel requests with one key share one. */
   pending: Map<string, Promise<Principal | undefined>>
 }
@@ -27,8 +44,37 @@ type PrincipalCache = {
 const holder = globalThis as typeof globalThis & { checkoutDeskPrincipals?: PrincipalCache }
 
 function principals(): PrincipalCache {
-  holder.checkoutDeskPrincipals ??= { verified: new LRUCache({ max: MAX_KEYS, ttl: TTL_MS, ttlResolution: 0 }), pending: new Map() }
+  holder.checkoutDeskPrincipals ??= {
+    verified: new LRUCache({ max: MAX_KEYS, ttl: TTL_MS, ttlResolution: 0 }),
+    known: new Set(),
+    pending: new Map(),
+  }
   return holder.checkoutDeskPrincipals
+}
+
+const nameOf = (hash: Buffer) => hash.toString('base64')
+
+/** Makes a key known that this process has created. */
+export function addKnownKey(hash: Buffer): void {
+  principals().known.add(nameOf(hash))
+}
+
+/** A transaction that began this long before the last load may have created a key since. */
+const OVERLAP_MS = 60_000
+let loadedAt: number | undefined
+
+/** Makes the keys known that exist at the start, or that other processes have created since the last call. */
+export async function loadKnownKeys(): Promise<void> {
+  const start = performance.now()
+  const sinceMs = loadedAt === undefined ? null : start - loadedAt + OVERLAP_MS
+  const found = await database().use(({ rows }) =>
+    rows<{ hash: Buffer }>(sql`
+      select ${apiKeys.hash} as hash from ${apiKeys}
+      where ${apiKeys.revokedAt} is null and (${apiKeys.expiresAt} is null or ${apiKeys.expiresAt} > now())
+        and (${sinceMs}::float8 is null or ${apiKeys.createdAt} >= now() - ${sinceMs}::float8 * interval '1 millisecond')`),
+  )
+  for (const { hash } of found) addKnownKey(hash)
+  loadedAt = start
 }
 
 type VerifiedKey = {
@@ -42,6 +88,7 @@ async function findKey(hash: Buffer, pool: Database): Promise<VerifiedKey | unde
   const [found] = await pool.use(({ rows }) =>
     rows<Principal & { expiresInMs: number | null }>(sql`
       select ${apiKeys.id} as "keyId", ${apiKeys.sellerId} as "sellerId", ${apiKeys.scopes} as scopes,
+        case when ${apiKeys.pausedUntil} > now() then ${instantText(apiKeys.pausedUntil)} end as "pausedUntil",
         (extract(epoch from ${apiKeys.expiresAt} - now()) * 1000)::float8 as "expiresInMs"
       from ${apiKeys}
       where ${apiKeys.hash} = ${hash} and ${apiKeys.revokedAt} is null
@@ -52,12 +99,17 @@ async function findKey(hash: Buffer, pool: Database): Promise<VerifiedKey | unde
   return { principal, expiresInMs }
 }
 
-function lookUp({ verified, pending }: PrincipalCache, hash: Buffer, pool: Database): Promise<Principal | undefined> {
-  const name = hash.toString('base64')
-  // The TTL counts from before the query's snapshot.
-  const start = performance.now()
-  const search = findKey(hash, pool)
-    .then((found) => {
+function lookUp({ verified, known, pending }: PrincipalCache, hash: Buffer, pool: Database): Promise<Principal | undefined> {
+  const name = nameOf(hash)
+  const find = async () => {
+    // The TTL counts from before the query's snapshot.
+    const start = performance.now()
+    return { start, found: await findKey(hash, pool) }
+  }
+  const search = (known.has(name) ? find() : unknownKeys.run(find))
+    .then(({ start, found }) => {
+      if (found) known.add(name)
+      else known.delete(name)
       // A look-up that `evictPrincipal` has dropped may have read the key as it was before.
       if (found && pending.get(name) === search) {
         const ttl = Math.min(TTL_MS, found.expiresInMs ?? TTL_MS)
@@ -75,18 +127,26 @@ function lookUp({ verified, pending }: PrincipalCache, hash: Buffer, pool: Datab
 /**
  * Returns the principal of an API key, or undefined if the key is unknown, revoked or expired: callers must not learn which.
  *
- * @param pool the connections to look the key up on
+ * @param pool the connections to look a known key up on
+ * @param onUnknown called before anything else is done for a key that this process does not know; throws to refuse it
  * @throws {UnavailableError} if the key is not cached and the database does not answer
  */
-export async function verifyKey(key: string, pool: Database = getPool('keys')): Promise<Principal | undefined> {
-  if (!isWellFormedKey(key)) return undefined
+export async function verifyKey(key: string, pool: Database = getPool('keys'), onUnknown = () => {}): Promise<Principal | undefined> {
   const cache = principals()
+  if (!isWellFormedKey(key)) {
+    onUnknown()
+    return undefined
+  }
   const hash = hashKey(key)
-  const name = hash.toString('base64')
-  return cache.verified.get(name) ?? cache.pending.get(name) ?? lookUp(cache, hash, pool)
+  const name = nameOf(hash)
+  const found = cache.verified.get(name) ?? cache.pending.get(name)
+  if (found) return found
+  const isKnown = cache.known.has(name)
+  if (!isKnown) onUnknown()
+  return lookUp(cache, hash, isKnown ? pool : getPool('keys'))
 }
 
-/** Drops a revoked or rotated key from the cache, so that this process looks it up again. @param keyId the key's id */
+/** Drops a key from the cache that was revoked, rotated, paused or resumed, so that this process looks it up again. @param keyId the key's id */
 export function evictPrincipal(keyId: string): void {
   const { verified, pending } = principals()
   for (const [name, principal] of verified.entries()) if (principal.keyId === keyId) verified.delete(name)

@@ -13,6 +13,7 @@ export const STATUS_OF = {
   path_invalid: 400,
   key_missing: 401,
   key_invalid: 401,
+  key_paused: 403,
   scope_missing: 403,
   route_not_found: 404,
   ticket_not_found: 404,

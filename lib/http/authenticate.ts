@@ -5,7 +5,8 @@ import type { Scope } from '../accounts/scopes'
 import { hasScope, type Principal, touchKey, verifyKey } from '../accounts/verify-key'
 import { ApiError } from '../core/errors'
 import { describeError, log } from '../core/log'
-import type { RequestHeaders } from './reply'
+import { countFailedKey, refuseFailedAddress } from './failed-keys'
+import type { ApiRequest, RequestHeaders } from './reply'
 
 const CHALLENGE = { 'WWW-Authenticate': 'Bearer' }
 
@@ -42,16 +43,22 @@ function readKey(headers: RequestHeaders): string {
  * @param requestId for the request's log line
  * @param scope the scope that the key needs
  * @param pool the connections for looking up the key
- * @throws {ApiError} `key_missing`, `key_invalid` (for an unknown, revoked or expired key alike) or `scope_missing`
+ * @throws {ApiError} `key_missing`, `key_invalid` (for an unknown, revoked or expired key alike), `key_paused`, `scope_missing`,
+ *   or `rate_limited` for an unknown key from an address with too many failed ones
  */
-export async function authenticate(headers: RequestHeaders, requestId: string, scope?: Scope, pool?: Database): Promise<Principal> {
-  const principal = await verifyKey(readKey(headers), pool)
+export async function authenticate(request: ApiRequest, requestId: string, scope?: Scope, pool?: Database): Promise<Principal> {
+  const principal = await verifyKey(readKey(request.headers), pool, () => refuseFailedAddress(request.address))
   if (!principal) {
+    countFailedKey(request.address)
     const message = 'This API key is not valid: it is mistyped, unknown, expired or revoked. Check the key, or create a new one.'
     throw new ApiError('key_invalid', message, 'Authorization', CHALLENGE)
   }
   holder.checkoutDeskCallers?.set(requestId, principal)
-  const { keyId, scopes } = principal
+  const { keyId, scopes, pausedUntil } = principal
+  if (pausedUntil !== null) {
+    const message = `This API key is paused until ${pausedUntil}, because most of the ticket codes it sent were unknown. An owner can resume it in Settings, API keys.`
+    throw new ApiError('key_paused', message)
+  }
   if (scope && !hasScope(scopes, scope))
     throw new ApiError('scope_missing', `This API key lacks the scope '${scope}'. Use a key that has it.`)
   touchKey(keyId, (error) => log().warn({ key: keyId, error: describeError(error) }, 'could not record the last use of a key'))

@@ -34,7 +34,7 @@ async function answer(operation: Operation, request: ApiRequest, path: Record<st
   const requestId = newRequestId()
   let rate: Record<string, string> | undefined
   try {
-    const principal = await authenticate(request.headers, requestId, operation.scope, operation.atDoor && getPool('doorKeys'))
+    const principal = await authenticate(request, requestId, operation.scope, operation.atDoor && getPool('doorKeys'))
     rate = await limitRate(principal.keyId)
     const work = () => operation.run({ request, principal, requestId, path })
     const { status, body, headers } = await (operation.atDoor ? work() : listSemaphore.run(work))

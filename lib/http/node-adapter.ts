@@ -1,6 +1,7 @@
 /** Connects the API's handlers to Node's server without the platform's `Request` and `Response`, which cost more than a short list. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { ApiError } from '../core/errors'
+import { clientAddress, type TrustedProxies } from './client-address'
 import type { ApiRequest, Reply } from './reply'
 
 /** How long a client that is still uploading has to read the response before its connection closes. */
@@ -28,8 +29,11 @@ function headerOf({ rawHeaders }: IncomingMessage, name: string): string | null 
   return value
 }
 
-/** @throws {ApiError} `path_invalid` if the Host header is not a host name */
-export function toApiRequest(incoming: IncomingMessage): ApiRequest {
+/**
+ * @param proxies the proxies that may name the client's address
+ * @throws {ApiError} `path_invalid` if the Host header is not a host name
+ */
+export function toApiRequest(incoming: IncomingMessage, proxies: TrustedProxies | undefined): ApiRequest {
   const host = incoming.headers.host || 'localhost'
   if (!HOST.test(host)) throw new ApiError('path_invalid', 'The Host header is not a valid host name. Send the name of this server.')
   return {
@@ -38,6 +42,9 @@ export function toApiRequest(incoming: IncomingMessage): ApiRequest {
     headers: {
       get: (name) => headerOf(incoming, name),
       has: (name) => headerOf(incoming, name) !== null,
+    },
+    get address() {
+      return clientAddress(incoming, proxies)
     },
     get body() {
       // A handler that stops reading still sends its response on the same connection.

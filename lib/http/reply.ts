@@ -7,6 +7,8 @@ export type ApiRequest = {
   method: string
   url: string
   headers: RequestHeaders
+  /** The client's IPv4 address or IPv6 network; absent under Next's own server. */
+  address?: string
   body: AsyncIterable<Uint8Array> | null
 }
 

@@ -1,57 +1,95 @@
-/** The rate limit of unknown ticket codes, separate from requests: it slows down guessing, while existing tickets are still admitted. */
+/** The limit of unknown ticket codes per key or user: it slows down guessing, while existing tickets are still admitted. */
+import { LRUCache } from 'lru-cache'
 import { RateLimiterRes } from 'rate-limiter-flexible'
+import { getPool } from '@/db/pools'
 import { reportLoad } from '@/db/semaphore'
+import { pauseIfGuessing } from '../accounts/pause-key'
+import type { ChangeResult } from '../admission/change-ticket'
 import { isKnownCode } from '../admission/known-code'
 import { env } from '../core/env'
 import { ApiError } from '../core/errors'
+import { describeError, log } from '../core/log'
 import { createLimiter, headersOf, type Limiter, type RateHeaders, retryIn, uncountRequest } from './rate-limit'
 
 /** A tenth of the requests; a door that scans last year's tickets by mistake stays below it. */
 const SHARE = 10
+const MAX_ACTORS = 10_000
 
 let limiter: Limiter | undefined
 let refused = 0
-/** Keys over the limit, with their counts and when they may try again. */
-const blocked = new Map<string, { until: number; spent: RateLimiterRes }>()
+/** Keys and users over the limit, each until its minute ends. */
+const blocked = new LRUCache<string, RateLimiterRes>({ max: MAX_ACTORS })
 
 reportLoad('unknown_codes', () => ({ active: 0, waiting: 0, refused }))
 
 const budget = () => Math.ceil(env().RATE_LIMIT_PER_MINUTE / SHARE)
 
-/**
- * Checks the limit before an admission. A known code is never refused here.
- *
- * @throws {ApiError} `rate_limited` for an unknown code of a key that has sent too many
- */
-export async function refuseGuess(keyId: string, sellerId: string, code: string): Promise<void> {
-  const held = blocked.get(keyId)
-  if (!held) return
-  const left = held.until - Date.now()
-  if (left <= 0) {
-    blocked.delete(keyId)
-    return
-  }
-  if (await isKnownCode(sellerId, code)) return
-  await uncountRequest(keyId)
+export type Scan = {
+  /** The id of the key or the user. */
+  actorId: string
+  sellerId: string
+  code: string
+  /** False for a preview. */
+  checkIn: boolean
+}
+
+function refuse(actorId: string, spent: RateLimiterRes): never {
   refused += 1
-  const seconds = Math.ceil(left / 1000)
-  const message = `Rate limit exceeded: ${budget().toLocaleString('en-US')} unknown ticket codes per minute for this key. Existing tickets are still admitted. ${retryIn(seconds)}`
+  const seconds = Math.max(1, Math.ceil(blocked.getRemainingTTL(actorId) / 1000))
+  const message = `Rate limit exceeded: ${budget().toLocaleString('en-US')} unknown ticket codes per minute. Existing tickets are still admitted, but not previewed. ${retryIn(seconds)}`
   throw new ApiError('rate_limited', message, 'qrCode', {
-    ...headersOf(budget(), held.spent),
+    ...headersOf(budget(), spent),
+    'RateLimit-Remaining': '0',
     'RateLimit-Reset': String(seconds),
     'Retry-After': String(seconds),
   })
 }
 
-/** Counts an unknown code, after the ticket was not found. @returns the headers of the key's limit, which does not count it */
-export async function countGuess(keyId: string): Promise<RateHeaders> {
-  if (budget() === 0) return {}
+/** Counts an unknown code. @throws {ApiError} `rate_limited` if parallel scans have exhausted the limit */
+async function countUnknownCode({ actorId }: Scan): Promise<void> {
+  if (budget() === 0) return
   limiter ??= createLimiter('unknown-codes', budget())
-  try {
-    await limiter.consume(keyId)
-  } catch (spent) {
-    if (!(spent instanceof RateLimiterRes)) throw spent
-    blocked.set(keyId, { until: Date.now() + spent.msBeforeNext, spent })
+  const spent = await limiter.consume(actorId).catch((error: unknown) => {
+    if (error instanceof RateLimiterRes) return error
+    throw error
+  })
+  if (spent.remainingPoints === 0) blocked.set(actorId, spent, { ttl: Math.max(1, spent.msBeforeNext) })
+  if (spent.consumedPoints > budget()) refuse(actorId, spent)
+}
+
+/**
+ * Validates a ticket within the limit of unknown codes. Past it, known codes are admitted, but a preview gets the same error for a known
+ * code as for an unknown one.
+ *
+ * @throws {ApiError} `rate_limited`
+ */
+export async function limitUnknownCodes<T extends Pick<ChangeResult, 'result'>>(scan: Scan, validate: () => Promise<T>): Promise<T> {
+  const { actorId, sellerId, code, checkIn } = scan
+  const spent = blocked.get(actorId)
+  if (spent && !(checkIn && (await isKnownCode(sellerId, code)))) refuse(actorId, spent)
+  const changed = await validate()
+  if (changed.result?.outcome === 'unknown') await countUnknownCode(scan)
+  else if (!checkIn) {
+    // Parallel scans may have exhausted the limit since.
+    const spent = blocked.get(actorId)
+    if (spent) refuse(actorId, spent)
   }
-  return uncountRequest(keyId)
+  return changed
+}
+
+/**
+ * Returns an unknown code within the limit to the key's budget of requests, and pauses a key that guesses codes. The attempt is already
+ * committed, so a failure does not change the answer.
+ *
+ * @returns the headers of the key's limit
+ */
+export async function settleUnknownCode(sellerId: string, keyId: string, requestId: string): Promise<RateHeaders> {
+  if (budget() === 0) return {}
+  try {
+    await pauseIfGuessing(sellerId, keyId, getPool('doors'))
+    return await uncountRequest(keyId)
+  } catch (error) {
+    log().warn({ requestId, error: describeError(error) }, 'unknown code not counted')
+    return {}
+  }
 }

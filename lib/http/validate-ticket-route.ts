@@ -6,14 +6,13 @@ import { validateTicket } from '../admission/validate-ticket'
 import { MAX_CODE } from '../catalog/ticket'
 import { isStorable, STORABLE, validationBody } from '../catalog/ticket-validation'
 import { ApiError, errorBody } from '../core/errors'
-import { describeError, log } from '../core/log'
 import { placeOf, reasonOf } from '../core/validation-issue'
 import { readJson } from './body'
 import { defineRoute } from './handler'
 import type { Route } from './methods'
 import { parseQuery, short } from './params'
 import type { RequestHeaders } from './reply'
-import { countGuess, refuseGuess } from './unknown-codes'
+import { limitUnknownCodes, settleUnknownCode } from './unknown-codes'
 
 const noParams = z.strictObject({})
 
@@ -91,16 +90,6 @@ export function rethrowTooMuchMetadata(error: unknown): never {
   throw new ApiError('body_invalid', message, 'metadata')
 }
 
-/** Counts an unknown code. The attempt is already committed, so a failure of the counter does not change the answer. */
-async function countUnknownCode(keyId: string, requestId: string): Promise<Record<string, string>> {
-  try {
-    return await countGuess(keyId)
-  } catch (error) {
-    log().warn({ requestId, error: describeError(error) }, 'unknown code not counted')
-    return {}
-  }
-}
-
 export const validateTicketRoute: Route = defineRoute({
   method: 'POST',
   scope: 'tickets:validate',
@@ -116,21 +105,13 @@ export const validateTicketRoute: Route = defineRoute({
     )
     const device = readDevice(request.headers)
     const body = parseBody(await readJson(request))
-    await refuseGuess(principal.keyId, principal.sellerId, code)
-    const { result, answer } = await validateTicket(
-      {
-        sellerId: principal.sellerId,
-        code,
-        metadata: body.metadata ?? [],
-        checkIn: body.checkIn ?? true,
-        actorId: principal.keyId,
-        device,
-        idempotencyKey,
-        body,
-      },
-      serializer(requestId),
-    ).catch(rethrowTooMuchMetadata)
-    const counted = result?.outcome === 'unknown' ? await countUnknownCode(principal.keyId, requestId) : {}
+    const { sellerId, keyId } = principal
+    const scan = { sellerId, actorId: keyId, code, checkIn: body.checkIn ?? true }
+    const validation = { ...scan, metadata: body.metadata ?? [], device, idempotencyKey, body }
+    const { result, answer } = await limitUnknownCodes(scan, () =>
+      validateTicket(validation, serializer(requestId)).catch(rethrowTooMuchMetadata),
+    )
+    const counted = result?.outcome === 'unknown' ? await settleUnknownCode(sellerId, keyId, requestId) : {}
     return { ...answer, headers: { ...counted, ...(result ? {} : { 'Idempotent-Replayed': 'true' }) } }
   },
 })

@@ -58,6 +58,12 @@ export const MEANINGS: Record<ErrorCode, Meaning> = {
     message: 'This API key is not valid: it is mistyped, unknown, expired or revoked. Check the key, or create a new one.',
     param: 'Authorization',
   },
+  key_paused: {
+    means:
+      'The API key is paused for up to an hour: over 600 ticket codes of its last hour were unknown, and more than half of all it sent. An owner can resume it in the dashboard.',
+    message:
+      'This API key is paused until 2026-11-21T21:30:00.000Z, because most of the ticket codes it sent were unknown. An owner can resume it in Settings, API keys.',
+  },
   scope_missing: {
     means: 'The API key does not have the scope that the operation requires.',
     message: "This API key lacks the scope 'payments:read'. Use a key that has it.",
@@ -89,7 +95,8 @@ export const MEANINGS: Record<ErrorCode, Meaning> = {
     param: 'Idempotency-Key',
   },
   rate_limited: {
-    means: 'The API key exceeded its rate limit. Retry after the number of seconds in `Retry-After`.',
+    means:
+      'The API key exceeded its rate limit, or its address sent too many invalid keys. Retry after the number of seconds in `Retry-After`.',
     message: 'Rate limit exceeded: 1,000 requests per minute for this key. Retry in 42 seconds.',
   },
   headers_too_large: {

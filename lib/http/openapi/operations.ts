@@ -11,7 +11,16 @@ import { listSamples, validateSamples } from './samples'
 import { refTo } from './schemas'
 import type { OperationObject, Parameter, PathItem, ResponseObject, Schema } from './types'
 
-const ALWAYS: ErrorCode[] = ['key_missing', 'key_invalid', 'scope_missing', 'rate_limited', 'headers_too_large', 'internal', 'unavailable']
+const ALWAYS: ErrorCode[] = [
+  'key_missing',
+  'key_invalid',
+  'key_paused',
+  'scope_missing',
+  'rate_limited',
+  'headers_too_large',
+  'internal',
+  'unavailable',
+]
 
 const security = (scope: Scope) => [{ apiKey: [scope] }]
 

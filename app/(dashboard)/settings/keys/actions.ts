@@ -8,6 +8,7 @@ import { settingsCopy } from '@/app/copy/settings'
 import { requireUser } from '@/app/session'
 import { createKey, keyName, revokeKey, rotateKey } from '@/lib/accounts/api-keys'
 import { EXPIRY_DAYS, endOfDayIn, inDays } from '@/lib/accounts/key-expiry'
+import { resumeKey } from '@/lib/accounts/pause-key'
 import { SCOPES, type Scope } from '@/lib/accounts/scopes'
 import { catchAccountError, catchAccountErrorMessage, mustFind, parseId } from '../_parts/account-errors'
 
@@ -75,6 +76,14 @@ export async function rotate(_: FormState<RotatedKey>, form: FormData): Promise<
 export async function revoke(id: unknown): Promise<string | undefined> {
   const user = await requireUser('settings', PATH)
   const message = await catchAccountErrorMessage(() => mustFind(revokeKey(user.sellerId, parseId(id), user), 'key_not_found'))
+  refresh()
+  return message
+}
+
+/** Resumes a paused key. Returns an error message, or undefined if it succeeds. */
+export async function resume(id: unknown): Promise<string | undefined> {
+  const user = await requireUser('settings', PATH)
+  const message = await catchAccountErrorMessage(() => mustFind(resumeKey(user.sellerId, parseId(id), user), 'key_not_paused'))
   refresh()
   return message
 }

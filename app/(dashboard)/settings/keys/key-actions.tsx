@@ -1,13 +1,13 @@
 'use client'
-/** Rotates or revokes an API key. A rotated key is shown once. */
+/** Rotates, revokes or resumes an API key. A rotated key is shown once. */
 import { useRouter } from 'next/navigation'
-import { useState } from 'react'
+import { useState, useTransition } from 'react'
 import { Choice, Choices, Submit, useForm } from '@/app/_components/form'
 import { settingsCopy } from '@/app/copy/settings'
 import { useAnnounce } from '../_parts/announcer'
 import { ConfirmButton, DialogButton } from '../_parts/dialog-button'
 import { SecretOnce } from '../_parts/secret-once'
-import { type RotatedKey, revoke, rotate } from './actions'
+import { type RotatedKey, resume, revoke, rotate } from './actions'
 
 const copy = settingsCopy.keys
 const OVERLAPS = ['0', '1h', '24h', '7d'] as const
@@ -85,5 +85,19 @@ export function RevokeKey({ id, name }: Props) {
       yes={copy.revokeKey}
       onConfirm={confirm}
     />
+  )
+}
+
+export function ResumeKey({ id, name }: Props) {
+  const announce = useAnnounce()
+  const [pending, start] = useTransition()
+  const go = () =>
+    start(async () => {
+      announce((await resume(id)) ?? copy.resumed(name))
+    })
+  return (
+    <button type="button" className="button" aria-label={copy.resumeNamed(name)} disabled={pending} onClick={go}>
+      {copy.resume}
+    </button>
   )
 }

@@ -1,6 +1,6 @@
 /** Settings page: active API keys, and those that expired or were revoked. */
 import type { Metadata } from 'next'
-import type { Tone } from '@/app/_components/cells'
+import { formatInstant, type Tone } from '@/app/_components/cells'
 import { StatusMark } from '@/app/_components/status-mark'
 import { settingsCopy } from '@/app/copy/settings'
 import { shopCopy } from '@/app/copy/shop'
@@ -10,7 +10,7 @@ import { isScope, SCOPE_LABELS, SCOPES } from '@/lib/accounts/scopes'
 import { dayIn } from '@/lib/core/time'
 import { ActionsCell, Cell, EmptyState, Row, SettingsSection, Table, Timestamp } from '../_parts/settings-section'
 import { CreateKey } from './create-key'
-import { RevokeKey, RotateKey } from './key-actions'
+import { ResumeKey, RevokeKey, RotateKey } from './key-actions'
 
 const copy = settingsCopy.keys
 
@@ -20,13 +20,14 @@ const SOON_MS = 7 * 24 * 60 * 60 * 1000
 
 type State = keyof typeof copy.states
 
-const TONES: Record<State, Tone> = { active: 'good', expiring: 'warn', expired: 'idle', revoked: 'idle' }
+const TONES: Record<State, Tone> = { active: 'good', paused: 'warn', expiring: 'warn', expired: 'idle', revoked: 'idle' }
 
-function getState({ revokedAt, expiresAt }: ApiKey, now: number): State {
+function getState({ revokedAt, expiresAt, pausedUntil }: ApiKey, now: number): State {
   if (revokedAt !== null) return 'revoked'
-  if (expiresAt === null) return 'active'
-  const left = Date.parse(expiresAt) - now
-  return left <= 0 ? 'expired' : left < SOON_MS ? 'expiring' : 'active'
+  const left = expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(expiresAt) - now
+  if (left <= 0) return 'expired'
+  if (pausedUntil !== null) return 'paused'
+  return left < SOON_MS ? 'expiring' : 'active'
 }
 
 const formatScopes = ({ scopes }: ApiKey) => scopes.map((scope) => (isScope(scope) ? SCOPE_LABELS[scope] : scope)).join(', ')
@@ -59,9 +60,13 @@ function KeyTable({
           <Cell label={columns.expires}>{timestamp(key.revokedAt ?? key.expiresAt)}</Cell>
           <Cell label={columns.state}>
             <StatusMark tone={TONES[state]}>{copy.states[state]}</StatusMark>
+            {state === 'paused' && key.pausedUntil !== null ? (
+              <p className="text-quiet">{copy.pausedUntil(formatInstant(key.pausedUntil, timeZone))}</p>
+            ) : null}
           </Cell>
           {hasActions ? (
             <ActionsCell>
+              {state === 'paused' ? <ResumeKey id={key.id} name={key.name} /> : null}
               <RotateKey id={key.id} name={key.name} />
               <RevokeKey id={key.id} name={key.name} />
             </ActionsCell>

@@ -1,0 +1,2 @@
+ALTER TABLE "api_keys" ADD COLUMN "paused_until" timestamp with time zone;--> statement-breakpoint
+CREATE INDEX "validation_attempts_unknown" ON "validation_attempts" USING btree ("seller_id","actor_id","at") WHERE outcome = 'unknown';

@@ -1,0 +1,81 @@
+/** A key that guesses ticket codes is paused; a door with forged tickets is not. */
+import { sql } from 'drizzle-orm'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { database } from '@/db/client'
+import { makeKey, makeSeller, openTestDatabase } from '@/testing/seller'
+import { listAudit } from '../listing/list-audit'
+import { listKeys, revokeKey } from './api-keys'
+import { listPausedKeys, pauseIfGuessing, resumeKey } from './pause-key'
+import { verifyKey } from './verify-key'
+
+beforeAll(openTestDatabase)
+
+async function makeGuesser(unknown: number, admitted = 0, ago = '0 minutes') {
+  const seller = await makeSeller()
+  const { id, key } = await makeKey(seller)
+  const attempt = async (outcome: 'unknown' | 'admitted', count: number) =>
+    database().use(({ rows }) =>
+      rows(sql`
+        insert into validation_attempts (seller_id, at, outcome, actor_id)
+        select ${seller}, now() - ${ago}::interval, ${outcome}, ${id} from generate_series(1, ${count}::int)`),
+    )
+  await attempt('unknown', unknown)
+  await attempt('admitted', admitted)
+  return { seller, id, key, attempt, pausedUntil: async () => (await listKeys(seller))[0]?.pausedUntil }
+}
+
+const untilEnd = (instant: string | null | undefined) => Date.parse(String(instant)) - Date.now()
+
+describe('pauseIfGuessing', () => {
+  it('pauses a key for an hour after more than 600 unknown codes, and writes one entry to the audit log', async () => {
+    const { seller, id, key, attempt, pausedUntil } = await makeGuesser(600)
+    expect((await verifyKey(key))?.pausedUntil).toBeNull()
+    expect([await pauseIfGuessing(seller, id), await pausedUntil()]).toEqual([false, null])
+    await attempt('unknown', 1)
+    const calls = await Promise.all([1, 2, 3].map(() => pauseIfGuessing(seller, id)))
+    expect(calls.filter((isPaused) => isPaused)).toHaveLength(1)
+    const until = await pausedUntil()
+    expect(untilEnd(until)).toBeGreaterThan(59 * 60_000)
+    expect(untilEnd(until)).toBeLessThan(61 * 60_000)
+    // The cached key is paused at once.
+    expect((await verifyKey(key))?.pausedUntil).toBe(until)
+    const { entries } = await listAudit(seller)
+    expect(entries).toMatchObject([
+      { email: null, action: 'key.paused', subject: 'Test', changes: { pausedUntil: { after: until } } },
+      { action: 'key.created' },
+    ])
+    expect(await listPausedKeys(seller)).toEqual(['Test'])
+    await revokeKey(seller, id)
+    expect(await listPausedKeys(seller)).toEqual([])
+  })
+
+  it('does not pause a key of which half of the validations are of known codes', async () => {
+    const { seller, id, attempt } = await makeGuesser(601, 601)
+    expect(await pauseIfGuessing(seller, id)).toBe(false)
+    await attempt('unknown', 1)
+    expect(await pauseIfGuessing(seller, id)).toBe(true)
+  })
+
+  it('does not count attempts that are older than an hour, or of another key', async () => {
+    const { seller, id } = await makeGuesser(601, 0, '61 minutes')
+    expect(await pauseIfGuessing(seller, id)).toBe(false)
+    const { seller: guessing } = await makeGuesser(601)
+    const other = await makeKey(guessing)
+    expect(await pauseIfGuessing(guessing, other.id)).toBe(false)
+  })
+})
+
+describe('resumeKey', () => {
+  it('ends the pause, after which the earlier unknown codes no longer count', async () => {
+    const { seller, id, key, attempt, pausedUntil } = await makeGuesser(601)
+    await pauseIfGuessing(seller, id)
+    expect(await resumeKey(await makeSeller(), id)).toBe(false)
+    expect(await resumeKey(seller, id)).toBe(true)
+    expect([await resumeKey(seller, id), await pausedUntil(), (await verifyKey(key))?.pausedUntil]).toEqual([false, null, null])
+    expect((await listAudit(seller)).entries[0]).toMatchObject({ action: 'key.resumed', subject: 'Test' })
+    await attempt('unknown', 600)
+    expect(await pauseIfGuessing(seller, id)).toBe(false)
+    await attempt('unknown', 1)
+    expect(await pauseIfGuessing(seller, id)).toBe(true)
+  })
+})

@@ -1,0 +1,42 @@
+/** An address with too many failed keys is refused, and a valid key from it is not. */
+import { beforeAll, expect, it } from 'vitest'
+import { reportedLoads } from '@/db/semaphore'
+import { makeKey, makeSeller, openTestDatabase } from '@/testing/seller'
+import { countStatements } from '@/testing/statements'
+import { generateKey } from '../accounts/key-format'
+import { resources } from '../catalog'
+import { listRoute } from './list-route'
+
+beforeAll(openTestDatabase)
+
+const { GET } = listRoute(resources.coupons)
+
+const ask = (key: string, address?: string) => {
+  const request = new Request('http://x/v1/coupons', { headers: { Authorization: `Bearer ${key}` } })
+  return GET(Object.assign(request, address === undefined ? {} : { address }))
+}
+
+it('refuses unknown and malformed keys with 429 after 300 failed keys of an address in a minute', async () => {
+  const { key } = await makeKey(await makeSeller())
+  for (let at = 0; at < 300; at += 1) expect((await ask(at % 50 === 0 ? generateKey() : 'desk_x', '203.0.113.1')).status).toBe(401)
+  const statements = await countStatements(async () => {
+    for (const forged of [generateKey(), 'desk_x']) {
+      const refused = await ask(forged, '203.0.113.1')
+      expect([refused.status, Number(refused.headers.get('retry-after')) > 0]).toEqual([429, true])
+      expect(await refused.json()).toMatchObject({ code: 'rate_limited', param: 'Authorization' })
+    }
+  })
+  expect(statements).toBe(0)
+  expect(reportedLoads().get('failed_keys')).toEqual({ active: 0, waiting: 0, refused: 2 })
+  // A valid key, also one that was not used before, and any key from another address.
+  expect((await ask(key, '203.0.113.1')).status).toBe(200)
+  expect((await ask('desk_x', '203.0.113.2')).status).toBe(401)
+  // Without an address, as under Next's own server, there is no limit.
+  expect((await ask('desk_x')).status).toBe(401)
+})
+
+it('looks up nothing for a key with a wrong checksum', async () => {
+  const key = generateKey()
+  const wrong = `${key.slice(0, -1)}${key.endsWith('a') ? 'b' : 'a'}`
+  expect(await countStatements(async () => expect((await ask(wrong)).status).toBe(401))).toBe(0)
+})

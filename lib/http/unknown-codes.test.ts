@@ -1,0 +1,93 @@
+/** Guessing ticket codes: past the limit, previews reveal nothing, while real admissions go on. */
+import { sql } from 'drizzle-orm'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { database } from '@/db/client'
+import { importLines, makeKey, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
+import { countStatements } from '@/testing/statements'
+import { resumeKey } from '../accounts/pause-key'
+import { validateTicketRoute } from './validate-ticket-route'
+
+beforeAll(openTestDatabase)
+
+/** A tenth of the requests per minute. */
+const BUDGET = 100
+
+async function openShop(tickets: number) {
+  const seller = await makeSeller()
+  const { id, key } = await makeKey(seller)
+  const lines = Array.from({ length: tickets }, () => minimal('tickets'))
+  await importLines('tickets', seller, lines)
+  const validate = async (code: unknown, checkIn = true) => {
+    const body = JSON.stringify({ checkIn })
+    const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json', 'Content-Length': `${body.length}` }
+    const request = new Request(`http://localhost/v1/tickets/validate/${code}`, { method: 'POST', headers, body })
+    const response = await validateTicketRoute.POST(request, { params: Promise.resolve({ qrCode: String(code) }) })
+    const { requestId: _, ...json } = (await response.json()) as Record<string, unknown>
+    return { status: response.status, json, headers: response.headers }
+  }
+  let guessed = 0
+  const guess = (checkIn = true) => {
+    guessed += 1
+    return validate(`guess-${guessed}`, checkIn)
+  }
+  return { seller, keyId: id, codes: lines.map(({ qrCode }) => String(qrCode)), validate, guess }
+}
+
+const shown = ({ status, json, headers }: Awaited<ReturnType<Awaited<ReturnType<typeof openShop>>['validate']>>) => ({
+  status,
+  json: { ...json, message: String(json.message).replace(/\d+ seconds?/, 'n seconds') },
+  headers: [...headers.keys()].sort(),
+  limit: [headers.get('ratelimit-limit'), headers.get('ratelimit-remaining')],
+})
+
+describe('a key past its limit of unknown codes', () => {
+  it('gets the same 429 for a preview of a known code as of an unknown one, and admits known codes', async () => {
+    const { codes, validate, guess } = await openShop(2)
+    for (let at = 0; at < BUDGET; at += 1) expect((await guess(at % 2 === 0)).status).toBe(404)
+    const [unknown, known] = [await guess(false), await validate(codes[0], false)]
+    expect(shown(unknown)).toMatchObject({ status: 429, json: { code: 'rate_limited', param: 'qrCode' }, limit: ['100', '0'] })
+    expect(shown(known)).toEqual(shown(unknown))
+    expect(await countStatements(async () => expect((await validate(codes[0], false)).status).toBe(429))).toBe(0)
+    expect((await guess()).status).toBe(429)
+    for (const code of codes) expect(await validate(code)).toMatchObject({ status: 200, json: { success: true } })
+  })
+
+  it('answers at most the limit of parallel guesses with 404', async () => {
+    const { guess } = await openShop(0)
+    for (let at = 10; at < BUDGET; at += 1) await guess()
+    const statuses = (await Promise.all(Array.from({ length: 40 }, () => guess(false)))).map(({ status }) => status)
+    expect(statuses.filter((status) => status === 404).length).toBeLessThanOrEqual(10)
+    expect((await guess(false)).status).toBe(429)
+    // On a busy machine, some wait too long for a connection.
+    for (const status of statuses) expect([404, 429, 503]).toContain(status)
+  })
+
+  it('counts refused guesses as requests, and guesses within the limit as none', async () => {
+    const { codes, validate, guess } = await openShop(1)
+    const remaining = async () => Number((await validate(codes[0])).headers.get('ratelimit-remaining'))
+    const before = await remaining()
+    for (let at = 0; at < BUDGET; at += 1) await guess()
+    expect(await remaining()).toBe(before - 1)
+    for (let at = 0; at < 10; at += 1) expect((await guess()).status).toBe(429)
+    expect(await remaining()).toBe(before - 12)
+  })
+})
+
+describe('a key that guesses codes', () => {
+  it('is paused with 403 after 600 unknown codes in an hour, until the owner resumes it', async () => {
+    const { seller, keyId, codes, validate, guess } = await openShop(1)
+    const earlier = sql`
+      insert into validation_attempts (seller_id, at, outcome, actor_id)
+      select ${seller}, now() - interval '30 minutes', 'unknown', ${keyId} from generate_series(1, 599)`
+    await database().use(({ rows }) => rows(earlier))
+    expect((await guess()).status).toBe(404)
+    expect(await validate(codes[0], false)).toMatchObject({ status: 200 })
+    expect((await guess()).status).toBe(404)
+    const paused = await validate(codes[0])
+    expect(paused).toMatchObject({ status: 403, json: { error: 'Forbidden', code: 'key_paused' } })
+    expect(paused.json.message).toMatch(/paused until \d{4}-.*An owner can resume it in Settings, API keys\.$/)
+    expect(await resumeKey(seller, keyId)).toBe(true)
+    expect(await validate(codes[0])).toMatchObject({ status: 200, json: { success: true } })
+    expect((await guess()).status).toBe(404)
+  })
+})
