@@ -1,8 +1,8 @@
-/** The measured PostgreSQL: the embedded one, in its own folder, with the product's settings. */
+/** The PostgreSQL under test: the embedded one, in a separate folder, with the product's settings. */
 import postgres from 'postgres'
 import { type Embedded, joinEmbedded } from '@/db/embedded'
 
-/** Kept between runs, because generating the records takes minutes. */
+/** The data folder. Kept between runs, because generating the records takes minutes. */
 export const FOLDER = '.data/bench'
 
 /** Turns off the log for replicas, which halves the time to generate the records. @returns whether a restart is needed */

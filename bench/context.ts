@@ -1,4 +1,4 @@
-/** Starts everything that is measured: the databases, the product on each, the reference; creates API keys and a session. */
+/** Starts everything that is measured: the databases, the product on each of them, and the reference. Creates API keys and a session. */
 import { sql } from 'drizzle-orm'
 import postgres from 'postgres'
 import { type Database, openDatabase, setDatabase } from '@/db/client'
@@ -30,7 +30,7 @@ export type Context = Settings & {
   /** Updates one of the seller's records, which invalidates its cached totals. */
   touchSmall(): Promise<void>
   touchLarge(): Promise<void>
-  /** Starts another server on the large database, which has served no requests yet. */
+  /** Starts another server on the large database, which has not yet served any requests. */
   freshServer(): Promise<Running>
   /** Runs `work` with the large database as this process's database. */
   withDatabase<T>(work: () => Promise<T>): Promise<T>
@@ -65,7 +65,7 @@ const touch = (url: string) =>
     )
   })
 
-/** Signs in like a browser. */
+/** Signs in the way a browser does. */
 async function signIn(base: string, email: string): Promise<Record<string, string>> {
   const cookies = new Map<string, string>()
   const ask = async (path: string, init: RequestInit = {}) => {

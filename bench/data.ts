@@ -1,4 +1,4 @@
-/** Generates the measured databases: payments by COPY with triggers disabled, indexes built afterwards. */
+/** Generates the measured databases: payments by COPY with triggers disabled, indexes built afterward. */
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import postgres, { type Sql, type TransactionSql } from 'postgres'
@@ -7,12 +7,12 @@ import { migrateDatabase } from '@/db/migrate'
 import { recount } from '@/lib/listing/recount'
 import { COPY_COLUMNS, paymentLine } from './payment-text'
 
-/** The number of payments of each seller. Sellers from the third on only fill the table, with shorter payments. */
+/** The number of payments of each seller. The third and later sellers only fill the table, with shorter payments. */
 export type Layout = { name: string; sellers: number[] }
 
 const isFiller = (seller: number) => seller >= 2
 
-/** Returns a seller's id, the same in each run. */
+/** Returns a seller's ID, which is the same in each run. */
 export const sellerId = (seller: number) => `65000000000000000000${seller.toString(16).padStart(4, '0')}`
 
 const CHUNK = 500
@@ -76,7 +76,7 @@ export async function fill(url: string, { sellers }: Layout, say: (text: string)
   }
 }
 
-/** Increase this when the generated data changes. */
+/** The version of the generated data. Increment it when the data changes. */
 const VERSION = 1
 
 export const urlOf = (url: string, name: string) => url.replace(/\/[^/]*$/, `/${name}`)

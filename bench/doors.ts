@@ -30,7 +30,7 @@ const idOf = (ticket: number) => ticket.toString(16).padStart(24, '0')
 
 type Step = (ticket: number, now: string) => { sql: string; values: never[] }
 
-/** Rebinds a captured statement to another ticket: its code, its id, and PostgreSQL's current time. */
+/** Rebinds a captured statement to another ticket: its code, its ID, and PostgreSQL's current time. */
 function stepOf({ sql, params }: Statement, sample: number): Step {
   const isInstant = (value: unknown) => typeof value === 'string' && /^\d{4}-\d\d-\d\dT.*Z$/.test(value)
   return (ticket, now) => ({
@@ -54,11 +54,11 @@ async function stepsOf(url: string, sample: number): Promise<[lock: Step, around
   setDatabase(undefined)
   await pool.close(0)
   const [lock, around, write] = statements.map((one) => stepOf(one, sample))
-  if (!lock || !around || !write) throw new Error('an admission is no longer three statements')
+  if (!lock || !around || !write) throw new Error('An admission no longer consists of three statements.')
   return [lock, around, write]
 }
 
-/** Admits tickets with as many doors and connections as the product has. @returns how many */
+/** Admits tickets with the same number of doors and connections as the product. @returns the number of admitted tickets */
 async function admitBare(url: string, first: number, seconds: number): Promise<number> {
   const [lock, around, write] = await stepsOf(url, first)
   const sql = postgres(url, { max: 16 })

@@ -5,7 +5,7 @@ import autocannon from 'autocannon'
 export type Sample = {
   /** Requests per second over the whole measurement. */
   perSecond: number
-  /** Milliseconds. */
+  /** In milliseconds. */
   median: number
   p99: number
 }
@@ -24,13 +24,13 @@ export type LoadOptions = {
   /** Either a duration or a number of requests. */
   seconds?: number
   requests?: number
-  /** Returns the path of the next request, if paths differ. */
+  /** Returns the path of the next request, if the requests have different paths. */
   nextPath?: () => string
-  /** A text that every response must contain. */
+  /** Text that every response must contain. */
   expects?: string
 }
 
-/** @throws if any response is not the expected 200: fast errors are not a result */
+/** Runs the load. @throws if any response is not the expected 200, because fast errors would look like a good result */
 export async function load(
   { url, headers = {}, method = 'GET' }: Target,
   { connections, seconds, requests, nextPath, expects }: LoadOptions,

@@ -4,7 +4,7 @@ export const FIRST_NAMES =
   'ada ben cleo dana eli fay gus hana ivo jade kim lena mila noor otto pia quinn rosa sami tess uma vera wim yara'.split(' ')
 const LAST_NAMES = 'rivera okafor jansen silva novak meyer rossi dubois larsen kowalski haddad tanaka costa weber moreau lind'.split(' ')
 
-/** Weights out of 100. */
+/** The weights of the statuses, in percent. */
 const STATUSES: [status: string, weight: number][] = [
   ['paid', 80],
   ['refunded', 6],
@@ -23,7 +23,7 @@ export const pageIdOf = (page: number) => `65a0b1c2d3e4f5a6b7c8${page.toString(1
 const NEWEST = Date.UTC(2026, 9, 1)
 const APART_MS = 20_000
 
-/** Returns a pseudo-random number, the same in each run. */
+/** Returns a pseudo-random number, which is the same in each run. */
 function scramble(value: number): number {
   let mixed = Math.imul(value ^ (value >>> 16), 0x45d9f3b)
   mixed = Math.imul(mixed ^ (mixed >>> 16), 0x45d9f3b)
@@ -35,7 +35,7 @@ const hex = (value: number, length: number) => value.toString(16).padStart(lengt
 const ADDRESS =
   '{"line1":"64 Quay Street","line2":"Door 3, second floor","city":"Rotterdam","postalCode":"3011 AB","state":"Zuid-Holland","country":"NL"}'
 
-/** Constant members, which make the record as long as a real one. */
+/** Constant members that make the record as long as a real one. */
 const REST = [
   '"amountDue":0,"amountExcludingTax":4793,"taxAmount":1007',
   '"taxBreakdown":[{"taxType":"vat","taxabilityReason":"standard_rated","taxableAmount":4793,"taxAmount":1007,"taxRateDetails":{"country":"NL","percentageDecimal":21,"state":"","taxType":"vat"}}]',
@@ -54,7 +54,7 @@ const TAIL =
 
 export const COPY_COLUMNS = 'seller_id, record, id, created_at, search, secrets, status, page_id, amount, currency, livemode'
 
-/** Returns the id of a seller's nth newest payment. */
+/** Returns the ID of a seller's nth newest payment. */
 export function paymentId(seller: number, nth: number): string {
   const seconds = Math.floor((NEWEST - Math.floor(nth / 4) * APART_MS) / 1000)
   return hex(seconds, 8) + hex(scramble(nth + seller * 7_919), 8) + hex(seller, 2) + hex(0xffffff - nth, 6)
@@ -63,17 +63,17 @@ export function paymentId(seller: number, nth: number): string {
 /**
  * Returns one line in COPY's text format.
  *
- * @param sellerId the seller's id
+ * @param sellerId the seller's ID
  * @param seller its number, from 0
- * @param nth how many of the seller's payments are newer
- * @param short a third as long, for sellers that only fill the table
+ * @param nth the number of newer payments of the seller
+ * @param short true for a record a third as long, for sellers that only fill the table
  */
 export function paymentLine(sellerId: string, seller: number, nth: number, short = false): string {
   const chance = scramble(nth * 31 + seller)
   const id = paymentId(seller, nth)
   const at = new Date(NEWEST - Math.floor(nth / 4) * APART_MS).toISOString()
   const status = STATUS_OF[chance % 100] ?? 'paid'
-  // Half of the payments belong to one page in eight, as in real shops.
+  // Half of the payments belong to one of eight checkout pages, as in real shops.
   const page = (chance >>> 8) % (chance & 128 ? PAGES : PAGES / 8)
   const pageId = pageIdOf(page)
   const first = FIRST_NAMES[(chance >>> 5) % FIRST_NAMES.length]

@@ -1,4 +1,4 @@
-/** The plans of the measured queries: EXPLAIN (ANALYZE, BUFFERS), stored beside the results. */
+/** The plans of the measured queries: EXPLAIN (ANALYZE, BUFFERS), stored next to the results. */
 import postgres from 'postgres'
 import { resources } from '@/lib/catalog'
 import type { ListParams } from '@/lib/catalog/list-params'

@@ -4,7 +4,7 @@ import { FOLDER } from './cluster'
 
 export type Running = Program & { url: string }
 
-/** Starts the product as an operator does, without a rate limit. */
+/** Starts the product the way an operator does, without a rate limit. */
 export const startProduct = (url: string): Promise<Running> =>
   serve({ DATABASE_URL: url, DATA_DIR: FOLDER, RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'error' })
 

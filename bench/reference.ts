@@ -1,4 +1,4 @@
-/** The minimal cost of a list: bare node:http and postgres.js, the stored text; no key, no validation, no total. */
+/** The minimum cost of a list: plain node:http and postgres.js serve the stored text, without a key, validation or total. */
 import { createServer } from 'node:http'
 import postgres from 'postgres'
 import { sellerId } from './data'

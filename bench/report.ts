@@ -14,13 +14,13 @@ const goalOf = ({ goal, unit }: Figure) => ('atLeast' in goal ? `≥ ${number(go
 /** Returns the range relative to the median. */
 const spread = (values: number[]) => (Math.max(...values) - Math.min(...values)) / median(values)
 
-/** Returns how much the reference's rounds differ: a few hundredths on a quiet machine. */
+/** Returns how much the reference's rounds differ. On a quiet machine, this is a few hundredths. */
 export const noiseOf = (figures: Figure[]): number => {
   const spreads = figures.flatMap(({ steadiness }) => (steadiness && steadiness.length > 1 ? [spread(steadiness)] : []))
   return spreads.length > 0 ? median(spreads) : Number.NaN
 }
 
-/** Returns the shares of stolen and I/O wait time, which distinguish a busy host from a slow program. */
+/** Returns the fractions of steal and I/O wait time, which distinguish a busy host from a slow program. */
 function cpuShares(): Record<string, number> {
   try {
     const [, user = 0, nice = 0, system = 0, idle = 0, wait = 0, , , stolen = 0] = (readFileSync('/proc/stat', 'utf8').split('\n')[0] ?? '')

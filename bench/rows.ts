@@ -1,4 +1,4 @@
-/** The rows of the benchmark: what each measures, its reference and its goal. */
+/** The benchmark's rows: what each one measures, its reference and its goal. */
 import { readFile } from 'node:fs/promises'
 import { launch } from '@/e2e/support/processes'
 import type { Context } from './context'
@@ -14,16 +14,16 @@ export type Figure = {
   value: number
   unit: 'of the reference' | '× the time' | 'ms' | '× the memory'
   rounds: number[]
-  /** Both sides as measured, for display. */
+  /** The measured values of both sides, for display. */
   ours?: string
   reference?: string
-  /** The reference's rounds. Their spread shows how quiet the machine was. */
+  /** The reference's rounds. Their spread shows how much other load the machine had. */
   steadiness?: number[]
 }
 
 export type Row = { id: string; measure(context: Context): Promise<Figure[]> }
 
-/** Formats with two decimals, or as an integer from 100. */
+/** Formats a number with two decimals, or as an integer if it is 100 or more. */
 const short = (value: number) => (value >= 100 ? Math.round(value).toLocaleString('en') : String(Math.round(value * 100) / 100))
 const perSecond = (samples: Sample[]) => `${short(median(samples.map((one) => one.perSecond)))}/s`
 const milliseconds = (samples: Sample[]) =>
@@ -53,7 +53,7 @@ const payments = ({ large, many }: Context, query: string): Target => ({ url: `$
 
 const PAGE = pageIdOf(3)
 
-/** Requests per second relative to bare Node with the same stored text and no total. */
+/** Requests per second relative to plain Node.js with the same stored text and no total. */
 const listRow = (id: string, name: string, query: string): Row => ({
   id,
   async measure(context) {
@@ -103,7 +103,7 @@ const timeRow = (id: string, name: string, most: number, sides: (context: Contex
   },
 })
 
-/** A figure of sequential requests. */
+/** A row for sequential requests. */
 const sequentialFigure = (name: string, most: number, times: number[], of: 'median' | 'most' = 'median'): Figure => ({
   name,
   goal: { atMost: most },
@@ -119,7 +119,7 @@ async function timesOf(targets: Target[]): Promise<number[]> {
   return times
 }
 
-/** Returns every substring of a text that all records contain. */
+/** Returns every substring of a text that is in all records. */
 function commonTerms(lengths: number[]): string[] {
   const text = '@example.'
   return lengths.flatMap((length) => Array.from({ length: text.length - length + 1 }, (_, at) => text.slice(at, at + length)))
@@ -142,7 +142,7 @@ const largeShop = ({ large, many, touchLarge, records }: Context): Shop => ({ ur
 
 const lastIdOf = (body: string) => (JSON.parse(body) as { data: { id: string }[] }).data.at(-1)?.id
 
-/** Times pages of a search whose total is cached: the first page again, and the next ones. */
+/** Measures pages of a search whose total is cached: the first page again, and the next ones. */
 async function pagesOf(shop: Shop, term: string, filter: string): Promise<{ first: number[]; next: number[] }> {
   await time(search(shop, term, filter))
   const pages = { first: [] as number[], next: [] as number[] }
@@ -159,7 +159,7 @@ async function pagesOf(shop: Shop, term: string, filter: string): Promise<{ firs
   return pages
 }
 
-/** Times searches whose total is not cached, because a write precedes each. */
+/** Measures searches whose total is not cached, because a write precedes each. */
 async function firstTotals(shop: Shop, terms: string[], filter: string): Promise<number[]> {
   const times: number[] = []
   for (const term of terms) {
@@ -169,7 +169,7 @@ async function firstTotals(shop: Shop, terms: string[], filter: string): Promise
   return times
 }
 
-/** Order numbers that match one record each. */
+/** Order numbers that each match one record. */
 const rareTerms = ({ records }: Shop) => Array.from({ length: 40 }, (_, at) => `or-1${String((at * 24_571) % records).padStart(6, '0')}`)
 
 /** All sellers share one trigram index, so a rare term gets slower as the table grows. */

@@ -1,4 +1,4 @@
-/** npm run bench: measures every row, prints a table, writes the results, and exits 1 if a goal is missed. */
+/** npm run bench: measures every row, prints a table, writes the results, and exits with code 1 if a goal is missed. */
 import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { type Context, open } from './context'

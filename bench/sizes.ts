@@ -1,4 +1,4 @@
-/** Measures storage: imports the sample shop for many sellers, admits tickets, and prints the bytes of each table, its indexes and the log. */
+/** Measures storage: imports the sample shop for many sellers, admits tickets, and prints the size of each table, its indexes and the WAL. */
 import { Readable } from 'node:stream'
 import postgres from 'postgres'
 import { makeSample } from '@/cli/sample/records'

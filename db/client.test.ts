@@ -6,7 +6,7 @@ import { type Database, openDatabase } from './client'
 import { createSemaphore } from './semaphore'
 import { isUnavailable, UnavailableError } from './unavailable'
 
-// Its connections are killed; other test files must not use it.
+// This test kills the pool's connections, so other test files must not use it.
 const own = withOwnDatabase()
 let pool: Database
 beforeAll(() => {
@@ -46,7 +46,7 @@ describe('Database', () => {
     await expect.poll(() => one().catch(() => undefined), { timeout: 5000 }).toEqual([{ one: 1 }])
   })
 
-  it('sends and reads arrays of texts unchanged', async () => {
+  it('sends and reads text arrays unchanged', async () => {
     const texts = ['', 'a,b', '"{quoted}"', 'NULL', '\\', 'ü 🎟']
     const fresh = openDatabase({ url: own.url, max: 1 })
     try {

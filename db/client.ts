@@ -9,12 +9,12 @@ import { isUnavailable, UnavailableError } from './unavailable'
 
 /** How long a caller waits for a free connection. */
 const ACQUIRE_MS = 750
-/** PostgreSQL cancels a statement after the first, and a wait for a lock after the second. */
+/** The timeouts after which PostgreSQL cancels a statement and a wait for a lock. */
 const STATEMENT_MS = 3_500
 const LOCK_MS = 2_000
 /** The driver has stalled if no response arrives this long after the statement timeout: PostgreSQL would have canceled the statement. */
 const SLACK_MS = 500
-/** How long work on a replaced pool may take to finish. */
+/** How long work on a replaced pool can take to finish. */
 const RETIRE_SECONDS = 1
 const CONNECT_SECONDS = 2
 const IDLE_SECONDS = 60
@@ -24,21 +24,21 @@ export type DatabaseOptions = {
   url: string
   /** Names the pool in errors and metrics. */
   name?: string
-  /** The most connections held at once. */
+  /** The maximum number of open connections. */
   max?: number
-  /** Longer than the default for background work such as an import; milliseconds. */
+  /** The statement timeout in milliseconds, if it differs from the default: longer for background work such as an import. */
   statementMs?: number
-  /** Shorter than the default if many may wait for the same row; milliseconds. */
+  /** The lock timeout in milliseconds, if it differs from the default: shorter if many callers wait for the same row. */
   lockMs?: number
-  /** How many callers may wait for a connection; more are refused at once. */
+  /** The maximum number of callers that wait for a connection; more are rejected immediately. */
   queue?: number
   /** Keeps idle connections open, so that no later caller waits for one to open. By default they close after a minute. */
   keepsIdle?: boolean
 }
 
-/** A query as text and parameters. The text of a cached query with placeholders is built once: building it takes a tenth of a request. */
+/** A query as text and parameters. A cached query with placeholders is compiled to text once, because compiling takes a tenth of a request. */
 export type Statement = { sql: string; params: unknown[] }
-/** Values by the names of the query's placeholders. */
+/** The values of the query's placeholders, by name. */
 export type Values = Record<string, unknown>
 
 export type Connection = {
@@ -51,15 +51,15 @@ export type Connection = {
 }
 
 export type Database = {
-  /** Runs `work` on the pool. @throws {UnavailableError} if the database cannot be reached or does not answer in time */
+  /** Runs `work` on the pool. @throws {UnavailableError} if the database cannot be reached or does not respond in time */
   use<T>(work: (connection: Connection) => Promise<T>): Promise<T>
-  /** Runs `work` in one transaction (READ COMMITTED) and rolls it back if `work` throws. Throws as `use` does. */
+  /** Runs `work` in a READ COMMITTED transaction, which is rolled back if `work` throws. Throws the same errors as `use`. */
   transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T>
-  /** Replaces a pool that no longer answers; work on the old one fails with `UnavailableError`. */
+  /** Replaces a pool that no longer responds. Work on the old pool fails with `UnavailableError`. */
   rebuild(): void
   /** How many callers hold a connection, and how many wait for one. */
   load(): Load
-  /** Waits for running work, at most `seconds`, and closes every connection. */
+  /** Closes every connection, after waiting at most `seconds` for running work. */
   close(seconds?: number): Promise<void>
 }
 
@@ -67,7 +67,7 @@ const dialect = new PgDialect()
 
 const known = new WeakMap<SQL, Statement>()
 
-/** Returns the text and parameters of a query; the text of a query object is built once. */
+/** Returns the text and parameters of a query. The text of a query object is compiled once. */
 export function statement(query: SQL): Statement {
   const found = known.get(query) ?? dialect.sqlToQuery(query)
   known.set(query, found)
@@ -88,7 +88,7 @@ function connection(client: ISql, options: Sql['options']): Connection {
         .raw()) as unknown as (Buffer | null)[][]
     },
     get orm() {
-      // A transaction's client lacks the options that drizzle expects.
+      // A transaction's client does not have the options that drizzle expects.
       orm ??= drizzle(Object.assign(client, { options }) as Sql, { schema })
       return orm
     },
@@ -96,7 +96,7 @@ function connection(client: ISql, options: Sql['options']): Connection {
 }
 
 /**
- * Waits for `work`, at most `ms` milliseconds.
+ * Waits at most `ms` milliseconds for `work`.
  *
  * @param stalled called if the time runs out
  * @throws {UnavailableError} if the time runs out
@@ -106,7 +106,7 @@ export async function answered<T>(work: Promise<T>, ms: number, stalled: () => v
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
       stalled()
-      reject(new UnavailableError(`The database did not answer within ${ms} ms.`, { code: 'driver_stalled' }))
+      reject(new UnavailableError(`The database did not respond within ${ms} ms.`, { code: 'driver_stalled' }))
     }, ms)
   })
   try {
@@ -116,13 +116,13 @@ export async function answered<T>(work: Promise<T>, ms: number, stalled: () => v
   }
 }
 
-/** Returns an error's code; drizzle wraps the driver's error in its own. */
+/** Returns an error's code. Drizzle wraps the driver's error in its own. */
 const codesOf = (error: unknown) =>
   [error, (error as { cause?: unknown }).cause].map((one) => (one as { code?: unknown } | undefined)?.code)
 
 /**
- * `text[]`, the one type of array that is sent and read. The driver would ask the database for its types of arrays, once: where that one
- * answer is cut off it sends every array in a form that PostgreSQL refuses, for as long as the pool lives.
+ * Declares `text[]`, the only array type that is sent and read. Otherwise, the driver would query the array types once per pool, and if that
+ * response were cut off, it would send arrays in a format that PostgreSQL rejects until the pool is replaced.
  */
 const TEXT_ARRAY = {
   to: 1009,
@@ -138,7 +138,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       max,
       connect_timeout: CONNECT_SECONDS,
       ...(keepsIdle ? { idle_timeout: 0, max_lifetime: 0 } : { idle_timeout: IDLE_SECONDS }),
-      // After a fault, door requests wait for a connection: reconnect at once, then once per second.
+      // After a fault, check-in requests wait for a connection: reconnect immediately, then once per second.
       backoff: (tries) => Math.min(tries * 0.1, 1),
       onnotice: () => {},
       fetch_types: false,
@@ -148,7 +148,7 @@ export function openDatabase(options: DatabaseOptions): Database {
         statement_timeout: statementMs,
         lock_timeout: lockMs,
         idle_in_transaction_session_timeout: statementMs * 2,
-        // JIT compilation pays off for reports that take minutes; these queries take milliseconds.
+        // JIT compilation pays off only for queries that take minutes; these take milliseconds.
         jit: 'off',
       },
     })
@@ -175,7 +175,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     try {
       return await answered(work(mine), statementMs + SLACK_MS, replace)
     } catch (error) {
-      // A connection that closes with unsent data never writes again (porsager/postgres #1154); this error is the only sign.
+      // A connection that closes with unsent data never writes again (porsager/postgres #1154); this error is the only symptom.
       if (codesOf(error).includes('CONNECT_TIMEOUT')) replace()
       if (!isUnavailable(error) || (error as Error).name === 'UnavailableError') throw error
       throw new UnavailableError('The database is unavailable.', { cause: error })

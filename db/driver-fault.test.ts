@@ -1,4 +1,4 @@
-/** The process survives only the driver's known fault; any other uncaught exception ends it. */
+/** The process survives only the driver's known fault; any other uncaught exception terminates it. */
 import { expect, it } from 'vitest'
 import { isDriverFault } from './driver-fault'
 

@@ -1,8 +1,8 @@
 /** Recognizes the one known fault of postgres.js that surfaces as an uncaught exception. */
 
 /**
- * True for the TypeError that postgres.js 3.4.9 throws from a timer if a connection ends with data left to write
- * (porsager/postgres #1154, #1208). It belongs to no query; the pool it came from no longer answers.
+ * Returns true for the TypeError that postgres.js 3.4.9 throws from a timer if a connection ends with data left to write
+ * (porsager/postgres #1154, #1208). The error belongs to no query, and the pool that it came from no longer responds.
  */
 export function isDriverFault(error: unknown): boolean {
   if (!(error instanceof TypeError)) return false

@@ -6,7 +6,7 @@ import { chmod, cp, mkdir, readFile, rename, rm, symlink } from 'node:fs/promise
 import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 
-/** Used when the process runs as root: PostgreSQL refuses to, so the user `postgres` must be able to read this folder. */
+/** Used if the process runs as root. PostgreSQL does not run as root, so the user `postgres` must be able to read this folder. */
 const ROOT_HOME = '/var/lib/checkout-desk'
 
 export type Home = {
@@ -60,7 +60,7 @@ async function nativeFolder(): Promise<{ folder: string; version: string }> {
   return { folder, version }
 }
 
-/** Creates the links that the package's install script would create; npm may be configured not to run scripts. */
+/** Creates the symlinks that the package's install script would create, because npm might be configured not to run scripts. */
 async function linkLibraries(native: string): Promise<void> {
   const links = JSON.parse(await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]')) as {
     source: string
@@ -75,7 +75,7 @@ async function linkLibraries(native: string): Promise<void> {
 }
 
 /**
- * Finds a folder for the embedded PostgreSQL that its user can reach.
+ * Finds a folder for the embedded PostgreSQL that its user can access.
  *
  * @param dataDir the folder of all data of Checkout Desk; created if it is missing
  */

@@ -1,4 +1,4 @@
-/** The embedded PostgreSQL: the first process creates or starts it, the last one stops it. */
+/** The embedded PostgreSQL. The first process that uses it starts it, and the last one stops it. */
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -32,7 +32,7 @@ export type Embedded = {
   url: string
   /** Whether the server was already running. */
   adopted: boolean
-  /** Releases the server; the last process to do so stops it. @returns whether this call stopped it */
+  /** Releases the server. The last process to release it stops it. @returns whether this call stopped it */
   leave(): Promise<boolean>
 }
 
@@ -54,7 +54,7 @@ function run(home: Home, program: string, args: string[]): Promise<Output> {
     child.stdout.on('data', collect)
     child.stderr.on('data', collect)
     child.on('error', reject)
-    // 'exit' and not 'close', because the server that pg_ctl starts keeps the pipes open.
+    // Listens for 'exit' instead of 'close', because the server that pg_ctl starts keeps the pipes open.
     child.on('exit', (code) => resolve({ code, text }))
   })
 }
@@ -152,7 +152,7 @@ async function takeLease(access: Access): Promise<Lease> {
   await admin.end()
   const lease = postgres(urlOf(access), { max: 1, max_lifetime: null, onnotice: () => {}, connection: { application_name: 'desk-lease' } })
   await lease`select 1`
-  // The driver reconnects only for a query: without this, a crash of the server would lose the lease.
+  // The driver reconnects only for a query. Without this query, a crash of the server would end the lease.
   const renewal = setInterval(() => lease`select 1`.catch(() => {}), RENEW_MS)
   renewal.unref()
   return {
@@ -164,7 +164,7 @@ async function takeLease(access: Access): Promise<Lease> {
   }
 }
 
-/** How long a closed connection may still appear in pg_stat_activity. */
+/** How long a closed connection can still appear in pg_stat_activity. */
 const GOING_MS = 1000
 
 async function othersConnected(lease: postgres.Sql): Promise<boolean> {
@@ -188,7 +188,7 @@ export async function findEmbedded(dataDir: string): Promise<string | undefined>
 }
 
 /**
- * Starts the embedded PostgreSQL of `dataDir`: creates it the first time, and reuses one that already runs (for another process, or
+ * Starts the embedded PostgreSQL of `dataDir`. Creates it the first time, and reuses one that is already running (for another process, or
  * left behind by a killed one).
  *
  * @param dataDir the folder that stores it

@@ -1,4 +1,4 @@
-/** A lock is respected while its owner lives, and taken over at once when the owner has ended. */
+/** A lock is respected while its owner is running, and taken over once the owner has exited. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises'
@@ -15,7 +15,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true }))
 
-/** Longer than these tests hold a lock, and shorter than the time for which a file without an owner is respected. */
+/** Longer than these tests hold a lock, and shorter than the time that a file without an owner is respected. */
 const WAIT_MS = 1_000
 
 const done = async () => 'done'
@@ -85,7 +85,7 @@ it('takes over a lock from before the last boot', async () => {
   expect(await withFileLock(path, done, WAIT_MS)).toBe('done')
 })
 
-it('waits for a living process, and takes over its lock when that is killed', async () => {
+it('waits for a running process, and takes over its lock once it is killed', async () => {
   const child = await holdElsewhere()
   try {
     await expect(withFileLock(path, done, WAIT_MS)).rejects.toThrow(`Waited 1 s for ${path}, which another process holds.`)
@@ -95,7 +95,7 @@ it('waits for a living process, and takes over its lock when that is killed', as
   expect(await withFileLock(path, done, WAIT_MS)).toBe('done')
 })
 
-it('waits for a file without an owner only while it may still be written', async () => {
+it('waits for a file without an owner only as long as it might still be written', async () => {
   await writeFile(path, '')
   await expect(withFileLock(path, done, 200)).rejects.toThrow('another process holds')
   await utimes(path, new Date(), new Date(Date.now() - 60_000))

@@ -5,13 +5,13 @@ import { readFileSync } from 'node:fs'
 import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** How long a file without an owner is respected: it is being written, or its writer was killed. */
+/** How long a file without an owner is respected. It is either being written, or its writer was killed. */
 const WRITING_MS = 5_000
 
-/** Identifies a process beyond its id, which is reused (by a restarted container at once): its start time and the machine's boot id. */
+/** Identifies a process by its start time and the machine's boot ID as well, because process IDs are reused (immediately, by a restarted container). */
 type Claim = { pid: number; startedAt: string; boot: string; token: string }
 
-/** The lock files that this process holds, with their tokens. A file with this process id and another token belongs to an earlier process. */
+/** The lock files that this process holds, with their tokens. A file with this process ID and a different token belongs to an earlier process. */
 const held = new Map<string, string>()
 
 function bootId(): string {
@@ -24,10 +24,10 @@ function bootId(): string {
 
 const BOOT = bootId()
 
-/** Returns when a process started, as an opaque text; undefined if there is no such process or the platform cannot tell. */
+/** Returns when a process started, as an opaque string. Returns undefined if there is no such process or the platform does not provide it. */
 function startOf(pid: number): string | undefined {
   try {
-    // Field 22 of stat, counted after the name, which may contain spaces and parentheses (proc(5)).
+    // Field 22 of stat, counted after the name, which can contain spaces and parentheses (proc(5)).
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
     return text.slice(text.lastIndexOf(')') + 2).split(' ')[19]
   } catch {
@@ -54,14 +54,14 @@ function parseClaim(text: string): Claim | undefined {
     const { pid, startedAt = '', boot = '', token } = JSON.parse(text) as Partial<Claim>
     if (typeof pid === 'number' && typeof token === 'string') return { pid, startedAt, boot, token }
   } catch {
-    // Not written yet, or not by this program.
+    // Not yet written, or not written by this program.
   }
   return undefined
 }
 
 const readClaim = async (path: string) => parseClaim(await readFile(path, 'utf8').catch(() => ''))
 
-/** Returns whether the process that wrote a claim still runs. */
+/** Returns whether the process that wrote a claim is still running. */
 function isAlive(path: string, { pid, startedAt, boot, token }: Claim): boolean {
   if (pid === process.pid) return held.get(path) === token
   if (!exists(pid) || boot !== BOOT) return false
@@ -86,7 +86,7 @@ async function isStale(path: string): Promise<boolean> {
   return file !== undefined && Date.now() - file.mtimeMs > WRITING_MS
 }
 
-/** Removes a lock whose owner has ended. If two processes try at once, one of them moves the other's new lock, and restores it. */
+/** Removes a lock whose owner has exited. If two processes try at once, one can move the other's new lock, which it then restores. */
 async function clearStale(path: string): Promise<void> {
   const aside = `${path}.${process.pid}`
   await rename(path, aside).catch(() => {})
@@ -97,7 +97,7 @@ async function clearStale(path: string): Promise<void> {
 }
 
 /**
- * Runs `work` while neither another process nor another call in this one holds the lock. Takes over the lock of a killed process.
+ * Runs `work` while holding the lock, exclusively among all processes and calls. Takes over the lock of a killed process.
  *
  * @param path a file in an existing folder; it exists while the lock is held
  * @param waitMs how long to wait for the lock before throwing, in milliseconds

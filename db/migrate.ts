@@ -1,21 +1,21 @@
-/** Migrates a database to this version's tables, one process at a time. */
+/** Migrates a database to this version, one process at a time. */
 import { fileURLToPath } from 'node:url'
 import { drizzle } from 'drizzle-orm/postgres-js'
 import { migrate } from 'drizzle-orm/postgres-js/migrator'
 import postgres, { type Sql } from 'postgres'
 import journal from './migrations/meta/_journal.json' with { type: 'json' }
 
-/** An arbitrary number that every process shares. */
+/** The key of the advisory lock: an arbitrary number, the same in every process. */
 const LOCK = 7_034_125_001
 
-/** The database cannot be migrated; the message says why and what to do. Nothing was changed. */
+/** Thrown if the database cannot be migrated. The message says why and what to do. Nothing was changed. */
 export class MigrationError extends Error {
   override name = 'MigrationError'
 }
 
 /**
- * Finds migrations that this version lacks although it has later ones. Migrations later than all of this version's come from a newer
- * version and are ignored, so that a deployment can be rolled back.
+ * Finds applied migrations that this version does not contain although it contains later ones. Migrations later than all of this version's come
+ * from a newer version and are ignored, so that a deployment can be rolled back.
  */
 async function checkHistory(client: Sql): Promise<void> {
   const [table] = await client`select to_regclass('drizzle.__drizzle_migrations') is not null as exists`
@@ -30,10 +30,10 @@ async function checkHistory(client: Sql): Promise<void> {
 }
 
 /**
- * Applies the missing migrations. Safe to run in several processes at once: the others wait, then find nothing to do.
+ * Applies pending migrations. Safe to run in several processes at once: the others wait, then find nothing to do.
  *
- * @param url postgres://…, as a user who may create tables and the extensions pg_trgm and btree_gin
- * @throws {MigrationError} if the database has migrations that this version lacks
+ * @param url the connection string of a user who can create tables and the extensions pg_trgm and btree_gin
+ * @throws {MigrationError} if the database has migrations that this version does not contain
  */
 export async function migrateDatabase(url: string): Promise<void> {
   const client = postgres(url, { max: 1, connect_timeout: 10, onnotice: () => {} })

@@ -4,7 +4,7 @@ import type { Database } from './client'
 import journal from './migrations/meta/_journal.json' with { type: 'json' }
 import { isSchemaMismatch } from './unavailable'
 
-/** Returns whether every migration of this version is applied. Throws as `Database.use` does. */
+/** Returns whether every migration of this version is applied. Throws the same errors as `Database.use`. */
 export async function isMigrated(database: Database): Promise<boolean> {
   const latest = Math.max(...journal.entries.map((entry) => entry.when))
   try {

@@ -1,4 +1,4 @@
-/** Shipped migrations never change, they agree with db/schema, and one function attaches every record table's triggers. */
+/** Shipped migrations never change and match db/schema, and one function attaches the triggers of every record table. */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -35,7 +35,7 @@ it('leaves drizzle-kit nothing to generate', async () => {
   expect(await generateMigration(snapshot, generateDrizzleJson(schema, snapshot.id))).toEqual([])
 })
 
-describe('migrating a database with a migration that this version lacks', () => {
+describe('migrating a database with a migration that this version does not contain', () => {
   const record = (when: number) => client`insert into drizzle.__drizzle_migrations (hash, created_at) values ('unknown', ${when})`
   const forget = () => client`delete from drizzle.__drizzle_migrations where hash = 'unknown'`
 

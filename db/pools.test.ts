@@ -1,4 +1,4 @@
-/** No kind of work can take another's connections. */
+/** No kind of work can use up the connections of another. */
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Database, setDatabase } from './client'
@@ -26,7 +26,7 @@ it('serves the doors and looks up keys while every list connection is busy', asy
   expect(openedPools().map(([name]) => name)).toEqual(['general', 'doors', 'keys', 'doorKeys'])
 })
 
-it('waits for a row lock for less time at the doors', async () => {
+it('waits less time for a row lock at check-in', async () => {
   const locks = await Promise.all(
     (['doors', 'general'] as const).map((name) =>
       getPool(name).use(({ rows }) => rows<{ ms: number }>(sql`select setting::int as ms from pg_settings where name = 'lock_timeout'`)),

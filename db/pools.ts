@@ -1,16 +1,16 @@
-/** The server's connection pools, one per kind of work, so that lists cannot take the connections that the doors need. */
+/** The server's connection pools, one per kind of work, so that lists cannot use up the connections that check-in needs. */
 import { sql } from 'drizzle-orm'
 import { type Database, database, openDatabase, setDatabase } from './client'
 import { createReplica, type Replica } from './replica'
 
-/** The statement timeout at the doors: with a queue of guests waiting, a scan that takes longer is better retried. */
+/** The statement timeout at check-in. With guests waiting in line, retrying is better than waiting longer. */
 const DOOR_MS = 2_500
-/** A row that is locked longer belongs to a long transaction: the scan of its ticket fails, and the connection is free for the next. */
+/** The lock timeout at check-in. A row that is locked longer belongs to a long transaction; its scan fails, which frees the connection for others. */
 const DOOR_LOCK_MS = 1_000
 
 /**
- * `general` serves lists and everything else, and sheds load early. `doors` serves admissions. Keys are looked up on connections
- * reserved for them, so that an invalid key gets its answer even if all others are in use.
+ * `general` serves lists and everything else, and sheds load early. `doors` serves admissions. Keys are looked up on separate
+ * connections, so that a request with an invalid key gets a response even if all others are in use.
  */
 const OPTIONS = {
   general: { max: 8, queue: 64 },
@@ -21,7 +21,7 @@ const OPTIONS = {
   doorKeys: { max: 2, statementMs: DOOR_MS, keepsIdle: true },
 } as const
 
-/** The replica's, with a short timeout because the primary can answer instead. */
+/** The pool of the replica. Its timeout is short, because the primary can serve the request instead. */
 const REPLICA = { max: 8, queue: 64, statementMs: 2_500 }
 
 export type PoolName = keyof typeof OPTIONS
@@ -38,7 +38,7 @@ const holder = globalThis as typeof globalThis & {
  * Opens every pool on one database; `general` becomes the process's `database()`.
  *
  * @param replicaUrl a streaming replica of that database, for lists and overviews
- * @param onChange called with whether the replica is away, each time that changes
+ * @param onChange called each time the replica becomes unavailable (true) or available (false)
  */
 export function openPools(url: string, replicaUrl?: string, onChange: (away: boolean) => void = () => {}): Database {
   const pools = new Map<PoolName | 'replica', Database>(NAMES.map((name) => [name, openDatabase({ url, name, ...OPTIONS[name] })]))
@@ -59,7 +59,7 @@ export function openPools(url: string, replicaUrl?: string, onChange: (away: boo
   }
 }
 
-/** Returns the pool for one kind of work. Processes other than servers have a single pool. */
+/** Returns the pool for a kind of work. Processes other than servers have a single pool. */
 export const getPool = (name: PoolName): Database => holder.checkoutDeskPools?.get(name) ?? database()
 
 /** Returns the replica of this process's database, if one is configured. */
@@ -68,12 +68,12 @@ export const openedReplica = (): Replica | undefined => holder.checkoutDeskRepli
 /** Returns the pools of this process with their names. */
 export const openedPools = (): [string, Database][] => [...(holder.checkoutDeskPools ?? [])]
 
-/** Rebuilds every pool, because the driver's fault does not name the affected one. */
+/** Rebuilds every pool, because the driver's error does not say which one is affected. */
 export function rebuildPools(): void {
   for (const [, pool] of openedPools()) pool.rebuild()
 }
 
-/** Opens two connections in every pool, for requests right after the start. */
+/** Opens two connections in every pool, so that the first requests do not have to wait. */
 export async function warmUpPools(): Promise<void> {
   const open = (pool: Database) => pool.use(({ rows }) => rows(sql`select 1`))
   await Promise.all(openedPools().flatMap(([, pool]) => [open(pool), open(pool)]))

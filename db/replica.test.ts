@@ -1,4 +1,4 @@
-/** A replica that is away, hangs or is in conflict costs a reader little time and never the result. */
+/** If the replica is down, hangs or has a conflict, a read takes slightly longer but still succeeds. */
 import { type AddressInfo, createServer } from 'node:net'
 import { sql } from 'drizzle-orm'
 import postgres from 'postgres'
@@ -6,11 +6,11 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Database, openDatabase } from './client'
 import { createReplica } from './replica'
 
-/** Long enough that a test's next statements run during the rest. */
+/** Long enough that a test's next statements run before the replica is retried. */
 const REST_MS = 500
 
 const primaryUrl = String(process.env.TEST_DATABASE_URL)
-/** Another database of the same server; its name reveals where a statement ran. */
+/** Another database on the same server. Its name shows where a statement ran. */
 const NAME = 'replica_stand_in'
 const PRIMARY = new URL(primaryUrl).pathname.slice(1)
 const replicaUrl = primaryUrl.replace(/\/[^/]*$/, `/${NAME}`)
@@ -43,12 +43,12 @@ const where = ({ reads }: { reads: Database }) =>
 const conflict = sql`do $$ begin
   if current_database() = 'replica_stand_in' then raise exception 'conflict with recovery' using errcode = '40001'; end if; end $$`
 
-it('reads on the replica while it works', async () => {
+it('reads from the replica while it works', async () => {
   const replica = replicaAt(replicaUrl)
   expect([await where(replica), (await replica.ask(async () => 1))?.answer, replica.changes]).toEqual([NAME, 1, []])
 })
 
-it('reads on the primary if the replica does not listen, and does not retry before the rest has passed', async () => {
+it('reads from the primary if the replica does not listen, and does not retry too early', async () => {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
@@ -59,7 +59,7 @@ it('reads on the primary if the replica does not listen, and does not retry befo
   expect(replica.changes).toEqual([true])
 })
 
-it('reads on the primary after a conflict, and on the replica again once a probe succeeds', async () => {
+it('reads from the primary after a conflict, and from the replica again once a probe succeeds', async () => {
   const replica = replicaAt(replicaUrl)
   await replica.reads.use(({ rows }) => rows(conflict))
   expect([await where(replica), replica.changes]).toEqual([PRIMARY, [true]])
@@ -85,7 +85,7 @@ it('waits for a hanging replica at most one statement timeout, and only once', a
   silent.close()
 })
 
-it('gives up on a slow query soon, and reads on the primary', async () => {
+it('gives up on a slow query, and reads from the primary', async () => {
   const replica = replicaAt(replicaUrl)
   expect(await replica.ask(({ rows }) => rows(sql`select pg_sleep(2)::text`))).toBeUndefined()
   expect([await where(replica), replica.changes]).toEqual([PRIMARY, [true]])

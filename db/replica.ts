@@ -1,15 +1,15 @@
-/** Reads on a streaming replica, and on the primary if the replica is away, too slow, or cancels the read because of a conflict. */
+/** Reads from a streaming replica, or from the primary if the replica is down, too slow, or cancels the query because of a conflict. */
 import { sql } from 'drizzle-orm'
 import { answered, type Connection, type Database } from './client'
 import { isUnavailable } from './unavailable'
 
-/** How long the replica is not used after a fault, and between the background probes that follow; milliseconds. */
+/** How long the replica is not used after a fault, and the interval of the background probes that follow, in milliseconds. */
 const REST_MS = 5_000
-/** How long a caller waits for a reply to `ask` before it gives up on the replica; milliseconds. */
+/** How long `ask` waits for the replica, in milliseconds. */
 const ASK_MS = 500
 
 export type Replica = {
-  /** Runs a quick query on the replica alone; undefined if the replica is not available. */
+  /** Runs a quick query on the replica only. Returns undefined if the replica is not available. */
   ask<T>(work: (connection: Connection) => Promise<T>): Promise<{ answer: T } | undefined>
   /** Runs reads on the replica, or on the primary if the replica fails. */
   reads: Database
@@ -17,8 +17,8 @@ export type Replica = {
 
 /**
  * @param pool the pool of the replica
- * @param primary serves while the replica is away
- * @param onChange called with whether the replica is away, each time that changes
+ * @param primary the pool to use while the replica is unavailable
+ * @param onChange called each time the replica becomes unavailable (true) or available (false)
  */
 export function createReplica(pool: Database, primary: Database, onChange: (away: boolean) => void, restMs = REST_MS): Replica {
   let away = false

@@ -17,7 +17,7 @@ beforeAll(openTestDatabase)
 const rows = <Row>(query: ReturnType<typeof sql>) => database().use((connection) => connection.rows<Row>(query))
 
 describe('the derived columns', () => {
-  it('follow the record, and overwrite what other statements set', async () => {
+  it('are derived from the record, and overwrite values set by other statements', async () => {
     const seller = await makeSeller()
     const record = minimal('payments', {
       createdAt: '2026-02-03T04:05:06.789Z',
@@ -104,7 +104,7 @@ test('every sequence is owned by a column, through which a restore finds and set
 })
 
 describe('migrations', () => {
-  it('apply once if four processes start at the same time', async () => {
+  it('are applied once if four processes start at the same time', async () => {
     const admin = postgres(String(process.env.TEST_DATABASE_URL), { max: 1 })
     const name = `four_${Date.now()}`
     await admin.unsafe(`create database ${name}`)
@@ -128,7 +128,7 @@ describe('migrations', () => {
     : []
   // One test per PostgreSQL version that is installed on this machine.
   for (const version of installed) {
-    it(`apply on the installed PostgreSQL ${version}, with Unicode case folding`, async () => {
+    it(`run on the installed PostgreSQL ${version}, with Unicode case folding`, async () => {
       const folder = await makeTemporaryFolder()
       const bin = `/usr/lib/postgresql/${version}/bin`
       const asUser = (program: string, ...args: string[]) => {

@@ -1,29 +1,29 @@
-/** Limits how much runs at once, with a bounded queue and a bounded wait; the driver's own queue has neither. */
+/** A semaphore with a bounded queue and a bounded wait. The driver's own queue has neither limit. */
 import { UnavailableError } from './unavailable'
 
 export type Load = {
   active: number
   waiting: number
-  /** How many were refused since the process started. */
+  /** The number of callers rejected since the process started. */
   refused: number
 }
 
 export type Semaphore = {
-  /** Waits for a slot. @returns releases it; a second call does nothing. @throws {UnavailableError} `queue_full` or `pool_exhausted` */
+  /** Waits for a slot. @returns a function that releases it (once). @throws {UnavailableError} `queue_full` or `pool_exhausted` */
   acquire(): Promise<() => void>
-  /** Runs `work` in a slot. @throws {UnavailableError} as `acquire` does */
+  /** Runs `work` in a slot. @throws {UnavailableError} the same errors as `acquire` */
   run<T>(work: () => Promise<T>): Promise<T>
   load(): Load
 }
 
 export type SemaphoreOptions = {
-  /** Named in the error, such as `the pool "doors"`. */
+  /** The name used in error messages, such as `the pool "doors"`. */
   name: string
-  /** How many slots there are. */
+  /** The number of slots. */
   limit: number
   /** How long `acquire` waits, in milliseconds. */
   waitMs: number
-  /** How many may wait; more are refused at once. */
+  /** The maximum number of waiting callers; more are rejected immediately. */
   queue?: number
 }
 
@@ -85,7 +85,7 @@ export function createSemaphore({ name, limit, waitMs, queue = Number.POSITIVE_I
   }
 }
 
-/** On `globalThis`, because Next's bundle and the server each have a copy of the modules that report, and metrics count both. */
+/** On `globalThis`, because Next's bundle and the server each have a copy of the reporting modules, and the metrics include both. */
 const holder = globalThis as typeof globalThis & { checkoutDeskLoads?: [name: string, load: () => Load][] }
 
 /** Reports the load of a throttle under its name. */

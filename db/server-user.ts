@@ -1,18 +1,18 @@
-/** The embedded database's second user, which serves requests and can neither drop nor alter what the owner created. */
+/** The embedded database's second user, which serves requests and cannot drop or alter the owner's tables. */
 import { createHash } from 'node:crypto'
 import postgres from 'postgres'
 
 const USER = 'desk_app'
-/** An arbitrary number that every process shares. */
+/** The key of the advisory lock: an arbitrary number, the same in every process. */
 const LOCK = 7_034_125_002
 
-/** Derived from the owner's password, so that no further secret has to be stored. */
+/** Derives the password from the owner's, so that no additional secret has to be stored. */
 const passwordOf = (ownerPassword: string) => createHash('sha256').update(`${USER} ${ownerPassword}`).digest('base64url')
 
 /**
  * Creates the user if it is missing.
  *
- * @param ownerUrl a migrated database, as the user who owns it
+ * @param ownerUrl the connection string of a migrated database, as the user who owns it
  * @returns the connection string for the server
  */
 export async function ensureServerUser(ownerUrl: string): Promise<string> {

@@ -1,8 +1,8 @@
-/** An outage is distinguished from an invalid statement, wherever the error was thrown, and its reason is named. */
+/** Outages are distinguished from invalid statements, no matter where the error was thrown, and have a reason. */
 import { describe, expect, it } from 'vitest'
 import { isSchemaMismatch, isUnavailable, UnavailableError, unavailableReason } from './unavailable'
 
-/** The class as another bundle of the same process defines it. */
+/** The class as defined by another bundle in the same process. */
 class CopiedError extends Error {
   override name = 'UnavailableError'
   readonly code = 'queue_full'
@@ -47,7 +47,7 @@ describe('unavailableReason', () => {
 })
 
 describe('isSchemaMismatch', () => {
-  it('is true for a missing table, column or function, also if the error is wrapped', () => {
+  it('returns true for a missing table, column or function, even if the error is wrapped', () => {
     for (const code of ['42P01', '42703', '42883']) expect(isSchemaMismatch(new Error('failed', { cause: coded(code) }))).toBe(true)
     for (const error of [coded('42601'), coded('23505'), new Error('x'), 'x']) expect(isSchemaMismatch(error)).toBe(false)
   })

@@ -1,6 +1,6 @@
-/** Distinguishes an outage (the database is unreachable, full or too slow) from an invalid statement, and names its reason. */
+/** Distinguishes an outage (the database is unreachable, full or too slow) from an invalid statement, and determines its reason. */
 
-/** SQLSTATEs of statements that fail on a healthy database and may succeed if repeated (PostgreSQL manual, appendix A). */
+/** SQLSTATEs of statements that fail on a healthy database and might succeed on retry (PostgreSQL manual, appendix A). */
 const STATES: Record<string, string> = {
   '25006': 'read_only',
   '25P03': 'idle_in_transaction_timeout',
@@ -11,7 +11,7 @@ const STATES: Record<string, string> = {
   '57014': 'statement_timeout',
 }
 
-/** SQLSTATE classes of a database that cannot work at all. */
+/** SQLSTATE classes of errors that mean that the database is not working at all. */
 const STATE_CLASSES: Record<string, string> = {
   '08': 'connection_lost',
   '53': 'out_of_resources',
@@ -19,7 +19,7 @@ const STATE_CLASSES: Record<string, string> = {
   '58': 'io_error',
 }
 
-/** Error codes of postgres.js and of Node's sockets. */
+/** Error codes of postgres.js and of Node.js sockets. */
 const CONNECTION_CODES: Record<string, string> = {
   CONNECTION_CLOSED: 'connection_lost',
   CONNECTION_ENDED: 'connection_lost',
@@ -35,7 +35,7 @@ const CONNECTION_CODES: Record<string, string> = {
   EAI_AGAIN: 'host_not_found',
 }
 
-/** undefined_table, undefined_column, undefined_function. */
+/** The SQLSTATEs undefined_table, undefined_column and undefined_function. */
 const SCHEMA_STATES = new Set(['42P01', '42703', '42883'])
 
 /** Returns the reason for an outage, such as `connection_refused`; undefined for any other code. */
@@ -44,7 +44,7 @@ function reasonOfCode(code: unknown): string | undefined {
   return CONNECTION_CODES[code] ?? STATES[code] ?? (/^[0-9A-Z]{5}$/.test(code) ? STATE_CLASSES[code.slice(0, 2)] : undefined)
 }
 
-/** The database or this server is temporarily unavailable. Either nothing was changed, or the outcome is unknown. */
+/** Thrown if the database or this server is temporarily unavailable. Either nothing was changed, or the outcome is unknown. */
 export class UnavailableError extends Error {
   override name = 'UnavailableError'
   /** The reason as a code: `queue_full`, `pool_exhausted`, `statement_timeout` … */
@@ -63,7 +63,7 @@ type Coded = { code?: unknown; cause?: unknown }
 export function unavailableReason(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
   const { code, cause } = error as Coded
-  // By name, because each of Next's bundles has a copy of the class, for which `instanceof` fails.
+  // Compare by name, because each of Next's bundles has its own copy of the class, which `instanceof` does not recognize.
   if (error.name === 'UnavailableError') return typeof code === 'string' ? code : 'unavailable'
   return reasonOfCode(code) ?? (cause === error ? undefined : unavailableReason(cause))
 }
@@ -71,8 +71,8 @@ export function unavailableReason(error: unknown): string | undefined {
 export const isUnavailable = (error: unknown): boolean => unavailableReason(error) !== undefined
 
 /**
- * True if a statement names a table, column or function that the database lacks: the statement is wrong, or this version's migrations
- * have not run. Retrying does not help, so requests get 500 and not 503; `/readyz` and the log at start-up name the migrations.
+ * Returns true if a statement refers to a table, column or function that does not exist: the statement is wrong, or this version's migrations
+ * have not run. Retrying does not help, so requests get a 500 instead of a 503. `/readyz` and the log at startup mention the migrations.
  * Background work that hits this error keeps its input.
  */
 export function isSchemaMismatch(error: unknown): boolean {

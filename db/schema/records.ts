@@ -1,4 +1,4 @@
-/** The tables of the listed resources: one record per row, every other column derived from it by a trigger; and their counts. */
+/** The tables of the listed resources, and their counts. Each row stores one record; a trigger derives the other columns. */
 import { sql } from 'drizzle-orm'
 import { bigint, type ExtraConfigColumn, index, pgSequence, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 import { listedColumns, orderColumns, soldColumns } from './columns'
@@ -25,7 +25,7 @@ const listIndexes = (name: string, t: Listed) => [
   index(`${name}_gateway`).on(t.sellerId, t.gatewayId).where(sql`${t.gatewayId} is not null`),
 ]
 
-/** In the migrations, `_status` also INCLUDEs what the overview sums. */
+/** In the migrations, `_status` also INCLUDEs the columns that the overview sums up. */
 const filteredIndexes = (name: string, t: Filtered) => [
   ...listIndexes(name, t),
   index(`${name}_status`).on(t.sellerId, t.status, t.createdAt, t.id),
@@ -37,12 +37,12 @@ export const payments = pgTable('payments', soldColumns(), (t) => filteredIndexe
 export const bookings = pgTable('bookings', soldColumns(), (t) => filteredIndexes('bookings', t))
 export const subscriptions = pgTable('subscriptions', orderColumns(), (t) => [
   ...filteredIndexes('subscriptions', t),
-  // For the overview: subscriptions that ended since a given day. The record's instants have one format, so they sort as text.
+  // For the overview: subscriptions that ended since a given day. All timestamps have the same format, so they sort as text.
   index('subscriptions_ended').on(t.sellerId, sql`(${t.record} ->> 'canceledAt')`, t.createdAt).where(sql`status = 'canceled'`),
 ])
 export const coupons = pgTable('coupons', listedColumns(), (t) => listIndexes('coupons', t))
 
-/** Generates the slots of `recordCounts`. */
+/** Generates the slot numbers of `recordCounts`. */
 export const recordCountSlots = pgSequence('record_count_slots')
 
 /**

@@ -4,8 +4,8 @@ import { index, pgTable, primaryKey, real, smallint, text } from 'drizzle-orm/pg
 import { instant } from './types'
 
 /**
- * A request: its operation and outcome, never its parameters. Seller and key are not foreign keys: both were looked up for the request
- * itself, and are never deleted.
+ * A request: its operation and outcome, never its parameters. Seller and key are not foreign keys, because both were looked up for the
+ * request itself and are never deleted.
  */
 export const requestLog = pgTable(
   'request_log',
@@ -20,7 +20,7 @@ export const requestLog = pgTable(
     /** The route pattern, such as /v1/tickets/validate/:qrCode. */
     route: text('route').notNull(),
     status: smallint('status').notNull(),
-    /** Milliseconds until the response was sent. */
+    /** The duration in milliseconds, until the response was sent. */
     ms: real('ms').notNull(),
   },
   (t) => [

@@ -1,10 +1,10 @@
-/** Sellers' Stripe accounts: the webhook signing secret, and every event that was received. */
+/** Sellers' Stripe accounts: the webhook signing secret, and every received event. */
 import { sql } from 'drizzle-orm'
 import { bigint, index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 import { sellers } from './tenants'
 import { bytes, instant, jsonText } from './types'
 
-/** Locking the row serializes the processing of a seller's events. */
+/** A seller's Stripe account. Locking its row serializes the processing of the seller's events. */
 export const stripeAccounts = pgTable('stripe_accounts', {
   sellerId: text('seller_id')
     .primaryKey()
@@ -20,19 +20,19 @@ export const stripeEvents = pgTable(
     sellerId: text('seller_id')
       .notNull()
       .references(() => stripeAccounts.sellerId),
-    /** Stripe's id, such as evt_1Q…, which makes receiving an event idempotent. */
+    /** Stripe's event ID, such as evt_1Q…, which makes receiving an event idempotent. */
     id: text('id').notNull(),
     type: text('type').notNull(),
     /** When the event happened, in Stripe's seconds since the epoch. */
     created: bigint('created', { mode: 'number' }).notNull(),
-    /** Stripe's ids of the object, its payment intent, its invoice and its subscription. */
+    /** Stripe's IDs of the object, its payment intent, its invoice and its subscription. */
     links: text('links').array().notNull(),
-    /** The signed payload. It may contain a client secret: never show it unredacted. */
+    /** The signed payload. It can contain a client secret, so never show it unredacted. */
     payload: jsonText('payload').notNull(),
     state: text('state', { enum: ['waiting', 'done', 'failed'] })
       .notNull()
       .default('waiting'),
-    /** Why processing failed; never contains values of the event. */
+    /** Why processing failed. Never contains values from the event. */
     error: text('error'),
     attempts: integer('attempts').notNull().default(0),
     receivedAt: instant('received_at').notNull().defaultNow(),

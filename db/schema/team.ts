@@ -1,4 +1,4 @@
-/** Invitations of users, and the audit log of their changes. */
+/** Invitations, and the audit log. */
 import { bigint, index, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import { sellers, users } from './tenants'
 import { bytes, instant, jsonText } from './types'
@@ -11,7 +11,7 @@ export const invitations = pgTable(
     sellerId: text('seller_id')
       .notNull()
       .references(() => sellers.id),
-    /** In the form of `foldEmail`. */
+    /** Normalized by `foldEmail`. */
     email: text('email').notNull(),
     role: text('role', { enum: ['owner', 'staff', 'door'] }).notNull(),
     /** SHA-256 of the link's token; the token itself is not stored. */
@@ -36,13 +36,13 @@ export const auditLog = pgTable(
       .references(() => sellers.id),
     id: bigint('id', { mode: 'number' }).notNull().generatedAlwaysAsIdentity(),
     at: instant('at').notNull().defaultNow(),
-    /** The acting user; null if the operator acted on the command line. */
+    /** The user who made the change. Null if the operator made it on the command line. */
     userId: text('user_id'),
     /** The user's email address at that time. */
     email: text('email'),
-    /** For example `key.created`. */
+    /** The action, such as `key.created`. */
     action: text('action').notNull(),
-    /** The readable name of what changed: a key's name, a user's address. */
+    /** A readable name of what was changed, such as a key's name or a user's email address. */
     subject: text('subject'),
     /** The values before and after, by member; never a secret. */
     details: jsonText('details').notNull().default('{}'),

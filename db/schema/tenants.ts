@@ -1,4 +1,4 @@
-/** Sellers, and their users, sessions, API keys and pages. */
+/** Sellers, and their users, sessions, API keys and checkout pages. */
 import { index, integer, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import { bytes, instant, jsonText } from './types'
 
@@ -7,7 +7,7 @@ const createdAt = () => instant('created_at').notNull().defaultNow()
 export const sellers = pgTable('sellers', {
   id: text('id').primaryKey(),
   name: text('name').notNull(),
-  /** An IANA name such as Europe/Amsterdam; it determines the day of a check-in. */
+  /** An IANA time zone such as Europe/Amsterdam. It determines the day of a check-in. */
   timeZone: text('time_zone').notNull().default('UTC'),
   createdAt: createdAt(),
 })
@@ -19,7 +19,7 @@ export const users = pgTable(
     sellerId: text('seller_id')
       .notNull()
       .references(() => sellers.id),
-    /** In the form of `foldEmail`. */
+    /** Normalized by `foldEmail`. */
     email: text('email').notNull(),
     /** An argon2id hash in PHC format. */
     passwordHash: text('password_hash').notNull(),
@@ -30,7 +30,7 @@ export const users = pgTable(
     /** The user's dashboard preferences, such as visible table columns. */
     preferences: jsonText('preferences').notNull().default('{}'),
   },
-  // One person may be a user of several sellers, with a password at each.
+  // One person can be a user of several sellers, with a separate password for each.
   (t) => [uniqueIndex('users_email').on(t.email, t.sellerId), index('users_seller').on(t.sellerId)],
 )
 
@@ -51,7 +51,7 @@ export const sessions = pgTable(
 
 /** Recent failed sign-ins by user and by IP address, which delay further attempts. An attempt counts until it has succeeded. */
 export const signInFailures = pgTable('sign_in_failures', {
-  /** SHA-256 of what is counted; neither email nor IP addresses are stored in plain text. */
+  /** The SHA-256 hash of the subject, so that no email or IP addresses are stored in plain text. */
   subject: bytes('subject').primaryKey(),
   failures: integer('failures').notNull(),
   lastAt: instant('last_at').notNull(),

@@ -1,4 +1,4 @@
-/** Tickets: the sold ticket is a record; what check-in changes has separate columns and tables. */
+/** Tickets. The sold ticket is a record; the data that check-in changes is in separate columns and tables. */
 import { sql } from 'drizzle-orm'
 import { bigint, boolean, date, foreignKey, index, integer, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import { derived, recordColumns } from './columns'
@@ -12,7 +12,7 @@ export const tickets = pgTable(
     status: derived('status'),
     pageId: derived('page_id'),
     orderId: derived('order_id'),
-    /** The exact content of the QR code, a bearer secret, so it is not part of the record. */
+    /** The exact content of the QR code. It is a bearer secret, so it is not part of the record. */
     qrCode: text('qr_code').notNull(),
     metadata: jsonText('metadata').notNull().default('[]'),
     checkInStatus: text('check_in_status', { enum: ['UNCHECKEDIN', 'CHECKEDIN'] })
@@ -20,17 +20,17 @@ export const tickets = pgTable(
       .default('UNCHECKEDIN'),
     /** The number of rows of this ticket in `check_ins`. */
     checkInCount: integer('check_in_count').notNull().default(0),
-    /** When check-in last changed the ticket. */
+    /** The time of the last check-in, undo or note. */
     doorAt: instant('door_at'),
-    /** When the booking was refunded or canceled, which cancels the ticket regardless of its record. */
+    /** The time at which the booking was refunded or canceled, which cancels the ticket regardless of its record. */
     revokedAt: instant('revoked_at'),
-    /** Whether it was generated for a booking without tickets. */
+    /** Whether the ticket was generated for a booking without tickets. */
     made: boolean('made').notNull().default(false),
   },
   (t) => [
     primaryKey({ columns: [t.sellerId, t.id] }),
     uniqueIndex('tickets_qr_code').on(t.sellerId, t.qrCode),
-    // Digests, because the ids of the order and the booking may be longer than an index entry.
+    // Indexes digests, because the IDs of the order and the booking can be longer than an index entry.
     index('tickets_order').on(t.sellerId, sql`md5(${t.orderId})`),
     index('tickets_charge').on(t.sellerId, sql`md5(${t.record} ->> 'chargeId')`),
     index('tickets_page').on(t.sellerId, t.pageId, t.createdAt, t.id),
@@ -44,19 +44,19 @@ export const checkIns = pgTable(
   {
     sellerId: text('seller_id').notNull(),
     ticketId: text('ticket_id').notNull(),
-    /** 1 for a ticket's first entry. */
+    /** The position in the ticket's history, from 1. */
     sequence: integer('sequence').notNull(),
     method: text('method', { enum: ['QRSCAN', 'MANUAL'] }).notNull(),
     status: text('status', { enum: ['UNCHECKEDIN', 'CHECKEDIN'] }).notNull(),
-    /** The day in the seller's time zone, as it is served. */
+    /** The day in the seller's time zone, as the API returns it. */
     day: date('day').notNull(),
-    /** The instant, if known: an imported entry may have only a day. */
+    /** The exact time, if known. An imported entry might have only a day. */
     at: instant('at'),
-    /** The id of the user or API key. */
+    /** The ID of the user or API key. */
     actorId: text('actor_id'),
-    /** Why a check-in was undone; not part of the served record. */
+    /** Why a check-in was undone. The API does not return it. */
     reason: text('reason'),
-    /** Whether this is the entry that currently admits the guest. */
+    /** Whether this is the ticket's current check-in. */
     standing: boolean('standing').notNull().default(false),
   },
   (t) => [
@@ -66,7 +66,7 @@ export const checkIns = pgTable(
   ],
 )
 
-/** Every validation attempt, including refused ones. */
+/** Every validation attempt, including rejected ones. */
 export const validationAttempts = pgTable(
   'validation_attempts',
   {

@@ -1,4 +1,4 @@
-/** Column types that drizzle lacks, or that every table shares. */
+/** Column types that drizzle does not have, or that all tables share. */
 import { customType, timestamp } from 'drizzle-orm/pg-core'
 
 export const instant = (name: string) => timestamp(name, { withTimezone: true, mode: 'string' })
