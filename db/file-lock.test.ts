@@ -63,12 +63,12 @@ it('serializes the calls of one process', async () => {
   expect(most).toEqual([1, 1, 1, 1])
 })
 
-it('takes over the lock of an earlier process with the same process id, as in a restarted container', async () => {
+it('takes over the lock of an earlier process with the same process ID, as in a restarted container', async () => {
   await writeFile(path, JSON.stringify({ ...(await ownClaim()), startedAt: '1', token: 'of an earlier process' }))
   expect(await withFileLock(path, done, WAIT_MS)).toBe('done')
 })
 
-it('takes over the lock of a process whose id has been reused', async () => {
+it('takes over the lock of a process whose ID has been reused', async () => {
   const claim = await ownClaim()
   const other = spawn(process.execPath, ['--eval', 'setInterval(() => {}, 1000)'])
   try {

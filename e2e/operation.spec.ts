@@ -8,7 +8,7 @@ const TOKEN = 'a token of forty letters, made up here'.replaceAll(' ', '-')
 
 type Line = Record<string, unknown>
 
-test('each request is one log line with its route, status, duration, seller, key and request id', async () => {
+test('each request is one log line with its route, status, duration, seller, key and request ID', async () => {
   const server = await serve({ ...database(), LOG_LEVEL: 'info' })
   const seller = await makeSeller()
   const { id, key } = await makeKey(seller)

@@ -43,7 +43,7 @@ export async function recordsOf(seller: string, name: ResourceName): Promise<Ser
   return found.map(({ text }) => record.parse(JSON.parse(text)) as Served)
 }
 
-/** Returns every record that the events have created, without ids and sellers. */
+/** Returns every record that the events have created, without IDs and sellers. */
 export async function everything(seller: string) {
   const all = await Promise.all((['payments', 'subscriptions', 'coupons', 'bookings'] as const).map((name) => recordsOf(seller, name)))
   return all.flat().map(({ id, sellerId, ...rest }) => rest)

@@ -123,7 +123,7 @@ export const chargeOf = (given: Partial<Stripe.Charge> = {}): Stripe.Charge => (
 
 export type StripeEvent = { id: string; object: 'event'; type: string; created: number; data: { object: object } }
 
-/** Returns an event about an object. Its id is derived from its content, so that the same event has the same id. */
+/** Returns an event about an object. Its ID is derived from its content, so that the same event has the same ID. */
 export function eventOf(type: Stripe.Event.Type, object: object, created = NOON): StripeEvent {
   const id = `evt_${createHash('sha256')
     .update(JSON.stringify([type, object, created]))

@@ -38,7 +38,7 @@ test('jumps to a page by keyboard; only owners find the settings', async ({ sign
   await context.close()
 })
 
-test('finds records by order, email, code and id in every list, and opens the chosen one', async ({ signedIn: page, shop }) => {
+test('finds records by order, email, code and ID in every list, and opens the chosen one', async ({ signedIn: page, shop }) => {
   const customerEmail = 'ada@example.com'
   const payment: Line = minimal('payments', { orderId: 'OR-777', customerEmail, amount: 2500, currency: 'jpy' })
   await shop.load('payments', [payment, minimal('payments', { orderId: 'OR-778' })])

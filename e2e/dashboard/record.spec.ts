@@ -145,7 +145,7 @@ test('a payment shows its timeline, customer, items and the breakdown of its amo
   await expect(region(page, 'Payment').getByRole('button', { name: 'Copy Gateway charge ID' })).toBeVisible()
 })
 
-test('a button copies a gateway id', async ({ signedIn: page, shop, baseUrl, context }) => {
+test('a button copies a gateway ID', async ({ signedIn: page, shop, baseUrl, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   const payment = minimal('payments', { gatewayChargeId: 'ch_4711' })
   await shop.load('payments', [payment])

@@ -24,7 +24,7 @@ async function open(page: Page, baseUrl: string, shop: Shop, count: number): Pro
   await page.goto(`${baseUrl}${HERE}`)
 }
 
-/** Sends this many requests. @returns their ids, newest first */
+/** Sends this many requests. @returns their IDs, newest first */
 async function ask(shop: Shop, count: number): Promise<string[]> {
   const ids: string[] = []
   for (let at = 0; at < count; at += 1) ids.unshift(String((await shop.call('/v1/coupons')).headers.get('request-id')))

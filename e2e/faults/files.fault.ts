@@ -34,7 +34,7 @@ function linesOf(bytes: Buffer): Map<number, Buffer> {
 }
 
 /**
- * Returns the ids of the records before the first damaged byte, which must be imported whatever follows.
+ * Returns the IDs of the records before the first damaged byte, which must be imported whatever follows.
  * The byte that ends a record must be undamaged too: its newline, comma or bracket.
  */
 function untouchedIds({ format, records, whole, bytes }: DamagedFile): string[] {
@@ -47,7 +47,7 @@ function untouchedIds({ format, records, whole, bytes }: DamagedFile): string[] 
   return records.filter((record) => endOf(JSON.stringify(record)) < same).map(({ id }) => String(id))
 }
 
-/** Returns the id in a line of JSON, or undefined if it is not JSON. */
+/** Returns the ID in a line of JSON, or undefined if it is not JSON. */
 function idOf(text: string): string | undefined {
   try {
     return String((JSON.parse(text) as Line).id).toLowerCase()

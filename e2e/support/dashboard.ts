@@ -25,7 +25,7 @@ export type Shop = Api & {
 let users = 0
 let passwordHash: Promise<string> | undefined
 
-/** Adds a user with the password `PASSWORD`, which is hashed once per worker: argon2 is slow by design. @returns the user's id */
+/** Adds a user with the password `PASSWORD`, which is hashed once per worker: argon2 is slow by design. @returns the user's ID */
 export async function addUser(sellerId: string, email: string, role: Role): Promise<string> {
   passwordHash ??= hashPassword(PASSWORD)
   const user = { email, role, passwordHash: await passwordHash }

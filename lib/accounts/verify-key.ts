@@ -146,7 +146,7 @@ export async function verifyKey(key: string, pool: Database = getPool('keys'), o
   return lookUp(cache, hash, isKnown ? pool : getPool('keys'))
 }
 
-/** Drops a key from the cache that was revoked, rotated, paused or resumed, so that this process looks it up again. @param keyId the key's id */
+/** Drops a key from the cache that was revoked, rotated, paused or resumed, so that this process looks it up again. @param keyId the key's ID */
 export function evictPrincipal(keyId: string): void {
   const { verified, pending } = principals()
   for (const [name, principal] of verified.entries()) if (principal.keyId === keyId) verified.delete(name)

@@ -25,7 +25,7 @@ test('returns a booking’s tickets with codes and check-in state, in the order 
     ticket(1, { ticketShortId: 'S1', customerName: 'Ada', ticketTypeId: 'type-1' }),
     ticket(2, { status: 'CANCELED' }),
     ticket(3, { chargeId: undefined }),
-    // Names the booking, whatever its order id.
+    // Names the booking, whatever its order ID.
     ticket(4, { orderId: 'BK-10' }),
     // Of the same order but another booking; and of another order.
     ticket(5, { chargeId: String(minimal('bookings').id) }),

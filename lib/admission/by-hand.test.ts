@@ -1,4 +1,4 @@
-/** A check-in by ticket id follows the same rules as a scan. */
+/** A check-in by ticket ID follows the same rules as a scan. */
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
@@ -84,7 +84,7 @@ describe('a check-in by hand', () => {
     expect(await outcomes(sellerId)).toEqual(['admitted', 'idempotency_mismatch'])
   })
 
-  it('does not replay a scan whose code equals the ticket’s id', async () => {
+  it('does not replay a scan whose code equals the ticket’s ID', async () => {
     const id = 'f'.repeat(24)
     const { byHand, byCode } = await sell({ id, qrCode: id })
     await validate({ ...byCode, idempotencyKey: 'same' })

@@ -9,12 +9,12 @@ import { ACCEPTED, type Decision, type Outcome, type TicketContext } from './dec
 import { type OpenedTicket, readOpenedTicket } from './open-ticket'
 import { CONTEXT, LOCK_TICKET, writeStatement } from './statements'
 
-/** Identifies a ticket by the exact data of its QR code, or by its id. */
+/** Identifies a ticket by the exact data of its QR code, or by its ID. */
 export type TicketAddress = { code: string } | { ticketId: string }
 
 export type Change = TicketAddress & {
   sellerId: string
-  /** The id of the user or the API key. */
+  /** The ID of the user or the API key. */
   actorId: string
   device?: string | undefined
   idempotencyKey?: string | undefined

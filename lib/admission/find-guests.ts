@@ -1,4 +1,4 @@
-/** Finds the tickets of guests without a code: by name, email, order number or short id. */
+/** Finds the tickets of guests without a code: by name, email, order number or short ID. */
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { database } from '@/db/client'

@@ -6,7 +6,7 @@ import { instantText } from '../core/sql'
 import { formatCheckInTime } from './decide'
 
 export type Guest = {
-  /** The ticket's id. */
+  /** The ticket's ID. */
   id: string
   name?: string
   typeId?: string

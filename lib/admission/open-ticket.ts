@@ -84,7 +84,7 @@ const OPENED = { ofAllPages: opened(sql``), ofOnePage: opened(sql`and same.page_
  * Reads a ticket on the caller's connection, in one statement.
  *
  * @param pageId the door's event; undefined if it checks in all events
- * @returns undefined if the seller has no ticket with this id
+ * @returns undefined if the seller has no ticket with this ID
  */
 export async function readOpenedTicket(
   { rows }: Connection,

@@ -16,7 +16,7 @@ const place = {
   sequence: sql.placeholder('sequence'),
 }
 
-/** The condition that selects a ticket, by the data of its QR code or by its id. */
+/** The condition that selects a ticket, by the data of its QR code or by its ID. */
 type By = 'code' | 'ticketId'
 
 const isTicket = {

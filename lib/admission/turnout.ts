@@ -7,7 +7,7 @@ export type Turnout = {
   inside: number
   /** Paid tickets. */
   sold: number
-  /** A type that no booking names has its id as name; tickets without a type are counted under an empty id. */
+  /** A type that no booking names has its ID as name; tickets without a type are counted under an empty ID. */
   types: { id: string; name: string; inside: number; sold: number }[]
 }
 

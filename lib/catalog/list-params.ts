@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { OBJECT_ID } from '../core/object-id'
 import type { Filters } from './resource'
 
-/** The parsed parameters: ids in lower case, `limit` as a number. */
+/** The parsed parameters: IDs in lower case, `limit` as a number. */
 export type ListParams = {
   limit: number
   starting_after?: string | undefined

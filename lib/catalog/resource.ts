@@ -33,7 +33,7 @@ export type Resource = RecordType & {
   secrets: readonly string[]
   /** The paths of the members that `search` matches, each with its name in the search field's placeholder. */
   search: Readonly<Record<string, string>>
-  /** The member that holds the payment gateway's id, from which the column `gateway_id` is derived. */
+  /** The member that holds the payment gateway's ID, from which the column `gateway_id` is derived. */
   gatewayId?: string
   filters: Filters
   /** The columns of the dashboard's table. */

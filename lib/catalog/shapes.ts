@@ -23,7 +23,7 @@ export const texts = z.array(text)
 export const money = (what: string) => number.describe(`${what}, in minor currency units (for example, cents).`)
 
 // Spec silent: the letter case of ids.
-/** An id of ours: 24 hexadecimal digits, stored in lower case. */
+/** An ID of ours: 24 hexadecimal digits, stored in lower case. */
 export const objectId = z
   .string()
   .regex(OBJECT_ID, 'must be 24 hex digits')

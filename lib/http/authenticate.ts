@@ -12,7 +12,7 @@ const CHALLENGE = { 'WWW-Authenticate': 'Bearer' }
 
 type Caller = Pick<Principal, 'keyId' | 'sellerId'>
 
-/** Callers by request id, from authentication to the log line. On `globalThis`: in development the handlers run in Next's copy of this module. */
+/** Callers by request ID, from authentication to the log line. On `globalThis`: in development the handlers run in Next's copy of this module. */
 const holder = globalThis as typeof globalThis & { checkoutDeskCallers?: LRUCache<string, Caller> }
 /** More than can run at once; the cache drops the entries of requests whose client disconnected before the response. */
 const MAX_CALLERS = 5_000

@@ -1,4 +1,4 @@
-/** Lists a seller's requests: newest first, by status or key, or a single request by its id. */
+/** Lists a seller's requests: newest first, by status or key, or a single request by its ID. */
 import { and, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { database } from '@/db/client'
@@ -13,7 +13,7 @@ export type StatusClass = (typeof STATUS_CLASSES)[number]
 
 const requestId = z.string().regex(/^req_[0-9a-z]{1,64}$/, 'must be a request id')
 
-/** The query parameters. `search` is a whole request id, as are the cursors. */
+/** The query parameters. `search` is a whole request ID, as are the cursors. */
 export const requestParams = z.strictObject({
   limit: limitParam,
   search: searchParam.overwrite((text) => text.trim()).optional(),

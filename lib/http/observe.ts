@@ -7,7 +7,7 @@ import { takeCaller, trackCallers } from './authenticate'
 import { keepRequest } from './request-log'
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
-/** The first segments of the pages' paths; the rest of a path may be an id or a search. `observe.test.ts` compares them with the route tree. */
+/** The first segments of the pages' paths; the rest of a path may be an ID or a search. `observe.test.ts` compares them with the route tree. */
 export const PAGES = new Set([
   ...Object.keys(resources),
   '_next',
@@ -21,13 +21,13 @@ export const PAGES = new Set([
   'sign-in',
 ])
 
-/** The matched route and the response's id, by request. */
+/** The matched route and the response's ID, by request. */
 const routes = new WeakMap<IncomingMessage, { route: string; requestId?: string | undefined }>()
 
-/** Records which route of the API handles a request, and with which id if that is known. */
+/** Records which route of the API handles a request, and with which ID if that is known. */
 export const noteRoute = (incoming: IncomingMessage, route: string, requestId?: string) => routes.set(incoming, { route, requestId })
 
-/** Returns a page's path without ids, codes or searches. */
+/** Returns a page's path without IDs, codes or searches. */
 function pageRoute(url: string): string {
   const [path = ''] = url.split(/[?#]/, 1)
   if (path === '/') return '/'

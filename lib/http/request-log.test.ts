@@ -152,7 +152,7 @@ it('paginates in both directions, also through requests of the same moment', asy
     for (const id of [theirs?.requestId, 'req_gone']) expect(await idsOf(seller, { [cursor]: String(id) })).toEqual([])
 })
 
-it('filters by status, key and whole id, and never shows another seller’s requests', async () => {
+it('filters by status, key and whole ID, and never shows another seller’s requests', async () => {
   const [seller, other] = [await makeSeller(), await makeSeller()]
   const statuses = [200, 404, 503, 429, 204]
   const requests = keepSome(seller, 5, (at) => ({ status: statuses[at] ?? 0, keyId: (at % 2 ? 'b' : 'a').repeat(24) }))

@@ -87,7 +87,7 @@ it('does not log errors of the client', () => {
   expect(lines).toEqual([])
 })
 
-it('never repeats a request id', () => {
+it('never repeats a request ID', () => {
   const ids = Array.from({ length: 2_000 }, newRequestId)
   expect(new Set(ids).size).toBe(2_000)
   for (const id of ids) expect(id).toMatch(/^req_[0-9a-f]{24}$/)

@@ -1,4 +1,4 @@
-/** What all responses of the API share: the request id, the headers, and the body of an error. */
+/** What all responses of the API share: the request ID, the headers, and the body of an error. */
 import { randomFillSync } from 'node:crypto'
 import { unavailableReason } from '@/db/unavailable'
 import { errorBody, toApiError } from '../core/errors'
@@ -6,11 +6,11 @@ import { describeError, log } from '../core/log'
 import { type Reply, toResponse } from './reply'
 
 const ID_BYTES = 12
-/** Random bytes for 256 ids, because generating them all costs as much as generating one. */
+/** Random bytes for 256 IDs, because generating them all costs as much as generating one. */
 const pool = Buffer.alloc(ID_BYTES * 256)
 let used = pool.length
 
-/** Returns the id for a response and its log line. */
+/** Returns the ID for a response and its log line. */
 export function newRequestId(): string {
   if (used === pool.length) {
     randomFillSync(pool)

@@ -25,7 +25,7 @@ reportLoad('unknown_codes', () => ({ active: 0, waiting: 0, refused }))
 const budget = () => Math.ceil(env().RATE_LIMIT_PER_MINUTE / SHARE)
 
 export type Scan = {
-  /** The id of the key or the user. */
+  /** The ID of the key or the user. */
   actorId: string
   sellerId: string
   code: string

@@ -66,7 +66,7 @@ function readDevice(headers: RequestHeaders): string | undefined {
 
 const refusal = (error: ApiError, requestId: string): Answer => ({ status: error.status, body: errorBody(error, requestId) })
 
-/** Returns the serializer of a request's answer. An answer that is stored under an idempotency key keeps the id of its first request. */
+/** Returns the serializer of a request's answer. An answer that is stored under an idempotency key keeps the ID of its first request. */
 const serializer =
   (requestId: string): Serialize =>
   (result) => {

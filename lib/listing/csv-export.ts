@@ -52,7 +52,7 @@ const toCsv = (rows: unknown[][]) => stringify(rows, { escape_formulas: true, re
 type Place = { at: string; id: string }
 type Piece = { records: string[]; next: Place | undefined }
 
-/** A cursor by value, not by id, so that moving or deleting that record during the export does not move the cursor. */
+/** A cursor by value, not by ID, so that moving or deleting that record during the export does not move the cursor. */
 const cursorAt = (place: Place | undefined) => place && sql`(${place.at}::timestamptz, ${place.id})`
 
 async function readPiece(pool: Database, query: ListQuery, from: Place | undefined): Promise<Piece> {

@@ -25,7 +25,7 @@ export type Paid = {
 export type UsedCoupon = {
   /** Absent if the coupon no longer exists. */
   id?: string
-  /** The coupon's current code, else the order's, else the coupon's id. */
+  /** The coupon's current code, else the order's, else the coupon's ID. */
   code: string
   label?: string
   /** The number of orders that used it. */
@@ -83,7 +83,7 @@ async function readList({ rows }: Connection, name: CustomerList, seller: string
   }
 }
 
-/** Selects the coupons of orders and subscriptions; an order embeds its coupon, a subscription has its id. Code and label are current if the coupon exists. */
+/** Selects the coupons of orders and subscriptions; an order embeds its coupon, a subscription has its ID. Code and label are current if the coupon exists. */
 async function readCoupons({ rows }: Connection, seller: string, email: string): Promise<UsedCoupon[]> {
   const coupons = resources.coupons.table
   const of = (name: CustomerList, id: SQL, code: SQL, label: SQL) => sql`

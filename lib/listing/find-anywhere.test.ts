@@ -1,9 +1,9 @@
-/** Finds records by id, order id, email address or code. */
+/** Finds records by ID, order ID, email address or code. */
 import { expect, test } from 'vitest'
 import { importLines, makeSeller, minimal } from '@/testing/seller'
 import { findAnywhere } from './find-anywhere'
 
-test('finds a record by its id in any letter case, and never another seller’s', async () => {
+test('finds a record by its ID in any letter case, and never another seller’s', async () => {
   const [seller, other] = [await makeSeller(), await makeSeller()]
   const coupon = minimal('coupons', { code: 'SPRING' })
   const id = String(coupon.id)
@@ -30,7 +30,7 @@ test('finds an email address in all lists, at most five records of each, newest 
   expect(found.find(({ title }) => title === 'P6')).toMatchObject({ detail: customerEmail, status: 'paid', amount: 1000, currency: 'eur' })
 })
 
-test('returns an exact order id before newer ones with the same prefix', async () => {
+test('returns an exact order ID before newer ones with the same prefix', async () => {
   const seller = await makeSeller()
   await importLines(
     'payments',

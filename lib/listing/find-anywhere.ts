@@ -1,4 +1,4 @@
-/** Finds records in all lists at once: by id, order id, email address or code. */
+/** Finds records in all lists at once: by ID, order ID, email address or code. */
 import { type SQL, sql } from 'drizzle-orm'
 import { type Connection, database } from '@/db/client'
 import { type ResourceName, resources } from '../catalog'
@@ -19,7 +19,7 @@ export const MAX_TERM = 200
 export type Found = {
   resource: ResourceName
   id: string
-  /** The order id or the code, else the id. */
+  /** The order ID or the code, else the ID. */
   title: string
   /** The customer's address or name, or the coupon's label. */
   detail?: string
@@ -58,7 +58,7 @@ const WHOLE_FIELD = [
   (term: SQL) => sql`'%' || chr(1) || ${term} || chr(1) || '%'`,
 ]
 
-/** Finds the newest records that have exactly this order id, address or code. */
+/** Finds the newest records that have exactly this order ID, address or code. */
 function findByField({ rows }: Connection, { table }: Resource, sellerId: string, term: string) {
   const folded = sql`desk_fold(${escapeLike(term)}::text)`
   const whole = WHOLE_FIELD.map((around) => sql`${table.search} like ${around(folded)}`)
@@ -83,7 +83,7 @@ async function findNewest(sellerId: string, term: string): Promise<Found[]> {
 }
 
 /**
- * Returns the record with this id; else, list by list, the records with exactly this order id, address or code, then the newest matches.
+ * Returns the record with this ID; else, list by list, the records with exactly this order ID, address or code, then the newest matches.
  *
  * @param term of `MIN_TERM` to `MAX_TERM` characters, without control characters
  */

@@ -1,9 +1,9 @@
-/** Finds one record by its id. */
+/** Finds one record by its ID. */
 import { sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import type { Resource } from '../catalog/resource'
 
-/** Returns a record as JSON text, without its secrets; undefined if the seller has no record with this id. */
+/** Returns a record as JSON text, without its secrets; undefined if the seller has no record with this ID. */
 export async function findRecord({ table }: Resource, sellerId: string, id: string): Promise<string | undefined> {
   const [row] = await database().use(({ rows }) =>
     rows<{ record: string }>(

@@ -20,7 +20,7 @@ export type AuditEntry = {
 
 export type AuditPage = { entries: AuditEntry[]; hasNewer: boolean; hasOlder: boolean }
 
-/** The id of the entry that the page follows (older entries) or precedes (newer ones). */
+/** The ID of the entry that the page follows (older entries) or precedes (newer ones). */
 export type AuditCursor = { startingAfter?: number | undefined; endingBefore?: number | undefined }
 
 export async function listAudit(sellerId: string, { startingAfter, endingBefore }: AuditCursor = {}, limit = 50): Promise<AuditPage> {

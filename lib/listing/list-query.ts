@@ -45,7 +45,7 @@ export function filterConditions({ resource: { table }, sellerId, status, pageId
   return sql`${and(...conditions)}`
 }
 
-/** Returns the cursor's position in the list. It is found by seller and id alone, so that a record that no longer matches still works. */
+/** Returns the cursor's position in the list. It is found by seller and ID alone, so that a record that no longer matches still works. */
 export function cursorRow({ resource: { table }, sellerId, cursor }: ListQuery<SqlValue>): SQL | undefined {
   if (cursor === undefined) return undefined
   return sql`(select ${table.createdAt}, ${table.id} from ${table} where ${table.sellerId} = ${sellerId} and ${table.id} = ${cursor})`

@@ -29,7 +29,7 @@ const allTexts = (query: SearchQuery, columns: SQL = textColumns(query)) =>
 export const nextTexts = (query: SearchQuery, window: number, cursor?: SQL) =>
   sql`(select ${textColumns(query)} ${recordRows(query, sql.raw(String(window)), cursor)})`
 
-/** Selects the ids of the matches among the `window` records after the cursor, at most `limit`. */
+/** Selects the IDs of the matches among the `window` records after the cursor, at most `limit`. */
 export const matchesNear = (query: SearchQuery, window: number, limit: number): SQL => sql`
   select near.id from ${nextTexts(query, window)} as near where ${containsTerm(query, sql`near`)}
   order by ${orderBy([sql`near.created_at`, sql`near.id`], query.direction)} limit ${sql.raw(String(limit))}`
@@ -75,14 +75,14 @@ export function matchesByTrigrams(query: SearchQuery): SQL {
     union all ${longMatches(query)}`
 }
 
-/** Selects the ids of the next page, and of the row after it, from a CTE named `match`. */
+/** Selects the IDs of the next page, and of the row after it, from a CTE named `match`. */
 export function nextMatches(query: SearchQuery): SQL {
   const order = [sql`match.created_at`, sql`match.id`] as const
   const { direction, limit } = query
   return sql`select match.id ${keyset({ from: sql`match`, order, where: sql`true`, cursor: cursorRow(query), direction, limit: limit + 1 })}`
 }
 
-/** Selects the records with the given ids in the query's order, with `facts` in every row; one row without a record if there are none. */
+/** Selects the records with the given IDs in the query's order, with `facts` in every row; one row without a record if there are none. */
 export function recordsWithFacts(query: SearchQuery, facts: SQL, ids: SQL): SQL {
   const { table } = query.resource
   return sql`

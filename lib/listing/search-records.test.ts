@@ -33,7 +33,7 @@ const insertPayments = (seller: string, count: number) =>
 beforeAll(async () => {
   large = await makeSeller()
   await insertPayments(large, MANY)
-  // Another seller has the same ids and texts, which every total below would include if a search ignored the seller.
+  // Another seller has the same IDs and texts, which every total below would include if a search ignored the seller.
   const other = await makeSeller()
   await insertPayments(other, 2 * OLDEST)
   await importLines('payments', other, [minimal('payments', { orderId: `${'x'.repeat(3000)}needle${'é'.repeat(3000)}` })])
@@ -86,7 +86,7 @@ describe('a search', () => {
     expect([...totals]).toEqual([matching])
   })
 
-  it('returns every page again when more records match than are cached by id', async () => {
+  it('returns every page again when more records match than are cached by ID', async () => {
     for (let round = 0; round < 2; round += 1) {
       const { forth, totals } = await walk(large, { search: 'guest11', limit: 100 })
       expect([forth.length, [...totals]]).toEqual([1110, [1110]])
@@ -117,7 +117,7 @@ describe('a search', () => {
     for (const search of ['needle', 'NEEDLE', 'ÉÉÉ', 'xn', 'long@host']) {
       expect(await find(seller, { search })).toEqual({ ids: [kept.id], total: 1, hasMore: false })
     }
-    // Ids are unique per seller: the same id of another seller has another text.
+    // IDs are unique per seller: the same ID of another seller has another text.
     const other = await makeSeller()
     await importLines('payments', other, [{ ...kept, orderId: `${long}theirs` }])
     expect(await find(seller, { search: 'theirs' })).toEqual({ ids: [], total: 0, hasMore: false })

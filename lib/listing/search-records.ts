@@ -1,4 +1,4 @@
-/** Lists the records that contain a term, with the exact total: first ids, from narrow indexes, then the records by key. */
+/** Lists the records that contain a term, with the exact total: first IDs, from narrow indexes, then the records by key. */
 import { type SQL, sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import type { Connection, Database } from '@/db/client'
@@ -22,11 +22,11 @@ type SearchTotal = {
   /** The version that was counted; the total is valid while the resource still has it. */
   version: string
   total: number
-  /** The ids of all matches, newest first, if they are few. */
+  /** The IDs of all matches, newest first, if they are few. */
   ids?: readonly string[]
 }
 
-/** At most about 20 MB, if each holds `MAX_IDS` ids of 24 characters. */
+/** At most about 20 MB, if each holds `MAX_IDS` IDs of 24 characters. */
 const cache = new LRUCache<string, SearchTotal>({ max: 1_000 })
 const MAX_IDS = 500
 
@@ -54,7 +54,7 @@ async function read<F>({ bytes }: Connection, statement: SQL, toFacts: (columns:
 
 const toFacts = ([version = '', filtered]: string[]): Facts => ({ version, filtered: Number(filtered) })
 
-/** Returns a page of ids, and the one after it, from all ids; undefined if the cursor is not among them. */
+/** Returns a page of IDs, and the one after it, from all IDs; undefined if the cursor is not among them. */
 function cutPage(ids: readonly string[], { cursor, direction, limit }: SearchQuery): string[] | undefined {
   if (cursor === undefined) return ids.slice(0, limit + 1)
   const at = ids.indexOf(cursor)
@@ -85,7 +85,7 @@ const readNear = (connection: Connection, query: SearchQuery): Promise<Found<Fac
 
 type AllFacts = Facts & { total: number; ids: string[] }
 
-/** Reads a page from all matches, and the ids of all matches if they are few. */
+/** Reads a page from all matches, and the IDs of all matches if they are few. */
 function readFrom(connection: Connection, query: SearchQuery, matches: SQL): Promise<Found<AllFacts>> {
   const newest = sql`select id from match order by created_at desc, id desc limit ${sql.raw(String(MAX_IDS + 1))}`
   const facts = sql`${factsOf(query)}, (select count(*)::int from match) as total, array_to_string(array(${newest}), ',') as ids`

@@ -2,7 +2,7 @@
 import type { ResourceName } from '../../catalog'
 import type { CodeSample } from './types'
 
-/** Returns the code samples of a list. @param shown the member that is printed with each record's id */
+/** Returns the code samples of a list. @param shown the member that is printed with each record's ID */
 export function listSamples(base: string, name: ResourceName, shown: string): CodeSample[] {
   return [
     {

@@ -19,7 +19,7 @@ function tidy(schema: Schema, isRequest: boolean): void {
 const withScope = ([name, member]: [string, Schema]) =>
   [name, SECRET_MEMBERS.some((secret) => secret === name) ? { ...member, 'x-scope': 'secrets:read' } : member] as const
 
-/** Converts the schemas that have an id, and those that they contain. */
+/** Converts the schemas that have an ID, and those that they contain. */
 function convert(schemas: [z.ZodType, ...z.ZodType[]], io: 'input' | 'output'): Record<string, Schema> {
   const json = z.toJSONSchema(z.tuple(schemas), { io, override: ({ jsonSchema }) => tidy(jsonSchema as Schema, io === 'input') })
   const definitions = JSON.parse(JSON.stringify(json.$defs).replaceAll('#/$defs/', refTo('').$ref)) as Record<string, Schema>

@@ -1,4 +1,4 @@
-/** Exports a seller's records as lines that the importer reads: oldest first, complete, without the seller's id. */
+/** Exports a seller's records as lines that the importer reads: oldest first, complete, without the seller's ID. */
 import { type SQL, sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { checkIns, pages, tickets } from '@/db/schema'

@@ -206,7 +206,7 @@ describe('an import with invalid lines', () => {
     expect(rejects).toMatchObject([{ line: 18, reason: 'cannot be stored: PostgreSQL error 22023', text: JSON.stringify(bad) }])
   })
 
-  it('accepts a ticket with an order id of any length', async () => {
+  it('accepts a ticket with an order ID of any length', async () => {
     const seller = await makeSeller()
     const orderId = Array.from({ length: 8000 }, (_, at) => ((at * 7919) % 16).toString(16)).join('')
     expect(await importLines('tickets', seller, [minimal('tickets', { orderId })])).toMatchObject({ written: 1 })
@@ -251,7 +251,7 @@ describe('an import with invalid lines', () => {
     expect(await readAll('payments', seller)).toMatchObject([{ billing: { phone: '1' } }])
   })
 
-  it('keeps the later of two lines with one id', async () => {
+  it('keeps the later of two lines with one ID', async () => {
     const seller = await makeSeller()
     const line = good()
     expect(await importLines('payments', seller, [line, { ...line, amount: 2 }, line, { ...line, amount: 3 }])).toMatchObject({

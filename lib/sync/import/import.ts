@@ -32,7 +32,7 @@ export type ImportResult = { resource: ImportName; read: number; written: number
 
 export type ImportOptions = {
   resource: ImportName
-  /** The id of the seller that the records are imported for, whatever the lines say. */
+  /** The ID of the seller that the records are imported for, whatever the lines say. */
   seller: string
   /** NDJSON, a JSON array, or a list response of the API, in chunks. */
   input: AsyncIterable<Buffer>
@@ -50,10 +50,10 @@ const YIELD_EVERY = 25
 const BATCH_ROWS = 1000
 const BATCH_BYTES = 1024 * 1024
 
-/** The number of batches written in parallel. All lines of one id go to one worker, so that they keep their order. */
+/** The number of batches written in parallel. All lines of one ID go to one worker, so that they keep their order. */
 const WORKERS = 2
 
-/** Rows by id, with their lines. The text is kept only for rows with a code, which may still be rejected when they are written. */
+/** Rows by ID, with their lines. The text is kept only for rows with a code, which may still be rejected when they are written. */
 type Batch = Map<string, { row: Row; line: number; text: string }>
 type Worker = {
   batch: Batch
@@ -201,7 +201,7 @@ function parseLine(writer: RecordWriter, piece: Piece, text: string, { seller, d
 }
 
 /**
- * Imports a stream of records. Records are upserted by id, so that importing the same input again changes nothing.
+ * Imports a stream of records. Records are upserted by ID, so that importing the same input again changes nothing.
  * Each batch is one transaction: after a crash, running the import again completes it.
  *
  * @throws {UnavailableError} if the database goes away; what was written until then is kept
@@ -263,7 +263,7 @@ export async function importRecords(options: ImportOptions): Promise<ImportResul
       }
       const row = parseLine(writer, piece, text, options)
       const worker = workerOf(workers, row.id)
-      // The same id again: the earlier line is written first, as if they were in two files.
+      // The same ID again: the earlier line is written first, as if they were in two files.
       if (worker.batch.has(row.id)) await flush(worker)
       // The same code in another worker: finish that one, so that the result does not depend on timing.
       const { code } = row

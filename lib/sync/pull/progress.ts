@@ -8,7 +8,7 @@ import { env } from '../../core/env'
 
 /** An unfinished walk from the newest record to older ones. */
 const walk = z.object({
-  /** The id of the last record that was imported; the walk continues after it. */
+  /** The ID of the last record that was imported; the walk continues after it. */
   after: z.string().optional(),
   /** Where the walk ends: at the oldest record, or at the first page without changes. */
   until: z.enum(['end', 'known']),

@@ -41,7 +41,7 @@ export type Account = { seller: string; secret: string }
 /**
  * Returns the account that an event belongs to, or undefined if there is none or its secret cannot be decrypted.
  *
- * @param seller the seller's id; undefined means the only account, if there is exactly one
+ * @param seller the seller's ID; undefined means the only account, if there is exactly one
  */
 export async function findAccount(seller: string | undefined): Promise<Account | undefined> {
   const rows = await database().use(({ orm }) =>

@@ -58,20 +58,20 @@ export const kindsIn = (name: ResourceName): KindName[] =>
 /** Returns the resource in which a new record of a kind is created. */
 export const resourceOf = (name: KindName): Resource => KINDS[name].tables[0]
 
-/** Returns the id of a record created here. It depends only on the Stripe id, so the order of events does not matter. */
+/** Returns the ID of a record created here. It depends only on the Stripe ID, so the order of events does not matter. */
 export const ownIdOf = (seller: string, gatewayId: string) =>
   createHash('sha256').update(`${seller} ${gatewayId}`).digest('hex').slice(0, 24)
 
-/** Protects an import that put the same id into all of its records from being rewritten by one event. */
+/** Protects an import that put the same ID into all of its records from being rewritten by one event. */
 const MAX_RECORDS = 1000
 
 type FoundRecord = { resource: Resource; record: Record<string, unknown> }
 
 /**
- * Finds and locks the record created for a Stripe object and all imported records with its id, such as a booking and its payment.
+ * Finds and locks the record created for a Stripe object and all imported records with its ID, such as a booking and its payment.
  *
- * @param exceptId the id of a record to skip
- * @throws {InvalidEventError} if too many records have the id
+ * @param exceptId the ID of a record to skip
+ * @throws {InvalidEventError} if too many records have the ID
  */
 async function findRecords(
   { rows }: Connection,

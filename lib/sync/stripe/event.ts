@@ -38,7 +38,7 @@ export function readEvent({ id, type, created, data }: Envelope): StripeEvent | 
 const payerOf = ({ payment_intent, charge }: { payment_intent?: string | null | undefined; charge?: string | null | undefined }) =>
   payment_intent ?? charge ?? undefined
 
-/** Returns the payments that an object is about, by payment intent id, or by charge id for a charge without one. */
+/** Returns the payments that an object is about, by payment intent ID, or by charge ID for a charge without one. */
 export function paymentsOf(object: StripeObject): string[] {
   switch (object.object) {
     case 'payment_intent':
@@ -59,7 +59,7 @@ export function subscriptionOf(object: StripeObject): string | undefined {
   return object.object === 'invoice' ? object.parent?.subscription_details?.subscription : undefined
 }
 
-/** Returns the Stripe ids that an event is found by: its object's id, and those of the objects it belongs to. */
+/** Returns the Stripe IDs that an event is found by: its object's ID, and those of the objects it belongs to. */
 export function linksOf({ object }: StripeEvent): string[] {
   const invoice = object.object === 'invoice_payment' ? [object.invoice] : []
   return [...new Set([object.id, ...paymentsOf(object), ...invoice, subscriptionOf(object)])].filter((id) => id !== undefined)
@@ -101,7 +101,7 @@ const compare = (a: string | number, b: string | number) => (a < b ? -1 : a > b 
 
 /**
  * Compares two events by the order in which they are applied, whatever the order of arrival: by their objects' creation, then by
- * Stripe's timestamp (in seconds), then by `FINALITY`, then by id.
+ * Stripe's timestamp (in seconds), then by `FINALITY`, then by ID.
  */
 export const compareEvents = (a: StripeEvent, b: StripeEvent): number =>
   compare(a.object.created, b.object.created) ||

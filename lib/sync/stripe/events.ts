@@ -81,7 +81,7 @@ export async function listEvents(filter: EventFilter, limit = 100): Promise<Stor
 /** Members of Stripe's objects that contain a secret. */
 const SECRET = /(^|_)secret$/
 
-/** Returns events with what Stripe sent, without client secrets. Several sellers may have an event with the same id. */
+/** Returns events with what Stripe sent, without client secrets. Several sellers may have an event with the same ID. */
 export async function showEvents(filter: EventFilter): Promise<(StoredEvent & { payload: unknown })[]> {
   const rows = await database().use(({ orm }) =>
     orm

@@ -7,7 +7,7 @@ const amount = z.number()
 export const seconds = z.int().min(0).max(253_402_300_799)
 const moment = seconds.nullish()
 
-/** An id, or the expanded object. */
+/** An ID, or the expanded object. */
 const id = z.union([z.string(), z.object({ id: z.string() }).transform((object) => object.id)])
 const optionalId = id.nullish()
 

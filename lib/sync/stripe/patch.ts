@@ -33,7 +33,7 @@ export function addressOf(address: Address): z.input<typeof recordAddress> | und
 
 type Metadata = Record<string, string> | null | undefined
 
-/** Returns the order and page ids that the shop has put into Stripe's metadata. */
+/** Returns the order and page IDs that the shop has put into Stripe's metadata. */
 export function ownIds(metadata: Metadata): { orderId?: string; pageId?: string } {
   const pageId = metadata?.pageId
   return known({ orderId: metadata?.orderId, pageId: pageId && OBJECT_ID.test(pageId) ? pageId : undefined })

@@ -9,7 +9,7 @@ import { applyEvents, InvalidEventError, type KindName, kindsIn, ownIdOf, resour
 import { RETENTION_DAYS } from './events'
 import { knownEvents } from './related-events'
 
-/** Returns the Stripe ids of records that stored events are about. */
+/** Returns the Stripe IDs of records that stored events are about. */
 async function findMentionedIds({ rows }: Connection, seller: string, name: ResourceName, ids: string[]): Promise<string[]> {
   const { table } = resources[name]
   const found = await rows<{ id: string }>(sql`
@@ -22,7 +22,7 @@ async function findMentionedIds({ rows }: Connection, seller: string, name: Reso
 }
 
 /**
- * Returns the ids of records that were created from these objects' events and may be replaced. Older ones may rest on events that have
+ * Returns the IDs of records that were created from these objects' events and may be replaced. Older ones may rest on events that have
  * been deleted, so replacing them would lose data.
  */
 async function findReplaceable({ rows }: Connection, seller: string, kind: KindName, gatewayIds: string[]): Promise<Set<string>> {
@@ -38,7 +38,7 @@ async function findReplaceable({ rows }: Connection, seller: string, kind: KindN
  * account. Records that were created from the events are replaced by the imported ones. If an event does not fit an imported record,
  * the record is left as imported, and a warning is logged.
  *
- * @param ids ids of the imported records
+ * @param ids the IDs of the imported records
  */
 export async function reconcile(connection: Connection, seller: string, name: ResourceName, ids: string[]): Promise<void> {
   for (const kind of kindsIn(name)) {

@@ -18,7 +18,7 @@ export function read(event: Envelope): StripeEvent | undefined {
   }
 }
 
-/** Returns every event that mentions one of these Stripe ids, in order: the processed ones and the current one. */
+/** Returns every event that mentions one of these Stripe IDs, in order: the processed ones and the current one. */
 async function eventsOf({ rows }: Connection, seller: string, ids: string[], current: string): Promise<StripeEvent[]> {
   if (ids.length === 0) return []
   const names = sql.join(
@@ -67,7 +67,7 @@ export const knownEvents = (connection: Connection, seller: string, name: KindNa
 /**
  * Applies an event to its records, in the transaction of `connection`.
  *
- * @returns the Stripe ids that the event is found by later
+ * @returns the Stripe IDs that the event is found by later
  * @throws {InvalidEventError} if no valid record results
  */
 export async function applyEvent(connection: Connection, seller: string, envelope: Envelope): Promise<string[]> {

@@ -5,7 +5,7 @@ import { type Actor, writeAudit } from '../../accounts/audit'
 import { type EventFilter, listEvents, matches, type StoredEvent } from './events'
 import { processEvents } from './process-events'
 
-/** Marks failed events as waiting. @returns their ids by seller */
+/** Marks failed events as waiting. @returns their IDs by seller */
 function reopen(filter: Omit<EventFilter, 'state'>, by: Actor): Promise<Map<string, string[]>> {
   return database().transaction(async (connection) => {
     const { sellerId, id } = stripeEvents

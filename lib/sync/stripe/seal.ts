@@ -15,7 +15,7 @@ export class UnsealError extends Error {
   override name = 'UnsealError'
 }
 
-/** Encrypts a secret. @param owner the seller's id, without which it cannot be decrypted */
+/** Encrypts a secret. @param owner the seller's ID, without which it cannot be decrypted */
 export async function seal(secret: string, owner: string): Promise<Buffer> {
   const nonce = randomBytes(NONCE_BYTES)
   const cipher = createCipheriv(CIPHER, await keyOf(), nonce).setAAD(Buffer.from(owner))

@@ -127,7 +127,7 @@ describe('Stripe events', () => {
     ])
   })
 
-  it('create a coupon whose code is its Stripe id', async () => {
+  it('create a coupon whose code is its Stripe ID', async () => {
     const seller = await makeAccount()
     await deliver(seller, ...(LIVES.coupon ?? []))
     expect(await everything(seller)).toEqual([
@@ -344,7 +344,7 @@ describe('an imported record', () => {
     }
   })
 
-  it('may share a Stripe id with others, or have none', async () => {
+  it('may share a Stripe ID with others, or have none', async () => {
     const seller = await makeAccount()
     await deliver(seller, ...REFUNDED)
     const paid = ['', 'cash', 'pi_1'].flatMap((gatewayPaymentIntentId) =>
@@ -360,7 +360,7 @@ describe('an imported record', () => {
     )
   })
 
-  it('is unchanged if too many records share its Stripe id, and the event fails', async () => {
+  it('is unchanged if too many records share its Stripe ID, and the event fails', async () => {
     const seller = await makeAccount()
     const many = Array.from({ length: 1001 }, () => minimal('payments', { gatewayPaymentIntentId: 'pi_1' }))
     await importLines('payments', seller, many)

@@ -136,7 +136,7 @@ const setCanceled = ({ rows }: Connection, seller: string, changes: { id: string
  * seat, and more when it grows; imported tickets replace generated ones that have not been scanned. All tickets are canceled while the
  * booking is refunded or canceled, and valid again if it is paid again. Idempotent.
  *
- * @param ids ids of bookings; unknown ones are ignored
+ * @param ids the IDs of bookings; unknown ones are ignored
  */
 export async function syncBookingTickets(connection: Connection, seller: string, ids: string[]): Promise<void> {
   const states = await readBookings(connection, seller, ids)

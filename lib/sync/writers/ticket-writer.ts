@@ -47,7 +47,7 @@ type TicketRow = Row & {
   metadata: string
   status: CheckInStatus
   entries: string
-  /** The ids of its booking and its order. */
+  /** The IDs of its booking and its order. */
   charge: string | undefined
   order: string | undefined
 }

@@ -6,7 +6,7 @@ import type { Connection } from '@/db/client'
 export type Row = {
   id: string
   record: string
-  /** A ticket's QR code, unique per seller like the id. */
+  /** A ticket's QR code, unique per seller like the ID. */
   code?: string
 }
 
@@ -31,5 +31,5 @@ export function completeRecord(line: Record<string, unknown>, seller: string): v
   line.updatedAt ??= line.createdAt
 }
 
-/** Orders rows by id, so that concurrent imports lock them in the same order and cannot deadlock. */
+/** Orders rows by ID, so that concurrent imports lock them in the same order and cannot deadlock. */
 export const byId = (a: Row, b: Row) => (a.id < b.id ? -1 : 1)
