@@ -10,21 +10,21 @@ import { rebuildPools, warmUpPools } from '@/db/pools'
 import { isUnavailable, UnavailableError } from '@/db/unavailable'
 import { purgeSignInFailures } from '@/lib/accounts/sign-in-throttle'
 import { loadKnownKeys } from '@/lib/accounts/verify-key'
-import { purgeIdempotencyKeys } from '@/lib/admission/validate-ticket'
+import { purgeIdempotencyKeys } from '@/lib/admission/change-ticket'
 import { connectServer, type Opened } from '@/lib/core/connect'
 import { EnvError, env } from '@/lib/core/env'
 import { describeError, log } from '@/lib/core/log'
 import { sessionSecret } from '@/lib/core/session-secret'
 import { clientAddress, parseTrustedProxies, setAddressHeader, type TrustedProxies } from '@/lib/http/client-address'
+import { newRequestId, pathOf, toApiRequest, writeReply } from '@/lib/http/exchange'
 import { startDraining } from '@/lib/http/health-routes'
 import { isMethod } from '@/lib/http/methods'
-import { pathOf, toApiRequest, writeReply } from '@/lib/http/node-adapter'
-import { noteRoute, observe } from '@/lib/http/observe'
+import { createObserver, noteRoute } from '@/lib/http/observe'
 import { MAX_HEADER_BYTES, pageRefusal, refuseConnection } from '@/lib/http/refuse-request'
 import { startRequestLog } from '@/lib/http/request-log'
-import { errorReply, newRequestId } from '@/lib/http/respond'
+import { errorReply } from '@/lib/http/respond'
 import { readRouteTree } from '@/lib/http/route-tree'
-import { callEndpoint, createRouter, type Match, type RouteTable, UNKNOWN_PATTERN } from '@/lib/http/router'
+import { createRouter, type Match, type RouteTable, UNKNOWN_PATTERN } from '@/lib/http/router'
 import { purgeEvents } from '@/lib/sync/stripe/events'
 import { processAllEvents } from '@/lib/sync/stripe/process-events'
 
@@ -92,23 +92,25 @@ function trustedProxies(): TrustedProxies | undefined {
 
 type Handler = (incoming: IncomingMessage, outgoing: ServerResponse) => void
 
-const refuse = (incoming: IncomingMessage, outgoing: ServerResponse, error: unknown) =>
-  writeReply(incoming, outgoing, errorReply(error, newRequestId()))
+const refuse = (incoming: IncomingMessage, outgoing: ServerResponse, error: unknown, id = newRequestId()) =>
+  writeReply(incoming, outgoing, errorReply(error, id))
 
 const refuseWhileStarting: Handler = (incoming, outgoing) => refuse(incoming, outgoing, new UnavailableError('The server is starting.'))
 
 async function answerRoute(
-  match: Match,
+  { endpoint, params, pattern }: Match,
   proxies: TrustedProxies | undefined,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<void> {
+  const id = newRequestId()
+  noteRoute(incoming, pattern, id)
   try {
-    const reply = await callEndpoint(match, toApiRequest(incoming, proxies))
-    noteRoute(incoming, match.pattern, reply.headers['Request-Id'])
-    writeReply(incoming, outgoing, reply)
+    const request = toApiRequest(incoming, id, proxies)
+    const handle = endpoint.byMethod.get(request.method) ?? endpoint.other
+    writeReply(incoming, outgoing, await handle(request, params))
   } catch (error) {
-    refuse(incoming, outgoing, error)
+    refuse(incoming, outgoing, error, id)
   }
 }
 
@@ -123,11 +125,11 @@ function createHandler(table: RouteTable, page: Handler, isDevelopment: boolean)
   return (incoming, outgoing) => {
     const match = findRoute(pathOf(incoming))
     const reloads = isDevelopment && match?.pattern !== UNKNOWN_PATTERN && isMethod(incoming.method ?? '')
-    if (match) noteRoute(incoming, match.pattern)
     if (match && !reloads) {
       void answerRoute(match, proxies, incoming, outgoing)
       return
     }
+    if (match) noteRoute(incoming, match.pattern)
     const refusal = match ? undefined : pageRefusal(incoming)
     if (refusal) {
       refuse(incoming, outgoing, refusal)
@@ -183,6 +185,7 @@ export async function startServer({ isDevelopment = false } = {}): Promise<Runni
   const { HOST, PORT } = env()
   let serve = refuseWhileStarting
   let draining = false
+  const observe = createObserver()
   const server = createServer(
     {
       maxHeaderSize: MAX_HEADER_BYTES,

@@ -1,7 +1,7 @@
 /** Admissions: generates tickets, and runs the statements of an admission directly through postgres.js as the reference. */
 import postgres from 'postgres'
 import { type Database, openDatabase, type Statement, setDatabase } from '@/db/client'
-import { validateTicket } from '@/lib/admission/validate-ticket'
+import { validateTicket } from '@/lib/admission/change-ticket'
 import { serializeResult } from '@/testing/admission'
 import { statementsOf } from '@/testing/statements'
 import { sellerId } from './data'

@@ -55,12 +55,23 @@ export type Database = {
   use<T>(work: (connection: Connection) => Promise<T>): Promise<T>
   /** Runs `work` in a READ COMMITTED transaction, which is rolled back if `work` throws. Throws the same errors as `use`. */
   transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T>
+  /** Reads on a streaming replica of this database, if one is configured. */
+  replica?: Replica
   /** Replaces a pool that no longer responds. Work on the old pool fails with `UnavailableError`. */
   rebuild(): void
   /** How many callers hold a connection, and how many wait for one. */
   load(): Load
   /** Closes every connection, after waiting at most `seconds` for running work. */
   close(seconds?: number): Promise<void>
+}
+
+export type Replica = {
+  /** Runs a quick query on the replica only. Returns undefined if the replica is not available. */
+  ask<T>(work: (connection: Connection) => Promise<T>): Promise<{ answer: T } | undefined>
+  /** Runs reads on the replica, or on the primary if the replica fails. */
+  reads: Database
+  /** Returns `reads` if the text `state` is equal on replica and primary, else the primary. */
+  pick(state: SQL): Promise<Database>
 }
 
 const dialect = new PgDialect()
@@ -195,18 +206,48 @@ export function openDatabase(options: DatabaseOptions): Database {
   }
 }
 
-/** On `globalThis`, because Next's bundle and the server each have a copy of this module and share one pool. */
-const holder = globalThis as typeof globalThis & { checkoutDeskDatabase?: Database }
+/** The server's pools, one per kind of work. */
+export type PoolName = 'general' | 'doors' | 'keys' | 'doorKeys'
+
+/** On `globalThis`, because Next's bundle and the server each have a copy of this module and share the pools. */
+const holder = globalThis as typeof globalThis & {
+  checkoutDeskDatabase?: Database | undefined
+  checkoutDeskPools?: ReadonlyMap<string, Database>
+}
 
 export function setDatabase(database: Database | undefined): void {
   holder.checkoutDeskDatabase = database
 }
 
+export function setPools(pools: ReadonlyMap<string, Database>): void {
+  holder.checkoutDeskPools = pools
+}
+
+/** Returns the pools of a server with their names; none in other processes. */
+export const openedPools = (): [string, Database][] => [...(holder.checkoutDeskPools ?? [])]
+
 /** Returns whether a database has been opened in this process. */
 export const hasDatabase = () => holder.checkoutDeskDatabase !== undefined
 
-/** Returns the process's database. @throws {UnavailableError} before one is opened */
-export function database(): Database {
-  if (!holder.checkoutDeskDatabase) throw new UnavailableError('No database has been opened yet.', { code: 'not_opened' })
-  return holder.checkoutDeskDatabase
+/**
+ * Returns the process's database. Processes other than servers have a single pool.
+ *
+ * @param name the pool for one kind of work
+ * @throws {UnavailableError} before one is opened
+ */
+export function database(name: PoolName = 'general'): Database {
+  const pool = (name === 'general' ? undefined : holder.checkoutDeskPools?.get(name)) ?? holder.checkoutDeskDatabase
+  if (!pool) throw new UnavailableError('No database has been opened yet.', { code: 'not_opened' })
+  return pool
+}
+
+/**
+ * Returns the pool for reading lists: the replica if it has every change of the primary, else the primary. A list therefore
+ * always includes everything that was written before the read.
+ *
+ * @param state returns a text that is equal on both only if they have the same changes
+ */
+export async function readPool(state: () => SQL): Promise<Database> {
+  const primary = database()
+  return primary.replica ? primary.replica.pick(state()) : primary
 }

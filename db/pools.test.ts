@@ -1,8 +1,8 @@
 /** No kind of work can use up the connections of another. */
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Database, setDatabase } from './client'
-import { getPool, openedPools, openPools } from './pools'
+import { type Database, database, openedPools, setDatabase } from './client'
+import { openPools } from './pools'
 import { UnavailableError } from './unavailable'
 
 let pools: Database
@@ -14,14 +14,14 @@ afterAll(async () => {
   setDatabase(undefined)
 })
 
-const asleep = (seconds: number) => (database: Database) => database.use(({ rows }) => rows(sql`select pg_sleep(${seconds}::float8)`))
+const asleep = (seconds: number) => (pool: Database) => pool.use(({ rows }) => rows(sql`select pg_sleep(${seconds}::float8)`))
 
 it('serves the doors and looks up keys while every list connection is busy', async () => {
   const places = 8
-  const sleepers = Array.from({ length: places }, () => asleep(2)(getPool('general')))
-  expect(getPool('general').load()).toEqual({ active: places, waiting: 0, refused: 0 })
-  await expect(asleep(0)(getPool('general'))).rejects.toThrow(UnavailableError)
-  for (const name of ['doors', 'keys', 'doorKeys'] as const) await asleep(0)(getPool(name))
+  const sleepers = Array.from({ length: places }, () => asleep(2)(database()))
+  expect(database().load()).toEqual({ active: places, waiting: 0, refused: 0 })
+  await expect(asleep(0)(database())).rejects.toThrow(UnavailableError)
+  for (const name of ['doors', 'keys', 'doorKeys'] as const) await asleep(0)(database(name))
   await Promise.all(sleepers)
   expect(openedPools().map(([name]) => name)).toEqual(['general', 'doors', 'keys', 'doorKeys'])
 })
@@ -29,7 +29,7 @@ it('serves the doors and looks up keys while every list connection is busy', asy
 it('waits less time for a row lock at check-in', async () => {
   const locks = await Promise.all(
     (['doors', 'general'] as const).map((name) =>
-      getPool(name).use(({ rows }) => rows<{ ms: number }>(sql`select setting::int as ms from pg_settings where name = 'lock_timeout'`)),
+      database(name).use(({ rows }) => rows<{ ms: number }>(sql`select setting::int as ms from pg_settings where name = 'lock_timeout'`)),
     ),
   )
   expect(locks.flat()).toEqual([{ ms: 1_000 }, { ms: 2_000 }])

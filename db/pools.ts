@@ -1,7 +1,7 @@
 /** The server's connection pools, one per kind of work, so that lists cannot use up the connections that check-in needs. */
 import { sql } from 'drizzle-orm'
-import { type Database, database, openDatabase, setDatabase } from './client'
-import { createReplica, type Replica } from './replica'
+import { type Database, openDatabase, openedPools, type PoolName, setDatabase, setPools } from './client'
+import { createReplica } from './replica'
 
 /** The statement timeout at check-in. With guests waiting in line, retrying is better than waiting longer. */
 const DOOR_MS = 2_500
@@ -12,27 +12,17 @@ const DOOR_LOCK_MS = 1_000
  * `general` serves lists and everything else, and sheds load early. `doors` serves admissions. Keys are looked up on separate
  * connections, so that a request with an invalid key gets a response even if all others are in use.
  */
+const GENERAL = { max: 8, queue: 64 }
 const OPTIONS = {
-  general: { max: 8, queue: 64 },
   // Many, because an admission mostly waits for the disk, and PostgreSQL flushes concurrent commits together.
   doors: { max: 16, statementMs: DOOR_MS, lockMs: DOOR_LOCK_MS },
   // Two connections serve these in turn. With one of them opening, the wait for the other could exceed its limit.
   keys: { max: 2, statementMs: DOOR_MS, queue: 256, keepsIdle: true },
   doorKeys: { max: 2, statementMs: DOOR_MS, keepsIdle: true },
-} as const
+} satisfies Record<Exclude<PoolName, 'general'>, object>
 
 /** The pool of the replica. Its timeout is short, because the primary can serve the request instead. */
 const REPLICA = { max: 8, queue: 64, statementMs: 2_500 }
-
-export type PoolName = keyof typeof OPTIONS
-
-const NAMES = Object.keys(OPTIONS) as PoolName[]
-
-/** On `globalThis`, because Next's bundle and the server each have a copy of this module and share the pools. */
-const holder = globalThis as typeof globalThis & {
-  checkoutDeskPools?: Map<PoolName | 'replica', Database>
-  checkoutDeskReplica?: Replica | undefined
-}
 
 /**
  * Opens every pool on one database; `general` becomes the process's `database()`.
@@ -41,16 +31,16 @@ const holder = globalThis as typeof globalThis & {
  * @param onChange called each time the replica becomes unavailable (true) or available (false)
  */
 export function openPools(url: string, replicaUrl?: string, onChange: (away: boolean) => void = () => {}): Database {
-  const pools = new Map<PoolName | 'replica', Database>(NAMES.map((name) => [name, openDatabase({ url, name, ...OPTIONS[name] })]))
-  holder.checkoutDeskPools = pools
-  const general = getPool('general')
-  setDatabase(general)
-  holder.checkoutDeskReplica = undefined
+  const general = openDatabase({ url, ...GENERAL })
+  const pools = new Map([['general', general]])
+  for (const [name, options] of Object.entries(OPTIONS)) pools.set(name, openDatabase({ url, name, ...options }))
   if (replicaUrl !== undefined) {
     const pool = openDatabase({ url: replicaUrl, name: 'replica', ...REPLICA })
     pools.set('replica', pool)
-    holder.checkoutDeskReplica = createReplica(pool, general, onChange)
+    general.replica = createReplica(pool, general, onChange)
   }
+  setPools(pools)
+  setDatabase(general)
   return {
     ...general,
     close: async (seconds) => {
@@ -58,15 +48,6 @@ export function openPools(url: string, replicaUrl?: string, onChange: (away: boo
     },
   }
 }
-
-/** Returns the pool for a kind of work. Processes other than servers have a single pool. */
-export const getPool = (name: PoolName): Database => holder.checkoutDeskPools?.get(name) ?? database()
-
-/** Returns the replica of this process's database, if one is configured. */
-export const openedReplica = (): Replica | undefined => holder.checkoutDeskReplica
-
-/** Returns the pools of this process with their names. */
-export const openedPools = (): [string, Database][] => [...(holder.checkoutDeskPools ?? [])]
 
 /** Rebuilds every pool, because the driver's error does not say which one is affected. */
 export function rebuildPools(): void {

@@ -1,19 +1,12 @@
 /** Reads from a streaming replica, or from the primary if the replica is down, too slow, or cancels the query because of a conflict. */
 import { sql } from 'drizzle-orm'
-import { answered, type Connection, type Database } from './client'
+import { answered, type Connection, type Database, type Replica } from './client'
 import { isUnavailable } from './unavailable'
 
 /** How long the replica is not used after a fault, and the interval of the background probes that follow, in milliseconds. */
 const REST_MS = 5_000
 /** How long `ask` waits for the replica, in milliseconds. */
 const ASK_MS = 500
-
-export type Replica = {
-  /** Runs a quick query on the replica only. Returns undefined if the replica is not available. */
-  ask<T>(work: (connection: Connection) => Promise<T>): Promise<{ answer: T } | undefined>
-  /** Runs reads on the replica, or on the primary if the replica fails. */
-  reads: Database
-}
 
 /**
  * @param pool the pool of the replica
@@ -55,12 +48,19 @@ export function createReplica(pool: Database, primary: Database, onChange: (away
     }
   }
 
+  const ask: Replica['ask'] = (work) => attempt(() => answered(pool.use(work), ASK_MS, () => {}))
+  const reads: Database = {
+    ...primary,
+    use: async (work) => ((await attempt(() => pool.use(work))) ?? { answer: await primary.use(work) }).answer,
+    transaction: async (work) => ((await attempt(() => pool.transaction(work))) ?? { answer: await primary.transaction(work) }).answer,
+  }
   return {
-    ask: (work) => attempt(() => answered(pool.use(work), ASK_MS, () => {})),
-    reads: {
-      ...primary,
-      use: async (work) => ((await attempt(() => pool.use(work))) ?? { answer: await primary.use(work) }).answer,
-      transaction: async (work) => ((await attempt(() => pool.transaction(work))) ?? { answer: await primary.transaction(work) }).answer,
+    ask,
+    reads,
+    async pick(state) {
+      const read = ({ rows }: Connection) => rows<{ state: string }>(sql`select ${state} as state`)
+      const [here, there] = await Promise.all([primary.use(read), ask(read)])
+      return there && there.answer[0]?.state === here[0]?.state ? reads : primary
     },
   }
 }

@@ -1,4 +1,4 @@
-/** A semaphore with a bounded queue and a bounded wait. The driver's own queue has neither limit. */
+/** Semaphores, in all or per key, with a bounded queue and a bounded wait. The driver's own queue has neither limit. */
 import { UnavailableError } from './unavailable'
 
 export type Load = {
@@ -103,4 +103,37 @@ export function reportedLoads(): Map<string, Load> {
     loads.set(name, { active: sum.active + active, waiting: sum.waiting + waiting, refused: sum.refused + refused })
   }
   return loads
+}
+
+/** How long `withLock` waits, in milliseconds. */
+const LOCK_MS = 1_000
+
+const locks = new Map<string, { mutex: Semaphore; users: number }>()
+let refusedLocks = 0
+
+reportLoad('tickets', () => ({
+  active: locks.size,
+  waiting: [...locks.values()].reduce((sum, { mutex }) => sum + mutex.load().waiting, 0),
+  refused: refusedLocks,
+}))
+
+/**
+ * Runs `work` while no other work in this process runs under the same key. Does not exclude other processes: lock a row for that.
+ *
+ * @param name what is locked, for the error: the key may be a secret
+ * @throws {UnavailableError} if the lock is not free in time
+ */
+export async function withLock<T>(name: string, key: string, work: () => Promise<T>): Promise<T> {
+  const lock = locks.get(key) ?? { mutex: createSemaphore({ name, limit: 1, waitMs: LOCK_MS }), users: 0 }
+  locks.set(key, lock)
+  lock.users += 1
+  try {
+    return await lock.mutex.run(work)
+  } finally {
+    lock.users -= 1
+    if (lock.users === 0) {
+      locks.delete(key)
+      refusedLocks += lock.mutex.load().refused
+    }
+  }
 }

@@ -43,7 +43,7 @@ export const DEFENCES: Defence[] = [
   },
   {
     name: 'one connection for all scans of a ticket',
-    cuts: [{ file: 'lib/core/keyed-mutex.ts', from: 'lock.mutex.run(work)', to: 'work()' }],
+    cuts: [{ file: 'db/semaphore.ts', from: 'lock.mutex.run(work)', to: 'work()' }],
     test: { file: OVERLOAD, title: 'a locked ticket gets 503s' },
     says: /refused in time|"status": 503/,
   },
@@ -57,9 +57,9 @@ export const DEFENCES: Defence[] = [
     name: 'connections reserved for the doors',
     cuts: [
       {
-        file: 'db/pools.ts',
-        from: 'holder.checkoutDeskPools?.get(name) ?? database()',
-        to: "holder.checkoutDeskPools?.get('general') ?? database()",
+        file: 'db/client.ts',
+        from: "(name === 'general' ? undefined : holder.checkoutDeskPools?.get(name)) ?? holder.checkoutDeskDatabase",
+        to: 'name && holder.checkoutDeskDatabase',
       },
     ],
     test: { file: OVERLOAD, title: 'when every connection is busy' },
@@ -215,7 +215,7 @@ export const DEFENCES: Defence[] = [
   },
   {
     name: 'rate limit per key',
-    cuts: [{ file: 'lib/http/rate-limit.ts', from: 'if (limit === 0) return {}', to: 'if (limit >= 0) return {}' }],
+    cuts: [{ file: 'lib/http/rate-limit.ts', from: 'if (limiter === null) return {}', to: 'if (limiter !== undefined) return {}' }],
     test: { file: 'e2e/process.spec.ts', title: 'a key’s requests per minute' },
     says: /\+ +null/,
   },
@@ -277,7 +277,9 @@ export const DEFENCES: Defence[] = [
   },
   {
     name: 'connections reserved for the check-in page',
-    cuts: [{ file: 'lib/accounts/sessions.ts', from: "atDoor ? getPool('doorKeys') : database()", to: 'atDoor ? database() : database()' }],
+    cuts: [
+      { file: 'lib/accounts/sessions.ts', from: "atDoor ? database('doorKeys') : database()", to: 'atDoor ? database() : database()' },
+    ],
     test: { file: OVERLOAD, title: 'the check-in page works while' },
     says: /"status": 503/,
     built: true,

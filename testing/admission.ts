@@ -1,7 +1,13 @@
 /** Changes tickets in tests, with results as plain objects. */
 import { UnavailableError } from '@/db/unavailable'
-import type { ChangeResult, DecidedResult, Serialize, TicketResult } from '@/lib/admission/change-ticket'
-import { type Validation, validateTicket } from '@/lib/admission/validate-ticket'
+import {
+  type ChangeResult,
+  type DecidedResult,
+  type Serialize,
+  type TicketResult,
+  type Validation,
+  validateTicket,
+} from '@/lib/admission/change-ticket'
 
 /** Serializes the result itself, so that a replayed answer can be compared with the first one. */
 export const serializeResult: Serialize = (result) => ({ status: 200, body: JSON.stringify(result) })

@@ -6,23 +6,22 @@ import { mayUse, type Right } from '@/lib/accounts/roles'
 import type { SessionUser } from '@/lib/accounts/sessions'
 import type { ChangeResult, TicketResult } from '@/lib/admission/change-ticket'
 import { boundedText, objectId } from '@/lib/catalog/shapes'
+import { isStorable } from '@/lib/catalog/ticket'
 import { ApiError } from '@/lib/core/errors'
 import { readJson } from '@/lib/http/body'
-import { answerError, newRequestId } from '@/lib/http/respond'
+import { answerError } from '@/lib/http/respond'
 import { doorRefusals } from '../copy/door-refusals'
 import type { ActionResponse, ScanKind, ScanResponse, Verdict } from './responses'
 
 /** Undoing a check-in requires access to the records, which owners and staff have. */
 export const UNDO: Right = 'records'
 
-export const noNul = (value: string) => !value.includes('\u0000') && value.isWellFormed()
-
 /** The fields of every change request. */
 export const changeFields = {
   /** The idempotency key: the same for each retry. */
   key: z.string().regex(/^[\x21-\x7e]{1,255}$/),
   pageId: objectId.optional(),
-  device: boundedText(0, 64).refine(noNul).optional(),
+  device: boundedText(0, 64).refine(isStorable).optional(),
 }
 
 /** The fields of a scan. `late`: the ticket has been scanned again since, so this scan is recorded and admits nobody. */
@@ -44,7 +43,6 @@ export function toChange({ sellerId, userId }: SessionUser, { key, pageId, devic
  * @param run returns the response body
  */
 export async function handleDoorRequest(request: Request, right: Right, run: (user: SessionUser) => Promise<unknown>): Promise<Response> {
-  const requestId = newRequestId()
   try {
     if (request.method !== 'GET' && !isSameOrigin(request)) throw new ApiError('scope_missing', doorRefusals.otherSite)
     const user = await currentUser(true)
@@ -52,7 +50,7 @@ export async function handleDoorRequest(request: Request, right: Right, run: (us
     if (!mayUse(user.role, right)) throw new ApiError('scope_missing', right === UNDO ? doorRefusals.noUndo : doorRefusals.noDoor)
     return Response.json(await run(user), { headers: { 'Cache-Control': 'no-store' } })
   } catch (error) {
-    return answerError(error, requestId)
+    return answerError(error)
   }
 }
 

@@ -83,7 +83,7 @@ test('when every connection is busy, requests get a 503 at once, a wrong key a 4
 })
 
 async function checksumOf(random: string): Promise<string> {
-  const { isWellFormedKey } = await import('@/lib/accounts/key-format')
+  const { isWellFormedKey } = await import('@/lib/accounts/verify-key')
   const { crc32 } = await import('node:zlib')
   const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
   let text = ''

@@ -4,10 +4,9 @@ import { type Connection, database } from '@/db/client'
 import { apiKeys } from '@/db/schema'
 import { newObjectId } from '../core/object-id'
 import { type Actor, type Changes, writeAudit } from './audit'
-import { generateKey, hashKey } from './key-format'
 import { nameSchema } from './name-schema'
 import type { Scope } from './scopes'
-import { addKnownKey, evictPrincipal } from './verify-key'
+import { addKnownKey, evictPrincipal, generateKey, hashKey } from './verify-key'
 
 export type ApiKey = {
   id: string

@@ -1,6 +1,6 @@
 /** The checksum of an API key catches typing errors without a query. */
 import { expect, it } from 'vitest'
-import { generateKey, isWellFormedKey } from './key-format'
+import { generateKey, isWellFormedKey } from './verify-key'
 
 it('accepts a key whose checksum is the CRC-32 of its random part', () => {
   // 'desk_' + 30 zeros + the base62 form of their CRC-32, computed with zlib.

@@ -2,7 +2,6 @@
 import { randomBytes } from 'node:crypto'
 import { and, eq, isNull, ne, sql } from 'drizzle-orm'
 import { type Connection, database } from '@/db/client'
-import { getPool } from '@/db/pools'
 import { sellers, sessions, users } from '@/db/schema'
 import type { Role } from './roles'
 
@@ -43,7 +42,7 @@ export async function createSession(userId: string, passwordHash: string): Promi
  * @param atDoor uses the connection pool that is reserved for check-in
  */
 export async function findSessionUser(sessionId: string, atDoor = false): Promise<SessionUser | undefined> {
-  const pool = atDoor ? getPool('doorKeys') : database()
+  const pool = atDoor ? database('doorKeys') : database()
   const [user] = await pool.use(({ rows }) =>
     rows<SessionUser>(sql`
       select ${users.id} as "userId", ${users.email} as email, ${users.role} as role,

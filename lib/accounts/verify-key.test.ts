@@ -3,12 +3,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Database, database } from '@/db/client'
-import { getPool, openPools, warmUpPools } from '@/db/pools'
+import { openPools, warmUpPools } from '@/db/pools'
 import { makeKey, makeSeller, openTestDatabase } from '@/testing/seller'
 import { newObjectId } from '../core/object-id'
 import { createKey, revokeKey, rotateKey } from './api-keys'
-import { generateKey, hashKey } from './key-format'
-import { loadKnownKeys, verifyKey } from './verify-key'
+import { generateKey, hashKey, loadKnownKeys, verifyKey } from './verify-key'
 
 beforeAll(openTestDatabase)
 
@@ -29,9 +28,9 @@ const revokeElsewhere = (id: string) => database().use(({ rows }) => rows(sql`up
 it('looks a key up once for parallel and later requests of the same second', async () => {
   const { key } = await makeKey(await makeSeller())
   const { pool, queries } = countingPool()
-  const found = await Promise.all(Array.from({ length: 5 }, () => verifyKey(key, pool)))
+  const found = await Promise.all(Array.from({ length: 5 }, () => verifyKey(key, () => pool)))
   expect(found.every((principal) => principal?.scopes.includes('full'))).toBe(true)
-  await verifyKey(key, pool)
+  await verifyKey(key, () => pool)
   expect(queries()).toBe(1)
 })
 
@@ -56,7 +55,7 @@ it('does not cache a lookup during which the key was revoked', async () => {
     await held
     return answer
   }
-  const before = verifyKey(key, { ...pool, use: slow })
+  const before = verifyKey(key, () => ({ ...pool, use: slow }))
   await pause(50)
   await revokeKey(seller, id)
   const during = verifyKey(key)
@@ -117,17 +116,17 @@ describe('with forged keys', () => {
     const refuse = () => {
       throw new Error('refused')
     }
-    expect(await verifyKey(key, pool, refuse)).toBeDefined()
+    expect(await verifyKey(key, () => pool, refuse)).toBeDefined()
     for (const unknown of [stored, generateKey(), 'desk_x', `${key.slice(0, -1)}_`])
-      await expect(verifyKey(unknown, pool, refuse)).rejects.toThrow('refused')
-    expect(await verifyKey('desk_x', pool)).toBeUndefined()
+      await expect(verifyKey(unknown, () => pool, refuse)).rejects.toThrow('refused')
+    expect(await verifyKey('desk_x', () => pool)).toBeUndefined()
     expect(queries()).toBe(1)
     await loadKnownKeys()
-    expect(await verifyKey(stored, pool, refuse)).toBeDefined()
+    expect(await verifyKey(stored, () => pool, refuse)).toBeDefined()
     await revokeElsewhere(String((await verifyKey(stored))?.keyId))
     await pause(1_001)
-    expect(await verifyKey(stored, pool, refuse)).toBeUndefined()
-    await expect(verifyKey(stored, pool, refuse)).rejects.toThrow('refused')
+    expect(await verifyKey(stored, () => pool, refuse)).toBeUndefined()
+    await expect(verifyKey(stored, () => pool, refuse)).rejects.toThrow('refused')
   })
 
   it('verifies a key that was not used since the start while 1,500 forged keys wait', async () => {
@@ -137,7 +136,7 @@ describe('with forged keys', () => {
     await loadKnownKeys()
     let checked = 0
     const forged = Array.from({ length: 1_500 }, () =>
-      verifyKey(generateKey(), getPool('doorKeys')).then(
+      verifyKey(generateKey(), () => database('doorKeys')).then(
         (principal) => {
           checked += 1
           return principal
@@ -145,7 +144,7 @@ describe('with forged keys', () => {
         (error: unknown) => error,
       ),
     )
-    expect(await verifyKey(key, getPool('doorKeys'))).toMatchObject({ scopes: ['full'] })
+    expect(await verifyKey(key, () => database('doorKeys'))).toMatchObject({ scopes: ['full'] })
     expect(checked).toBeLessThan(100)
     for (const outcome of await Promise.all(forged)) expect([undefined, 'UnavailableError']).toContain((outcome as Error | undefined)?.name)
     await pools.close(0)

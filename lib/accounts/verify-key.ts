@@ -1,13 +1,42 @@
-/** Verifies API keys, and caches each verified key for at most one second: a busy key costs the database one look-up a second. */
+/** Generates and verifies API keys. A verified key is cached for at most one second: a busy key costs the database one look-up a second. */
+import { createHash, randomInt } from 'node:crypto'
+import { crc32 } from 'node:zlib'
 import { sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import { type Database, database } from '@/db/client'
-import { getPool } from '@/db/pools'
 import { apiKeys } from '@/db/schema'
 import { createSemaphore, reportLoad } from '@/db/semaphore'
 import { instantText } from '../core/sql'
-import { hashKey, isWellFormedKey } from './key-format'
 import type { Scope } from './scopes'
+
+// Spec silent: the format of a key.
+const PREFIX = 'desk_'
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const RANDOM_LENGTH = 30
+const FORMAT = /^desk_([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/
+
+function toBase62(value: number, length: number): string {
+  let text = ''
+  for (let rest = value; text.length < length; rest = Math.floor(rest / 62)) text = BASE62.charAt(rest % 62) + text
+  return text
+}
+
+const checksum = (random: string) => toBase62(crc32(random), 6)
+
+/** Returns a new key: `desk_`, 30 random base62 characters, and a checksum that catches typing errors without a query. */
+export function generateKey(): string {
+  const random = Array.from({ length: RANDOM_LENGTH }, () => BASE62.charAt(randomInt(62))).join('')
+  return PREFIX + random + checksum(random)
+}
+
+/** Returns true if a key has the right format and checksum. It may still be unknown or revoked. */
+export function isWellFormedKey(key: string): boolean {
+  const match = FORMAT.exec(key)
+  return match !== null && checksum(match[1] ?? '') === match[2]
+}
+
+/** Returns the SHA-256 of a key. Only this hash is stored. */
+export const hashKey = (key: string) => createHash('sha256').update(key).digest()
 
 /** The key that a request was sent with, and the seller it belongs to. */
 export type Principal = {
@@ -124,14 +153,16 @@ function lookUp({ verified, known, pending }: PrincipalCache, hash: Buffer, pool
   return search
 }
 
+const keyPool = () => database('keys')
+
 /**
  * Returns the principal of an API key, or undefined if the key is unknown, revoked or expired: callers must not learn which.
  *
- * @param pool the connections to look a known key up on
+ * @param openPool returns the connections to look a known key up on
  * @param onUnknown called before anything else is done for a key that this process does not know; throws to refuse it
  * @throws {UnavailableError} if the key is not cached and the database does not answer
  */
-export async function verifyKey(key: string, pool: Database = getPool('keys'), onUnknown = () => {}): Promise<Principal | undefined> {
+export async function verifyKey(key: string, openPool = keyPool, onUnknown = () => {}): Promise<Principal | undefined> {
   const cache = principals()
   if (!isWellFormedKey(key)) {
     onUnknown()
@@ -143,7 +174,7 @@ export async function verifyKey(key: string, pool: Database = getPool('keys'), o
   if (found) return found
   const isKnown = cache.known.has(name)
   if (!isKnown) onUnknown()
-  return lookUp(cache, hash, isKnown ? pool : getPool('keys'))
+  return lookUp(cache, hash, isKnown ? openPool() : keyPool())
 }
 
 /** Drops a key from the cache that was revoked, rotated, paused or resumed, so that this process looks it up again. @param keyId the key's ID */

@@ -4,9 +4,8 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
 import { decidedOf, resultOf, retryUnavailable, serializeResult, validate } from '@/testing/admission'
 import { importLines, type Line, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
+import { noteOnTicket, type Validation, validateTicket } from './change-ticket'
 import { TooMuchMetadataError } from './decide'
-import { noteOnTicket } from './note'
-import { type Validation, validateTicket } from './validate-ticket'
 
 beforeAll(openTestDatabase)
 

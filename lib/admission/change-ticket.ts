@@ -1,13 +1,25 @@
 /** Changes a ticket in one transaction: locks its row, decides, and writes the decision with the attempt and the answer. */
 import { createHash } from 'node:crypto'
-import type { Connection } from '@/db/client'
-import { getPool } from '@/db/pools'
+import { sql } from 'drizzle-orm'
+import { type Connection, database } from '@/db/client'
+import { idempotencyKeys } from '@/db/schema'
+import { withLock } from '@/db/semaphore'
 import { type CheckIn, composeTicket, factsOf, type MetadataEntry, type Ticket } from '../catalog/ticket'
-import { withLock } from '../core/keyed-mutex'
-import { countAdmission } from '../core/metrics'
-import { ACCEPTED, type Decision, type Outcome, type TicketContext } from './decide'
+import { metrics } from '../core/metrics'
+import {
+  ACCEPTED,
+  type Decision,
+  decideNote,
+  decideUndo,
+  decideValidation,
+  type NoteInput,
+  type Outcome,
+  type TicketContext,
+  type UndoInput,
+  type ValidationInput,
+} from './decide'
 import { type OpenedTicket, readOpenedTicket } from './open-ticket'
-import { CONTEXT, LOCK_TICKET, writeStatement } from './statements'
+import { CONTEXT, KEY_LIFETIME, LOCK_TICKET, writeStatement } from './statements'
 
 /** Identifies a ticket by the exact data of its QR code, or by its ID. */
 export type TicketAddress = { code: string } | { ticketId: string }
@@ -219,18 +231,46 @@ export async function changeOnce(
  * @param serialize turns the result into the answer that a repeated idempotency key returns
  * @throws {TooMuchMetadataError} if the ticket would hold too much metadata; nothing is written
  */
-export async function changeTicket(kind: ChangeKind, change: Change, decide: Decide, serialize: Serialize): Promise<ChangeResult> {
+async function changeTicket(kind: ChangeKind, change: Change, decide: Decide, serialize: Serialize): Promise<ChangeResult> {
   for (let tries = 1; ; tries += 1) {
     try {
       const changed = await withLock('the ticket', `${change.sellerId} ${'code' in change ? change.code : change.ticketId}`, () =>
-        getPool('doors').transaction((connection) => changeOnce(connection, kind, change, decide, serialize)),
+        database('doors').transaction((connection) => changeOnce(connection, kind, change, decide, serialize)),
       )
       const { result } = changed
-      if (!result) countAdmission('replayed')
-      else if (kind === 'validation' || !('ticket' in result)) countAdmission(result.outcome)
+      if (!result) metrics()?.admissions.inc({ outcome: 'replayed' })
+      else if (kind === 'validation' || !('ticket' in result)) metrics()?.admissions.inc({ outcome: result.outcome })
       return changed
     } catch (error) {
       if (!(error instanceof KeyTakenError) || tries === MAX_TRIES) throw error
     }
   }
+}
+
+export type Validation = Change & ValidationInput
+
+/** Validates a ticket, admits it once, and records the attempt (contract.md, "Ticket validation"). Returns and throws as `changeTicket` does. */
+export const validateTicket = (validation: Validation, serialize: Serialize): Promise<ChangeResult> =>
+  changeTicket('validation', validation, (context) => decideValidation(context, validation), serialize)
+
+/** Adds, changes and deletes notes, which are the ticket's metadata, without a check-in. Returns and throws as `changeTicket` does. */
+export const noteOnTicket = (note: Change & NoteInput, serialize: Serialize): Promise<ChangeResult> =>
+  changeTicket('note', note, (context) => decideNote(context, note), serialize)
+
+export type Undo = Change & UndoInput
+
+/** Undoes a check-in once, however often it is requested: appends an entry with the reason. Returns and throws as `changeTicket` does. */
+export const undoCheckIn = (undo: Undo, serialize: Serialize): Promise<ChangeResult> =>
+  changeTicket('undo', undo, (context) => decideUndo(context, undo), serialize)
+
+/** Deletes idempotency keys that are older than 30 days. @returns how many, at most `limit` */
+export async function purgeIdempotencyKeys(limit = 10_000): Promise<number> {
+  const deleted = await database().use(({ rows }) =>
+    rows(sql`
+      delete from ${idempotencyKeys} where (seller_id, key) in (
+        select seller_id, key from ${idempotencyKeys} where ${idempotencyKeys.createdAt} <= now() - ${KEY_LIFETIME}
+        order by ${idempotencyKeys.createdAt} limit ${limit})
+      returning 1`),
+  )
+  return deleted.length
 }

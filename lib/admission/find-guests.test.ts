@@ -6,9 +6,9 @@ import { addUser } from '@/lib/accounts/users'
 import { serializeResult, validate } from '@/testing/admission'
 import { withOwnDatabase } from '@/testing/own-database'
 import { importLines, type Line, makeKey, makeSeller, minimal } from '@/testing/seller'
+import { undoCheckIn } from './change-ticket'
 import { findTerm, findTickets, MAX_FOUND } from './find-guests'
 import { openTicket } from './open-ticket'
-import { undoCheckIn } from './undo'
 
 // Uses its own database, because other rows in a table would affect the planner.
 withOwnDatabase()

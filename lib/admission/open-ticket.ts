@@ -1,7 +1,6 @@
 /** One ticket as the check-in page opens it: guest, notes, history, and the other tickets of its order. */
 import { type SQL, sql } from 'drizzle-orm'
-import type { Connection } from '@/db/client'
-import { getPool } from '@/db/pools'
+import { type Connection, database } from '@/db/client'
 import { apiKeys, checkIns, tickets, users } from '@/db/schema'
 import { type CheckIn, MAX_METADATA, type MetadataEntry } from '../catalog/ticket'
 import { ApiError } from '../core/errors'
@@ -122,7 +121,7 @@ export async function readOpenedTicket(
  * @throws {ApiError} `ticket_not_found`
  */
 export async function openTicket(sellerId: string, id: string, pageId: string | undefined): Promise<OpenedTicket> {
-  const found = await getPool('doors').use((connection) => readOpenedTicket(connection, sellerId, id, pageId))
+  const found = await database('doors').use((connection) => readOpenedTicket(connection, sellerId, id, pageId))
   if (!found) throw new ApiError('ticket_not_found', 'This ticket no longer exists. Search for the guest again.', 'id')
   return found
 }

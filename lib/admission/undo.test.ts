@@ -4,9 +4,8 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
 import { resultOf, retryUnavailable, serializeResult, validate } from '@/testing/admission'
 import { importLines, type Line, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
-import type { DecidedResult } from './change-ticket'
-import { type Undo, undoCheckIn, undoReason } from './undo'
-import type { Validation } from './validate-ticket'
+import { undoReason } from '../catalog/ticket'
+import { type DecidedResult, type Undo, undoCheckIn, type Validation } from './change-ticket'
 
 beforeAll(openTestDatabase)
 

@@ -5,9 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Database, database, openDatabase, setDatabase, statement, type Values } from '@/db/client'
 import { decidedOf, retryUnavailable, serializeResult, validate } from '@/testing/admission'
 import { importLines, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
-import { type ChangeResult, changeOnce } from './change-ticket'
+import { type ChangeResult, changeOnce, purgeIdempotencyKeys, type Validation, validateTicket } from './change-ticket'
 import { decideValidation, type TicketContext } from './decide'
-import { purgeIdempotencyKeys, type Validation, validateTicket } from './validate-ticket'
 
 beforeAll(openTestDatabase)
 

@@ -1,11 +1,7 @@
 /** What a ticket validation takes and answers. */
 import { z } from 'zod'
 import { enumeration, text } from './shapes'
-import { metadataKey, metadataValue, tickets } from './ticket'
-
-/** Whether a text can be stored: PostgreSQL takes neither NUL nor ill-formed Unicode. */
-export const isStorable = (value: string) => !value.includes('\u0000') && value.isWellFormed()
-export const STORABLE = 'must be well-formed Unicode without NUL'
+import { isStorable, metadataKey, metadataValue, STORABLE, tickets } from './ticket'
 
 // Spec silent: the shape of `metadata`. `checkIn` is ours.
 const metadataChange = z

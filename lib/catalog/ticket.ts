@@ -25,6 +25,13 @@ export const checkIn = z
   })
   .meta({ id: 'CheckIn', description: 'An entry in the check-in history of a ticket.' })
 
+/** Whether a text can be stored: PostgreSQL takes neither NUL nor ill-formed Unicode. */
+export const isStorable = (value: string) => !value.includes('\u0000') && value.isWellFormed()
+export const STORABLE = 'must be well-formed Unicode without NUL'
+
+/** The reason for an undo: not blank. */
+export const undoReason = boundedText(1, 200).refine((reason) => reason.trim() !== '' && !/\p{Cc}/u.test(reason) && reason.isWellFormed())
+
 export const metadataKey = boundedText(1, 50)
 export const metadataValue = boundedText(0, 100)
 export const MAX_METADATA = 50

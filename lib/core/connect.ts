@@ -1,9 +1,9 @@
 /** Opens the process's database: the one of DATABASE_URL, or the embedded one. */
-import { type Database, type DatabaseOptions, openDatabase, setDatabase } from '@/db/client'
+import { type Database, type DatabaseOptions, database, openDatabase, setDatabase } from '@/db/client'
 import { joinEmbedded } from '@/db/embedded'
 import { migrateDatabase } from '@/db/migrate'
 import { isMigrated } from '@/db/migrated'
-import { getPool, openPools } from '@/db/pools'
+import { openPools } from '@/db/pools'
 import { ensureServerUser } from '@/db/server-user'
 import { unavailableReason } from '@/db/unavailable'
 import { env } from './env'
@@ -31,7 +31,7 @@ export function connect(options: Omit<DatabaseOptions, 'url'> = {}): Promise<Ope
 /** Logs an error if migrations are missing: until they have run, `/readyz` reports them and requests get 500. */
 async function warnUnlessMigrated(): Promise<void> {
   try {
-    if (!(await isMigrated(getPool('general')))) log().error('the database lacks migrations of this version: run `npm run desk -- migrate`')
+    if (!(await isMigrated(database()))) log().error('the database lacks migrations of this version: run `npm run desk -- migrate`')
   } catch (error) {
     log().warn({ reason: unavailableReason(error), error: describeError(error) }, 'the database does not answer')
   }

@@ -1,6 +1,6 @@
 /** Metrics for Prometheus: requests, durations, connections, throttles, admissions and the event loop's lag. Off without METRICS_TOKEN. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import { openedPools } from '@/db/pools'
+import { openedPools } from '@/db/client'
 import { type Load, reportedLoads } from '@/db/semaphore'
 import { env } from './env'
 
@@ -39,6 +39,7 @@ function createMetrics() {
   counter('desk_throttle_refused_total', 'Operations refused by a throttle.', 'throttle', reportedLoads)
   return {
     registry,
+    /** By the route's pattern: a path may contain a code, and would create a series per code. */
     requests: new Counter({
       name: 'desk_requests_total',
       help: 'Requests answered.',
@@ -69,25 +70,11 @@ function createMetrics() {
 /** On `globalThis`, because Next's bundle and the server each have a copy of this module and share the counts. */
 const holder = globalThis as typeof globalThis & { checkoutDeskMetrics?: ReturnType<typeof createMetrics> }
 
-function metrics(): ReturnType<typeof createMetrics> | undefined {
+/** Returns the counters; undefined if metrics are off. */
+export function metrics(): ReturnType<typeof createMetrics> | undefined {
   if (env().METRICS_TOKEN === undefined) return undefined
   holder.checkoutDeskMetrics ??= createMetrics()
   return holder.checkoutDeskMetrics
-}
-
-/** @param route the pattern, never the path, which may contain a code and would create a series per code */
-export function countRequest(route: string, method: string, status: number, seconds: number): void {
-  const all = metrics()
-  all?.requests.inc({ route, method, status })
-  all?.durations.observe({ route }, seconds)
-}
-
-export function countAdmission(outcome: string): void {
-  metrics()?.admissions.inc({ outcome })
-}
-
-export function countDroppedRequests(count: number): void {
-  metrics()?.droppedRequests.inc(count)
 }
 
 /** Returns the metrics in Prometheus's text format with the media type; undefined if metrics are off. */

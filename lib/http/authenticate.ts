@@ -5,8 +5,8 @@ import type { Scope } from '../accounts/scopes'
 import { hasScope, type Principal, touchKey, verifyKey } from '../accounts/verify-key'
 import { ApiError } from '../core/errors'
 import { describeError, log } from '../core/log'
+import type { ApiRequest, RequestHeaders } from './exchange'
 import { countFailedKey, refuseFailedAddress } from './failed-keys'
-import type { ApiRequest, RequestHeaders } from './reply'
 
 const CHALLENGE = { 'WWW-Authenticate': 'Bearer' }
 
@@ -40,20 +40,19 @@ function readKey(headers: RequestHeaders): string {
 /**
  * Returns the principal of a request, and records the use of its key.
  *
- * @param requestId for the request's log line
  * @param scope the scope that the key needs
- * @param pool the connections for looking up the key
+ * @param openPool returns the connections for looking up the key
  * @throws {ApiError} `key_missing`, `key_invalid` (for an unknown, revoked or expired key alike), `key_paused`, `scope_missing`,
  *   or `rate_limited` for an unknown key from an address with too many failed ones
  */
-export async function authenticate(request: ApiRequest, requestId: string, scope?: Scope, pool?: Database): Promise<Principal> {
-  const principal = await verifyKey(readKey(request.headers), pool, () => refuseFailedAddress(request.address))
+export async function authenticate(request: ApiRequest, scope?: Scope, openPool?: () => Database): Promise<Principal> {
+  const principal = await verifyKey(readKey(request.headers), openPool, () => refuseFailedAddress(request.address))
   if (!principal) {
     countFailedKey(request.address)
     const message = 'This API key is not valid: it is mistyped, unknown, expired or revoked. Check the key, or create a new one.'
     throw new ApiError('key_invalid', message, 'Authorization', CHALLENGE)
   }
-  holder.checkoutDeskCallers?.set(requestId, principal)
+  holder.checkoutDeskCallers?.set(request.id, principal)
   const { keyId, scopes, pausedUntil } = principal
   if (pausedUntil !== null) {
     const message = `This API key is paused until ${pausedUntil}, because most of the ticket codes it sent were unknown. An owner can resume it in Settings, API keys.`

@@ -1,6 +1,9 @@
 /** Reads request bodies, up to a size limit. */
 import { ApiError } from '../core/errors'
-import type { ApiRequest } from './reply'
+import type { ApiRequest } from './exchange'
+
+/** The platform's `Request` satisfies it too. */
+type Upload = Pick<ApiRequest, 'headers' | 'body'>
 
 // Spec silent: the largest body.
 export const MAX_BODY_BYTES = 64 * 1024
@@ -18,7 +21,7 @@ function cutOff(): never {
  * @param most the largest body in bytes
  * @throws {ApiError} `body_too_large`, or `body_invalid` if the client disconnects
  */
-export async function readBytes(request: ApiRequest, most: number): Promise<Buffer> {
+export async function readBytes(request: Upload, most: number): Promise<Buffer> {
   if (Number(request.headers.get('content-length') ?? 0) > most) throw tooLarge(most)
   // RFC 9112, 6.3: a request without either header has no body.
   const isFramed = request.headers.has('content-length') || request.headers.has('transfer-encoding')
@@ -50,7 +53,7 @@ function isJson(contentType: string): boolean {
  * @returns the parsed body; an absent body reads as `{}`
  * @throws {ApiError} `body_too_large`, `media_type_unsupported` or `body_invalid`
  */
-export async function readJson(request: ApiRequest): Promise<unknown> {
+export async function readJson(request: Upload): Promise<unknown> {
   const encoding = request.headers.get('content-encoding')
   const bytes = await readBytes(request, MAX_BODY_BYTES)
   if (bytes.length === 0) return {}

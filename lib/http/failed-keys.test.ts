@@ -3,17 +3,19 @@ import { beforeAll, expect, it } from 'vitest'
 import { reportedLoads } from '@/db/semaphore'
 import { makeKey, makeSeller, openTestDatabase } from '@/testing/seller'
 import { countStatements } from '@/testing/statements'
-import { generateKey } from '../accounts/key-format'
+import { generateKey } from '../accounts/verify-key'
 import { resources } from '../catalog'
+import { fromRequest, toResponse } from './exchange'
 import { listRoute } from './list-route'
 
 beforeAll(openTestDatabase)
 
-const { GET } = listRoute(resources.coupons)
+const { endpoint } = listRoute(resources.coupons).GET
 
-const ask = (key: string, address?: string) => {
-  const request = new Request('http://x/v1/coupons', { headers: { Authorization: `Bearer ${key}` } })
-  return GET(Object.assign(request, address === undefined ? {} : { address }))
+const ask = async (key: string, address?: string) => {
+  const request = fromRequest(new Request('http://x/v1/coupons', { headers: { Authorization: `Bearer ${key}` } }))
+  const handle = endpoint.byMethod.get('GET') ?? endpoint.other
+  return toResponse(await handle({ ...request, ...(address === undefined ? {} : { address }) }, {}))
 }
 
 it('refuses unknown and malformed keys with 429 after 300 failed keys of an address in a minute', async () => {

@@ -1,19 +1,18 @@
 /** The pipeline of an operation: authentication, scope, rate limit, load shedding, then the operation. */
-import { getPool } from '@/db/pools'
+import { database } from '@/db/client'
 import type { Scope } from '../accounts/scopes'
 import type { Principal } from '../accounts/verify-key'
 import type { ApiError } from '../core/errors'
 import { authenticate } from './authenticate'
+import { type ApiRequest, headersFor, type Reply } from './exchange'
 import { listSemaphore } from './load-shedding'
 import { type Route, routeOf, routeOfAll } from './methods'
 import { limitRate } from './rate-limit'
-import type { ApiRequest, Reply } from './reply'
-import { errorReply, headersFor, newRequestId } from './respond'
+import { errorReply } from './respond'
 
 export type Call = {
   request: ApiRequest
   principal: Principal
-  requestId: string
   /** The decoded parameters of the path. */
   path: Record<string, string>
 }
@@ -29,18 +28,19 @@ export type Operation = {
   run(call: Call): Promise<Answer>
 }
 
+const doorKeyPool = () => database('doorKeys')
+
 // Spec silent: the order of the checks: 401, 403, 429, 503 under load, then the operation's errors.
 async function answer(operation: Operation, request: ApiRequest, path: Record<string, string>): Promise<Reply> {
-  const requestId = newRequestId()
   let rate: Record<string, string> | undefined
   try {
-    const principal = await authenticate(request, requestId, operation.scope, operation.atDoor && getPool('doorKeys'))
+    const principal = await authenticate(request, operation.scope, operation.atDoor && doorKeyPool)
     rate = await limitRate(principal.keyId)
-    const work = () => operation.run({ request, principal, requestId, path })
+    const work = () => operation.run({ request, principal, path })
     const { status, body, headers } = await (operation.atDoor ? work() : listSemaphore.run(work))
-    return { status, headers: { ...headersFor(requestId), ...rate, ...headers }, body }
+    return { status, headers: { ...headersFor(request.id), ...rate, ...headers }, body }
   } catch (error) {
-    return errorReply(error, requestId, rate)
+    return errorReply(error, request.id, rate)
   }
 }
 
@@ -50,12 +50,11 @@ export const defineRoute = (operation: Operation): Route => routeOf(operation.me
 /** Returns a route that needs no key. */
 export const defineOpenRoute = (run: (request: ApiRequest) => Promise<Answer>, method: Operation['method'] = 'GET'): Route =>
   routeOf(method, async (request) => {
-    const requestId = newRequestId()
     try {
       const { status, body, headers } = await run(request)
-      return { status, headers: { ...headersFor(requestId), ...headers }, body }
+      return { status, headers: { ...headersFor(request.id), ...headers }, body }
     } catch (error) {
-      return errorReply(error, requestId)
+      return errorReply(error, request.id)
     }
   })
 

@@ -1,7 +1,7 @@
 /** Health checks for process supervisors and monitoring: liveness and readiness. They need no key. */
 
+import { database } from '@/db/client'
 import { isMigrated } from '@/db/migrated'
-import { getPool } from '@/db/pools'
 import { describeError, log } from '../core/log'
 import { defineOpenRoute } from './handler'
 
@@ -16,7 +16,7 @@ export function startDraining(): void {
 export async function readinessProblem(): Promise<string | undefined> {
   if (state.checkoutDeskDraining) return 'The server is shutting down.'
   try {
-    return (await isMigrated(getPool('doors')))
+    return (await isMigrated(database('doors')))
       ? undefined
       : 'The database lacks migrations of this version: run `npm run desk -- migrate`.'
   } catch (error) {

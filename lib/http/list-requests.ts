@@ -5,7 +5,8 @@ import { database } from '@/db/client'
 import { requestLog } from '@/db/schema'
 import { idParam, limitParam, searchParam } from '../catalog/list-params'
 import { instantText } from '../core/sql'
-import { keyset, toPage } from '../listing/keyset'
+import { keyset } from '../listing/keyset'
+import { toPage } from '../listing/list-query'
 import { KEPT, type LoggedRequest } from './request-log'
 
 export const STATUS_CLASSES = ['2xx', '4xx', '5xx'] as const

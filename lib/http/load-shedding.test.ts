@@ -6,7 +6,7 @@ import { database, setDatabase } from '@/db/client'
 import { openPools } from '@/db/pools'
 import { reportedLoads } from '@/db/semaphore'
 import { makeKey, makeSeller, openTestDatabase } from '@/testing/seller'
-import { generateKey } from '../accounts/key-format'
+import { generateKey } from '../accounts/verify-key'
 import { resources } from '../catalog'
 import { listRoute } from './list-route'
 

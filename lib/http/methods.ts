@@ -1,8 +1,9 @@
 /** The methods of a route: GET with HEAD, OPTIONS with Allow, and 405 for every other method. */
 import { ApiError } from '../core/errors'
-import { type ApiRequest, type Reply, toResponse } from './reply'
-import { answerError, errorReply, headersFor, newRequestId } from './respond'
+import { type ApiRequest, fromRequest, headersFor, type Reply, toResponse } from './exchange'
+import { answerError, errorReply } from './respond'
 
+/** The methods that Next calls a handler for. */
 export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 export type Method = (typeof METHODS)[number]
 
@@ -10,8 +11,12 @@ export const isMethod = (name: string): name is Method => (METHODS as readonly s
 
 export type Handle = (request: ApiRequest, params: Record<string, string>) => Promise<Reply>
 
-/** The handlers of one path. Methods that are not in METHODS get `any`, or a 405 with the methods of `allow` if there is none. */
-export type Endpoint = Record<Method, Handle> & { allow: string; any?: Handle }
+/** The handlers of one path. */
+export type Endpoint = {
+  byMethod: ReadonlyMap<string, Handle>
+  /** Answers every other method. */
+  other: Handle
+}
 
 type RouteContext = { params: Promise<Record<string, string | string[]>> }
 
@@ -20,8 +25,9 @@ export type Route = Record<Method, ((request: Request, context?: RouteContext) =
 
 function toRoute(endpoint: Endpoint): Route {
   const handlers = METHODS.map((method) => {
+    const handle = endpoint.byMethod.get(method) ?? endpoint.other
     const handler = async (request: Request, context?: RouteContext) =>
-      toResponse(await endpoint[method](request, ((await context?.params) ?? {}) as Record<string, string>))
+      toResponse(await handle(fromRequest(request), ((await context?.params) ?? {}) as Record<string, string>))
     return [method, Object.assign(handler, { endpoint })]
   })
   return Object.fromEntries(handlers) as Route
@@ -34,35 +40,30 @@ const withoutBody = ({ status, headers, body }: Reply): Reply => ({
   body: null,
 })
 
+const headOf =
+  (handle: Handle): Handle =>
+  async (request, params) =>
+    withoutBody(await handle(request, params))
+
 export const methodError = (method: string, allow: string) =>
   new ApiError('method_not_allowed', `The method ${method} is not allowed here. Use ${allow}.`, undefined, { Allow: allow })
 
-export const methodNotAllowed = (method: string, allow: string): Response => answerError(methodError(method, allow), newRequestId())
+export const methodNotAllowed = (method: string, allow: string): Response => answerError(methodError(method, allow))
 
 // Spec silent: methods other than the operation's own.
 /** Returns the route of an operation with one method. */
 export function routeOf(method: 'GET' | 'POST', handle: Handle): Route {
   const allow = method === 'GET' ? 'GET, HEAD, OPTIONS' : 'POST, OPTIONS'
-  const refuse: Handle = async (request) => {
-    const refusal = errorReply(methodError(request.method, allow), newRequestId())
-    return request.method === 'HEAD' ? withoutBody(refusal) : refusal
-  }
-  const isRead = method === 'GET'
+  const refuse: Handle = async (request) => errorReply(methodError(request.method, allow), request.id)
   return toRoute({
-    allow,
-    GET: isRead ? handle : refuse,
-    HEAD: isRead ? async (request, params) => withoutBody(await handle(request, params)) : refuse,
-    POST: isRead ? refuse : handle,
-    PUT: refuse,
-    PATCH: refuse,
-    DELETE: refuse,
-    OPTIONS: async () => ({ status: 204, headers: { ...headersFor(newRequestId()), Allow: allow }, body: null }),
+    byMethod: new Map<string, Handle>([
+      [method, handle],
+      ['HEAD', headOf(method === 'GET' ? handle : refuse)],
+      ['OPTIONS', async ({ id }) => ({ status: 204, headers: { ...headersFor(id), Allow: allow }, body: null })],
+    ]),
+    other: refuse,
   })
 }
 
 /** Returns a route that answers every method with one handler. */
-export function routeOfAll(handle: Handle): Route {
-  const head: Handle = async (request, params) => withoutBody(await handle(request, params))
-  const methods = { GET: handle, HEAD: head, POST: handle, PUT: handle, PATCH: handle, DELETE: handle, OPTIONS: handle, any: handle }
-  return toRoute({ ...methods, allow: METHODS.join(', ') })
-}
+export const routeOfAll = (handle: Handle): Route => toRoute({ byMethod: new Map([['HEAD', headOf(handle)]]), other: handle })

@@ -3,8 +3,8 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { env } from '../core/env'
 import { ApiError } from '../core/errors'
 import { writeMetrics } from '../core/metrics'
+import type { RequestHeaders } from './exchange'
 import { defineOpenRoute } from './handler'
-import type { RequestHeaders } from './reply'
 
 /** Hashes to a fixed length, so that the comparison takes the same time for any token. */
 const digest = (text: string) => createHash('sha256').update(text).digest()

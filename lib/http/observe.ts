@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { resources } from '../catalog'
 import { log } from '../core/log'
-import { countRequest } from '../core/metrics'
+import { metrics } from '../core/metrics'
 import { takeCaller, trackCallers } from './authenticate'
 import { keepRequest } from './request-log'
 
@@ -36,11 +36,12 @@ function pageRoute(url: string): string {
   return path.length > page.length + 1 ? `${page}/*` : page
 }
 
-/** Logs, counts and records the request once the response is sent or the client has disconnected. */
-export function observe(incoming: IncomingMessage, response: ServerResponse): void {
-  const begun = performance.now()
+/** Returns a function that logs, counts and records a request once the response is sent or the client has disconnected. */
+export function createObserver(): (incoming: IncomingMessage, response: ServerResponse) => void {
   trackCallers()
-  response.once('close', () => {
+  const logger = log()
+  const counters = metrics()
+  const record = (incoming: IncomingMessage, response: ServerResponse, begun: number) => {
     const known = routes.get(incoming)
     const route = known?.route ?? pageRoute(incoming.url ?? '/')
     const requestId = known && (known.requestId ?? response.getHeader('request-id')?.toString())
@@ -49,7 +50,8 @@ export function observe(incoming: IncomingMessage, response: ServerResponse): vo
     const status = response.statusCode
     const passed = performance.now() - begun
     const ms = Math.round(passed * 10) / 10
-    countRequest(route, method, status, passed / 1000)
+    counters?.requests.inc({ route, method, status })
+    counters?.durations.observe({ route }, passed / 1000)
     // A 401 with a caller: the key was cached, and has been revoked or has expired since.
     if (caller && requestId && status !== 401) {
       const { sellerId, keyId } = caller
@@ -65,7 +67,11 @@ export function observe(incoming: IncomingMessage, response: ServerResponse): vo
       key: caller?.keyId,
       ...(response.writableFinished ? {} : { cut: true }),
     }
-    if (route.startsWith('/_next')) log().debug(line, 'request')
-    else log().info(line, 'request')
-  })
+    if (route.startsWith('/_next')) logger.debug(line, 'request')
+    else logger.info(line, 'request')
+  }
+  return (incoming, response) => {
+    const begun = performance.now()
+    response.once('close', () => record(incoming, response, begun))
+  }
 }

@@ -1,7 +1,7 @@
 /** Rate limits: requests per minute and key, counted in this process or, with several servers, in their shared database. */
 import { type SQL, sql } from 'drizzle-orm'
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
-import { getPool } from '@/db/pools'
+import { database } from '@/db/client'
 import { reportLoad } from '@/db/semaphore'
 import { env } from '../core/env'
 import { ApiError } from '../core/errors'
@@ -21,7 +21,7 @@ const bind = ({ text, values = [] }: Query): SQL =>
 /** Runs rate-limiter-flexible's queries on our own connections. */
 const store = {
   async query(query: Query) {
-    const rows = await getPool('keys').use((connection) => connection.rows<Record<string, unknown>>(bind(query)))
+    const rows = await database('keys').use((connection) => connection.rows<Record<string, unknown>>(bind(query)))
     return { rows, rowCount: rows.length }
   },
 }
@@ -48,7 +48,8 @@ export function createLimiter(name: string, points: number): Limiter {
 }
 
 // Spec silent: rate limits.
-let limiter: Limiter | undefined
+/** Created by the first request; null if the limit is off. */
+let limiter: Limiter | null | undefined
 let refused = 0
 
 reportLoad('requests', () => ({ active: 0, waiting: 0, refused }))
@@ -71,23 +72,25 @@ export const retryIn = (seconds: number) => `Retry in ${inWords(seconds, 'second
  * @throws {ApiError} `rate_limited`, with the same headers and Retry-After
  */
 export async function limitRate(keyId: string): Promise<RateHeaders> {
-  const limit = env().RATE_LIMIT_PER_MINUTE
-  if (limit === 0) return {}
-  limiter ??= createLimiter('requests', limit)
+  if (limiter === undefined) {
+    const limit = env().RATE_LIMIT_PER_MINUTE
+    limiter = limit === 0 ? null : createLimiter('requests', limit)
+  }
+  if (limiter === null) return {}
+  const { points } = limiter
   try {
-    return headersOf(limit, await limiter.consume(keyId))
+    return headersOf(points, await limiter.consume(keyId))
   } catch (spent) {
     if (!(spent instanceof RateLimiterRes)) throw spent
     refused += 1
-    const headers = headersOf(limit, spent)
+    const headers = headersOf(points, spent)
     const seconds = headers['RateLimit-Reset'] ?? String(WINDOW_SECONDS)
-    const message = `Rate limit exceeded: ${inWords(limit, 'request')} per minute for this key. ${retryIn(Number(seconds))}`
+    const message = `Rate limit exceeded: ${inWords(points, 'request')} per minute for this key. ${retryIn(Number(seconds))}`
     throw new ApiError('rate_limited', message, undefined, { ...headers, 'Retry-After': seconds })
   }
 }
 
 /** Returns a request to the key's budget, for a request that counts against another limit. @returns the headers of the key's limit */
 export async function uncountRequest(keyId: string): Promise<RateHeaders> {
-  const limit = env().RATE_LIMIT_PER_MINUTE
-  return limiter ? headersOf(limit, await limiter.reward(keyId)) : {}
+  return limiter ? headersOf(limiter.points, await limiter.reward(keyId)) : {}
 }

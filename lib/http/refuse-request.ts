@@ -2,10 +2,10 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { ApiError } from '../core/errors'
+import { newRequestId, pathOf } from './exchange'
 import { invalidPathError } from './fallback-route'
 import { methodError } from './methods'
-import { pathOf } from './node-adapter'
-import { errorReply, newRequestId } from './respond'
+import { errorReply } from './respond'
 
 /** RFC 6585 specifies no size; this is Node's default. */
 export const MAX_HEADER_BYTES = 16 * 1024

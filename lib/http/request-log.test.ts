@@ -6,9 +6,9 @@ import { withOwnDatabase } from '@/testing/own-database'
 import { makeKey, makeSeller } from '@/testing/seller'
 import { planOf, statementsOf } from '@/testing/statements'
 import { writeMetrics } from '../core/metrics'
+import { newRequestId } from './exchange'
 import { listRequests, type RequestParams, requestParams } from './list-requests'
 import { flushRequests, keepRequest, type LoggedRequest, MOST_WAITING, purgeRequests } from './request-log'
-import { newRequestId } from './respond'
 
 // Uses its own database: a purge deletes every seller's requests, and the buffer is shared by the process.
 const own = withOwnDatabase()

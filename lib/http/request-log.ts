@@ -5,7 +5,7 @@ import { database } from '@/db/client'
 import { requestLog, sellers } from '@/db/schema'
 import { isSchemaMismatch, isUnavailable } from '@/db/unavailable'
 import { describeError, log } from '../core/log'
-import { countDroppedRequests } from '../core/metrics'
+import { metrics } from '../core/metrics'
 
 /** How long a request is stored. */
 export const KEPT = sql`interval '7 days'`
@@ -38,7 +38,7 @@ const waiting: LoggedRequest[] = []
 /** Buffers a request for the next batch, or drops it if the buffer is full. */
 export function keepRequest(request: LoggedRequest): void {
   if (waiting.length < MOST_WAITING) waiting.push(request)
-  else countDroppedRequests(1)
+  else metrics()?.droppedRequests.inc()
 }
 
 // A batch whose response was lost is sent again and may already be stored.
@@ -57,7 +57,7 @@ export async function flushRequests(): Promise<void> {
     } catch (error) {
       if (isUnavailable(error) || isSchemaMismatch(error)) return
       log().warn({ error: describeError(error), requests: batch.length }, 'could not write requests to the request log')
-      countDroppedRequests(batch.length)
+      metrics()?.droppedRequests.inc(batch.length)
     }
     waiting.splice(0, batch.length)
   }

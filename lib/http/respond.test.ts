@@ -7,7 +7,8 @@ import { database } from '@/db/client'
 import { UnavailableError } from '@/db/unavailable'
 import { openTestDatabase } from '@/testing/seller'
 import { ApiError } from '../core/errors'
-import { answerError, newRequestId } from './respond'
+import { newRequestId } from './exchange'
+import { answerError } from './respond'
 
 const lines: Record<string, unknown>[] = []
 const holder = globalThis as typeof globalThis & { checkoutDeskLog?: pino.Logger | undefined }

@@ -1,31 +1,8 @@
-/** What all responses of the API share: the request ID, the headers, and the body of an error. */
-import { randomFillSync } from 'node:crypto'
+/** The response to a request that failed. */
 import { unavailableReason } from '@/db/unavailable'
 import { errorBody, toApiError } from '../core/errors'
 import { describeError, log } from '../core/log'
-import { type Reply, toResponse } from './reply'
-
-const ID_BYTES = 12
-/** Random bytes for 256 IDs, because generating them all costs as much as generating one. */
-const pool = Buffer.alloc(ID_BYTES * 256)
-let used = pool.length
-
-/** Returns the ID for a response and its log line. */
-export function newRequestId(): string {
-  if (used === pool.length) {
-    randomFillSync(pool)
-    used = 0
-  }
-  used += ID_BYTES
-  return `req_${pool.toString('hex', used - ID_BYTES, used)}`
-}
-
-// Spec silent: the headers of responses. Records are personal data, so caches must not store them.
-export const headersFor = (requestId: string) => ({
-  'Content-Type': 'application/json; charset=utf-8',
-  'Cache-Control': 'no-store',
-  'Request-Id': requestId,
-})
+import { headersFor, newRequestId, type Reply, toResponse } from './exchange'
 
 /** Returns the response to a request that failed, and logs the error unless the client caused it. */
 export function errorReply(thrown: unknown, requestId: string, headers: Record<string, string> = {}): Reply {
@@ -43,4 +20,4 @@ export function errorReply(thrown: unknown, requestId: string, headers: Record<s
 }
 
 /** Returns the same as a platform `Response`, for handlers that only Next calls. */
-export const answerError = (thrown: unknown, requestId: string): Response => toResponse(errorReply(thrown, requestId))
+export const answerError = (thrown: unknown, requestId = newRequestId()): Response => toResponse(errorReply(thrown, requestId))

@@ -1,9 +1,7 @@
 /** Finds the route of a path for `server.ts`, which calls the handlers without the overhead of Next's router. */
 import { posix } from 'node:path'
 import { invalidPathRoute, notFoundRoute } from './fallback-route'
-import { type Endpoint, isMethod, methodError } from './methods'
-import type { ApiRequest, Reply } from './reply'
-import { errorReply, newRequestId } from './respond'
+import type { Endpoint } from './methods'
 
 /** The pattern of API paths without a route, for logs and metrics. */
 export const UNKNOWN_PATTERN = '/v1/*'
@@ -71,10 +69,4 @@ export function createRouter(table: RouteTable): (path: string) => Match | undef
     }
     return api ? { pattern: UNKNOWN_PATTERN, endpoint: notFoundRoute.GET.endpoint, params: {} } : undefined
   }
-}
-
-/** Calls the handler that matches the request's method. */
-export async function callEndpoint({ endpoint, params }: Match, request: ApiRequest): Promise<Reply> {
-  if (isMethod(request.method)) return endpoint[request.method](request, params)
-  return endpoint.any?.(request, params) ?? errorReply(methodError(request.method, endpoint.allow), newRequestId())
 }

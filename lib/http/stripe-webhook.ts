@@ -8,8 +8,8 @@ import { type Envelope, envelope, isStoredType } from '../sync/stripe/event'
 import { storeEvent } from '../sync/stripe/events'
 import { processEvents } from '../sync/stripe/process-events'
 import { readBytes } from './body'
+import type { ApiRequest } from './exchange'
 import { type Answer, defineOpenRoute } from './handler'
-import type { ApiRequest } from './reply'
 
 /** Most events are a few kilobytes; an invoice with many lines is a few hundred. */
 const MAX_BYTES = 1024 * 1024

@@ -1,7 +1,7 @@
 /** The limit of unknown ticket codes per key or user: it slows down guessing, while existing tickets are still admitted. */
 import { LRUCache } from 'lru-cache'
 import { RateLimiterRes } from 'rate-limiter-flexible'
-import { getPool } from '@/db/pools'
+import { database } from '@/db/client'
 import { reportLoad } from '@/db/semaphore'
 import { pauseIfGuessing } from '../accounts/pause-key'
 import type { ChangeResult } from '../admission/change-ticket'
@@ -86,7 +86,7 @@ export async function limitUnknownCodes<T extends Pick<ChangeResult, 'result'>>(
 export async function settleUnknownCode(sellerId: string, keyId: string, requestId: string): Promise<RateHeaders> {
   if (budget() === 0) return {}
   try {
-    await pauseIfGuessing(sellerId, keyId, getPool('doors'))
+    await pauseIfGuessing(sellerId, keyId, database('doors'))
     return await uncountRequest(keyId)
   } catch (error) {
     log().warn({ requestId, error: describeError(error) }, 'unknown code not counted')

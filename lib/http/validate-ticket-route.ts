@@ -1,17 +1,16 @@
 /** `POST /v1/tickets/validate/:qrCode`: converts the result of an admission to a response. */
 import { z } from 'zod'
-import type { Answer, Serialize } from '../admission/change-ticket'
+import { type Answer, type Serialize, validateTicket } from '../admission/change-ticket'
 import { TooMuchMetadataError } from '../admission/decide'
-import { validateTicket } from '../admission/validate-ticket'
-import { MAX_CODE } from '../catalog/ticket'
-import { isStorable, STORABLE, validationBody } from '../catalog/ticket-validation'
+import { isStorable, MAX_CODE, STORABLE } from '../catalog/ticket'
+import { validationBody } from '../catalog/ticket-validation'
 import { ApiError, errorBody } from '../core/errors'
 import { placeOf, reasonOf } from '../core/validation-issue'
 import { readJson } from './body'
+import type { RequestHeaders } from './exchange'
 import { defineRoute } from './handler'
 import type { Route } from './methods'
 import { parseQuery, short } from './params'
-import type { RequestHeaders } from './reply'
 import { limitUnknownCodes, settleUnknownCode } from './unknown-codes'
 
 const noParams = z.strictObject({})
@@ -94,7 +93,7 @@ export const validateTicketRoute: Route = defineRoute({
   method: 'POST',
   scope: 'tickets:validate',
   atDoor: true,
-  async run({ request, principal, requestId, path }) {
+  async run({ request, principal, path }) {
     parseQuery(request.url, noParams)
     const code = checkCode(path.qrCode ?? '')
     const idempotencyKey = readHeader(
@@ -109,9 +108,9 @@ export const validateTicketRoute: Route = defineRoute({
     const scan = { sellerId, actorId: keyId, code, checkIn: body.checkIn ?? true }
     const validation = { ...scan, metadata: body.metadata ?? [], device, idempotencyKey, body }
     const { result, answer } = await limitUnknownCodes(scan, () =>
-      validateTicket(validation, serializer(requestId)).catch(rethrowTooMuchMetadata),
+      validateTicket(validation, serializer(request.id)).catch(rethrowTooMuchMetadata),
     )
-    const counted = result?.outcome === 'unknown' ? await settleUnknownCode(sellerId, keyId, requestId) : {}
+    const counted = result?.outcome === 'unknown' ? await settleUnknownCode(sellerId, keyId, request.id) : {}
     return { ...answer, headers: { ...counted, ...(result ? {} : { 'Idempotent-Replayed': 'true' }) } }
   },
 })

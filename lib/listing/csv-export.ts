@@ -2,12 +2,12 @@
 import { stringify } from 'csv-stringify/sync'
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
-import type { Database } from '@/db/client'
+import { type Database, readPool } from '@/db/client'
 import { memberAt } from '../catalog/columns'
 import type { ListParams } from '../catalog/list-params'
 import type { Resource } from '../catalog/resource'
 import { type ListQuery, recordRows, toListQuery } from './list-query'
-import { pickReadPool } from './read-pool'
+import { replicationState } from './record-counts'
 import { containsTerm, nextTexts, type SearchQuery } from './search-matches'
 
 /** Records in memory at once: about 1 MB. */
@@ -100,7 +100,7 @@ async function readMatches(pool: Database, query: SearchQuery, from: Place | und
 async function* readPieces(resource: Resource, sellerId: string, filters: ExportFilters): AsyncGenerator<string[]> {
   const query = toListQuery(resource, sellerId, { ...filters, limit: PIECE })
   const { search } = query
-  const pool = await pickReadPool([resource], sellerId)
+  const pool = await readPool(() => replicationState([resource], sellerId))
   let from: Place | undefined
   do {
     const piece: Piece = await (search === undefined ? readPiece(pool, query, from) : readMatches(pool, { ...query, search }, from))

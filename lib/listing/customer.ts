@@ -1,11 +1,11 @@
 /** Finds a customer by e-mail address: their orders and subscriptions, and the coupons they used. */
 import { type SQL, sql } from 'drizzle-orm'
-import type { Connection } from '@/db/client'
+import { type Connection, readPool } from '@/db/client'
 import { type ResourceName, resources } from '../catalog'
 import type { Resource } from '../catalog/resource'
 import { keyset } from './keyset'
 import { filterConditions, toListQuery } from './list-query'
-import { pickReadPool } from './read-pool'
+import { replicationState } from './record-counts'
 import { matchesByTrigrams } from './search-matches'
 
 /** The resources whose records name a customer. */
@@ -114,7 +114,7 @@ async function readCoupons({ rows }: Connection, seller: string, email: string):
  * @param email compared as a whole, case-insensitively
  */
 export async function findCustomer(seller: string, email: string): Promise<Customer> {
-  const pool = await pickReadPool(Object.values(resources), seller)
+  const pool = await readPool(() => replicationState(Object.values(resources), seller))
   return pool.use(async (connection) => {
     const [payments, bookings, subscriptions, coupons] = await Promise.all([
       readList(connection, 'payments', seller, email),

@@ -29,24 +29,3 @@ const cursorCondition = ({ order, cursor, direction }: Pick<Keyset, 'order' | 'c
 /** Returns the query from its FROM clause on. */
 export const keyset = ({ from, where, limit, ...key }: Keyset): SQL =>
   sql`from ${from} where ${and(where, cursorCondition(key))} order by ${orderBy(key.order, key.direction)} limit ${limit}`
-
-export type Page<Row> = {
-  /** Newest first. */
-  rows: Row[]
-  /** Whether there are more rows in the direction that was read. */
-  hasMore: boolean
-  hasNewer: boolean
-  hasOlder: boolean
-}
-
-/**
- * Builds a page from the rows of a keyset query.
- *
- * @param rows in the query's order; one more than the limit if there are more
- */
-export function toPage<Row>(rows: Row[], limit: number, direction: Direction, cursor: unknown): Page<Row> {
-  const hasMore = rows.length > limit
-  const page = rows.slice(0, limit)
-  if (direction === 'newer') return { rows: page.reverse(), hasMore, hasNewer: hasMore, hasOlder: true }
-  return { rows: page, hasMore, hasNewer: cursor !== undefined, hasOlder: hasMore }
-}

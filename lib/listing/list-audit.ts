@@ -4,7 +4,8 @@ import { database } from '@/db/client'
 import { auditLog } from '@/db/schema'
 import type { Changes } from '../accounts/audit'
 import { instantText } from '../core/sql'
-import { keyset, toPage } from './keyset'
+import { keyset } from './keyset'
+import { toPage } from './list-query'
 
 export type AuditEntry = {
   id: number

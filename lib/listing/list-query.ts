@@ -1,10 +1,10 @@
-/** A query for a list of records, with its SQL conditions and its cursor. */
+/** A query for a list of records, with its SQL conditions, its cursor and its pages. */
 import { and, eq, type Placeholder, type SQL, sql } from 'drizzle-orm'
 import type { Connection } from '@/db/client'
 import type { ListParams } from '../catalog/list-params'
 import type { Resource } from '../catalog/resource'
 import { ApiError } from '../core/errors'
-import { type Direction, keyset, type Page } from './keyset'
+import { type Direction, keyset } from './keyset'
 
 /** A value, or a placeholder for one in a prepared statement. */
 export type SqlValue = string | Placeholder
@@ -24,6 +24,15 @@ export type ListQuery<Value = string> = ListFilters<Value> & {
   cursor?: Value | undefined
   direction: Direction
   limit: number
+}
+
+export type Page<Row> = {
+  /** Newest first. */
+  rows: Row[]
+  /** Whether there are more rows in the direction that was read. */
+  hasMore: boolean
+  hasNewer: boolean
+  hasOlder: boolean
 }
 
 // Spec silent: what `total` and `has_more` count.
@@ -63,6 +72,24 @@ export function recordRows(query: ListQuery<SqlValue>, limit: SQL, cursor = curs
 export function recordColumns({ resource: { table, secrets }, withSecrets }: Pick<ListQuery, 'resource' | 'withSecrets'>): SQL {
   return sql`${table.record}::text as record, ${withSecrets && secrets.length > 0 ? sql`${table.secrets}::text` : sql`null::text`} as secrets`
 }
+
+/**
+ * Builds a page from the rows of a keyset query.
+ *
+ * @param rows in the query's order; one more than the limit if there are more
+ */
+export function toPage<Row>(rows: Row[], limit: number, direction: Direction, cursor: unknown): Page<Row> {
+  const hasMore = rows.length > limit
+  const page = rows.slice(0, limit)
+  if (direction === 'newer') return { rows: page.reverse(), hasMore, hasNewer: hasMore, hasOlder: true }
+  return { rows: page, hasMore, hasNewer: cursor !== undefined, hasOlder: hasMore }
+}
+
+/** Builds a page of records. @param records as in `toPage` */
+export const toRecordPage = ({ limit, direction, cursor }: ListQuery, records: Buffer[], total: number): RecordPage => ({
+  ...toPage(records, limit, direction, cursor),
+  total,
+})
 
 const COMMA = Buffer.from(',')
 

@@ -1,10 +1,9 @@
 /** Lists a seller's records: a keyset page, newest first, with the exact total of the same snapshot. */
 import { type SQL, sql } from 'drizzle-orm'
+import { readPool } from '@/db/client'
 import { PAGE_SIZE } from '../catalog/list-params'
-import { toPage } from './keyset'
-import { joinSecrets, type ListQuery, type RecordPage, recordColumns, recordRows, requireCursor } from './list-query'
-import { pickReadPool } from './read-pool'
-import { recordTotal } from './record-counts'
+import { joinSecrets, type ListQuery, type RecordPage, recordColumns, recordRows, requireCursor, toRecordPage } from './list-query'
+import { recordTotal, replicationState } from './record-counts'
 import { searchRecords } from './search-records'
 
 /** Statements by the shape of their query. There are few shapes, and building a statement takes a tenth of a request. */
@@ -37,8 +36,8 @@ function pageStatement(query: ListQuery): SQL {
  * @throws {ApiError} `resource_missing` if the cursor is not a record of this seller
  */
 export async function listRecords(query: ListQuery): Promise<RecordPage> {
-  const { resource, sellerId, search, cursor, direction, limit } = query
-  const pool = await pickReadPool([resource], sellerId)
+  const { resource, sellerId, search, cursor, limit } = query
+  const pool = await readPool(() => replicationState([resource], sellerId))
   if (search !== undefined) return searchRecords(pool, { ...query, search })
   return pool.use(async (connection) => {
     const rows = await connection.bytes(pageStatement(query), { ...query, rows: limit + 1 })
@@ -49,6 +48,6 @@ export async function listRecords(query: ListQuery): Promise<RecordPage> {
       const [counted] = await connection.rows<{ total: number }>(sql`select ${recordTotal(query)} as total`)
       total = counted?.total ?? 0
     }
-    return { ...toPage(rows.map(joinSecrets), limit, direction, cursor), total }
+    return toRecordPage(query, rows.map(joinSecrets), total)
   })
 }

@@ -1,9 +1,9 @@
 /** Returns what the dashboard shows around a page: its position in the list, and the number of records per status. */
 import { sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
+import { readPool } from '@/db/client'
 import { type ListQuery, recordRows } from './list-query'
-import { pickReadPool } from './read-pool'
-import { countByStatus, versionToken } from './record-counts'
+import { countByStatus, replicationState, versionToken } from './record-counts'
 import { matchesByStatus, matchesNear } from './search-matches'
 
 /** How many records can be counted in about two milliseconds. */
@@ -22,7 +22,7 @@ export async function positionOf(query: ListQuery, id: string, max = NEAR): Prom
   const filtered = sql`(select count(*)::int from (select id ${recordRows(newer, sql.raw(String(max + 1)))}) as newer)`
   const matching =
     search === undefined ? filtered : sql`(select count(*)::int from (${matchesNear({ ...newer, search }, max, max)}) as matching)`
-  const pool = await pickReadPool([resource], sellerId)
+  const pool = await readPool(() => replicationState([resource], sellerId))
   const [row] = await pool.use(({ rows }) =>
     rows<{ filtered: number; matching: number }>(sql`select ${filtered} as filtered, ${matching} as matching`),
   )
@@ -37,7 +37,7 @@ const cache = new LRUCache<string, { version: string; counts: Counts }>({ max: 1
 /** Returns the number of records per status under the other filters; a status without records is omitted. */
 export async function statusCounts(query: ListQuery): Promise<Counts> {
   const { resource, sellerId, pageId, search } = query
-  const pool = await pickReadPool([resource], sellerId)
+  const pool = await readPool(() => replicationState([resource], sellerId))
   const matches = search === undefined ? undefined : matchesByStatus({ ...query, search })
   if (!matches) return countByStatus(pool, query)
   const key = JSON.stringify([sellerId, resource.name, pageId, search])

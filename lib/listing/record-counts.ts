@@ -2,6 +2,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '@/db/client'
 import { recordCounts } from '@/db/schema'
+import type { Resource } from '../catalog/resource'
 import type { ListFilters, SqlValue } from './list-query'
 
 const countsOf = ({ resource, sellerId }: ListFilters<SqlValue>) =>
@@ -25,12 +26,19 @@ export const versionToken = (filters: ListFilters<SqlValue>): SQL => sql`(
   from ${recordCounts} where ${unfiltered(filters)})`
 
 /**
- * Returns a scalar subquery: a text that is equal on a primary and its replica only if both have the same changes of the resource.
+ * Returns an expression: a text that is equal on a primary and its replica only if both have the same changes of the resources.
  * The sum is not enough: of two concurrent commits, each server may show a different one first.
+ *
+ * @param resources every resource that will be read
  */
-export const replicationState = (filters: ListFilters<SqlValue>): SQL => sql`(
-  select coalesce(string_agg(concat(${recordCounts.slot}, ':', ${recordCounts.changes}), ',' order by ${recordCounts.slot}), '')
-  from ${recordCounts} where ${unfiltered(filters)})`
+export function replicationState(resources: readonly Resource[], sellerId: string): SQL {
+  const states = resources.map(
+    (resource) => sql`(
+      select coalesce(string_agg(concat(${recordCounts.slot}, ':', ${recordCounts.changes}), ',' order by ${recordCounts.slot}), '')
+      from ${recordCounts} where ${unfiltered({ resource, sellerId })})`,
+  )
+  return sql`concat_ws(' ', ${sql.join(states, sql`, `)})`
+}
 
 /** Returns the number of records per status under the other filters; a status without records is omitted. */
 export async function countByStatus(pool: Database, filters: ListFilters): Promise<Record<string, number>> {

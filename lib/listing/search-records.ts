@@ -1,14 +1,12 @@
 /** Lists the records that contain a term, with the exact total: first IDs, from narrow indexes, then the records by key. */
 import { type SQL, sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
-import type { Connection, Database } from '@/db/client'
+import { type Connection, type Database, readPool } from '@/db/client'
 import { PAGE_SIZE } from '../catalog/list-params'
 import type { Resource } from '../catalog/resource'
 import { textArray } from '../core/sql'
-import { toPage } from './keyset'
-import { joinSecrets, type RecordPage, requireCursor, toListQuery } from './list-query'
-import { pickReadPool } from './read-pool'
-import { recordTotal, versionToken } from './record-counts'
+import { joinSecrets, type RecordPage, requireCursor, toListQuery, toRecordPage } from './list-query'
+import { recordTotal, replicationState, versionToken } from './record-counts'
 import { matchesByText, matchesByTrigrams, matchesNear, nextMatches, recordsWithFacts, type SearchQuery } from './search-matches'
 
 /** How many records next to the cursor are searched first: about two milliseconds. */
@@ -68,13 +66,8 @@ async function readCachedPage(pool: Database, query: SearchQuery, { ids, version
   if (!page) return undefined
   const statement = recordsWithFacts(query, factsOf(query), sql`select unnest(${textArray(page)}) as id`)
   const { facts, records } = await pool.use((connection) => read(connection, statement, toFacts))
-  return facts.version === version ? pageOf(query, records, total) : undefined
+  return facts.version === version ? toRecordPage(query, records, total) : undefined
 }
-
-const pageOf = ({ limit, direction, cursor }: SearchQuery, records: Buffer[], total: number): RecordPage => ({
-  ...toPage(records, limit, direction, cursor),
-  total,
-})
 
 /** Reads the matches near the cursor. They are the page if they fill it, or if the window reaches the end of the list. */
 const readNear = (connection: Connection, query: SearchQuery): Promise<Found<Facts>> => {
@@ -130,7 +123,7 @@ const readAll = async (pool: Database, query: SearchQuery): Promise<Found<AllFac
  */
 export async function newestMatches(resource: Resource, sellerId: string, search: string, limit: number): Promise<Buffer[]> {
   const query = { ...toListQuery(resource, sellerId, { limit }), search }
-  const pool = await pickReadPool([resource], sellerId)
+  const pool = await readPool(() => replicationState([resource], sellerId))
   const near = await pool.use((connection) => readNear(connection, query))
   const isComplete = near.records.length >= limit || near.facts.filtered <= WINDOW
   const { records } = isComplete ? near : await readAll(pool, query)
@@ -152,7 +145,7 @@ async function countMatches(pool: Database, query: SearchQuery): Promise<SearchT
  * Returns a page of the records that contain a term. A cached total is used until a record of the resource changes. A total
  * that is not cached is counted after the page is read, in a later snapshot.
  *
- * @param pool the result of `pickReadPool`
+ * @param pool the result of `readPool`
  * @throws as `listRecords` does
  */
 export async function searchRecords(pool: Database, query: SearchQuery): Promise<RecordPage> {
@@ -168,16 +161,16 @@ export async function searchRecords(pool: Database, query: SearchQuery): Promise
     return near
   })
   if (records.length > limit || facts.filtered <= WINDOW) {
-    if (cached?.version === facts.version) return pageOf(query, records, cached.total)
+    if (cached?.version === facts.version) return toRecordPage(query, records, cached.total)
     // A first page that holds every match needs no count.
     const isWhole = cursor === undefined && records.length <= limit
     const counted = isWhole ? { version: facts.version, total: records.length } : await countMatches(pool, query)
     cache.set(key, { version: counted.version, total: counted.total })
-    return pageOf(query, records, counted.total)
+    return toRecordPage(query, records, counted.total)
   }
 
   const all = await readAll(pool, query)
   const { version, total, ids } = all.facts
   cache.set(key, { version, total, ...(total <= MAX_IDS && { ids }) })
-  return pageOf(query, all.records, total)
+  return toRecordPage(query, all.records, total)
 }

@@ -1,10 +1,10 @@
 /** Sums up sales: daily revenue, orders and refunds per currency, compared with the previous span. */
 import { getTableName, type SQL, sql } from 'drizzle-orm'
-import type { Database } from '@/db/client'
+import { type Database, readPool } from '@/db/client'
 import { bookings, payments } from '@/db/schema'
 import { resources } from '../catalog'
 import { textArray } from '../core/sql'
-import { pickReadPool } from '../listing/read-pool'
+import { replicationState } from '../listing/record-counts'
 import { type DateRange, getBounds } from './date-range'
 
 /** Amounts in minor units of the currency. */
@@ -60,7 +60,7 @@ function add(to: Sum, { revenue, orders, refunds }: Sum): void {
 /** Returns the sales of each currency, the one with the most orders first. */
 export async function loadSales(seller: string, days: DateRange): Promise<CurrencySales[]> {
   const { before, begin, end } = getBounds(days)
-  const pool = await pickReadPool([resources.payments, resources.bookings], seller)
+  const pool = await readPool(() => replicationState([resources.payments, resources.bookings], seller))
   const [daily, byPage] = await Promise.all([
     // A binary search of the days' starts takes a third of the time of computing each row's day.
     sumOrders<DailySum>(

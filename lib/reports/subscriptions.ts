@@ -1,8 +1,9 @@
 /** Counts the subscriptions that are active now, and those that were active at the start of the span. */
 import { sql } from 'drizzle-orm'
+import { readPool } from '@/db/client'
 import { subscriptions } from '@/db/schema'
 import { resources } from '../catalog'
-import { pickReadPool } from '../listing/read-pool'
+import { replicationState } from '../listing/record-counts'
 import { type DateRange, getBounds } from './date-range'
 
 export type SubscriptionCount = { active: number; before: number }
@@ -15,7 +16,7 @@ export async function countSubscriptions(seller: string, days: DateRange): Promi
   const { begin } = getBounds(days)
   const mine = sql`${subscriptions.sellerId} = ${seller} and ${subscriptions.livemode} is not false`
   const isActive = sql`${subscriptions.status} in ('active', 'trialing')`
-  const pool = await pickReadPool([resources.subscriptions], seller)
+  const pool = await readPool(() => replicationState([resources.subscriptions], seller))
   const [row] = await pool.use(({ rows }) =>
     rows<{ active: number; still: number; ended: number }>(sql`
       select count(*)::int as active, count(*) filter (where ${subscriptions.createdAt} < ${begin}::timestamptz)::int as still, (

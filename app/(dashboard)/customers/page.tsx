@@ -9,6 +9,7 @@ import { customerCopy } from '@/app/copy/record'
 import { shopCopy } from '@/app/copy/shop'
 import { requireUser } from '@/app/session'
 import { resources } from '@/lib/catalog'
+import { isStorable } from '@/lib/catalog/ticket'
 import { formatMoney } from '@/lib/core/money'
 import { CUSTOMER_LISTS, type CustomerList, type CustomerRecords, findCustomer, type UsedCoupon } from '@/lib/listing/customer'
 
@@ -20,7 +21,7 @@ export default async function CustomerPage({ searchParams }: Props) {
   const { email: given } = await searchParams
   const email = String([given].flat()[0] ?? '')
   const user = await requireUser('records', `/customers?email=${encodeURIComponent(email)}`)
-  const known = email !== '' && email.isWellFormed() && !email.includes('\u0000')
+  const known = email !== '' && isStorable(email)
   const customer = known ? await findCustomer(user.sellerId, email) : undefined
   if (!customer || CUSTOMER_LISTS.every((name) => customer.lists[name].count === 0)) {
     return (

@@ -5,7 +5,7 @@ import { requireCaller } from '@/app/session'
 import { boundedText } from '@/lib/catalog/shapes'
 import { formatMoney } from '@/lib/core/money'
 import { parseQuery } from '@/lib/http/params'
-import { answerError, newRequestId } from '@/lib/http/respond'
+import { answerError } from '@/lib/http/respond'
 import { type Found, findAnywhere, MAX_TERM, MIN_TERM } from '@/lib/listing/find-anywhere'
 import type { FindResponse, FoundItem } from './find-response'
 
@@ -29,6 +29,6 @@ export async function GET(request: Request): Promise<Response> {
     const answer: FindResponse = { found: (await findAnywhere(sellerId, q)).map(toItem) }
     return Response.json(answer, { headers: { 'Cache-Control': 'no-store' } })
   } catch (error) {
-    return answerError(error, newRequestId())
+    return answerError(error)
   }
 }

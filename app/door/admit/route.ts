@@ -1,7 +1,7 @@
 /** POST /door/admit: checks in a ticket that was found by search. Uses the same function as a scan. */
 import { z } from 'zod'
 import { doorRefusals } from '@/app/copy/door-refusals'
-import { validateTicket } from '@/lib/admission/validate-ticket'
+import { validateTicket } from '@/lib/admission/change-ticket'
 import { objectId } from '@/lib/catalog/shapes'
 import { handleDoorRequest, parseBody, scanFields, serializeVerdict, toChange, toScanResponse } from '../door-request'
 

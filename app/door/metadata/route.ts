@@ -1,7 +1,7 @@
 /** POST /door/metadata: adds, edits and deletes notes on a ticket, without checking it in. */
 import { z } from 'zod'
 import { doorRefusals } from '@/app/copy/door-refusals'
-import { noteOnTicket } from '@/lib/admission/note'
+import { noteOnTicket } from '@/lib/admission/change-ticket'
 import { objectId } from '@/lib/catalog/shapes'
 import { validationBody } from '@/lib/catalog/ticket-validation'
 import { rethrowTooMuchMetadata } from '@/lib/http/validate-ticket-route'

@@ -1,13 +1,13 @@
 /** POST /door/scan: validates a scanned or typed code. Uses the same function as the API. */
 import { z } from 'zod'
 import { doorRefusals } from '@/app/copy/door-refusals'
-import { validateTicket } from '@/lib/admission/validate-ticket'
+import { validateTicket } from '@/lib/admission/change-ticket'
 import { boundedText } from '@/lib/catalog/shapes'
-import { MAX_CODE } from '@/lib/catalog/ticket'
+import { isStorable, MAX_CODE } from '@/lib/catalog/ticket'
 import { limitUnknownCodes } from '@/lib/http/unknown-codes'
-import { handleDoorRequest, noNul, parseBody, scanFields, serializeVerdict, toChange, toScanResponse } from '../door-request'
+import { handleDoorRequest, parseBody, scanFields, serializeVerdict, toChange, toScanResponse } from '../door-request'
 
-const scan = z.strictObject({ ...scanFields, code: boundedText(1, MAX_CODE).refine(noNul), checkIn: z.boolean() })
+const scan = z.strictObject({ ...scanFields, code: boundedText(1, MAX_CODE).refine(isStorable), checkIn: z.boolean() })
 
 export const POST = (request: Request) =>
   handleDoorRequest(request, 'door', async (user) => {

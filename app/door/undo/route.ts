@@ -1,8 +1,9 @@
 /** POST /door/undo: undoes a check-in, with a reason. For owners and staff. */
 import { z } from 'zod'
 import { doorRefusals } from '@/app/copy/door-refusals'
-import { undoCheckIn, undoReason } from '@/lib/admission/undo'
+import { undoCheckIn } from '@/lib/admission/change-ticket'
 import { objectId } from '@/lib/catalog/shapes'
+import { undoReason } from '@/lib/catalog/ticket'
 import { changeFields, handleDoorRequest, parseBody, serializeActionResult, toActionResponse, toChange, UNDO } from '../door-request'
 
 const undo = z.strictObject({ ...changeFields, ticketId: objectId, sequence: z.int().min(0), reason: undoReason })

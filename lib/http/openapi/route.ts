@@ -1,6 +1,6 @@
 /** Serves the API's description to anyone, because it contains no secrets. */
+import type { ApiRequest } from '../exchange'
 import { defineOpenRoute } from '../handler'
-import type { ApiRequest } from '../reply'
 import { openApiText } from './document'
 
 /** Returns the origin of a request. Next's router replaces the host of the URL; the Host header has the original. */

@@ -4,9 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
 import { resultOf, serializeResult } from '@/testing/admission'
 import { importLines, type Line, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
-import type { DecidedResult } from '../../admission/change-ticket'
-import { noteOnTicket } from '../../admission/note'
-import { validateTicket } from '../../admission/validate-ticket'
+import { type DecidedResult, noteOnTicket, validateTicket } from '../../admission/change-ticket'
 import { exportRecords } from '../export/export'
 
 beforeAll(openTestDatabase)

@@ -6,7 +6,7 @@ import { keepColumns } from '@/lib/accounts/preferences'
 import { isResourceName, resources } from '@/lib/catalog'
 import { ApiError } from '@/lib/core/errors'
 import { readJson } from '@/lib/http/body'
-import { answerError, newRequestId } from '@/lib/http/respond'
+import { answerError } from '@/lib/http/respond'
 
 async function keep(request: Request, name: string): Promise<void> {
   if (!isSameOrigin(request)) throw new ApiError('scope_missing', 'Cross-origin requests are not allowed. Choose columns on the list page.')
@@ -24,6 +24,6 @@ export async function POST(request: Request, { params }: { params: Promise<{ res
     await keep(request, (await params).resource)
     return new Response(null, { status: 204, headers: { 'Cache-Control': 'no-store' } })
   } catch (error) {
-    return answerError(error, newRequestId())
+    return answerError(error)
   }
 }

@@ -6,9 +6,10 @@ import type { Resource } from '@/lib/catalog/resource'
 import { ApiError } from '@/lib/core/errors'
 import { describeError, log } from '@/lib/core/log'
 import { dayIn } from '@/lib/core/time'
+import { newRequestId } from '@/lib/http/exchange'
 import { methodNotAllowed } from '@/lib/http/methods'
 import { parseQuery } from '@/lib/http/params'
-import { answerError, newRequestId } from '@/lib/http/respond'
+import { answerError } from '@/lib/http/respond'
 import { exportCsv } from '@/lib/listing/csv-export'
 
 type Context = { params: Promise<{ resource: string }> }

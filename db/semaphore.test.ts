@@ -1,8 +1,7 @@
 /** Work under one key runs one at a time; work under another key does not wait. */
 import { expect, it } from 'vitest'
-import { createSemaphore } from '@/db/semaphore'
-import { UnavailableError } from '@/db/unavailable'
-import { withLock } from './keyed-mutex'
+import { createSemaphore, withLock } from './semaphore'
+import { UnavailableError } from './unavailable'
 
 /** Returns work that ends on request. */
 function held(): { work: () => Promise<string>; end: () => void } {

@@ -1,8 +1,55 @@
-/** Connects the API's handlers to Node's server without the platform's `Request` and `Response`, which cost more than a short list. */
+/**
+ * A request and a reply of the API, reduced to what its handlers need, and their conversion. `server.ts` converts Node's own: the
+ * platform's `Request` and `Response`, which Next passes, cost more than a short list.
+ */
+import { randomFillSync } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { ApiError } from '../core/errors'
 import { clientAddress, type TrustedProxies } from './client-address'
-import type { ApiRequest, Reply } from './reply'
+
+export type RequestHeaders = Pick<Headers, 'get' | 'has'>
+
+export type ApiRequest = {
+  /** Also in the response's header Request-Id and in the log. */
+  id: string
+  method: string
+  url: string
+  headers: RequestHeaders
+  /** The client's IPv4 address or IPv6 network, computed when it is read; absent under Next's own server. */
+  address?: string
+  body: AsyncIterable<Uint8Array> | null
+}
+
+export type Reply = {
+  status: number
+  headers: Record<string, string>
+  body: string | Uint8Array<ArrayBuffer> | null
+}
+
+const ID_BYTES = 12
+/** Random bytes for 256 ids, because generating them all costs as much as generating one. */
+const pool = Buffer.alloc(ID_BYTES * 256)
+let used = pool.length
+
+export function newRequestId(): string {
+  if (used === pool.length) {
+    randomFillSync(pool)
+    used = 0
+  }
+  used += ID_BYTES
+  return `req_${pool.toString('hex', used - ID_BYTES, used)}`
+}
+
+// Spec silent: the headers of responses. Records are personal data, so caches must not store them.
+export const headersFor = (requestId: string) => ({
+  'Content-Type': 'application/json; charset=utf-8',
+  'Cache-Control': 'no-store',
+  'Request-Id': requestId,
+})
+
+export const fromRequest = ({ method, url, headers, body }: Request): ApiRequest => ({ id: newRequestId(), method, url, headers, body })
+
+export const toResponse = ({ status, headers, body }: Reply): Response => new Response(body, { status, headers })
 
 /** How long a client that is still uploading has to read the response before its connection closes. */
 const DISCARD_MS = 500
@@ -33,10 +80,11 @@ function headerOf({ rawHeaders }: IncomingMessage, name: string): string | null 
  * @param proxies the proxies that may name the client's address
  * @throws {ApiError} `path_invalid` if the Host header is not a host name
  */
-export function toApiRequest(incoming: IncomingMessage, proxies: TrustedProxies | undefined): ApiRequest {
+export function toApiRequest(incoming: IncomingMessage, id: string, proxies: TrustedProxies | undefined): ApiRequest {
   const host = incoming.headers.host || 'localhost'
   if (!HOST.test(host)) throw new ApiError('path_invalid', 'The Host header is not a valid host name. Send the name of this server.')
   return {
+    id,
     method: incoming.method ?? 'GET',
     url: `http://${host}${targetOf(incoming)}`,
     headers: {
