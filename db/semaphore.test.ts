@@ -1,9 +1,9 @@
-/** Work under one key runs one at a time; work under another key does not wait. */
+/** Work with the same key is serialized; work with different keys runs in parallel. */
 import { expect, it } from 'vitest'
 import { createSemaphore, withLock } from './semaphore'
 import { UnavailableError } from './unavailable'
 
-/** Returns work that ends on request. */
+/** Returns work that finishes when told to. */
 function held(): { work: () => Promise<string>; end: () => void } {
   let end = () => {}
   const ended = new Promise<string>((resolve) => {
@@ -12,7 +12,7 @@ function held(): { work: () => Promise<string>; end: () => void } {
   return { work: () => ended, end }
 }
 
-it('serializes work under one key, runs other keys in parallel, and fails after waiting too long', async () => {
+it('serializes work with the same key, runs other keys in parallel, and fails after waiting too long', async () => {
   const first = held()
   const running = withLock('the ticket', 'seller a', first.work)
   let begun = false
@@ -34,7 +34,7 @@ it('releases the lock if the work fails', async () => {
   expect(await withLock('the ticket', 'seller a', async () => 'next')).toBe('next')
 })
 
-it('rejects at once if the queue is full', async () => {
+it('rejects immediately if the queue is full', async () => {
   const semaphore = createSemaphore({ name: 'a place', limit: 1, waitMs: 60_000, queue: 1 })
   const release = await semaphore.acquire()
   const waiting = semaphore.acquire()

@@ -1,4 +1,4 @@
-/** Prepares what `npm run dev`, `npm run demo` and `npm test` need: Node, the packages, the build. Imports only Node's own modules. */
+/** Prepares what `npm run dev`, `npm run demo` and `npm test` need: checks the Node.js version, installs packages, builds. Imports only built-in modules. */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -22,10 +22,10 @@ export function requireNode() {
     give(`This is Node ${process.versions.node}; Checkout Desk needs 20.15 or newer. See https://nodejs.org.`)
 }
 
-/** Distinguishes an expected error, whose message suffices, from a defect, which needs its stack. */
+/** An expected error, printed without a stack trace. */
 export const isExpected = (error) => ['EnvError', 'MigrationError'].includes(error.name) || error.constructor.name === 'CommandError'
 
-/** Runs a step, and prints its name and how long it took. */
+/** Runs a step, and prints its name and duration. */
 export async function step(what, work) {
   const begun = Date.now()
   process.stderr.write(`  ${what} …\n`)
@@ -54,7 +54,7 @@ const digest = (text) => createHash('sha256').update(text).digest('hex')
 
 const readOr = (file, otherwise) => readFile(file, 'utf8').catch(() => otherwise)
 
-/** Installs the packages, unless this lockfile is installed already. */
+/** Installs the packages, unless those of this lockfile are already installed. */
 export async function install() {
   const stamp = join(root, 'node_modules', '.checkout-desk')
   const wanted = digest(await readFile(join(root, 'package-lock.json'), 'utf8'))
@@ -88,14 +88,14 @@ async function filesBelow(path) {
   return nested.flat()
 }
 
-/** Returns one digest of all inputs of the build. */
+/** Returns a digest of all inputs of the build. */
 async function sourceDigest() {
   const files = (await Promise.all(SOURCES.map((source) => filesBelow(join(root, source))))).flat().sort()
   const parts = await Promise.all(files.map(async (file) => `${relative(root, file)} ${digest(await readFile(file))}`))
   return digest(parts.join('\n'))
 }
 
-/** Builds the pages, unless these sources are built already. */
+/** Builds the pages, unless the current sources are already built. */
 export async function build() {
   const stamp = join(root, '.next', 'checkout-desk')
   const wanted = await sourceDigest()

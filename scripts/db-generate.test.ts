@@ -1,4 +1,4 @@
-/** The triggers in the migrations derive what the catalog declares for each resource. */
+/** The triggers in the migrations match the search and gateway members that the catalog declares for each resource. */
 import { sql } from 'drizzle-orm'
 import { expect, it } from 'vitest'
 import { database } from '@/db/client'
@@ -8,7 +8,7 @@ import { withOwnDatabase } from '@/testing/own-database'
 
 withOwnDatabase()
 
-/** Returns nested objects with the value at a path such as `billing.name`. */
+/** Returns a nested object with the value at a path such as `billing.name`. */
 const nest = (path: string, value: string): Record<string, unknown> => {
   const [member = '', ...rest] = path.split('.')
   return { [member]: rest.length > 0 ? nest(rest.join('.'), value) : value }

@@ -16,7 +16,7 @@ type Journal = { entries: { tag: string }[] }
 const read = (file: string) => readFileSync(file, 'utf8')
 const quote = (text: string) => `'${text.replaceAll("'", "''")}'`
 
-/** Returns what a new record table needs besides its columns: storage settings and triggers (0000_extensions_and_functions.sql). */
+/** Returns the SQL that a new record table needs in addition to its columns: storage settings and triggers (0000_extensions_and_functions.sql). */
 function finish({ name, search, gatewayId }: Resource): string {
   const paths = quote(`{${Object.keys(search).join(',')}}`)
   const gateway = gatewayId === undefined ? '' : `, gateway_id => ${quote(gatewayId)}`

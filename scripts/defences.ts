@@ -1,17 +1,17 @@
-/** The defenses against faults, floods and misuse, each with the edit that removes it and the test that then fails. */
+/** The defenses against faults, floods and misuse, each with the edit that removes it and the test that fails without it. */
 
 export type Cut = { file: string; from: string; to: string }
 
 export type Defence = {
   name: string
   cuts: Cut[]
-  /** The test file, and a part of the title of the test that fails. */
+  /** The test file, and part of the title of the failing test. */
   test: { file: string; title: string }
-  /** Matches the expected failure: any other failure proves nothing. */
+  /** Matches the expected failure. A test that fails for another reason proves nothing. */
   says: RegExp
-  /** The test needs the number of rounds of `npm run suite -- faults`. */
+  /** True if the test needs as many rounds as in `npm run suite -- faults`. */
   full?: true
-  /** The defense is in a page, which has to be rebuilt. */
+  /** True if the defense is in a page, which has to be rebuilt. */
   built?: true
 }
 

@@ -1,4 +1,4 @@
-/** The deployment files pass their linters or parsers, and agree with what the server reads. */
+/** The deployment files pass their linters or parsers, and match the settings that the server reads. */
 import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
@@ -13,7 +13,7 @@ import { VARIABLES } from '@/lib/core/env'
 
 const read = (file: string) => readFileSync(file, 'utf8')
 
-/** Parses an INI file: the values of each key of each section, in order. Any other line is an error. */
+/** Parses an INI file. Returns the values of each key by section, in order. Any other line is an error. */
 function parseIni(text: string): Record<string, Record<string, string[]>> {
   const sections: Record<string, Record<string, string[]>> = {}
   let section: Record<string, string[]> = {}
@@ -25,7 +25,7 @@ function parseIni(text: string): Record<string, Record<string, string[]>> {
       section = {}
       sections[name] = section
     } else if (key) section[key] = [...(section[key] ?? []), value]
-    else throw new Error(`Not a line of an INI file: ${line}`)
+    else throw new Error(`Not a valid line in an INI file: ${line}`)
   }
   return sections
 }
@@ -34,7 +34,7 @@ const instructionsOf = (file: string): Instruction[] => DockerfileParser.parse(r
 const argumentsOf = (instructions: Instruction[], keyword: string) =>
   instructions.filter((one) => one.getKeyword() === keyword).map((one) => one.getArgumentsContent() ?? '')
 
-/** Returns the words of an instruction in JSON array form. */
+/** Returns the arguments of an instruction that is written as a JSON array. */
 function wordsOf(instructions: Instruction[], keyword: string): string[] {
   const found = instructions.find((one): one is JSONInstruction => one.getKeyword() === keyword)
   return found?.getJSONStrings().map((one) => one.getJSONValue()) ?? []
@@ -80,13 +80,13 @@ describe('the images', () => {
     }
   })
 
-  it('leave secrets and tests out of the context', () => {
+  it('exclude secrets and tests from the build context', () => {
     const left = read('.dockerignore').split('\n')
     for (const name of ['.env', '.git', '.data', 'node_modules', '**/*.test.ts']) expect(left).toContain(name)
   })
 })
 
-test('no file in the image’s context imports one that is left out', () => {
+test('no file in the image’s context imports a file that is excluded', () => {
   const left = new Set([...read('.dockerignore').split('\n'), 'e2e'])
   const folders = readdirSync('.', { withFileTypes: true }).filter(
     (entry) => entry.isDirectory() && !left.has(entry.name) && !entry.name.startsWith('.'),
@@ -189,7 +189,7 @@ describe('PgBouncer', () => {
 
   it('accepts every parameter that the server sends when it connects', async () => {
     const { databases, pgbouncer } = configured()
-    // PgBouncer passes these on itself.
+    // PgBouncer forwards these itself.
     const passedOn = ['user', 'database', 'client_encoding', 'application_name']
     const wanted = (await startupParameters()).filter((name) => !passedOn.includes(name)).sort()
     expect(wanted).toContain('statement_timeout')
@@ -200,7 +200,7 @@ describe('PgBouncer', () => {
     expect(set.sort()).toEqual(wanted)
   })
 
-  it('does not start with a password that its configuration cannot hold', () => {
+  it('does not start with a password that its configuration cannot represent', () => {
     const start = (password: string) =>
       execFileSync('sh', ['deploy/pgbouncer/start.sh'], {
         env: { ...process.env, DESK_DB_PASSWORD: password },
@@ -221,11 +221,11 @@ describe('the systemd unit', () => {
     expect(Service.ExecStart).toEqual([`/usr/bin/${words.join(' ')}`])
   })
 
-  it('sets variables that the server reads, and lets it drain', () => {
+  it('sets variables that the server reads, and gives it time to drain', () => {
     const names = (Service.Environment ?? []).flatMap((value) => value.split(' ')).map((pair) => pair.split('=')[0])
     expect(names.length).toBeGreaterThan(0)
     for (const name of names) expect([...VARIABLES, 'NODE_ENV']).toContain(name)
-    // The server cuts what still runs after 17 seconds.
+    // The server aborts requests that are still running after 17 seconds.
     expect(Number(Service.TimeoutStopSec)).toBeGreaterThanOrEqual(25)
   })
 })

@@ -4,10 +4,10 @@
 
 const COLORS = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g')
 
-/** Returns an error's first lines: its message, and what was expected. */
+/** Returns an error's first lines: its message and the expected value. */
 const short = (why) => why.replace(COLORS, '').trim().split('\n').slice(0, 12).join('\n')
 
-/** @returns {Failure[]} those in a report of Vitest's `json` reporter */
+/** @returns {Failure[]} the failures in a report of Vitest's `json` reporter */
 export function failuresOfVitest({ testResults = [] }) {
   return testResults.flatMap(({ name, status, message, assertionResults }) => {
     const failed = assertionResults.filter((test) => test.status === 'failed')
@@ -17,7 +17,7 @@ export function failuresOfVitest({ testResults = [] }) {
   })
 }
 
-/** @returns {Failure[]} those in a report of Playwright's `json` reporter; a test that passed only on a retry counts */
+/** @returns {Failure[]} the failures in a report of Playwright's `json` reporter, including tests that passed only on a retry */
 export function failuresOfPlaywright({ suites = [], errors = [] }) {
   const ofSuite = (suite) => [
     ...(suite.suites ?? []).flatMap(ofSuite),

@@ -1,4 +1,4 @@
-/** The summary at the end of `npm test` names each failure, read from the runners' reports. */
+/** The summary at the end of `npm test` lists each failure in the runners' reports. */
 import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -14,12 +14,12 @@ it('does not hold', () => expect('the door').toBe('the wall'))
 let folder = ''
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'desk-failures-'))
-  // Where both runners resolve themselves; a junction needs no privileges on Windows.
+  // Both runners resolve their own packages here. A junction needs no privileges on Windows.
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'), 'junction')
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-/** Runs a test runner to its end, whatever its exit code, and reads its report. */
+/** Runs a test runner, ignoring its exit code, and reads its report. */
 async function report(program: string, args: string[]) {
   const file = join(folder, `${program}.json`)
   await new Promise<void>((resolve) => {

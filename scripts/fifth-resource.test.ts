@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 
 const run = promisify(execFile)
 
-/** Matches a step: the file, the place in it, and the block that goes there. */
+/** Matches a step: the file, the place in the file, and the block to insert there. */
 const STEP =
   /^`(?<file>[^`\n]+)`, (?:(?<fresh>new)|(?<end>at the end)|after `(?<after>.+)`|instead of `(?<before>.+)`):\n\n```\w+\n(?<block>[\s\S]*?)\n```$/gm
 
@@ -53,7 +53,7 @@ function apply(step: Step): void {
     return
   }
   const anchor = step.after ?? step.before ?? ''
-  // The anchor must be unambiguous.
+  // The anchor must occur exactly once.
   expect(text.split(anchor).length - 1, `“${anchor}” in ${step.file}`).toBe(1)
   writeFileSync(
     file,

@@ -1,4 +1,4 @@
-/** Measures the figures on requests in docs/architecture.md: the files that run for one list and for one scan. Needs a build. Run: `npx tsx scripts/measure-requests.ts` */
+/** Measures the request figures in docs/architecture.md: the number of files that run for a list and for a scan. Requires a build. Run with `npx tsx scripts/measure-requests.ts`. */
 import { Session } from 'node:inspector/promises'
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'

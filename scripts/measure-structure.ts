@@ -1,4 +1,4 @@
-/** Measures the figures on structure in docs/architecture.md: files behind a list, production lines, import cycles, odd phrases. Run: `npx tsx scripts/measure-structure.ts` */
+/** Measures the structure figures in docs/architecture.md: files behind a list, production lines, import cycles, unidiomatic phrases. Run with `npx tsx scripts/measure-structure.ts`. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -7,10 +7,10 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const LIST = 'app/api/v1/payments/route.ts'
 const SCAN = 'app/api/v1/tickets/validate/[qrCode]/route.ts'
 const PRODUCTION = ['app', 'lib', 'db', 'cli', 'server.ts', 'proxy.ts']
-/** Table definitions: every file that reads or writes a table imports them. */
+/** Matches table definitions, which are not counted: every file that reads or writes a table imports them. */
 const SCHEMA = /^db\/schema\//
 
-/** Wording of the first edition that docs and comments must not use (CONTRIBUTING.md, "Style"). */
+/** Unidiomatic phrases that docs and comments must not use. */
 const ODD_PHRASES = [
   /\b(is|are|be|been|being|was|were) told\b/,
   /\btell(s|ing)? (of|from|what|whether|which|who|it|them)\b/,
@@ -44,7 +44,7 @@ function filesIn(path: string): string[] {
 
 const isSource = (file: string) => /\.tsx?$/.test(file) && !isTest(file)
 
-/** Returns the file that an import names; undefined for a package. */
+/** Returns the file that an import resolves to, or undefined for a package. */
 function resolveImport(from: string, name: string): string | undefined {
   const base = name.startsWith('@/') ? join(ROOT, name.slice(2)) : name.startsWith('.') ? resolve(ROOT, dirname(from), name) : undefined
   const found =
@@ -55,7 +55,7 @@ function resolveImport(from: string, name: string): string | undefined {
 /** Matches an import or re-export as the formatter writes it: the word `type`, the clause, the module. */
 const IMPORT = /^(?:import|export) (type )?(?:([^'";]*?) from )?'([^']+)'/gm
 
-/** Returns the files that a file imports statically. Type-only imports are erased, and omitted unless requested. */
+/** Returns the files that a file imports statically. Type-only imports are omitted unless requested, because they are erased. */
 function importsOf(file: string, withTypes = false): string[] {
   return [...readFileSync(join(ROOT, file), 'utf8').matchAll(IMPORT)].flatMap(([, type, clause = '', name = '']) => {
     const named = /^\{(.*)\}$/s

@@ -1,4 +1,4 @@
-/** The packages are pinned, compatibly licensed, and locked for every platform. */
+/** The packages are pinned, have compatible licenses, and are locked for every platform. */
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 
@@ -13,14 +13,14 @@ type Locked = {
 
 const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as Record<string, Record<string, string>>
 const lock = JSON.parse(readFileSync('package-lock.json', 'utf8')) as { packages: Record<string, Locked> }
-/** What is downloaded; the project and its workspace are not. */
+/** The packages that npm downloads, without the project itself. */
 const packages = Object.entries(lock.packages).filter(([path]) => path.includes('node_modules/'))
 
-/** Licenses that require at most attribution, or sharing changes to the licensed files alone. */
+/** Licenses that require at most attribution, or publishing changes to the licensed files only. */
 const LICENSES =
   /^\(?(MIT|MIT-0|ISC|0BSD|Apache-2\.0|BSD-2-Clause|BSD-3-Clause|BlueOak-1\.0\.0|CC0-1\.0|CC-BY-4\.0|Unlicense|PostgreSQL|Python-2\.0|OFL-1\.1|MPL-2\.0|LGPL-3\.0-or-later|Zlib|WTFPL|SIL OPEN FONT LICENSE)(( OR | AND )[\w.-]+)*\)?$/
 
-it('every version is exact', () => {
+it('every version is pinned exactly', () => {
   for (const group of ['dependencies', 'devDependencies', 'optionalDependencies']) {
     for (const [name, version] of Object.entries(manifest[group] ?? {}))
       expect([name, version]).toEqual([name, expect.stringMatching(/^\d+\.\d+\.\d+(-[\w.]+)?$/)])
@@ -34,7 +34,7 @@ it('every package has a license that permits this use', () => {
   expect(odd).toEqual([])
 })
 
-it('the lockfile has the binaries of every platform and a digest of every package, and names no registry', () => {
+it('the lockfile has the binaries of every platform and a digest of every package, and does not refer to a registry', () => {
   const missing: string[] = []
   for (const [path, { optionalDependencies = {} }] of Object.entries(lock.packages)) {
     for (const name of Object.keys(optionalDependencies)) {

@@ -1,4 +1,4 @@
-/** Takes the screenshots in public/screenshots from a running demo: `node --import tsx scripts/screenshots.ts http://localhost:3000 E-MAIL PASSWORD CODE`. */
+/** Takes the screenshots in public/screenshots from a running demo: `node --import tsx scripts/screenshots.ts http://localhost:3000 EMAIL PASSWORD CODE`. */
 import { chromium, type Page } from 'playwright/test'
 import { chromiumPath, LAUNCH_ARGS } from '../e2e/support/chromium'
 

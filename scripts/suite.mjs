@@ -1,4 +1,4 @@
-/** npm run suite -- NAME: the long suites, which `npm test` does not run. Without a name it lists them. */
+/** npm run suite -- NAME: runs a long suite that is not part of `npm test`. Without a name, lists the suites. */
 import { spawn } from 'node:child_process'
 import { give, root } from './bootstrap.mjs'
 

@@ -9,7 +9,7 @@ export const RESULTS = join(root, 'e2e', 'faults', 'results.ndjson')
 /** @returns {Promise<string>} the results as a Markdown table */
 async function readTable() {
   const text = await readFile(RESULTS, 'utf8').catch(() => give('No full run yet: run `npm run suite -- faults`.'))
-  // If a part ran again, its last result counts.
+  // If a part ran more than once, its last result counts.
   const rows = new Map(
     text
       .trim()

@@ -1,4 +1,4 @@
-/** npm run suite -- faults: every fault at full length, a thousand damaged files, a hundred thousand requests; writes the table in docs/faults.md. */
+/** npm run suite -- faults: runs every fault test at full length, with 1,000 damaged files and 100,000 requests, and writes the table in docs/faults.md. */
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { build, install, requireNode, root, run, step } from './bootstrap.mjs'
@@ -23,5 +23,5 @@ await rm(RESULTS, { force: true })
 await must('Faults', bin('playwright'), ['test', '-c', 'e2e/faults'])
 await must('Generated requests', bin('playwright'), ['test', 'e2e/wild.spec.ts', 'e2e/nasty.spec.ts'])
 process.stdout.write(`\n${await writeTable()}\n`)
-process.stdout.write(failed === 0 ? '\nEvery fault survived.\n' : `\n${failed} of 2 parts failed.\n`)
+process.stdout.write(failed === 0 ? '\nThe server survived every fault.\n' : `\n${failed} of 2 parts failed.\n`)
 process.exit(failed === 0 ? 0 : 1)

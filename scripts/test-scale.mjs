@@ -1,4 +1,4 @@
-/** npm run suite -- scale [PART…]: two servers, PgBouncer, and a replica, on Debian's services. Fails with a message if one is missing. */
+/** npm run suite -- scale [PART…]: tests two servers, PgBouncer, and a replica, with Debian's packages. Fails with a message if a package is missing. */
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { build, give, install, requireNode, root, run, step } from './bootstrap.mjs'

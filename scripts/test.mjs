@@ -1,4 +1,4 @@
-/** npm test: installs what is missing, runs every check, and reports counts, failures and where the time went. */
+/** npm test: installs missing dependencies, runs every check, and reports counts, failures and the duration of each part. */
 import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -15,7 +15,7 @@ const begun = performance.now()
 let passed = 0
 let failed = 0
 const failures = []
-/** @type {[string, number][]} each part with its seconds, in order of completion */
+/** @type {[string, number][]} each part with its duration in seconds, in order of completion */
 const parts = []
 
 /** Runs a part and records how long it takes. */
@@ -26,7 +26,7 @@ async function part(name, work) {
   return result
 }
 
-/** Runs a check that ends the whole run if it fails. */
+/** Runs a check. If it fails, the whole run ends. */
 async function must(command, args) {
   const { code, output } = await run(command, args)
   if (code === 0) {
@@ -52,7 +52,7 @@ async function ensureChromium() {
   })
 }
 
-/** Installs the programs that run the examples of the API reference. If one is still missing, its test fails and names it. */
+/** Installs the programs that run the API reference's examples. If one is still missing, its test fails and says which. */
 async function ensurePrograms() {
   const missing = []
   for (const program of ['curl', 'python3']) {
@@ -65,7 +65,7 @@ async function ensurePrograms() {
   })
 }
 
-/** Returns the report of a test runner; empty if the runner failed before it wrote one. */
+/** Returns the report of a test runner, or an empty report if the runner failed before it wrote one. */
 const reportOf = async (file) => JSON.parse(await readFile(file, 'utf8').catch(() => '{}'))
 
 function count(done, failuresFound, { code, output }, what) {
@@ -93,7 +93,7 @@ async function e2e(name, args, { quiet = false, env = {} } = {}) {
 await part('Packages', install)
 await ensureChromium()
 await ensurePrograms()
-// The parts of each pair run together, because each spends half its time waiting for the disk, PostgreSQL or a timeout.
+// The parts of each pair run in parallel, because each one spends half its time waiting for the disk, PostgreSQL or a timeout.
 await Promise.all([
   part('Format and lint', () => must(bin('biome'), ['check', '--error-on-warnings', '.'])),
   part('Types', async () => {
@@ -104,7 +104,7 @@ await Promise.all([
 await Promise.all([part('Build', build), part('Unit tests', unit)])
 await Promise.all([
   part('Tests over HTTP and in the browser', () => e2e('e2e', [])),
-  // Its output would mix with that of the tests beside it; failures are printed at the end.
+  // Its output is not shown, because it would mix with that of the tests running in parallel. Failures are printed at the end.
   part('Faults, in short', () => e2e('faults', ['-c', 'e2e/faults'], { quiet: true, env: { FAULTS: 'short' } })),
 ])
 await rm(reports, { recursive: true, force: true })

@@ -1,6 +1,6 @@
 /**
- * npm run suite -- image: follows the steps of the Dockerfile without Docker, and starts the result as the image's user on a file
- * system that is read-only except for /data and /tmp. Needs Linux and root, because it mounts and changes its root.
+ * npm run suite -- image: runs the steps of the Dockerfile without Docker, and starts the result as the image's user on a file
+ * system that is read-only except for /data and /tmp. Requires Linux and root, because it uses mount and chroot.
  */
 import { execFileSync, spawn } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs'
@@ -11,7 +11,7 @@ import { startPostgres } from '@/testing/postgres'
 
 type Instruction = { op: string; rest: string }
 
-/** A folder that acts as the root of an image, with the state that its instructions have set. */
+/** A folder that serves as the root of an image, with the state set by its instructions. */
 type Stage = { root: string; cwd: string; env: Record<string, string>; user?: string }
 
 const say = (text: string) => process.stdout.write(`${text}\n`)
@@ -30,7 +30,7 @@ function readInstructions(file: string): Instruction[] {
     .map((line) => ({ op: line.split(' ')[0] ?? '', rest: line.slice(line.indexOf(' ') + 1).trim() }))
 }
 
-/** Returns the files of the context: what git lists, without what `.dockerignore` excludes; its last matching pattern decides. */
+/** Returns the files of the build context: those in git, except those that `.dockerignore` excludes. The last matching pattern decides. */
 function contextFiles(): string[] {
   const rules = readFileSync('.dockerignore', 'utf8')
     .split('\n')
@@ -47,7 +47,7 @@ function contextFiles(): string[] {
     )
 }
 
-/** Creates a root for the system's programs, which are mounted read-only, beside the files of the image. */
+/** Creates a root with the image's files and the host's programs, which are mounted read-only. */
 function newRoot(root: string): void {
   for (const folder of ['usr', 'etc', 'proc', 'dev', 'tmp', 'app', 'data']) mkdirSync(join(root, folder), { recursive: true })
   for (const link of ['bin', 'lib', 'lib64', 'sbin']) symlinkSync(`usr/${link}`, join(root, link))
@@ -55,12 +55,12 @@ function newRoot(root: string): void {
 
 const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
-/** Returns the command line that runs words in a stage's root. TRY_NODE names another Node than this machine's, such as the image's. */
+/** Returns the command line that runs words in a stage's root. TRY_NODE is the path of a Node.js other than this machine's, such as the image's version. */
 function inside({ root, cwd, env, user }: Stage, words: string[], readOnly: boolean): string[] {
   const node = process.env.TRY_NODE
   const mounts = [
     `mount --bind ${root} ${root}`,
-    // No step may change the host.
+    // No step must change the host.
     ...['usr', 'etc'].flatMap((folder) => [`mount --bind /${folder} ${root}/${folder}`, `mount -o remount,ro,bind ${root}/${folder}`]),
     ...(node ? [`mount --bind ${resolve(node)} ${root}${execFileSync('which', ['node'], { encoding: 'utf8' }).trim()}`] : []),
     `mount -t tmpfs tmpfs ${root}/dev`,
@@ -155,7 +155,7 @@ async function start({ stage, entrypoint, command, health }: Image): Promise<voi
       }
       child.stdout.on('data', look)
       child.stderr.on('data', look)
-      void ended.then((code) => fail(new Error(`It ended with ${code}:\n${output}`)))
+      void ended.then((code) => fail(new Error(`The server exited with code ${code}:\n${output}`)))
     })
     run({ ...serving, env: { ...serving.env, PORT: port } }, health, true)
     for (const path of ['/healthz', '/readyz', '/', '/sign-in', '/docs', '/v1/openapi.json']) {

@@ -1,4 +1,4 @@
-/** Removes each defense from a copy of the project, runs the test that proves it, and writes the results to docs/defences.md. */
+/** Removes each defense from a copy of the project, runs the test that covers it, and writes the results to docs/defences.md. */
 import { execFile, execFileSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -15,7 +15,7 @@ function makeCopy(): string {
   const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { encoding: 'utf8' }).split('\n')
   for (const file of new Set(files)) if (file) cpSync(file, join(copy, file), { recursive: true, force: true })
   cpSync('.next', join(copy, '.next'), { recursive: true, verbatimSymlinks: true })
-  // A copy and not a link, because Next follows no link that leads out of the project.
+  // A copy instead of a symlink, because Next does not follow symlinks that lead out of the project.
   execFileSync('cp', ['-a', ...(process.platform === 'linux' ? ['-l'] : []), resolve('node_modules'), join(copy, 'node_modules')])
   return copy
 }
@@ -29,7 +29,7 @@ function commandOf({ test: { file, title } }: Defence): string[] {
   return ['node_modules/playwright/cli.js', 'test', ...where, ...named.flatMap((name) => ['-g', name])]
 }
 
-/** Runs a program of the project in the copy. @returns its output, and whether it failed */
+/** Runs one of the project's programs in the copy. @returns its output, and whether it failed */
 async function runIn(copy: string, args: string[], env: Record<string, string> = {}): Promise<{ failed: boolean; output: string }> {
   try {
     const { stdout, stderr } = await run(process.execPath, args, { cwd: copy, env: { ...process.env, ...env }, maxBuffer: 1 << 28 })
@@ -40,7 +40,7 @@ async function runIn(copy: string, args: string[], env: Record<string, string> =
   }
 }
 
-/** Runs a defense's test without the defense. @returns undefined if the test failed as expected, else the problem */
+/** Runs a defense's test without the defense. @returns undefined if the test failed as expected, otherwise the problem */
 async function tryWithout(copy: string, defence: Defence): Promise<string | undefined> {
   const before = new Map(defence.cuts.map(({ file }) => [file, readFileSync(file, 'utf8')]))
   try {
@@ -80,7 +80,7 @@ that test failed for the expected reason. The run takes a few minutes and rewrit
 const copy = makeCopy()
 const shown: Defence[] = []
 let missing = 0
-// Page defenses last, because they change the build of the copy.
+// Defenses in pages come last, because they change the copy's build.
 for (const defence of DEFENCES.filter(({ name }) => !word || name.includes(word)).sort((a, b) => Number(!!a.built) - Number(!!b.built))) {
   const begun = Date.now()
   const problem = await tryWithout(copy, defence)

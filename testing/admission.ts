@@ -1,4 +1,4 @@
-/** Changes tickets in tests, with results as plain objects. */
+/** Test helpers that change tickets and return results as plain objects. */
 import { UnavailableError } from '@/db/unavailable'
 import {
   type ChangeResult,
@@ -9,23 +9,23 @@ import {
   validateTicket,
 } from '@/lib/admission/change-ticket'
 
-/** Serializes the result itself, so that a replayed answer can be compared with the first one. */
+/** Serializes the result itself, so that a replayed response can be compared with the first one. */
 export const serializeResult: Serialize = (result) => ({ status: 200, body: JSON.stringify(result) })
 
-/** Returns the result of a change that was serialized by `serializeResult`, replayed or not. */
+/** Returns the result of a change that was serialized by `serializeResult`, whether or not it is a replay. */
 export const resultOf = ({ answer }: ChangeResult) => JSON.parse(answer.body) as TicketResult
 
 /** Returns the result of a change of an existing ticket. */
 export function decidedOf(change: ChangeResult): DecidedResult {
   const result = resultOf(change)
-  if (!('ticket' in result)) throw new Error(`no ticket: ${result.outcome}`)
+  if (!('ticket' in result)) throw new Error(`The result has no ticket: ${result.outcome}`)
   return result
 }
 
 export const validate = async (validation: Validation): Promise<DecidedResult> =>
   decidedOf(await validateTicket(validation, serializeResult))
 
-/** Retries work that did not start in time on a busy machine; nothing was changed then. */
+/** Retries work that did not start in time on a busy machine, in which case nothing was changed. */
 export async function retryUnavailable<T>(work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {

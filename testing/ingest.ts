@@ -1,4 +1,4 @@
-/** Sends events of Stripe in tests, in realistic sequences, and returns the records that they create. */
+/** Sends Stripe events in tests, in realistic sequences, and returns the records that they create. */
 import { sql } from 'drizzle-orm'
 import { expect } from 'vitest'
 import { database } from '@/db/client'
@@ -10,7 +10,7 @@ import { makeSeller } from './seller'
 import { chargeOf, eventOf, intentOf, NOON, SECRET, type StripeEvent, signed } from './stripe'
 import { couponOf, invoiceOf, invoicePaymentOf, subscriptionOf } from './stripe-billing'
 
-// Set before the configuration is first read, which would otherwise store a generated secret in the project's folder.
+// Set before the configuration is first read. Otherwise, a generated secret would be stored in the project's folder.
 process.env.NEXTAUTH_SECRET ??= 'a secret of at least 32 characters'
 
 export async function makeAccount(): Promise<string> {
@@ -19,7 +19,7 @@ export async function makeAccount(): Promise<string> {
   return seller
 }
 
-/** Sends an event as Stripe does; it may be processed a little later. */
+/** Sends an event the way Stripe does. It might be processed slightly later. */
 export async function send(seller: string, event: StripeEvent): Promise<number> {
   const { payload, header } = signed(event)
   const headers = { 'stripe-signature': header, 'content-length': String(Buffer.byteLength(payload)) }
@@ -36,14 +36,14 @@ export type Served = Record<string, unknown>
 
 export const rows = <Row>(query: ReturnType<typeof sql>) => database().use((connection) => connection.rows<Row>(query))
 
-/** Returns a seller's records, each validated by the import's schema. */
+/** Returns a seller's records, each validated with the importer's schema. */
 export async function recordsOf(seller: string, name: ResourceName): Promise<Served[]> {
   const { table, record } = resources[name]
   const found = await rows<{ text: string }>(sql`select record::text as text from ${table} where seller_id = ${seller} order by id`)
   return found.map(({ text }) => record.parse(JSON.parse(text)) as Served)
 }
 
-/** Returns every record that the events have created, without IDs and sellers. */
+/** Returns every record that the events created, without IDs and sellers. */
 export async function everything(seller: string) {
   const all = await Promise.all((['payments', 'subscriptions', 'coupons', 'bookings'] as const).map((name) => recordsOf(seller, name)))
   return all.flat().map(({ id, sellerId, ...rest }) => rest)
@@ -61,7 +61,7 @@ const FAILED_CHARGE = chargeOf({
   failure_message: 'Your card was declined.',
 })
 
-/** The events of one object each, in order; several share a second. */
+/** Sequences of events, each about one object, in order. Some events have the same timestamp. */
 export const LIVES: Record<string, StripeEvent[]> = {
   payment: [
     eventOf('payment_intent.created', intentOf()),

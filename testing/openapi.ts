@@ -4,7 +4,7 @@ import addFormats from 'ajv-formats'
 import { openApiDocument } from '@/lib/http/openapi/document'
 import type { OperationObject, ResponseObject } from '@/lib/http/openapi/types'
 
-/** Forbids unknown members: clients must ignore them, but tests must notice them. */
+/** Forbids unknown members. Clients must ignore them, but tests must notice them. */
 function close(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(close)
   if (typeof value !== 'object' || value === null) return value
@@ -17,7 +17,7 @@ const ID = 'https://desk.example.com/openapi'
 let ajv: Ajv2020 | undefined
 const compiled = new Map<string, ValidateFunction>()
 
-/** Returns the validator of a schema. @param pointer such as `#/components/schemas/Payment` */
+/** Returns the validator of a schema. @param pointer a JSON pointer such as `#/components/schemas/Payment` */
 export function validatorOf(pointer: string): ValidateFunction {
   if (!ajv) {
     ajv = new Ajv2020({ strict: false, allErrors: true })
@@ -35,7 +35,7 @@ const token = (name: string) => encodeURIComponent(name.replaceAll('~', '~0').re
 
 type Found = { operation: OperationObject; pointer: string }
 
-/** Returns the operation of a request; undefined if the document has none. */
+/** Returns the operation of a request, or undefined if the document does not describe it. */
 export function findOperation(method: string, url: string): Found | undefined {
   const path = new URL(url, 'http://x').pathname.replace(/^\/api(?=\/v1)/, '').replace(/(?<=.)\/$/, '')
   for (const [template, item] of Object.entries(openApiDocument().paths)) {
@@ -72,7 +72,7 @@ function headerFaults(described: ResponseObject, headers: Headers): string[] {
 
 export type StripeEvent = { method: string; url: string; status: number; headers: Headers; text: string }
 
-/** Returns how a response deviates from the document; nothing if the document has no such operation. */
+/** Returns the differences between a response and the document. Returns none if the document has no such operation. */
 export function faultsOf({ method, url, status, headers, text }: StripeEvent): string[] {
   const found = findOperation(method, url)
   if (!found) return []

@@ -1,11 +1,11 @@
-/** A separate database for a test file whose data would affect other files' tests, or be affected by them. */
+/** Creates a separate database for a test file whose data would affect other files' tests, or be affected by them. */
 import { randomBytes } from 'node:crypto'
 import postgres from 'postgres'
 import { afterAll, beforeAll } from 'vitest'
 import { openDatabase, setDatabase } from '@/db/client'
 import { migrateDatabase } from '@/db/migrate'
 
-/** Creates the database before the file's tests and drops it after them; meanwhile it is the process's database. @returns its URL */
+/** Creates a database before the file's tests, uses it as the process's database, and drops it after them. @returns its URL, available once the tests run */
 export function withOwnDatabase(): { readonly url: string } {
   const shared = String(process.env.TEST_DATABASE_URL)
   const name = `own_${randomBytes(6).toString('hex')}`

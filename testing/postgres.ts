@@ -7,14 +7,14 @@ import { type Embedded, joinEmbedded } from '@/db/embedded'
 import { migrateDatabase } from '@/db/migrate'
 import { ensureServerUser } from '@/db/server-user'
 
-/** Creates a folder that PostgreSQL's user can reach even if the tests run as root. */
+/** Creates a folder that PostgreSQL's user can access even if the tests run as root. */
 export async function makeTemporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'checkout-desk-'))
   await chmod(folder, 0o755)
   return folder
 }
 
-/** Starts and migrates a server. @returns it; `serverUrl` is for the process that serves, `remove` stops it and deletes its data */
+/** Starts and migrates a PostgreSQL server. @returns its connection strings (`serverUrl` for the process that serves requests) and `remove`, which stops it and deletes its data */
 export async function startPostgres(): Promise<Embedded & { folder: string; serverUrl: string; remove(): Promise<void> }> {
   const folder = await makeTemporaryFolder()
   const embedded = await joinEmbedded(folder)
@@ -24,7 +24,7 @@ export async function startPostgres(): Promise<Embedded & { folder: string; serv
     folder,
     serverUrl: await ensureServerUser(embedded.url),
     remove: async () => {
-      // A test's process that died with open connections must not keep the server running.
+      // A crashed test process with open connections must not keep the server running.
       const admin = postgres(embedded.url, { max: 1 })
       await admin`select pg_terminate_backend(pid) from pg_stat_activity
         where backend_type = 'client backend' and pid <> pg_backend_pid() and application_name <> 'desk-lease'`

@@ -1,4 +1,4 @@
-/** Sellers, keys and records for tests. Each test creates its own, so that tests do not interfere. */
+/** Creates sellers, keys and records for tests. Each test creates its own, so that tests do not interfere with each other. */
 import { existsSync, readFileSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { sql } from 'drizzle-orm'
@@ -16,7 +16,7 @@ export type Line = Record<string, unknown>
 /** Opens the test database once per process. */
 export function openTestDatabase(): void {
   const url = process.env.TEST_DATABASE_URL
-  if (!url) throw new Error('TEST_DATABASE_URL is not set: run these tests by `npm test` or `npm run unit`')
+  if (!url) throw new Error('TEST_DATABASE_URL is not set. Run these tests with `npm test` or `npm run unit`.')
   if (!hasDatabase()) setDatabase(openDatabase({ url, max: 8, statementMs: 60_000 }))
 }
 
@@ -53,7 +53,7 @@ export const importLines = (resource: ImportName, seller: string, lines: Line[])
 
 const fixtureOf = (resource: ImportName) => `e2e/fixtures/${resource}.ndjson`
 
-/** Returns one seller's records, with every member in use and awkward names and codes; the catalog's example for a resource without such a file. */
+/** Returns one seller's records, which use every member and contain awkward names and codes. Returns the catalog's example if a resource has no fixture file. */
 export const readFixture = (resource: ImportName): Line[] =>
   existsSync(fixtureOf(resource))
     ? readFileSync(fixtureOf(resource), 'utf8')
@@ -62,7 +62,7 @@ export const readFixture = (resource: ImportName): Line[] =>
         .map((line) => JSON.parse(line) as Line)
     : recordTypes.filter(({ name }) => name === resource).map(({ example }) => example)
 
-/** Returns an imported line as the API serves it: with its seller, and without the code of a ticket. */
+/** Returns an imported line as the API returns it: with its seller, and without a ticket's code. */
 export function asServed(line: Line, seller: string): Line {
   const { qrCode, ...record } = line
   return { ...record, sellerId: seller, updatedAt: record.updatedAt ?? record.createdAt }
@@ -73,7 +73,7 @@ let made = 0
 /** Members that the importer sets. */
 const IMPORTED = ['id', 'sellerId', 'createdAt', 'updatedAt']
 
-/** Returns the required members of a resource: amounts of 1000, unique texts, and the catalog's example for the rest. */
+/** Returns the required members of a resource: amounts of 1000, unique strings, and the catalog's example values for the rest. */
 function requiredMembers(resource: ResourceName): Line {
   const { record, example }: Resource = resources[resource]
   const required = Object.entries(record.shape).filter(
@@ -87,7 +87,7 @@ function requiredMembers(resource: ResourceName): Line {
   )
 }
 
-/** Returns the smallest record that can be imported, with the given members. */
+/** Returns a minimal importable record with the given members. */
 export function minimal(resource: ImportName, given: Line = {}): Line {
   made += 1
   const base = { id: newObjectId(), createdAt: '2026-03-01T12:00:00.000Z' }
@@ -96,7 +96,7 @@ export function minimal(resource: ImportName, given: Line = {}): Line {
   return { ...base, ...requiredMembers(resource), ...given }
 }
 
-/** Returns one way to set each member that a list's search matches. */
+/** Returns, for each searchable member, a function that sets it. */
 export const searchedMembers = (resource: ResourceName): ((value: string) => Line)[] =>
   Object.keys(resources[resource].search).map(
     (path) => (value) => path.split('.').reduceRight<unknown>((inner, name) => ({ [name]: inner }), value) as Line,

@@ -1,4 +1,4 @@
-/** Captures the statements that a piece of work runs, and their plans. */
+/** Captures the SQL statements that a function runs, and their query plans. */
 import { fillPlaceholders } from 'drizzle-orm'
 import postgres from 'postgres'
 import { type Connection, type Database, database, type Statement, setDatabase, statement } from '@/db/client'
@@ -37,9 +37,9 @@ export async function statementsOf(work: () => Promise<unknown>): Promise<Statem
 }
 
 /**
- * Returns the number of statements that `work` runs, BEGIN and COMMIT included.
+ * Returns the number of statements that `work` runs, including BEGIN and COMMIT.
  *
- * @param afterCommit fails each statement that is sent after a transaction has committed
+ * @param afterCommit the error with which each statement after a COMMIT fails
  */
 export async function countStatements(work: () => Promise<unknown>, afterCommit?: Error): Promise<number> {
   const real = database()
@@ -86,7 +86,7 @@ export type PlanNode = {
   Plans?: PlanNode[]
 }
 
-/** Executes a statement and returns every node of its plan. */
+/** Runs a statement and returns every node of its plan. */
 export async function planOf(url: string, { sql, params }: Statement): Promise<PlanNode[]> {
   const client = postgres(url, { max: 1 })
   const [row] = await client.unsafe<{ 'QUERY PLAN': [{ Plan: PlanNode }] }[]>(`explain (analyze, format json) ${sql}`, params as never[])

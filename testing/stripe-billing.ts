@@ -1,4 +1,4 @@
-/** Stripe's invoices, subscriptions and coupons, typed by its package. */
+/** Creates Stripe invoices, subscriptions and coupons, with the types of Stripe's package. */
 import type Stripe from 'stripe'
 import { ADDRESS, NOON } from './stripe'
 

@@ -1,9 +1,9 @@
-/** Stripe in tests: objects typed by its package, and events about them, signed as deliveries. */
+/** Creates Stripe objects, with the types of Stripe's package, and signed events about them. */
 import { createHash } from 'node:crypto'
 import Stripe from 'stripe'
 
 export const SECRET = 'whsec_test_0123456789abcdef'
-/** Noon of 1 March 2026, in Stripe's seconds. */
+/** Noon on March 1, 2026, as a Unix timestamp. */
 export const NOON = Date.UTC(2026, 2, 1, 12) / 1000
 
 export const ADDRESS: Stripe.Address = { line1: 'Rue 1', line2: null, city: 'Lyon', state: null, postal_code: '69001', country: 'FR' }
@@ -123,7 +123,7 @@ export const chargeOf = (given: Partial<Stripe.Charge> = {}): Stripe.Charge => (
 
 export type StripeEvent = { id: string; object: 'event'; type: string; created: number; data: { object: object } }
 
-/** Returns an event about an object. Its ID is derived from its content, so that the same event has the same ID. */
+/** Returns an event about an object. Its ID is derived from its content, so that equal events have the same ID. */
 export function eventOf(type: Stripe.Event.Type, object: object, created = NOON): StripeEvent {
   const id = `evt_${createHash('sha256')
     .update(JSON.stringify([type, object, created]))
@@ -139,7 +139,7 @@ export function eventOf(type: Stripe.Event.Type, object: object, created = NOON)
   }
 }
 
-/** Returns the body and the header of a delivery. @param timestamp when it was signed, in seconds */
+/** Returns the body and the header of a delivery. @param timestamp the Unix timestamp of the signature */
 export function signed(event: object, secret = SECRET, timestamp = Math.floor(Date.now() / 1000)) {
   const payload = JSON.stringify(event)
   return { payload, header: Stripe.webhooks.generateTestHeaderString({ payload, secret, timestamp }) }

@@ -31,7 +31,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** Returns a value for every column type. Texts are equal, so that foreign keys hold. */
+/** Returns a value for each column type. All strings are equal, so that foreign keys match. */
 const VALUES: Record<string, string> = {
   text: "'x'",
   json: `'{"text": "tab\\t, \\\\ and a line feed\\n"}'`,
@@ -61,7 +61,7 @@ const read = async (client: Sql) =>
   Promise.all(names.map(async (name) => [name, ...(await client.unsafe(`select t::text as row from ${name} as t`)).map(({ row }) => row)]))
 
 it('restores every table exactly, and re-enables triggers and sequences', async () => {
-  // The derived columns hold values that match no record, so a restore must copy and not compute them.
+  // The derived columns contain values that match no record, so a restore must copy them instead of computing them.
   await from`set session_replication_role = replica`
   for (const name of names) await fill(name)
   const file = join(folder, 'desk.backup')

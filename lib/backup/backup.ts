@@ -8,7 +8,7 @@ import postgres, { type TransactionSql } from 'postgres'
 import { copyTarget, readTables, readVersion, type Table } from './tables'
 
 export const FORMAT = 'checkout-desk-backup 1'
-/** Ends a table's rows, as in pg_dump: no row in COPY's text format equals it. */
+/** Marks the end of a table's rows, as in pg_dump. No row in COPY's text format equals it. */
 export const END = '\\.'
 
 const LINE_FEED = 0x0a
@@ -22,7 +22,7 @@ async function* copyRows(sql: TransactionSql, table: Table, counts: BackupCounts
     for (const byte of chunk) if (byte === LINE_FEED) counts.rows += 1
     yield chunk
   }
-  // If the last row fills the driver's buffer, it stops reading until more is requested.
+  // If the last row fills the driver's buffer, the driver stops reading until more is requested.
   copied._read(0)
 }
 
@@ -38,16 +38,16 @@ async function* backupLines(sql: TransactionSql, counts: BackupCounts): AsyncGen
 }
 
 /**
- * Writes every table to a file that only its owner can read. The file appears once it is complete.
+ * Writes every table to a file that only its owner can read. The file appears only when it is complete.
  *
- * @param url the database, as a user who may read every table
+ * @param url the connection string of a user who can read every table
  */
 export async function writeBackup(url: string, path: string): Promise<BackupCounts> {
   const client = postgres(url, { max: 1, onnotice: () => {} })
   const draft = `${path}.draft`
   const counts = { tables: 0, rows: 0 }
   try {
-    // One snapshot for all tables.
+    // All tables are read in one snapshot.
     await client.begin('isolation level repeatable read read only', (sql) =>
       pipeline(backupLines(sql, counts), createGzip({ level: 6 }), createWriteStream(draft, { mode: 0o600 })),
     )

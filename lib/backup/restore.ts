@@ -7,7 +7,7 @@ import postgres, { type TransactionSql } from 'postgres'
 import { type BackupCounts, END, FORMAT } from './backup'
 import { copyTarget, readTables, readVersion, type Table } from './tables'
 
-/** The backup cannot be restored; the message says why and what to do. Nothing was written. */
+/** Thrown if the backup cannot be restored. The message says why and what to do. Nothing was written. */
 export class RestoreError extends Error {
   override name = 'RestoreError'
 }
@@ -71,7 +71,7 @@ async function setSequences(sql: TransactionSql): Promise<void> {
 async function copyIn(sql: TransactionSql, table: Table, lines: AsyncGenerator<Buffer>): Promise<number> {
   const into = (await sql.unsafe(`copy ${copyTarget(table)} from stdin`).writable()) as Writable
   const done = finished(into)
-  // Awaited below. A row may be refused earlier, which must not become an unhandled rejection.
+  // Awaited below. A row might be rejected before that, which must not cause an unhandled rejection.
   done.catch(() => {})
   for (let rows = 0; ; rows += 1) {
     const { value: line, done: ended } = await lines.next()
@@ -86,9 +86,9 @@ async function copyIn(sql: TransactionSql, table: Table, lines: AsyncGenerator<B
 }
 
 /**
- * Restores all of a backup, or nothing.
+ * Restores a backup, completely or not at all.
  *
- * @param url the database, as the user who owns its tables
+ * @param url the connection string of the user who owns the tables
  * @throws {RestoreError} if the database is not empty, has another version's tables, or the file is invalid or incomplete
  */
 export async function restoreBackup(url: string, path: string): Promise<BackupCounts> {

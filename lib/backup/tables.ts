@@ -1,11 +1,11 @@
-/** The tables of a backup: every logged table, each after the tables that it references. */
+/** The tables in a backup: every logged table, after the tables that it references. */
 import type { TransactionSql } from 'postgres'
 
 export type Table = { name: string; columns: string[] }
 
 type Sql = TransactionSql
 
-/** Generated columns are omitted, because PostgreSQL computes them again. */
+/** The names of the columns. Generated columns are omitted, because PostgreSQL computes them again. */
 const readColumns = (sql: Sql) => sql<Table[]>`
   select c.relname as name, array_agg(a.attname order by a.attnum) as columns
   from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
@@ -17,7 +17,7 @@ const readReferences = (sql: Sql) => sql<{ from: string; to: string }[]>`
   from pg_constraint k join pg_class f on f.oid = k.conrelid join pg_class t on t.oid = k.confrelid
   where k.contype = 'f' and k.conrelid <> k.confrelid and f.relnamespace = 'public'::regnamespace`
 
-/** Reads the tables from the database, so that a new table is backed up without further code. */
+/** Reads the list of tables from the database, so that new tables are included automatically. */
 export async function readTables(sql: Sql): Promise<Table[]> {
   const tables = await readColumns(sql)
   const references = await readReferences(sql)

@@ -1,4 +1,4 @@
-/** The columns of a resource's table; plain data, so that they can be passed to client components. */
+/** The columns of a resource's table. They are plain data, so that they can be passed to client components. */
 
 export type ColumnKind = 'code' | 'date' | 'email' | 'money' | 'number' | 'page' | 'percent' | 'status' | 'text'
 
@@ -11,7 +11,7 @@ export type Column = {
   hidden?: true
 }
 
-/** Returns a member by its path; undefined if it is absent. */
+/** Returns a member by its path, or undefined if it is absent. */
 export function memberAt(record: Record<string, unknown>, path: string): unknown {
   return path
     .split('.')

@@ -1,4 +1,4 @@
-/** Coupons: discounts that a customer enters by code. */
+/** Coupons: discounts that customers redeem with a code. */
 import { z } from 'zod'
 import { coupons as table } from '@/db/schema'
 import { defineResource } from './resource'
@@ -21,7 +21,7 @@ export const coupons = defineResource({
     code: text.describe('Code that customers enter. Searchable.'),
     amountOff: money('Amount taken off').optional(),
     currency: currency.optional().describe('Three-letter ISO 4217 code of the currency of `amountOff`.'),
-    percentOff: number.optional().describe('Percentage taken off.'),
+    percentOff: number.optional().describe('Percentage of the discount.'),
     appliesToSetupFee: flag.optional().describe('Whether the coupon also applies to the setup fee.'),
     duration: duration.describe('How long the coupon applies to a subscription.'),
     durationInMonths: number.optional().describe('Number of months the coupon applies, if `duration` is `repeating`.'),
@@ -30,7 +30,10 @@ export const coupons = defineResource({
     timesRedeemed: number.default(0).describe('Number of times the coupon has been redeemed.'),
     deleted: flag.default(false).describe('Whether the coupon is deleted. A deleted coupon can’t be redeemed but is still listed.'),
     sellerId: identity.sellerId,
-    pageIds: z.array(objectId).optional().describe('IDs of the pages where the coupon is valid. Absent if it is valid on all pages.'),
+    pageIds: z
+      .array(objectId)
+      .optional()
+      .describe('IDs of the product and event pages where the coupon is valid. Absent if it is valid on all of them.'),
     gatewayCouponId: text.optional().describe('ID of the coupon at the payment gateway.'),
     createdAt: identity.createdAt,
     updatedAt: identity.updatedAt,

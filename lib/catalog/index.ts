@@ -1,4 +1,4 @@
-/** The registry of the catalog. */
+/** The catalog's registry of resources. */
 import { bookings } from './bookings'
 import { coupons } from './coupons'
 import { payments } from './payments'
@@ -6,10 +6,10 @@ import type { RecordType, Resource } from './resource'
 import { subscriptions } from './subscriptions'
 import { tickets } from './ticket'
 
-/** Checks that every resource is registered under its own name. */
+/** Makes the type checker verify that every resource is registered under its own name. */
 const register = <const R extends { [N in keyof R]: Resource & { name: N } }>(registered: R): R => registered
 
-/** The listed resources, in the order in which the dashboard and the reference show them. */
+/** The listed resources, in the order of the dashboard and the API reference. */
 export const resources = register({ payments, bookings, subscriptions, coupons })
 
 export type ResourceName = keyof typeof resources
@@ -18,7 +18,7 @@ export const RESOURCE_NAMES = Object.keys(resources) as ResourceName[]
 
 export const isResourceName = (name: string): name is ResourceName => Object.hasOwn(resources, name)
 
-/** Everything that the reference describes as a record. */
+/** All records that the API reference describes. */
 export const recordTypes: readonly RecordType[] = [...Object.values(resources), tickets]
 
 /** The names of all secret members. */

@@ -1,4 +1,4 @@
-/** The parameters of a list, for the API, the dashboard and the reference. */
+/** The query parameters of a list, for the API, the dashboard and the API reference. */
 import { z } from 'zod'
 import { OBJECT_ID } from '../core/object-id'
 import type { Filters } from './resource'

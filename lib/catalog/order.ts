@@ -1,4 +1,4 @@
-/** The members that orders share: payments and bookings in full, subscriptions in part. */
+/** Members that orders have in common. Payments and bookings have all of them, subscriptions some. */
 import { z } from 'zod'
 import type { Column } from './columns'
 import {
@@ -70,7 +70,7 @@ const taxBreakdown = z
     taxabilityReason: text.optional().describe('Reason why the tax applies or does not apply.'),
     taxableAmount: money('Amount that the tax is calculated on').optional(),
     taxAmount: money('Amount of the tax').optional(),
-    taxRateDetails: taxRateDetails.optional().describe('Rate of the tax, and who levies it.'),
+    taxRateDetails: taxRateDetails.optional().describe('Rate and jurisdiction of the tax.'),
   })
   .meta({ id: 'TaxBreakdown', description: 'The tax at one rate.' })
 
@@ -80,7 +80,7 @@ const appliedCoupon = z
     label: text.optional().describe('Label of the coupon when it was applied.'),
     code: text.optional().describe('Code that the customer entered.'),
     amountOff: money('Amount that the coupon takes off').optional(),
-    percentOff: number.optional().describe('Percentage that the coupon takes off.'),
+    percentOff: number.optional().describe('Percentage of the coupon’s discount.'),
     discount: money('Amount taken off this order').optional(),
   })
   .meta({ id: 'AppliedCoupon', description: 'A coupon as it was when it was applied to an order.' })
@@ -104,7 +104,7 @@ export const shared = {
   pageId: objectId.optional().describe('ID of the product or event page where the order was placed. Filterable.'),
   productId: text.optional().describe('ID of the product.'),
   currency: currency.optional(),
-  amountUsd: number.optional().describe('Amount in US cents, at the exchange rate of the day.'),
+  amountUsd: number.optional().describe('Amount in US cents, at that day’s exchange rate.'),
   dynamicPrice: money('Price calculated for this customer, if the price is dynamic').optional(),
   productPrice: money('Unit price of the product').optional(),
   discountedFromPrice: money('Original price, before it was reduced').optional(),
@@ -116,10 +116,10 @@ export const shared = {
   shipping: shipping.optional().describe('Shipping details, if the order is shipped.'),
   paymentError: text.optional().describe('Error that the payment gateway returned when the payment failed.'),
   paymentMethod: paymentMethod.optional().describe('Payment method used for the order.'),
-  canceledBy: text.optional().describe('Who canceled the order.'),
+  canceledBy: text.optional().describe('User or system that canceled the order.'),
 }
 
-/** The checkout of an order; a run of members in the same order on each. */
+/** Members about the checkout, in the order in which every kind of order has them. */
 export const checkoutMembers = {
   locale: text.optional().describe('Language of the checkout.'),
   sessionId: text.optional().describe('ID of the checkout session.'),
@@ -152,7 +152,7 @@ export const abandonedCartMembers = {
   abandonedCartEmailSentAt: instant.optional().describe('Time at which the abandoned cart email was sent.'),
 }
 
-// Spec silent: which members are always present. Those without `optional()`, here and in each resource.
+// Spec silent: which members are always present. They are the ones without `optional()`, here and in each resource.
 /** The members of a payment and of a booking: `id` through `updatedAt` of the spec's Payment table. */
 export const orderMembers = {
   id: identity.id,
@@ -189,8 +189,8 @@ export const orderMembers = {
   ...upsellMembers,
   invoiceId: text.optional().describe('ID of the invoice.'),
   transactionIds: texts.optional().describe('IDs of the transactions that paid the order.'),
-  // A plain string in the spec, unlike every other instant.
-  canceledAt: text.optional().describe('Time at which the order was canceled. Free text; not necessarily a timestamp.'),
+  // A plain string in the spec, unlike every other timestamp.
+  canceledAt: text.optional().describe('Time at which the order was canceled. Free-form text, not necessarily a timestamp.'),
   canceledBy: shared.canceledBy,
   canceledReason: text.optional().describe('Reason for the cancellation.'),
   ...abandonedCartMembers,
@@ -198,7 +198,7 @@ export const orderMembers = {
   updatedAt: identity.updatedAt,
 }
 
-/** Parts of the example records. */
+/** Values used by several example records. */
 export const EXAMPLE = {
   seller: { sellerId: '651f2a90c1d4e5f60a1b2c3d', livemode: true },
   customer: {

@@ -1,4 +1,4 @@
-/** A catalog entry: the single definition of a record, from which the API, its reference, imports, exports and the dashboard are derived. */
+/** A catalog entry: the single definition of a record. The API and its reference, imports, exports and the dashboard are derived from it. */
 import type { z } from 'zod'
 import type * as tables from '@/db/schema/records'
 import type { Column } from './columns'
@@ -13,15 +13,15 @@ export type Filters = {
   status?: readonly string[]
 }
 
-/** A kind of record: what it is called, what its members mean, and a complete example. */
+/** A type of record: its name, its schema with descriptions, and a complete example. */
 export type RecordType = {
-  /** Plural, as in the path and in the table's name. */
+  /** The plural name, as in the path and the table's name. */
   name: string
-  /** In title case; the singular also names the schema in the OpenAPI document. */
+  /** The labels, in title case. The singular is also the schema's name in the OpenAPI document. */
   label: { one: string; many: string }
-  /** What the record is, in Markdown, for the reference. */
+  /** A description of the record for the API reference, in Markdown. */
   description: string
-  /** The record as it is served. Every member has a description; a test checks that. */
+  /** The record as the API returns it. Every member must have a description; a test checks that. */
   record: z.ZodObject
   example: Record<string, unknown>
 }
@@ -29,7 +29,7 @@ export type RecordType = {
 /** A record type that has a list operation. */
 export type Resource = RecordType & {
   table: RecordTable
-  /** Members that are stored apart from the record and only returned to keys with the scope `secrets:read`. */
+  /** Members that are stored separately from the record and returned only to keys with the scope `secrets:read`. */
   secrets: readonly string[]
   /** The paths of the members that `search` matches, each with its name in the search field's placeholder. */
   search: Readonly<Record<string, string>>
@@ -40,13 +40,13 @@ export type Resource = RecordType & {
   columns: readonly Column[]
 }
 
-/** Names, describes and illustrates the record's schema in the OpenAPI document. */
+/** Adds the name, description and example of the record's schema for the OpenAPI document. */
 function document<R extends RecordType>(type: R): R {
   const { label, description, example, record } = type
   return { ...type, record: record.meta({ id: schemaName({ label }), description, examples: [example] }) }
 }
 
-/** The name of a record's schema: `Payment`. */
+/** Returns the name of a record's schema, such as `Payment`. */
 export const schemaName = ({ label }: Pick<RecordType, 'label'>) => label.one.replaceAll(' ', '')
 
 export const defineRecordType = <const R extends RecordType>(type: R): R => document(type)

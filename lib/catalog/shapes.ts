@@ -1,11 +1,11 @@
-/** The value types and the sub-objects that records share (docs/spec.md, "Shared sub-objects"). */
+/** Value types and sub-objects that records have in common (docs/spec.md, "Shared sub-objects"). */
 import { z } from 'zod'
 import { OBJECT_ID } from '../core/object-id'
 import { toInstant } from '../core/time'
 
 const characters = (value: string) => [...value].length
 
-/** Text of at least `least` and at most `most` characters, counted as Unicode code points. */
+/** A string of `least` to `most` characters, counted as Unicode code points. */
 export const boundedText = (least: number, most: number) =>
   z
     .string()
@@ -13,7 +13,7 @@ export const boundedText = (least: number, most: number) =>
     .meta({ minLength: least, maxLength: most })
 
 export const text = z.string()
-/** A finite number; JSON has no other. */
+/** A finite number, because JSON cannot represent others. */
 export const number = z.number()
 export const flag = z.boolean()
 export const texts = z.array(text)
@@ -29,14 +29,14 @@ export const objectId = z
   .regex(OBJECT_ID, 'must be 24 hex digits')
   .overwrite((value) => value.toLowerCase())
 
-// Spec silent: the one form of an instant.
+// Spec silent: the format of a timestamp.
 /** A timestamp with any offset, stored as `YYYY-MM-DDTHH:mm:ss.sssZ`. */
 export const instant = z.iso
   .datetime({ offset: true, error: 'must be an instant such as 2026-11-21T19:30:00.000Z' })
   .refine((value) => toInstant(value) !== undefined, 'must lie in the years 1 to 9999')
   .overwrite((value) => toInstant(value) ?? value)
 
-/** One of several values, each with its meaning for the reference. */
+/** An enumeration, with a description of each value for the API reference. */
 export const enumeration = <const M extends Record<string, string>>(meanings: M) =>
   z.enum(Object.keys(meanings) as (keyof M & string)[]).meta({ 'x-enumDescriptions': meanings })
 
@@ -44,9 +44,11 @@ export const enumeration = <const M extends Record<string, string>>(meanings: M)
 export const identity = {
   id: objectId.describe('Unique identifier of the record.'),
   sellerId: text.describe('ID of the seller that owns the record. Always the seller of the API key.'),
-  livemode: flag.optional().describe('`true` for a live record, `false` for a test record that moved no money. Lists include both.'),
+  livemode: flag
+    .optional()
+    .describe('`true` for a live record, `false` for a test record, for which no money was moved. Lists include both.'),
   createdAt: instant.describe('Time at which the record was created. Lists are sorted by it, newest first.'),
-  updatedAt: instant.describe('Time at which the record was last updated. Equal to `createdAt` if it never was.'),
+  updatedAt: instant.describe('Time at which the record was last updated. Equal to `createdAt` if it was never updated.'),
 }
 
 export const currency = text.describe('Three-letter ISO 4217 currency code, usually in lowercase.')
@@ -148,7 +150,7 @@ export const discount = z
   })
   .meta({ id: 'Discount', description: 'A discount that depends on the quantity.' })
 
-/** A variant of what was bought: the same on payments and subscriptions except for its options. */
+/** A variant of the purchased product. Payments and subscriptions differ only in its options. */
 export const variantMembers = {
   name: text.optional().describe('Name of the variant (for example, `Size`).'),
   variantId: text.optional().describe('ID of the variant.'),
@@ -156,7 +158,7 @@ export const variantMembers = {
   selectionType: text.optional().describe('How many options the customer can select (for example, `single`).'),
 }
 
-/** An option of a variant: the members that begin the list on payments and subscriptions. */
+/** An option of a variant: the first members of an option on payments and subscriptions. */
 export const optionMembers = {
   optionId: text.optional().describe('ID of the option.'),
   optionName: text.optional().describe('Name of the option (for example, `Large`).'),

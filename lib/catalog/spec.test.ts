@@ -1,4 +1,4 @@
-/** Compares the spec's tables with the catalog: no member may be missing, none may be invented. */
+/** The catalog has exactly the members in the spec's tables. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -10,7 +10,7 @@ const spec = readFileSync('docs/spec.md', 'utf8')
 /** Returns the first column of the table after a heading. */
 function members(heading: string): string[] {
   const start = spec.indexOf(heading)
-  if (start === -1) throw new Error(`the spec has no ${heading}`)
+  if (start === -1) throw new Error(`The spec has no heading “${heading}”.`)
   const names: string[] = []
   let inTable = false
   for (const line of spec.slice(start + heading.length).split('\n')) {
@@ -37,7 +37,7 @@ const FEE = ['name', 'amount', 'percentage']
 const paymentMembers = members('### Payment\n')
 const common = paymentMembers.slice(0, paymentMembers.indexOf('updatedAt') + 1)
 
-/** A name, the members that the spec lists, and the schema that must have them. */
+/** A name, the members in the spec, and the schema that must have them. */
 const cases: [string, string[], Json | undefined][] = [
   ['Subscription', members('### Subscription\n'), { properties: subscription }],
   ['Coupon', members('### Coupon\n'), { properties: coupon }],
@@ -112,7 +112,7 @@ describe('the catalog', () => {
     expect([...resources.bookings.filters.status]).toEqual(listed)
   })
 
-  it('searches the members that the spec names', () => {
+  it('searches the members listed in the spec', () => {
     const searched = Object.fromEntries(Object.values(resources).map(({ name, search }) => [name, Object.keys(search).sort()]))
     expect(searched).toMatchObject({
       coupons: ['code', 'label'],

@@ -1,9 +1,9 @@
-/** Tickets: a record of facts plus the columns that check-in changes, assembled into what is served. */
+/** Tickets: a stored record, combined with the data that check-in changes into the ticket that the API returns. */
 import { z } from 'zod'
 import { defineRecordType } from './resource'
 import { boundedText, currency, enumeration, identity, instant, money, objectId, text } from './shapes'
 
-// Spec silent: which values these have.
+// Spec silent: the values of these enumerations.
 const status = enumeration({
   PAID: 'Valid for admission.',
   CANCELED: 'Not valid. Refunding or canceling a booking cancels all its tickets.',
@@ -46,7 +46,7 @@ export const metadataEntry = z
 
 const exampleEntry = { method: 'QRSCAN', checkedInAt: '2026-11-21', checkedInByUserId: '6b000000c1d4e5f60a1b2c3d', status: 'CHECKEDIN' }
 
-/** A ticket as it is served: its facts, which are stored as a record, and what check-in has changed. */
+/** A ticket as the API returns it: the stored record, and the data that check-in changes. */
 export const tickets = defineRecordType({
   name: 'tickets',
   label: { one: 'Ticket', many: 'Tickets' },
@@ -102,14 +102,14 @@ export const tickets = defineRecordType({
   },
 })
 
-/** What the importer and the tests check a ticket against. */
+/** The schema with which the importer and the tests validate tickets. */
 export const ticketRecord = tickets.record
 
 export type CheckIn = z.output<typeof checkIn>
 export type MetadataEntry = z.output<typeof metadataEntry>
 export type Ticket = z.output<typeof ticketRecord>
 
-/** The members that are stored in the record; check-in changes the others. */
+/** The members that are stored in the record. Check-in changes the others. */
 export type TicketFacts = Omit<Ticket, 'checkIns' | 'latestCheckIn' | 'checkInStatus' | 'metadata'>
 
 export type DoorState = { checkIns: CheckIn[]; checkInStatus: CheckInStatus; metadata: MetadataEntry[]; doorAt?: string | undefined }
@@ -117,9 +117,9 @@ export type DoorState = { checkIns: CheckIn[]; checkInStatus: CheckInStatus; met
 const later = (a: string, b: string) => (a > b ? a : b)
 
 /**
- * Parses a ticket's stored facts and applies the cancellation of its booking.
+ * Parses a ticket's stored record and applies the cancellation of its booking.
  *
- * @param revokedAt when the booking was refunded or canceled; null if it was not
+ * @param revokedAt the time at which the booking was refunded or canceled; null if it was not
  */
 export function factsOf(record: string, revokedAt: string | null): TicketFacts {
   const facts = JSON.parse(record) as TicketFacts
@@ -127,7 +127,7 @@ export function factsOf(record: string, revokedAt: string | null): TicketFacts {
   return { ...facts, status: 'CANCELED', canceledAt: revokedAt, updatedAt: later(facts.updatedAt, revokedAt) }
 }
 
-/** Assembles a ticket. Its `updatedAt` is the later of the record's and the last check-in change. */
+/** Assembles a ticket. Its `updatedAt` is the record's or the time of the last check-in change, whichever is later. */
 export function composeTicket(facts: TicketFacts, { checkIns, checkInStatus, metadata, doorAt }: DoorState): Ticket {
   const latest = checkIns.at(-1)
   const { createdAt, updatedAt, orderedAt, canceledAt, ...rest } = facts
@@ -140,7 +140,7 @@ export function composeTicket(facts: TicketFacts, { checkIns, checkInStatus, met
     ...(orderedAt ? { orderedAt } : {}),
     ...(canceledAt ? { canceledAt } : {}),
     createdAt,
-    // Spec silent: whether a check-in changes a ticket's `updatedAt`. In this format, text order is time order.
+    // Spec silent: whether a check-in changes a ticket's `updatedAt`. In this format, string order is time order.
     updatedAt: later(updatedAt, doorAt ?? ''),
   }
 }

@@ -1,4 +1,4 @@
-/** The configuration: read and validated in this file alone, before anything starts. */
+/** The configuration. It is read and validated only in this file, before anything starts. */
 import { z } from 'zod'
 
 const url = (protocols: RegExp, what: string) => z.url({ protocol: protocols, error: `must be ${what}` })
@@ -15,7 +15,7 @@ const wholeNumber = (least: number, most: number) =>
     .transform(Number)
     .refine((number) => number >= least && number <= most, `must be a whole number from ${least} to ${most}`)
 
-/** The schema; `server.ts` parses the proxies' addresses before it starts. */
+/** The schema of the environment variables. `server.ts` parses the proxies' addresses before it starts. */
 const TRUST_PROXY = /^(\d{1,2}|[\da-f:.]+(\/\d{1,3})?(\s*,\s*[\da-f:.]+(\/\d{1,3})?)*)$/i
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
@@ -43,17 +43,17 @@ const environment = z
     error: 'needs DATABASE_URL: the embedded PostgreSQL has no replica',
   })
 
-/** The name of every variable. */
+/** The names of all variables. */
 export const VARIABLES = Object.keys(environment.shape)
 
 export type Env = z.output<typeof environment>
 
-/** The configuration is invalid; the message says which variable and what it must be. */
+/** Thrown if the configuration is invalid. The message says which variable is invalid and what it must be. */
 export class EnvError extends Error {
   override name = 'EnvError'
 }
 
-/** @throws {EnvError} naming the first invalid variable and what it must be; never its value, which may be a secret */
+/** Parses the environment. @throws {EnvError} with the first invalid variable and what it must be, but never its value, which might be a secret */
 export function readEnv(source: Record<string, string | undefined> = process.env): Env {
   const result = environment.safeParse(source)
   if (result.success) return result.data
@@ -63,11 +63,11 @@ export function readEnv(source: Record<string, string | undefined> = process.env
 
 let current: Env | undefined
 
-/** The configuration of this process, read once. */
+/** Returns the configuration of this process. It is read once. */
 export function env(): Env {
   current ??= readEnv()
   return current
 }
 
-/** Returns whether browsers reach the server over TLS, which a proxy in front of it terminates. */
+/** Returns whether browsers reach the server over TLS, which a reverse proxy terminates. */
 export const isBehindTls = (): boolean => env().NEXTAUTH_URL?.startsWith('https:') ?? false

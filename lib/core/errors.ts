@@ -1,4 +1,4 @@
-/** The API's errors: every code with its status, in one table. */
+/** The API's errors: a table of all codes and their statuses. */
 import { STATUS_CODES } from 'node:http'
 import { isUnavailable } from '@/db/unavailable'
 
@@ -29,16 +29,16 @@ export const STATUS_OF = {
 
 export type ErrorCode = keyof typeof STATUS_OF
 
-/** Headers of one error response, such as Retry-After or Allow. */
+/** Additional headers of an error response, such as Retry-After or Allow. */
 export type ErrorHeaders = Record<string, string>
 
 export class ApiError extends Error {
   override name = 'ApiError'
 
   /**
-   * @param code what is wrong, for programs
-   * @param message what is wrong and what to do, for people
-   * @param param the parameter, header or member at fault
+   * @param code the error code, for programs
+   * @param message a human-readable message that says what is wrong and what to do
+   * @param param the invalid parameter, header or member
    */
   constructor(
     readonly code: ErrorCode,
@@ -54,13 +54,13 @@ export class ApiError extends Error {
   }
 }
 
-/** Returns the body of an error response: flat, with the status's reason phrase as `error`. */
+/** Returns the body of an error response. Its `error` is the reason phrase of the status. */
 export function errorBody(error: ApiError, requestId: string): string {
   const { code, message, param } = error
   return JSON.stringify({ error: STATUS_CODES[STATUS_OF[code]], message, code, ...(param === undefined ? {} : { param }), requestId })
 }
 
-/** Converts any thrown value to an API error that reveals no internals. */
+/** Converts any thrown value to an API error that does not reveal internals. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   if (isUnavailable(error)) {

@@ -1,4 +1,4 @@
-/** Errors are logged with their cause, and without the values that PostgreSQL, the driver or drizzle put into them. */
+/** Errors are logged with their cause, without the values that PostgreSQL, the driver or drizzle include in them. */
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -19,7 +19,7 @@ const thrownBy = (work: () => Promise<unknown>): Promise<unknown> =>
   )
 const failureOf = (query: ReturnType<typeof sql>) => thrownBy(() => database().use(({ rows }) => rows(query)))
 
-/** Returns the log line's content as text. */
+/** Returns the logged description as a string. */
 const written = (error: unknown) => JSON.stringify(describeError(error))
 
 let seller: string
@@ -28,7 +28,7 @@ beforeAll(async () => {
 })
 
 describe('describeError', () => {
-  it('names the constraint of a unique violation, not the value', async () => {
+  it('includes the constraint of a unique violation, but not the value', async () => {
     const user = { id: 'a'.repeat(24), sellerId: seller, email: EMAIL, passwordHash: 'secret-hash', role: 'owner' as const }
     const insert = (id: string) => database().use(({ orm }) => orm.insert(users).values({ ...user, id }))
     await insert('a'.repeat(24))
@@ -53,7 +53,7 @@ describe('describeError', () => {
     expect(written(error)).not.toContain('jane')
   })
 
-  it('names an undefined column, with the stack, as an internal error', async () => {
+  it('reports an undefined column as an internal error, with the stack', async () => {
     const error = await failureOf(sql`select nonsense from sellers where id = ${EMAIL}`)
     expect(describeError(error)).toMatchObject({
       class: 'PostgresError',
@@ -75,7 +75,7 @@ describe('describeError', () => {
     expect([describeError(error).code, toApiError(error).code]).toEqual([code, 'internal'])
   })
 
-  it('names a statement timeout, without a stack', async () => {
+  it('reports a statement timeout, without the stack', async () => {
     const pool = openDatabase({ url: own.url, max: 1, statementMs: 50 })
     const error = await thrownBy(() => pool.use(({ rows }) => rows(sql`select pg_sleep(5)`)))
     await pool.close(0)
@@ -88,7 +88,7 @@ describe('describeError', () => {
     expect(toApiError(error).code).toBe('unavailable')
   })
 
-  it('names a refused connection', async () => {
+  it('reports a refused connection', async () => {
     const nowhere = openDatabase({ url: 'postgres://user:secret@127.0.0.1:9/none', max: 1 })
     const error = await thrownBy(() => nowhere.use(({ rows }) => rows(sql`select 1`)))
     await nowhere.close(0)
@@ -99,7 +99,7 @@ describe('describeError', () => {
     expect(written(error)).not.toContain('secret')
   })
 
-  it('names the exhausted pool, and the full queue', async () => {
+  it('says which pool is exhausted and which queue is full', async () => {
     const pool = openDatabase({ url: own.url, name: 'doors', max: 1, queue: 1 })
     const ask = (seconds: number) => pool.use(({ rows }) => rows(sql`select pg_sleep(${seconds}::float8)`))
     const busy = ask(1.5)
@@ -150,7 +150,7 @@ describe('describeError', () => {
     )
   })
 
-  it('does not mistake lines of a message for stack frames', () => {
+  it('does not mistake a message’s lines for stack frames', () => {
     const error = new Error(`first\n    at ${EMAIL}:1:1`)
     expect(describeError(error).stack).not.toContain('jane')
   })

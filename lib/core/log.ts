@@ -13,16 +13,16 @@ export function log(): pino.Logger {
 
 export type ErrorDescription = {
   class: string
-  /** The SQLSTATE, the driver's or Node's code, or one of this project. */
+  /** The SQLSTATE, the driver's or Node.js's error code, or one defined in this project. */
   code?: string
   message?: string
-  /** Identifiers from an SQL error; they contain no values. */
+  /** Identifiers from an SQL error. They contain no values. */
   table?: string
   column?: string
   constraint?: string
   /** What to do, if known. */
   hint?: string
-  /** The frames, without the message. Omitted for outages, where one cause fails many requests. */
+  /** The stack frames, without the message. Omitted for outages, in which one cause fails many requests. */
   stack?: string
   cause?: ErrorDescription
 }
@@ -30,15 +30,15 @@ export type ErrorDescription = {
 const MAX_FRAMES = 12
 const MAX_MESSAGE = 500
 
-/** SQLSTATE classes whose messages name tables, columns and constraints in quotes, never values. */
+/** SQLSTATE classes whose messages quote tables, columns and constraints, but never values. */
 const NAMES_ONLY = /^(08|23|25|28|3D|40|42|53|55|57|58)/
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
 
-/** Removes everything from the first quote to the last, because a quoted value may contain quotes. */
+/** Removes everything from the first to the last quote, because a quoted value can contain quotes. */
 const withoutQuoted = (message: string) => message.replace(/".*"/s, '"…"').replace(/\b0x[0-9a-f]{2}/gi, '0x…')
 
-/** Removes email addresses, API keys and passwords of connection strings from a message. */
+/** Redacts email addresses, API keys, and passwords in connection strings. */
 const withoutPersonal = (message: string) =>
   message
     .replace(/:\/\/[^\s/@]*@/g, '://…@')
@@ -47,7 +47,7 @@ const withoutPersonal = (message: string) =>
 
 function messageOf(error: Error & { severity?: unknown; params?: unknown; query?: unknown; issues?: unknown }): string | undefined {
   const code = text((error as { code?: unknown }).code) ?? ''
-  // Drizzle's message lists every bound value; its cause has the actual error.
+  // Drizzle's message lists every bound value. The actual error is its cause.
   if (Array.isArray(error.params) && typeof error.query === 'string') return undefined
   // A schema's message quotes members of the input.
   if (Array.isArray(error.issues)) return `${error.issues.length} issues`
@@ -58,7 +58,7 @@ function messageOf(error: Error & { severity?: unknown; params?: unknown; query?
   return text(withoutPersonal(message).slice(0, MAX_MESSAGE))
 }
 
-/** Returns the frames of a stack. The message precedes them and may contain lines that look like frames. */
+/** Returns the frames of a stack. They follow the message, which can contain lines that look like frames. */
 function framesOf({ stack = '', message }: Error): string | undefined {
   const at = message === '' ? -1 : stack.indexOf(message)
   const frames = stack
@@ -73,16 +73,16 @@ function framesOf({ stack = '', message }: Error): string | undefined {
   )
 }
 
-/** The class's name; bundles shorten the names of classes that do not set `name`. */
+/** Returns the error's class name. Minified bundles shorten the names of classes that do not set `name`. */
 const classOf = (error: Error) => (error.name === 'Error' ? error.constructor.name || 'Error' : error.name)
 
 const HINT = 'The statement is wrong, or the migrations of this version have not run: `npm run desk -- migrate`.'
 
-/** Returns what to log about a thrown value: its class, code, message, stack and cause, without bound values. */
+/** Describes a thrown value for the log: its class, code, message, stack and cause, without bound values. */
 export function describeError(error: unknown): ErrorDescription {
   if (!(error instanceof Error)) return { class: typeof error }
   const { code, cause, table_name, column_name, constraint_name, errors } = error as Error & Record<string, unknown>
-  // Node reports one failed connection per address of a host, without a message.
+  // Node.js reports an error per address of the host, in an AggregateError without a message.
   const first = error.message === '' && Array.isArray(errors) ? errors[0] : undefined
   const inner = cause ?? first
   const description: ErrorDescription = {

@@ -1,4 +1,4 @@
-/** Formats amounts of every currency with the correct number of decimals. */
+/** Amounts in every currency are formatted with the correct number of decimals. */
 import { expect, it } from 'vitest'
 import { formatMoney, isAmount } from './money'
 

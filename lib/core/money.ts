@@ -1,4 +1,4 @@
-/** Formats amounts in minor currency units for people: 2500 is €25.00, or ¥2,500. */
+/** Formats amounts in minor currency units for display: 2500 is €25.00, or ¥2,500. */
 
 const formats = new Map<string, Intl.NumberFormat | undefined>()
 
@@ -8,7 +8,7 @@ function formatOf(currency: string): Intl.NumberFormat | undefined {
     try {
       formats.set(code, new Intl.NumberFormat('en', { style: 'currency', currency: code, currencyDisplay: 'narrowSymbol' }))
     } catch {
-      // Not an ISO 4217 code: gateways do send those.
+      // Not an ISO 4217 code. Gateways send such codes occasionally.
       formats.set(code, undefined)
     }
   }
@@ -16,8 +16,10 @@ function formatOf(currency: string): Intl.NumberFormat | undefined {
 }
 
 /**
- * @param amount minor units; a fraction of one is kept
- * @param currency ISO 4217, in any case; an unknown code follows the plain number
+ * Formats an amount.
+ *
+ * @param amount the amount in minor units, which can be fractional
+ * @param currency an ISO 4217 code in any case; an unknown code is written after the plain number
  */
 export function formatMoney(amount: number, currency: string | undefined): string {
   const format = currency === undefined ? undefined : formatOf(currency)

@@ -1,4 +1,4 @@
-/** Ids are unique: a duplicate would overwrite a record. */
+/** IDs are unique, because a duplicate would overwrite a record. */
 import { expect, it } from 'vitest'
 import { newObjectId, OBJECT_ID } from './object-id'
 

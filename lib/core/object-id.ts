@@ -1,4 +1,4 @@
-/** IDs of 24 lower-case hex digits: 4 bytes of seconds, 5 random bytes per process, and a 3-byte counter. */
+/** IDs of 24 lowercase hex digits: 4 bytes of seconds, 5 random bytes per process, and a 3-byte counter. */
 import { randomBytes, randomInt } from 'node:crypto'
 
 export const OBJECT_ID = /^[0-9a-fA-F]{24}$/

@@ -1,10 +1,10 @@
-/** The secret that signs sessions: the configured one, or one that is generated once and stored in the data folder. */
+/** The secret that signs sessions. It is configured, or generated once and stored in the data folder. */
 import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { env } from './env'
 
-/** @returns at least 32 characters; the same at each start */
+/** Returns the secret, at least 32 characters. It stays the same across restarts. */
 export async function sessionSecret(): Promise<string> {
   const { NEXTAUTH_SECRET, DATA_DIR } = env()
   if (NEXTAUTH_SECRET !== undefined) return NEXTAUTH_SECRET

@@ -1,20 +1,20 @@
-/** Fragments of SQL that several queries use. */
+/** SQL fragments used by several queries. */
 import { type SQL, sql } from 'drizzle-orm'
 import type { AnyPgColumn } from 'drizzle-orm/pg-core'
 
-/** Formats an instant as `YYYY-MM-DDTHH:mm:ss.sssZ`, or null. */
+/** Formats a timestamp as `YYYY-MM-DDTHH:mm:ss.sssZ`, or null. */
 export const instantText = (instant: SQL | AnyPgColumn) => sql`to_char(${instant} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
 /** Formats a day as `YYYY-MM-DD`, or null. */
 export const dayText = (day: SQL | AnyPgColumn) => sql`to_char(${day}, 'YYYY-MM-DD')`
 
-/** Passes an array of texts as one parameter. */
+/** Passes an array of strings as one parameter. */
 export const textArray = (values: readonly string[]): SQL => sql`${sql.param([...values])}::text[]`
 
 /**
- * Returns a table of text columns for `from`, with one parameter per column. For bulk writes: sending arrays takes three times as long.
+ * Returns a table of text columns for `from`, with one parameter per column. Use this for bulk writes, because sending arrays takes three times as long.
  *
- * @param columns the values by column name; all lists have the same length, and no value contains a newline, as JSON does not
+ * @param columns the values by column name. All lists must have the same length, and no value may contain a newline (JSON never does)
  */
 export function textTable(columns: Record<string, readonly string[]>): SQL {
   const names = Object.keys(columns)
@@ -22,5 +22,5 @@ export function textTable(columns: Record<string, readonly string[]>): SQL {
   return sql`(select * from rows from (${sql.join(tables, sql`, `)}) as columns (${sql.raw(names.join(', '))}))`
 }
 
-/** Escapes a search term for LIKE, where `%`, `_` and `\` would otherwise be special. */
+/** Escapes the characters in a search term that are special in LIKE: `%`, `_` and `\`. */
 export const escapeLike = (term: string) => term.replace(/[\\%_]/g, '\\$&')

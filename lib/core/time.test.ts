@@ -1,4 +1,4 @@
-/** The day of a check-in is the seller's, on both sides of every midnight. */
+/** The day of a check-in is the day in the seller's time zone, on both sides of midnight. */
 import { describe, expect, it } from 'vitest'
 import { clockIn, dayIn, isTimeZone, toInstant } from './time'
 
@@ -6,10 +6,10 @@ describe('dayIn and clockIn', () => {
   it.each([
     ['2026-11-21T22:59:59.999Z', 'Europe/Amsterdam', '2026-11-21', '23:59'],
     ['2026-11-21T23:00:00.000Z', 'Europe/Amsterdam', '2026-11-22', '00:00'],
-    // In summer time, one hour earlier.
+    // One hour earlier during daylight saving time.
     ['2026-07-01T21:59:59.000Z', 'Europe/Amsterdam', '2026-07-01', '23:59'],
     ['2026-07-01T22:00:00.000Z', 'Europe/Amsterdam', '2026-07-02', '00:00'],
-    // The night in which the clock goes back: 02:30 occurs twice.
+    // The night when the clocks go back: 02:30 occurs twice.
     ['2026-10-25T00:30:00.000Z', 'Europe/Amsterdam', '2026-10-25', '02:30'],
     ['2026-10-25T01:30:00.000Z', 'Europe/Amsterdam', '2026-10-25', '02:30'],
     ['2026-12-31T09:59:00.000Z', 'Pacific/Kiritimati', '2026-12-31', '23:59'],

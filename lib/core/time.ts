@@ -1,6 +1,6 @@
-/** Formats instants for the API, and their day and hour in a seller's time zone. */
+/** Formats timestamps for the API, and dates and times in a seller's time zone. */
 
-/** Returns whether this platform knows a time zone by its IANA name, such as Europe/Amsterdam. */
+/** Returns whether this platform supports an IANA time zone such as Europe/Amsterdam. */
 export function isTimeZone(name: string): boolean {
   try {
     new Intl.DateTimeFormat('en', { timeZone: name })
@@ -10,12 +10,12 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** Matches an instant in the API's format; its day and hour have been validated by then. */
+/** Matches a timestamp in the API's format, whose date and time have already been validated. */
 const CANONICAL = /^(?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 /**
- * Converts any ISO 8601 instant to `YYYY-MM-DDTHH:mm:ss.sssZ`. The caller validates the ISO 8601 form.
- * @returns undefined if it is no instant, or is outside the years 1 to 9999, which four digits and PostgreSQL can hold
+ * Converts any ISO 8601 timestamp to `YYYY-MM-DDTHH:mm:ss.sssZ`. The caller must validate the ISO 8601 format.
+ * @returns undefined if it is not a valid timestamp, or is outside the years 1 to 9999
  */
 export function toInstant(text: string): string | undefined {
   if (CANONICAL.test(text)) return text
@@ -27,7 +27,7 @@ export function toInstant(text: string): string | undefined {
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-/** Cached per time zone, because creating a format takes as long as the rest of an admission. */
+/** Formatters by time zone. They are cached, because creating one takes as long as the rest of an admission. */
 function formatOf(timeZone: string): Intl.DateTimeFormat {
   const known = formats.get(timeZone)
   if (known) return known
@@ -53,13 +53,13 @@ const parts = (instant: Date, timeZone: string) =>
       .map(({ type, value }) => [type, value]),
   ) as Record<'year' | 'month' | 'day' | 'hour' | 'minute', string>
 
-/** Returns the day of an instant in a time zone, as `YYYY-MM-DD`. */
+/** Returns the date in a time zone, as `YYYY-MM-DD`. */
 export function dayIn(timeZone: string, instant: Date): string {
   const { year, month, day } = parts(instant, timeZone)
   return `${year.padStart(4, '0')}-${month}-${day}`
 }
 
-/** Returns the time of day of an instant in a time zone, as `HH:mm`. */
+/** Returns the time of day in a time zone, as `HH:mm`. */
 export function clockIn(timeZone: string, instant: Date): string {
   const { hour, minute } = parts(instant, timeZone)
   return `${hour}:${minute}`

@@ -1,4 +1,4 @@
-/** Describes a schema's issues, as the end of a sentence that begins with the member's name. */
+/** Describes validation issues, as the rest of a sentence that starts with the member's name. */
 import type { z } from 'zod'
 
 type Issue = z.core.$ZodIssue
@@ -14,7 +14,7 @@ const NOUNS: Record<string, string> = {
   null: 'null',
 }
 
-/** Returns the kind of a value, for a message. */
+/** Returns the type of a value, for error messages. */
 const kindOf = (value: unknown) => (value === null ? 'null' : Array.isArray(value) ? 'a list' : (NOUNS[typeof value] ?? typeof value))
 
 /** Returns the path of a member, such as `billing.address.city` or `metadata[0].key`. */
@@ -24,12 +24,12 @@ export const pathOf = (path: readonly PropertyKey[]) =>
     .join('')
     .replace(/^\./, '')
 
-/** Returns the path of an issue. For an unknown member, that is the member itself. */
+/** Returns the path of an issue. For an unknown member, it is the path of that member. */
 export function placeOf(issue: Issue): string {
   return pathOf(issue.code === 'unrecognized_keys' && issue.keys[0] !== undefined ? [...issue.path, issue.keys[0]] : issue.path)
 }
 
-/** @param input the value that was checked, to distinguish a missing member from one of the wrong kind */
+/** Returns the reason of an issue. @param input the validated value, to distinguish a missing member from one of the wrong type */
 export function reasonOf(issue: Issue, input: unknown): string {
   const value = issue.path.reduce<unknown>((holder, part) => (holder as Record<PropertyKey, unknown> | undefined)?.[part], input)
   switch (issue.code) {

@@ -7,17 +7,17 @@ import { type DateRange, getBounds } from './date-range'
 export type TodayCheckIns = {
   /** Undefined for tickets without a checkout page. */
   pageId: string | undefined
-  /** Guests admitted today, and scans rejected today. */
+  /** Scans today that were admitted, and that were rejected. */
   admitted: number
   refused: number
-  /** The event's paid tickets that are checked in, on any day, and all of them. */
+  /** The event's paid tickets that are checked in (on any day), and all paid tickets. */
   inside: number
   sold: number
 }
 
 const REFUSED = sql`('already_checked_in', 'canceled', 'other_event')`
 
-/** Returns the events with scans today, busiest first. Scans of unknown codes belong to no event and are not counted. */
+/** Returns the events with scans today, busiest first. Scans of unknown codes do not belong to an event and are not counted. */
 export async function loadTodayCheckIns(seller: string, days: DateRange): Promise<TodayCheckIns[]> {
   const rows = await database().use(({ rows }) =>
     rows<Omit<TodayCheckIns, 'pageId'> & { pageId: string | null }>(sql`

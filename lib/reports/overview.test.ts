@@ -1,4 +1,4 @@
-/** The overview sums by the seller's days and by currency, without test orders, and compares with the previous period. */
+/** The overview sums up sales by day in the seller's time zone and by currency, without test orders, and compares them with the previous period. */
 import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
@@ -71,7 +71,7 @@ describe('sales', () => {
     expect(jpy).toMatchObject({ currency: 'JPY', current: { revenue: 7, orders: 1, refunds: 0 } })
   })
 
-  it('exclude test orders and other sellers, count what was received, and count refunds', async () => {
+  it('exclude test orders and other sellers, and include amounts received and refunds', async () => {
     const [seller, other] = [await makeSeller(), await makeSeller()]
     const days = await loadDateRange('UTC', 30)
     const createdAt = at(days, 1)
@@ -88,7 +88,7 @@ describe('sales', () => {
     expect((await loadSales(seller, days)).map(({ current }) => current)).toEqual([{ revenue: 2300, orders: 3, refunds: 2 }])
   })
 
-  it('include the five best pages of each currency, with links to their orders', async () => {
+  it('include the top five checkout pages of each currency, with the list that has their orders', async () => {
     const seller = await makeSeller()
     const days = await loadDateRange('UTC', 90)
     const pages = Array.from({ length: 7 }, newObjectId)
@@ -111,7 +111,7 @@ describe('sales', () => {
     )
   })
 
-  it('are read from an index alone, however large the records are', async () => {
+  it('are read only from an index, no matter how large the records are', async () => {
     const seller = await makeSeller()
     await importLines(
       'payments',
@@ -150,7 +150,7 @@ describe('subscriptions', () => {
 })
 
 describe('today’s check-ins', () => {
-  it('are counted per event: admitted, refused and currently inside', async () => {
+  it('are counted per event: admitted, rejected and currently inside', async () => {
     const seller = await makeSeller()
     const [pageId, quiet] = [newObjectId(), newObjectId()]
     await importLines('tickets', seller, [

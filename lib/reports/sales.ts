@@ -1,4 +1,4 @@
-/** Sums up sales: daily revenue, orders and refunds per currency, compared with the previous span. */
+/** Computes sales: daily revenue, orders and refunds per currency, compared with the previous span. */
 import { getTableName, type SQL, sql } from 'drizzle-orm'
 import { type Database, readPool } from '@/db/client'
 import { bookings, payments } from '@/db/schema'
@@ -11,7 +11,7 @@ import { type DateRange, getBounds } from './date-range'
 type Sum = { revenue: number; orders: number; refunds: number }
 
 export type CurrencySales = {
-  /** ISO 4217 in capitals; undefined for orders without a currency. */
+  /** The ISO 4217 code in uppercase; undefined for orders without a currency. */
   currency: string | undefined
   current: Sum
   previous: Sum
@@ -22,12 +22,12 @@ export type CurrencySales = {
   pages: { id: string; list: 'payments' | 'bookings'; revenue: number; orders: number }[]
 }
 
-/** Orders with revenue. A partially refunded order counts in full, because its record does not say how much was refunded. */
+/** The statuses of orders with revenue. A partially refunded order counts in full, because its record does not say how much was refunded. */
 const SOLD = ['paid', 'partially_paid', 'partial_refund'] as const
 const REFUNDED = ['partial_refund', 'refunded'] as const
 const TOP_PAGES = 5
 
-/** The orders of a period that are or were sales, without test orders. The table's `_status` index contains every column. */
+/** Selects the paid and refunded orders of a period, without test orders. The table's `_status` index contains all of these columns. */
 export const soldOrders = (table: typeof payments | typeof bookings, seller: string, from: string, until: string) => sql`
   select ${getTableName(table)}::text as list, currency, page_id, status, revenue, created_at from ${table}
   where ${table.sellerId} = ${seller} and ${table.status} = any(${textArray([...new Set([...SOLD, ...REFUNDED])])})
@@ -41,7 +41,7 @@ type PageSum = Sum & { currency: string | null; pageId: string; list: 'payments'
 
 const currencyName = sql`upper(currency) as currency`
 
-/** Queries the two tables in parallel: each sum is read from one index. */
+/** Queries the two tables in parallel. Each sum is read from one index. */
 async function sumOrders<Row>(pool: Database, seller: string, from: string, until: string, shape: (sold: SQL) => SQL): Promise<Row[]> {
   const both = await Promise.all(
     [payments, bookings].map((table) => pool.use(({ rows }) => rows<Row>(shape(soldOrders(table, seller, from, until))))),
@@ -62,7 +62,7 @@ export async function loadSales(seller: string, days: DateRange): Promise<Curren
   const { before, begin, end } = getBounds(days)
   const pool = await readPool(() => replicationState([resources.payments, resources.bookings], seller))
   const [daily, byPage] = await Promise.all([
-    // A binary search of the days' starts takes a third of the time of computing each row's day.
+    // A binary search in the days' start times takes a third of the time of computing the day of each row.
     sumOrders<DailySum>(
       pool,
       seller,

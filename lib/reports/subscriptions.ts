@@ -9,8 +9,8 @@ import { type DateRange, getBounds } from './date-range'
 export type SubscriptionCount = { active: number; before: number }
 
 /**
- * Counts active subscriptions, including trials. Those active at the start of the span are estimated as the ones that already existed and are
- * active now or were canceled since: a record has no history of its status, so a pause in between does not show.
+ * Counts active subscriptions, including trials. The number at the start of the span is an estimate: subscriptions that already existed and are
+ * active now or were canceled since. Records do not store status changes, so pauses in between are not visible.
  */
 export async function countSubscriptions(seller: string, days: DateRange): Promise<SubscriptionCount> {
   const { begin } = getBounds(days)
