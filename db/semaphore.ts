@@ -118,9 +118,9 @@ reportLoad('tickets', () => ({
 }))
 
 /**
- * Runs `work` while no other work in this process runs under the same key. Does not exclude other processes: lock a row for that.
+ * Runs `work` while no other work with the same key runs in this process. To exclude other processes, lock a row.
  *
- * @param name what is locked, for the error: the key may be a secret
+ * @param name a name for the error message, because the key might be a secret
  * @throws {UnavailableError} if the lock is not free in time
  */
 export async function withLock<T>(name: string, key: string, work: () => Promise<T>): Promise<T> {

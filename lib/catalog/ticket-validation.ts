@@ -1,9 +1,9 @@
-/** What a ticket validation takes and answers. */
+/** The request and response schemas of a ticket validation. */
 import { z } from 'zod'
 import { enumeration, text } from './shapes'
 import { isStorable, metadataKey, metadataValue, STORABLE, tickets } from './ticket'
 
-// Spec silent: the shape of `metadata`. `checkIn` is ours.
+// Spec silent: the shape of `metadata`. `checkIn` is our addition.
 const metadataChange = z
   .strictObject({
     key: metadataKey.refine(isStorable, STORABLE).describe('Name of the entry.'),
@@ -27,7 +27,7 @@ const reason = enumeration({
   canceled: 'The ticket is canceled.',
 })
 
-/** The answer of a validation; `reason` is ours. */
+/** The response of a validation. `reason` is our addition. */
 export const validationAnswer = z
   .strictObject({
     success: z

@@ -25,7 +25,7 @@ export const checkIn = z
   })
   .meta({ id: 'CheckIn', description: 'An entry in the check-in history of a ticket.' })
 
-/** Whether a text can be stored: PostgreSQL takes neither NUL nor ill-formed Unicode. */
+/** Returns whether PostgreSQL can store the text, which must not contain NUL or malformed Unicode. */
 export const isStorable = (value: string) => !value.includes('\u0000') && value.isWellFormed()
 export const STORABLE = 'must be well-formed Unicode without NUL'
 

@@ -1,4 +1,4 @@
-/** Opens the process's database: the one of DATABASE_URL, or the embedded one. */
+/** Opens the process's database: the one at DATABASE_URL, or the embedded one. */
 import { type Database, type DatabaseOptions, database, openDatabase, setDatabase } from '@/db/client'
 import { joinEmbedded } from '@/db/embedded'
 import { migrateDatabase } from '@/db/migrate'
@@ -12,9 +12,9 @@ import { describeError, log } from './log'
 export type Opened = {
   /** The connection string. */
   url: string
-  /** Where the database is, in words, without its password. */
+  /** A description of the database's location, without the password. */
   place: string
-  /** Closes the pool. @returns whether that stopped the embedded server, which stops with the last process that uses it */
+  /** Closes the pool. @returns whether this stopped the embedded server, which stops when the last process using it closes it */
   close(): Promise<boolean>
 }
 
@@ -28,7 +28,7 @@ export function connect(options: Omit<DatabaseOptions, 'url'> = {}): Promise<Ope
   return connectBy((url) => open(url, options))
 }
 
-/** Logs an error if migrations are missing: until they have run, `/readyz` reports them and requests get 500. */
+/** Logs an error if migrations are missing. Until they have run, `/readyz` reports them and requests get a 500. */
 async function warnUnlessMigrated(): Promise<void> {
   try {
     if (!(await isMigrated(database()))) log().error('the database lacks migrations of this version: run `npm run desk -- migrate`')
@@ -37,7 +37,7 @@ async function warnUnlessMigrated(): Promise<void> {
   }
 }
 
-/** Connects as `connect` does, with a server's pools and replica, as a user who owns no tables. Does not wait for an unreachable database. */
+/** Connects like `connect`, but with a server's pools and replica, and as a user who owns no tables. Does not wait for an unreachable database. */
 export async function connectServer(): Promise<Opened> {
   const { DATABASE_REPLICA_URL } = env()
   const onChange = (isAway: boolean) =>
@@ -47,7 +47,7 @@ export async function connectServer(): Promise<Opened> {
   return opened
 }
 
-/** @param serverUrlOf returns the connection string to serve with, given the owner's of the embedded database */
+/** @param serverUrlOf returns the connection string to serve requests with, given that of the embedded database's owner */
 async function connectBy(
   openPool: (url: string) => Database,
   serverUrlOf = async (ownerUrl: string): Promise<string> => ownerUrl,

@@ -1,4 +1,4 @@
-/** Metrics for Prometheus: requests, durations, connections, throttles, admissions and the event loop's lag. Off without METRICS_TOKEN. */
+/** Prometheus metrics: requests, durations, connections, throttles, admissions and event loop lag. Disabled unless METRICS_TOKEN is set. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { openedPools } from '@/db/client'
 import { type Load, reportedLoads } from '@/db/semaphore'
@@ -77,7 +77,7 @@ export function metrics(): ReturnType<typeof createMetrics> | undefined {
   return holder.checkoutDeskMetrics
 }
 
-/** Returns the metrics in Prometheus's text format with the media type; undefined if metrics are off. */
+/** Returns the metrics in Prometheus's text format with the media type, or undefined if metrics are disabled. */
 export async function writeMetrics(): Promise<{ text: string; contentType: string } | undefined> {
   const all = metrics()
   return all && { text: await all.registry.metrics(), contentType: all.registry.contentType }

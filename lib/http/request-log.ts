@@ -29,7 +29,7 @@ export type LoggedRequest = {
   /** The route's pattern, such as `/v1/tickets/validate/:qrCode`. */
   route: string
   status: number
-  /** Milliseconds until the response was sent. */
+  /** The duration in milliseconds, until the response was sent. */
   ms: number
 }
 
