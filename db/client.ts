@@ -242,7 +242,7 @@ export function database(name: PoolName = 'general'): Database {
 }
 
 /**
- * Returns the pool for reading lists: the replica if it has every change of the primary, else the primary. A list therefore
+ * Returns the pool for reading lists: the replica if it has every change of the primary, otherwise the primary. A list therefore
  * always includes everything that was written before the read.
  *
  * @param state returns a text that is equal on both only if they have the same changes

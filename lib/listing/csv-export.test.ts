@@ -1,4 +1,4 @@
-/** The export has every member of every record once, in the list's order, whatever changes meanwhile. */
+/** The export contains every member of every record once, in the list's order, even if records change during the export. */
 import { parse } from 'csv-parse/sync'
 import { expect, test } from 'vitest'
 import { importLines, type Line, makeSeller, minimal, readFixture } from '@/testing/seller'
@@ -44,7 +44,7 @@ test.each(NAMES)('%s: exports every member of every record to its column, and no
   expect(columns).not.toContain('gatewayPaymentIntentClientSecret')
 })
 
-test('writes formulas as text, and negative amounts as numbers', async () => {
+test('escapes formulas, and leaves negative amounts as numbers', async () => {
   const seller = await makeSeller()
   const formulas = ['=1+1', '+31 6', '-2+3', '@SUM(A1)', '\t=1', '\r=1', '＝1', 'a "quoted", text\nof two lines']
   await importLines(
@@ -58,7 +58,7 @@ test('writes formulas as text, and negative amounts as numbers', async () => {
   expect(rows[0]?.upsell).toBe('false')
 })
 
-test('exports all records in order across pieces, even if they share one instant', async () => {
+test('exports all records in order across chunks, even if they all have the same timestamp', async () => {
   const seller = await makeSeller()
   const lines = Array.from({ length: 1203 }, () => minimal('payments', { status: 'paid' }))
   await importLines('payments', seller, lines)
@@ -71,7 +71,7 @@ test('exports all records in order across pieces, even if they share one instant
   )
 })
 
-test('reads each piece on demand, and includes records added meanwhile if they sort later', async () => {
+test('reads each chunk on demand, and includes records added during the export if they sort later', async () => {
   const seller = await makeSeller()
   await importLines(
     'payments',
@@ -96,7 +96,7 @@ test('exports an empty list as a header', async () => {
   expect(pieces).toEqual([`\uFEFF${exportColumns(resources.coupons).join(',')}\r\n`])
 })
 
-test('applies the list’s filters, and never exports another seller’s records', async () => {
+test('applies the list’s filters, and does not export another seller’s records', async () => {
   const [seller, other] = [await makeSeller(), await makeSeller()]
   await importLines('payments', other, [minimal('payments', { customerEmail: 'ada@example.com' })])
   await importLines('payments', seller, [

@@ -1,4 +1,4 @@
-/** Exports a seller's filtered records as CSV, and reads them in pieces as the client consumes them, to bound memory use. */
+/** Exports a seller's filtered records as CSV. Reads them in chunks as the client consumes them, to limit memory use. */
 import { stringify } from 'csv-stringify/sync'
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
@@ -10,24 +10,24 @@ import { type ListQuery, recordRows, toListQuery } from './list-query'
 import { replicationState } from './record-counts'
 import { containsTerm, nextTexts, type SearchQuery } from './search-matches'
 
-/** Records in memory at once: about 1 MB. */
+/** The number of records in memory at once, about 1 MB. */
 const PIECE = 500
-/** Texts per query that are searched for a term. */
+/** The number of texts that a query searches for a term. */
 const WINDOW = 20_000
 
-/** The byte order mark, without which Excel does not read a file as UTF-8. Other readers skip it. */
+/** The byte order mark, which Excel needs to read a file as UTF-8. Other programs skip it. */
 const BYTE_ORDER_MARK = '\uFEFF'
 
 export type ExportFilters = Pick<ListParams, 'search' | 'status' | 'pageId'>
 
-/** Returns the type of a member without the wrappers that make it optional. */
+/** Returns a member's schema without the wrappers that make it optional. */
 function unwrapped(type: unknown): unknown {
   return type instanceof z.ZodOptional || type instanceof z.ZodDefault ? unwrapped(type.unwrap()) : type
 }
 
 /**
- * Returns the paths of a shape's members, such as `billing.address.city`. A list, or an object with arbitrary keys, is one column.
- * The shape is the only list of members, so that the export cannot miss a new one.
+ * Returns the paths of a schema's members, such as `billing.address.city`. A list, or an object with arbitrary keys, is one column.
+ * Columns are derived from the schema, so that the export cannot miss a new member.
  */
 function pathsOf(shape: z.ZodObject, prefix = ''): string[] {
   return Object.entries(shape.shape).flatMap(([name, type]) => {
@@ -36,23 +36,23 @@ function pathsOf(shape: z.ZodObject, prefix = ''): string[] {
   })
 }
 
-/** Returns the header of a resource's export: every member of its records except the secret ones. */
+/** Returns the header of a resource's export: every member except the secret ones. */
 export const exportColumns = ({ record, secrets }: Resource) => pathsOf(record).filter((path) => !secrets.includes(path))
 
-/** Writes text, numbers and flags as they are, and lists and objects as JSON. */
+/** Formats a value: strings, numbers and booleans as they are, lists and objects as JSON. */
 function fieldOf(value: unknown): string | number | boolean | undefined {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value
   return value === undefined || value === null ? undefined : JSON.stringify(value)
 }
 
-/** Quotes a value by RFC 4180, and prefixes one that a spreadsheet would run as a formula with an apostrophe. */
+/** Quotes a value as in RFC 4180. Prefixes it with an apostrophe if a spreadsheet would run it as a formula. */
 const toCsv = (rows: unknown[][]) => stringify(rows, { escape_formulas: true, record_delimiter: 'windows', cast: { boolean: String } })
 
 /** Selects the values of a record's order columns. */
 type Place = { at: string; id: string }
 type Piece = { records: string[]; next: Place | undefined }
 
-/** A cursor by value, not by ID, so that moving or deleting that record during the export does not move the cursor. */
+/** A cursor by value instead of by ID, so that changing or deleting the record during the export does not affect the cursor. */
 const cursorAt = (place: Place | undefined) => place && sql`(${place.at}::timestamptz, ${place.id})`
 
 async function readPiece(pool: Database, query: ListQuery, from: Place | undefined): Promise<Piece> {
@@ -66,8 +66,8 @@ async function readPiece(pool: Database, query: ListQuery, from: Place | undefin
 }
 
 /**
- * Reads the matches among the next texts, which an index contains, so that each query is short even for a rare term.
- * The next piece begins after the last match if this piece is full, else after the last text.
+ * Reads the matches among the next texts of an index, so that each query is short even for a rare term.
+ * The next chunk starts after the last match if this chunk is full, otherwise after the last text.
  */
 async function readMatches(pool: Database, query: SearchQuery, from: Place | undefined): Promise<Piece> {
   const { table } = query.resource
@@ -94,8 +94,8 @@ async function readMatches(pool: Database, query: SearchQuery, from: Place | und
 }
 
 /**
- * Yields the matching records as JSON texts, newest first. Records added meanwhile are included if they sort after the current
- * position; they cause no record to be repeated or left out.
+ * Yields the matching records as JSON strings, newest first. Records added during the export are included if they sort after the current
+ * position; they do not cause any record to be repeated or skipped.
  */
 async function* readPieces(resource: Resource, sellerId: string, filters: ExportFilters): AsyncGenerator<string[]> {
   const query = toListQuery(resource, sellerId, { ...filters, limit: PIECE })
@@ -110,9 +110,9 @@ async function* readPieces(resource: Resource, sellerId: string, filters: Export
 }
 
 /**
- * Yields a list as CSV text with a header, in pieces.
+ * Yields a list as CSV text with a header, in chunks.
  *
- * @throws {UnavailableError} if the database is unreachable, possibly after some pieces: the file is then incomplete
+ * @throws {UnavailableError} if the database is unreachable, possibly after some chunks, in which case the file is incomplete
  */
 export async function* exportCsv(resource: Resource, sellerId: string, filters: ExportFilters): AsyncGenerator<string> {
   const columns = exportColumns(resource)

@@ -46,7 +46,7 @@ test('sums payments by currency, without refunds and test orders, and counts cur
   expect(lists.subscriptions).toMatchObject({ count: 2, active: 1, paid: [] })
 })
 
-test('lists the coupons of the customer’s orders with their number of uses, also deleted ones', async () => {
+test('lists the coupons of the customer’s orders with their number of uses, including deleted coupons', async () => {
   const seller = await makeSeller()
   const customerEmail = 'ada@example.com'
   const coupon = minimal('coupons', { code: 'SPRING', label: 'Spring' })

@@ -1,4 +1,4 @@
-/** Finds a customer by e-mail address: their orders and subscriptions, and the coupons they used. */
+/** Finds a customer by email address: their orders and subscriptions, and the coupons they used. */
 import { type SQL, sql } from 'drizzle-orm'
 import { type Connection, readPool } from '@/db/client'
 import { type ResourceName, resources } from '../catalog'
@@ -8,45 +8,45 @@ import { filterConditions, toListQuery } from './list-query'
 import { replicationState } from './record-counts'
 import { matchesByTrigrams } from './search-matches'
 
-/** The resources whose records name a customer. */
+/** The resources whose records have a customer. */
 export const CUSTOMER_LISTS = ['payments', 'bookings', 'subscriptions'] as const satisfies readonly ResourceName[]
 export type CustomerList = (typeof CUSTOMER_LISTS)[number]
 
-/** How many records of each list are returned. */
+/** The number of records returned from each list. */
 const LATEST = 5
 
 export type Paid = {
-  /** Upper-case; empty for orders without a currency. */
+  /** In uppercase; empty for orders without a currency. */
   currency: string
   /** Minor units. */
   amount: number
 }
 
 export type UsedCoupon = {
-  /** Absent if the coupon no longer exists. */
+  /** The ID of the coupon. Absent if it no longer exists. */
   id?: string
-  /** The coupon's current code, else the order's, else the coupon's ID. */
+  /** The coupon's current code, or the code in the order, or the coupon's ID. */
   code: string
   label?: string
-  /** The number of orders that used it. */
+  /** The number of orders that used the coupon. */
   orders: number
 }
 
 export type CustomerRecords = {
   count: number
-  /** The number of subscriptions that are active, on trial or past due. */
+  /** The number of subscriptions that are active, in a trial or past due. */
   active: number
   /**
-   * What was paid and not fully refunded, by currency, without test orders. Empty for subscriptions, whose amount is that of one period.
+   * The total paid by currency, without fully refunded and test orders. Empty for subscriptions, whose amount is per period.
    */
   paid: Paid[]
-  /** JSON texts, newest first. */
+  /** The records as JSON strings, newest first. */
   latest: string[]
 }
 
 export type Customer = { lists: Record<CustomerList, CustomerRecords>; coupons: UsedCoupon[] }
 
-/** Finds candidates by the search index, then compares whole addresses: `da@example.com` is not `ada@example.com`. */
+/** Finds candidates with the search index, then compares whole addresses: `da@example.com` is not `ada@example.com`. */
 function belongsTo(resource: Resource, sellerId: string, email: string): SQL {
   const { table } = resource
   const query = { ...toListQuery(resource, sellerId, { limit: 1 }), search: email }
@@ -54,7 +54,7 @@ function belongsTo(resource: Resource, sellerId: string, email: string): SQL {
     and desk_fold(${table.record} ->> 'customerEmail') = desk_fold(${email}::text)`
 }
 
-/** Returns what was paid for an order: its `amountPaid` if it has one, else the amount of a paid order. */
+/** Returns the amount paid for an order: its `amountPaid` if present, otherwise the `amount` of a paid order. */
 const PAID = sql`
   case when status in ('paid', 'partial_refund') then coalesce((record ->> 'amountPaid')::numeric, amount)
        when status = 'partially_paid' then coalesce((record ->> 'amountPaid')::numeric, 0) end`
@@ -83,7 +83,7 @@ async function readList({ rows }: Connection, name: CustomerList, seller: string
   }
 }
 
-/** Selects the coupons of orders and subscriptions; an order embeds its coupon, a subscription has its ID. Code and label are current if the coupon exists. */
+/** Selects the coupons of orders and subscriptions. An order embeds its coupon, a subscription refers to it by ID. Code and label are current if the coupon still exists. */
 async function readCoupons({ rows }: Connection, seller: string, email: string): Promise<UsedCoupon[]> {
   const coupons = resources.coupons.table
   const of = (name: CustomerList, id: SQL, code: SQL, label: SQL) => sql`
@@ -109,9 +109,9 @@ async function readCoupons({ rows }: Connection, seller: string, email: string):
 }
 
 /**
- * Returns the records of a customer; empty lists if no record has this address.
+ * Returns the records of a customer. The lists are empty if no record has this address.
  *
- * @param email compared as a whole, case-insensitively
+ * @param email the whole address, compared case-insensitively
  */
 export async function findCustomer(seller: string, email: string): Promise<Customer> {
   const pool = await readPool(() => replicationState(Object.values(resources), seller))

@@ -10,16 +10,16 @@ import { findRecord } from './find-record'
 import { keyset } from './keyset'
 import { newestMatches } from './search-records'
 
-/** The most records returned from each list. */
+/** The maximum number of records returned from each list. */
 const LIMIT = 5
-/** Nearly every record contains a shorter term. */
+/** The minimum length of a term. Nearly every record contains shorter ones. */
 export const MIN_TERM = 2
 export const MAX_TERM = 200
 
 export type Found = {
   resource: ResourceName
   id: string
-  /** The order ID or the code, else the ID. */
+  /** The order ID or the code, otherwise the ID. */
   title: string
   /** The customer's address or name, or the coupon's label. */
   detail?: string
@@ -50,7 +50,7 @@ function describe(resource: ResourceName, text: string): Found {
   }
 }
 
-/** Returns patterns for one whole field: fields of `search` are separated by chr(1). */
+/** Returns patterns that match a whole field. The fields in `search` are separated by chr(1). */
 const WHOLE_FIELD = [
   (term: SQL) => term,
   (term: SQL) => sql`${term} || chr(1) || '%'`,
@@ -83,9 +83,9 @@ async function findNewest(sellerId: string, term: string): Promise<Found[]> {
 }
 
 /**
- * Returns the record with this ID; else, list by list, the records with exactly this order ID, address or code, then the newest matches.
+ * Returns the record with this ID. If there is none, returns from each list the records with exactly this order ID, address or code, then the newest matches.
  *
- * @param term of `MIN_TERM` to `MAX_TERM` characters, without control characters
+ * @param term `MIN_TERM` to `MAX_TERM` characters, without control characters
  */
 export async function findAnywhere(sellerId: string, term: string): Promise<Found[]> {
   if (OBJECT_ID.test(term)) {

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import type { Resource } from '../catalog/resource'
 
-/** Returns a record as JSON text, without its secrets; undefined if the seller has no record with this ID. */
+/** Returns a record as a JSON string without its secrets, or undefined if the seller has no record with this ID. */
 export async function findRecord({ table }: Resource, sellerId: string, id: string): Promise<string | undefined> {
   const [row] = await database().use(({ rows }) =>
     rows<{ record: string }>(

@@ -1,17 +1,17 @@
-/** The keyset query: ordered, filtered rows on one side of a cursor. Every list, export and log is paginated with it. */
+/** The keyset query: ordered, filtered rows on one side of a cursor. It paginates every list, export and log. */
 import { and, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 
-/** The side of the cursor to read: older rows, in descending order, or newer rows, in ascending order. */
+/** The side of the cursor to read: older rows in descending order, or newer rows in ascending order. */
 export type Direction = 'older' | 'newer'
 
-/** The order columns, most significant first. Together they are unique, so that rows with equal instants are ordered too. */
+/** The order columns, most significant first. Together they are unique, so that rows with equal timestamps have a defined order too. */
 type OrderColumns = readonly [SQLWrapper, ...SQLWrapper[]]
 
 export type Keyset = {
   from: SQLWrapper
   order: OrderColumns
   where: SQL
-  /** The cursor's values of the order columns, as an SQL row; if absent, the first page is read. */
+  /** The cursor: its values of the order columns, as an SQL row. If absent, the first page is read. */
   cursor?: SQL | undefined
   direction: Direction
   limit: number | SQLWrapper
@@ -26,6 +26,6 @@ export const orderBy = (order: OrderColumns, direction: Direction): SQL =>
 const cursorCondition = ({ order, cursor, direction }: Pick<Keyset, 'order' | 'cursor' | 'direction'>): SQL | undefined =>
   cursor && sql`(${list(order)}) ${sql.raw(direction === 'newer' ? '>' : '<')} ${cursor}`
 
-/** Returns the query from its FROM clause on. */
+/** Returns the query, starting with its FROM clause. */
 export const keyset = ({ from, where, limit, ...key }: Keyset): SQL =>
   sql`from ${from} where ${and(where, cursorCondition(key))} order by ${orderBy(key.order, key.direction)} limit ${limit}`

@@ -11,9 +11,9 @@ export type AuditEntry = {
   id: number
   /** ISO 8601. */
   at: string
-  /** The user's address at the time; null for the operator. */
+  /** The user's email address at that time; null for the operator. */
   email: string | null
-  /** One of `ACTIONS`, or an action of a later version. */
+  /** One of `ACTIONS`, or an action written by a newer version. */
   action: string
   subject: string
   changes: Changes

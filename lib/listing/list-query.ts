@@ -6,7 +6,7 @@ import type { Resource } from '../catalog/resource'
 import { ApiError } from '../core/errors'
 import { type Direction, keyset } from './keyset'
 
-/** A value, or a placeholder for one in a prepared statement. */
+/** A value, or a placeholder for a value in a prepared statement. */
 export type SqlValue = string | Placeholder
 
 export type ListFilters<Value = string> = {
@@ -19,7 +19,7 @@ export type ListFilters<Value = string> = {
 
 export type ListQuery<Value = string> = ListFilters<Value> & {
   search?: string | undefined
-  /** Whether to include the members that `Resource.secrets` names. */
+  /** Whether to include the members in `Resource.secrets`. */
   withSecrets: boolean
   cursor?: Value | undefined
   direction: Direction
@@ -35,18 +35,18 @@ export type Page<Row> = {
   hasOlder: boolean
 }
 
-// Spec silent: what `total` and `has_more` count.
+// Spec silent: the meaning of `total` and `has_more`.
 /** Records as JSON; `total` is the number of records that match the filters, on every page. */
 export type RecordPage = Page<Buffer> & { total: number }
 
-/** Builds a list query from parameters that `listParams` has parsed. */
+/** Builds a list query from parameters parsed by `listParams`. */
 export function toListQuery(resource: Resource, sellerId: string, params: ListParams, withSecrets = false): ListQuery {
   const { starting_after, ending_before, limit, search, status, pageId } = params
   const direction = ending_before === undefined ? 'older' : 'newer'
   return { resource, sellerId, withSecrets, limit, search, status, pageId, cursor: ending_before ?? starting_after, direction }
 }
 
-/** Returns the conditions on seller and filters; a search is not among them. */
+/** Returns the conditions on the seller and the filters, without the search. */
 export function filterConditions({ resource: { table }, sellerId, status, pageId }: ListFilters<SqlValue>): SQL {
   const conditions = [eq(table.sellerId, sellerId)]
   if (status !== undefined && 'status' in table) conditions.push(eq(table.status, status))
@@ -54,14 +54,14 @@ export function filterConditions({ resource: { table }, sellerId, status, pageId
   return sql`${and(...conditions)}`
 }
 
-/** Returns the cursor's position in the list. It is found by seller and ID alone, so that a record that no longer matches still works. */
+/** Returns the cursor's position in the list. It is looked up by seller and ID only, so that a record that no longer matches the filters still works. */
 export function cursorRow({ resource: { table }, sellerId, cursor }: ListQuery<SqlValue>): SQL | undefined {
   if (cursor === undefined) return undefined
   return sql`(select ${table.createdAt}, ${table.id} from ${table} where ${table.sellerId} = ${sellerId} and ${table.id} = ${cursor})`
 }
 
-// Spec silent: the order of records with equal instants, and which cursors are valid.
-/** Selects the rows after the cursor. @param cursor a row of `createdAt` and `id`, if not the query's own */
+// Spec silent: the order of records with equal timestamps, and which cursors are valid.
+/** Selects the rows after the cursor. @param cursor a row of `createdAt` and `id`, which replaces the query's cursor */
 export function recordRows(query: ListQuery<SqlValue>, limit: SQL, cursor = cursorRow(query)): SQL {
   const { table } = query.resource
   const { direction } = query
@@ -76,7 +76,7 @@ export function recordColumns({ resource: { table, secrets }, withSecrets }: Pic
 /**
  * Builds a page from the rows of a keyset query.
  *
- * @param rows in the query's order; one more than the limit if there are more
+ * @param rows the rows in the query's order, including one more than the limit if there are more
  */
 export function toPage<Row>(rows: Row[], limit: number, direction: Direction, cursor: unknown): Page<Row> {
   const hasMore = rows.length > limit
@@ -93,13 +93,13 @@ export const toRecordPage = ({ limit, direction, cursor }: ListQuery, records: B
 
 const COMMA = Buffer.from(',')
 
-/** Joins the JSON of a record and of its secrets without parsing either. */
+/** Combines the JSON of a record and of its secrets without parsing either. */
 export function joinSecrets([record, secrets]: readonly (Buffer | null)[]): Buffer {
-  if (!record) throw new Error('a row without a record')
+  if (!record) throw new Error('The row has no record.')
   return secrets ? Buffer.concat([record.subarray(0, -1), COMMA, secrets.subarray(1)]) : record
 }
 
-/** @throws {ApiError} `resource_missing` if the cursor is not a record of this seller */
+/** Throws because the cursor was not found. @throws {ApiError} `resource_missing` if the cursor is not a record of this seller */
 export async function requireCursor({ rows }: Connection, query: ListQuery): Promise<void> {
   const { resource, sellerId, cursor, direction } = query
   if (cursor === undefined) return

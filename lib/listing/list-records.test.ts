@@ -1,4 +1,4 @@
-/** Lists and searches of small random data, compared with a naive implementation in memory. */
+/** Lists and searches of small random data return the same results as a naive in-memory implementation. */
 import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
 import { importLines, type Line, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
@@ -12,7 +12,7 @@ import { NO_LIMIT, positionOf, statusCounts } from './position-and-counts'
 beforeAll(openTestDatabase)
 
 const PAGES = ['abcdefabcdefabcdefabcdef', 'abcdefabcdefabcdefabcde0']
-/** So few instants that most pages begin and end between records of the same one. */
+/** Timestamps. There are so few that most pages start and end between records with the same timestamp. */
 const INSTANTS = ['2026-03-01T12:00:00.000Z', '2026-03-01T12:00:00.001Z', '2026-04-01T12:00:00.000Z']
 
 const payment = fc.record({
@@ -115,7 +115,7 @@ it('returns the page, total, position and counts by status of the matching recor
   )
 })
 
-it('rejects a cursor that is no record of the seller, and names its parameter', async () => {
+it('rejects a cursor that is not a record of the seller, and says which parameter is wrong', async () => {
   const [seller, other] = [await makeSeller(), await makeSeller()]
   const theirs = minimal('payments')
   await importLines('payments', seller, [minimal('payments')])
@@ -146,7 +146,7 @@ it('returns the total on an empty page after the last record', async () => {
     })
 })
 
-it('returns secret members only to a query with secrets, whichever query comes first', async () => {
+it('returns secret members only to queries with secrets, in either order of queries', async () => {
   const seller = await makeSeller()
   await importLines('payments', seller, [
     minimal('payments', { customerEmail: 'e@example.com', gatewayPaymentIntentClientSecret: 'pi_1_secret_2' }),

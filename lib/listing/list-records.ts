@@ -1,4 +1,4 @@
-/** Lists a seller's records: a keyset page, newest first, with the exact total of the same snapshot. */
+/** Lists a seller's records: a keyset page, newest first, with the exact total from the same snapshot. */
 import { type SQL, sql } from 'drizzle-orm'
 import { readPool } from '@/db/client'
 import { PAGE_SIZE } from '../catalog/list-params'
@@ -6,10 +6,10 @@ import { joinSecrets, type ListQuery, type RecordPage, recordColumns, recordRows
 import { recordTotal, replicationState } from './record-counts'
 import { searchRecords } from './search-records'
 
-/** Statements by the shape of their query. There are few shapes, and building a statement takes a tenth of a request. */
+/** Cached statements by the shape of the query. There are few shapes, and building a statement takes a tenth of a request. */
 const statements = new Map<string, SQL>()
 
-/** Returns total and page in one statement, so in one snapshot. Columns: record, secrets, total. */
+/** Returns a statement that reads the total and the page in one snapshot. Columns: record, secrets, total. */
 function pageStatement(query: ListQuery): SQL {
   const { resource, withSecrets, status, pageId, cursor, direction } = query
   const shape = [resource.name, withSecrets, status !== undefined, pageId !== undefined, cursor !== undefined, direction].join()
@@ -22,7 +22,7 @@ function pageStatement(query: ListQuery): SQL {
     pageId: pageId && sql.placeholder('pageId'),
     cursor: cursor && sql.placeholder('cursor'),
   }
-  // The constant inner limit tells the planner that few rows are needed, also in a generic plan for any limit.
+  // The constant inner limit tells the planner that few rows are needed, even in a generic plan for any limit.
   const rows = recordRows(bound, sql.raw(String(PAGE_SIZE.most + 1)))
   const statement = sql`
     select page.*, ${recordTotal(bound)} as total from (select ${recordColumns(query)} ${rows}) as page limit ${sql.placeholder('rows')}`
@@ -42,7 +42,7 @@ export async function listRecords(query: ListQuery): Promise<RecordPage> {
   return pool.use(async (connection) => {
     const rows = await connection.bytes(pageStatement(query), { ...query, rows: limit + 1 })
     let total = Number(rows[0]?.[2] ?? 0)
-    // A page without rows carries no total. Without a cursor the list is empty; with one, the total is read separately.
+    // An empty page has no row with the total. Without a cursor, the list is empty; with a cursor, the total is read separately.
     if (rows.length === 0 && cursor !== undefined) {
       await requireCursor(connection, query)
       const [counted] = await connection.rows<{ total: number }>(sql`select ${recordTotal(query)} as total`)

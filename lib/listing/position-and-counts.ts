@@ -1,4 +1,4 @@
-/** Returns what the dashboard shows around a page: its position in the list, and the number of records per status. */
+/** Computes a page's position in the list, and the number of records per status, for the dashboard. */
 import { sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import { readPool } from '@/db/client'
@@ -6,15 +6,15 @@ import { type ListQuery, recordRows } from './list-query'
 import { countByStatus, replicationState, versionToken } from './record-counts'
 import { matchesByStatus, matchesNear } from './search-matches'
 
-/** How many records can be counted in about two milliseconds. */
+/** The number of records that can be counted in about two milliseconds. */
 const NEAR = 10_000
-/** Counts any number of preceding records, which takes as long as a total. */
+/** Counts any number of preceding records, which takes as long as counting a total. */
 export const NO_LIMIT = 2 ** 31 - 2
 
 /**
- * Returns the position of a record in its list, 1 for the newest, or undefined if more than `max` records come before it.
+ * Returns the position of a record in its list (1 for the newest), or undefined if more than `max` records come before it.
  *
- * @param id a record of this seller; it need not match the filters
+ * @param id the ID of a record of this seller, which does not need to match the filters
  */
 export async function positionOf(query: ListQuery, id: string, max = NEAR): Promise<number | undefined> {
   const { resource, sellerId, search } = query
@@ -31,10 +31,10 @@ export async function positionOf(query: ListQuery, id: string, max = NEAR): Prom
 
 type Counts = Record<string, number>
 
-/** Counts of searches, with the version of the resource that they belong to. */
+/** Cached counts of searches, with the version of the resource that they belong to. */
 const cache = new LRUCache<string, { version: string; counts: Counts }>({ max: 1_000 })
 
-/** Returns the number of records per status under the other filters; a status without records is omitted. */
+/** Returns the number of records per status, with the other filters applied. Statuses without records are omitted. */
 export async function statusCounts(query: ListQuery): Promise<Counts> {
   const { resource, sellerId, pageId, search } = query
   const pool = await readPool(() => replicationState([resource], sellerId))
@@ -50,7 +50,7 @@ export async function statusCounts(query: ListQuery): Promise<Counts> {
     const [counted] = await rows<{ version: string; counts: string | null }>(sql`
       select ${versionToken(query)} as version,
         (select json_object_agg(status, total)::text from (${matches}) as counted where status is not null) as counts`)
-    if (!counted) throw new Error('a count without a row')
+    if (!counted) throw new Error('The count returned no row.')
     const counts = JSON.parse(counted.counts ?? '{}') as Counts
     cache.set(key, { version: counted.version, counts })
     return counts

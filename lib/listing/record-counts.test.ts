@@ -1,4 +1,4 @@
-/** The counts are exact in every snapshot under concurrent writes, and a recount repairs what bypassed the triggers. */
+/** The counts are exact in every snapshot under concurrent writes, and a recount repairs changes that bypassed the triggers. */
 import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { type Connection, database } from '@/db/client'
@@ -83,7 +83,7 @@ describe('the counts', () => {
         await database()
           .transaction(async (connection) => {
             await write(connection, seller, pick)
-            // A second statement locks rows in another order: writers may wait for records, never for counts.
+            // A second statement locks rows in a different order: writers can wait for records, but never for counts.
             if (pick(3) === 0) await connection.rows(upsert(seller, [record(seller, 100 + writer, pick)]))
             if (pick(6) === 0) throw new Undone()
           })
@@ -169,7 +169,7 @@ describe('the counts', () => {
 })
 
 describe('a recount', () => {
-  it('finds and repairs what bypassed the triggers, once, while others write', async () => {
+  it('finds and repairs changes that bypassed the triggers, once, while others write', async () => {
     const seller = await makeSeller()
     await importLines('payments', seller, [minimal('payments'), minimal('payments')])
     await run(sql`alter table payments disable trigger user`)
@@ -197,7 +197,7 @@ describe('the version token', () => {
   const read = (seller: string, { rows }: Connection) =>
     rows<{ version: string }>(sql`select ${versionToken({ resource: resources.payments, sellerId: seller })} as version`)
 
-  it('changes with every change of a record, and only then', async () => {
+  it('changes if and only if a record changes', async () => {
     const [seller, other] = [await makeSeller(), await makeSeller()]
     const version = async () => (await database().use((connection) => read(seller, connection)))[0]?.version
     const line = minimal('payments')
@@ -212,7 +212,7 @@ describe('the version token', () => {
     expect(await version()).toBe(seen.at(-1))
   })
 
-  it('differs on a database server that started at another time, such as after a failover', async () => {
+  it('differs on a database server that started at a different time, such as after a failover', async () => {
     const seller = await makeSeller()
     await importLines('payments', seller, [minimal('payments')])
     await run(sql`create schema other_server`)

@@ -1,4 +1,4 @@
-/** Reads the record counts, which triggers maintain (`desk_attach_record_triggers`), so that lists need not count. */
+/** Reads the record counts, which triggers maintain (`desk_attach_record_triggers`), so that lists do not have to count. */
 import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '@/db/client'
 import { recordCounts } from '@/db/schema'
@@ -8,7 +8,7 @@ import type { ListFilters, SqlValue } from './list-query'
 const countsOf = ({ resource, sellerId }: ListFilters<SqlValue>) =>
   sql`${recordCounts.sellerId} = ${sellerId} and ${recordCounts.resource} = ${resource.name}`
 
-/** Selects the counts of all pages and statuses. */
+/** Selects the counts for all checkout pages and statuses. */
 const unfiltered = (filters: ListFilters<SqlValue>) =>
   sql`${countsOf(filters)} and ${recordCounts.pageId} = '' and ${recordCounts.status} = ''`
 
@@ -19,7 +19,7 @@ export const recordTotal = (filters: ListFilters<SqlValue>): SQL => sql`(
 
 /**
  * Returns a scalar subquery: a version token that changes whenever any record of the resource changes. It contains the start time of
- * the database server, because after a failover the same number of changes may mean different changes.
+ * the database server, because after a failover the same number of changes could be different changes.
  */
 export const versionToken = (filters: ListFilters<SqlValue>): SQL => sql`(
   select concat(coalesce(sum(${recordCounts.changes}), 0), ' ', extract(epoch from pg_postmaster_start_time()))
@@ -40,7 +40,7 @@ export function replicationState(resources: readonly Resource[], sellerId: strin
   return sql`concat_ws(' ', ${sql.join(states, sql`, `)})`
 }
 
-/** Returns the number of records per status under the other filters; a status without records is omitted. */
+/** Returns the number of records per status, with the other filters applied. Statuses without records are omitted. */
 export async function countByStatus(pool: Database, filters: ListFilters): Promise<Record<string, number>> {
   if (!filters.resource.filters.status) return {}
   const counts = await pool.use(({ rows }) =>

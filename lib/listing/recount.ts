@@ -1,4 +1,4 @@
-/** Compares the record counts with the records, and repairs differences. */
+/** Compares the stored counts with the records, and repairs differences. */
 import { type SQL, sql } from 'drizzle-orm'
 import { type Connection, database } from '@/db/client'
 import { recordCounts } from '@/db/schema'
@@ -8,18 +8,18 @@ import type { Resource } from '../catalog/resource'
 export type Difference = {
   resource: ResourceName
   sellerId: string
-  /** Empty for all pages. */
+  /** Empty for all checkout pages. */
   pageId: string
   status: string
-  /** The stored count, and the actual number of records. */
+  /** The stored count and the actual number of records. */
   said: number
   found: number
 }
 
-/** An arbitrary number that every process shares: two concurrent recounts would each add the difference. */
+/** The key of the advisory lock, an arbitrary number. Without the lock, two concurrent recounts would each add the difference. */
 const LOCK = 7_034_125_010
 
-/** Counts records as the triggers do: per seller, with and without status and page. */
+/** Counts records the way the triggers do: per seller, with and without status and checkout page. */
 function found({ table }: Resource): SQL {
   if (!('status' in table))
     return sql`select ${table.sellerId} as seller_id, '' as page_id, '' as status, count(*) as total from ${table} group by 1`
@@ -30,7 +30,7 @@ function found({ table }: Resource): SQL {
     having (grouping(${page}) = 1 or ${page} is not null) and (grouping(${status}) = 1 or ${status} is not null)`
 }
 
-/** A single statement, so a single snapshot: concurrent writes change both sides equally. */
+/** Compares in a single statement and therefore a single snapshot, so that concurrent writes affect both sides equally. */
 const differences = (resource: Resource) => sql`
   select seller_id, page_id, status, coalesce(said.total, 0) as said, coalesce(found.total, 0) as found
   from (${found(resource)}) as found full join (
@@ -38,7 +38,7 @@ const differences = (resource: Resource) => sql`
   ) as said using (seller_id, page_id, status)
   where coalesce(said.total, 0) <> coalesce(found.total, 0)`
 
-/** Adds the differences in a new slot: additions commute, so that writers need not be blocked. */
+/** Adds the differences in a new slot. Additions commute, so writers do not have to be blocked. */
 const repair = (resource: Resource) => sql`
   with different as materialized (${differences(resource)}), slot as materialized (select nextval('record_count_slots') as slot), added as (
     insert into ${recordCounts} (seller_id, resource, page_id, status, slot, total, changes)
@@ -53,9 +53,9 @@ const look = (resource: Resource) =>
   sql`select seller_id as "sellerId", page_id as "pageId", status, said::int as said, found::int as found from (${differences(resource)}) as different order by 1, 2, 3`
 
 /**
- * Counts every record and compares, while writes continue.
+ * Counts all records and compares the result with the stored counts, without blocking writes.
  *
- * @param repairs whether to correct differences, which also invalidates cached search totals
+ * @param repairs whether to correct differences, which also invalidates the cached totals of searches
  * @returns the differences
  */
 export async function recount(repairs: boolean): Promise<Difference[]> {

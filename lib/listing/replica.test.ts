@@ -1,4 +1,4 @@
-/** A list is read on the replica if that has caught up, so that it always includes earlier writes. */
+/** A list is read from the replica only if the replica has caught up, so that it always includes earlier writes. */
 import postgres from 'postgres'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { type Database, database, setDatabase } from '@/db/client'
@@ -17,7 +17,7 @@ let copy: postgres.Sql
 let pools: Database
 let seller: string
 
-/** Two databases like a primary and its replica: the same rows, except for a marker. */
+/** Creates two databases that act as a primary and its replica: the same rows, except for a marker. */
 beforeAll(async () => {
   admin = postgres(String(process.env.TEST_DATABASE_URL), { max: 1, onnotice: () => {} })
   seller = await makeSeller()
@@ -43,8 +43,8 @@ const orders = async (params: Record<string, string> = {}) => {
   return [total, ...rows.map((record) => JSON.parse(record.toString()).orderId)]
 }
 
-it('reads from the replica what it has, and from the primary what is newer', async () => {
-  // Without the triggers, as WAL replay writes it: a difference that no count shows.
+it('reads lists from the replica if it has all changes, otherwise from the primary', async () => {
+  // Written without the triggers, as WAL replay would: a difference that is not visible in the counts.
   await copy`update payments set record = (record::jsonb || '{"orderId":"THERE-1"}')::json where seller_id = ${seller}`
   await copy`update payments set search = 'there-1' where seller_id = ${seller}`
   expect(await orders()).toEqual([1, 'THERE-1'])
@@ -53,6 +53,6 @@ it('reads from the replica what it has, and from the primary what is newer', asy
   expect(await orders()).toEqual([2, 'HERE-2', 'HERE-1'])
   expect(await orders({ search: 'here' })).toEqual([2, 'HERE-2', 'HERE-1'])
   expect(await statusCounts(toListQuery(resources.payments, seller, { limit: 20 }))).toEqual({ paid: 2 })
-  // The replica has caught up on this other list.
+  // The replica has caught up with this other list.
   expect((await listRecords(toListQuery(resources.coupons, seller, { limit: 20 }))).total).toBe(0)
 })

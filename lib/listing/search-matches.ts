@@ -1,4 +1,4 @@
-/** The SQL that finds the records with a term: near the cursor, by the trigram index, or by scanning every text. */
+/** The SQL that finds the records containing a term: near the cursor, with the trigram index, or by scanning every text. */
 import { and, type SQL, sql } from 'drizzle-orm'
 import { escapeLike } from '../core/sql'
 import { keyset, orderBy } from './keyset'
@@ -6,18 +6,18 @@ import { cursorRow, filterConditions, type ListQuery, recordColumns, recordRows 
 
 export type SearchQuery = ListQuery & { search: string }
 
-// Spec silent: how a search matches. Literally, in lower case, anywhere in one field (`desk_fold` and the derived `search`).
-/** Returns the pattern as a subquery, so that the term is folded once and not per row. */
+// Spec silent: how a search matches. It matches literally, in lowercase, anywhere in one field (`desk_fold` and the derived `search`).
+/** Returns the pattern as a subquery, so that the term is folded once instead of per row. */
 const pattern = ({ search }: SearchQuery) => sql`(select '%' || desk_fold(${escapeLike(search)}::text) || '%')`
 
-/** True if an indexed text contains the term; a text that is too long for the index is read from the table. */
+/** Returns the condition that a text contains the term. Texts that are too long for the index are read from the table. */
 export const containsTerm = (query: SearchQuery, row: SQL) => sql`
   case when ${row}.search is not null then ${row}.search like ${pattern(query)} else coalesce((
     select whole.search_long like ${pattern(query)} from ${query.resource.table} as whole
     where whole.seller_id = ${query.sellerId} and whole.id = ${row}.id
   ), false) end`
 
-/** Returns the columns of a text; one index contains all of them. */
+/** Returns the columns of a text. One index contains all of them. */
 const textColumns = ({ resource: { table } }: SearchQuery) =>
   sql`${table.id} as id, ${table.createdAt} as created_at, ${table.search} as search`
 
@@ -41,12 +41,12 @@ function longMatches(query: SearchQuery): SQL {
     where ${filterConditions(query)} and ${table.searchLong} like ${pattern(query)}`
 }
 
-/** Selects every match by scanning every text, which takes equally long for any term. */
+/** Selects every match by scanning every text, which takes the same time for any term. */
 export const matchesByText = (query: SearchQuery): SQL => sql`
   select text.id, text.created_at from ${allTexts(query)} as text where text.search like ${pattern(query)}
   union all ${longMatches(query)}`
 
-/** Counts the matches per status, under every filter except the status; undefined if the resource has no status. */
+/** Counts the matches per status, with every filter except the status. Returns undefined if the resource has no status. */
 export function matchesByStatus(query: SearchQuery): SQL | undefined {
   const { table } = query.resource
   if (!('status' in table)) return undefined
@@ -56,8 +56,8 @@ export function matchesByStatus(query: SearchQuery): SQL | undefined {
 }
 
 /**
- * Selects every match by the trigram index: fast for a term that few records contain. Seller and filters are compared outside
- * `offset 0`: inside, the planner would combine the trigram index with the index of all the seller's records, which is far slower.
+ * Selects every match with the trigram index, which is fast for a rare term. Seller and filters are compared outside
+ * `offset 0`. Inside, the planner would combine the trigram index with the index of all the seller's records, which is far slower.
  */
 export function matchesByTrigrams(query: SearchQuery): SQL {
   const { table } = query.resource
@@ -82,7 +82,7 @@ export function nextMatches(query: SearchQuery): SQL {
   return sql`select match.id ${keyset({ from: sql`match`, order, where: sql`true`, cursor: cursorRow(query), direction, limit: limit + 1 })}`
 }
 
-/** Selects the records with the given IDs in the query's order, with `facts` in every row; one row without a record if there are none. */
+/** Selects the records with the given IDs in the query's order, with `facts` in every row. Returns one row without a record if there are none. */
 export function recordsWithFacts(query: SearchQuery, facts: SQL, ids: SQL): SQL {
   const { table } = query.resource
   return sql`

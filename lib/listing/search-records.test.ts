@@ -1,4 +1,4 @@
-/** Searches find every match, never return a stale total, and do not read whole records to find matches. */
+/** Searches find every match, never return a stale total, and find matches without reading whole records. */
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
@@ -14,11 +14,11 @@ import { listRecords } from './list-records'
 const own = withOwnDatabase()
 let large: string
 
-/** More than a window: 12,000 payments, of which only the 30 oldest contain the rare terms of two and three letters. */
+/** More payments than a window: 12,000, of which only the 30 oldest contain the rare terms of two and three letters. */
 const MANY = 12_000
 const OLDEST = 30
 
-/** Inserts payments of which the `OLDEST` first contain the rare terms. */
+/** Inserts payments. Only the `OLDEST` first contain the rare terms. */
 const insertPayments = (seller: string, count: number) =>
   database().use(({ rows }) =>
     rows(sql`
@@ -33,7 +33,7 @@ const insertPayments = (seller: string, count: number) =>
 beforeAll(async () => {
   large = await makeSeller()
   await insertPayments(large, MANY)
-  // Another seller has the same IDs and texts, which every total below would include if a search ignored the seller.
+  // Another seller has the same IDs and texts. If a search ignored the seller, every total below would include them.
   const other = await makeSeller()
   await insertPayments(other, 2 * OLDEST)
   await importLines('payments', other, [minimal('payments', { orderId: `${'x'.repeat(3000)}needle${'é'.repeat(3000)}` })])
@@ -86,7 +86,7 @@ describe('a search', () => {
     expect([...totals]).toEqual([matching])
   })
 
-  it('returns every page again when more records match than are cached by ID', async () => {
+  it('returns every page again if more records match than are cached by ID', async () => {
     for (let round = 0; round < 2; round += 1) {
       const { forth, totals } = await walk(large, { search: 'guest11', limit: 100 })
       expect([forth.length, [...totals]]).toEqual([1110, [1110]])
@@ -162,7 +162,7 @@ describe('a cached total', () => {
     expect((await find(seller, { search })).total).toBe(before)
   })
 
-  it('is right at every moment while others write', async () => {
+  it('is correct at every moment while others write', async () => {
     const seller = await makeSeller()
     await importLines(
       'payments',
@@ -204,7 +204,7 @@ describe('a search', () => {
     expect(count).toBe(1)
     const scan = plans[0]?.find((node) => node['Index Name'] === 'payments_order')
     expect(scan).toMatchObject({ 'Node Type': 'Index Only Scan', 'Heap Fetches': 0 })
-    // The inner limit is that of the longest page, so no more texts are read.
+    // The inner limit is the maximum page size, so no more texts are read.
     expect(scan?.['Actual Rows']).toBeLessThanOrEqual(101)
   })
 

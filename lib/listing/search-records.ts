@@ -1,4 +1,4 @@
-/** Lists the records that contain a term, with the exact total: first IDs, from narrow indexes, then the records by key. */
+/** Lists the records that contain a term, with the exact total. Finds the IDs in narrow indexes, then reads the records by key. */
 import { type SQL, sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import { type Connection, type Database, readPool } from '@/db/client'
@@ -9,29 +9,29 @@ import { joinSecrets, type RecordPage, requireCursor, toListQuery, toRecordPage 
 import { recordTotal, replicationState, versionToken } from './record-counts'
 import { matchesByText, matchesByTrigrams, matchesNear, nextMatches, recordsWithFacts, type SearchQuery } from './search-matches'
 
-/** How many records next to the cursor are searched first: about two milliseconds. */
+/** The number of records next to the cursor that are searched first, which takes about two milliseconds. */
 const WINDOW = 5_000
-/** The time limit of the trigram index. A term that takes longer has so many matches that scanning every text is faster. */
+/** The time limit of a trigram search. A term that takes longer has so many matches that scanning every text is faster. */
 const TRIGRAMS_MS = 150
-/** PostgreSQL's query_canceled. */
+/** The SQLSTATE query_canceled. */
 const CANCELED = '57014'
 
 type SearchTotal = {
-  /** The version that was counted; the total is valid while the resource still has it. */
+  /** The counted version of the resource. The total is valid as long as the version is the same. */
   version: string
   total: number
   /** The IDs of all matches, newest first, if they are few. */
   ids?: readonly string[]
 }
 
-/** At most about 20 MB, if each holds `MAX_IDS` IDs of 24 characters. */
+/** Cached totals. They take at most about 20 MB, if each has `MAX_IDS` IDs of 24 characters. */
 const cache = new LRUCache<string, SearchTotal>({ max: 1_000 })
 const MAX_IDS = 500
 
 const cacheKey = ({ sellerId, resource, status, pageId, search }: SearchQuery) =>
   JSON.stringify([sellerId, resource.name, status, pageId, search])
 
-/** Read in the same statement as the page, so from the same snapshot. */
+/** Values read in the same statement as the page, and therefore from the same snapshot. */
 type Facts = {
   version: string
   /** The number of records that match the filters, with or without the term. */
@@ -46,13 +46,13 @@ type Found<F> = { facts: F; records: Buffer[] }
 async function read<F>({ bytes }: Connection, statement: SQL, toFacts: (columns: string[]) => F): Promise<Found<F>> {
   const rows = await bytes(statement, {})
   const [first] = rows
-  if (!first) throw new Error('a search without facts')
+  if (!first) throw new Error('The search returned no row with its version and count.')
   return { facts: toFacts(first.slice(2).map(String)), records: first[0] ? rows.map(joinSecrets) : [] }
 }
 
 const toFacts = ([version = '', filtered]: string[]): Facts => ({ version, filtered: Number(filtered) })
 
-/** Returns a page of IDs, and the one after it, from all IDs; undefined if the cursor is not among them. */
+/** Returns a page of IDs and the ID after it, or undefined if the cursor is not among the IDs. */
 function cutPage(ids: readonly string[], { cursor, direction, limit }: SearchQuery): string[] | undefined {
   if (cursor === undefined) return ids.slice(0, limit + 1)
   const at = ids.indexOf(cursor)
@@ -60,7 +60,7 @@ function cutPage(ids: readonly string[], { cursor, direction, limit }: SearchQue
   return direction === 'newer' ? ids.slice(Math.max(0, at - limit - 1), at) : ids.slice(at + 1, at + limit + 2)
 }
 
-/** Reads a page of a search with cached matches; undefined if the cache is out of date. */
+/** Reads a page of a search with cached matches. Returns undefined if the cache is out of date. */
 async function readCachedPage(pool: Database, query: SearchQuery, { ids, version, total }: SearchTotal): Promise<RecordPage | undefined> {
   const page = ids && cutPage(ids, query)
   if (!page) return undefined
@@ -69,7 +69,7 @@ async function readCachedPage(pool: Database, query: SearchQuery, { ids, version
   return facts.version === version ? toRecordPage(query, records, total) : undefined
 }
 
-/** Reads the matches near the cursor. They are the page if they fill it, or if the window reaches the end of the list. */
+/** Reads the matches near the cursor. They are the whole page if they fill it, or if the window reaches the end of the list. */
 const readNear = (connection: Connection, query: SearchQuery): Promise<Found<Facts>> => {
   const near = matchesNear(query, WINDOW, PAGE_SIZE.most + 1)
   const ids = sql`select id from (${near}) as nearest limit ${query.limit + 1}`
@@ -78,7 +78,7 @@ const readNear = (connection: Connection, query: SearchQuery): Promise<Found<Fac
 
 type AllFacts = Facts & { total: number; ids: string[] }
 
-/** Reads a page from all matches, and the IDs of all matches if they are few. */
+/** Reads a page from all matches, and the IDs of all matches if there are few. */
 function readFrom(connection: Connection, query: SearchQuery, matches: SQL): Promise<Found<AllFacts>> {
   const newest = sql`select id from match order by created_at desc, id desc limit ${sql.raw(String(MAX_IDS + 1))}`
   const facts = sql`${factsOf(query)}, (select count(*)::int from match) as total, array_to_string(array(${newest}), ',') as ids`
@@ -90,7 +90,7 @@ function readFrom(connection: Connection, query: SearchQuery, matches: SQL): Pro
   }))
 }
 
-/** The trigram index took longer than `TRIGRAMS_MS`. */
+/** Thrown if a trigram search takes longer than `TRIGRAMS_MS`. */
 class TrigramTimeoutError extends Error {}
 
 /** Reads the page with only the trigram index enabled, for a limited time: the planner cannot estimate how many records contain a term. */
@@ -117,7 +117,7 @@ const readAll = async (pool: Database, query: SearchQuery): Promise<Found<AllFac
   (await readByTrigrams(pool, query)) ?? pool.use((connection) => readFrom(connection, query, matchesByText(query)))
 
 /**
- * Returns the newest records that contain a term, without a total, for suggestions while someone types.
+ * Returns the newest records that contain a term, without a total, for suggestions as the user types.
  *
  * @param limit at most 100
  */
@@ -130,23 +130,23 @@ export async function newestMatches(resource: Resource, sellerId: string, search
   return records.slice(0, limit)
 }
 
-/** Counts every match, in one statement with the version. */
+/** Counts every match, and reads the version in the same statement. */
 async function countMatches(pool: Database, query: SearchQuery): Promise<SearchTotal> {
   const [counted] = await pool.use(({ rows }) =>
     rows<{ version: string; total: number }>(
       sql`select ${versionToken(query)} as version, count(*)::int as total from (${matchesByText(query)}) as match`,
     ),
   )
-  if (!counted) throw new Error('a count without a row')
+  if (!counted) throw new Error('The count returned no row.')
   return counted
 }
 
 /**
- * Returns a page of the records that contain a term. A cached total is used until a record of the resource changes. A total
- * that is not cached is counted after the page is read, in a later snapshot.
+ * Returns a page of the records that contain a term. A cached total is used until a record of the resource changes. If the total
+ * is not cached, it is counted after the page is read, in a later snapshot.
  *
  * @param pool the result of `readPool`
- * @throws as `listRecords` does
+ * @throws the same errors as `listRecords`
  */
 export async function searchRecords(pool: Database, query: SearchQuery): Promise<RecordPage> {
   const { cursor, limit } = query
@@ -162,7 +162,7 @@ export async function searchRecords(pool: Database, query: SearchQuery): Promise
   })
   if (records.length > limit || facts.filtered <= WINDOW) {
     if (cached?.version === facts.version) return toRecordPage(query, records, cached.total)
-    // A first page that holds every match needs no count.
+    // If the first page contains every match, there is nothing to count.
     const isWhole = cursor === undefined && records.length <= limit
     const counted = isWhole ? { version: facts.version, total: records.length } : await countMatches(pool, query)
     cache.set(key, { version: counted.version, total: counted.total })
