@@ -18,7 +18,9 @@ test('the route handlers return the same responses under `next start`', async ({
     expect((await next.validate(String(ticket.qrCode))).json).toMatchObject({ success: true, ticket: { id: ticket.id } })
     expect((await next.validate(String(ticket.qrCode))).json).toMatchObject({ success: false, reason: 'already_checked_in' })
     expectError(await next.call('/v1/payments?limit=0'), 400, 'parameter_invalid', 'limit')
-    expectError(await next.call('/v1/nothing'), 404, 'route_not_found')
+    for (const path of ['/v1/nothing', '/api/v1/nothing', '/api/v2/payments', '/api/nothing']) {
+      expectError(await next.call(path), 404, 'route_not_found')
+    }
   } finally {
     await stop(server)
   }

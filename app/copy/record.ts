@@ -41,6 +41,7 @@ export const recordCopy = {
     refundedAll: 'Fully refunded',
     refundedPart: 'Partially refunded (amount not reported)',
   },
+  unnamedGateway: 'Name not reported',
   groups: {
     discount: 'Discount',
     plan: 'Plan',
@@ -55,6 +56,7 @@ export const recordCopy = {
     customerEmail: 'Email',
     customerId: 'Customer ID',
     gatewayCustomerId: 'Gateway customer ID',
+    'paymentMethod.gateway': 'Payment gateway',
     'billing.name': 'Name',
     'billing.companyName': 'Company',
     'billing.email': 'Billing email',

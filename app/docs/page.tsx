@@ -16,9 +16,9 @@ import { follow, recordId, recordOf } from './schema'
 
 export const metadata: Metadata = { title: `${copy.title} · ${shopCopy.name}` }
 
-type Listed = { method: 'GET' | 'POST'; path: string; operation: OperationObject }
+type DocumentedOperation = { method: 'GET' | 'POST'; path: string; operation: OperationObject }
 
-function operationsOf(tag: string): Listed[] {
+function operationsOf(tag: string): DocumentedOperation[] {
   return Object.entries(openApiDocument().paths).flatMap(([path, { get, post }]) =>
     (
       [

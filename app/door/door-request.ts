@@ -11,7 +11,7 @@ import { ApiError } from '@/lib/core/errors'
 import { readJson } from '@/lib/http/body'
 import { answerError } from '@/lib/http/respond'
 import { doorRefusals } from '../copy/door-refusals'
-import type { ActionResponse, ScanKind, ScanResponse, Verdict } from './responses'
+import type { ActionResponse, ScanKind, ScanOutcome, ScanResponse } from './responses'
 
 /** Undoing a check-in requires access to the records, which owners and staff have. */
 export const UNDO: Right = 'records'
@@ -86,7 +86,7 @@ const KINDS: Partial<Record<TicketResult['outcome'], ScanKind>> = {
   other_event: 'other_event',
 }
 
-const toVerdict = (result: TicketResult): Verdict =>
+const toScanOutcome = (result: TicketResult): ScanOutcome =>
   'ticket' in result
     ? { kind: KINDS[result.outcome] ?? 'unknown', message: result.message, entered: result.entered }
     : { kind: 'unknown', message: doorRefusals.unknownTicket, entered: false }
@@ -94,13 +94,13 @@ const toVerdict = (result: TicketResult): Verdict =>
 const toActionResult = (result: TicketResult): ActionResponse =>
   'ticket' in result ? { done: result.success, message: result.message } : { done: false, message: doorRefusals.unknownTicket }
 
-export const serializeVerdict = (result: TicketResult) => ({ status: 200, body: JSON.stringify(toVerdict(result)) })
+export const serializeScan = (result: TicketResult) => ({ status: 200, body: JSON.stringify(toScanOutcome(result)) })
 export const serializeActionResult = (result: TicketResult) => ({ status: 200, body: JSON.stringify(toActionResult(result)) })
 
-/** Returns the response to a scan or a manual check-in, serialized by `serializeVerdict`. */
+/** Returns the response to a scan or a manual check-in, serialized by `serializeScan`. */
 export function toScanResponse(change: ChangeResult): ScanResponse {
   assertKeyMatches(change)
-  return { ...(JSON.parse(change.answer.body) as Verdict), replayed: change.result === undefined, ticket: change.opened }
+  return { ...(JSON.parse(change.answer.body) as ScanOutcome), replayed: change.result === undefined, ticket: change.opened }
 }
 
 /** Returns the response to an undo or a note, serialized by `serializeActionResult`. */

@@ -6,7 +6,6 @@ import type { Guest } from '@/lib/admission/guests'
 import type { Turnout } from '@/lib/admission/turnout'
 import { doorCopy } from '../copy/door'
 import { Camera, type CameraError } from './camera'
-import { Desk } from './desk'
 import { type ChangePath, type ChangeResult, type DoorResult, sendChange } from './door-client'
 import { FindGuest } from './find-guest'
 import { readyField } from './focus-field'
@@ -16,6 +15,7 @@ import { ResultActions } from './result-actions'
 import { ScanBox } from './scan-box'
 import type { ScanOutcome } from './scan-result'
 import { SettingsBar } from './settings-bar'
+import { SidePanel } from './side-panel'
 import { playSignal } from './signals'
 import { type TicketActions, TicketPanel } from './ticket-panel'
 import { TicketPlaceholder } from './ticket-placeholder'
@@ -25,8 +25,8 @@ import { useSettings } from './use-settings'
 import { useTicket } from './use-ticket'
 import { useTurnout } from './use-turnout'
 
-/** The content of the desk panel. `found` is true for tickets that were opened from the search results. */
-type DeskView = { view: 'find' } | { view: 'ticket'; id: string; found: boolean }
+/** The content of the side panel. `found` is true for tickets that were opened from the search results. */
+type PanelView = { view: 'find' } | { view: 'ticket'; id: string; found: boolean }
 
 /** Returns the details of a guest that are shown with a result. */
 const detailsOf = ({ id, name, type, order, shortId }: Guest) => ({ ticketId: id, guest: name, type, order, shortId })
@@ -58,14 +58,14 @@ export function Door({ pages, turnout: initial, mayUndo }: { pages: CheckoutPage
   const { pageId, device } = settings
   const [lookOnly, setLookOnly] = useState(false)
   const [camera, setCamera] = useState<'off' | 'on' | CameraError>('off')
-  const [deskView, setDeskView] = useState<DeskView>()
+  const [panelView, setPanelView] = useState<PanelView>()
   const [raised, setRaised] = useState(false)
   const [term, setTerm] = useState('')
   const field = useRef<HTMLInputElement>(null)
   const opener = useRef<Element>(null)
   const { scans, current, late, begin, settle, add, newestId, show } = useScans()
   const { turnout, countEntry, refresh } = useTurnout(initial, pageId)
-  const loaded = useTicket(deskView?.view === 'ticket' ? deskView.id : undefined, pageId)
+  const loaded = useTicket(panelView?.view === 'ticket' ? panelView.id : undefined, pageId)
 
   const send = <T,>(path: ChangePath, fields: Record<string, unknown>) =>
     sendChange<T>(path, { ...fields, ...(pageId ? { pageId } : {}), ...(device ? { device } : {}) })
@@ -73,7 +73,7 @@ export function Door({ pages, turnout: initial, mayUndo }: { pages: CheckoutPage
   /** Updates the turnout after a check-in, without a request. */
   const count = ({ entered, ticket }: ScanResponse) => entered && countEntry(ticket?.guest.typeId ?? '')
 
-  /** Sends a scan. Closes the sheet, so that the result is visible, and shows the ticket on the desk. */
+  /** Sends a scan. Closes the sheet, so that the result is visible, and shows the ticket in the side panel. */
   async function submitScan(path: ChangePath, fields: Record<string, unknown>, guest?: Guest) {
     const id = begin()
     lower()
@@ -84,7 +84,7 @@ export function Door({ pages, turnout: initial, mayUndo }: { pages: CheckoutPage
     count(sent.data)
     if (!isNewest) return
     const { ticket } = sent.data
-    setDeskView(
+    setPanelView(
       (before) =>
         ticket && {
           view: 'ticket',
@@ -97,9 +97,9 @@ export function Door({ pages, turnout: initial, mayUndo }: { pages: CheckoutPage
 
   const scan = (code: string) => void submitScan('/door/scan', { code, checkIn: !lookOnly })
 
-  function raise(next: DeskView) {
+  function raise(next: PanelView) {
     opener.current = document.activeElement
-    setDeskView(next)
+    setPanelView(next)
     setRaised(true)
   }
   const open = (id: string) => raise({ view: 'ticket', id, found: false })
@@ -116,7 +116,7 @@ export function Door({ pages, turnout: initial, mayUndo }: { pages: CheckoutPage
 
   const close = useCallback(() => {
     setRaised(false)
-    setDeskView(undefined)
+    setPanelView(undefined)
     const back = opener.current
     if (back instanceof HTMLElement && back.isConnected && back !== document.body) back.focus()
     else readyField(field.current)
@@ -162,7 +162,7 @@ export function Door({ pages, turnout: initial, mayUndo }: { pages: CheckoutPage
           <ResultActions
             result={current}
             others={loaded.ticket?.guest.id === current?.details?.ticketId ? loaded.ticket?.others.length : undefined}
-            onDesk={deskView?.view === 'ticket' && deskView.id === current?.details?.ticketId}
+            onDesk={panelView?.view === 'ticket' && panelView.id === current?.details?.ticketId}
             onOpen={open}
             onFind={find}
           />
@@ -197,24 +197,24 @@ export function Door({ pages, turnout: initial, mayUndo }: { pages: CheckoutPage
       </div>
 
       <div className="flex min-w-0 flex-col gap-6">
-        {deskView ? (
-          <Desk
-            title={deskView.view === 'find' ? doorCopy.find : (loaded.ticket?.guest.name ?? doorCopy.desk)}
+        {panelView ? (
+          <SidePanel
+            title={panelView.view === 'find' ? doorCopy.find : (loaded.ticket?.guest.name ?? doorCopy.desk)}
             raised={raised}
             onClose={close}
-            onBack={deskView.view === 'ticket' && deskView.found ? () => setDeskView({ view: 'find' }) : undefined}
+            onBack={panelView.view === 'ticket' && panelView.found ? () => setPanelView({ view: 'find' }) : undefined}
           >
-            {deskView.view === 'find' ? (
+            {panelView.view === 'find' ? (
               <FindGuest
                 pageId={pageId}
                 term={term}
                 onTerm={setTerm}
-                onChoose={(id) => setDeskView({ view: 'ticket', id, found: true })}
+                onChoose={(id) => setPanelView({ view: 'ticket', id, found: true })}
                 onCode={scan}
               />
             ) : loaded.ticket ? (
               <TicketPanel
-                key={deskView.id}
+                key={panelView.id}
                 ticket={loaded.ticket}
                 pageId={pageId}
                 lookOnly={lookOnly}
@@ -224,7 +224,7 @@ export function Door({ pages, turnout: initial, mayUndo }: { pages: CheckoutPage
             ) : (
               <TicketPlaceholder error={loaded.error} onRetry={loaded.reload} />
             )}
-          </Desk>
+          </SidePanel>
         ) : null}
         <TurnoutByType types={turnout.types} />
         <RecentScans scans={scans} onOpen={open} />

@@ -3,16 +3,16 @@ import type { OpenedTicket } from '@/lib/admission/open-ticket'
 
 export type ScanKind = 'admitted' | 'previewed' | 'unknown' | 'already_checked_in' | 'canceled' | 'other_event'
 
-/** The verdict on a scan. Stored under the idempotency key, so that a retry gets the same response. */
-export type Verdict = {
+/** The outcome of a scan. Stored under the idempotency key, so that a retry gets the same response. */
+export type ScanOutcome = {
   kind: ScanKind
   message: string
   /** Whether this scan checked the guest in. */
   entered: boolean
 }
 
-export type ScanResponse = Verdict & {
-  /** Whether an earlier request with the same idempotency key got this verdict. */
+export type ScanResponse = ScanOutcome & {
+  /** Whether an earlier request with the same idempotency key got this outcome. */
   replayed: boolean
   /** The ticket after the scan; absent if the code is unknown. */
   ticket?: OpenedTicket | undefined

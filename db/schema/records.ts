@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import { bigint, type ExtraConfigColumn, index, pgSequence, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 import { listedColumns, orderColumns, soldColumns } from './columns'
 
-type Listed = {
+type ListedColumns = {
   sellerId: ExtraConfigColumn
   createdAt: ExtraConfigColumn
   id: ExtraConfigColumn
@@ -11,13 +11,13 @@ type Listed = {
   searchLong: ExtraConfigColumn
   gatewayId: ExtraConfigColumn
 }
-type Filtered = Listed & { status: ExtraConfigColumn; pageId: ExtraConfigColumn }
+type FilteredColumns = ListedColumns & { status: ExtraConfigColumn; pageId: ExtraConfigColumn }
 
 /**
  * Ascending, and read backward: drizzle-kit's descending indexes are NULLS LAST, which the planner does not use.
  * In the migrations the list indexes also INCLUDE `search`, which drizzle cannot express, so that a search does not read the rows.
  */
-const listIndexes = (name: string, t: Listed) => [
+const listIndexes = (name: string, t: ListedColumns) => [
   primaryKey({ columns: [t.sellerId, t.id] }),
   index(`${name}_order`).on(t.sellerId, t.createdAt, t.id),
   index(`${name}_search`).using('gin', t.search.op('gin_trgm_ops')),
@@ -26,7 +26,7 @@ const listIndexes = (name: string, t: Listed) => [
 ]
 
 /** In the migrations, `_status` also INCLUDEs the columns that the overview sums up. */
-const filteredIndexes = (name: string, t: Filtered) => [
+const filteredIndexes = (name: string, t: FilteredColumns) => [
   ...listIndexes(name, t),
   index(`${name}_status`).on(t.sellerId, t.status, t.createdAt, t.id),
   index(`${name}_page`).on(t.sellerId, t.pageId, t.createdAt, t.id),

@@ -6,8 +6,8 @@ import { test as base, expect, fillIn, PASSWORD } from '../support/dashboard'
 import { serve, stop } from '../support/processes'
 import { startWatchedProxy, type WatchedProxy } from './watched-proxy'
 
-type Shop = { seller: string; email: string; list(query?: string): Promise<Listed>; scan(code: string): Promise<Listed> }
-type Listed = { status: number; text: string; total: number }
+type Shop = { seller: string; email: string; list(query?: string): Promise<ListResponse>; scan(code: string): Promise<ListResponse> }
+type ListResponse = { status: number; text: string; total: number }
 
 const ORDER = 'OR-OF-THE-REPLICA'
 
@@ -154,7 +154,7 @@ test('a hanging replica delays one list briefly and does not delay check-in', as
   expect((await own.list()).total).toBe(1)
   await wire.become('hanging')
   const order: string[] = []
-  const noting = async (name: string, answer: Promise<Listed>) => {
+  const noting = async (name: string, answer: Promise<ListResponse>) => {
     const listed = await answer
     order.push(name)
     return listed

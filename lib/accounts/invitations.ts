@@ -97,10 +97,10 @@ export function revokeInvitation(sellerId: string, id: string, by: Actor): Promi
   return database().transaction(async (connection) => (await revokeInvitations(connection, sellerId, eq(invitations.id, id), by)) > 0)
 }
 
-export type Invited = { email: string; role: Role; sellerName: string }
+export type OpenInvitation = { email: string; role: Role; sellerName: string }
 
 /** Returns the invitation behind a link, or undefined if it is invalid, whatever the reason. */
-export async function findInvitation(token: string): Promise<Invited | undefined> {
+export async function findInvitation(token: string): Promise<OpenInvitation | undefined> {
   if (!TOKEN.test(token)) return undefined
   const [found] = await database().use(({ orm }) =>
     orm

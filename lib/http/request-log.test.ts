@@ -21,9 +21,9 @@ const ask = (seller: string, params: Partial<Record<keyof RequestParams, string>
 const idsOf = async (seller: string, params: Partial<Record<keyof RequestParams, string>> = {}) =>
   (await ask(seller, params)).requests.map(({ requestId }) => requestId)
 
-type Given = Partial<LoggedRequest> & { sellerId: string }
+type PartialRequest = Partial<LoggedRequest> & { sellerId: string }
 
-function keep(given: Given): LoggedRequest {
+function keep(given: PartialRequest): LoggedRequest {
   const request: LoggedRequest = {
     keyId: 'a'.repeat(24),
     requestId: newRequestId(),

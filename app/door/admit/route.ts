@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { doorRefusals } from '@/app/copy/door-refusals'
 import { validateTicket } from '@/lib/admission/change-ticket'
 import { objectId } from '@/lib/catalog/shapes'
-import { handleDoorRequest, parseBody, scanFields, serializeVerdict, toChange, toScanResponse } from '../door-request'
+import { handleDoorRequest, parseBody, scanFields, serializeScan, toChange, toScanResponse } from '../door-request'
 
 const checkIn = z.strictObject({ ...scanFields, ticketId: objectId })
 
@@ -12,5 +12,5 @@ export const POST = (request: Request) =>
     const { data, body } = await parseBody(request, checkIn, doorRefusals.noCheckIn)
     const { ticketId, late, pageId } = data
     const manual = { method: 'MANUAL', checkIn: !late, open: { pageId } } as const
-    return toScanResponse(await validateTicket({ ...toChange(user, data, body), ...manual, metadata: [], ticketId }, serializeVerdict))
+    return toScanResponse(await validateTicket({ ...toChange(user, data, body), ...manual, metadata: [], ticketId }, serializeScan))
   })

@@ -69,7 +69,7 @@ describe('a scan on the check-in page', () => {
     expect((await openTicket(seller, id, undefined)).history).toMatchObject([{ status: 'CHECKEDIN' }])
   })
 
-  it('returns the same verdict for a repeated key, with the current ticket', async () => {
+  it('returns the same outcome for a repeated key, with the current ticket', async () => {
     const { post, code, id } = await openDoor()
     const first = await read(await post(scan, { code, checkIn: true, key: 'once' }))
     expect(first.replayed).toBe(false)

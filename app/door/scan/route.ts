@@ -5,7 +5,7 @@ import { validateTicket } from '@/lib/admission/change-ticket'
 import { boundedText } from '@/lib/catalog/shapes'
 import { isStorable, MAX_CODE } from '@/lib/catalog/ticket'
 import { limitUnknownCodes } from '@/lib/http/unknown-codes'
-import { handleDoorRequest, parseBody, scanFields, serializeVerdict, toChange, toScanResponse } from '../door-request'
+import { handleDoorRequest, parseBody, scanFields, serializeScan, toChange, toScanResponse } from '../door-request'
 
 const scan = z.strictObject({ ...scanFields, code: boundedText(1, MAX_CODE).refine(isStorable), checkIn: z.boolean() })
 
@@ -14,5 +14,5 @@ export const POST = (request: Request) =>
     const { data, body } = await parseBody(request, scan, doorRefusals.noScan)
     const { code, checkIn, late, pageId } = data
     const change = { ...toChange(user, data, body), code, checkIn: checkIn && !late, metadata: [], open: { pageId } }
-    return toScanResponse(await limitUnknownCodes(change, () => validateTicket(change, serializeVerdict)))
+    return toScanResponse(await limitUnknownCodes(change, () => validateTicket(change, serializeScan)))
   })

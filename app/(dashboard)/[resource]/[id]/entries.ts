@@ -72,7 +72,10 @@ function textOfString(path: string, name: string, value: string, context: EntryC
   const page = /pageIds?$/i.test(name) ? context.pageNames.get(value) : undefined
   if (page) return `${page} (${value})`
   if (path === 'paymentMethod.country') return regionName(value)
-  if (path === 'paymentMethod.wallet') return value.replaceAll('_', ' ').replace(/\b[a-z]/g, (letter) => letter.toUpperCase())
+  // Records of the spec's service have this word instead of the gateway's name.
+  if (path === 'paymentMethod.gateway' && value === 'gateway') return recordCopy.unnamedGateway
+  if (path === 'paymentMethod.gateway' || path === 'paymentMethod.wallet')
+    return value.replaceAll('_', ' ').replace(/\b[a-z]/g, (letter) => letter.toUpperCase())
   if (name === 'currency') return value.toUpperCase()
   return isInstant(value) ? formatInstant(value, context.timeZone) : value
 }

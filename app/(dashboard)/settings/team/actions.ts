@@ -19,9 +19,9 @@ const invitation = z.object({ email: z.string().trim().pipe(email), role })
 const roleChange = z.object({ role })
 
 /** The path of the invite link. The owner's browser adds its origin. */
-export type Invited = { email: string; path: string }
+export type InvitationLink = { email: string; path: string }
 
-export async function invite(_: FormState<Invited>, form: FormData): Promise<FormState<Invited>> {
+export async function invite(_: FormState<InvitationLink>, form: FormData): Promise<FormState<InvitationLink>> {
   const user = await requireUser('settings', PATH)
   const parsed = invitation.safeParse({ email: form.get('email'), role: form.get('role') })
   if (!parsed.success) return { errors: toFieldErrors(parsed.error, { email: copy.fieldErrors.email, role: copy.fieldErrors.role }) }

@@ -6,14 +6,14 @@ import { settingsCopy } from '@/app/copy/settings'
 import { useAnnounce } from '../_parts/announcer'
 import { DialogButton } from '../_parts/dialog-button'
 import { SecretOnce } from '../_parts/secret-once'
-import { type Invited, invite } from './actions'
+import { type InvitationLink, invite } from './actions'
 import { RoleChoices } from './role-choices'
 
 const copy = settingsCopy.team
 
 export function Invite() {
   const [open, setOpen] = useState(false)
-  const [invited, setInvited] = useState<Invited>()
+  const [invited, setInvited] = useState<InvitationLink>()
   const announce = useAnnounce()
 
   function change(next: boolean) {
@@ -47,7 +47,7 @@ export function Invite() {
   )
 }
 
-function InviteForm({ onInvited }: { onInvited: (invited: Invited) => void }) {
+function InviteForm({ onInvited }: { onInvited: (invited: InvitationLink) => void }) {
   const { props, errors, pending } = useForm(invite, onInvited)
   const first = useFirstField()
   return (

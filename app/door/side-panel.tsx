@@ -16,7 +16,7 @@ type Props = {
   children: ReactNode
 }
 
-export function Desk({ title, raised, onClose, onBack, children }: Props) {
+export function SidePanel({ title, raised, onClose, onBack, children }: Props) {
   const heading = useRef<HTMLHeadingElement>(null)
   // Moves focus into the opened sheet, for screen readers, unless one of its fields already has focus.
   useEffect(() => {
