@@ -39,10 +39,10 @@ export const authOptions: NextAuthOptions = {
   pages: { signIn: '/sign-in', error: '/sign-in' },
   providers: [
     Credentials({
-      credentials: { email: {}, password: {}, sellerId: {} },
+      credentials: { email: {}, password: {}, sellerId: {}, code: {} },
       async authorize(given, request) {
         const address = readAddressHeader(request.headers)
-        const options = { device: await readDevice(), sellerId: given?.sellerId || undefined }
+        const options = { device: await readDevice(), sellerId: given?.sellerId || undefined, code: given?.code || undefined }
         const result = await signIn(String(given?.email ?? ''), String(given?.password ?? ''), address, options)
         if (result.outcome === 'wrong') return null
         // The sign-in form parses the outcome from the error.

@@ -17,6 +17,9 @@ export const currentUser = cache(async (atDoor = false): Promise<SessionUser | u
   return session?.sessionId ? findSessionUser(session.sessionId, atDoor) : undefined
 })
 
+/** Returns whether a user may only set up two-factor authentication, because their seller requires it. */
+export const mustSetUpTwoFactor = ({ requiresTwoFactor, hasTwoFactor }: SessionUser) => requiresTwoFactor && !hasTwoFactor
+
 /**
  * Returns the user if their role has the right. Otherwise redirects to sign-in or shows the 403 page.
  *
@@ -25,6 +28,7 @@ export const currentUser = cache(async (atDoor = false): Promise<SessionUser | u
 export async function requireUser(right: Right, back: string): Promise<SessionUser> {
   const user = await currentUser()
   if (!user) redirect(`/sign-in?callbackUrl=${encodeURIComponent(back)}`)
+  if (right !== 'account' && mustSetUpTwoFactor(user)) redirect('/settings/two-factor')
   if (!mayUse(user.role, right)) forbidden()
   return user
 }
@@ -33,6 +37,7 @@ export async function requireUser(right: Right, back: string): Promise<SessionUs
 export async function requireCaller(right: Right): Promise<SessionUser> {
   const user = await currentUser()
   if (!user) throw new ApiError('key_missing', 'You have been signed out. Sign in again.')
+  if (mustSetUpTwoFactor(user)) throw new ApiError('scope_missing', 'Set up two-factor authentication first: reload the page.')
   if (!mayUse(user.role, right)) throw new ApiError('scope_missing', 'Your role does not allow this. Ask an owner of your shop for access.')
   return user
 }

@@ -13,7 +13,7 @@ import { pullCommand } from './commands/pull'
 import { recount } from './commands/recount'
 import { sellerCreate, sellerList } from './commands/seller'
 import { serve } from './commands/serve'
-import { userAdd, userDisable, userPassword } from './commands/user'
+import { userAdd, userDisable, userPassword, userReset2fa } from './commands/user'
 
 const commands: Command[] = [
   serve,
@@ -26,6 +26,7 @@ const commands: Command[] = [
   userAdd,
   userDisable,
   userPassword,
+  userReset2fa,
   keyCreate,
   keyList,
   keyRevoke,

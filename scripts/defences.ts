@@ -183,6 +183,39 @@ export const DEFENCES: Defence[] = [
     says: /toEqual|to deeply equal/,
   },
   {
+    name: 'second factor at sign-in',
+    cuts: [{ file: 'lib/accounts/sign-in.ts', from: 'if (user.hasTwoFactor && code === undefined)', to: 'if (false)' }],
+    test: { file: 'lib/accounts/two-factor.test.ts', title: 'requires a code after the correct password' },
+    says: /code_required/,
+  },
+  {
+    name: 'each code of the second factor works once',
+    cuts: [{ file: 'lib/accounts/two-factor.ts', from: 'lastStep} < \u0024{step} returning', to: 'lastStep} <= \u0024{step} returning' }],
+    test: { file: 'lib/accounts/two-factor.test.ts', title: 'accepts a code once, even by concurrent calls' },
+    says: /to have a length of 1/,
+  },
+  {
+    name: 'wrong codes counted as sign-in attempts',
+    cuts: [
+      {
+        file: 'lib/accounts/sign-in.ts',
+        from: 'await undoAttempts([shared, user.subject].filter(isCounted))',
+        to: 'await forgetFailures(user.subject)',
+      },
+    ],
+    test: { file: 'lib/accounts/two-factor.test.ts', title: 'counts wrong codes as wrong passwords' },
+    says: /too_many_attempts/,
+  },
+  {
+    name: 'setup of a required second factor',
+    cuts: [
+      { file: 'app/session.ts', from: "if (right !== 'account' && mustSetUpTwoFactor(user))", to: "if (right === 'account' && !user)" },
+    ],
+    test: { file: 'e2e/dashboard/two-factor.spec.ts', title: 'an owner requires it' },
+    says: /two-factor/,
+    built: true,
+  },
+  {
     name: 'no query for a malformed email',
     cuts: [
       {
@@ -196,7 +229,13 @@ export const DEFENCES: Defence[] = [
   },
   {
     name: 'end of the session on next-auth’s sign-out',
-    cuts: [{ file: 'app/auth.ts', from: 'token.sessionId ? endSession(token.sessionId) :', to: 'token.sessionId ? Promise.resolve() :' }],
+    cuts: [
+      {
+        file: 'app/auth.ts',
+        from: 'token.sessionId ? endSession(token.sessionId) :',
+        to: "token.sessionId === 'never' ? endSession(token.sessionId) :",
+      },
+    ],
     test: { file: 'e2e/dashboard/sign-in.spec.ts', title: 'own sign-out ends the session' },
     says: /Sign in/,
     built: true,

@@ -1,5 +1,6 @@
 /** Error messages of the check-in routes. In a separate file, so that the browser does not load them. */
 export const doorRefusals = {
+  noTwoFactor: 'Set up two-factor authentication first: reload this page.',
   otherSite: 'This request can only come from the check-in page.',
   signedOut: 'You have been signed out. Sign in again.',
   noDoor: 'Your role can’t check in guests.',

@@ -16,6 +16,7 @@ export const settingsCopy = {
     seller: 'Shop',
     stripe: 'Stripe',
     password: 'My password',
+    'two-factor': 'Two-factor authentication',
     audit: 'Audit log',
   },
   close: 'Close',
@@ -52,6 +53,10 @@ export const settingsCopy = {
     not_owner: 'You are no longer an owner. Reload the page.',
     invitation_ended: 'This invitation is no longer valid. Reload the page.',
     password_wrong: 'Incorrect password. Check it and try again.',
+    code_wrong: 'Incorrect or expired code. Enter the current one.',
+    two_factor_enabled: 'Two-factor authentication is already on. Reload the page.',
+    two_factor_missing: 'Turn it on for yourself first, under “Two-factor authentication”.',
+    two_factor_required: 'Your shop requires two-factor authentication.',
   } satisfies Record<AccountErrorCode, string>,
 
   keys: {
@@ -129,7 +134,23 @@ export const settingsCopy = {
 
   team: {
     hint: 'People who can sign in, and what they can do.',
-    columns: { email: 'Email', role: 'Role', added: 'Added', state: 'Status' },
+    columns: { email: 'Email', role: 'Role', added: 'Added', twoFactor: 'Two-factor', state: 'Status' },
+    twoFactorStates: { on: 'On', off: 'Off' },
+    twoFactor: 'Two-factor authentication',
+    twoFactorStatus: {
+      required: 'Required: users without it have to set it up before they can do anything else.',
+      optional: 'Optional: users can turn it on for themselves.',
+    },
+    require: 'Require',
+    requireNamed: 'Require two-factor authentication',
+    requireTitle: 'Require two-factor authentication?',
+    requireHint: 'Users without it, including those at the door, have to set it up before they can do anything else.',
+    required: 'Two-factor authentication is now required.',
+    stopRequiring: 'Make optional',
+    stopRequiringNamed: 'Make optional: two-factor authentication',
+    stopRequiringTitle: 'Make two-factor authentication optional?',
+    stopRequiringHint: 'Users who have set it up keep it, and can turn it off.',
+    notRequired: 'Two-factor authentication is now optional.',
     states: { active: 'Active', disabled: 'Disabled' },
     you: 'you',
     invite: 'Invite teammate',
@@ -216,6 +237,28 @@ export const settingsCopy = {
     processedAll: (done: number, failed: number) =>
       failed === 0 ? `Processed ${formatCount(done)}.` : `Processed ${formatCount(done)}; ${formatCount(failed)} failed again.`,
     failedAgain: (id: string) => `${id} failed again.`,
+  },
+
+  twoFactor: {
+    hint: 'When you sign in, you also enter a code from an app on your phone.',
+    setUpFirst: 'Your shop requires two-factor authentication. Set it up to continue.',
+    scan: 'Scan this code with an authenticator app, such as the one of your password manager.',
+    qrAlt: 'QR code for your authenticator app',
+    typeInstead: 'Can’t scan it? Enter this key in the app:',
+    code: 'Code',
+    codeHint: 'The 6 digits that the app shows',
+    anyCodeHint: 'From your authenticator app, or a recovery code',
+    enable: 'Turn on',
+    disable: 'Turn off',
+    pending: 'Checking…',
+    codesTitle: 'Save your recovery codes',
+    codesHint:
+      'Two-factor authentication is on. Without your phone, sign in with one of these codes; each works once. You won’t be able to see them again.',
+    codesSaved: 'I’ve saved them',
+    isOn: 'Two-factor authentication is on.',
+    codesLeft: (count: number) => `${formatPlural(count, 'recovery code')} left. To get new ones, turn it off and on again.`,
+    requiredByShop: 'Your shop requires it, so you can’t turn it off.',
+    disabled: 'Two-factor authentication is off.',
   },
 
   password: {

@@ -1,7 +1,7 @@
 /** Shared by the check-in routes: authorization, the fields of every change, and the responses. */
 import { z } from 'zod'
 import { isSameOrigin } from '@/app/same-origin'
-import { currentUser } from '@/app/session'
+import { currentUser, mustSetUpTwoFactor } from '@/app/session'
 import { mayUse, type Right } from '@/lib/accounts/roles'
 import type { SessionUser } from '@/lib/accounts/sessions'
 import type { ChangeResult, TicketResult } from '@/lib/admission/change-ticket'
@@ -47,6 +47,7 @@ export async function handleDoorRequest(request: Request, right: Right, run: (us
     if (request.method !== 'GET' && !isSameOrigin(request)) throw new ApiError('scope_missing', doorRefusals.otherSite)
     const user = await currentUser(true)
     if (!user) throw new ApiError('key_missing', doorRefusals.signedOut)
+    if (mustSetUpTwoFactor(user)) throw new ApiError('scope_missing', doorRefusals.noTwoFactor)
     if (!mayUse(user.role, right)) throw new ApiError('scope_missing', right === UNDO ? doorRefusals.noUndo : doorRefusals.noDoor)
     return Response.json(await run(user), { headers: { 'Cache-Control': 'no-store' } })
   } catch (error) {

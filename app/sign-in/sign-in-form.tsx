@@ -1,9 +1,9 @@
 'use client'
-/** The sign-in form: email and password, then the shop if several match. It keeps its input when signing in fails. */
+/** The sign-in form: email and password, then the shop if several match, then the code. It keeps its input when signing in fails. */
 import { signIn } from 'next-auth/react'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import type { SignIn } from '@/lib/accounts/sign-in'
-import { Choice, Choices } from '../_components/form'
+import { Choice, Choices, Field } from '../_components/form'
 import { signInCopy as copy } from '../copy/sign-in'
 
 type Refusal = Exclude<SignIn, { outcome: 'signed_in' }>
@@ -24,7 +24,10 @@ function messageOf(refusal: Refusal | undefined): string | undefined {
       return copy.wrong
     case 'too_many_attempts':
       return copy.tooManyAttempts(refusal.seconds)
+    case 'code_wrong':
+      return copy.codeWrong
     case 'choose_shop':
+    case 'code_required':
       return undefined
     default:
       return copy.failed
@@ -35,11 +38,19 @@ export function SignInForm({ back }: { back: string }) {
   const [pending, setPending] = useState(false)
   const [error, setError] = useState<string>()
   const [shops, setShops] = useState<Extract<Refusal, { outcome: 'choose_shop' }>['shops']>()
+  const [asksCode, setAsksCode] = useState(false)
   const form = useRef<HTMLFormElement>(null)
 
   useEffect(() => {
-    if (shops) form.current?.querySelector<HTMLElement>('input[type=radio]')?.focus()
-  }, [shops])
+    if (asksCode) form.current?.querySelector<HTMLElement>('input[name=code]')?.focus()
+    else if (shops) form.current?.querySelector<HTMLElement>('input[type=radio]')?.focus()
+  }, [shops, asksCode])
+
+  function startOver() {
+    setShops(undefined)
+    setAsksCode(false)
+    setError(undefined)
+  }
 
   async function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
@@ -56,12 +67,13 @@ export function SignInForm({ back }: { back: string }) {
     setPending(false)
     setError(messageOf(refusal))
     if (refusal?.outcome === 'choose_shop') setShops(refusal.shops)
+    if (refusal?.outcome === 'code_required') setAsksCode(true)
   }
 
   return (
     <form ref={form} onSubmit={submit} className="flex flex-col gap-4">
-      {/* Hidden but submitted again with the chosen shop. */}
-      <div hidden={shops !== undefined} className="flex flex-col gap-4 [&[hidden]]:hidden">
+      {/* What was entered before is hidden but submitted again. */}
+      <div hidden={shops !== undefined || asksCode} className="flex flex-col gap-4 [&[hidden]]:hidden">
         <label className="flex flex-col gap-1 text-sm">
           {copy.email}
           <input className="field text-base" name="email" type="email" autoComplete="username" required />
@@ -72,11 +84,18 @@ export function SignInForm({ back }: { back: string }) {
         </label>
       </div>
       {shops ? (
-        <Choices legend={copy.chooseShop}>
-          {shops.map(({ sellerId, name }, at) => (
-            <Choice key={sellerId} type="radio" name="sellerId" value={sellerId} label={name} checked={at === 0} />
-          ))}
-        </Choices>
+        <div hidden={asksCode}>
+          <Choices legend={copy.chooseShop}>
+            {shops.map(({ sellerId, name }, at) => (
+              <Choice key={sellerId} type="radio" name="sellerId" value={sellerId} label={name} checked={at === 0} />
+            ))}
+          </Choices>
+        </div>
+      ) : null}
+      {asksCode ? (
+        <Field label={copy.code} hint={copy.codeHint}>
+          {(ties) => <input {...ties} className="field text-base" name="code" autoComplete="one-time-code" spellCheck={false} required />}
+        </Field>
       ) : null}
       <p role="alert" className="min-h-6 text-bad text-sm">
         {error}
@@ -88,8 +107,8 @@ export function SignInForm({ back }: { back: string }) {
       >
         {pending ? copy.pending : copy.submit}
       </button>
-      {shops ? (
-        <button type="button" className="text-quiet text-sm underline-offset-4 hover:underline" onClick={() => setShops(undefined)}>
+      {shops || asksCode ? (
+        <button type="button" className="text-quiet text-sm underline-offset-4 hover:underline" onClick={startOver}>
           {copy.otherAccount}
         </button>
       ) : null}

@@ -1,5 +1,6 @@
-/** desk user add, disable, password */
+/** desk user add, disable, password, reset-2fa */
 import { z } from 'zod'
+import { resetTwoFactor } from '@/lib/accounts/two-factor'
 import { addUser, disableUser, newUser, password, setPassword } from '@/lib/accounts/users'
 import { type Command, CommandError, check, withDatabase } from '../command'
 import { requireSeller } from './key'
@@ -58,5 +59,19 @@ export const userPassword: Command = {
     const given = check(z.object({ password }), { password: await passwordFrom(values) })
     if (!(await withDatabase(async () => setPassword(await requireSeller(sellerId), email, given.password)))) throw unknownUser(email)
     return { output: { email, changed: true } }
+  },
+}
+
+export const userReset2fa: Command = {
+  name: 'user reset-2fa',
+  usage: '--seller ID --email E',
+  summary: 'Turns off a user’s two-factor authentication, for example after a lost phone. Check who asks first.',
+  details: WHO,
+  options: { seller: { type: 'string' }, email: { type: 'string' } },
+  arguments: [0, 0],
+  async run(values) {
+    const [sellerId, email] = [values.required('seller'), values.required('email')]
+    if (!(await withDatabase(async () => resetTwoFactor(await requireSeller(sellerId), email)))) throw unknownUser(email)
+    return { output: { email, reset: true } }
   },
 }

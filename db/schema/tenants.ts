@@ -1,5 +1,5 @@
 /** Sellers, and their users, sessions, API keys and checkout pages. */
-import { index, integer, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
+import { bigint, boolean, index, integer, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import { bytes, instant, jsonText } from './types'
 
 const createdAt = () => instant('created_at').notNull().defaultNow()
@@ -9,6 +9,8 @@ export const sellers = pgTable('sellers', {
   name: text('name').notNull(),
   /** An IANA time zone such as Europe/Amsterdam. It determines the day of a check-in. */
   timeZone: text('time_zone').notNull().default('UTC'),
+  /** Whether users without two-factor authentication have to set it up first. */
+  requiresTwoFactor: boolean('requires_two_factor').notNull().default(false),
   createdAt: createdAt(),
 })
 
@@ -33,6 +35,20 @@ export const users = pgTable(
   // One person can be a user of several sellers, with a separate password for each.
   (t) => [uniqueIndex('users_email').on(t.email, t.sellerId), index('users_seller').on(t.sellerId)],
 )
+
+/** The second factor of a user: the secret of time-based one-time passwords (RFC 6238), and recovery codes. */
+export const twoFactors = pgTable('two_factors', {
+  userId: text('user_id')
+    .primaryKey()
+    .references(() => users.id),
+  /** In base32, encrypted. */
+  secret: bytes('secret').notNull(),
+  /** The time step of the last accepted code, because a code is accepted only once. */
+  lastStep: bigint('last_step', { mode: 'number' }).notNull(),
+  /** SHA-256 of each unused recovery code, in hexadecimal. */
+  recoveryHashes: text('recovery_hashes').array().notNull(),
+  createdAt: createdAt(),
+})
 
 /** A signed-in browser. The cookie refers to this row, so that the session can be revoked. */
 export const sessions = pgTable(

@@ -6,7 +6,7 @@ import { listTeam } from '@/lib/accounts/team'
 import { listAudit } from '@/lib/listing/list-audit'
 import { listEvents } from '@/lib/sync/stripe/events'
 import { makeApi } from '../support/api'
-import { addUser, expect, newAddress, type Page, signIn, test } from '../support/dashboard'
+import { addTwoFactor, addUser, expect, newAddress, type Page, signIn, test } from '../support/dashboard'
 import { leaveFailedEvent } from '../support/stripe'
 
 const AREAS = ['keys', 'pages', 'team', 'seller', 'stripe', 'audit']
@@ -14,7 +14,10 @@ const AREAS = ['keys', 'pages', 'team', 'seller', 'stripe', 'audit']
 for (const role of ['staff', 'door'] as const) {
   test(`${role} can open the password form and get a 403 everywhere else`, async ({ page, shop, baseUrl }) => {
     await signIn(page, `${baseUrl}/settings/password`, await shop.user(role))
-    await expect(page.getByRole('navigation', { name: 'Settings' }).getByRole('link')).toHaveText(['My password'])
+    await expect(page.getByRole('navigation', { name: 'Settings' }).getByRole('link')).toHaveText([
+      'My password',
+      'Two-factor authentication',
+    ])
     for (const area of AREAS) {
       expect((await page.goto(`${baseUrl}/settings/${area}`))?.status(), area).toBe(403)
       await expect(page.getByRole('heading', { name: 'You don’t have access to this page' })).toBeVisible()
@@ -26,7 +29,7 @@ for (const role of ['staff', 'door'] as const) {
 }
 
 test('visitors are asked to sign in and return to the page', async ({ page, baseUrl }) => {
-  for (const area of [...AREAS, 'password']) {
+  for (const area of [...AREAS, 'password', 'two-factor']) {
     await page.goto(`${baseUrl}/settings/${area}`)
     await expect(page).toHaveURL(`${baseUrl}/sign-in?callbackUrl=${encodeURIComponent(`/settings/${area}`)}`)
   }
@@ -105,6 +108,8 @@ async function captureAll(page: Page, baseUrl: string, emails: { staff: string; 
     await page.goto(`${baseUrl}/settings/stripe`, { waitUntil: 'networkidle' })
     await take(`retry: ${button}`, () => page.getByRole('button', { name: button }).click())
   }
+  await open('team', 'Require two-factor authentication')
+  await take('require two-factor authentication', () => press('Require'))
   return sent
 }
 
@@ -116,9 +121,10 @@ test('each action refuses users who are not owners, owners of another shop, and 
   await leaveFailedEvent(shop.seller)
   await addCheckoutPage(shop.seller, { name: 'Jazz', entryPolicy: 'single' }, undefined)
   await invite(shop.seller, { email: 'invited@example.com', role: 'staff' }, { userId: String(owner?.userId), email: emails.owner })
+  await addTwoFactor(emails.owner)
   await signIn(page, `${baseUrl}/settings/keys`, emails.owner)
   const sent = await captureAll(page, baseUrl, emails)
-  expect(new Set(sent.map(({ headers }) => headers['next-action'])).size).toBe(14)
+  expect(new Set(sent.map(({ headers }) => headers['next-action'])).size).toBe(15)
 
   const state = async () => ({
     keys: (await listKeys(shop.seller)).map(({ lastUsedAt: _, ...key }) => key),
@@ -163,6 +169,7 @@ test('each action refuses users who are not owners, owners of another shop, and 
   await createKey({ sellerId: other.seller, name: 'Theirs', scopes: ['full'] })
   const foreigner = `foreign-${other.seller}@example.com`
   await addUser(other.seller, foreigner, 'owner')
+  await addTwoFactor(foreigner)
   const context = await browser.newContext({ extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })
   await signIn(await context.newPage(), `${baseUrl}/settings/keys`, foreigner)
   for (const { name, url, headers, body } of sent) {
@@ -177,7 +184,7 @@ test('each action refuses users who are not owners, owners of another shop, and 
     const answer = await page.context().request.post(url, { headers: { ...headers, origin: baseUrl }, data: body, maxRedirects: 0 })
     expect([name, answer.status()]).toEqual([name, 200])
   }
-  const actions = (await listAudit(shop.seller)).entries.slice(0, 14).map(({ action }) => action)
+  const actions = (await listAudit(shop.seller)).entries.slice(0, 15).map(({ action }) => action)
   expect(actions.toReversed()).toEqual([
     'key.created',
     'key.rotated',
@@ -193,6 +200,7 @@ test('each action refuses users who are not owners, owners of another shop, and 
     'stripe.secret_set',
     'stripe.events_retried',
     'stripe.events_retried',
+    'two_factor.required',
   ])
 })
 

@@ -36,6 +36,13 @@ export async function addUser(sellerId: string, email: string, role: Role): Prom
   })
 }
 
+/** Gives a user a second factor that has no valid code; `signIn` needs none. */
+export const addTwoFactor = (email: string) =>
+  database().use(({ rows }) =>
+    rows(sql`
+      insert into two_factors (user_id, secret, last_step, recovery_hashes) select id, ''::bytea, 0, '{}' from users where email = ${email}`),
+  )
+
 export const newAddress = () => `2001:db8:${randomBytes(2).toString('hex')}:${randomBytes(2).toString('hex')}::1`
 
 export const test = base.extend<{ shop: Shop; baseUrl: string; signedIn: Page }>({

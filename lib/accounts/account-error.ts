@@ -10,6 +10,10 @@ const MESSAGES = {
   not_owner: 'Only active owners can change the team. Ask an owner.',
   invitation_ended: 'The invitation was already used, was revoked, or has expired. Ask for a new one.',
   password_wrong: 'The current password is incorrect. Check it and try again.',
+  code_wrong: 'The code is incorrect, expired or was used before. Enter the current one.',
+  two_factor_enabled: 'Two-factor authentication is already on. Reload the page.',
+  two_factor_missing: 'Only owners with two-factor authentication can require it. Turn it on first.',
+  two_factor_required: 'The shop requires two-factor authentication. Ask an owner to stop requiring it first.',
 } as const
 
 export type AccountErrorCode = keyof typeof MESSAGES

@@ -24,6 +24,12 @@ export const ACTIONS = [
   'user.enabled',
   'password.changed',
   'password.set',
+  'two_factor.enabled',
+  'two_factor.disabled',
+  'two_factor.recovery_code_used',
+  'two_factor.reset',
+  'two_factor.required',
+  'two_factor.not_required',
   'stripe.secret_set',
   'stripe.events_retried',
 ] as const

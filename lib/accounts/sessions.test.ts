@@ -29,6 +29,8 @@ it('returns the user and their shop', async () => {
     sellerId,
     sellerName: 'Test',
     timeZone: expect.any(String),
+    hasTwoFactor: false,
+    requiresTwoFactor: false,
   })
   expect(await findSessionUser('unknown')).toBeUndefined()
 })

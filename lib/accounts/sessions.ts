@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { and, eq, isNull, ne, sql } from 'drizzle-orm'
 import { type Connection, database } from '@/db/client'
-import { sellers, sessions, users } from '@/db/schema'
+import { sellers, sessions, twoFactors, users } from '@/db/schema'
 import type { Role } from './roles'
 
 export const SESSION_DAYS = 14
@@ -15,6 +15,9 @@ export type SessionUser = {
   sellerId: string
   sellerName: string
   timeZone: string
+  hasTwoFactor: boolean
+  /** Whether the seller requires two-factor authentication. */
+  requiresTwoFactor: boolean
 }
 
 /**
@@ -46,8 +49,10 @@ export async function findSessionUser(sessionId: string, atDoor = false): Promis
   const [user] = await pool.use(({ rows }) =>
     rows<SessionUser>(sql`
       select ${users.id} as "userId", ${users.email} as email, ${users.role} as role,
-        ${sellers.id} as "sellerId", ${sellers.name} as "sellerName", ${sellers.timeZone} as "timeZone"
+        ${sellers.id} as "sellerId", ${sellers.name} as "sellerName", ${sellers.timeZone} as "timeZone",
+        ${sellers.requiresTwoFactor} as "requiresTwoFactor", ${twoFactors.userId} is not null as "hasTwoFactor"
       from ${sessions} join ${users} on ${users.id} = ${sessions.userId} join ${sellers} on ${sellers.id} = ${users.sellerId}
+        left join ${twoFactors} on ${twoFactors.userId} = ${users.id}
       where ${sessions.id} = ${sessionId} and ${sessions.endedAt} is null and ${sessions.expiresAt} > now() and ${users.disabledAt} is null`),
   )
   return user

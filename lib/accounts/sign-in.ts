@@ -1,7 +1,7 @@
-/** Signs users in with email and password, throttled after wrong passwords. */
-import { and, asc, eq, isNull } from 'drizzle-orm'
+/** Signs users in with email, password and second factor, throttled after wrong ones. */
+import { and, asc, eq, isNull, sql } from 'drizzle-orm'
 import { database } from '@/db/client'
-import { sellers, users } from '@/db/schema'
+import { sellers, twoFactors, users } from '@/db/schema'
 import { email as emailFormat, foldEmail } from './email'
 import { verifyPassword } from './passwords'
 import { createSession } from './sessions'
@@ -15,16 +15,20 @@ import {
   userSubject,
   waitOf,
 } from './sign-in-throttle'
+import { consumeCode } from './two-factor'
 
 export type SignIn =
   | { outcome: 'signed_in'; userId: string; sessionId: string }
+  /** The password is correct; sign in again with a code. */
+  | { outcome: 'code_required' }
+  | { outcome: 'code_wrong' }
   /** The same outcome for an unknown user, a wrong password and a disabled user. */
   | { outcome: 'wrong' }
   | { outcome: 'too_many_attempts'; seconds: number }
   /** The email and the password are those of users of several sellers: sign in again with the ID of one. */
   | { outcome: 'choose_shop'; shops: { sellerId: string; name: string }[] }
 
-type User = { id: string; passwordHash: string; sellerId: string; sellerName: string }
+type User = { userId: string; email: string; passwordHash: string; sellerId: string; sellerName: string; hasTwoFactor: boolean }
 
 /** A user whose password is compared; without one for an unknown email address, so that it takes the same time. */
 type Guess = { subject: Buffer; isKnownDevice: boolean; user?: User }
@@ -33,12 +37,14 @@ type Guess = { subject: Buffer; isKnownDevice: boolean; user?: User }
 async function findUsers(email: string, sellerId: string | undefined): Promise<User[]> {
   // No user has such an address, and PostgreSQL refuses some of its characters.
   if (!emailFormat.safeParse(email).success) return []
-  const { id, passwordHash } = users
+  const hasTwoFactor = sql<boolean>`${twoFactors.userId} is not null`
+  const { id: userId, passwordHash } = users
   return database().use(({ orm }) =>
     orm
-      .select({ id, passwordHash, sellerId: sellers.id, sellerName: sellers.name })
+      .select({ userId, email: users.email, passwordHash, sellerId: sellers.id, sellerName: sellers.name, hasTwoFactor })
       .from(users)
       .innerJoin(sellers, eq(sellers.id, users.sellerId))
+      .leftJoin(twoFactors, eq(twoFactors.userId, users.id))
       .where(and(eq(users.email, email), isNull(users.disabledAt), sellerId === undefined ? undefined : eq(users.sellerId, sellerId)))
       .orderBy(asc(sellers.name), asc(sellers.id)),
   )
@@ -66,6 +72,8 @@ type Options = {
   device?: Device | undefined
   /** The seller that the user has chosen; undefined for every seller. */
   sellerId?: string | undefined
+  /** A code of the second factor, or a recovery code. */
+  code?: string | undefined
 }
 
 /**
@@ -73,10 +81,10 @@ type Options = {
  *
  * @param address the client's IP address, which several users may share
  */
-export async function signIn(email: string, password: string, address: string, { device, sellerId }: Options = {}): Promise<SignIn> {
+export async function signIn(email: string, password: string, address: string, { device, sellerId, code }: Options = {}): Promise<SignIn> {
   const folded = foldEmail(email)
   const found = await findUsers(folded, sellerId)
-  const guesses: Guess[] = found.map((user) => ({ user, ...userSubject(user.id, device) }))
+  const guesses: Guess[] = found.map((user) => ({ user, ...userSubject(user.userId, device) }))
   if (guesses.length === 0) guesses.push({ subject: accountSubject(folded), isKnownDevice: false })
   const shared = addressSubject(address)
   const counted = await countGuesses(guesses, shared)
@@ -98,11 +106,17 @@ export async function signIn(email: string, password: string, address: string, {
     await undoAttempts([shared, ...matches.map(({ subject }) => subject)].filter(isCounted))
     return { outcome: 'choose_shop', shops: matches.map(({ sellerId, sellerName }) => ({ sellerId, name: sellerName })) }
   }
-  const sessionId = await createSession(user.id, user.passwordHash)
+  if (user.hasTwoFactor && code === undefined) {
+    // The password alone takes back no other count, or it would allow any number of guesses at the code.
+    await undoAttempts([shared, user.subject].filter(isCounted))
+    return { outcome: 'code_required' }
+  }
+  if (user.hasTwoFactor && !(await consumeCode(user, code ?? ''))) return { outcome: 'code_wrong' }
+  const sessionId = await createSession(user.userId, user.passwordHash)
   // The user was disabled or got a new password during the check.
   if (sessionId === undefined) return { outcome: 'wrong' }
   // The address keeps its other failures, and so do users of the same email: signing in as one must not allow more guesses at others.
   await forgetFailures(user.subject)
   if (isCounted(shared)) await undoAttempts([shared])
-  return { outcome: 'signed_in', userId: user.id, sessionId }
+  return { outcome: 'signed_in', userId: user.userId, sessionId }
 }

@@ -1,7 +1,7 @@
 /** A seller's team. At least one owner always stays active. */
-import { and, asc, eq, gt, isNull, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, isNull, ne, sql } from 'drizzle-orm'
 import { type Connection, database } from '@/db/client'
-import { invitations, sellers, users } from '@/db/schema'
+import { invitations, sellers, twoFactors, users } from '@/db/schema'
 import { AccountError } from './account-error'
 import { type Actor, writeAudit } from './audit'
 import { foldEmail } from './email'
@@ -16,12 +16,21 @@ export type Member = {
   createdAt: string
   /** ISO 8601; null for an active user. */
   disabledAt: string | null
+  hasTwoFactor: boolean
 }
 
 async function selectTeam({ orm }: Connection, sellerId: string): Promise<Member[]> {
   const rows = await orm
-    .select({ userId: users.id, email: users.email, role: users.role, createdAt: users.createdAt, disabledAt: users.disabledAt })
+    .select({
+      userId: users.id,
+      email: users.email,
+      role: users.role,
+      createdAt: users.createdAt,
+      disabledAt: users.disabledAt,
+      hasTwoFactor: sql<boolean>`${twoFactors.userId} is not null`,
+    })
     .from(users)
+    .leftJoin(twoFactors, eq(twoFactors.userId, users.id))
     .where(eq(users.sellerId, sellerId))
     .orderBy(asc(users.createdAt), asc(users.id))
   return rows.map((row) => ({
@@ -121,5 +130,24 @@ export function enableMember(sellerId: string, which: UserRef, by?: Actor): Prom
     if (member.disabledAt === null) return
     await connection.orm.update(users).set({ disabledAt: null }).where(eq(users.id, member.userId))
     await writeAudit(connection, { sellerId, by, action: 'user.enabled', subject: member.email })
+  })
+}
+
+/**
+ * Requires two-factor authentication of every user of a seller, or makes it optional.
+ *
+ * @throws {AccountError} `not_owner`; `two_factor_missing` if the actor would have to set it up themselves
+ */
+export function requireTwoFactor(sellerId: string, isRequired: boolean, by: NonNullable<Actor>): Promise<void> {
+  return database().transaction(async (connection) => {
+    const team = await lockTeam(connection, sellerId, by)
+    if (isRequired && !findMember(team, { userId: by.userId }).hasTwoFactor) throw new AccountError('two_factor_missing')
+    const changed = await connection.orm
+      .update(sellers)
+      .set({ requiresTwoFactor: isRequired })
+      .where(and(eq(sellers.id, sellerId), ne(sellers.requiresTwoFactor, isRequired)))
+      .returning({ name: sellers.name })
+    const action = isRequired ? 'two_factor.required' : 'two_factor.not_required'
+    for (const { name } of changed) await writeAudit(connection, { sellerId, by, action, subject: name })
   })
 }

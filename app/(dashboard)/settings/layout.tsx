@@ -9,8 +9,8 @@ import { Announcer } from './_parts/announcer'
 
 type AreaName = keyof typeof copy.areas
 
-const AREAS: AreaName[] = ['keys', 'requests', 'pages', 'team', 'seller', 'stripe', 'password', 'audit']
-const OWN_AREAS: AreaName[] = ['password']
+const AREAS: AreaName[] = ['keys', 'requests', 'pages', 'team', 'seller', 'stripe', 'password', 'two-factor', 'audit']
+const OWN_AREAS: AreaName[] = ['password', 'two-factor']
 
 export default async function SettingsLayout({ children }: { children: ReactNode }) {
   const user = await currentUser()

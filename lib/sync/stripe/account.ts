@@ -5,7 +5,7 @@ import { type Connection, database } from '@/db/client'
 import { stripeAccounts } from '@/db/schema'
 import { type Actor, writeAudit } from '../../accounts/audit'
 import { log } from '../../core/log'
-import { seal, UnsealError, unseal } from './seal'
+import { seal, UnsealError, unseal } from '../../core/seal'
 
 /** The signing secret that Stripe shows for an endpoint. */
 const signingSecret = z

@@ -4,9 +4,9 @@ import { beforeAll, expect, it, vi } from 'vitest'
 import { makeAccount, rows } from '@/testing/ingest'
 import { openTestDatabase } from '@/testing/seller'
 import { SECRET } from '@/testing/stripe'
+import { seal, UnsealError, unseal } from '../../core/seal'
 import { listAudit } from '../../listing/list-audit'
 import { findAccount, secretSchema, secretState, setSecret } from './account'
-import { seal, UnsealError, unseal } from './seal'
 
 beforeAll(openTestDatabase)
 

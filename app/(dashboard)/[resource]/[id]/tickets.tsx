@@ -1,10 +1,10 @@
 /** A booking's tickets with guest, type and check-in. QR codes are shown on demand, because anyone with a code can enter. */
 import { formatInstant } from '@/app/_components/cells'
 import { CopyButton } from '@/app/_components/copy-button'
+import { QrPicture } from '@/app/_components/qr-picture'
 import { StatusMark } from '@/app/_components/status-mark'
 import { recordCopy } from '@/app/copy/record'
 import type { BookedTicket } from '@/lib/admission/booking-tickets'
-import { QrPicture } from './qr-picture'
 
 const copy = recordCopy.tickets
 

@@ -8,7 +8,7 @@ import { requireUser } from '@/app/session'
 import { EmailTakenError } from '@/lib/accounts/account-error'
 import { email } from '@/lib/accounts/email'
 import { invite as makeInvitation, revokeInvitation } from '@/lib/accounts/invitations'
-import { changeRole, disableMember, enableMember } from '@/lib/accounts/team'
+import { changeRole, disableMember, enableMember, requireTwoFactor } from '@/lib/accounts/team'
 import { role } from '@/lib/accounts/users'
 import { catchAccountError, catchAccountErrorMessage, mustFind, parseId } from '../_parts/account-errors'
 
@@ -65,6 +65,10 @@ export async function disable(userId: unknown): Promise<string | undefined> {
 
 export async function enable(userId: unknown): Promise<string | undefined> {
   return change((user) => enableMember(user.sellerId, { userId: parseId(userId) }, user))
+}
+
+export async function setTwoFactorRequired(isRequired: unknown): Promise<string | undefined> {
+  return change((user) => requireTwoFactor(user.sellerId, isRequired === true, user))
 }
 
 export async function revoke(invitationId: unknown): Promise<string | undefined> {

@@ -6,7 +6,7 @@ import { settingsCopy } from '@/app/copy/settings'
 import type { Role } from '@/lib/accounts/roles'
 import { useAnnounce } from '../_parts/announcer'
 import { ConfirmButton, DialogButton } from '../_parts/dialog-button'
-import { disable, enable, revoke, setRole } from './actions'
+import { disable, enable, revoke, setRole, setTwoFactorRequired } from './actions'
 import { RoleChoices } from './role-choices'
 
 const copy = settingsCopy.team
@@ -79,6 +79,34 @@ export function DisableMember({ userId, email }: MemberProps) {
       confirmLabel={copy.disableUser}
       done={copy.disabled(email)}
       work={() => disable(userId)}
+    />
+  )
+}
+
+/** The button that requires two-factor authentication of the team, or makes it optional. */
+export function RequireTwoFactor({ isRequired }: { isRequired: boolean }) {
+  // The keys close the dialog of the button that is replaced.
+  return isRequired ? (
+    <Confirmed
+      key="optional"
+      label={copy.stopRequiring}
+      accessibleName={copy.stopRequiringNamed}
+      title={copy.stopRequiringTitle}
+      hint={copy.stopRequiringHint}
+      confirmLabel={copy.stopRequiring}
+      done={copy.notRequired}
+      work={() => setTwoFactorRequired(false)}
+    />
+  ) : (
+    <Confirmed
+      key="required"
+      label={copy.require}
+      accessibleName={copy.requireNamed}
+      title={copy.requireTitle}
+      hint={copy.requireHint}
+      confirmLabel={copy.require}
+      done={copy.required}
+      work={() => setTwoFactorRequired(true)}
     />
   )
 }

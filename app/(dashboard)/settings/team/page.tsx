@@ -9,15 +9,15 @@ import type { SessionUser } from '@/lib/accounts/sessions'
 import { listTeam, type Member } from '@/lib/accounts/team'
 import { ActionsCell, Cell, Row, SettingsSection, Table, Timestamp } from '../_parts/settings-section'
 import { Invite } from './invite'
-import { ChangeRole, DisableMember, EnableMember, RevokeInvitation } from './member-actions'
+import { ChangeRole, DisableMember, EnableMember, RequireTwoFactor, RevokeInvitation } from './member-actions'
 
 const copy = settingsCopy.team
 
 export const metadata: Metadata = { title: `${settingsCopy.areas.team} · ${shopCopy.name}` }
 
 function MemberRow({ member, user }: { member: Member; user: SessionUser }) {
-  const { columns, states } = copy
-  const { userId, email, role, createdAt, disabledAt } = member
+  const { columns, states, twoFactorStates } = copy
+  const { userId, email, role, createdAt, disabledAt, hasTwoFactor } = member
   const isMyself = userId === user.userId
   return (
     <Row>
@@ -29,6 +29,7 @@ function MemberRow({ member, user }: { member: Member; user: SessionUser }) {
       <Cell label={columns.added}>
         <Timestamp at={createdAt} timeZone={user.timeZone} />
       </Cell>
+      <Cell label={columns.twoFactor}>{hasTwoFactor ? twoFactorStates.on : twoFactorStates.off}</Cell>
       <Cell label={columns.state}>
         <StatusMark tone={disabledAt ? 'idle' : 'good'}>{disabledAt ? states.disabled : states.active}</StatusMark>
       </Cell>
@@ -76,6 +77,15 @@ export default async function TeamPage() {
           <MemberRow key={member.userId} member={member} user={user} />
         ))}
       </Table>
+      <section aria-labelledby="two-factor" className="mt-6 flex flex-wrap items-start gap-x-4 gap-y-2">
+        <div className="mr-auto">
+          <h3 id="two-factor" className="font-medium">
+            {copy.twoFactor}
+          </h3>
+          <p className="text-quiet text-sm">{user.requiresTwoFactor ? copy.twoFactorStatus.required : copy.twoFactorStatus.optional}</p>
+        </div>
+        <RequireTwoFactor isRequired={user.requiresTwoFactor} />
+      </section>
       {invitations.length > 0 ? (
         <section aria-labelledby="invitations" className="mt-6">
           <h3 id="invitations" className="mb-2 font-medium">

@@ -1,6 +1,6 @@
 /** Encrypts secrets that have to be read again, with a key derived from NEXTAUTH_SECRET. */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
-import { sessionSecret } from '../../core/session-secret'
+import { sessionSecret } from './session-secret'
 
 const CIPHER = 'aes-256-gcm'
 /** NIST SP 800-38D, 8.2: a random nonce of 96 bits. */
@@ -15,7 +15,7 @@ export class UnsealError extends Error {
   override name = 'UnsealError'
 }
 
-/** Encrypts a secret. @param owner the seller's ID, without which it cannot be decrypted */
+/** Encrypts a secret. @param owner the ID of its seller or user, without which it cannot be decrypted */
 export async function seal(secret: string, owner: string): Promise<Buffer> {
   const nonce = randomBytes(NONCE_BYTES)
   const cipher = createCipheriv(CIPHER, await keyOf(), nonce).setAAD(Buffer.from(owner))

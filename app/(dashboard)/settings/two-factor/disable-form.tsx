@@ -1,0 +1,20 @@
+'use client'
+/** Turns off two-factor authentication, confirmed by a code. */
+import { Submit, useForm } from '@/app/_components/form'
+import { settingsCopy } from '@/app/copy/settings'
+import { useAnnounce } from '../_parts/announcer'
+import { disable } from './actions'
+import { CodeField } from './code-field'
+
+const copy = settingsCopy.twoFactor
+
+export function DisableForm() {
+  const announce = useAnnounce()
+  const { props, errors, pending } = useForm(disable, () => announce(copy.disabled))
+  return (
+    <form {...props} className="flex max-w-md flex-col gap-4">
+      <CodeField hint={copy.anyCodeHint} error={errors.code} />
+      <Submit label={copy.disable} pendingLabel={copy.pending} pending={pending} errors={errors} />
+    </form>
+  )
+}

@@ -1,0 +1,57 @@
+'use client'
+/** Turns on two-factor authentication, then shows the recovery codes once. */
+import { type ReactNode, useState } from 'react'
+import { Submit, useForm } from '@/app/_components/form'
+import { settingsCopy } from '@/app/copy/settings'
+import { enable } from './actions'
+import { CodeField } from './code-field'
+
+const copy = settingsCopy.twoFactor
+
+type Props = {
+  /** The encrypted secret, and its text for apps that cannot scan. */
+  sealed: string
+  text: string
+  /** The page to open once the codes are saved. */
+  next: string
+  /** The QR code. */
+  children: ReactNode
+}
+
+export function EnableForm({ sealed, text, next, children }: Props) {
+  const [codes, setCodes] = useState<string[]>()
+  const { props, errors, pending } = useForm(enable, setCodes)
+  if (codes) {
+    return (
+      <section aria-labelledby="recovery-codes" className="flex max-w-md flex-col gap-4">
+        <h3 id="recovery-codes" className="font-medium">
+          {copy.codesTitle}
+        </h3>
+        <p role="status" className="text-sm">
+          {copy.codesHint}
+        </p>
+        <ul className="grid gap-1 rounded-lg border border-line bg-card p-4 font-mono text-sm sm:grid-cols-2">
+          {codes.map((code) => (
+            <li key={code}>{code}</li>
+          ))}
+        </ul>
+        {/* A full page load, so that every page knows that it is on. */}
+        <a href={next} className="button-primary self-start">
+          {copy.codesSaved}
+        </a>
+      </section>
+    )
+  }
+  return (
+    <form {...props} className="flex max-w-md flex-col gap-4">
+      <input type="hidden" name="sealed" value={sealed} />
+      <p className="text-sm">{copy.scan}</p>
+      {children}
+      <p className="text-quiet text-sm">
+        {copy.typeInstead} <code className="break-words font-mono">{text}</code>
+      </p>
+      <CodeField hint={copy.codeHint} error={errors.code} />
+      <Submit label={copy.enable} pendingLabel={copy.pending} pending={pending} errors={errors} />
+    </form>
+  )
+}

@@ -1,0 +1,100 @@
+/** Two-factor authentication: turned on by a user, asked for at sign-in, and required by an owner. */
+import { sql } from 'drizzle-orm'
+import { Secret, TOTP } from 'otpauth'
+import { database } from '@/db/client'
+import { addTwoFactor, expect, expectAccessibleInEachLook, fillIn, PASSWORD, type Page, signIn, test, watch } from '../support/dashboard'
+
+/** Turns it on from the opened page. @returns the secret and the recovery codes */
+async function turnOn(page: Page): Promise<{ secret: string; recoveryCodes: string[] }> {
+  const secret = (await page.locator('code').innerText()).replaceAll(' ', '')
+  await page.getByLabel('Code', { exact: true }).fill(new TOTP({ secret: Secret.fromBase32(secret) }).generate())
+  await page.getByRole('button', { name: 'Turn on' }).click()
+  await expect(page.getByRole('heading', { name: 'Save your recovery codes' })).toBeVisible()
+  return { secret, recoveryCodes: await page.locator('main').getByRole('listitem').allInnerTexts() }
+}
+
+test('a user turns it on, signs in with a code or a recovery code, and turns it off', async ({ page, shop, baseUrl }) => {
+  const complaints = watch(page, baseUrl)
+  const email = await shop.user('staff')
+  await signIn(page, `${baseUrl}/settings/two-factor`, email)
+  await expect(page.getByRole('img', { name: 'QR code for your authenticator app' })).toBeVisible()
+  await page.getByLabel('Code', { exact: true }).fill('12')
+  await page.getByRole('button', { name: 'Turn on' }).click()
+  await expect(page.getByText('Incorrect or expired code. Enter the current one.')).toBeVisible()
+  await expectAccessibleInEachLook(page)
+  const { secret, recoveryCodes } = await turnOn(page)
+  expect(recoveryCodes).toHaveLength(10)
+  await expectAccessibleInEachLook(page)
+  await page.getByRole('link', { name: 'I’ve saved them' }).click()
+  await expect(page.getByText('10 recovery codes left.')).toBeVisible()
+
+  // By a code. Its time step may be the one that turned it on.
+  await database().use(({ rows }) =>
+    rows(sql`update two_factors set last_step = 0 where user_id = (select id from users where email = ${email})`),
+  )
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.waitForURL('**/sign-in')
+  await fillIn(page, email, PASSWORD)
+  const code = page.getByLabel('Code', { exact: true })
+  await expect(code).toBeFocused()
+  await expectAccessibleInEachLook(page)
+  await code.fill('12')
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await expect(page.getByRole('alert').filter({ hasText: 'Incorrect or expired code.' })).toBeVisible()
+  await code.fill(new TOTP({ secret: Secret.fromBase32(secret) }).generate())
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.waitForURL(`${baseUrl}/overview`)
+
+  // By a recovery code.
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.waitForURL('**/sign-in')
+  await fillIn(page, email, PASSWORD)
+  await code.fill(String(recoveryCodes[0]))
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.waitForURL(`${baseUrl}/overview`)
+  await page.goto(`${baseUrl}/settings/two-factor`)
+  await expect(page.getByText('9 recovery codes left.')).toBeVisible()
+  await code.fill(String(recoveryCodes[0]))
+  await page.getByRole('button', { name: 'Turn off' }).click()
+  await expect(page.getByText('Incorrect or expired code.')).toBeVisible()
+  await code.fill(String(recoveryCodes[1]))
+  await page.getByRole('button', { name: 'Turn off' }).click()
+  await expect(page.getByRole('img', { name: 'QR code for your authenticator app' })).toBeVisible()
+  // The refused sign-in is the only error.
+  expect(complaints.filter((complaint) => !complaint.includes('/api/auth/callback/credentials'))).toEqual([])
+})
+
+test('an owner requires it: users without it can do nothing else before they have set it up', async ({ page, shop, browser, baseUrl }) => {
+  const owner = await shop.user('owner')
+  await signIn(page, `${baseUrl}/settings/team`, owner)
+  const requireIt = async () => {
+    await page.getByRole('button', { name: 'Require two-factor authentication' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Require', exact: true }).click()
+  }
+  await requireIt()
+  await expect(page.getByRole('alertdialog').getByText('Turn it on for yourself first')).toBeVisible()
+  await addTwoFactor(owner)
+  await page.reload()
+  const context = await browser.newContext()
+  const theirs = await context.newPage()
+  await signIn(theirs, `${baseUrl}/door`, await shop.user('door'))
+  await requireIt()
+  await expect(page.getByRole('status').filter({ hasText: 'Two-factor authentication is now required.' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Make optional: two-factor authentication' })).toBeVisible()
+  await expectAccessibleInEachLook(page)
+
+  // The open check-in page can no longer be used, and each page leads to the setup.
+  const turnout = await theirs.request.get(`${baseUrl}/door/turnout`)
+  expect([turnout.status(), await turnout.text()]).toEqual([403, expect.stringContaining('Set up two-factor authentication first')])
+  for (const path of ['/', '/door']) {
+    await theirs.goto(`${baseUrl}${path}`)
+    await theirs.waitForURL(`${baseUrl}/settings/two-factor`)
+  }
+  await expect(theirs.getByText('Your shop requires two-factor authentication. Set it up to continue.')).toBeVisible()
+  await turnOn(theirs)
+  await theirs.getByRole('link', { name: 'I’ve saved them' }).click()
+  await theirs.waitForURL(`${baseUrl}/door`)
+  await theirs.goto(`${baseUrl}/settings/two-factor`)
+  await expect(theirs.getByText('Your shop requires it, so you can’t turn it off.')).toBeVisible()
+  await context.close()
+})

@@ -1,0 +1,178 @@
+/** Two-factor authentication: codes work once, count as sign-in attempts, and can be required of a team. */
+import { randomBytes, randomUUID } from 'node:crypto'
+import { sql } from 'drizzle-orm'
+import { Secret, TOTP } from 'otpauth'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { database } from '@/db/client'
+import { makeSeller, openTestDatabase } from '@/testing/seller'
+import { listAudit } from '../listing/list-audit'
+import { TooManyAttemptsError } from './account-error'
+import { findSessionUser } from './sessions'
+import { signIn } from './sign-in'
+import { userSubject } from './sign-in-throttle'
+import { listTeam, requireTwoFactor } from './team'
+import { consumeCode, countRecoveryCodes, createSecret, disableTwoFactor, enableTwoFactor, resetTwoFactor } from './two-factor'
+import { addUser } from './users'
+
+beforeAll(openTestDatabase)
+
+const PASSWORD = 'correct horse battery'
+
+async function makeUser(role: 'owner' | 'staff' = 'staff', seller?: string) {
+  const sellerId = seller ?? (await makeSeller())
+  const email = `user-${randomUUID()}@example.com`
+  const userId = await addUser(sellerId, { email, password: PASSWORD, role })
+  return { userId, email, sellerId, sellerName: 'Test', requiresTwoFactor: false }
+}
+
+/** Returns the code of a secret's text, `steps` time steps from now. */
+const codeOf = (text: string, steps = 0) =>
+  new TOTP({ secret: Secret.fromBase32(text.replaceAll(' ', '')) }).generate({ timestamp: Date.now() + steps * 30_000 })
+
+/** Returns a user with two-factor authentication, whose current time step is unused. */
+async function makeProtectedUser() {
+  const user = await makeUser()
+  const { sealed, text } = await createSecret(user)
+  const recoveryCodes = await enableTwoFactor(user, sealed, codeOf(text))
+  await database().use(({ rows }) => rows(sql`update two_factors set last_step = 0 where user_id = ${user.userId}`))
+  return { user, text, recoveryCodes }
+}
+
+const tryToSignIn = ({ email }: { email: string }, code?: string, password = PASSWORD) => signIn(email, password, randomUUID(), { code })
+const actions = async (sellerId: string) => (await listAudit(sellerId)).entries.map(({ action }) => action)
+
+/** Returns a code that is certainly wrong. */
+const wrongCode = (text: string) => {
+  const valid = [-2, -1, 0, 1, 2].map((steps) => codeOf(text, steps))
+  return String(['000000', '111111', '222222', '333333', '444444', '555555'].find((code) => !valid.includes(code)))
+}
+
+describe('turning on two-factor authentication', () => {
+  it('requires a current code of the user’s own secret, and stores neither secret nor recovery codes in plain text', async () => {
+    const [user, other] = [await makeUser(), await makeUser()]
+    const { sealed, text, uri } = await createSecret(user)
+    expect(uri).toMatch(/^otpauth:\/\/totp\/Checkout%20Desk:Test%20\(user-.*issuer=Checkout%20Desk&secret=[A-Z2-7]{32}&/)
+    await expect(enableTwoFactor(user, sealed, wrongCode(text))).rejects.toMatchObject({ code: 'code_wrong' })
+    await expect(enableTwoFactor(other, sealed, codeOf(text))).rejects.toMatchObject({ code: 'code_wrong' })
+    await expect(enableTwoFactor(user, 'AAAA', codeOf(text))).rejects.toMatchObject({ code: 'code_wrong' })
+    expect(await countRecoveryCodes(user.userId)).toBeUndefined()
+    const codes = await enableTwoFactor(user, sealed, ` ${codeOf(text).replace(/^.../, '$& ')}`)
+    expect(new Set(codes).size).toBe(10)
+    for (const code of codes) expect(code).toMatch(/^([A-Z2-7]{4}-){3}[A-Z2-7]{4}$/)
+    expect(await countRecoveryCodes(user.userId)).toBe(10)
+    await expect(enableTwoFactor(user, sealed, codeOf(text))).rejects.toMatchObject({ code: 'two_factor_enabled' })
+    const [stored] = await database().use(({ rows }) =>
+      rows<{ text: string; secret: Buffer }>(
+        sql`select to_json(t)::text as text, secret from two_factors t where user_id = ${user.userId}`,
+      ),
+    )
+    const secret = text.replaceAll(' ', '')
+    for (const plain of [secret, ...codes.flatMap((code) => [code, code.replaceAll('-', '')])]) expect(stored?.text).not.toContain(plain)
+    expect(stored?.secret.includes(secret)).toBe(false)
+    expect(await actions(user.sellerId)).toEqual(['two_factor.enabled', 'user.added'])
+  })
+})
+
+describe('signing in with two-factor authentication', () => {
+  it('requires a code after the correct password, and accepts each code once', async () => {
+    const { user, text } = await makeProtectedUser()
+    expect(await tryToSignIn(user)).toEqual({ outcome: 'code_required' })
+    expect(await tryToSignIn(user, undefined, 'wrong')).toEqual({ outcome: 'wrong' })
+    expect(await tryToSignIn(user, codeOf(text), 'wrong')).toEqual({ outcome: 'wrong' })
+    for (const code of [wrongCode(text), '', '\0', '12345', codeOf(text, 4), codeOf(text, -4)]) {
+      await database().use(({ rows }) => rows(sql`delete from sign_in_failures where subject = ${userSubject(user.userId).subject}`))
+      expect(await tryToSignIn(user, code)).toEqual({ outcome: 'code_wrong' })
+    }
+    await database().use(({ rows }) => rows(sql`delete from sign_in_failures where subject = ${userSubject(user.userId).subject}`))
+    const code = codeOf(text)
+    expect((await tryToSignIn(user, code)).outcome).toBe('signed_in')
+    expect(await tryToSignIn(user, code)).toEqual({ outcome: 'code_wrong' })
+    expect((await tryToSignIn(user, codeOf(text, 1))).outcome).toBe('signed_in')
+  })
+
+  it('accepts a code once, even by concurrent calls', async () => {
+    const { user, text, recoveryCodes } = await makeProtectedUser()
+    for (const code of [codeOf(text), String(recoveryCodes[0])]) {
+      const accepted = await Promise.all(Array.from({ length: 8 }, () => consumeCode(user, code)))
+      expect(accepted.filter(Boolean)).toHaveLength(1)
+    }
+  })
+
+  it('accepts each recovery code once, also if the secret cannot be decrypted', async () => {
+    const { user, text, recoveryCodes } = await makeProtectedUser()
+    const other = await makeProtectedUser()
+    const [first, second] = recoveryCodes.map(String)
+    expect((await tryToSignIn(user, first?.toLowerCase().replaceAll('-', ' '))).outcome).toBe('signed_in')
+    expect((await tryToSignIn(user, first)).outcome).toBe('code_wrong')
+    expect((await tryToSignIn(other.user, second)).outcome).toBe('code_wrong')
+    await database().use(({ rows }) => rows(sql`update two_factors set secret = ${randomBytes(60)} where user_id = ${user.userId}`))
+    expect((await tryToSignIn(user, codeOf(text))).outcome).toBe('code_wrong')
+    expect((await tryToSignIn(user, second)).outcome).toBe('signed_in')
+    expect(await countRecoveryCodes(user.userId)).toBe(8)
+    expect((await actions(user.sellerId)).slice(0, 2)).toEqual(['two_factor.recovery_code_used', 'two_factor.recovery_code_used'])
+  })
+
+  it('counts wrong codes as wrong passwords, and the correct password alone takes none back', async () => {
+    const { user, text } = await makeProtectedUser()
+    for (let count = 0; count < 5; count += 1) {
+      expect(await tryToSignIn(user, wrongCode(text))).toEqual({ outcome: 'code_wrong' })
+      if (count < 4) expect(await tryToSignIn(user)).toEqual({ outcome: 'code_required' })
+    }
+    const { subject } = userSubject(user.userId)
+    await database().use(({ rows }) =>
+      rows(sql`update sign_in_failures set last_at = now() + interval '1 minute' where subject = ${subject}`),
+    )
+    expect((await tryToSignIn(user, codeOf(text))).outcome).toBe('too_many_attempts')
+  })
+})
+
+describe('turning off two-factor authentication', () => {
+  it('requires a code, and wrong ones count as sign-in attempts', async () => {
+    const { user, text, recoveryCodes } = await makeProtectedUser()
+    await expect(disableTwoFactor({ ...user, requiresTwoFactor: true }, codeOf(text))).rejects.toMatchObject({
+      code: 'two_factor_required',
+    })
+    await expect(disableTwoFactor(user, wrongCode(text))).rejects.toMatchObject({ code: 'code_wrong' })
+    await disableTwoFactor(user, String(recoveryCodes[0]))
+    expect((await tryToSignIn(user)).outcome).toBe('signed_in')
+    expect((await actions(user.sellerId)).slice(0, 2)).toEqual(['two_factor.disabled', 'two_factor.recovery_code_used'])
+    const guessed = await makeProtectedUser()
+    for (let count = 0; count < 5; count += 1) await disableTwoFactor(guessed.user, wrongCode(guessed.text)).catch(() => undefined)
+    await expect(disableTwoFactor(guessed.user, codeOf(guessed.text))).rejects.toThrow(TooManyAttemptsError)
+    expect(await countRecoveryCodes(guessed.user.userId)).toBe(10)
+  })
+
+  it('is possible for the operator, for users of the given seller', async () => {
+    const { user } = await makeProtectedUser()
+    expect(await resetTwoFactor(await makeSeller(), user.email)).toBe(false)
+    expect(await countRecoveryCodes(user.userId)).toBe(10)
+    for (let count = 0; count < 2; count += 1) expect(await resetTwoFactor(user.sellerId, user.email.toUpperCase())).toBe(true)
+    expect((await tryToSignIn(user)).outcome).toBe('signed_in')
+    expect(await actions(user.sellerId)).toEqual(['two_factor.reset', 'two_factor.enabled', 'user.added'])
+  })
+})
+
+describe('requiring two-factor authentication', () => {
+  it('is up to active owners, applies to existing sessions, and is audited', async () => {
+    const owner = await makeUser('owner')
+    const staff = await makeUser('staff', owner.sellerId)
+    const result = await tryToSignIn(staff)
+    const sessionId = result.outcome === 'signed_in' ? result.sessionId : ''
+    const required = async () => (await findSessionUser(sessionId))?.requiresTwoFactor
+    await expect(requireTwoFactor(owner.sellerId, true, staff)).rejects.toMatchObject({ code: 'not_owner' })
+    await expect(requireTwoFactor(owner.sellerId, true, await makeUser('owner'))).rejects.toMatchObject({ code: 'not_owner' })
+    await expect(requireTwoFactor(owner.sellerId, true, owner)).rejects.toMatchObject({ code: 'two_factor_missing' })
+    expect(await required()).toBe(false)
+    const own = await createSecret(owner)
+    await enableTwoFactor(owner, own.sealed, codeOf(own.text))
+    for (let count = 0; count < 2; count += 1) await requireTwoFactor(owner.sellerId, true, owner)
+    expect(await findSessionUser(sessionId)).toMatchObject({ requiresTwoFactor: true, hasTwoFactor: false })
+    const { sealed, text } = await createSecret(staff)
+    await enableTwoFactor(staff, sealed, codeOf(text))
+    expect(await findSessionUser(sessionId)).toMatchObject({ requiresTwoFactor: true, hasTwoFactor: true })
+    expect((await listTeam(owner.sellerId)).map(({ hasTwoFactor }) => hasTwoFactor)).toEqual([true, true])
+    await requireTwoFactor(owner.sellerId, false, owner)
+    expect(await required()).toBe(false)
+    expect((await actions(owner.sellerId)).slice(0, 3)).toEqual(['two_factor.not_required', 'two_factor.enabled', 'two_factor.required'])
+  })
+})

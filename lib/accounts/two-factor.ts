@@ -1,0 +1,175 @@
+/** Two-factor authentication: time-based one-time passwords (RFC 6238), and recovery codes that work once each. */
+import { createHash } from 'node:crypto'
+import { and, eq, sql } from 'drizzle-orm'
+import { Secret, TOTP } from 'otpauth'
+import { type Connection, database } from '@/db/client'
+import { twoFactors, users } from '@/db/schema'
+import { log } from '../core/log'
+import { seal, UnsealError, unseal } from '../core/seal'
+import { AccountError, TooManyAttemptsError } from './account-error'
+import { writeAudit } from './audit'
+import { foldEmail } from './email'
+import type { SessionUser } from './sessions'
+import { countAttempts, type Device, forgetFailures, userSubject, waitOf } from './sign-in-throttle'
+
+const ISSUER = 'Checkout Desk'
+/** RFC 4226, 4: at least 128 bits; it recommends 160. */
+const SECRET_BYTES = 20
+/** RFC 6238, 5.2: one step of 30 seconds in each direction, for clocks that differ. */
+const WINDOW_STEPS = 1
+const RECOVERY_CODES = 10
+/** 80 bits, which no guess finds even with the hashes: 16 characters of base32. */
+const RECOVERY_BYTES = 10
+const RECOVERY_CODE = /^[A-Z2-7]{16}$/
+
+type Owner = Pick<SessionUser, 'userId' | 'email' | 'sellerId' | 'sellerName'>
+
+const toTotp = (secret: string, label = '') => new TOTP({ issuer: ISSUER, label, secret: Secret.fromBase32(secret) })
+
+const hashOf = (userId: string, recoveryCode: string) => createHash('sha256').update(`${userId} ${recoveryCode}`).digest('hex')
+
+/** Removes the spaces and hyphens with which codes are shown. */
+const compact = (code: string) => code.replace(/[\s-]/g, '').toUpperCase()
+
+/** Returns the time step of a current code, or undefined if it is wrong. */
+function stepOf(secret: string, code: string): number | undefined {
+  const totp = toTotp(secret)
+  const delta = /^\d{6}$/.test(code) ? totp.validate({ token: code, window: WINDOW_STEPS }) : null
+  return delta === null ? undefined : totp.counter() + delta
+}
+
+export type NewSecret = {
+  /** The encrypted secret, for `enableTwoFactor`: it is stored once a code has confirmed it. */
+  sealed: string
+  /** The base32 text to type into an app, in groups of four. */
+  text: string
+  /** The otpauth URI of the QR code. */
+  uri: string
+}
+
+/** Returns a new secret for a user. Nothing is stored. */
+export async function createSecret({ userId, email, sellerName }: Owner): Promise<NewSecret> {
+  const secret = new Secret({ size: SECRET_BYTES }).base32
+  return {
+    sealed: (await seal(secret, userId)).toString('base64url'),
+    text: secret.replace(/.{4}(?=.)/g, '$& '),
+    uri: toTotp(secret, `${sellerName} (${email})`).toString(),
+  }
+}
+
+/**
+ * Turns on two-factor authentication.
+ *
+ * @param sealed from `createSecret`
+ * @param code a current code of the secret
+ * @returns the recovery codes, which cannot be read again
+ * @throws {AccountError} `code_wrong`, `two_factor_enabled`
+ */
+export async function enableTwoFactor({ userId, email, sellerId }: Owner, sealed: string, code: string): Promise<string[]> {
+  const secret = await unseal(Buffer.from(sealed, 'base64url'), userId).catch((error: unknown) => {
+    if (error instanceof UnsealError) throw new AccountError('code_wrong')
+    throw error
+  })
+  const lastStep = stepOf(secret, compact(code))
+  if (lastStep === undefined) throw new AccountError('code_wrong')
+  const codes = Array.from({ length: RECOVERY_CODES }, () => new Secret({ size: RECOVERY_BYTES }).base32)
+  const row = { userId, secret: await seal(secret, userId), lastStep, recoveryHashes: codes.map((one) => hashOf(userId, one)) }
+  await database().transaction(async (connection) => {
+    const added = await connection.orm.insert(twoFactors).values(row).onConflictDoNothing().returning({ userId: twoFactors.userId })
+    if (added.length === 0) throw new AccountError('two_factor_enabled')
+    await writeAudit(connection, { sellerId, by: { userId, email }, action: 'two_factor.enabled', subject: email })
+  })
+  return codes.map((one) => one.replace(/.{4}(?=.)/g, '$&-'))
+}
+
+/** Decrypts a user's secret; undefined if it cannot be decrypted, in which case only recovery codes work. */
+async function openSecret(userId: string, sealed: Buffer): Promise<string | undefined> {
+  try {
+    return await unseal(sealed, userId)
+  } catch (error) {
+    if (!(error instanceof UnsealError)) throw error
+    log().warn({ user: userId }, 'two-factor authentication must be reset: NEXTAUTH_SECRET has changed')
+    return undefined
+  }
+}
+
+/**
+ * Accepts a code once: a time-based code by its time step, a recovery code by deleting its hash.
+ *
+ * @param code as the user typed it
+ * @returns whether the code is valid and had not been used
+ */
+export async function consumeCode({ userId, email, sellerId }: Omit<Owner, 'sellerName'>, code: string): Promise<boolean> {
+  const given = compact(code)
+  if (RECOVERY_CODE.test(given)) {
+    const hash = hashOf(userId, given)
+    return database().transaction(async (connection) => {
+      const used = await connection.rows(sql`
+        update ${twoFactors} set recovery_hashes = array_remove(recovery_hashes, ${hash}::text)
+        where ${twoFactors.userId} = ${userId} and ${hash} = any(recovery_hashes) returning 1`)
+      if (used.length === 0) return false
+      await writeAudit(connection, { sellerId, by: { userId, email }, action: 'two_factor.recovery_code_used', subject: email })
+      return true
+    })
+  }
+  return database().use(async ({ orm, rows }) => {
+    const [row] = await orm.select({ secret: twoFactors.secret }).from(twoFactors).where(eq(twoFactors.userId, userId))
+    const secret = row && (await openSecret(userId, row.secret))
+    const step = secret && stepOf(secret, given)
+    if (!step) return false
+    const used = await rows(sql`
+      update ${twoFactors} set last_step = ${step} where ${twoFactors.userId} = ${userId} and ${twoFactors.lastStep} < ${step} returning 1`)
+    return used.length > 0
+  })
+}
+
+async function deleteTwoFactor({ orm }: Connection, userId: string): Promise<boolean> {
+  const deleted = await orm.delete(twoFactors).where(eq(twoFactors.userId, userId)).returning({ userId: twoFactors.userId })
+  return deleted.length > 0
+}
+
+/**
+ * Turns off two-factor authentication.
+ *
+ * @param code a current code or a recovery code; wrong ones count together with those of signing in
+ * @throws {AccountError} `two_factor_required`, `code_wrong`
+ * @throws {TooManyAttemptsError}
+ */
+export async function disableTwoFactor(
+  user: Omit<Owner, 'sellerName'> & Pick<SessionUser, 'requiresTwoFactor'>,
+  code: string,
+  device?: Device,
+): Promise<void> {
+  const { userId, email, sellerId } = user
+  if (user.requiresTwoFactor) throw new AccountError('two_factor_required')
+  const { subject } = userSubject(userId, device)
+  if ((await countAttempts([subject])).length === 0) throw new TooManyAttemptsError(Math.max(1, await waitOf([subject])))
+  if (!(await consumeCode(user, code))) throw new AccountError('code_wrong')
+  await database().transaction(async (connection) => {
+    if (await deleteTwoFactor(connection, userId))
+      await writeAudit(connection, { sellerId, by: { userId, email }, action: 'two_factor.disabled', subject: email })
+  })
+  await forgetFailures(subject)
+}
+
+/** Turns off a user's two-factor authentication as the operator. Returns false if the seller has no such user. Idempotent. */
+export function resetTwoFactor(sellerId: string, address: string): Promise<boolean> {
+  return database().transaction(async (connection) => {
+    const [user] = await connection.orm
+      .select({ id: users.id, email: users.email })
+      .from(users)
+      .where(and(eq(users.sellerId, sellerId), eq(users.email, foldEmail(address))))
+    if (!user) return false
+    if (await deleteTwoFactor(connection, user.id))
+      await writeAudit(connection, { sellerId, by: undefined, action: 'two_factor.reset', subject: user.email })
+    return true
+  })
+}
+
+/** Returns how many recovery codes a user has left, or undefined if two-factor authentication is off. */
+export async function countRecoveryCodes(userId: string): Promise<number | undefined> {
+  const [row] = await database().use(({ rows }) =>
+    rows<{ left: number }>(sql`select cardinality(recovery_hashes) as left from ${twoFactors} where ${twoFactors.userId} = ${userId}`),
+  )
+  return row?.left
+}
