@@ -5,6 +5,7 @@ import { type FormEvent, useEffect, useRef, useState } from 'react'
 import type { SignIn } from '@/lib/accounts/sign-in'
 import { Choice, Choices, Field } from '../_components/form'
 import { signInCopy as copy } from '../copy/sign-in'
+import { insidePath } from '../inside-path'
 
 type Refusal = Exclude<SignIn, { outcome: 'signed_in' }>
 
@@ -34,7 +35,7 @@ function messageOf(refusal: Refusal | undefined): string | undefined {
   }
 }
 
-export function SignInForm({ back }: { back: string }) {
+export function SignInForm() {
   const [pending, setPending] = useState(false)
   const [error, setError] = useState<string>()
   const [shops, setShops] = useState<Extract<Refusal, { outcome: 'choose_shop' }>['shops']>()
@@ -60,7 +61,7 @@ export function SignInForm({ back }: { back: string }) {
     const result = await signIn('credentials', { ...credentials, redirect: false }).catch(() => undefined)
     if (result?.ok && !result.error) {
       // A full page load, so that no content rendered for another user remains.
-      window.location.assign(back)
+      window.location.assign(insidePath(new URLSearchParams(window.location.search).get('callbackUrl'), window.location.origin))
       return
     }
     const refusal = refusalOf(result?.error ?? 'failed')

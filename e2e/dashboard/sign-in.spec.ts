@@ -120,7 +120,7 @@ test('a session ends at once when the user is disabled or their password is chan
 })
 
 test('a sign-in link cannot redirect to another site', async ({ browser, shop, baseUrl }) => {
-  for (const evil of ['https://evil.example/', '//evil.example', '/\\evil.example', 'javascript:alert(1)']) {
+  for (const evil of ['https://evil.example/', '//evil.example', '/\\evil.example', '/\t/evil.example', 'javascript:alert(1)']) {
     const page = await (await browser.newContext({ extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })).newPage()
     await page.goto(`${baseUrl}/sign-in?callbackUrl=${encodeURIComponent(evil)}`)
     await fillIn(page, await shop.user('owner'), PASSWORD)
