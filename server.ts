@@ -20,6 +20,7 @@ import { newRequestId, pathOf, toApiRequest, writeReply } from '@/lib/http/excha
 import { startDraining } from '@/lib/http/health-routes'
 import { isMethod } from '@/lib/http/methods'
 import { createObserver, noteRoute } from '@/lib/http/observe'
+import { createPageHandler } from '@/lib/http/page-handler'
 import { MAX_HEADER_BYTES, pageRefusal, refuseConnection } from '@/lib/http/refuse-request'
 import { startRequestLog } from '@/lib/http/request-log'
 import { errorReply } from '@/lib/http/respond'
@@ -222,10 +223,12 @@ export async function startServer({ isDevelopment = false } = {}): Promise<Runni
     opened = await connectServer()
     const { place, close } = opened
     // next-auth reads these itself. Without NEXTAUTH_URL it trusts the request's host.
-    Object.assign(process.env, { NEXTAUTH_SECRET: await sessionSecret(), AUTH_TRUST_HOST: 'true' })
+    const secret = await sessionSecret()
+    Object.assign(process.env, { NEXTAUTH_SECRET: secret, AUTH_TRUST_HOST: 'true' })
     const app = next({ dev: isDevelopment, dir: import.meta.dirname, hostname: HOST, port, quiet: true, httpServer: upgrades })
     await app.prepare()
-    const page = app.getRequestHandler()
+    const render = app.getRequestHandler()
+    const page = isDevelopment ? render : createPageHandler(render, secret)
     // A request must not wait in line for the time that connecting takes, nor its key among forged ones. Without a database the server
     // starts and reports not ready.
     await warmUpPools()

@@ -1,5 +1,4 @@
 /** 404 page. */
-import Link from 'next/link'
 import { Notice } from './_components/notice'
 import { errorCopy } from './copy/errors'
 
@@ -7,9 +6,9 @@ export default function NotFound() {
   return (
     <main>
       <Notice title={errorCopy.notFound} hint={errorCopy.notFoundHint}>
-        <Link className="button" href="/">
+        <a className="button" href="/">
           {errorCopy.home}
-        </Link>
+        </a>
       </Notice>
     </main>
   )

@@ -1,5 +1,4 @@
 /** The front page: describes the server and its API. Redirects signed-in users to the dashboard or to check-in. */
-import Link from 'next/link'
 import { redirect } from 'next/navigation'
 import { mayUse } from '@/lib/accounts/roles'
 import { resources } from '@/lib/catalog'
@@ -38,18 +37,18 @@ export default async function FrontPage() {
     <main className="mx-auto max-w-3xl px-5 py-12 sm:py-20">
       <div className="flex items-center justify-between gap-4">
         <h1 className="font-semibold text-2xl tracking-tight">{shopCopy.name}</h1>
-        <Link href="/sign-in" className="button">
+        <a href="/sign-in" className="button">
           {signInCopy.title}
-        </Link>
+        </a>
       </div>
       <p className="mt-3 max-w-xl text-quiet">{frontCopy.what}</p>
 
       <h2 className="mt-10 font-medium">{frontCopy.api}</h2>
       <p className="mt-1 text-quiet">
         {frontCopy.apiHint}{' '}
-        <Link href="/docs" className="text-accent underline underline-offset-2">
+        <a href="/docs" className="text-accent underline underline-offset-2">
           {docsCopy.link}
-        </Link>
+        </a>
       </p>
       <ul className="mt-4 overflow-hidden rounded-lg border border-line bg-card">
         {OPERATIONS.map(([method, path, does]) => (

@@ -1,6 +1,5 @@
 /** The API reference, rendered from the OpenAPI document: a guide, then each record type with its operations. */
 import type { Metadata } from 'next'
-import Link from 'next/link'
 import { exampleAddress, openApiDocument } from '@/lib/http/openapi/document'
 import type { OperationObject } from '@/lib/http/openapi/types'
 import { docsCopy as copy } from '../copy/docs'
@@ -60,9 +59,9 @@ export default async function ReferencePage() {
             <a href="/v1/openapi.json" className="text-accent underline underline-offset-2">
               {copy.openApi}
             </a>
-            <Link href="/" className="text-accent underline underline-offset-2">
+            <a href="/" className="text-accent underline underline-offset-2">
               {shopCopy.name}
-            </Link>
+            </a>
           </span>
         </div>
         <div className="mt-4 max-w-[46rem]">

@@ -30,6 +30,25 @@ test('every page has a content security policy without unsafe sources', async ({
   expect(complaints.filter((complaint) => !complaint.includes('404'))).toEqual([])
 })
 
+test('pages that are sent from memory have a nonce of their own for each response, and their scripts run', async ({ page, baseUrl }) => {
+  const complaints = watch(page, baseUrl)
+  const nonces = new Set<string>()
+  for (const path of ['/', '/docs', '/sign-in', '/no-such-page', '/', '/docs', '/sign-in', '/another/missing-page']) {
+    const response = await page.goto(`${baseUrl}${path}`, { waitUntil: 'networkidle' })
+    expect(response?.status()).toBe(path.includes('page') ? 404 : 200)
+    const nonce = /'nonce-([^']+)'/.exec(response?.headers()['content-security-policy'] ?? '')?.[1]
+    nonces.add(String(nonce))
+    const html = (await response?.text()) ?? ''
+    expect(new Set([...html.matchAll(/nonce="([^"]+)"/g)].map(([, own]) => own))).toEqual(new Set([nonce]))
+    // React has taken over the page.
+    expect(await page.evaluate(() => Object.keys(document.querySelector('main') ?? {}).some((key) => key.startsWith('__reactFiber')))).toBe(
+      true,
+    )
+  }
+  expect(nonces.size).toBe(8)
+  expect(complaints.filter((complaint) => !complaint.includes('404'))).toEqual([])
+})
+
 test('an injected script does not run', async ({ page, baseUrl }) => {
   await page.goto(`${baseUrl}/sign-in`)
   const refused = page.waitForEvent('console', (message) => message.text().includes('Content Security Policy'))

@@ -99,9 +99,9 @@ function Nothing({ query }: { query: URLSearchParams }) {
   if (query.size === 0) {
     return (
       <EmptyState title={copy.none} hint={copy.noneHint}>
-        <Link className="button" href="/docs">
+        <a className="button" href="/docs">
           {docsCopy.link}
-        </Link>
+        </a>
       </EmptyState>
     )
   }

@@ -1,0 +1,128 @@
+/** Visitors without a session get pages from memory or wait for a slot; signed-in users do neither. */
+import { randomBytes } from 'node:crypto'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { encode } from 'next-auth/jwt'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { setAddressHeader } from './client-address'
+import { createPageHandler } from './page-handler'
+
+const SECRET = 'a secret of at least 32 characters'
+
+let server: Server
+let url: string
+/** The paths that were rendered. */
+let rendered: string[]
+/** Called with a response instead of answering it. */
+let hold: ((end: () => void) => void) | undefined
+
+/** Renders like Next: with a nonce, the host and the theme in the text. */
+const page: RequestListener = (incoming, outgoing) => {
+  rendered.push(String(incoming.url))
+  const nonce = randomBytes(16).toString('base64')
+  const end = () => {
+    outgoing.writeHead(incoming.url === '/no-such-page' ? 404 : 200, {
+      'Content-Security-Policy': `script-src 'nonce-${nonce}'`,
+      Link: `</a.css>; nonce="${nonce}"`,
+    })
+    outgoing.end(
+      `<script nonce="${nonce}"></script>${incoming.headers.host} ${incoming.headers.cookie ?? ''} ${incoming.headers.rsc ?? ''}`,
+    )
+  }
+  if (hold) hold(end)
+  else end()
+}
+
+beforeEach(async () => {
+  rendered = []
+  hold = undefined
+  const handle = createPageHandler(page, SECRET)
+  server = createServer((incoming, outgoing) => {
+    setAddressHeader(incoming.headers, String(incoming.headers['x-test-address'] ?? randomBytes(4).toString('hex')))
+    handle(incoming, outgoing)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+
+afterEach(async () => {
+  server.closeAllConnections()
+  await new Promise((resolve) => server.close(resolve))
+})
+
+const get = async (path: string, headers: Record<string, string> = {}) => {
+  const response = await fetch(url + path, { headers: { accept: 'text/html', ...headers } })
+  return { status: response.status, headers: response.headers, text: await response.text() }
+}
+
+const session = async () => ({
+  cookie: `theme=dark; next-auth.session-token=${await encode({ token: { sessionId: 'x' }, secret: SECRET })}`,
+})
+
+it('renders a cached page once per theme, and each response has a nonce and the host of its request', async () => {
+  const nonces = new Set<string>()
+  for (const headers of [{}, {}, { 'accept-encoding': 'identity' }, { rsc: '1', cookie: 'next-auth.session-token=forged' }]) {
+    const { status, headers: answered, text } = await get('/docs', headers)
+    const nonce = String(/'nonce-(.+)'/.exec(String(answered.get('content-security-policy')))?.[1])
+    expect([status, answered.get('link')]).toEqual([200, `</a.css>; nonce="${nonce}"`])
+    expect(text.trim()).toBe(`<script nonce="${nonce}"></script>${new URL(url).host} theme=`)
+    nonces.add(nonce)
+  }
+  expect(nonces.size).toBe(4)
+  expect((await get('/docs', { cookie: 'theme=dark' })).text).toContain('theme=dark')
+  expect(rendered).toEqual(['/docs', '/docs'])
+})
+
+it('renders one page for all unknown paths, whatever their query', async () => {
+  for (const path of ['/a', '/b?c=d', '/e/f']) expect((await get(path, { cookie: 'theme=light' })).status).toBe(404)
+  expect(rendered).toEqual(['/no-such-page'])
+})
+
+it('renders what depends on the session, the path or a body for each request', async () => {
+  for (const path of ['/sign-in', '/a', '/settings/keys']) await get(path, await session())
+  for (const path of ['/payments', '/invite/x', '/icon.svg', '/api/auth/csrf']) await get(path)
+  await fetch(`${url}/sign-in`, { method: 'POST', body: 'x' })
+  expect(rendered).toHaveLength(8)
+})
+
+it('renders one page at a time without a session, while signed-in users do not wait', async () => {
+  const ends: (() => void)[] = []
+  hold = (end) => ends.push(end)
+  const strangers = ['/payments', '/coupons', '/bookings'].map((path) => get(path))
+  const user = get('/door', await session())
+  await expect.poll(() => rendered).toContain('/door')
+  expect(rendered.filter((path) => path !== '/door')).toHaveLength(1)
+  hold = undefined
+  for (const end of ends) end()
+  expect((await Promise.all([...strangers, user])).map(({ status }) => status)).toEqual([200, 200, 200, 200])
+})
+
+it('refuses visitors without a session if too many wait: a browser gets a page, a script JSON', async () => {
+  const ends: (() => void)[] = []
+  hold = (end) => ends.push(end)
+  const asked = Array.from({ length: 100 }, (_, at) => get('/payments', at % 2 === 0 ? {} : { accept: '*/*' }))
+  const refused = await Promise.all([
+    Promise.race(asked.filter((_, at) => at % 2 === 0)),
+    Promise.race(asked.filter((_, at) => at % 2 === 1)),
+  ])
+  hold = undefined
+  for (const end of ends) end()
+  expect(refused.map(({ status, headers }) => [status, headers.get('retry-after'), headers.get('content-type')])).toEqual([
+    [503, '1', 'text/html; charset=utf-8'],
+    [503, '1', 'application/json; charset=utf-8'],
+  ])
+  expect(refused[0].headers.get('content-security-policy')).toContain("default-src 'none'")
+  expect(JSON.parse(refused[1].text)).toMatchObject({ code: 'unavailable' })
+  expect(new Set((await Promise.all(asked)).map(({ status }) => status))).toEqual(new Set([200, 503]))
+})
+
+it('refuses an address that sends more than 300 requests a minute, but not its signed-in users or other addresses', async () => {
+  const own = { 'x-test-address': '192.0.2.1' }
+  for (let sent = 0; sent < 300; sent += 1) expect((await get('/sign-in', own)).status).toBe(200)
+  const refused = await get('/sign-in', own)
+  expect([refused.status, Number(refused.headers.get('retry-after')) > 0]).toEqual([429, true])
+  expect(refused.text).toContain('Too many requests from your network')
+  expect((await get('/payments', { ...own, ...(await session()) })).status).toBe(200)
+  expect((await get('/_next/static/a.js', own)).status).toBe(200)
+  expect((await get('/sign-in', { 'x-test-address': '192.0.2.2' })).status).toBe(200)
+})

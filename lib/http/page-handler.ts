@@ -1,0 +1,106 @@
+/** Hands requests for pages to Next. Visitors without a session share a throttle, because rendering a page takes longer than a check-in. */
+import { type IncomingMessage, type RequestListener, type ServerResponse, STATUS_CODES } from 'node:http'
+import { LRUCache } from 'lru-cache'
+import { decode } from 'next-auth/jwt'
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
+import { createSemaphore, reportLoad } from '@/db/semaphore'
+import { ApiError, toApiError } from '../core/errors'
+import { sendCachedPage } from './cached-pages'
+import { readAddressHeader } from './client-address'
+import { newRequestId, pathOf, writeReply } from './exchange'
+import { retryIn } from './rate-limit'
+import { errorReply } from './respond'
+
+/** Pages without a session that render at once, and how many wait for how long. */
+const LIMIT = 1
+const QUEUE = 32
+const WAIT_MS = 5_000
+/** A request that takes longer waits for its client or the database, and not for the processor: the next one may begin. */
+const MAX_HOLD_MS = 500
+
+/** Requests without a session per minute and address. Opening a page and signing in takes about ten. */
+const PER_MINUTE = 300
+
+const slots = createSemaphore({ name: 'pages without a session', limit: LIMIT, queue: QUEUE, waitMs: WAIT_MS })
+const addresses = new RateLimiterMemory({ points: PER_MINUTE, duration: 60 })
+let refused = 0
+
+reportLoad('pages', slots.load)
+reportLoad('page_addresses', () => ({ active: 0, waiting: 0, refused }))
+
+const SESSION_COOKIE = /(?:^|; *)(?:__Secure-)?next-auth\.session-token=([^;]+)/
+
+/** Tokens that were verified. */
+const verified = new LRUCache<string, true>({ max: 1_000, ttl: 60_000 })
+
+/** Returns whether the request has the token of a session that this server began. Whether the session has ended, the page checks. */
+async function hasSession({ headers }: IncomingMessage, secret: string): Promise<boolean> {
+  const token = SESSION_COOKIE.exec(headers.cookie ?? '')?.[1]
+  if (token === undefined) return false
+  if (verified.has(token)) return true
+  const content = await decode({ token, secret }).catch(() => null)
+  if (!content?.sessionId) return false
+  verified.set(token, true)
+  return true
+}
+
+/** @throws {ApiError} `rate_limited` */
+async function limitAddress(address: string): Promise<void> {
+  try {
+    await addresses.consume(address)
+  } catch (spent) {
+    if (!(spent instanceof RateLimiterRes)) throw spent
+    refused += 1
+    const seconds = Math.ceil(spent.msBeforeNext / 1000)
+    const message = `Too many requests from your network: at most ${PER_MINUTE} per minute without signing in. ${retryIn(seconds)}`
+    throw new ApiError('rate_limited', message, undefined, { 'Retry-After': String(seconds) })
+  }
+}
+
+/** Answers with an error: a browser that opens a page gets a page, a script JSON. */
+function refuse(incoming: IncomingMessage, outgoing: ServerResponse, thrown: unknown): void {
+  const reply = errorReply(thrown, newRequestId())
+  if (!incoming.headers.accept?.includes('text/html')) {
+    writeReply(incoming, outgoing, reply)
+    return
+  }
+  const title = STATUS_CODES[reply.status]
+  const body = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><title>${title}</title><h1>${title}</h1><p>${toApiError(thrown).message}</p></html>`
+  const headers = {
+    ...reply.headers,
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Security-Policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    'X-Content-Type-Options': 'nosniff',
+  }
+  writeReply(incoming, outgoing, { status: reply.status, headers, body: incoming.method === 'HEAD' ? null : body })
+}
+
+/** Renders a page in a slot, which is free again once the page is sent. @throws {UnavailableError} if no slot becomes free */
+async function renderInSlot(page: RequestListener, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  const release = await slots.acquire()
+  const timer = setTimeout(release, MAX_HOLD_MS)
+  const end = () => {
+    clearTimeout(timer)
+    release()
+  }
+  outgoing.once('finish', end).once('close', end)
+  if (outgoing.destroyed) end()
+  else page(incoming, outgoing)
+}
+
+async function serve(page: RequestListener, secret: string, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  const isKnown = pathOf(incoming).startsWith('/_next/static/') || (await hasSession(incoming, secret))
+  if (!isKnown) await limitAddress(readAddressHeader(incoming.headers))
+  if (await sendCachedPage(page, incoming, outgoing, isKnown)) return
+  if (isKnown) page(incoming, outgoing)
+  else await renderInSlot(page, incoming, outgoing)
+}
+
+/**
+ * @param page Next's handler
+ * @param secret signs sessions
+ */
+export const createPageHandler =
+  (page: RequestListener, secret: string): RequestListener =>
+  (incoming, outgoing) =>
+    void serve(page, secret, incoming, outgoing).catch((error: unknown) => refuse(incoming, outgoing, error))
