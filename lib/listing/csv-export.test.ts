@@ -107,3 +107,21 @@ test('applies the list’s filters, and does not export another seller’s recor
   const rows = await readAll(resources.payments, seller, { search: 'ADA@', status: 'failed' })
   expect(rows.map(({ orderId }) => orderId)).toEqual(['A'])
 })
+
+test('ten exports of a seller progress together, one more is refused, and an export that ends makes room', async () => {
+  const seller = await makeSeller()
+  await importLines(
+    'payments',
+    seller,
+    Array.from({ length: 201 }, () => minimal('payments')),
+  )
+  const exports = Array.from({ length: 10 }, () => exportCsv(resources.payments, seller, {}))
+  const first = await Promise.all(exports.map((one) => one.next()))
+  expect(new Set(first.map(({ value }) => value)).size).toBe(1)
+  await expect(exportCsv(resources.payments, seller, {}).next()).rejects.toMatchObject({ code: 'queue_full' })
+  expect((await exportCsv(resources.payments, await makeSeller(), {}).next()).value).toContain('orderId')
+  // A client that disconnects ends its export.
+  await exports[0]?.return(undefined)
+  expect(await readAll(resources.payments, seller)).toHaveLength(201)
+  for (const one of exports) await one.return(undefined)
+})

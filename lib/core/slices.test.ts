@@ -1,0 +1,59 @@
+/** Long computations leave the event loop to others between their slices. */
+import { expect, it } from 'vitest'
+import { mapInSlices } from './slices'
+
+/** Takes longer than a slice, so that each item is a slice of its own. */
+function compute(item: number): number {
+  const end = performance.now() + 5
+  while (performance.now() < end);
+  return item * 2
+}
+
+const ITEMS = [1, 2, 3, 4, 5]
+
+/** Counts the turns of the event loop while `work` runs, and the most items computed in one turn. */
+async function countTurns(work: (compute: (item: number) => number) => Promise<unknown>): Promise<{ turns: number; most: number }> {
+  let turns = 0
+  let items = 0
+  let most = 0
+  let isOver = false
+  const turn = () => {
+    turns += 1
+    items = 0
+    if (!isOver) setImmediate(turn)
+  }
+  setImmediate(turn)
+  await work((item) => {
+    items += 1
+    most = Math.max(most, items)
+    return compute(item)
+  })
+  isOver = true
+  return { turns, most }
+}
+
+it('returns the results in order', async () => {
+  expect(await mapInSlices(ITEMS, compute)).toEqual([2, 4, 6, 8, 10])
+  expect(await mapInSlices([], compute)).toEqual([])
+})
+
+it('lets the event loop turn after each slice', async () => {
+  const { turns, most } = await countTurns((map) => mapInSlices(ITEMS, map))
+  expect(most).toBe(1)
+  expect(turns).toBeGreaterThanOrEqual(ITEMS.length)
+})
+
+it('runs one slice per turn, however many computations there are', async () => {
+  const { turns, most } = await countTurns((map) => Promise.all(Array.from({ length: 10 }, () => mapInSlices(ITEMS, map))))
+  expect(most).toBe(1)
+  expect(turns).toBeGreaterThanOrEqual(10 * ITEMS.length)
+})
+
+it('goes on after an item that fails', async () => {
+  const failing = mapInSlices(ITEMS, () => {
+    throw new Error('bad item')
+  })
+  const other = mapInSlices(ITEMS, compute)
+  await expect(failing).rejects.toThrow('bad item')
+  expect(await other).toEqual([2, 4, 6, 8, 10])
+})

@@ -1,0 +1,60 @@
+/** Limits exports: how many are open, and how many read and format records at once. All of them progress, because each piece takes a turn. */
+import { LRUCache } from 'lru-cache'
+import { createSemaphore, reportLoad, type Semaphore } from '@/db/semaphore'
+
+/** Open exports of one seller, and of all. Each holds a piece in memory while its client reads. */
+const MAX_OF_SELLER = 10
+const MAX_OPEN = 50
+/** Pieces at once: while one is formatted, another is read. */
+const TURNS = 2
+/** How long an export waits for its turn. Reached only if the database is slow: a turn takes about a tenth of a second. */
+const WAIT_MS = 60_000
+
+const open = createSemaphore({ name: 'exports', limit: MAX_OPEN, queue: 0, waitMs: 0 })
+const turns = createSemaphore({ name: 'turns of exports', limit: TURNS, waitMs: WAIT_MS })
+
+type SellerExports = { open: Semaphore; turn: Semaphore }
+
+const sellers = new LRUCache<string, SellerExports>({
+  max: 1_000,
+  memoMethod: () => ({
+    open: createSemaphore({ name: 'exports of one seller', limit: MAX_OF_SELLER, queue: 0, waitMs: 0 }),
+    turn: createSemaphore({ name: 'the seller’s turn to export', limit: 1, waitMs: WAIT_MS }),
+  }),
+})
+
+reportLoad('exports', () => {
+  const active = turns.load().active
+  const refused = [open, turns, ...[...sellers.values()].flatMap((seller) => [seller.open, seller.turn])]
+  return {
+    active,
+    waiting: open.load().active - active,
+    refused: refused.reduce((sum, semaphore) => sum + semaphore.load().refused, 0),
+  }
+})
+
+export type Export = {
+  /** Reads and formats a piece while at most one other export does so, and none of the same seller. @throws {UnavailableError} after a minute of waiting */
+  takeTurn<T>(work: () => Promise<T>): Promise<T>
+  /** Must be called when the export ends. */
+  close(): void
+}
+
+/** Begins an export. @throws {UnavailableError} `queue_full` if too many are open */
+export async function openExport(sellerId: string): Promise<Export> {
+  const seller = sellers.memo(sellerId)
+  const closeOfSeller = await seller.open.acquire()
+  try {
+    const closeOfAll = await open.acquire()
+    return {
+      takeTurn: (work) => seller.turn.run(() => turns.run(work)),
+      close: () => {
+        closeOfAll()
+        closeOfSeller()
+      },
+    }
+  } catch (error) {
+    closeOfSeller()
+    throw error
+  }
+}
