@@ -5,6 +5,7 @@ import { subscriptions } from '@/db/schema'
 import { resources } from '../catalog'
 import { replicationState } from '../listing/record-counts'
 import { type DateRange, getBounds } from './date-range'
+import { runReport } from './report-throttle'
 
 export type SubscriptionCount = { active: number; before: number }
 
@@ -17,12 +18,14 @@ export async function countSubscriptions(seller: string, days: DateRange): Promi
   const mine = sql`${subscriptions.sellerId} = ${seller} and ${subscriptions.livemode} is not false`
   const isActive = sql`${subscriptions.status} in ('active', 'trialing')`
   const pool = await readPool(() => replicationState([resources.subscriptions], seller))
-  const [row] = await pool.use(({ rows }) =>
-    rows<{ active: number; still: number; ended: number }>(sql`
+  const [row] = await runReport(() =>
+    pool.use(({ rows }) =>
+      rows<{ active: number; still: number; ended: number }>(sql`
       select count(*)::int as active, count(*) filter (where ${subscriptions.createdAt} < ${begin}::timestamptz)::int as still, (
         select count(*)::int from ${subscriptions} where ${mine} and ${subscriptions.status} = 'canceled'
           and ${subscriptions.record} ->> 'canceledAt' >= ${begin} and ${subscriptions.createdAt} < ${begin}::timestamptz) as ended
       from ${subscriptions} where ${mine} and ${isActive}`),
+    ),
   )
   return { active: row?.active ?? 0, before: (row?.still ?? 0) + (row?.ended ?? 0) }
 }
