@@ -315,6 +315,66 @@ export const DEFENCES: Defence[] = [
     says: /rejected, \d+ reported/,
   },
   {
+    name: 'redirects to this site only',
+    cuts: [{ file: 'app/inside-path.ts', from: "if (protocol !== ours.protocol || host !== ours.host) return '/'", to: '' }],
+    test: { file: 'app/inside-path.test.ts', title: 'by the front page' },
+    says: /expected '.*evil\.example/,
+  },
+  {
+    name: 'redirects to paths that are no host',
+    cuts: [{ file: 'app/inside-path.ts', from: "pathname.replace(/^\\/+/, '/')", to: 'pathname' }],
+    test: { file: 'app/inside-path.test.ts', title: 'never returns a path' },
+    says: /expected '\/\/evil\.example'/,
+  },
+  {
+    name: 'pages from memory',
+    cuts: [{ file: 'lib/http/cached-pages.ts', from: 'if (known) return known', to: '' }],
+    test: { file: 'lib/http/page-handler.test.ts', title: 'renders a cached page once' },
+    says: /to deeply equal \[ '\/docs', '\/docs' \]/,
+  },
+  {
+    name: 'a nonce for each page from memory',
+    cuts: [{ file: 'lib/http/cached-pages.ts', from: "nonce: randomBytes(16).toString('base64')", to: 'nonce' }],
+    test: { file: 'lib/http/page-handler.test.ts', title: 'renders a cached page once' },
+    says: /expected 1 to be 4|expected 2 to be 4/,
+  },
+  {
+    name: 'one page at a time without a session',
+    cuts: [{ file: 'lib/http/page-handler.ts', from: 'const LIMIT = 1', to: 'const LIMIT = 100' }],
+    test: { file: 'lib/http/page-handler.test.ts', title: 'renders one page at a time' },
+    says: /to have a length of 1/,
+  },
+  {
+    name: 'limit of pages per address',
+    cuts: [{ file: 'lib/http/page-handler.ts', from: 'const PER_MINUTE = 300', to: 'const PER_MINUTE = 100_000' }],
+    test: { file: 'lib/http/page-handler.test.ts', title: 'refuses an address' },
+    says: /429/,
+  },
+  {
+    name: 'slices of long computations',
+    cuts: [{ file: 'lib/core/slices.ts', from: 'const SLICE_MS = 4', to: 'const SLICE_MS = 10_000' }],
+    test: { file: 'lib/core/slices.test.ts', title: 'turn after each slice' },
+    says: /expected 5 to be 1/,
+  },
+  {
+    name: 'one slice per turn of the event loop',
+    cuts: [{ file: 'lib/core/slices.ts', from: 'if (waiting.push(resolve) === 1) setImmediate(runNext)', to: 'setImmediate(resolve)' }],
+    test: { file: 'lib/core/slices.test.ts', title: 'one slice per turn' },
+    says: /expected 10 to be 1/,
+  },
+  {
+    name: 'limit of open exports',
+    cuts: [{ file: 'lib/listing/export-throttle.ts', from: 'const MAX_OF_SELLER = 10', to: 'const MAX_OF_SELLER = 100' }],
+    test: { file: 'lib/listing/csv-export.test.ts', title: 'ten exports of a seller' },
+    says: /promise resolved/,
+  },
+  {
+    name: 'limit of concurrent reports',
+    cuts: [{ file: 'lib/reports/report-throttle.ts', from: 'const LIMIT = 2', to: 'const LIMIT = 100' }],
+    test: { file: 'lib/reports/report-throttle.test.ts', title: 'runs two statements' },
+    says: /to have a length of 2/,
+  },
+  {
     name: 'connections reserved for the check-in page',
     cuts: [
       { file: 'lib/accounts/sessions.ts', from: "atDoor ? database('doorKeys') : database()", to: 'atDoor ? database() : database()' },

@@ -61,7 +61,12 @@ const session = async () => ({
 
 it('renders a cached page once per theme, and each response has a nonce and the host of its request', async () => {
   const nonces = new Set<string>()
-  const requests: Record<string, string>[] = [{}, {}, { 'accept-encoding': 'identity' }, { rsc: '1', cookie: 'next-auth.session-token=forged' }]
+  const requests: Record<string, string>[] = [
+    {},
+    {},
+    { 'accept-encoding': 'identity' },
+    { rsc: '1', cookie: 'next-auth.session-token=forged' },
+  ]
   for (const headers of requests) {
     const { status, headers: answered, text } = await get('/docs', headers)
     const nonce = String(/'nonce-(.+)'/.exec(String(answered.get('content-security-policy')))?.[1])
