@@ -1,4 +1,4 @@
-/** The tickets of a booking: selected by indexes, with codes and check-in state. */
+/** A booking's tickets are found with indexes, and include their codes and check-in status. */
 import { sql } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { database } from '@/db/client'
@@ -25,9 +25,9 @@ test('returns a booking’s tickets with codes and check-in state, in the order 
     ticket(1, { ticketShortId: 'S1', customerName: 'Ada', ticketTypeId: 'type-1' }),
     ticket(2, { status: 'CANCELED' }),
     ticket(3, { chargeId: undefined }),
-    // Names the booking, whatever its order ID.
+    // Its chargeId is the booking's ID; the order ID does not matter.
     ticket(4, { orderId: 'BK-10' }),
-    // Of the same order but another booking; and of another order.
+    // Same order but a different booking, and a different order.
     ticket(5, { chargeId: String(minimal('bookings').id) }),
     ticket(6, { orderId: 'BK-10', chargeId: undefined }),
   ])
@@ -54,14 +54,14 @@ test('returns a booking’s tickets with codes and check-in state, in the order 
   expect(await ticketsOfBooking(await makeSeller(), { id: String(booking.id), orderId: 'BK-1' })).toEqual([])
 })
 
-test('returns the tickets that name a booking without an order', async () => {
+test('returns the tickets of a booking without an order number', async () => {
   const seller = await makeSeller()
   const id = String(minimal('bookings').id)
   await importLines('tickets', seller, [minimal('tickets', { chargeId: id }), minimal('tickets')])
   expect(await ticketsOfBooking(seller, { id })).toHaveLength(1)
 })
 
-test('reads only indexes, however many tickets there are', async () => {
+test('reads only indexes, regardless of the number of tickets', async () => {
   const seller = await makeSeller()
   const sold = Array.from({ length: 600 }, (_, at) =>
     minimal('tickets', { orderId: `OR-${at}`, chargeId: at.toString(16).padStart(24, 'a') }),
@@ -70,7 +70,7 @@ test('reads only indexes, however many tickets there are', async () => {
   const query = selectTickets(seller, { id: '0'.repeat(24), orderId: 'BK-1' })
   const plan = await database().transaction(async ({ rows }) => {
     await rows(sql`analyze tickets`)
-    // PostgreSQL reads a small table sequentially, whatever indexes it has.
+    // PostgreSQL reads small tables sequentially, even if they have indexes.
     await rows(sql`set local enable_seqscan = off`)
     return rows<Record<string, string>>(sql`explain ${query}`)
   })

@@ -1,4 +1,4 @@
-/** The tickets of a booking, with their codes and their check-in state. */
+/** The tickets of a booking, with their codes and check-in status. */
 import { type SQL, sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { checkIns, tickets } from '@/db/schema'
@@ -10,20 +10,20 @@ export type OfBooking = { id: string; orderId?: string | undefined }
 
 export type BookedTicket = {
   id: string
-  /** The data of its QR code, a bearer secret: show it only to users who may see the booking, and never store or log it. */
+  /** The content of the QR code. It is a bearer secret: show it only to users who can see the booking, and never store or log it. */
   code: string
   status: Ticket['status']
   checkInStatus: Ticket['checkInStatus']
   shortId: string | null
   guest: string | null
   typeId: string | null
-  /** The latest entry of its history; `at` is null if only the day is known. */
+  /** The latest entry of the ticket's history. `at` is null if only the day is known. */
   method: CheckIn['method'] | null
   day: string | null
   at: string | null
 }
 
-/** Returns the query for a booking's tickets: those that name it, and those of its order that name no booking. Each arm uses an index. */
+/** Returns the query for a booking's tickets: those whose `chargeId` is its ID, and those of its order without a `chargeId`. Each part uses an index. */
 export const ticketsOf = (seller: string, bookingId: SQL, orderId: SQL): SQL => sql`(
   select * from ${tickets} where seller_id = ${seller}
     and md5(record ->> 'chargeId') = md5(${bookingId}) and record ->> 'chargeId' = ${bookingId}

@@ -33,8 +33,8 @@ async function sell(given: Line = {}) {
   return { sellerId, byHand, byCode }
 }
 
-describe('a check-in by hand', () => {
-  it('is recorded as manual, and named in the refusal of a later scan', async () => {
+describe('a manual check-in', () => {
+  it('is recorded as manual, and mentioned when a later scan is rejected', async () => {
     const { byHand, byCode } = await sell()
     expect(await validate(byHand)).toMatchObject({
       success: true,
@@ -62,7 +62,7 @@ describe('a check-in by hand', () => {
     expect(await count('validation_attempts', other)).toBe(1)
   })
 
-  it('is executed once per idempotency key, and refuses the key for a scan of the code', async () => {
+  it('is executed once per idempotency key, and rejects the key for a scan of the code', async () => {
     const { sellerId, byHand, byCode } = await sell()
     const keyed = { ...byHand, idempotencyKey: 'hand-1' }
     const answers = await Promise.all(Array.from({ length: 20 }, () => retryUnavailable(() => validateTicket(keyed, serializeResult))))
@@ -73,7 +73,7 @@ describe('a check-in by hand', () => {
     expect(await count('check_ins', sellerId)).toBe(1)
   })
 
-  it('refuses an idempotency key that was used with another body, and replays the first body', async () => {
+  it('rejects an idempotency key that was used with a different body, and replays the original request', async () => {
     const { sellerId, byHand } = await sell()
     const keyed = { ...byHand, idempotencyKey: 'hand-1', body: { gate: 1 } }
     const { answer } = await validateTicket(keyed, serializeResult)
@@ -120,7 +120,7 @@ describe('a check-in by hand', () => {
 })
 
 describe('an order at two doors at once', () => {
-  it('admits each ticket once, and tells each door which ones it admitted', async () => {
+  it('admits each ticket once, and each door gets the tickets that it admitted', async () => {
     const sellerId = await makeSeller()
     const lines = Array.from({ length: 6 }, () => minimal('tickets', { orderId: 'BK-7' }))
     await importLines('tickets', sellerId, lines)
@@ -149,7 +149,7 @@ describe('a note at the door', () => {
   const noted = async (byHand: Validation, key: string, value: string | null, onlyPageId?: string) =>
     decidedOf(await noteOnTicket({ ...byHand, metadata: [{ key, value }], onlyPageId }, serializeResult))
 
-  it('is added, changed and removed without a check-in, also on a checked-in ticket', async () => {
+  it('is added, changed and removed without a check-in, even on a checked-in ticket', async () => {
     const { sellerId, byHand } = await sell()
     await noted(byHand, 'seat', 'A1')
     expect(await count('check_ins', sellerId)).toBe(0)
@@ -158,7 +158,7 @@ describe('a note at the door', () => {
     expect(changed).toMatchObject({ success: true, ticket: { checkInStatus: 'CHECKEDIN', metadata: [{ key: 'seat', value: 'B2' }] } })
     expect((await noted(byHand, 'seat', null)).ticket.metadata).toEqual([])
     expect(await count('check_ins', sellerId)).toBe(1)
-    // The only attempt is the validation: a note is not an attempt.
+    // The only attempt is the validation, because a note is not an attempt.
     expect(await count('validation_attempts', sellerId)).toBe(1)
   })
 
@@ -182,7 +182,7 @@ describe('a note at the door', () => {
     expect(ticket.metadata).toMatchObject([{ key: 'seat', value: 'B2' }])
   })
 
-  it('is refused on a canceled ticket and on a ticket of another event', async () => {
+  it('is rejected for a canceled ticket and for a ticket of another event', async () => {
     const { byHand } = await sell({ status: 'CANCELED' })
     expect(await noted(byHand, 'seat', 'A1')).toMatchObject({ outcome: 'canceled', ticket: { metadata: [] } })
     const { byHand: elsewhere } = await sell()

@@ -1,4 +1,4 @@
-/** Changes a ticket in one transaction: locks its row, decides, and writes the decision with the attempt and the answer. */
+/** Changes a ticket in one transaction: locks its row, decides, and writes the decision, the attempt and the response. */
 import { createHash } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import { type Connection, database } from '@/db/client'
@@ -21,7 +21,7 @@ import {
 import { type OpenedTicket, readOpenedTicket } from './open-ticket'
 import { CONTEXT, KEY_LIFETIME, LOCK_TICKET, writeStatement } from './statements'
 
-/** Identifies a ticket by the exact data of its QR code, or by its ID. */
+/** Identifies a ticket by the exact content of its QR code, or by its ID. */
 export type TicketAddress = { code: string } | { ticketId: string }
 
 export type Change = TicketAddress & {
@@ -30,9 +30,9 @@ export type Change = TicketAddress & {
   actorId: string
   device?: string | undefined
   idempotencyKey?: string | undefined
-  /** The request's body as sent: a repeated idempotency key must come with the same ticket and body. */
+  /** The original request body. A repeated idempotency key must be sent with the same ticket and body. */
   body: unknown
-  /** Also returns the ticket as the check-in page shows it, read in the same transaction. */
+  /** If present, the ticket as shown on the check-in page is read in the same transaction and returned. */
   open?: { pageId: string | undefined } | undefined
 }
 
@@ -52,7 +52,7 @@ export type Answer = { status: number; body: string }
 export type Serialize = (result: TicketResult) => Answer
 
 export type ChangeResult = {
-  /** Absent if a repeated idempotency key returned the stored answer. */
+  /** Absent if a repeated idempotency key returned the stored response. */
   result?: TicketResult
   answer: Answer
   /** Present if `open` was requested and the ticket exists. */
@@ -82,11 +82,11 @@ type ContextRow = {
   checkIns: string | null
   lastAt: string | null
   standing: boolean
-  /** The answer stored under the idempotency key. */
+  /** The response stored under the idempotency key. */
   stored: { fingerprint: string; status: number; answer: string } | null
 }
 
-/** A concurrent request has just stored an answer under the same idempotency key: the change is retried and returns that answer. */
+/** Thrown if a concurrent request has just stored a response under the same idempotency key. The change is retried and returns that response. */
 class KeyTakenError extends Error {}
 
 const MAX_TRIES = 3
@@ -152,7 +152,7 @@ function toContext(ticket: LockedTicket, row: ContextRow): TicketContext {
   }
 }
 
-/** Returns the ticket as a decision leaves it. */
+/** Returns the ticket as it is after a decision. */
 function applyDecision({ ticket, now }: TicketContext, { entry, metadata }: Decision): Ticket {
   if (!entry && !metadata) return ticket
   const { checkIns: entries, latestCheckIn: _, checkInStatus, metadata: before, ...facts } = ticket
@@ -189,7 +189,7 @@ export async function changeOnce(
     connection.rows<LockedTicket>(LOCK_TICKET[by], values),
     connection.rows<ContextRow>(CONTEXT[by][idempotencyKey === undefined ? 'unkeyed' : 'keyed'], values),
   ])
-  if (!row) throw new Error('the seller of the change does not exist')
+  if (!row) throw new Error('The seller of the change does not exist.')
   const { now, stored } = row
   const readOpened = async () => (open && ticket ? readOpenedTicket(connection, sellerId, ticket.id, open.pageId) : undefined)
 
@@ -225,11 +225,11 @@ export async function changeOnce(
 }
 
 /**
- * Changes a ticket by a decision, and stores the attempt and the answer in the same transaction. No query runs after COMMIT:
- * everything the caller shows was read before.
+ * Decides and makes a change to a ticket, and stores the attempt and the response in the same transaction. No query runs after COMMIT:
+ * everything that the caller shows was read before.
  *
- * @param serialize turns the result into the answer that a repeated idempotency key returns
- * @throws {TooMuchMetadataError} if the ticket would hold too much metadata; nothing is written
+ * @param serialize converts the result to the response that a repeated idempotency key returns
+ * @throws {TooMuchMetadataError} if the ticket would have too much metadata; nothing is written then
  */
 async function changeTicket(kind: ChangeKind, change: Change, decide: Decide, serialize: Serialize): Promise<ChangeResult> {
   for (let tries = 1; ; tries += 1) {
@@ -249,17 +249,17 @@ async function changeTicket(kind: ChangeKind, change: Change, decide: Decide, se
 
 export type Validation = Change & ValidationInput
 
-/** Validates a ticket, admits it once, and records the attempt (contract.md, "Ticket validation"). Returns and throws as `changeTicket` does. */
+/** Validates a ticket, admits it once, and records the attempt. Returns and throws the same as `changeTicket`. */
 export const validateTicket = (validation: Validation, serialize: Serialize): Promise<ChangeResult> =>
   changeTicket('validation', validation, (context) => decideValidation(context, validation), serialize)
 
-/** Adds, changes and deletes notes, which are the ticket's metadata, without a check-in. Returns and throws as `changeTicket` does. */
+/** Adds, changes and deletes notes, which are the ticket's metadata, without a check-in. Returns and throws the same as `changeTicket`. */
 export const noteOnTicket = (note: Change & NoteInput, serialize: Serialize): Promise<ChangeResult> =>
   changeTicket('note', note, (context) => decideNote(context, note), serialize)
 
 export type Undo = Change & UndoInput
 
-/** Undoes a check-in once, however often it is requested: appends an entry with the reason. Returns and throws as `changeTicket` does. */
+/** Undoes a check-in once, no matter how often it is requested, by appending an entry with the reason. Returns and throws the same as `changeTicket`. */
 export const undoCheckIn = (undo: Undo, serialize: Serialize): Promise<ChangeResult> =>
   changeTicket('undo', undo, (context) => decideUndo(context, undo), serialize)
 

@@ -73,14 +73,14 @@ describe('a validation', () => {
     })
   })
 
-  it('admits a ticket several times if its event allows it, unless the ticket is canceled', () => {
+  it('admits a ticket multiple times if its event allows it, unless the ticket is canceled', () => {
     expect(decideValidation(context({ ticket: inside(), entryPolicy: 'multiple' }), input())).toMatchObject({ outcome: 'admitted' })
     expect(decideValidation(context({ ticket: ticket({ status: 'CANCELED' }), entryPolicy: 'multiple' }), input())).toMatchObject({
       outcome: 'canceled',
     })
   })
 
-  it('refuses a ticket of another event and names that event', () => {
+  it('rejects a ticket for another event, and says which event it is for', () => {
     const elsewhere = { ...input([{ key: 'a', value: 'b' }]), onlyPageId: 'f'.repeat(24) }
     expect(decideValidation(context({ ticket: ticket({ pageId: 'a'.repeat(24) }) }), elsewhere)).toEqual({
       outcome: 'other_event',
@@ -89,7 +89,7 @@ describe('a validation', () => {
     expect(decideValidation(context({ ticket: ticket({ pageId: 'f'.repeat(24) }) }), elsewhere)).toMatchObject({ outcome: 'admitted' })
   })
 
-  it('previews without a check-in, with the message of an admission', () => {
+  it('previews without a check-in, with the same message as an admission', () => {
     const preview = decideValidation(context(), input([{ key: 'a', value: 'b' }], false))
     expect(preview).toMatchObject({ outcome: 'previewed', message: 'Ticket validated and metadata updated' })
     expect(preview.entry).toBeUndefined()
@@ -155,7 +155,7 @@ describe('a note', () => {
     })
   })
 
-  it('is refused on a canceled ticket and on a ticket of another event', () => {
+  it('is rejected for a canceled ticket and for a ticket of another event', () => {
     const note = { metadata: [{ key: 'seat', value: 'A1' }] }
     expect(decideNote(context({ ticket: ticket({ status: 'CANCELED' }) }), note)).toEqual({
       outcome: 'canceled',
@@ -182,7 +182,7 @@ describe('an undo', () => {
     expect(decideUndo(context({ ticket: inside(), timeZone: 'Asia/Tokyo' }), undo).entry?.checkedInAt).toBe('2026-11-22')
   })
 
-  it('is accepted without another entry if the check-in is undone already', () => {
+  it('is accepted without another entry if the check-in is already undone', () => {
     const undone = ticket({ checkIns: [entry, out], latestCheckIn: out })
     expect(decideUndo(context({ ticket: undone }), undo)).toEqual({
       outcome: 'already_undone',
@@ -191,7 +191,7 @@ describe('an undo', () => {
     expect(decideUndo(context({ ticket: undone }), { ...undo, sequence: 2 })).toMatchObject({ outcome: 'not_checked_in' })
   })
 
-  it('is refused after a newer check-in, with the time of that', () => {
+  it('is rejected after a newer check-in, with the time of that check-in', () => {
     const twice = ticket({ checkIns: [entry, entry], latestCheckIn: entry, checkInStatus: 'CHECKEDIN' })
     expect(decideUndo(context({ ticket: twice, lastAt: new Date('2026-11-20T18:05:00Z') }), undo)).toEqual({
       outcome: 'newer_check_in',
@@ -199,7 +199,7 @@ describe('an undo', () => {
     })
   })
 
-  it('is refused if there is no such check-in, and at another event', () => {
+  it('is rejected if there is no such check-in, and at another event', () => {
     expect(decideUndo(context(), { ...undo, sequence: 0 })).toMatchObject({ outcome: 'not_checked_in' })
     expect(decideUndo(context({ ticket: inside() }), { ...undo, sequence: 2 })).toMatchObject({ outcome: 'not_checked_in' })
     expect(decideUndo(context({ ticket: inside() }), { ...undo, onlyPageId: 'f'.repeat(24) })).toMatchObject({ outcome: 'other_event' })

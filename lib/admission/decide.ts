@@ -3,13 +3,13 @@
 import { type CheckIn, MAX_METADATA, type MetadataEntry, type Ticket } from '../catalog/ticket'
 import { clockIn, dayIn } from '../core/time'
 
-/** One member of a request's `metadata`; null deletes the key. */
+/** An entry of a request's `metadata`. A null value deletes the key. */
 export type MetadataChange = { key: string; value: string | null }
 
-/** A ticket and everything a decision about it depends on, read while its row is locked. */
+/** A ticket and everything that a decision about it depends on, read while its row is locked. */
 export type TicketContext = {
   ticket: Ticket
-  /** The instant of the latest check-in entry; undefined if only its day is known. */
+  /** The time of the latest check-in entry; undefined if only its day is known. */
   lastAt: Date | undefined
   entryPolicy: 'single' | 'multiple'
   /** The name of the ticket's event. */
@@ -25,7 +25,7 @@ export type ValidationInput = {
   actorId: string
   /** `QRSCAN` by default; `MANUAL` if no code was scanned. */
   method?: CheckIn['method']
-  /** Refuses the tickets of other events. */
+  /** The event that is checked in. Tickets for other events are rejected. */
   onlyPageId?: string | undefined
 }
 
@@ -39,7 +39,7 @@ export type Decision<O extends Outcome = Outcome> = {
   message: string
   /** The check-in entry to append. */
   entry?: CheckIn
-  /** The reason for an undo: stored with the entry, not returned by the API. */
+  /** The reason for an undo. It is stored with the entry and not returned by the API. */
   undoReason?: string
   /** The ticket's new metadata; absent if it does not change. */
   metadata?: MetadataEntry[]
@@ -47,18 +47,18 @@ export type Decision<O extends Outcome = Outcome> = {
 
 export type ValidationDecision = Decision<'admitted' | 'previewed' | 'already_checked_in' | 'canceled' | 'other_event'>
 
-/** The change would leave the ticket with more than 50 metadata entries. */
+/** Thrown if a change would leave the ticket with more than 50 metadata entries. */
 export class TooMuchMetadataError extends Error {
   override name = 'TooMuchMetadataError'
 }
 
 const dayFormat = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' })
 
-/** Returns a day such as `2026-11-20` as `November 20, 2026`. */
+/** Formats a day such as `2026-11-20` as `November 20, 2026`. */
 const formatDay = (day: string) => dayFormat.format(new Date(`${day}T00:00:00Z`))
 
 /**
- * Returns the time of a check-in such as `November 20, 2026 at 19:05`.
+ * Formats the time of a check-in, such as `November 20, 2026 at 19:05`.
  *
  * @param at the instant; undefined if only the day is known, as for imported entries
  */
@@ -75,13 +75,13 @@ function refuseCanceled({ ticket, timeZone }: TicketContext): Decision<'canceled
   return { outcome: 'canceled', message: on ? `This ticket was canceled${on}` : 'This ticket is canceled' }
 }
 
-/** Refuses a ticket of an event other than the door's; undefined if the ticket belongs here. */
+/** Rejects a ticket for an event other than the door's. Returns undefined if the ticket is for the door's event. */
 function refuseOtherEvent({ ticket, pageName }: TicketContext, onlyPageId: string | undefined): Decision<'other_event'> | undefined {
   if (onlyPageId === undefined || ticket.pageId === onlyPageId) return undefined
   return { outcome: 'other_event', message: `This ticket is for ${pageName ?? 'another event'}` }
 }
 
-/** Merges by key: existing keys keep their position, new ones are appended. @throws {TooMuchMetadataError} */
+/** Merges metadata by key. Existing keys keep their position, new ones are appended. @throws {TooMuchMetadataError} */
 export function mergeMetadata(before: MetadataEntry[], changes: MetadataChange[], now: Date) {
   const entries = new Map(before.map((entry) => [entry.key, entry]))
   const deleted: string[] = []
@@ -95,7 +95,7 @@ export function mergeMetadata(before: MetadataEntry[], changes: MetadataChange[]
 }
 
 /**
- * Decides a validation (contract.md, "Ticket validation").
+ * Decides a validation.
  *
  * @throws {TooMuchMetadataError}
  */
@@ -104,7 +104,7 @@ export function decideValidation(context: TicketContext, input: ValidationInput)
   const { checkIn, metadata: changes, actorId, method = 'QRSCAN', onlyPageId } = input
   const otherEvent = refuseOtherEvent(context, onlyPageId)
   if (otherEvent) return otherEvent
-  // Spec silent: when `success` is false. A canceled ticket does not admit and accepts no metadata.
+  // Spec silent: when `success` is false. A canceled ticket is not admitted and does not accept metadata.
   if (ticket.status === 'CANCELED') return refuseCanceled(context)
 
   const merged = changes.length > 0 ? mergeMetadata(ticket.metadata, changes, now) : undefined
@@ -116,9 +116,9 @@ export function decideValidation(context: TicketContext, input: ValidationInput)
     return { outcome: 'already_checked_in', message: `Already checked in${last}${merged ? `. Metadata updated${deleted}` : ''}`, ...stored }
   }
   const message = `Ticket validated${merged ? ' and metadata updated' : ''}${deleted}`
-  // Spec silent: a preview. It returns the answer of an admission and writes no check-in.
+  // Spec silent: a preview. It returns the response of an admission without checking in.
   if (!checkIn) return { outcome: 'previewed', message, ...stored }
-  // Spec silent: the members of a check-in by the API.
+  // Spec silent: the members of a check-in through the API.
   const entry: CheckIn = { method, checkedInAt: dayIn(timeZone, now), checkedInByUserId: actorId, status: 'CHECKEDIN' }
   return { outcome: 'admitted', message, entry, ...stored }
 }
@@ -139,7 +139,7 @@ export type UndoInput = {
   sequence: number
   reason: string
   actorId: string
-  /** Refuses the tickets of other events. */
+  /** The event that is checked in. Tickets for other events are rejected. */
   onlyPageId?: string | undefined
 }
 
@@ -153,7 +153,7 @@ export function decideUndo(context: TicketContext, { sequence, reason, actorId, 
     const message = `The guest was checked in again ${describeLastEntry(context, last)}. Review the ticket before you undo that`
     return { outcome: 'newer_check_in', message }
   }
-  // A concurrent undo came first. The ticket is in the requested state, so this is not a failure.
+  // A concurrent undo was faster. The ticket is in the requested state, so this is not a failure.
   if (sequence === entries.length - 1 && last?.status === 'UNCHECKEDIN')
     return { outcome: 'already_undone', message: 'This check-in was already undone' }
   if (sequence !== entries.length || ticket.checkInStatus !== 'CHECKEDIN') {

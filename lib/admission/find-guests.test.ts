@@ -1,4 +1,4 @@
-/** Finds guests without a ticket at hand, and shows their tickets. */
+/** Staff can find guests without scanning a ticket, and open their tickets. */
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { database, setDatabase } from '@/db/client'
@@ -48,7 +48,7 @@ describe('findGuests', () => {
     expect(seller).not.toBe(other)
   })
 
-  it('sorts whole fields first, then field starts, word starts and the rest; newest first among equals', async () => {
+  it('sorts by match (whole field, field start, word start, anywhere), then newest first', async () => {
     const at = (day: number) => `2026-03-0${day}T12:00:00.000Z`
     const { find } = await sell([
       { customerName: 'Rosanne', ticketShortId: 'inside', createdAt: at(9) },
@@ -60,7 +60,7 @@ describe('findGuests', () => {
     expect(await find('anne')).toEqual(['is', 'begins, newer', 'begins', 'word', 'inside'])
   })
 
-  it('returns a bounded number, and whether there are more', async () => {
+  it('returns a limited number of tickets, and whether there are more', async () => {
     const { seller } = await sell(Array.from({ length: MAX_FOUND + 1 }, () => ({ customerName: 'Smith' })))
     const { guests, more } = await findTickets(seller, 'smith', undefined)
     expect([guests.length, more]).toEqual([MAX_FOUND, true])
@@ -107,7 +107,7 @@ describe('findGuests', () => {
 })
 
 describe('an opened ticket', () => {
-  it('shows its history with reasons and actors, users and keys alike', async () => {
+  it('shows its history with reasons and actors, both users and keys', async () => {
     const { seller, ids } = await sell([zoe])
     const { id: keyId } = await makeKey(seller)
     const email = `staff-${seller}@example.com`
@@ -125,7 +125,7 @@ describe('an opened ticket', () => {
     expect(others).toEqual([])
   })
 
-  it('shows the other tickets of its order, or else of its charge, for the door’s event and seller only', async () => {
+  it('shows the other tickets of its order, or of its charge if it has no order, only for the door’s event and seller', async () => {
     const [here, there] = ['a'.repeat(24), 'b'.repeat(24)]
     const { seller, ids } = await sell([
       { orderId: 'BK-1', ticketShortId: 'A', pageId: here },
@@ -196,13 +196,13 @@ describe('among 20,000 tickets', () => {
       .join('\n')
   }
 
-  it('finds a name by the trigram index', async () => {
+  it('finds a name with the trigram index', async () => {
     const plan = await plansOf(() => findTickets(seller, 'c4ca4238', undefined))
     expect(plan).toContain('tickets_search')
     expect(plan).not.toContain('Seq Scan on tickets')
   })
 
-  it('opens a ticket through indexes alone, also by its charge', async () => {
+  it('opens a ticket with indexes only, even by its charge', async () => {
     const plan = await plansOf(() => openTicket(seller, '1'.padStart(24, '0'), undefined))
     expect(plan).toContain('tickets_charge')
     expect(plan).not.toContain('Seq Scan on tickets')

@@ -1,4 +1,4 @@
-/** Finds the tickets of guests without a code: by name, email, order number or short ID. */
+/** Finds tickets without their code: by name, email, order number or short ID. */
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { database } from '@/db/client'
@@ -8,7 +8,7 @@ import { type Guest, type GuestRow, guestQuery, toGuest } from './guests'
 
 export const MAX_FOUND = 20
 
-/** At least two characters, because nearly every name contains any single one. */
+/** The search term. It has at least two characters, because nearly every name contains any given character. */
 export const findTerm = z
   .string()
   .trim()
@@ -21,14 +21,14 @@ export type Found = {
 }
 
 /**
- * Matches the term literally, case-insensitively, anywhere in one field. Sorted by match: the whole field, the start of a field,
- * the start of a word, anywhere else; newest first among equals.
+ * Finds tickets with a field that contains the term, literally and case-insensitively. They are sorted by match (the whole field, the start of
+ * a field, the start of a word, anywhere else), then newest first.
  *
- * @param term 2 to 200 characters, checked by `findTerm`
+ * @param term 2 to 200 characters, validated by `findTerm`
  * @param pageId the door's event; undefined if it checks in all events
  */
 export async function findTickets(seller: string, term: string, pageId: string | undefined): Promise<Found> {
-  // The fields of `search` are separated by chr(1), which no term may contain.
+  // The fields in `search` are separated by chr(1), which is not allowed in terms.
   const fields = sql`chr(1) || ${tickets.search} || chr(1)`
   const folded = sql`desk_fold(${escapeLike(term)}::text)`
   const query = guestQuery(sql`

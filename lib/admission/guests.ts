@@ -1,4 +1,4 @@
-/** Tickets as the check-in page lists them: the guest, the type, and whether they are checked in. */
+/** Tickets as listed on the check-in page: the guest, the ticket type, and the check-in status. */
 import { type SQL, sql } from 'drizzle-orm'
 import { bookings, checkIns, pages, sellers } from '@/db/schema'
 import type { CheckIn, Ticket } from '../catalog/ticket'
@@ -19,7 +19,7 @@ export type Guest = {
   shortId?: string
   status: Ticket['status']
   checkInStatus: Ticket['checkInStatus']
-  /** Whether the event allows several check-ins per ticket. */
+  /** Whether the event allows multiple check-ins per ticket. */
   reentry: boolean
   /** The latest entry of its history. */
   last?: { status: CheckIn['status']; method: CheckIn['method']; when: string }
@@ -63,9 +63,9 @@ export function toGuest(row: GuestRow): Guest {
 }
 
 /**
- * Returns the query for rows of `GuestRow`. Only a booking's lines hold the name of a ticket's type.
+ * Returns the query for rows of type `GuestRow`. The names of ticket types are only in the booking's line items.
  *
- * @param selected a bounded query for rows of `tickets`, each with a `rank`: sorted by rank, then newest first
+ * @param selected a limited query for rows of `tickets` with a `rank`. The result is sorted by rank, then newest first
  */
 export const guestQuery = (selected: SQL): SQL => sql`
   select one.id, one.record ->> 'customerName' as name, one.record ->> 'ticketTypeId' as "typeId", (

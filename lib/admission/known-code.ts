@@ -1,4 +1,4 @@
-/** Checks whether a code belongs to a ticket, without locks or writes. */
+/** Checks whether a code belongs to a ticket, without locking or writing. */
 import { sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { tickets } from '@/db/schema'

@@ -1,4 +1,4 @@
-/** One ticket as the check-in page opens it: guest, notes, history, and the other tickets of its order. */
+/** A ticket as opened on the check-in page: guest, notes, history, and the other tickets of its order. */
 import { type SQL, sql } from 'drizzle-orm'
 import { type Connection, database } from '@/db/client'
 import { apiKeys, checkIns, tickets, users } from '@/db/schema'
@@ -23,13 +23,13 @@ export type HistoryEntry = {
 export type OpenedTicket = {
   guest: Guest
   metadata: MetadataEntry[]
-  /** Whether the ticket holds the maximum number of entries. */
+  /** Whether the ticket has the maximum number of entries. */
   full: boolean
   /** Oldest first. */
   history: HistoryEntry[]
-  /** The other tickets of its order; if the door checks in one event, only that event's. */
+  /** The other tickets of the order. If the door checks in a single event, only the tickets for that event. */
   others: Guest[]
-  /** Whether the order has more tickets than `others` holds. */
+  /** Whether the order has more tickets than `others` contains. */
   more: boolean
 }
 
@@ -56,7 +56,7 @@ const HISTORY = sql`
   from ${checkIns} as entry where entry.seller_id = ${seller} and entry.ticket_id = ${ticketId}
   order by entry.sequence`
 
-/** Selects the tickets of the same order, or of the same charge if the ticket has no order number. Each arm uses an index. */
+/** Selects the tickets of the same order, or of the same charge if the ticket has no order number. Each part uses an index. */
 const others = (ofPage: SQL) => sql`
   select same.*, row_number() over (order by same.record ->> 'ticketShortId', same.id) as rank from (
     select * from ${tickets} where seller_id = ${seller}
@@ -80,7 +80,7 @@ const opened = (ofPage: SQL) => sql`
 const OPENED = { ofAllPages: opened(sql``), ofOnePage: opened(sql`and same.page_id = ${sql.placeholder('pageId')}`) }
 
 /**
- * Reads a ticket on the caller's connection, in one statement.
+ * Reads a ticket in one statement, on the caller's connection.
  *
  * @param pageId the door's event; undefined if it checks in all events
  * @returns undefined if the seller has no ticket with this ID
@@ -116,7 +116,7 @@ export async function readOpenedTicket(
 }
 
 /**
- * Reads a ticket. Takes the parameters of `readOpenedTicket`.
+ * Reads a ticket. Has the same parameters as `readOpenedTicket`.
  *
  * @throws {ApiError} `ticket_not_found`
  */

@@ -1,4 +1,4 @@
-/** The SQL of a change at the door. Each statement is built once, with placeholders, because building it takes longer than running it. */
+/** The SQL statements of a ticket change. Each is built once, with placeholders, because building it takes longer than running it. */
 import { type SQL, sql } from 'drizzle-orm'
 import { checkIns, idempotencyKeys, pages, sellers, tickets, validationAttempts } from '@/db/schema'
 import { instantText } from '../core/sql'
@@ -16,7 +16,7 @@ const place = {
   sequence: sql.placeholder('sequence'),
 }
 
-/** The condition that selects a ticket, by the data of its QR code or by its ID. */
+/** The condition that selects a ticket, by the content of its QR code or by its ID. */
 type By = 'code' | 'ticketId'
 
 const isTicket = {
@@ -57,8 +57,8 @@ const context = (by: By, isKeyed: boolean) => sql`
 const contexts = (by: By) => ({ keyed: context(by, true), unkeyed: context(by, false) })
 
 /**
- * Reads what a decision depends on. A separate statement after the lock: under READ COMMITTED it sees what the previous holder of
- * the lock has committed.
+ * Reads the data that a decision depends on. It is a separate statement after the lock, because under READ COMMITTED it then sees what the
+ * previous holder of the lock has committed.
  */
 export const CONTEXT = { code: contexts('code'), ticketId: contexts('ticketId') }
 
@@ -69,7 +69,7 @@ export type WriteKind = {
   entry: 'in' | 'out' | undefined
   /** Whether to replace the ticket's metadata. */
   metadata: boolean
-  /** Whether to store the answer under the idempotency key. */
+  /** Whether to store the response under the idempotency key. */
   answer: boolean
 }
 
@@ -115,8 +115,8 @@ function buildWrite({ attempt, entry, metadata, answer }: WriteKind): SQL {
 const writes = new Map<string, SQL>()
 
 /**
- * Returns the single statement that writes a whole change: each further round trip would keep the ticket's row locked for longer.
- * It returns no row if a concurrent request has stored an answer under the same idempotency key.
+ * Returns a single statement that writes a whole change, because each additional round trip would keep the ticket's row locked for longer.
+ * It returns no row if a concurrent request has stored a response under the same idempotency key.
  */
 export function writeStatement(kind: WriteKind): SQL {
   const name = JSON.stringify(kind)

@@ -5,9 +5,9 @@ import { bookings, tickets } from '@/db/schema'
 
 export type Turnout = {
   inside: number
-  /** Paid tickets. */
+  /** The number of paid tickets. */
   sold: number
-  /** A type that no booking names has its ID as name; tickets without a type are counted under an empty ID. */
+  /** The name of the ticket type, or its ID if no booking contains the name. Tickets without a type are counted under an empty ID. */
   types: { id: string; name: string; inside: number; sold: number }[]
 }
 

@@ -1,4 +1,4 @@
-/** Undoing a check-in appends an entry, and affects only the entry that it names. */
+/** Undoing a check-in appends an entry, and affects only the specified entry. */
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
@@ -48,14 +48,14 @@ const OUT = { method: 'MANUAL', status: 'UNCHECKEDIN', actor: 'owner', reason: '
 const TIMES = 20
 
 describe('an undo', () => {
-  it('appends an entry with reason, day and actor, keeps the history, and lets the ticket admit again', async () => {
+  it('appends an entry with reason, day and actor, keeps the history, and allows the ticket to be checked in again', async () => {
     const door = await openDoor()
     await door.admit()
     const { success, ticket } = await door.undo(1)
     expect(success).toBe(true)
     const today = new Intl.DateTimeFormat('en-CA', { timeZone: 'Asia/Tokyo' }).format(new Date())
     const entry = { method: 'MANUAL', checkedInAt: today, checkedInByUserId: 'owner', status: 'UNCHECKEDIN' }
-    // As served by the API, which omits the reason.
+    // As returned by the API, which omits the reason.
     expect(ticket.checkIns).toEqual([expect.objectContaining({ method: 'QRSCAN', status: 'CHECKEDIN' }), entry])
     expect(ticket).toMatchObject({ latestCheckIn: entry, checkInStatus: 'UNCHECKEDIN' })
     expect(await door.stored()).toEqual([
@@ -71,7 +71,7 @@ describe('an undo', () => {
     ])
   })
 
-  it('is refused after a newer check-in, with the time of that', async () => {
+  it('is rejected after a newer check-in, with the time of that check-in', async () => {
     const door = await openDoor()
     await door.admit()
     await door.undo(1)
@@ -83,13 +83,13 @@ describe('an undo', () => {
     expect(await door.undo(3)).toMatchObject({ success: true })
   })
 
-  it('is executed once: a repeated key gets the first answer, a repetition without a key succeeds', async () => {
+  it('is executed once: a repeated key gets the first response, and a repeated request without a key succeeds', async () => {
     const door = await openDoor()
     await door.admit()
     const first = await door.undo(1, { idempotencyKey: 'undo-1' })
     expect(await door.undo(1)).toMatchObject({ success: true, message: 'This check-in was already undone' })
     await door.admit()
-    // The guest is checked in again: the repeated key gets the stored answer and changes nothing.
+    // The guest is checked in again. The repeated key gets the stored response and changes nothing.
     expect(await door.undo(1, { idempotencyKey: 'undo-1' })).toEqual(first)
     expect((await door.stored()).at(-1)).toMatchObject({ sequence: 3, standing: true })
   })
@@ -146,7 +146,7 @@ describe('concurrent undos', () => {
     expect(await door.stored()).toHaveLength(2)
   })
 
-  it('return the same answer to twenty undos with one key', async () => {
+  it('return the same response to twenty undos with the same key', async () => {
     const door = await openDoor()
     await door.admit()
     const answers = await Promise.all(Array.from({ length: TIMES }, () => retryUnavailable(() => door.undo(1, { idempotencyKey: 'u' }))))
@@ -154,7 +154,7 @@ describe('concurrent undos', () => {
     expect(await door.stored()).toHaveLength(2)
   })
 
-  it('mixed with scans revert only the named entry and leave at most one active entry', async () => {
+  it('mixed with scans revert only the specified entry and leave at most one active entry', async () => {
     const door = await openDoor()
     await door.admit()
     await Promise.all(Array.from({ length: TIMES }, (_, at) => retryUnavailable(() => (at % 2 === 0 ? door.undo(1) : door.admit()))))

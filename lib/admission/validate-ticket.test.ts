@@ -1,4 +1,4 @@
-/** Admits each ticket once, however many doors scan it at the same moment. */
+/** Each ticket is admitted once, no matter how many doors scan it at the same time. */
 import { fillPlaceholders, type SQL, sql } from 'drizzle-orm'
 import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -25,7 +25,7 @@ type Admit = (validation: Validation) => Promise<ChangeResult>
 
 const admitHere: Admit = (validation) => validateTicket(validation, serializeResult)
 
-/** Admits as doors of different servers do: only the lock on the ticket's row serializes them. */
+/** Admits the way doors on different servers do: only the lock on the ticket's row serializes them. */
 const admitElsewhere: Admit = (validation) =>
   database().transaction((connection) =>
     changeOnce(connection, 'validation', validation, (context) => decideValidation(context, validation), serializeResult),
@@ -107,7 +107,7 @@ describe('fifty doors that scan one ticket', () => {
       await client.end()
     })
 
-    it('do not all get an answer, so the test above depends on the lock', async () => {
+    it('do not all get a response, so the test above depends on the lock', async () => {
       const { admitted, refused, entries } = await rush(await makeTicket(), admitElsewhere)
       expect(refused).toBeLessThan(DOORS - 1)
       // The unique indexes still prevent a second admission.
@@ -155,7 +155,7 @@ describe('a second door', () => {
 })
 
 describe('an idempotency key', () => {
-  it('is executed once for fifty concurrent requests, which all get the same answer', async () => {
+  it('is executed once for fifty concurrent requests, which all get the same response', async () => {
     const validation = { ...(await makeTicket()), idempotencyKey: 'scan-1' }
     const answers = await Promise.all(Array.from({ length: DOORS }, () => retryUnavailable(() => admitHere(validation))))
     expect(new Set(answers.map(({ answer }) => answer.body)).size).toBe(1)
@@ -165,7 +165,7 @@ describe('an idempotency key', () => {
     ])
   })
 
-  it('used with two codes at once is bound to one of them, and admits one guest', async () => {
+  it('sent with two codes at once is used for one of them, and admits one guest', async () => {
     const first = { ...(await makeTicket()), idempotencyKey: 'shared' }
     const other = minimal('tickets')
     await importLines('tickets', first.sellerId, [other])
@@ -185,7 +185,7 @@ describe('an idempotency key', () => {
     await age(31)
     const late = await admitHere(validation)
     expect(late.result).toMatchObject({ outcome: 'already_checked_in' })
-    // The later answer is now the one stored under the key.
+    // The later response is now stored under the key.
     expect(await admitHere(validation)).toEqual({ answer: late.answer })
     await age(31)
     await purgeIdempotencyKeys()
@@ -213,7 +213,7 @@ describe('a fault', () => {
     })
   })
 
-  it('of a locked row makes only that ticket unavailable, and is never answered as a refusal', async () => {
+  it('of a locked row makes only that ticket unavailable, and is never reported as a rejected ticket', async () => {
     const validation = await makeTicket()
     const other = minimal('tickets')
     await importLines('tickets', validation.sellerId, [other])

@@ -14,7 +14,7 @@ type Caller = Pick<Principal, 'keyId' | 'sellerId'>
 
 /** Callers by request ID, from authentication to the log line. On `globalThis`: in development the handlers run in Next's copy of this module. */
 const holder = globalThis as typeof globalThis & { checkoutDeskCallers?: LRUCache<string, Caller> }
-/** More than can run at once; the cache drops the entries of requests whose client disconnected before the response. */
+/** More requests than can run at once. The cache drops the entries of requests whose client disconnected before the response. */
 const MAX_CALLERS = 5_000
 
 /** Starts to record the callers of requests, for the log lines. Next's own server does not call it and logs no requests. */
@@ -22,7 +22,7 @@ export function trackCallers(): void {
   holder.checkoutDeskCallers ??= new LRUCache({ max: MAX_CALLERS })
 }
 
-/** Returns the caller of a request and removes it from the cache; undefined if the request was not authenticated. */
+/** Removes and returns the caller of a request; undefined if the request was not authenticated. */
 export function takeCaller(requestId: string): Caller | undefined {
   const caller = holder.checkoutDeskCallers?.get(requestId)
   holder.checkoutDeskCallers?.delete(requestId)
@@ -41,7 +41,7 @@ function readKey(headers: RequestHeaders): string {
  * Returns the principal of a request, and records the use of its key.
  *
  * @param scope the scope that the key needs
- * @param openPool returns the connections for looking up the key
+ * @param openPool returns the connection pool for looking up the key
  * @throws {ApiError} `key_missing`, `key_invalid` (for an unknown, revoked or expired key alike), `key_paused`, `scope_missing`,
  *   or `rate_limited` for an unknown key from an address with too many failed ones
  */

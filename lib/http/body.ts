@@ -2,15 +2,15 @@
 import { ApiError } from '../core/errors'
 import type { ApiRequest } from './exchange'
 
-/** The platform's `Request` satisfies it too. */
+/** A request with a body. The platform's `Request` satisfies this type too. */
 type Upload = Pick<ApiRequest, 'headers' | 'body'>
 
-// Spec silent: the largest body.
+// Spec silent: the maximum size of a body.
 export const MAX_BODY_BYTES = 64 * 1024
 
 const tooLarge = (most: number) => new ApiError('body_too_large', `The body is larger than ${most / 1024} KiB. Send a smaller one.`)
 
-/** The client disconnected. Whatever code the socket's error has, this is not an outage. */
+/** Returns the error for a client that disconnected. It is not an outage, regardless of the socket error's code. */
 function cutOff(): never {
   throw new ApiError('body_invalid', 'The body is incomplete. Send it again.')
 }
@@ -34,7 +34,7 @@ export async function readBytes(request: Upload, most: number): Promise<Buffer> 
     if (done) return Buffer.concat(chunks)
     length += value.length
     if (length > most) {
-      // Not awaited: the client may keep sending.
+      // Not awaited, because the client might keep sending.
       chunkIterator.return?.().catch(() => {})
       throw tooLarge(most)
     }

@@ -1,4 +1,4 @@
-/** The client's address is the socket's, unless TRUST_PROXY says which proxies may name another. */
+/** The client's address is the socket's address, unless it is a trusted proxy according to TRUST_PROXY. */
 import type { IncomingMessage } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { clientAddress, parseTrustedProxies, readAddressHeader, setAddressHeader } from './client-address'
@@ -30,7 +30,7 @@ it.each(['yes', '10.0.0.0/33', '10.0.0', '127.0.0.1,', '::1/129', '-1', '100'])(
   expect(parseTrustedProxies(text)).toBeUndefined()
 })
 
-it('passes the address in a header that a client cannot forge', () => {
+it('passes the address in a header that clients cannot forge', () => {
   expect(readAddressHeader({ 'x-desk-address': '203.0.113.9' })).toBe('unknown')
   const headers = { 'x-desk-address': '203.0.113.9' }
   setAddressHeader(headers, '198.51.100.1')

@@ -1,9 +1,9 @@
-/** Determines the client's address, and passes it to the pages in a header that a client cannot forge. */
+/** Determines the client's address, and passes it to the pages in a header that clients cannot forge. */
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { BlockList, isIP, isIPv6 } from 'node:net'
 
-/** The proxies whose X-Forwarded-For is trusted: the nearest N, or those with a listed address. */
+/** The proxies whose X-Forwarded-For is trusted: the nearest N, or those with the listed addresses. */
 export type TrustedProxies = { hops: number } | { addresses: BlockList }
 
 const plain = (address: string) => address.replace(/^::ffff:(?=\d+\.)/i, '')
@@ -28,7 +28,7 @@ export function parseTrustedProxies(text: string): TrustedProxies | undefined {
   return { addresses }
 }
 
-/** Returns the first address, from the server outward, that is not a trusted proxy. */
+/** Returns the first address, starting at the server, that is not a trusted proxy. */
 function findAddress(remote: string, forwarded: string, proxies: TrustedProxies | undefined): string {
   let address = plain(remote)
   const before = forwarded.split(',').map((part) => plain(part.trim()))
@@ -41,7 +41,7 @@ function findAddress(remote: string, forwarded: string, proxies: TrustedProxies 
   return address
 }
 
-/** Returns the network under which attempts are counted: an IPv6 client usually has a whole /64. */
+/** Returns the network for which attempts are counted, because an IPv6 client usually has a whole /64. */
 function networkOf(address: string): string {
   if (!isIPv6(address)) return address
   const [head = '', tail] = address.replace(/%.*/, '').toLowerCase().split('::')
@@ -63,13 +63,13 @@ const HEADER = 'x-desk-address'
 /** A secret of this process. On `globalThis`, because Next's bundle has its own copy of this module. */
 const holder = globalThis as typeof globalThis & { checkoutDeskAddressSecret?: Buffer }
 
-/** Sets the header for the pages, and replaces one that the client sent. */
+/** Sets the header for the pages, replacing a header that the client sent. */
 export function setAddressHeader(headers: IncomingHttpHeaders, address: string): void {
   holder.checkoutDeskAddressSecret ??= randomBytes(16)
   headers[HEADER] = `${holder.checkoutDeskAddressSecret.toString('hex')} ${address}`
 }
 
-/** Returns the address that `server.ts` set; 'unknown' under Next's own server, which sets none. */
+/** Returns the address that `server.ts` set, or 'unknown' under Next's own server, which does not set it. */
 export function readAddressHeader(headers: Record<string, unknown> | undefined): string {
   const [secret = '', address = ''] = String(headers?.[HEADER] ?? '').split(' ', 2)
   const expected = holder.checkoutDeskAddressSecret

@@ -1,6 +1,6 @@
 /**
- * A request and a reply of the API, reduced to what its handlers need, and their conversion. `server.ts` converts Node's own: the
- * platform's `Request` and `Response`, which Next passes, cost more than a short list.
+ * API requests and replies, reduced to what the handlers need, and their conversion. `server.ts` converts Node's objects directly, because
+ * creating the platform's `Request` and `Response` takes longer than serving a short list.
  */
 import { randomFillSync } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -10,7 +10,7 @@ import { clientAddress, type TrustedProxies } from './client-address'
 export type RequestHeaders = Pick<Headers, 'get' | 'has'>
 
 export type ApiRequest = {
-  /** Also in the response's header Request-Id and in the log. */
+  /** The request ID, also in the response's Request-Id header and in the log. */
   id: string
   method: string
   url: string
@@ -27,7 +27,7 @@ export type Reply = {
 }
 
 const ID_BYTES = 12
-/** Random bytes for 256 ids, because generating them all costs as much as generating one. */
+/** Random bytes for 256 IDs, because generating them all costs as much as generating one. */
 const pool = Buffer.alloc(ID_BYTES * 256)
 let used = pool.length
 
@@ -63,7 +63,7 @@ export const targetOf = ({ url = '/' }: IncomingMessage): string =>
 /** Returns the path as sent, without its query. */
 export const pathOf = (incoming: IncomingMessage): string => targetOf(incoming).replace(/[?#].*$/s, '') || '/'
 
-/** Joins repeated headers, of which Node would keep the first: two API keys must not pass as one. */
+/** Joins repeated headers. Node would keep only the first, but two API keys must not be accepted as one. */
 function headerOf({ rawHeaders }: IncomingMessage, name: string): string | null {
   const wanted = name.toLowerCase()
   let value: string | null = null
@@ -77,7 +77,7 @@ function headerOf({ rawHeaders }: IncomingMessage, name: string): string | null 
 }
 
 /**
- * @param proxies the proxies that may name the client's address
+ * @param proxies the trusted proxies
  * @throws {ApiError} `path_invalid` if the Host header is not a host name
  */
 export function toApiRequest(incoming: IncomingMessage, id: string, proxies: TrustedProxies | undefined): ApiRequest {
@@ -95,7 +95,7 @@ export function toApiRequest(incoming: IncomingMessage, id: string, proxies: Tru
       return clientAddress(incoming, proxies)
     },
     get body() {
-      // A handler that stops reading still sends its response on the same connection.
+      // If the handler stops reading, its response is still sent on the same connection.
       return incoming.iterator({ destroyOnReturn: false })
     },
   }

@@ -1,4 +1,4 @@
-/** An address with too many failed keys is refused, and a valid key from it is not. */
+/** An address with too many failed keys is limited, but a valid key from that address still works. */
 import { beforeAll, expect, it } from 'vitest'
 import { reportedLoads } from '@/db/semaphore'
 import { makeKey, makeSeller, openTestDatabase } from '@/testing/seller'
@@ -18,7 +18,7 @@ const ask = async (key: string, address?: string) => {
   return toResponse(await handle({ ...request, ...(address === undefined ? {} : { address }) }, {}))
 }
 
-it('refuses unknown and malformed keys with 429 after 300 failed keys of an address in a minute', async () => {
+it('rejects unknown and malformed keys with 429 after 300 failed keys from an address in a minute', async () => {
   const { key } = await makeKey(await makeSeller())
   for (let at = 0; at < 300; at += 1) expect((await ask(at % 50 === 0 ? generateKey() : 'desk_x', '203.0.113.1')).status).toBe(401)
   const statements = await countStatements(async () => {
@@ -30,10 +30,10 @@ it('refuses unknown and malformed keys with 429 after 300 failed keys of an addr
   })
   expect(statements).toBe(0)
   expect(reportedLoads().get('failed_keys')).toEqual({ active: 0, waiting: 0, refused: 2 })
-  // A valid key, also one that was not used before, and any key from another address.
+  // A valid key still works, even one that was not used before, and so does any key from another address.
   expect((await ask(key, '203.0.113.1')).status).toBe(200)
   expect((await ask('desk_x', '203.0.113.2')).status).toBe(401)
-  // Without an address, as under Next's own server, there is no limit.
+  // Under Next's own server there is no address, and therefore no limit.
   expect((await ask('desk_x')).status).toBe(401)
 })
 

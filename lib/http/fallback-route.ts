@@ -1,4 +1,4 @@
-/** The response to a path without an operation. */
+/** The route for paths without an operation. */
 
 import { resources } from '../catalog'
 import { ApiError } from '../core/errors'
@@ -17,7 +17,7 @@ export const notFoundRoute = refuseAlways(
 )
 
 export const invalidPathError = () =>
-  new ApiError('path_invalid', 'The path is not valid percent-encoded UTF-8. Encode what you put into it; a plain % is %25.')
+  new ApiError('path_invalid', 'The path is not valid percent-encoded UTF-8. Encode what you put into it; a literal % is %25.')
 
-/** Returned by `server.ts`: a path that cannot be decoded matches no route. */
+/** The route for paths that cannot be decoded, which `server.ts` uses because they match no other route. */
 export const invalidPathRoute = refuseAlways(invalidPathError)

@@ -23,14 +23,14 @@ export type Operation = {
   method: 'GET' | 'POST'
   /** The scope that the key needs; if absent, any valid key is accepted. */
   scope?: Scope
-  /** True for the doors: the request is never shed, and its key is looked up on the doors' connections. */
+  /** True for check-in. The request is never shed, and its key is looked up on the connections reserved for check-in. */
   atDoor?: true
   run(call: Call): Promise<Answer>
 }
 
 const doorKeyPool = () => database('doorKeys')
 
-// Spec silent: the order of the checks: 401, 403, 429, 503 under load, then the operation's errors.
+// Spec silent: the order of the checks. It is 401, 403, 429, 503 under load, then the operation's errors.
 async function answer(operation: Operation, request: ApiRequest, path: Record<string, string>): Promise<Reply> {
   let rate: Record<string, string> | undefined
   try {
@@ -58,7 +58,7 @@ export const defineOpenRoute = (run: (request: ApiRequest) => Promise<Answer>, m
     }
   })
 
-/** Returns a route that answers every method with one error. It needs a valid key, so that others cannot probe for paths. */
+/** Returns a route that responds to every method with the same error. It requires a valid key, so that others cannot probe for paths. */
 export const refuseAlways = (error: (request: ApiRequest) => ApiError): Route =>
   routeOfAll((request) =>
     answer(

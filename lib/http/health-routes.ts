@@ -1,18 +1,18 @@
-/** Health checks for process supervisors and monitoring: liveness and readiness. They need no key. */
+/** Health checks for process supervisors and monitoring: liveness and readiness. They do not require a key. */
 
 import { database } from '@/db/client'
 import { isMigrated } from '@/db/migrated'
 import { describeError, log } from '../core/log'
 import { defineOpenRoute } from './handler'
 
-/** Set while the server drains: it finishes running requests and should get no new ones. */
+/** Set while the server drains: it finishes running requests and should not get new ones. */
 const state = globalThis as typeof globalThis & { checkoutDeskDraining?: boolean }
 
 export function startDraining(): void {
   state.checkoutDeskDraining = true
 }
 
-/** Returns why this process cannot admit, as a sentence; undefined if it can. Shed lists do not count, because the doors still work. */
+/** Returns a sentence that says why this process cannot admit guests, or undefined if it can. Shed lists do not count, because check-in still works. */
 export async function readinessProblem(): Promise<string | undefined> {
   if (state.checkoutDeskDraining) return 'The server is shutting down.'
   try {

@@ -26,17 +26,17 @@ export const requestParams = z.strictObject({
 
 export type RequestParams = z.output<typeof requestParams>
 
-/** `at` is in ISO 8601. */
+/** A logged request. `at` is in ISO 8601 format. */
 export type ShownRequest = Omit<LoggedRequest, 'sellerId' | 'at'> & { at: string }
 
 export type RequestPage = {
   requests: ShownRequest[]
-  /** Whether there are more requests beyond this page on either side. */
+  /** Whether there are newer or older requests than those on this page. */
   hasNewer: boolean
   hasOlder: boolean
 }
 
-/** Returns a page of a seller's requests; an empty one if the cursor's request has been deleted. */
+/** Returns a page of a seller's requests, which is empty if the cursor's request has been deleted. */
 export async function listRequests(sellerId: string, params: RequestParams): Promise<RequestPage> {
   const { search, status, key, limit, starting_after: after, ending_before: before } = params
   const direction = before === undefined ? 'older' : 'newer'

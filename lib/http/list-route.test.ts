@@ -51,11 +51,11 @@ describe('a list', () => {
     const [plan] = await Promise.all(statements.map((one) => planOf(own.url, one)))
     const scan = plan?.find((node) => node['Index Name'] === index)
     expect(scan).toBeDefined()
-    // At most the page and one more row, and no row that the filter discards.
+    // At most the page and one more row, and no rows that the filter discards.
     expect(scan?.['Actual Rows']).toBeLessThanOrEqual((query.includes('limit=100') ? 100 : 20) + 1)
     expect(scan?.['Rows Removed by Filter'] ?? 0).toBe(0)
     expect(plan?.map((node) => node['Node Type'])).not.toContain('Sort')
-    // The total comes from the counts: no node reads more records than the page has.
+    // The total comes from the stored counts, so no node reads more records than the page has.
     expect(Math.max(...(plan ?? []).map((node) => node['Actual Rows'] * node['Actual Loops']))).toBeLessThanOrEqual(101)
   })
 
@@ -74,7 +74,7 @@ describe('a list', () => {
     expect(generic).toBeGreaterThan(0)
   })
 
-  it('refuses a key that was revoked in this process, even if the request has other faults', async () => {
+  it('rejects a key that was revoked in this process, even if the request has other errors', async () => {
     const other = await makeKey(seller, 'payments:read')
     expect((await ask('limit=1', other.key)).status).toBe(200)
     await revokeKey(seller, other.id)

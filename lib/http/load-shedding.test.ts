@@ -1,4 +1,4 @@
-/** Few lists run at once, few wait, and the rest are refused before they cost anything. */
+/** Few lists run at once, few wait, and the rest are rejected before they cost anything. */
 import { availableParallelism } from 'node:os'
 import { sql } from 'drizzle-orm'
 import { beforeAll, expect, test } from 'vitest'
@@ -12,7 +12,7 @@ import { listRoute } from './list-route'
 
 beforeAll(openTestDatabase)
 
-test('accepts 48 of a hundred concurrent lists, runs a few, and refuses the others at once', async () => {
+test('accepts 48 of a hundred concurrent lists, runs a few, and rejects the others immediately', async () => {
   const open = database()
   const { key } = await makeKey(await makeSeller())
   const { GET } = listRoute(resources.coupons)
@@ -55,14 +55,14 @@ test('accepts 48 of a hundred concurrent lists, runs a few, and refuses the othe
 
 test('gives no slot to a request with a forged key', async () => {
   const { key } = await makeKey(await makeSeller())
-  // With a server's pools, where key lookups have reserved connections.
+  // Uses a server's pools, in which key lookups have reserved connections.
   const pools = openPools(String(process.env.TEST_DATABASE_URL))
   const { GET } = listRoute(resources.coupons)
   const ask = async (bearer: string) =>
     (await GET(new Request('http://x/v1/coupons', { headers: { Authorization: `Bearer ${bearer}` } }))).status
   expect(await ask(key)).toBe(200)
   const forged = Array.from({ length: 100 }, () => ask(generateKey()))
-  // The key is cached, and as many lists as can run at once do not wait.
+  // The key is cached, and no more lists are sent than can run at once, so they do not wait.
   expect(await Promise.all(Array.from({ length: 3 }, () => ask(key)))).toEqual([200, 200, 200])
   for (const status of await Promise.all(forged)) expect([401, 503]).toContain(status)
   await pools.close(0)

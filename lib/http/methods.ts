@@ -3,7 +3,7 @@ import { ApiError } from '../core/errors'
 import { type ApiRequest, fromRequest, headersFor, type Reply, toResponse } from './exchange'
 import { answerError, errorReply } from './respond'
 
-/** The methods that Next calls a handler for. */
+/** The methods for which Next calls a handler. */
 export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 export type Method = (typeof METHODS)[number]
 
@@ -14,7 +14,7 @@ export type Handle = (request: ApiRequest, params: Record<string, string>) => Pr
 /** The handlers of one path. */
 export type Endpoint = {
   byMethod: ReadonlyMap<string, Handle>
-  /** Answers every other method. */
+  /** Handles every other method. */
   other: Handle
 }
 
@@ -33,7 +33,7 @@ function toRoute(endpoint: Endpoint): Route {
   return Object.fromEntries(handlers) as Route
 }
 
-/** Returns the reply without its body, with the body's length (RFC 9110, 9.3.2). */
+/** Returns the reply without its body, but with the body's length (RFC 9110, 9.3.2). */
 const withoutBody = ({ status, headers, body }: Reply): Reply => ({
   status,
   headers: { ...headers, 'Content-Length': String(Buffer.byteLength(body ?? '')) },
@@ -65,5 +65,5 @@ export function routeOf(method: 'GET' | 'POST', handle: Handle): Route {
   })
 }
 
-/** Returns a route that answers every method with one handler. */
+/** Returns a route with the same handler for every method. */
 export const routeOfAll = (handle: Handle): Route => toRoute({ byMethod: new Map([['HEAD', headOf(handle)]]), other: handle })

@@ -1,4 +1,4 @@
-/** GET /metrics, for Prometheus with the token of METRICS_TOKEN. Without METRICS_TOKEN it answers 404. */
+/** GET /metrics: Prometheus metrics, for clients with the token in METRICS_TOKEN. Returns 404 if METRICS_TOKEN is not set. */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { env } from '../core/env'
 import { ApiError } from '../core/errors'
@@ -6,7 +6,7 @@ import { writeMetrics } from '../core/metrics'
 import type { RequestHeaders } from './exchange'
 import { defineOpenRoute } from './handler'
 
-/** Hashes to a fixed length, so that the comparison takes the same time for any token. */
+/** Hashes a token to a fixed length, so that the comparison takes the same time for any token. */
 const digest = (text: string) => createHash('sha256').update(text).digest()
 
 function requireToken(headers: RequestHeaders, token: string): void {

@@ -1,11 +1,11 @@
-/** Metrics and log lines name each page by the first segment of its path. */
+/** Metrics and log lines identify each page by the first segment of its path. */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { resources } from '../catalog'
 import { PAGES } from './observe'
 
-/** Handled by the API's router, or static files. */
+/** Folders whose paths are handled by the API's router, or are static files. */
 const NOT_PAGES = ['api', 'healthz', 'ingest', 'metrics', 'readyz']
 
 /** Returns the first segments of the paths in a folder of the route tree. */

@@ -1,4 +1,4 @@
-/** Logs, counts and records each request: route, status, duration and caller, never content. */
+/** Logs, counts and records each request: its route, status, duration and caller, but never its content. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { resources } from '../catalog'
 import { log } from '../core/log'
@@ -7,7 +7,7 @@ import { takeCaller, trackCallers } from './authenticate'
 import { keepRequest } from './request-log'
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
-/** The first segments of the pages' paths; the rest of a path may be an ID or a search. `observe.test.ts` compares them with the route tree. */
+/** The first segments of the pages' paths. The rest of a path can be an ID or a search. `observe.test.ts` compares them with the route tree. */
 export const PAGES = new Set([
   ...Object.keys(resources),
   '_next',
@@ -24,7 +24,7 @@ export const PAGES = new Set([
 /** The matched route and the response's ID, by request. */
 const routes = new WeakMap<IncomingMessage, { route: string; requestId?: string | undefined }>()
 
-/** Records which route of the API handles a request, and with which ID if that is known. */
+/** Records which API route handles a request, and the request ID if it is known. */
 export const noteRoute = (incoming: IncomingMessage, route: string, requestId?: string) => routes.set(incoming, { route, requestId })
 
 /** Returns a page's path without IDs, codes or searches. */
@@ -52,7 +52,7 @@ export function createObserver(): (incoming: IncomingMessage, response: ServerRe
     const ms = Math.round(passed * 10) / 10
     counters?.requests.inc({ route, method, status })
     counters?.durations.observe({ route }, passed / 1000)
-    // A 401 with a caller: the key was cached, and has been revoked or has expired since.
+    // A 401 with a caller means that the key was cached and has been revoked or has expired since.
     if (caller && requestId && status !== 401) {
       const { sellerId, keyId } = caller
       keepRequest({ sellerId, keyId, requestId, at: new Date(Date.now() - passed), method, route, status, ms })

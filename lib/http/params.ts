@@ -13,8 +13,8 @@ function decode(text: string, name: string, param?: string): string {
 /** Shortens a name for an error message, without splitting a character. */
 export const short = (name: string) => [...name].slice(0, 100).join('')
 
-// Spec silent: a parameter that is unknown, sent twice, empty or not decodable.
-/** Returns the parameters as they were sent; an empty value counts as absent. */
+// Spec silent: parameters that are unknown, repeated, empty or not decodable.
+/** Returns the decoded parameters. An empty value counts as absent. */
 function readQuery(url: string, known: string[]): Record<string, string> {
   const start = url.indexOf('?')
   const query = start === -1 ? '' : url.slice(start + 1).replace(/#.*/s, '')
@@ -37,7 +37,7 @@ function readQuery(url: string, known: string[]): Record<string, string> {
 }
 
 /**
- * Parses the query of a URL by a schema of strings.
+ * Parses the query of a URL with a schema of strings.
  *
  * @throws {ApiError} `parameter_unknown`, `parameter_repeated`, `parameters_exclusive` or `parameter_invalid`
  */

@@ -1,4 +1,4 @@
-/** Rate limits: requests per minute and key, counted in this process or, with several servers, in their shared database. */
+/** Rate limits: requests per minute and key, counted in this process or, with several servers, in the shared database. */
 import { type SQL, sql } from 'drizzle-orm'
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
 import { database } from '@/db/client'
@@ -12,7 +12,7 @@ const TABLE = 'rate_limits'
 export type Limiter = RateLimiterMemory | RateLimiterPostgres
 export type RateHeaders = Record<string, string>
 
-/** A query in node-postgres's form: text with $1, $2 …, and the values. */
+/** A query in the format of node-postgres: text with $1, $2 …, and the values. */
 type Query = { text: string; values?: unknown[] }
 
 const bind = ({ text, values = [] }: Query): SQL =>
@@ -40,15 +40,15 @@ export function createLimiter(name: string, points: number): Limiter {
     storeType: 'pool',
     tableName: TABLE,
     tableCreated: true,
-    // A key over its limit causes no further queries.
+    // A key over its limit causes no more queries.
     inMemoryBlockOnConsumed: points + 1,
-    // While the database is unreachable, requests are counted in memory instead of refused.
+    // While the database is unreachable, requests are counted in memory instead of being rejected.
     insuranceLimiter: memory,
   })
 }
 
 // Spec silent: rate limits.
-/** Created by the first request; null if the limit is off. */
+/** The limiter. Created by the first request; null if the limit is off. */
 let limiter: Limiter | null | undefined
 let refused = 0
 
@@ -68,7 +68,7 @@ export const retryIn = (seconds: number) => `Retry in ${inWords(seconds, 'second
 /**
  * Counts one request of a key.
  *
- * @returns the headers with the number of requests left; none if the limit is off
+ * @returns headers with the number of remaining requests; none if the limit is off
  * @throws {ApiError} `rate_limited`, with the same headers and Retry-After
  */
 export async function limitRate(keyId: string): Promise<RateHeaders> {
@@ -90,7 +90,7 @@ export async function limitRate(keyId: string): Promise<RateHeaders> {
   }
 }
 
-/** Returns a request to the key's budget, for a request that counts against another limit. @returns the headers of the key's limit */
+/** Refunds a request to the key's limit, for a request that counts against another limit. @returns the headers of the key's limit */
 export async function uncountRequest(keyId: string): Promise<RateHeaders> {
   return limiter ? headersOf(limiter.points, await limiter.reward(keyId)) : {}
 }

@@ -1,4 +1,4 @@
-/** Refuses in JSON what Next would refuse in plain text or not at all: bad paths, unknown methods, and bytes that are not HTTP. */
+/** Rejects requests with a JSON response that Next would reject in plain text or not at all: invalid paths, unknown methods, and malformed HTTP. */
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { ApiError } from '../core/errors'
@@ -7,7 +7,7 @@ import { invalidPathError } from './fallback-route'
 import { methodError } from './methods'
 import { errorReply } from './respond'
 
-/** RFC 6585 specifies no size; this is Node's default. */
+/** The maximum size of the headers. RFC 6585 does not specify it; this is Node's default. */
 export const MAX_HEADER_BYTES = 16 * 1024
 
 const PAGE_METHODS = ['GET', 'HEAD', 'POST', 'OPTIONS']
@@ -22,7 +22,7 @@ function isDecodable(path: string): boolean {
   }
 }
 
-/** Returns why a request outside the API's routes must not reach Next, or undefined if it may. */
+/** Returns the error for a request outside the API's routes that must not reach Next, or undefined if the request is acceptable. */
 export function pageRefusal(incoming: IncomingMessage): ApiError | undefined {
   if (!isDecodable(pathOf(incoming))) return invalidPathError()
   const method = incoming.method ?? 'GET'

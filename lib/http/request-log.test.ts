@@ -1,4 +1,4 @@
-/** The request log: written in batches, bounded, buffered during an outage, and readable by its seller alone. */
+/** The request log is written in batches, has a bounded buffer, survives an outage, and is visible only to its seller. */
 import { sql } from 'drizzle-orm'
 import { beforeAll, expect, it } from 'vitest'
 import { database, openDatabase, setDatabase } from '@/db/client'
@@ -10,7 +10,7 @@ import { newRequestId } from './exchange'
 import { listRequests, type RequestParams, requestParams } from './list-requests'
 import { flushRequests, keepRequest, type LoggedRequest, MOST_WAITING, purgeRequests } from './request-log'
 
-// Uses its own database: a purge deletes every seller's requests, and the buffer is shared by the process.
+// Uses its own database, because a purge deletes every seller's requests and the buffer is shared by the process.
 const own = withOwnDatabase()
 beforeAll(async () => {
   process.env.METRICS_TOKEN = 'a token that is long enough'
@@ -75,7 +75,7 @@ it('writes the buffer in batches, one statement each, and no request twice', asy
   expect(await statementsOf(flushRequests)).toHaveLength(2)
   expect(await statementsOf(flushRequests)).toEqual([])
   expect(await written(seller)).toBe(1_500)
-  // As after a write whose response was lost.
+  // Simulates a write whose response was lost.
   for (const request of requests.slice(0, 10)) keepRequest(request)
   keep({ sellerId: seller })
   await flushRequests()
@@ -131,7 +131,7 @@ it('shows 7 days, and deletes older requests', async () => {
   expect([await written(seller), await written(other)]).toEqual([1, 0])
 })
 
-it('paginates in both directions, also through requests of the same moment', async () => {
+it('paginates in both directions, even through requests with the same timestamp', async () => {
   const [seller, other] = [await makeSeller(), await makeSeller()]
   const now = Date.now()
   keepSome(seller, 9, (at) => ({ at: new Date(now - Math.floor(at / 4)) }))
@@ -178,7 +178,7 @@ it.each([
   await flushRequests()
   await database().use(({ rows }) => rows(sql`analyze request_log`))
   const [list] = await statementsOf(() => ask(seller, { ...filter, starting_after: String(many[1_000]?.requestId) }))
-  if (!list) throw new Error('no statement ran')
+  if (!list) throw new Error('No statement ran.')
   const nodes = await planOf(own.url, list)
   expect(nodes.map((node) => node['Index Name'])).toContain(index)
   for (const node of nodes) expect(node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0), JSON.stringify(node)).toBeLessThan(60)
@@ -187,7 +187,7 @@ it.each([
 it('deletes by primary key, without reading the requests that stay', async () => {
   const seller = await makeSeller()
   const [purge] = await statementsOf(purgeRequests)
-  if (!purge) throw new Error('no statement ran')
+  if (!purge) throw new Error('No statement ran.')
   keepSome(seller, 3_000)
   keepSome(seller, 5, () => ({ at: new Date(Date.now() - 8 * DAY_MS) }))
   await flushRequests()

@@ -7,18 +7,18 @@ import { isSchemaMismatch, isUnavailable } from '@/db/unavailable'
 import { describeError, log } from '../core/log'
 import { metrics } from '../core/metrics'
 
-/** How long a request is stored. */
+/** The retention of requests, in days. */
 export const KEPT = sql`interval '7 days'`
-/** The size of the buffer; further requests are dropped, so that an outage costs a few megabytes at most. */
+/** The size of the buffer. More requests are dropped, so that an outage takes at most a few megabytes. */
 export const MOST_WAITING = 10_000
-/** Requests per statement, which takes a few milliseconds. */
+/** The number of requests per statement, which takes a few milliseconds. */
 const BATCH = 1_000
 const FLUSH_MS = 1_000
-/** How many flushes there are between two purges. */
+/** The number of flushes between two purges. */
 const PURGE_EVERY = 60
 const PURGE_BATCH = 5_000
 
-/** The operation, as method and route, and its outcome; never parameters or content. */
+/** A request: the operation (method and route) and its outcome, but no parameters or content. */
 export type LoggedRequest = {
   sellerId: string
   keyId: string
@@ -41,14 +41,14 @@ export function keepRequest(request: LoggedRequest): void {
   else metrics()?.droppedRequests.inc()
 }
 
-// A batch whose response was lost is sent again and may already be stored.
+// A batch whose response was lost is sent again and might already be stored.
 const WRITE = sql`
   insert into ${requestLog} (seller_id, at, request_id, key_id, method, route, status, ms)
   select "sellerId", at, "requestId", "keyId", method, route, status, ms from json_to_recordset(${sql.placeholder('batch')}::text::json)
     as request ("sellerId" text, at timestamptz, "requestId" text, "keyId" text, method text, route text, status smallint, ms real)
   on conflict do nothing`
 
-/** Writes the buffered requests, oldest first. Does not throw: they stay buffered during an outage, and an invalid batch is dropped. */
+/** Writes the buffered requests, oldest first. Does not throw: requests stay buffered during an outage, and an invalid batch is dropped. */
 export async function flushRequests(): Promise<void> {
   while (waiting.length > 0) {
     const batch = waiting.slice(0, BATCH)
@@ -63,7 +63,7 @@ export async function flushRequests(): Promise<void> {
   }
 }
 
-// Per seller: an index by time alone would tempt the planner to read a seller's list through every other seller's requests.
+// Deletes per seller. With an index on only the time, the planner would read a seller's list through every other seller's requests.
 const PURGE = sql`
   delete from ${requestLog} where (seller_id, at, request_id) in (
     select old.* from ${sellers} cross join lateral (
@@ -72,7 +72,7 @@ const PURGE = sql`
     limit ${PURGE_BATCH})
   returning 1`
 
-/** Deletes every expired request, a bounded number per statement. Throws as `Database.use` does. */
+/** Deletes all expired requests, a limited number per statement. Throws the same errors as `Database.use`. */
 export async function purgeRequests(): Promise<void> {
   let gone: number
   do gone = (await database().use(({ rows }) => rows(PURGE))).length

@@ -1,4 +1,4 @@
-/** A failed request is logged in one line with the reason, which the response does not reveal. */
+/** A failed request is logged in one line with its reason, which the response does not reveal. */
 import { Writable } from 'node:stream'
 import { sql } from 'drizzle-orm'
 import pino from 'pino'
@@ -38,7 +38,7 @@ const failureOf = (query: ReturnType<typeof sql>) =>
       (error: unknown) => error,
     )
 
-it('logs an outage as a warning with its reason, and answers 503', async () => {
+it('logs an outage as a warning with its reason, and returns 503', async () => {
   const error = new UnavailableError('The queue of lists is full: 45 are waiting.', { code: 'queue_full' })
   const response = answerError(error, 'req_a')
   expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1'])
@@ -69,7 +69,7 @@ it('logs the SQLSTATE of a canceled statement', async () => {
   ])
 })
 
-it('logs an invalid statement as an error with its stack, and answers 500 without details', async () => {
+it('logs an invalid statement as an error with its stack, and returns 500 without details', async () => {
   const response = answerError(await failureOf(sql`select nonsense from sellers`), 'req_c')
   expect([response.status, response.headers.get('retry-after')]).toEqual([500, null])
   expect(await response.text()).not.toMatch(/nonsense|42703/)

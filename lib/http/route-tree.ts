@@ -1,6 +1,6 @@
 /**
- * Reads the routing table of `server.ts` from the folders of `app/`, so that the tree is the only list of paths. Reading it at start-up
- * takes milliseconds and needs neither a generated file nor a build step.
+ * Reads the routing table of `server.ts` from the folders of `app/`, so that the tree is the only list of paths. Reading it at startup
+ * takes milliseconds and requires neither a generated file nor a build step.
  */
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -8,10 +8,10 @@ import { pathToFileURL } from 'node:url'
 import type { Route } from './methods'
 import type { RouteTable } from './router'
 
-/** The folders whose handlers are independent of Next; it serves everything else in the tree. */
+/** The folders whose handlers do not depend on Next. Next serves everything else in the tree. */
 const FOLDERS = ['api/v1', 'healthz', 'ingest', 'metrics', 'readyz']
 
-/** Returns the folders below `folder` that hold a `route.ts`. */
+/** Returns the folders below `folder` that contain a `route.ts`. */
 async function findRoutes(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true })
   const nested = await Promise.all(entries.filter((entry) => entry.isDirectory()).map(({ name }) => findRoutes(join(folder, name))))

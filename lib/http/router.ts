@@ -10,7 +10,7 @@ export const UNKNOWN_PATTERN = '/v1/*'
 export type RouteTable = { pattern: string; endpoint: Endpoint }[]
 
 export type Match = {
-  /** The path's pattern, which contains nothing of the request. */
+  /** The path's pattern, which contains no data from the request. */
   pattern: string
   endpoint: Endpoint
   params: Record<string, string>
@@ -39,13 +39,13 @@ const AUTH = /^\/api\/auth\/[^/]/
 
 // Spec silent: which forms of a path are equivalent.
 /**
- * True for every path under `/v1` and `/api` except next-auth's, and for paths that another router could take for one: with extra slashes,
- * dots, capitals or escapes. Next would match some of those to its own routes; here they all get the same answer.
+ * Returns true for every path under `/v1` and `/api` except next-auth's, and for paths that another router could treat as equivalent: with extra
+ * slashes, dots, capitals or escapes. Next would match some of them to its own routes; here they all get the same response.
  */
 export function isApiPath(path: string): boolean {
   const plain = (decodePath(path)?.join('/') ?? path).replaceAll('\\', '/').replace(/^\/+/, '/')
   const normal = posix.normalize(plain)
-  // Checks the literal form too: a path that starts like the API's and leaves it with `..` is refused as well.
+  // Checks the literal form too, to also reject paths that start like the API's and leave it with `..`.
   return !(AUTH.test(path) && AUTH.test(normal)) && [plain, normal].some((one) => /^\/(api|v1)(\/|$)/i.test(one))
 }
 
@@ -57,7 +57,7 @@ export function createRouter(table: RouteTable): (path: string) => Match | undef
   const patterns = table.map(({ pattern, endpoint }) => ({ pattern, parts: pattern.split('/'), endpoint }))
   const plain = new Map(table.filter(({ pattern }) => !pattern.includes(':')).map((entry) => [entry.pattern, { ...entry, params: {} }]))
   return (path) => {
-    // Nearly every path is in its plain form.
+    // Nearly every path is already in its normal form.
     const known = plain.get(path)
     if (known) return known
     const api = isApiPath(path)

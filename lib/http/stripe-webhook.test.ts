@@ -1,4 +1,4 @@
-/** The webhook with a single account, which needs no name in the URL, and during an outage, when Stripe must retry. */
+/** The webhook works without a seller in the URL if there is a single account, and makes Stripe retry during an outage. */
 import { expect, it } from 'vitest'
 import { database, setDatabase } from '@/db/client'
 import { makeAccount } from '@/testing/ingest'
@@ -28,7 +28,7 @@ it('accepts an event without a seller if a single seller has a secret', async ()
   expect((await send()).status).toBe(400)
 })
 
-it('answers 503 if the database is unreachable', async () => {
+it('returns 503 if the database is unreachable', async () => {
   const open = database()
   setDatabase(undefined)
   try {

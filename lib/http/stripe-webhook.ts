@@ -1,4 +1,4 @@
-/** POST /ingest/stripe: receives Stripe's events. A 200 means that the event is stored and Stripe need not resend it. */
+/** POST /ingest/stripe: receives Stripe's events. A 200 means that the event is stored and Stripe does not have to resend it. */
 import { createSemaphore, reportLoad } from '@/db/semaphore'
 import { ApiError } from '../core/errors'
 import { describeError, log } from '../core/log'
@@ -11,15 +11,15 @@ import { readBytes } from './body'
 import type { ApiRequest } from './exchange'
 import { type Answer, defineOpenRoute } from './handler'
 
-/** Most events are a few kilobytes; an invoice with many lines is a few hundred. */
+/** The maximum size of an event. Most are a few kilobytes; an invoice with many lines is a few hundred. */
 const MAX_BYTES = 1024 * 1024
 const TOLERANCE_SECONDS = 300
-/** Concurrent requests. Excess deliveries get a 503; Stripe retries them. */
+/** The number of concurrent requests. Excess deliveries get a 503; Stripe retries them. */
 const semaphore = createSemaphore({ name: 'Stripe events', limit: 16, waitMs: 750, queue: 64 })
 
 reportLoad('stripe_events', semaphore.load)
 
-/** The same error for an unknown seller, a missing secret, and a wrong or expired signature, so that it reveals none of them. */
+/** Returns the same error for an unknown seller, a missing secret, and an invalid or expired signature, so that it does not reveal which. */
 const notSigned = () =>
   new ApiError(
     'body_invalid',
@@ -31,7 +31,7 @@ const unreadable = () => new ApiError('body_invalid', 'The body is not a Stripe 
 
 /** @throws {ApiError} if the signature is wrong or expired, or the payload is not an event */
 async function verify(payload: string, signature: string, secret: string): Promise<Envelope> {
-  // Loaded with the first event: it takes a tenth of a second, which servers without Stripe need not spend.
+  // Loaded with the first event, because it takes a tenth of a second, which servers without Stripe can avoid.
   const { default: Stripe } = await import('stripe')
   try {
     return envelope.parse(Stripe.webhooks.constructEvent(payload, signature, secret, TOLERANCE_SECONDS))
@@ -59,7 +59,7 @@ async function receive(request: ApiRequest): Promise<Answer> {
     const event = await verify(payload, signature, account.secret)
     if (isStoredType(event.type)) {
       await storeEvent(account.seller, event, payload)
-      // Not awaited: the event is stored, and a later round retries what fails now.
+      // Not awaited: the event is stored, and if processing fails now, a later round retries it.
       processEvents(account.seller).catch((error: unknown) => log().warn({ error: describeError(error) }, 'events not processed yet'))
     }
     return { status: 200, body: '{"received":true}' }

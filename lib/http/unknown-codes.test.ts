@@ -1,4 +1,4 @@
-/** Guessing ticket codes: past the limit, previews reveal nothing, while real admissions go on. */
+/** Guessing ticket codes is limited: above the limit, previews reveal nothing, while real admissions continue. */
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
@@ -40,8 +40,8 @@ const shown = ({ status, json, headers }: Awaited<ReturnType<Awaited<ReturnType<
   limit: [headers.get('ratelimit-limit'), headers.get('ratelimit-remaining')],
 })
 
-describe('a key past its limit of unknown codes', () => {
-  it('gets the same 429 for a preview of a known code as of an unknown one, and admits known codes', async () => {
+describe('a key above its limit of unknown codes', () => {
+  it('gets the same 429 for previews of known and unknown codes, and still admits known codes', async () => {
     const { codes, validate, guess } = await openShop(2)
     for (let at = 0; at < BUDGET; at += 1) expect((await guess(at % 2 === 0)).status).toBe(404)
     const [unknown, known] = [await guess(false), await validate(codes[0], false)]
@@ -52,7 +52,7 @@ describe('a key past its limit of unknown codes', () => {
     for (const code of codes) expect(await validate(code)).toMatchObject({ status: 200, json: { success: true } })
   })
 
-  it('answers at most the limit of parallel guesses with 404', async () => {
+  it('returns 404 for no more parallel guesses than the limit', async () => {
     const { guess } = await openShop(0)
     for (let at = 10; at < BUDGET; at += 1) await guess()
     const statuses = (await Promise.all(Array.from({ length: 40 }, () => guess(false)))).map(({ status }) => status)
@@ -62,7 +62,7 @@ describe('a key past its limit of unknown codes', () => {
     for (const status of statuses) expect([404, 429, 503]).toContain(status)
   })
 
-  it('counts refused guesses as requests, and guesses within the limit as none', async () => {
+  it('counts rejected guesses as requests, but not guesses within the limit', async () => {
     const { codes, validate, guess } = await openShop(1)
     const remaining = async () => Number((await validate(codes[0])).headers.get('ratelimit-remaining'))
     const before = await remaining()

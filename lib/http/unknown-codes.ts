@@ -1,4 +1,4 @@
-/** The limit of unknown ticket codes per key or user: it slows down guessing, while existing tickets are still admitted. */
+/** Limits unknown ticket codes per key or user, which slows down guessing. Existing tickets are still admitted. */
 import { LRUCache } from 'lru-cache'
 import { RateLimiterRes } from 'rate-limiter-flexible'
 import { database } from '@/db/client'
@@ -11,13 +11,13 @@ import { ApiError } from '../core/errors'
 import { describeError, log } from '../core/log'
 import { createLimiter, headersOf, type Limiter, type RateHeaders, retryIn, uncountRequest } from './rate-limit'
 
-/** A tenth of the requests; a door that scans last year's tickets by mistake stays below it. */
+/** The limit, a tenth of the requests. A door that scans last year's tickets by mistake stays below it. */
 const SHARE = 10
 const MAX_ACTORS = 10_000
 
 let limiter: Limiter | undefined
 let refused = 0
-/** Keys and users over the limit, each until its minute ends. */
+/** Keys and users above the limit, each until the end of its minute. */
 const blocked = new LRUCache<string, RateLimiterRes>({ max: MAX_ACTORS })
 
 reportLoad('unknown_codes', () => ({ active: 0, waiting: 0, refused }))
@@ -45,7 +45,7 @@ function refuse(actorId: string, spent: RateLimiterRes): never {
   })
 }
 
-/** Counts an unknown code. @throws {ApiError} `rate_limited` if parallel scans have exhausted the limit */
+/** Counts an unknown code. @throws {ApiError} `rate_limited` if parallel scans have used up the limit */
 async function countUnknownCode({ actorId }: Scan): Promise<void> {
   if (budget() === 0) return
   limiter ??= createLimiter('unknown-codes', budget())
@@ -58,8 +58,8 @@ async function countUnknownCode({ actorId }: Scan): Promise<void> {
 }
 
 /**
- * Validates a ticket within the limit of unknown codes. Past it, known codes are admitted, but a preview gets the same error for a known
- * code as for an unknown one.
+ * Validates a ticket within the limit of unknown codes. Above the limit, known codes are admitted, but previews get the same error for known
+ * and unknown codes.
  *
  * @throws {ApiError} `rate_limited`
  */
@@ -70,7 +70,7 @@ export async function limitUnknownCodes<T extends Pick<ChangeResult, 'result'>>(
   const changed = await validate()
   if (changed.result?.outcome === 'unknown') await countUnknownCode(scan)
   else if (!checkIn) {
-    // Parallel scans may have exhausted the limit since.
+    // Parallel scans might have used up the limit since.
     const spent = blocked.get(actorId)
     if (spent) refuse(actorId, spent)
   }
@@ -78,8 +78,8 @@ export async function limitUnknownCodes<T extends Pick<ChangeResult, 'result'>>(
 }
 
 /**
- * Returns an unknown code within the limit to the key's budget of requests, and pauses a key that guesses codes. The attempt is already
- * committed, so a failure does not change the answer.
+ * Refunds an unknown code within the limit to the key's rate limit, and pauses a key that guesses codes. The attempt is already
+ * committed, so a failure does not change the response.
  *
  * @returns the headers of the key's limit
  */

@@ -1,4 +1,4 @@
-/** The validation's route: how many statements it runs, and its answer after a fault. */
+/** The ticket validation's route: the number of statements it runs, and its response after a fault. */
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
@@ -35,7 +35,7 @@ describe('a validation over the API', () => {
     expect(first).toBe(7)
     // The key is cached, and its last use is recorded once a minute.
     expect(await countStatements(() => validate(code, { 'Idempotency-Key': 'b' }))).toBe(5)
-    // A replay writes nothing.
+    // A replay does not write anything.
     expect(await countStatements(() => validate(code, { 'Idempotency-Key': 'a' }))).toBe(4)
   })
 
@@ -56,7 +56,7 @@ describe('a validation over the API', () => {
     expect(attempts).toEqual([{ outcome: 'admitted' }])
   })
 
-  it('replays each answer byte for byte, refusals and unknown codes included', async () => {
+  it('replays each response byte for byte, including rejections and unknown codes', async () => {
     const { code, validate } = await open()
     for (const [one, status] of [
       [code, 200],
@@ -72,7 +72,7 @@ describe('a validation over the API', () => {
     }
   })
 
-  it('refuses an idempotency key that was used with another code or another body', async () => {
+  it('rejects an idempotency key that was used with a different code or body', async () => {
     const { code, validate } = await open()
     const keyed = { 'Idempotency-Key': 'once' }
     await validate(code, keyed, '{"checkIn":false}')
@@ -83,7 +83,7 @@ describe('a validation over the API', () => {
     expect((await validate(code, keyed, '{"checkIn":false}')).headers.get('idempotent-replayed')).toBe('true')
   })
 
-  it('rejects metadata that does not fit on the ticket, and stores nothing', async () => {
+  it('rejects metadata that exceeds the ticket’s limit, and stores nothing', async () => {
     const { seller, code, validate } = await open()
     const many = (from: number) =>
       JSON.stringify({ metadata: Array.from({ length: 30 }, (_, at) => ({ key: `k${from + at}`, value: 'x' })) })

@@ -28,11 +28,11 @@ function parseBody(body: unknown): z.output<typeof validationBody> {
 
 function checkCode(code: string): string {
   if (!isStorable(code))
-    throw new ApiError('parameter_invalid', `The code ${STORABLE}. Send what the QR code says, percent-encoded.`, 'qrCode')
+    throw new ApiError('parameter_invalid', `The code ${STORABLE}. Send the content of the QR code, percent-encoded.`, 'qrCode')
   if (code.length === 0 || [...code].length > MAX_CODE) {
     throw new ApiError(
       'parameter_invalid',
-      `The code must have 1 to ${MAX_CODE} characters. Send what the QR code says, percent-encoded.`,
+      `The code must have 1 to ${MAX_CODE} characters. Send the content of the QR code, percent-encoded.`,
       'qrCode',
     )
   }
@@ -55,7 +55,7 @@ function readDevice(headers: RequestHeaders): string | undefined {
   try {
     device = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(raw, 'latin1'))
   } catch {
-    // Not UTF-8: the label is Latin-1.
+    // The label is not valid UTF-8, so it is Latin-1.
   }
   if ([...device].length > 64 || /\p{Cc}/u.test(device)) {
     throw new ApiError('parameter_invalid', 'The header Device must have at most 64 characters and no control characters.', 'Device')
@@ -65,7 +65,7 @@ function readDevice(headers: RequestHeaders): string | undefined {
 
 const refusal = (error: ApiError, requestId: string): Answer => ({ status: error.status, body: errorBody(error, requestId) })
 
-/** Returns the serializer of a request's answer. An answer that is stored under an idempotency key keeps the ID of its first request. */
+/** Returns the serializer of a request's response. A response that is stored under an idempotency key keeps the ID of the first request. */
 const serializer =
   (requestId: string): Serialize =>
   (result) => {
@@ -82,7 +82,7 @@ const serializer =
     return { status: 200, body: JSON.stringify({ success, ticket, message, ...(success ? {} : { reason: outcome }) }) }
   }
 
-/** @throws {ApiError} `body_invalid` for metadata that does not fit on the ticket */
+/** @throws {ApiError} `body_invalid` for metadata that exceeds the ticket's limit */
 export function rethrowTooMuchMetadata(error: unknown): never {
   if (!(error instanceof TooMuchMetadataError)) throw error
   const message = 'A ticket can hold at most 50 metadata entries. Delete some first: over the API, send their keys with the value null.'

@@ -8,7 +8,7 @@ import { makePaths } from './operations'
 import { makeSchemas } from './schemas'
 import type { OpenApiDocument } from './types'
 
-/** The server's URL in the examples if none is configured: the default of a first start. */
+/** The server's URL in the examples if none is configured: that of a server with default settings. */
 const DEFAULT_URL = 'http://localhost:3000'
 
 /** The server's URL in the examples of the document. */
@@ -59,7 +59,7 @@ export function openApiDocument(): OpenApiDocument {
 /**
  * Returns the document as JSON.
  *
- * @param own the URL of the request, for the examples; a configured URL takes precedence
+ * @param own the request's origin, for the examples. A configured URL takes precedence
  */
 export function openApiText(own: string): string {
   text ??= JSON.stringify(openApiDocument())

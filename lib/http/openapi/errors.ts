@@ -1,18 +1,18 @@
-/** The errors of the reference: what each code means, an example, and the responses of an operation. */
+/** The errors in the API reference: descriptions, examples, and the error responses of an operation. */
 import { STATUS_CODES } from 'node:http'
 import { type ErrorCode, STATUS_OF } from '../../core/errors'
 import { refTo } from './schemas'
 import type { Example, Header, Reference, ResponseObject } from './types'
 
 type Meaning = {
-  /** What the code means. */
+  /** The meaning of the code. */
   means: string
-  /** The message of an example, as the server sends it. */
+  /** An example of the message, as the server sends it. */
   message: string
   param?: string
 }
 
-/** In the order in which the guide lists them. */
+/** The errors, in the order of the guide. */
 export const MEANINGS: Record<ErrorCode, Meaning> = {
   parameter_invalid: {
     means: 'A parameter or header is not valid.',
@@ -46,7 +46,7 @@ export const MEANINGS: Record<ErrorCode, Meaning> = {
   },
   path_invalid: {
     means: 'The path is not valid percent-encoded UTF-8, or the request is not valid HTTP.',
-    message: 'The path is not valid percent-encoded UTF-8. Encode what you put into it; a plain % is %25.',
+    message: 'The path is not valid percent-encoded UTF-8. Encode what you put into it; a literal % is %25.',
   },
   key_missing: {
     means: 'The `Authorization` header has no API key.',
@@ -169,7 +169,7 @@ const example = (code: ErrorCode, given: Partial<Meaning> = {}): Example => {
 /**
  * Returns the error responses of an operation by status.
  *
- * @param given what an example says at this operation, if it differs
+ * @param given the members of an example that differ for this operation
  */
 export function refusals(codes: ErrorCode[], given: Partial<Record<ErrorCode, Partial<Meaning>>> = {}): Record<string, ResponseObject> {
   const byStatus = new Map<number, ErrorCode[]>()

@@ -1,4 +1,4 @@
-/** The guide: what applies to every operation, in CommonMark. It is the document's description and the first half of the reference page. */
+/** The guide: information that applies to every operation, in CommonMark. It is the document's description and the first half of the reference page. */
 import { SCOPE_LABELS } from '../../accounts/scopes'
 import { MAX_SEARCH, PAGE_SIZE } from '../../catalog/list-params'
 import { type ErrorCode, STATUS_OF } from '../../core/errors'
@@ -18,7 +18,7 @@ const errors = table(
   Object.entries(MEANINGS).map(([code, { means }]) => [String(STATUS_OF[code as ErrorCode]), `\`${code}\``, means]),
 )
 
-/** Returns the guide. @param base the server's URL, so that the commands work when they are pasted */
+/** Returns the guide. @param base the server's URL, so that the commands work as they are */
 export const makeGuide = (base: string): string => `
 Read subscriptions, coupons, payments and bookings, and check in event tickets, over a JSON API. This reference is also available as an OpenAPI 3.1 document, for tools that generate
 clients: [\`/v1/openapi.json\`](/v1/openapi.json).

@@ -1,4 +1,4 @@
-/** The operations of the document: a list for each resource, the ticket validation, and the checks that need no key. */
+/** The operations in the document: a list for each resource, the ticket validation, and the checks that do not require a key. */
 import { z } from 'zod'
 import type { Scope } from '../../accounts/scopes'
 import { RESOURCE_NAMES, type ResourceName, resources } from '../../catalog'
@@ -56,7 +56,7 @@ const json = (name: string, examples?: Record<string, { summary: string; value: 
   'application/json': { schema: refTo(name), ...(examples ? { examples } : {}) },
 })
 
-/** The total in the example of a list. */
+/** The total in the example response of a list. */
 const EXAMPLE_TOTAL = 412
 
 function listOperation(name: ResourceName, base: string): OperationObject {

@@ -1,4 +1,4 @@
-/** Serves the API's description to anyone, because it contains no secrets. */
+/** Serves the OpenAPI document to anyone, because it contains no secrets. */
 import type { ApiRequest } from '../exchange'
 import { defineOpenRoute } from '../handler'
 import { openApiText } from './document'

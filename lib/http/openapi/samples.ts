@@ -1,4 +1,4 @@
-/** The code samples of the reference in curl, JavaScript and Python: complete programs, which a test runs unchanged. */
+/** The API reference's code samples in curl, JavaScript and Python. They are complete programs, which a test runs unchanged. */
 import type { ResourceName } from '../../catalog'
 import type { CodeSample } from './types'
 
@@ -77,7 +77,7 @@ while True:
   ]
 }
 
-/** Returns the code samples of a validation, which read the ticket's code from the environment. */
+/** Returns the code samples for a ticket validation, which read the ticket's code from the environment. */
 export const validateSamples = (base: string): CodeSample[] => [
   {
     lang: 'Shell',

@@ -7,19 +7,19 @@ import type { Schema } from './types'
 
 export const refTo = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 
-/** Removes what only matters for validation, such as the pattern of a date that has a format. */
+/** Removes keywords that matter only for validation, such as the pattern of a date that has a format. */
 function tidy(schema: Schema, isRequest: boolean): void {
   if (schema.format) delete schema.pattern
   if (isRequest) return
   delete schema.default
-  // Later releases may add members to responses; clients must not reject those.
+  // Later releases can add members to responses, and clients must not reject them.
   if (schema.additionalProperties === false) delete schema.additionalProperties
 }
 
 const withScope = ([name, member]: [string, Schema]) =>
   [name, SECRET_MEMBERS.some((secret) => secret === name) ? { ...member, 'x-scope': 'secrets:read' } : member] as const
 
-/** Converts the schemas that have an ID, and those that they contain. */
+/** Converts the schemas that have an ID, and the schemas that they contain. */
 function convert(schemas: [z.ZodType, ...z.ZodType[]], io: 'input' | 'output'): Record<string, Schema> {
   const json = z.toJSONSchema(z.tuple(schemas), { io, override: ({ jsonSchema }) => tidy(jsonSchema as Schema, io === 'input') })
   const definitions = JSON.parse(JSON.stringify(json.$defs).replaceAll('#/$defs/', refTo('').$ref)) as Record<string, Schema>
@@ -64,7 +64,7 @@ const error: Schema = {
 /** Returns the document's schemas by name. */
 export function makeSchemas(): Record<string, Schema> {
   const [first, ...others] = recordTypes.map(({ record }) => record)
-  if (!first) throw new Error('the catalog has no record type')
+  if (!first) throw new Error('The catalog has no record type.')
   return {
     ...convert([first, ...others, validationAnswer], 'output'),
     ...convert([validationBody], 'input'),
