@@ -5,7 +5,7 @@ import { addCheckoutPage, updateCheckoutPage } from '@/lib/accounts/checkout-pag
 import { listTeam } from '@/lib/accounts/team'
 import { disableUser } from '@/lib/accounts/users'
 import { listAudit } from '@/lib/listing/list-audit'
-import { expect, type Page, test } from '../support/dashboard'
+import { addTwoFactor, expect, type Page, test } from '../support/dashboard'
 import { desk } from '../support/processes'
 
 const entries = (page: Page) => page.getByRole('list', { name: 'Changes' }).getByRole('listitem')
@@ -83,7 +83,12 @@ test('the operator’s commands are listed, and cannot disable the last owner', 
   const refused = await run('user', 'disable', '--email', String(owner?.email))
   expect(refused).toEqual({ code: 1, output: expect.stringContaining('This is the only active owner.') })
   expect((await run('key', 'revoke', shop.keyId)).code).toBe(0)
+  await addTwoFactor(String(owner?.email))
+  expect((await run('user', 'reset-2fa', '--email', String(owner?.email))).code).toBe(0)
+  const unknown = await run('user', 'reset-2fa', '--email', 'nobody@example.com')
+  expect(unknown).toEqual({ code: 1, output: expect.stringContaining('No such user: nobody@example.com.') })
   await page.goto(`${baseUrl}/settings/audit`)
-  await expect(entries(page).nth(0)).toContainText('Server admin revoked the API key Test')
-  await expect(entries(page).nth(1)).toContainText('Server admin added the user')
+  await expect(entries(page).nth(0)).toContainText(`Server admin turned off two-factor authentication of ${owner?.email}`)
+  await expect(entries(page).nth(1)).toContainText('Server admin revoked the API key Test')
+  await expect(entries(page).nth(2)).toContainText('Server admin added the user')
 })
