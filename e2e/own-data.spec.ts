@@ -116,7 +116,7 @@ test('a pull or an export that fails says what to do', async ({ api }) => {
     [['pull', '--from', 'desk.example.com', '--key', 'x', ...mine], /--from must be a URL such as https:/],
     [['pull', '--from', 'https://a:b@desk.example.com', '--key', 'x', ...mine], /Pass the key with --key/],
     [['pull', '--from', api.url, ...mine], /Missing option --key/],
-    [['pull', '--from', api.url, '--key', 'desk_x', ...mine], /refuses the key for \w+ \(401\): This API key is not valid/],
+    [['pull', '--from', api.url, '--key', 'desk_x', ...mine], /rejected the key for \w+ \(401\): This API key is not valid/],
     [['pull', '--from', `${api.url}/healthz`, '--key', api.key, ...mine], /404\)/],
     [['pull', '--from', api.url, '--key', api.key, '--only', 'tickets', ...mine], /Unknown resource tickets/],
     [['pull', '--from', api.url, '--key', api.key, ...nobody], /No such seller/],

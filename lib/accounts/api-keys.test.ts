@@ -1,4 +1,4 @@
-/** API keys: stored as hashes, revoked, rotated, and their last use recorded. */
+/** API keys are stored as hashes, can be revoked and rotated, and have their last use recorded. */
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
@@ -19,7 +19,7 @@ describe('an API key', () => {
     expect(await verifyKey(key)).toEqual({ pausedUntil: null, keyId: expect.any(String), sellerId: seller, scopes: ['full'] })
   })
 
-  it('is unknown once it is revoked or has expired', async () => {
+  it('is not found after it is revoked or has expired', async () => {
     const seller = await makeSeller()
     const { id, key } = await makeKey(seller)
     const other = await makeSeller()
@@ -45,7 +45,7 @@ describe('an API key', () => {
     expect(await verifyKey(String(rotated?.key))).toBeDefined()
     expect((await listKeys(seller)).map(({ name }) => name)).toEqual(['Shop', 'Shop', 'Shop'])
     expect(await rotateKey(await makeSeller(), id, 0)).toBeUndefined()
-    // Expired by now: rotating must not revive it.
+    // The key has expired by now; rotating must not revive it.
     expect(await rotateKey(seller, id, 60_000)).toBeUndefined()
   })
 

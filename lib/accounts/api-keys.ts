@@ -1,4 +1,4 @@
-/** API keys: created, rotated, revoked and listed. Only a key's SHA-256 is stored. */
+/** Creates, rotates, revokes and lists API keys. Only a key's SHA-256 hash is stored. */
 import { and, desc, eq, isNull, sql } from 'drizzle-orm'
 import { type Connection, database } from '@/db/client'
 import { apiKeys } from '@/db/schema'
@@ -12,7 +12,7 @@ export type ApiKey = {
   id: string
   name: string
   scopes: string[]
-  /** Instants as ISO 8601; absent ones are null. */
+  /** An API key. Timestamps are in ISO 8601 format; absent ones are null. */
   createdAt: string
   expiresAt: string | null
   revokedAt: string | null
@@ -21,7 +21,7 @@ export type ApiKey = {
   pausedUntil: string | null
 }
 
-/** The name of a key, by which people tell keys apart. */
+/** The name of a key, by which users recognize it. */
 export const keyName = nameSchema(100)
 
 export type NewKey = { sellerId: string; name: string; scopes: Scope[]; expiresAt?: Date | undefined }
@@ -69,7 +69,7 @@ export async function listKeys(sellerId: string): Promise<ApiKey[]> {
 }
 
 /**
- * Revokes a key: this process refuses it at once, every other within a second. Revoking twice changes nothing.
+ * Revokes a key. This process rejects it immediately, every other process within a second. Revoking it again changes nothing.
  *
  * @returns false if the seller has no such key
  */
@@ -91,10 +91,10 @@ export async function revokeKey(sellerId: string, id: string, by?: Actor): Promi
 }
 
 /**
- * Rotates a key: the new one has its name, scopes and expiry. The old one works until the overlap has passed, or until it expires.
+ * Rotates a key. The new key has the same name, scopes and expiry. The old key works until the overlap has passed or until it expires.
  *
  * @param overlapMs how long both keys work, in milliseconds
- * @returns the new key, or undefined if the seller has no such key that still works
+ * @returns the new key, or undefined if the seller has no active key with this ID
  */
 export async function rotateKey(
   sellerId: string,

@@ -1,4 +1,4 @@
-/** The audit log holds every change, without secrets, and paginates without gaps. */
+/** The audit log contains every change, without secrets, and paginates without gaps. */
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
@@ -56,7 +56,7 @@ describe('the audit log', () => {
     expect(await findSeller(seller)).toMatchObject({ timeZone: 'Asia/Tokyo' })
   })
 
-  it('records the operator’s changes, beginning with the first user', async () => {
+  it('records the operator’s changes, starting with the first user', async () => {
     const { sellerId } = await createSeller({ name: 'Shop', email: `o-${Date.now()}@example.com`, password: PASSWORD, timeZone: 'UTC' })
     const email = `staff-${sellerId}@example.com`
     await addUser(sellerId, { email, password: PASSWORD, role: 'staff' })
@@ -101,14 +101,14 @@ describe('the audit log', () => {
     for (const { text } of rows) for (const secret of secrets) expect(text).not.toContain(secret)
   })
 
-  it('commits the change and its entry together or not at all', async () => {
+  it('commits a change and its entry together or not at all', async () => {
     const seller = await makeSeller()
     const owner = await ownerOf(seller)
     const { id } = await createKey({ sellerId: seller, name: 'Web', scopes: ['full'] }, owner)
     const pageId = await addCheckoutPage(seller, { name: 'Jazz', entryPolicy: 'single' }, owner)
     const before = await entriesOf(seller)
     const staff = { userId: await addUser(seller, { email: `s-${seller}@example.com`, password: PASSWORD, role: 'staff' }) }
-    // Makes writing this seller's entries fail.
+    // Makes inserting this seller's entries fail.
     const name = `no_audit_${seller}`
     await database().use(({ rows }) =>
       rows(sql.raw(`alter table audit_log add constraint ${name} check (seller_id <> '${seller}' or action = 'user.added') not valid`)),
@@ -175,7 +175,7 @@ describe('the audit log', () => {
     expect((await listAudit(other)).entries).toEqual([])
   })
 
-  it('returns the members that differ', () => {
+  it('contains only the members that differ', () => {
     expect(changesBetween({ a: 'x', b: ['y'] }, { a: 'x', b: ['y'] })).toBeUndefined()
     expect(changesBetween({ a: 'x', b: null }, { a: 'z', b: null })).toEqual({ a: { before: 'x', after: 'z' } })
   })

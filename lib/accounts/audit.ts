@@ -1,8 +1,8 @@
-/** Writes the audit log: who changed what in a seller's settings, in the transaction of the change itself. */
+/** Writes the audit log of changes to a seller's settings, in the same transaction as the change. */
 import type { Connection } from '@/db/client'
 import { auditLog } from '@/db/schema'
 
-/** The user who makes a change; undefined for the operator at the server's command line. */
+/** The user who makes a change. Undefined for the operator on the command line. */
 export type Actor = { userId: string; email: string } | undefined
 
 export const ACTIONS = [
@@ -37,7 +37,7 @@ export type Action = (typeof ACTIONS)[number]
 
 export type Value = string | readonly string[] | null
 
-/** The values of changed members: `{ role: { before: 'staff', after: 'owner' } }`. Never contains a secret. */
+/** The values of changed members, such as `{ role: { before: 'staff', after: 'owner' } }`. Never contains a secret. */
 export type Changes = Record<string, { before?: Value; after?: Value }>
 
 export type Change = {
@@ -49,7 +49,7 @@ export type Change = {
   changes?: Changes
 }
 
-/** Writes an entry. @param connection the transaction of the change, so that neither is stored without the other */
+/** Writes an entry. @param connection the transaction of the change, so that neither is committed without the other */
 export async function writeAudit({ orm }: Connection, { sellerId, by, action, subject, changes = {} }: Change): Promise<void> {
   await orm.insert(auditLog).values({
     sellerId,

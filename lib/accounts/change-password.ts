@@ -11,10 +11,10 @@ import { countAttempts, type Device, forgetFailures, userSubject, waitOf } from 
 /**
  * Changes a user's own password and ends their other sessions.
  *
- * @param kept the current session, which stays valid
+ * @param kept the ID of the current session, which stays valid
  * @param device the device, if it has signed in before
  * @throws {AccountError} `password_wrong`
- * @throws {TooManyAttemptsError} after five wrong passwords, counted together with those of signing in
+ * @throws {TooManyAttemptsError} after five wrong passwords, counted together with wrong passwords at sign-in
  */
 export async function changePassword(
   { userId, email, sellerId }: Pick<SessionUser, 'userId' | 'email' | 'sellerId'>,
@@ -28,7 +28,7 @@ export async function changePassword(
   if (!(await verifyPassword(user?.hash, old)) || !user) throw new AccountError('password_wrong')
   const passwordHash = await hashPassword(next)
   await database().transaction(async (connection) => {
-    // Keeps a password that the operator has set in the meantime: the current password that was given is then outdated.
+    // Does not overwrite a password that the operator has set in the meantime, which makes the entered password outdated.
     const changed = await connection.orm
       .update(users)
       .set({ passwordHash })

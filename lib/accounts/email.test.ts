@@ -1,8 +1,8 @@
-/** Email addresses have one form in which they are stored and compared. */
+/** Email addresses are normalized before they are stored and compared. */
 import { expect, it } from 'vitest'
 import { email, foldEmail } from './email'
 
-it('folds case, surrounding spaces and Unicode forms, and folding again changes nothing', () => {
+it('normalizes case, surrounding spaces and Unicode forms, and is idempotent', () => {
   for (const [given, folded] of [
     [' Ada@Example.COM ', 'ada@example.com'],
     ['A\u030asa@example.com', '\u00e5sa@example.com'],
@@ -14,7 +14,7 @@ it('folds case, surrounding spaces and Unicode forms, and folding again changes 
   }
 })
 
-it('keeps addresses apart that are not equal: no user’s address has a letter outside ASCII', () => {
+it('distinguishes addresses that look alike, because users’ addresses contain only ASCII letters', () => {
   for (const other of ['i\u0307@example.com', 'ı@example.com', 'ada@exampleſ.com', 'ada\0@example.com']) {
     expect(email.safeParse(other).success).toBe(false)
   }

@@ -61,7 +61,7 @@ describe('an invitation', () => {
     expect((await listAudit(seller)).entries.filter(({ action }) => action === 'user.joined').length).toBe(1)
   })
 
-  it('is rejected alike if it expired, was used, revoked or replaced, or never existed', async () => {
+  it('is rejected with the same error if it has expired, was used, revoked or replaced, or never existed', async () => {
     const { seller, owner, guest } = await shop()
     const used = await invite(seller, { email: guest, role: 'door' }, owner)
     await acceptInvitation(used.token, PASSWORD)
@@ -81,7 +81,7 @@ describe('an invitation', () => {
     ])
   })
 
-  it('is rejected for existing users of the shop, and stays open if the email is taken later', async () => {
+  it('is rejected for existing users of the shop, and stays pending if the email is taken later', async () => {
     const { seller, owner, guest } = await shop()
     for (const email of [owner.email, owner.email.toUpperCase(), ` ${owner.email} `]) {
       await expect(invite(seller, { email, role: 'door' }, owner)).rejects.toThrow(EmailTakenError)
@@ -103,7 +103,7 @@ describe('an invitation', () => {
     expect(taken).toMatchObject({ outcome: 'signed_in' })
     expect(taken).not.toMatchObject({ userId: other.owner.userId })
     expect((await listTeam(other.seller)).map(({ email, role }) => [email, role])).toEqual([[other.owner.email, 'owner']])
-    // Its real owner can still be invited elsewhere.
+    // The address's owner can still be invited by another shop.
     const third = await shop()
     await invite(third.seller, { email: other.owner.email, role: 'staff' }, third.owner)
   })

@@ -31,7 +31,7 @@ export type Invitation = {
   expired: boolean
 }
 
-/** Lists a seller's open invitations, including expired ones, newest first. */
+/** Lists a seller's pending invitations, including expired ones, newest first. */
 export async function listInvitations(sellerId: string): Promise<Invitation[]> {
   const { id, email, role, createdAt, expiresAt } = invitations
   const rows = await database().use(({ orm }) =>
@@ -48,7 +48,7 @@ export async function listInvitations(sellerId: string): Promise<Invitation[]> {
   }))
 }
 
-/** Revokes the open invitations that match a condition. Returns how many were revoked. */
+/** Revokes the pending invitations that match a condition. Returns the number of revoked invitations. */
 async function revokeInvitations(connection: Connection, sellerId: string, which: ReturnType<typeof and>, by: Actor): Promise<number> {
   const ended = await connection.orm
     .update(invitations)
@@ -92,14 +92,14 @@ export function invite(
   })
 }
 
-/** Revokes an invitation. Returns false if the seller has no open invitation with this ID. */
+/** Revokes an invitation. Returns false if the seller has no pending invitation with this ID. */
 export function revokeInvitation(sellerId: string, id: string, by: Actor): Promise<boolean> {
   return database().transaction(async (connection) => (await revokeInvitations(connection, sellerId, eq(invitations.id, id), by)) > 0)
 }
 
 export type OpenInvitation = { email: string; role: Role; sellerName: string }
 
-/** Returns the invitation behind a link, or undefined if it is invalid, whatever the reason. */
+/** Returns the invitation of a link, or undefined if it is invalid for any reason. */
 export async function findInvitation(token: string): Promise<OpenInvitation | undefined> {
   if (!TOKEN.test(token)) return undefined
   const [found] = await database().use(({ orm }) =>
@@ -113,14 +113,14 @@ export async function findInvitation(token: string): Promise<OpenInvitation | un
 }
 
 /**
- * Accepts an invitation and creates its user. The row lock makes the second of two concurrent calls find it used.
+ * Accepts an invitation and creates its user. Because of the row lock, the second of two concurrent calls finds the invitation used.
  *
  * @returns the email to sign in with
  * @throws {AccountError} `invitation_ended`
- * @throws {EmailTakenError} if a user of the seller has the address by now; the invitation stays open
+ * @throws {EmailTakenError} if a user of the seller has the address by now; the invitation stays pending
  */
 export async function acceptInvitation(token: string, password: string): Promise<string> {
-  // Checked before the expensive hash, so that guessed tokens cost little.
+  // Check the token before computing the expensive hash, so that guessed tokens cost little.
   if (!(await findInvitation(token))) throw new AccountError('invitation_ended')
   const passwordHash = await hashPassword(password)
   return database().transaction(async (connection) => {

@@ -4,7 +4,7 @@ import { dayIn } from '../core/time'
 import { endOfDayIn, inDays } from './key-expiry'
 
 describe('the end of a day', () => {
-  it('is midnight in the seller’s time zone, also on days when the clock changes', () => {
+  it('is midnight in the seller’s time zone, even on days when the clocks change', () => {
     for (const [zone, day, end] of [
       ['UTC', '2026-11-21', '2026-11-22T00:00:00.000Z'],
       ['Europe/Amsterdam', '2026-11-21', '2026-11-21T23:00:00.000Z'],
@@ -13,9 +13,9 @@ describe('the end of a day', () => {
       ['Europe/Amsterdam', '2026-10-25', '2026-10-25T23:00:00.000Z'],
       ['Asia/Kathmandu', '2026-12-31', '2026-12-31T18:15:00.000Z'],
       ['Pacific/Kiritimati', '2026-02-28', '2026-02-28T10:00:00.000Z'],
-      // In Santiago the clock skips from 24:00 on September 5 to 01:00.
+      // In Santiago, the clocks skip from 24:00 on September 5 to 01:00.
       ['America/Santiago', '2026-09-05', '2026-09-06T04:00:00.000Z'],
-      // In Havana 00:00 happens twice on November 1.
+      // In Havana, 00:00 occurs twice on November 1.
       ['America/Havana', '2026-10-31', '2026-11-01T04:00:00.000Z'],
     ] as const) {
       expect(endOfDayIn(zone, day).toISOString(), `${zone} ${day}`).toBe(end)

@@ -1,13 +1,13 @@
-/** The checksum of an API key catches typing errors without a query. */
+/** The checksum of an API key detects typing errors without a query. */
 import { expect, it } from 'vitest'
 import { generateKey, isWellFormedKey } from './verify-key'
 
 it('accepts a key whose checksum is the CRC-32 of its random part', () => {
-  // 'desk_' + 30 zeros + the base62 form of their CRC-32, computed with zlib.
+  // 'desk_' + 30 zeros + their CRC-32 in base62, computed with zlib.
   expect(isWellFormedKey('desk_0000000000000000000000000000002C8GjS')).toBe(true)
 })
 
-it('rejects every typing error of one character and every swap of two neighbors', () => {
+it('rejects every single-character typo and every swap of two adjacent characters', () => {
   const key = generateKey()
   expect(key).toMatch(/^desk_[0-9A-Za-z]{36}$/)
   expect(isWellFormedKey(key)).toBe(true)

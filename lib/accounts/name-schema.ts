@@ -1,7 +1,7 @@
 /** The schema of user-defined names. */
 import { z } from 'zod'
 
-/** Returns the schema of a trimmed, single-line name. Messages follow the name of a member, as in "name must not be empty". */
+/** Returns the schema of a trimmed, single-line name. Error messages start after the member's name, as in "name must not be empty". */
 export const nameSchema = (most: number) =>
   z
     .string()

@@ -8,7 +8,7 @@ import type { ResourceName } from '../catalog'
 /** Visibility of a table's columns, by key. Absent columns have the catalog's default. */
 export type ShownColumns = Record<string, boolean>
 
-/** Loose, so that preferences of other features are preserved. */
+/** A loose schema, so that preferences of other features are preserved. */
 const preferences = z.looseObject({ columns: z.record(z.string(), z.record(z.string(), z.boolean())).optional() })
 
 async function read(query: Promise<{ preferences: string }[]>): Promise<z.output<typeof preferences>> {
@@ -16,7 +16,7 @@ async function read(query: Promise<{ preferences: string }[]>): Promise<z.output
   return preferences.parse(JSON.parse(row?.preferences ?? '{}'))
 }
 
-/** Returns the columns that a user has chosen for a table; empty by default. */
+/** Returns the columns that a user has chosen for a table. Empty by default. */
 export async function shownColumns(userId: string, resource: ResourceName): Promise<ShownColumns> {
   const { columns } = await database().use(({ rows }) =>
     read(rows(sql`select ${users.preferences}::text as preferences from ${users} where ${users.id} = ${userId}`)),

@@ -1,10 +1,10 @@
-/** Each role has exactly its rights. */
+/** Each role has exactly the specified rights. */
 import { expect, it } from 'vitest'
 import { mayUse, type Right, ROLES } from './roles'
 
 const RIGHTS: Right[] = ['records', 'door', 'settings', 'account']
 
-it('grants each role exactly its rights', () => {
+it('grants each role exactly the specified rights', () => {
   const rights = Object.fromEntries(ROLES.map((role) => [role, RIGHTS.filter((right) => mayUse(role, right))]))
   expect(rights).toEqual({
     owner: ['records', 'door', 'settings', 'account'],

@@ -5,8 +5,8 @@ export type Scope = 'full' | `${ResourceName}:read` | 'tickets:validate' | 'secr
 
 const read = Object.fromEntries(RESOURCE_NAMES.map((name) => [`${name}:read`, `Read ${name}`])) as Record<`${ResourceName}:read`, string>
 
-// Spec silent: a key's scopes.
-/** What a key with each scope can do, for the settings and the API reference. */
+// Spec silent: the scopes of keys.
+/** Descriptions of the scopes, for the settings and the API reference. */
 export const SCOPE_LABELS: Record<Scope, string> = {
   full: 'Full access',
   ...read,

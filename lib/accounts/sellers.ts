@@ -14,7 +14,7 @@ import { insertUser, password } from './users'
 const sellerName = nameSchema(200)
 const timeZone = z.string().refine(isTimeZone, 'must be an IANA time zone such as Europe/Amsterdam')
 
-/** The input of `createSeller`. Messages follow the name of a member, as in "name must not be empty". */
+/** The input of `createSeller`. Error messages start after the member's name, as in "name must not be empty". */
 export const newSeller = z.strictObject({
   name: sellerName,
   email,
@@ -41,7 +41,7 @@ export async function createSeller({
   return { sellerId, userId }
 }
 
-/** The editable members of a seller; messages as in `newSeller`. */
+/** The editable members of a seller; error messages as in `newSeller`. */
 export const sellerUpdateSchema = z.strictObject({ name: sellerName, timeZone })
 
 /** Edits a seller. Only differences are written to the audit log. */

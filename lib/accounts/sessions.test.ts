@@ -57,7 +57,7 @@ it('expires after its lifetime', async () => {
 it('is neither created nor found for a disabled user', async () => {
   const { userId, hash } = await makeUser()
   const session = await open(userId, hash)
-  // Without ending the sessions, as `disableMember` does.
+  // Disables the user without ending the sessions, unlike `disableMember`.
   await database().use(({ rows }) => rows(sql`update users set disabled_at = now() where id = ${userId}`))
   expect(await findSessionUser(session)).toBeUndefined()
   expect(await createSession(userId, hash)).toBeUndefined()

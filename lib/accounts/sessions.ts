@@ -21,7 +21,7 @@ export type SessionUser = {
 }
 
 /**
- * Creates a session. Locks the user's row, so that a password that is being replaced cannot create one.
+ * Creates a session. Locks the user's row, so that a password that is being replaced cannot be used.
  *
  * @param passwordHash the hash that the password was verified against
  * @returns the session's ID, or undefined if the user was disabled or the password has changed
@@ -67,7 +67,7 @@ export async function endSession(id: string): Promise<void> {
   )
 }
 
-/** Ends all sessions of a user. @param kept the session to keep */
+/** Ends all sessions of a user. @param kept the ID of a session to keep */
 export async function endSessionsOf({ orm }: Connection, userId: string, kept?: string): Promise<void> {
   await orm
     .update(sessions)

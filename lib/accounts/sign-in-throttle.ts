@@ -5,7 +5,7 @@ import { database } from '@/db/client'
 import { signInFailures } from '@/db/schema'
 import { reportLoad } from '@/db/semaphore'
 
-/** Failures without a delay; each further one doubles the delay. */
+/** The number of failures without a delay. Each additional failure doubles the delay. */
 const FREE_FAILURES = 5
 const MIN_WAIT_SECONDS = 5
 const MAX_WAIT_SECONDS = 15 * 60
@@ -15,7 +15,7 @@ const RESET_AFTER = sql`interval '1 hour'`
 let refused = 0
 reportLoad('sign_ins', () => ({ active: 0, waiting: 0, refused }))
 
-/** What attempts are counted by: a user, an address without a user, a client's IP address, or a user on a known device. */
+/** The subject for which attempts are counted: a user, an email address without a user, a client's IP address, or a user on a known device. */
 const subjectOf = (kind: 'user' | 'account' | 'address' | 'device', name: string) => createHash('sha256').update(`${kind} ${name}`).digest()
 
 /** A browser that has signed in before, and the users who did. */
@@ -33,19 +33,19 @@ export const userSubject = (userId: string, device?: Device): { subject: Buffer;
 export const accountSubject = (email: string) => subjectOf('account', email)
 export const addressSubject = (address: string) => subjectOf('address', address)
 
-/** The delay after this number of failures. */
+/** Returns the delay after a number of failures. */
 const delay = (failures: SQL) =>
   sql`make_interval(secs => case when ${failures} < ${FREE_FAILURES} then 0
     else least(${MAX_WAIT_SECONDS}, ${MIN_WAIT_SECONDS} * power(2, least(${failures} - ${FREE_FAILURES}, 20))) end)`
 
 /**
- * Counts an attempt as a failure for each subject that does not have to wait, before the attempt is evaluated: parallel attempts
- * cannot exceed the limit. If the attempt succeeds, `undoAttempts` or `forgetFailures` takes the count back.
+ * Counts an attempt as a failure for each subject that does not have to wait, before the attempt is evaluated, so that parallel attempts
+ * cannot exceed the limit. If the attempt succeeds, call `undoAttempts` or `forgetFailures` to undo the count.
  *
  * @returns the subjects that were counted; for the others, the attempt must not be evaluated
  */
 export async function countAttempts(subjects: Buffer[]): Promise<Buffer[]> {
-  // One order of row locks for all callers prevents deadlocks.
+  // All callers lock the rows in the same order, to prevent deadlocks.
   const values = subjects.toSorted(Buffer.compare).map((subject) => sql`(${subject}, 1, now())`)
   const counted = await database().use(({ rows }) =>
     rows<{ subject: Buffer }>(sql`
@@ -60,7 +60,7 @@ export async function countAttempts(subjects: Buffer[]): Promise<Buffer[]> {
   return counted.map(({ subject }) => subject)
 }
 
-/** Takes back one counted attempt of each subject, without a delay: the previous one had elapsed. */
+/** Undoes one counted attempt of each subject. There is no delay afterward, because the previous delay had elapsed. */
 export async function undoAttempts(subjects: Buffer[]): Promise<void> {
   await database().use(({ rows }) =>
     rows(sql`
@@ -85,7 +85,7 @@ export async function forgetFailures(subject: Buffer): Promise<void> {
   await database().use(({ rows }) => rows(sql`delete from ${signInFailures} where ${signInFailures.subject} = ${subject}`))
 }
 
-/** Deletes counts that have reset. @returns how many, at most `limit` */
+/** Deletes counts that have expired. @returns the number of deleted counts, at most `limit` */
 export async function purgeSignInFailures(limit = 10_000): Promise<number> {
   const deleted = await database().use(({ rows }) =>
     rows(sql`

@@ -55,7 +55,7 @@ async function expectWait(subject: Buffer, seconds: number): Promise<void> {
 }
 
 describe('the delay after wrong passwords', () => {
-  it('starts at five failures, doubles with each further one, and has a maximum', async () => {
+  it('starts at five failures, doubles with each additional failure, and has a maximum', async () => {
     const subject = addressSubject(randomUUID())
     await fail(subject, 4)
     expect(await waitOf([subject])).toBe(0)
@@ -97,7 +97,7 @@ describe('the delay after wrong passwords', () => {
 })
 
 describe('a count of attempts', () => {
-  it('grows only when no delay is left, and is taken back without a delay', async () => {
+  it('grows only if there is no delay, and can be undone, after which there is no delay', async () => {
     const subject = addressSubject(randomUUID())
     await fail(subject, 6)
     const refused = () => Number(reportedLoads().get('sign_ins')?.refused)
@@ -144,7 +144,7 @@ describe('signing in', () => {
     }
   })
 
-  it('throttles an address across accounts, also after it signed in to one', async () => {
+  it('throttles an IP address across accounts, even after it signed in to one', async () => {
     const address = randomUUID()
     const { email } = await makeUser()
     for (let count = 0; count < 4; count += 1) await signIn(`${randomUUID()}@example.com`, 'wrong', address)
@@ -163,7 +163,7 @@ describe('signing in', () => {
     expect(await waitOf([subject])).toBe(0)
   })
 
-  it('evaluates five of 50 parallel wrong passwords, and not the correct one after them', async () => {
+  it('evaluates five of 50 parallel wrong passwords, and does not evaluate the correct one after them', async () => {
     const { email, subject } = await makeUser()
     const outcomes = await Promise.all(Array.from({ length: 50 }, (_, at) => signIn(email, `wrong ${at}`, randomUUID())))
     expect(outcomes.filter(({ outcome }) => outcome === 'wrong')).toHaveLength(5)
@@ -172,15 +172,15 @@ describe('signing in', () => {
     expect((await signIn(email, PASSWORD, randomUUID())).outcome).toBe('too_many_attempts')
   })
 
-  it('evaluates five of 50 parallel attempts of one address at many accounts', async () => {
+  it('evaluates five of 50 parallel attempts from one IP address at many accounts', async () => {
     const address = randomUUID()
     const outcomes = await Promise.all(Array.from({ length: 50 }, () => signIn(`${randomUUID()}@example.com`, 'wrong', address)))
     expect(outcomes.filter(({ outcome }) => outcome === 'wrong')).toHaveLength(5)
   })
 
-  it('gives letters that some systems fold to others no limit of their own', async () => {
+  it('does not give look-alike email addresses a separate limit', async () => {
     const { email, subject } = await makeUser({ email: `ik-${randomUUID()}@example.com` })
-    // Dotted capital I is another letter; the Kelvin sign is a K.
+    // The dotted capital I is a different letter; the Kelvin sign is normalized to K.
     const [dotted, kelvin] = [email.replace('i', 'İ'), email.replace('k', '\u212a')]
     expect((await signIn(dotted, PASSWORD, randomUUID())).outcome).toBe('wrong')
     expect((await signIn(kelvin, PASSWORD, randomUUID())).outcome).toBe('signed_in')
@@ -190,7 +190,7 @@ describe('signing in', () => {
     for (const who of [email, kelvin]) expect((await signIn(who, PASSWORD, randomUUID())).outcome).toBe('too_many_attempts')
   })
 
-  it('treats text that PostgreSQL refuses as a wrong email or password', async () => {
+  it('treats text that PostgreSQL rejects as a wrong email or password', async () => {
     const { email } = await makeUser()
     for (const [who, password] of [
       [`\0${email}`, PASSWORD],
@@ -211,7 +211,7 @@ describe('a device that has signed in before', () => {
     for (let count = 0; count < 5; count += 1) await signIn(email, 'wrong', address)
   }
 
-  it('is not locked out by attempts of others, not even from its own address', async () => {
+  it('is not locked out by others’ attempts, not even from the same IP address', async () => {
     const { email, userId, subject } = await makeUser()
     const device = { id: randomUUID(), userIds: [userId] }
     const address = randomUUID()
@@ -219,11 +219,11 @@ describe('a device that has signed in before', () => {
     await Promise.all([age(subject, -60), age(addressSubject(address), -60)])
     expect((await signIn(email, PASSWORD, address)).outcome).toBe('too_many_attempts')
     expect((await signIn(email, PASSWORD, address, { device })).outcome).toBe('signed_in')
-    // Its success gives strangers no further attempts.
+    // Its success does not give strangers more attempts.
     expect((await signIn(email, PASSWORD, randomUUID())).outcome).toBe('too_many_attempts')
   })
 
-  it('has a limit of its own, for the users that it knows', async () => {
+  it('has a separate limit, for the users who have signed in on it', async () => {
     const [owner, other] = [await makeUser(), await makeUser()]
     const device = { id: randomUUID(), userIds: [owner.userId] }
     for (let count = 0; count < 5; count += 1) {
@@ -239,7 +239,7 @@ describe('a device that has signed in before', () => {
 })
 
 describe('an email address at several shops', () => {
-  it('signs in to the shop whose password it is', async () => {
+  it('signs in to the shop to which the password belongs', async () => {
     const first = await makeUser()
     const second = await makeUser({ email: first.email.toUpperCase(), password: 'another password' })
     expect(await signIn(first.email, PASSWORD, randomUUID())).toMatchObject({ outcome: 'signed_in', userId: first.userId })
@@ -254,7 +254,7 @@ describe('an email address at several shops', () => {
     await disableMember(third.sellerId, third)
     const shops = [first, second].map(({ sellerId }) => ({ sellerId, name: 'Test' }))
     const address = randomUUID()
-    // More often than wrong passwords would be evaluated.
+    // More attempts than the number of wrong passwords that would be evaluated.
     for (let count = 0; count < 6; count += 1) {
       const asked = await signIn(first.email, PASSWORD, address)
       expect(asked).toEqual({ outcome: 'choose_shop', shops: expect.arrayContaining(shops) })
@@ -266,7 +266,7 @@ describe('an email address at several shops', () => {
     }
   })
 
-  it('has a limit at each: signing in at one shop allows no further guesses at another', async () => {
+  it('has a limit at each shop: signing in to one shop does not allow more guesses at another', async () => {
     const mine = await makeUser({ password: 'my own password' })
     const theirs = await makeUser({ email: mine.email })
     for (let count = 0; count < 5; count += 1) {

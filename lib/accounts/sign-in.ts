@@ -25,17 +25,17 @@ export type SignIn =
   /** The same outcome for an unknown user, a wrong password and a disabled user. */
   | { outcome: 'wrong' }
   | { outcome: 'too_many_attempts'; seconds: number }
-  /** The email and the password are those of users of several sellers: sign in again with the ID of one. */
+  /** The email and the password match users of multiple sellers: sign in again with the ID of one of the sellers. */
   | { outcome: 'choose_shop'; shops: { sellerId: string; name: string }[] }
 
 type User = { userId: string; email: string; passwordHash: string; sellerId: string; sellerName: string; hasTwoFactor: boolean }
 
-/** A user whose password is compared; without one for an unknown email address, so that it takes the same time. */
+/** A user whose password is compared. Undefined for an unknown email address, for which the comparison takes the same time. */
 type Guess = { subject: Buffer; isKnownDevice: boolean; user?: User }
 
 /** Finds the active users of an email address, at most one per seller. */
 async function findUsers(email: string, sellerId: string | undefined): Promise<User[]> {
-  // No user has such an address, and PostgreSQL refuses some of its characters.
+  // No user has such an address, and PostgreSQL rejects some of its characters.
   if (!emailFormat.safeParse(email).success) return []
   const hasTwoFactor = sql<boolean>`${twoFactors.userId} is not null`
   const { id: userId, passwordHash } = users
@@ -51,8 +51,8 @@ async function findUsers(email: string, sellerId: string | undefined): Promise<U
 }
 
 /**
- * Counts guesses before they are evaluated. Those of unknown devices also count for their IP address; a known device may share its
- * address with an attacker.
+ * Counts guesses before they are evaluated. Guesses from unknown devices also count for the IP address. Those from known devices do not,
+ * because a known device might share its IP address with an attacker.
  *
  * @returns the subjects that were counted
  */
@@ -70,7 +70,7 @@ async function countGuesses(guesses: Guess[], address: Buffer): Promise<Buffer[]
 type Options = {
   /** The device, if it has signed in before. */
   device?: Device | undefined
-  /** The seller that the user has chosen; undefined for every seller. */
+  /** The seller that the user has chosen; undefined for all sellers. */
   sellerId?: string | undefined
   /** A code of the second factor, or a recovery code. */
   code?: string | undefined
@@ -79,7 +79,7 @@ type Options = {
 /**
  * Signs a user in. An unknown user and a wrong password take the same time and return the same outcome.
  *
- * @param address the client's IP address, which several users may share
+ * @param address the client's IP address, which multiple users might share
  */
 export async function signIn(email: string, password: string, address: string, { device, sellerId, code }: Options = {}): Promise<SignIn> {
   const folded = foldEmail(email)
@@ -115,7 +115,7 @@ export async function signIn(email: string, password: string, address: string, {
   const sessionId = await createSession(user.userId, user.passwordHash)
   // The user was disabled or got a new password during the check.
   if (sessionId === undefined) return { outcome: 'wrong' }
-  // The address keeps its other failures, and so do users of the same email: signing in as one must not allow more guesses at others.
+  // The IP address and other users with the same email keep their failures, because signing in as one user must not allow more guesses at others.
   await forgetFailures(user.subject)
   if (isCounted(shared)) await undoAttempts([shared])
   return { outcome: 'signed_in', userId: user.userId, sessionId }

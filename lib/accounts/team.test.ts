@@ -82,7 +82,7 @@ describe('the last owner', () => {
 })
 
 describe('a change to the team', () => {
-  it('is rejected for oneself, for actors who are not owners, and for users of another seller', async () => {
+  it('is rejected for the acting user, for actors who are not owners, and for users of another seller', async () => {
     const [seller, other] = [await makeSeller(), await makeSeller()]
     const [owner, staff, foreign] = [await addMember(seller, 'owner'), await addMember(seller, 'staff'), await addMember(other, 'staff')]
     await addMember(seller, 'owner')
@@ -130,7 +130,7 @@ describe('a change to the team', () => {
 })
 
 describe('disabling an owner', () => {
-  it('revokes only their own open invitations', async () => {
+  it('revokes only the pending invitations that they sent', async () => {
     const seller = await makeSeller()
     const [owner, second] = [await addMember(seller, 'owner'), await addMember(seller, 'owner')]
     const send = (by: typeof owner, name: string) => invite(seller, { email: `${name}-${seller}@example.com`, role: 'door' }, by)
@@ -153,7 +153,7 @@ describe('disabling an owner', () => {
   })
 })
 
-describe('changing one’s own password', () => {
+describe('changing your own password', () => {
   it('requires the current password, keeps this session and ends the others', async () => {
     const seller = await makeSeller()
     const owner = await addMember(seller, 'owner')
@@ -185,7 +185,7 @@ describe('changing one’s own password', () => {
     }
     await expect(changePassword(user, 'session', { old: PASSWORD, next: 'another password' })).rejects.toThrow(TooManyAttemptsError)
     expect((await signIn(owner.email, PASSWORD, 'elsewhere')).outcome).toBe('too_many_attempts')
-    // A device that has signed in before has a limit of its own.
+    // A device that has signed in before has a separate limit.
     const device = { id: 'device', userIds: [owner.userId] }
     await changePassword(user, 'session', { old: PASSWORD, next: 'another password' }, device)
   })
@@ -217,7 +217,7 @@ describe('changing one’s own password', () => {
     expect(user?.hash).toBe('set by the operator')
   })
 
-  it('is not possible for users of another seller, not even for the operator', async () => {
+  it('is not possible for users of another seller, even for the operator', async () => {
     const [seller, other] = [await makeSeller(), await makeSeller()]
     const owner = await addMember(seller, 'owner')
     expect(await setPassword(other, owner.email, 'another password')).toBe(false)
@@ -237,7 +237,7 @@ describe('changing one’s own password', () => {
     await database().transaction(async ({ rows }) => {
       await rows(sql`update users set password_hash = 'another' where id = ${userId}`)
       signing = createSession(userId, old)
-      // It waits for the row lock. Polled outside the transaction, which caches pg_stat_activity.
+      // Wait until it is blocked on the row lock. Poll outside the transaction, in which pg_stat_activity is cached.
       const waiting = sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%insert into "sessions"%'`
       await expect.poll(async () => (await database().use((other) => other.rows(waiting))).length, { timeout: 3_000 }).toBe(1)
     })

@@ -44,9 +44,9 @@ async function selectTeam({ orm }: Connection, sellerId: string): Promise<Member
 export const listTeam = (sellerId: string): Promise<Member[]> => database().use((connection) => selectTeam(connection, sellerId))
 
 /**
- * Returns the team and locks it until the transaction ends: changes to one team are serialized on the seller's row.
+ * Returns the team and locks it until the transaction ends. The lock on the seller's row serializes changes to the team.
  *
- * @throws {AccountError} `not_owner` if the actor is not an active owner, or no longer one
+ * @throws {AccountError} `not_owner` if the actor is not an active owner
  */
 export async function lockTeam(connection: Connection, sellerId: string, by: Actor): Promise<Member[]> {
   await connection.orm.select({ id: sellers.id }).from(sellers).where(eq(sellers.id, sellerId)).for('no key update')
@@ -57,13 +57,13 @@ export async function lockTeam(connection: Connection, sellerId: string, by: Act
 
 const isActiveOwner = ({ role, disabledAt }: Member) => role === 'owner' && disabledAt === null
 
-/** Throws if a member would lose a right through their own change, or the seller its last owner. */
+/** Throws if a member would remove their own rights, or if the seller would lose its last owner. */
 function assertMayLoseRights(team: Member[], member: Member, by: Actor): void {
   if (by?.userId === member.userId) throw new AccountError('yourself')
   if (isActiveOwner(member) && team.filter(isActiveOwner).length === 1) throw new AccountError('last_owner')
 }
 
-/** Revokes the open invitations of a member who may no longer invite. */
+/** Revokes the pending invitations sent by a member who can no longer invite. */
 async function revokeInvitationsOf(connection: Connection, sellerId: string, member: Member, by: Actor): Promise<void> {
   const ended = await connection.orm
     .update(invitations)
@@ -109,7 +109,7 @@ export function changeRole(sellerId: string, which: UserRef, role: Role, by?: Ac
   })
 }
 
-/** Disables a user, ends their sessions and revokes their open invitations. Idempotent. @throws {AccountError} same codes as `changeRole` */
+/** Disables a user, ends their sessions and revokes the pending invitations that they sent. Idempotent. @throws {AccountError} same codes as `changeRole` */
 export function disableMember(sellerId: string, which: UserRef, by?: Actor): Promise<void> {
   return database().transaction(async (connection) => {
     const team = await lockTeam(connection, sellerId, by)

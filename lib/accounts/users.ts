@@ -1,4 +1,4 @@
-/** Adds, disables and resets users as the operator, from the command line. */
+/** Operator commands: adds and disables users, and resets passwords. */
 import { and, eq } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Connection, database } from '@/db/client'

@@ -11,7 +11,7 @@ import { generateKey, hashKey, loadKnownKeys, verifyKey } from './verify-key'
 
 beforeAll(openTestDatabase)
 
-/** Wraps the process's pool to count its queries. */
+/** Wraps the process's pool to count queries. */
 function countingPool(): { pool: Database; queries: () => number } {
   const pool = database()
   let queries = 0
@@ -25,7 +25,7 @@ function countingPool(): { pool: Database; queries: () => number } {
 /** Revokes the key as another server would, without notifying this process. */
 const revokeElsewhere = (id: string) => database().use(({ rows }) => rows(sql`update api_keys set revoked_at = now() where id = ${id}`))
 
-it('looks a key up once for parallel and later requests of the same second', async () => {
+it('looks up a key once for parallel requests and requests within the same second', async () => {
   const { key } = await makeKey(await makeSeller())
   const { pool, queries } = countingPool()
   const found = await Promise.all(Array.from({ length: 5 }, () => verifyKey(key, () => pool)))
@@ -34,7 +34,7 @@ it('looks a key up once for parallel and later requests of the same second', asy
   expect(queries()).toBe(1)
 })
 
-it('refuses a key revoked in this process at once', async () => {
+it('rejects a key revoked in this process immediately', async () => {
   const seller = await makeSeller()
   const { id, key } = await makeKey(seller)
   expect(await verifyKey(key)).toBeDefined()
@@ -65,7 +65,7 @@ it('does not cache a lookup during which the key was revoked', async () => {
   expect(await verifyKey(key)).toBeUndefined()
 })
 
-it('refuses a key revoked elsewhere within a second', async () => {
+it('rejects a key revoked by another process within a second', async () => {
   const { id, key } = await makeKey(await makeSeller())
   expect(await verifyKey(key)).toBeDefined()
   await revokeElsewhere(id)
@@ -73,14 +73,14 @@ it('refuses a key revoked elsewhere within a second', async () => {
   expect(await verifyKey(key)).toBeUndefined()
 })
 
-it('refuses an expired key at once, even if it was just verified', async () => {
+it('rejects an expired key immediately, even if it was just verified', async () => {
   const { key } = await createKey({ sellerId: await makeSeller(), name: 'short', scopes: ['full'], expiresAt: new Date(Date.now() + 400) })
   expect(await verifyKey(key)).toBeDefined()
   await pause(450)
   expect(await verifyKey(key)).toBeUndefined()
 })
 
-it('refuses the old key of a rotation without overlap at once', async () => {
+it('rejects the old key of a rotation without overlap immediately', async () => {
   const seller = await makeSeller()
   const { id, key } = await makeKey(seller)
   expect(await verifyKey(key)).toBeDefined()

@@ -23,19 +23,19 @@ function toBase62(value: number, length: number): string {
 
 const checksum = (random: string) => toBase62(crc32(random), 6)
 
-/** Returns a new key: `desk_`, 30 random base62 characters, and a checksum that catches typing errors without a query. */
+/** Returns a new key: `desk_`, 30 random base62 characters, and a checksum that detects typing errors without a query. */
 export function generateKey(): string {
   const random = Array.from({ length: RANDOM_LENGTH }, () => BASE62.charAt(randomInt(62))).join('')
   return PREFIX + random + checksum(random)
 }
 
-/** Returns true if a key has the right format and checksum. It may still be unknown or revoked. */
+/** Returns whether a key has the right format and checksum. It might still be unknown or revoked. */
 export function isWellFormedKey(key: string): boolean {
   const match = FORMAT.exec(key)
   return match !== null && checksum(match[1] ?? '') === match[2]
 }
 
-/** Returns the SHA-256 of a key. Only this hash is stored. */
+/** Returns the SHA-256 hash of a key. Only this hash is stored. */
 export const hashKey = (key: string) => createHash('sha256').update(key).digest()
 
 /** The key that a request was sent with, and the seller it belongs to. */
@@ -50,7 +50,7 @@ export type Principal = {
 /** Checks whether a key has a scope; `full` includes every scope. */
 export const hasScope = (scopes: readonly string[], scope: Scope) => scopes.includes('full') || scopes.includes(scope)
 
-/** How long a verified key is cached, in milliseconds: the longest that a key revoked on another server still works here. */
+/** How long a verified key is cached, in milliseconds. This is the maximum time for which a key that was revoked on another server still works here. */
 const TTL_MS = 1_000
 const MAX_KEYS = 10_000
 
@@ -65,7 +65,7 @@ type PrincipalCache = {
   verified: LRUCache<string, Principal>
   /** The hashes of all valid keys as far as this process knows them. Says only which line a look-up waits in. */
   known: Set<string>
-  /** Look-ups under way: parallel requests with one key share one. */
+  /** Running lookups, which parallel requests with the same key share. */
   pending: Map<string, Promise<Principal | undefined>>
 }
 
@@ -108,11 +108,11 @@ export async function loadKnownKeys(): Promise<void> {
 
 type VerifiedKey = {
   principal: Principal
-  /** Milliseconds until the key expires; null if it never does. */
+  /** The time until the key expires, in milliseconds; null if it never expires. */
   expiresInMs: number | null
 }
 
-/** Reads a key from the database; undefined if it is unknown, revoked or expired. */
+/** Reads a key from the database. Returns undefined if it is unknown, revoked or expired. */
 async function findKey(hash: Buffer, pool: Database): Promise<VerifiedKey | undefined> {
   const [found] = await pool.use(({ rows }) =>
     rows<Principal & { expiresInMs: number | null }>(sql`
@@ -131,7 +131,7 @@ async function findKey(hash: Buffer, pool: Database): Promise<VerifiedKey | unde
 function lookUp({ verified, known, pending }: PrincipalCache, hash: Buffer, pool: Database): Promise<Principal | undefined> {
   const name = nameOf(hash)
   const find = async () => {
-    // The TTL counts from before the query's snapshot.
+    // The TTL starts before the query's snapshot.
     const start = performance.now()
     return { start, found: await findKey(hash, pool) }
   }
@@ -139,7 +139,7 @@ function lookUp({ verified, known, pending }: PrincipalCache, hash: Buffer, pool
     .then(({ start, found }) => {
       if (found) known.add(name)
       else known.delete(name)
-      // A look-up that `evictPrincipal` has dropped may have read the key as it was before.
+      // A lookup that `evictPrincipal` has dropped might have read the key's earlier state.
       if (found && pending.get(name) === search) {
         const ttl = Math.min(TTL_MS, found.expiresInMs ?? TTL_MS)
         verified.set(name, found.principal, { ttl: Math.max(1, ttl), start })
@@ -156,11 +156,11 @@ function lookUp({ verified, known, pending }: PrincipalCache, hash: Buffer, pool
 const keyPool = () => database('keys')
 
 /**
- * Returns the principal of an API key, or undefined if the key is unknown, revoked or expired: callers must not learn which.
+ * Returns the principal of an API key, or undefined if the key is unknown, revoked or expired. Clients must not learn which.
  *
  * @param openPool returns the connections to look a known key up on
  * @param onUnknown called before anything else is done for a key that this process does not know; throws to refuse it
- * @throws {UnavailableError} if the key is not cached and the database does not answer
+ * @throws {UnavailableError} if the key is not cached and the database does not respond
  */
 export async function verifyKey(key: string, openPool = keyPool, onUnknown = () => {}): Promise<Principal | undefined> {
   const cache = principals()
@@ -181,7 +181,7 @@ export async function verifyKey(key: string, openPool = keyPool, onUnknown = () 
 export function evictPrincipal(keyId: string): void {
   const { verified, pending } = principals()
   for (const [name, principal] of verified.entries()) if (principal.keyId === keyId) verified.delete(name)
-  // Which keys these look-ups are for is not known yet, so none of them is cached or shared.
+  // The keys of these lookups are not known yet, so none of the lookups is cached or shared.
   pending.clear()
 }
 
@@ -189,9 +189,9 @@ const TOUCH_MS = 60_000
 const touched = new LRUCache<string, true>({ max: MAX_KEYS, ttl: TOUCH_MS })
 
 /**
- * Records that a key was used, at most once a minute. Returns at once: the write is not part of the request.
+ * Records that a key was used, at most once a minute. Returns immediately; the write is not part of the request.
  *
- * @param onError called if the write fails, which may be after the request was answered
+ * @param onError called if the write fails, possibly after the response was sent
  */
 export function touchKey(keyId: string, onError: (error: unknown) => void): void {
   if (touched.has(keyId)) return

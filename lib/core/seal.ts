@@ -7,10 +7,10 @@ const CIPHER = 'aes-256-gcm'
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-/** RFC 5869: a separate key for this purpose, which reveals nothing about the one that signs sessions. */
+/** RFC 5869: a separate key for this purpose, which reveals nothing about the key that signs sessions. */
 const keyOf = async () => Buffer.from(hkdfSync('sha256', await sessionSecret(), '', 'checkout-desk sealed secrets 1', 32))
 
-/** A sealed secret cannot be decrypted: NEXTAUTH_SECRET or the owner is different, or the data was changed. */
+/** Thrown if a secret cannot be decrypted, because NEXTAUTH_SECRET or the owner is different, or the data was changed. */
 export class UnsealError extends Error {
   override name = 'UnsealError'
 }
@@ -33,6 +33,6 @@ export async function unseal(sealed: Buffer, owner: string): Promise<string> {
       .setAuthTag(tag)
     return Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]).toString('utf8')
   } catch (cause) {
-    throw new UnsealError('The secret was encrypted with another NEXTAUTH_SECRET.', { cause })
+    throw new UnsealError('The secret was encrypted with a different NEXTAUTH_SECRET.', { cause })
   }
 }

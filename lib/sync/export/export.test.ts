@@ -1,4 +1,4 @@
-/** An export that another seller imports and exports again is byte for byte the same. */
+/** If another seller imports an export and exports it again, the two files are identical, byte for byte. */
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
@@ -119,7 +119,7 @@ describe('exportRecords', () => {
     for (const resource of IMPORT_NAMES) expect(await exported(resource, seller)).toBe('')
   })
 
-  it('is complete across pieces of one instant, even if the last record of a piece is deleted meanwhile', async () => {
+  it('is complete across chunks of records with the same timestamp, even if the last record of a chunk is deleted meanwhile', async () => {
     const seller = await makeSeller()
     const lines = Array.from({ length: 2003 }, () => minimal('coupons'))
     await importText('coupons', seller, lines.map((line) => JSON.stringify(line)).join('\n'))

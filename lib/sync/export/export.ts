@@ -1,4 +1,4 @@
-/** Exports a seller's records as lines that the importer reads: oldest first, complete, without the seller's ID. */
+/** Exports a seller's records as lines that the importer reads: oldest first, complete, and without the seller's ID. */
 import { type SQL, sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { checkIns, pages, tickets } from '@/db/schema'
@@ -15,12 +15,12 @@ const BATCH = 1000
 type Place = { at: string; id: string }
 type Exported = Place & { line: string }
 
-/** Reads the next rows after a place, in an order that does not depend on when they were written. */
+/** Reads the next rows after a position, in an order that does not depend on when they were written. */
 type Source = (sellerId: string, after: Place | undefined) => Promise<Exported[]>
 
 type ExportTable = RecordTable | typeof pages | typeof tickets
 
-/** A cursor by value, not by id: a row that is deleted during the export does not end it. */
+/** A cursor by value instead of by ID, so that deleting its row does not end the export. */
 const nextRows = (table: ExportTable, sellerId: string, after: Place | undefined): SQL =>
   keyset({
     from: table,
@@ -33,13 +33,13 @@ const nextRows = (table: ExportTable, sellerId: string, after: Place | undefined
 
 const placeColumns = (table: ExportTable): SQL => sql`${table.createdAt}::text as at, ${table.id} as id`
 
-/** The importer knows the seller. Without it, the lines of two sellers with the same records are equal. */
+/** Removes the seller's ID, which the importer sets. Without it, the lines of two sellers with the same records are equal. */
 function withoutSeller(record: string): Record<string, unknown> {
   const { sellerId: _, ...rest } = JSON.parse(record) as Record<string, unknown>
   return rest
 }
 
-/** Secret members are stored in another column, which is not exported. */
+/** Secret members are stored in a separate column, which is not exported. */
 const recordSource =
   (table: RecordTable): Source =>
   async (sellerId, after) => {
@@ -71,7 +71,7 @@ type TicketRow = Place & {
   entries: string | null
 }
 
-/** Entries with their instant if it is known: the importing seller's time zone then gives the day. */
+/** Entries have their exact time if it is known, from which the importing seller's time zone determines the day. */
 const history = sql`(
   select json_agg(json_strip_nulls(json_build_object('method', method, 'checkedInAt', coalesce(${instantText(sql`at`)}, ${dayText(sql`day`)}),
     'checkedInByUserId', actor_id, 'status', status)) order by sequence)::text
@@ -102,7 +102,7 @@ const ticketSource: Source = async (sellerId, after) => {
   return rows.map((row) => ({ at: row.at, id: row.id, line: ticketLine(row) }))
 }
 
-/** Returns the table of what is exported, and how its lines are read. */
+/** Returns the table to export, and the function that reads its lines. */
 function sourceOf(name: ImportName): { table: ExportTable; read: Source } {
   if (name === 'pages') return { table: pages, read: pageSource }
   if (name === 'tickets') return { table: tickets, read: ticketSource }
@@ -111,8 +111,8 @@ function sourceOf(name: ImportName): { table: ExportTable; read: Source } {
 }
 
 /**
- * Yields a seller's records, one JSON text each, oldest first. Imported by another seller and exported again, they are the same texts.
- * Secret members are left out; a ticket includes its code and its check-ins.
+ * Yields a seller's records as JSON strings, oldest first. If another seller imports and exports them again, the strings are the same.
+ * Secret members are omitted; a ticket includes its code and check-ins.
  *
  * @throws {UnavailableError} if the database becomes unreachable
  */
@@ -126,7 +126,7 @@ export async function* exportRecords(resource: ImportName, sellerId: string): As
   }
 }
 
-/** Returns how many records an export has. */
+/** Returns the number of records in an export. */
 export async function countExport(resource: ImportName, sellerId: string): Promise<number> {
   const { table } = sourceOf(resource)
   const [row] = await database().use(({ rows }) =>

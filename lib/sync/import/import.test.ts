@@ -1,4 +1,4 @@
-/** An import rejects bad lines whole, imports all others, and is idempotent. */
+/** An import rejects invalid lines completely, imports all others, and is idempotent. */
 import { spawn } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -81,7 +81,7 @@ describe('imported records', () => {
     const lines = readFixture(resource)
     await importLines(resource, seller, lines)
     expect(await importLines(resource, seller, lines)).toMatchObject({ written: 0, unchanged: lines.length, rejected: 0 })
-    // The same content with members in another order and an instant with an offset.
+    // The same content, with the members in a different order and a timestamp with an offset.
     const reworded = lines.map((line) =>
       Object.fromEntries(Object.entries({ ...line, createdAt: String(line.createdAt).replace('Z', '+00:00') }).reverse()),
     )
@@ -190,9 +190,9 @@ describe('an import with invalid lines', () => {
     expect((await readAll('payments', seller)).map(({ id }) => id).sort()).toEqual([before.id, after.id].sort())
   })
 
-  it('imports the other lines when PostgreSQL refuses one', async () => {
+  it('imports the other lines if PostgreSQL rejects one', async () => {
     const seller = await makeSeller()
-    // A trigger simulates input that passes the schema and that PostgreSQL refuses: no such input is known.
+    // A trigger simulates input that passes the schema but is rejected by PostgreSQL, because no such input is known.
     const lines = Array.from({ length: 40 }, () => minimal('tickets'))
     const trigger = sql.raw(`create or replace function refuse_one() returns trigger language plpgsql as $$ begin
       if new.record ->> 'orderId' = 'REFUSE' then raise exception 'no' using errcode = '22023'; end if; return new; end $$;
@@ -251,7 +251,7 @@ describe('an import with invalid lines', () => {
     expect(await readAll('payments', seller)).toMatchObject([{ billing: { phone: '1' } }])
   })
 
-  it('keeps the later of two lines with one ID', async () => {
+  it('keeps the later of two lines with the same ID', async () => {
     const seller = await makeSeller()
     const line = good()
     expect(await importLines('payments', seller, [line, { ...line, amount: 2 }, line, { ...line, amount: 3 }])).toMatchObject({
@@ -262,7 +262,7 @@ describe('an import with invalid lines', () => {
 })
 
 describe('an import of tickets', () => {
-  it('rejects a code of another ticket of the seller, in the same file or stored, whichever worker writes it', async () => {
+  it('rejects a code that another ticket of the seller has, in the same file or stored, no matter which worker writes it', async () => {
     const seller = await makeSeller()
     const ids = ['00', '01', '02', '03'].map((end) => `650000015a117e0e000000${end}`)
     const lines = ids.map((id) => minimal('tickets', { id, qrCode: 'same' }))
@@ -275,7 +275,7 @@ describe('an import of tickets', () => {
     expect(await importLines('tickets', await makeSeller(), [minimal('tickets', { qrCode: 'same' })])).toMatchObject({ written: 1 })
   })
 
-  it('updates sales data and never check-ins', async () => {
+  it('updates sales data, but never check-ins', async () => {
     const seller = await makeSeller()
     const line = minimal('tickets', { customerName: 'Ada', metadata: [{ key: 'seat', value: 'A1', addedAt: '2026-01-01T00:00:00.000Z' }] })
     await importLines('tickets', seller, [line])
@@ -296,7 +296,7 @@ describe('an import of tickets', () => {
     expect(after.ticket).toEqual({ ...before.ticket, customerName: 'Ada Lovelace' })
   })
 
-  it('stores imported check-ins by day or instant, and rejects a contradictory status', async () => {
+  it('stores imported check-ins with a day or an exact time, and rejects a contradictory status', async () => {
     const seller = await makeSeller('Pacific/Auckland')
     const entry = (checkedInAt: string, status = 'CHECKEDIN') => ({ method: 'MANUAL', checkedInAt, status })
     const lines = [
@@ -341,7 +341,7 @@ describe('an interrupted import', () => {
     await expect.poll(async () => (await counts())?.tickets, { timeout: 30_000, interval: 20 }).toBeGreaterThan(0)
     killed.kill('SIGKILL')
     await new Promise((resolve) => killed.once('exit', resolve))
-    // The server may still be executing what it received.
+    // The server might still be executing statements that it received.
     const busy = () =>
       rows(sql`select 1 from pg_stat_activity where state <> 'idle' and pid <> pg_backend_pid()
         and (query like '%insert into "tickets"%' or query ilike 'commit%' or query ilike 'begin%')`)

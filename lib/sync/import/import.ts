@@ -1,4 +1,4 @@
-/** Imports a seller's records: checks each line, writes valid ones in batches, and reports the rejected ones. */
+/** Imports a seller's records: validates each line, writes the valid ones in batches, and reports the rejected ones. */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { z } from 'zod'
 import { type Connection, database } from '@/db/client'
@@ -14,29 +14,29 @@ import { ticketWriter } from '../writers/ticket-writer'
 import type { Conflict, RecordWriter, Row } from '../writers/writer'
 import { type Piece, splitRecords } from './split'
 
-/** What can be imported and exported. */
+/** The resources that can be imported and exported. */
 export type ImportName = 'pages' | ResourceName | 'tickets'
 export const IMPORT_NAMES: readonly ImportName[] = ['pages', ...RESOURCE_NAMES, 'tickets']
 
-// Each writer has its own row type, which `toRow` returns and `write` takes; the type system cannot say so for a map of them.
+// Each writer has its own row type, which `toRow` returns and `write` takes. This cannot be expressed in the type of a map of writers.
 const writers = {
   pages: pageWriter,
   ...Object.fromEntries(Object.values(resources).map((resource) => [resource.name, writerFor(resource)])),
   tickets: ticketWriter,
 } as unknown as Record<ImportName, RecordWriter>
 
-/** A rejected line: its number, the member at fault, the reason, and its text. */
+/** A rejected line: its number, the invalid member, the reason, and the text. */
 export type Reject = { line: number; path: string; reason: string; text: string }
 
 export type ImportResult = { resource: ImportName; read: number; written: number; unchanged: number; rejected: number }
 
 export type ImportOptions = {
   resource: ImportName
-  /** The ID of the seller that the records are imported for, whatever the lines say. */
+  /** The ID of the seller that the records are imported for. Seller IDs in the lines are ignored. */
   seller: string
-  /** NDJSON, a JSON array, or a list response of the API, in chunks. */
+  /** The input in chunks: NDJSON, a JSON array, or a list response from the API. */
   input: AsyncIterable<Buffer>
-  /** Removes unknown members; otherwise a line that has one is rejected. */
+  /** Whether to remove unknown members. Otherwise, lines with unknown members are rejected. */
   dropUnknown?: boolean
   onReject(reject: Reject): Promise<void> | void
   /** Called after each batch with the number of lines read so far. */
@@ -46,22 +46,22 @@ export type ImportOptions = {
 /** The number of records after which the import yields to the event loop. */
 const YIELD_EVERY = 25
 
-/** A batch is full at either limit; with two workers this keeps an import of any length under 300 MB of memory. */
+/** A batch is full when it reaches either limit. With two workers, this keeps an import of any length under 300 MB of memory. */
 const BATCH_ROWS = 1000
 const BATCH_BYTES = 1024 * 1024
 
-/** The number of batches written in parallel. All lines of one ID go to one worker, so that they keep their order. */
+/** The number of batches written in parallel. All lines with the same ID go to the same worker, so that they stay in order. */
 const WORKERS = 2
 
-/** Rows by ID, with their lines. The text is kept only for rows with a code, which may still be rejected when they are written. */
+/** Rows by ID, with their lines. The text is kept only for rows with a code, which might still be rejected when they are written. */
 type Batch = Map<string, { row: Row; line: number; text: string }>
 type Worker = {
   batch: Batch
   bytes: number
-  /** The batch that was flushed last, and the one before it. */
+  /** The last flushed batch, and the one before it. */
   writing: Promise<void>
   waiting: Promise<void>
-  /** The codes in `batch` and in the batches that may not be written yet. */
+  /** The codes in `batch` and in batches that might not be written yet. */
   codes: Set<string>[]
 }
 
@@ -75,7 +75,7 @@ const newWorker = (): Worker => ({
 
 function workerOf(workers: Worker[], id: string): Worker {
   const worker = workers[Number.parseInt(id.slice(-2), 16) % workers.length]
-  if (!worker) throw new Error(`no worker for the id ${id}`)
+  if (!worker) throw new Error(`No worker for the ID ${id}.`)
   return worker
 }
 
@@ -88,10 +88,10 @@ const MAX_ATTEMPTS = 5
 type Written = { written: number; conflicts: Conflict[] }
 type Write = (rows: Row[]) => Promise<Written>
 
-/** Batches are smaller for a seller with Stripe: each row may need more statements, and Stripe's events wait meanwhile. */
+/** Batches are smaller for a seller with a Stripe account, because each row can take more statements and Stripe's events have to wait meanwhile. */
 const STRIPE_BATCH_ROWS = 100
 
-/** Returns how to write a batch: in one transaction, together with what Stripe's events say about its records. */
+/** Returns the function that writes a batch in one transaction, and applies stored Stripe events to its records. */
 async function batchWriter(resource: ImportName, seller: string): Promise<{ write: Write; most: number }> {
   const writer = writers[resource]
   if (isResourceName(resource) && (await hasAccount(seller))) {
@@ -120,7 +120,7 @@ const sum = (all: Written[]): Written => ({
   conflicts: all.flatMap(({ conflicts }) => conflicts),
 })
 
-/** Writes rows. If PostgreSQL refuses one, it is found by halving the batch, and the others are written. */
+/** Writes rows. If PostgreSQL rejects one, finds it by bisecting the batch, and writes the others. */
 async function writeRows(write: Write, rows: Row[], attempt = 1): Promise<Written> {
   try {
     return await write(rows)
@@ -137,7 +137,7 @@ async function writeRows(write: Write, rows: Row[], attempt = 1): Promise<Writte
   }
 }
 
-/** Writes a batch. Checks for a Stripe account each time, because one may be connected during an import. */
+/** Writes a batch. Checks for a Stripe account each time, because it can be connected during an import. */
 async function writeBatch(resource: ImportName, seller: string, rows: Row[]): Promise<Written> {
   const { write, most } = await batchWriter(resource, seller)
   const all: Written[] = []
@@ -147,7 +147,7 @@ async function writeBatch(resource: ImportName, seller: string, rows: Row[]): Pr
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
-/** A line that cannot be imported. */
+/** Thrown if a line cannot be imported. */
 class RejectedLineError extends Error {
   constructor(
     readonly path: string,
@@ -204,7 +204,7 @@ function parseLine(writer: RecordWriter, piece: Piece, text: string, { seller, d
  * Imports a stream of records. Records are upserted by ID, so that importing the same input again changes nothing.
  * Each batch is one transaction: after a crash, running the import again completes it.
  *
- * @throws {UnavailableError} if the database goes away; what was written until then is kept
+ * @throws {UnavailableError} if the database becomes unavailable; batches written before that are kept
  */
 export async function importRecords(options: ImportOptions): Promise<ImportResult> {
   const { resource, seller, input, onReject, onProgress } = options
@@ -231,7 +231,7 @@ export async function importRecords(options: ImportOptions): Promise<ImportResul
     onProgress?.(result.read)
   }
 
-  /** Hands a batch over to be written. One batch is written and one waits while the next is read, so that neither side is idle. */
+  /** Queues a batch to be written. While the next batch is read, one batch is written and one waits, so that neither side is idle. */
   const flush = async (worker: Worker) => {
     await worker.waiting
     const entries = worker.batch
@@ -241,7 +241,7 @@ export async function importRecords(options: ImportOptions): Promise<ImportResul
     if (entries.size === 0) return
     worker.waiting = worker.writing
     worker.writing = worker.writing.then(() => write(entries))
-    // Awaited at a later flush; until then a failure is not unhandled.
+    // Awaited in a later flush. The handler prevents an unhandled rejection until then.
     worker.writing.catch(() => {})
   }
 
@@ -252,7 +252,7 @@ export async function importRecords(options: ImportOptions): Promise<ImportResul
 
   for await (const piece of splitRecords(input)) {
     result.read += 1
-    // Without this, responses of PostgreSQL would wait until another whole batch has been read.
+    // Yields, because otherwise PostgreSQL's responses would not be processed until the whole next batch is read.
     if (result.read % YIELD_EVERY === 0) await yieldToEventLoop()
     try {
       let text: string
@@ -263,9 +263,9 @@ export async function importRecords(options: ImportOptions): Promise<ImportResul
       }
       const row = parseLine(writer, piece, text, options)
       const worker = workerOf(workers, row.id)
-      // The same ID again: the earlier line is written first, as if they were in two files.
+      // The ID occurs again: write the earlier line first, as if the lines were in two files.
       if (worker.batch.has(row.id)) await flush(worker)
-      // The same code in another worker: finish that one, so that the result does not depend on timing.
+      // Another worker has the same code: wait for that worker, so that the result does not depend on timing.
       const { code } = row
       if (code !== undefined && workers.some((other) => other !== worker && other.codes.some((codes) => codes.has(code)))) await finish()
       if (code !== undefined) worker.codes[0]?.add(code)

@@ -1,4 +1,4 @@
-/** Splits input into records: a wrong boundary would lose a seller's records. */
+/** Input is split into records at the correct boundaries, so that no records are lost. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Piece, splitRecords } from './split'
@@ -60,7 +60,7 @@ describe('splitRecords', () => {
       expect(await split(text)).toEqual([])
   })
 
-  it('splits several lists in a row', async () => {
+  it('splits multiple consecutive lists', async () => {
     const pages = [records.slice(0, 2), records.slice(2), []]
     const answers = pages.map((data) => JSON.stringify({ has_more: true, data, url: '}]"' }))
     for (const between of ['', '\n', ' \n\n ']) {
@@ -79,19 +79,19 @@ describe('splitRecords', () => {
     expect((await split('[{"id":1}]\n[\n{"id":2}]')).map(({ line }) => line)).toEqual([1, 3])
   })
 
-  it('does not take a record with a member data for a list response', async () => {
+  it('does not mistake a record with a member `data` for a list response', async () => {
     const lines = ['{"id":"a","data":[]}', '{"id":"b"}']
     expect(await texts(lines.join('\n'))).toEqual(lines)
   })
 
-  it('reports a truncated file and returns the records before that', async () => {
+  it('reports a truncated file and returns the complete records', async () => {
     const pieces = await split('[{"id":1},{"id":2},{"id"')
     expect(pieces.map(({ fault }) => fault)).toEqual([undefined, undefined, expect.stringContaining('incomplete')])
     expect((await split('[{"id":1}')).at(-1)?.fault).toContain('incomplete')
     expect((await split('{"data":[{"id":1},')).at(-1)?.fault).toContain('incomplete')
   })
 
-  it('does not buffer a line without end', async () => {
+  it('does not buffer an endless line', async () => {
     async function* endless(): AsyncGenerator<Buffer> {
       for (let chunk = 0; chunk < 64; chunk += 1) yield Buffer.alloc(1024 * 1024, 0x61)
       yield Buffer.from('\n{"id":"good"}')

@@ -1,9 +1,9 @@
 /** Splits a stream of bytes into records: NDJSON, a JSON array, or a list response of the API (`{"data":[…]}`). */
 
-/** One record of the input, not parsed yet, or the reason why it cannot be. */
+/** A record of the input as unparsed text, or the reason why it cannot be parsed. */
 export type Piece = { line: number; bytes: Buffer; fault?: string }
 
-/** Far more than any record needs; without a limit, a file without line breaks would fill the memory. */
+/** The maximum length of a record, far more than any record needs. Without a limit, a file without line breaks would fill the memory. */
 const MAX_RECORD_BYTES = 1024 * 1024
 const TOO_LONG = 'is longer than 1 MiB, the limit for one record'
 
@@ -20,7 +20,7 @@ const LIST_HEAD = /^\s*\{(?:\s*"[^"\\]*"\s*:\s*(?:"[^"\\]*"|[^\s"[{,}]+)\s*,)*\s
 const HEAD_BYTES = 4096
 
 /**
- * Splits the input into records. It may contain several arrays or list responses in a row, as saved pages do.
+ * Splits the input into records. It can contain multiple consecutive arrays or list responses, such as saved pages.
  *
  * @param chunks the input, in chunks of any size
  * @param firstLine the number of the input's first line
@@ -40,12 +40,12 @@ export async function* splitRecords(chunks: AsyncIterable<Buffer>, firstLine = 1
   const start = head.toString('latin1', 0, HEAD_BYTES)
   const list = LIST_HEAD.exec(start)
   if (/^\s*\[/.test(start)) yield* splitArray(rest, start.indexOf('[') + 1, 0, firstLine)
-  // A record may also have a member `data`, but a list response has no `id`.
+  // A record can also have a member `data`, but a list response has no `id`.
   else if (list && !/"id"\s*:/.test(list[0])) yield* splitArray(rest, list[0].length, 1, firstLine)
   else yield* splitLines(rest, firstLine)
 }
 
-/** Yields what has been read already, and then the rest. */
+/** Yields the chunks that have already been read, and then the rest. */
 async function* chain(head: Buffer, iterator: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
   if (head.length > 0) yield head
   for (;;) {
@@ -95,10 +95,10 @@ async function* splitLines(chunks: AsyncIterable<Buffer>, firstLine: number): As
 }
 
 /**
- * Splits an array into its elements by nesting depth; errors inside an element are found when it is parsed.
+ * Splits an array into its elements by nesting depth. Errors inside an element are found when the element is parsed.
  *
  * @param skip the number of bytes before the first element
- * @param around the number of objects that the array is nested in
+ * @param around the number of enclosing objects
  */
 async function* splitArray(chunks: AsyncGenerator<Buffer>, skip: number, around: number, firstLine: number): AsyncGenerator<Piece> {
   let line = firstLine

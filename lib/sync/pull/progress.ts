@@ -6,9 +6,9 @@ import { z } from 'zod'
 import type { ResourceName } from '../../catalog'
 import { env } from '../../core/env'
 
-/** An unfinished walk from the newest record to older ones. */
+/** An unfinished walk through the list, from the newest record to older ones. */
 const walk = z.object({
-  /** The ID of the last record that was imported; the walk continues after it. */
+  /** The ID of the last imported record, after which the walk continues. */
   after: z.string().optional(),
   /** Where the walk ends: at the oldest record, or at the first page without changes. */
   until: z.enum(['end', 'known']),
@@ -18,14 +18,14 @@ export type Walk = z.output<typeof walk>
 const state = z.object({
   /** The interrupted walk, if any. */
   walk: walk.optional(),
-  /** Whether the oldest record was ever reached; only then nothing older can be missing. */
+  /** Whether a walk has ever reached the oldest record. Only then can no older records be missing. */
   complete: z.boolean(),
 })
 export type PullState = z.output<typeof state>
 
 const NOTHING: PullState = { complete: false }
 
-/** One file per seller, service and resource; the name reveals none of them. */
+/** Returns the path of the file for a seller, service and resource. The file name reveals none of them. */
 const fileOf = (seller: string, from: string, resource: ResourceName) =>
   join(
     env().DATA_DIR,
@@ -36,7 +36,7 @@ const fileOf = (seller: string, from: string, resource: ResourceName) =>
       .slice(0, 32)}.json`,
   )
 
-/** Reads the progress of a pull. A missing or unreadable file means that the pull starts over. */
+/** Reads the progress of a pull. If the file is missing or unreadable, the pull starts over. */
 export async function readProgress(seller: string, from: string, resource: ResourceName): Promise<PullState> {
   const text = await readFile(fileOf(seller, from, resource), 'utf8').catch(() => undefined)
   if (text === undefined) return NOTHING
@@ -47,7 +47,7 @@ export async function readProgress(seller: string, from: string, resource: Resou
   }
 }
 
-/** Replaces the progress of a pull atomically. */
+/** Saves the progress of a pull atomically. */
 export async function writeProgress(seller: string, from: string, resource: ResourceName, next: PullState): Promise<void> {
   const file = fileOf(seller, from, resource)
   await mkdir(join(env().DATA_DIR, 'pulls'), { recursive: true })

@@ -14,7 +14,7 @@ import { openSource, retryAfter, SourceError } from './source'
 
 type StripeEvent = { status?: number; headers?: Record<string, string>; body?: string; hangUp?: boolean }
 
-/** The other service: its records, newest first, and the responses that it gives instead, one per request. */
+/** The other service: its records, newest first, and overriding responses, one per request. */
 const other = {
   records: [] as Line[],
   requests: [] as string[],
@@ -54,7 +54,7 @@ let from: string
 let folder: string
 let seller: string
 
-/** The requested delays in milliseconds, which tests record and do not wait. */
+/** The requested delays in milliseconds. Tests record them instead of waiting. */
 let waits: number[]
 
 beforeAll(async () => {
@@ -78,7 +78,7 @@ beforeEach(async () => {
   seller = await makeSeller()
 })
 
-/** Records newest first, many with the same instant. */
+/** Returns records, newest first, many with the same timestamp. */
 const makeRecords = (count: number, day: number, given: (at: number) => Line = () => ({})): Line[] =>
   Array.from({ length: count }, (_, at) =>
     minimal('payments', { createdAt: new Date(Date.UTC(2026, 0, day) + Math.floor(at / 7) * 1000).toISOString(), ...given(at) }),
@@ -132,13 +132,13 @@ describe('pullRecords', () => {
     expect(await pull()).toMatchObject({ read: 0, written: 0, pages: 1 })
   })
 
-  it('stops a second pull at the first unchanged page, and walks to the end with full', async () => {
+  it('stops a second pull at the first unchanged page, unless it is a full pull', async () => {
     other.records = makeRecords(450, 1)
     await pull()
     expect(await pull()).toMatchObject({ read: 100, written: 0, unchanged: 100, pages: 1 })
     other.records = [...makeRecords(130, 2), ...other.records]
     expect(await pull()).toMatchObject({ read: 300, written: 130, pages: 3 })
-    // A change of an older record lies beyond the first unchanged page.
+    // The changed record is older than the first unchanged page.
     other.records = other.records.map((record, at) => (at === 500 ? { ...record, status: 'refunded' } : record))
     expect(await pull()).toMatchObject({ written: 0, pages: 1 })
     expect(await pull({ full: true })).toMatchObject({ read: 580, written: 1, unchanged: 579, pages: 6 })
@@ -152,7 +152,7 @@ describe('pullRecords', () => {
     expect(await held()).toEqual(ids().slice(0, 200))
     other.instead.clear()
     other.records = [...makeRecords(50, 2), ...other.records]
-    // Four pages after the interruption, then from the top a page with the new records and an unchanged one.
+    // Four pages after the interruption, then from the start of the list a page with the new records and an unchanged page.
     expect(await pull()).toMatchObject({ read: 550, written: 400, pages: 6 })
     expect(await held()).toEqual(ids())
     expect(await pull()).toMatchObject({ written: 0, pages: 1 })
@@ -250,7 +250,7 @@ describe('pullRecords', () => {
     expect(await exported('tickets')).toMatchObject(Array(2).fill({ chargeId: booking.id, status: 'CANCELED' }))
   })
 
-  it('waits as long as Retry-After says, in seconds or as a date', async () => {
+  it('waits for the time in Retry-After, in seconds or as a date', async () => {
     other.records = makeRecords(150, 1)
     other.instead.set(1, { status: 429, headers: { 'Retry-After': '42' } })
     other.instead.set(2, { status: 503, headers: { 'Retry-After': 'not a time' } })
@@ -273,7 +273,7 @@ describe('pullRecords', () => {
     expect(waits[0]).toBeLessThanOrEqual(30_000)
   })
 
-  it('gives up after several attempts with backoff, and keeps what it has copied', async () => {
+  it('gives up after several attempts with backoff, and keeps the copied records', async () => {
     other.records = makeRecords(150, 1)
     for (let request = 2; request < 20; request += 1) other.instead.set(request, { hangUp: true })
     await expect(pull()).rejects.toThrow(/What was copied so far is kept/)
@@ -284,9 +284,9 @@ describe('pullRecords', () => {
   it.each([
     [
       { status: 401, body: '{"error":"Unauthorized","message":"This API key does not work.","code":"key_invalid"}' },
-      /refuses the key for payments \(401\): This API key does not work\./,
+      /rejected the key for payments \(401\): This API key does not work\./,
     ],
-    [{ status: 403, body: '{"message":"lacks the scope"}' }, /refuses the key for payments \(403\): lacks the scope/],
+    [{ status: 403, body: '{"message":"lacks the scope"}' }, /rejected the key for payments \(403\): lacks the scope/],
     [{ status: 404, body: '<html>' }, /has no list of payments \(404\). Check the address\./],
     [{ status: 200, body: '<html>' }, /is not a list of payments/],
     [{ status: 200, body: '{"data":[1]}' }, /is not a list of payments/],

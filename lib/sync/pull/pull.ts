@@ -11,14 +11,14 @@ export type PullResult = { resource: ResourceName; read: number; written: number
 export type PullOptions = {
   resource: ResourceName
   seller: string
-  /** The service's address, which also identifies the progress of earlier pulls. */
+  /** The service's URL, which also identifies the progress of earlier pulls. */
   from: string
   source: Source
-  /** Walks the whole list; otherwise the pull stops at the first page without changes. */
+  /** Whether to read the whole list. Otherwise, the pull stops at the first page without changes. */
   full?: boolean
   dropUnknown?: boolean
   onReject(reject: Reject): Promise<void> | void
-  /** Called after each page. @param total the number of records that the other service has */
+  /** Called after each page. @param total the number of records at the other service */
   onProgress?(read: number, total: number): void
 }
 
@@ -33,15 +33,15 @@ const add = (a: Counts, b: Counts): Counts => ({
 
 const NONE: Counts = { read: 0, written: 0, unchanged: 0, rejected: 0 }
 
-/** True if the cursor's record no longer exists at the other service. */
+/** Returns whether the error means that the cursor's record no longer exists at the other service. */
 const isCursorLost = (error: unknown) => error instanceof SourceError && error.code === 'resource_missing'
 
 /**
  * Pulls a resource page by page. After an interruption, the next run first finishes that walk and then looks for newer records.
- * Changes of old records are found only with `full`, because the list is ordered by `createdAt`.
+ * Changes to old records are found only with `full`, because the list is ordered by `createdAt`.
  *
- * @throws {SourceError} if the other service refuses, cannot be reached, or does not have this API
- * @throws {UnavailableError} if the database goes away
+ * @throws {SourceError} if the other service rejects a request, cannot be reached, or does not have this API
+ * @throws {UnavailableError} if the database becomes unavailable
  */
 export async function pullRecords(options: PullOptions): Promise<PullResult> {
   const { resource, seller, from, source, full = false, dropUnknown = false, onReject, onProgress } = options
@@ -61,7 +61,7 @@ export async function pullRecords(options: PullOptions): Promise<PullResult> {
     return counts
   }
 
-  /** Walks the list. @param resumed whether the first page may already have been imported, so that no change in it proves nothing */
+  /** Walks the list. @param resumed whether the first page might already have been imported, in which case an unchanged page proves nothing */
   async function walkList({ until, after: start }: Walk, complete: boolean, resumed: boolean): Promise<void> {
     let after = start
     for (let first = true; ; first = false) {
@@ -86,13 +86,13 @@ export async function pullRecords(options: PullOptions): Promise<PullResult> {
   const resumes = cut !== undefined && !(full && cut.until === 'known')
   try {
     if (resumes) await walkList(cut, complete, true)
-    // A walk that was interrupted on its first page started at the newest record anyway.
+    // A walk that was interrupted on its first page would start at the newest record anyway.
     if (!resumes || cut.after !== undefined) {
       const until = resumes || (complete && !full) ? 'known' : 'end'
       await walkList({ until }, complete || resumes, false)
     }
   } catch (error) {
-    // The position is lost: walk the whole list.
+    // The position is lost, so walk the whole list.
     if (!resumes || !isCursorLost(error)) throw error
     await walkList({ until: 'end' }, false, false)
   }

@@ -1,11 +1,11 @@
 /** Renames members that contain the payment provider's name: `stripeChargeId` becomes `gatewayChargeId`. */
 
-/** The keys of these maps come from customers and are left as they are. */
+/** The maps whose keys come from customers and are not renamed. */
 const FREE_MAPS = new Set(['queryParameters'])
 
 const toGatewayName = (name: string) => name.replace(/stripe/g, 'gateway').replace(/Stripe/g, 'Gateway')
 
-/** Returns a copy with renamed members. If a record has both names, the `gateway` one wins. */
+/** Returns a copy with renamed members. If a record has both names, the `gateway` name takes precedence. */
 export function renameMembers(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(renameMembers)
   if (typeof value !== 'object' || value === null) return value

@@ -1,15 +1,15 @@
-/** A client of another service with this API: sequential requests, with retries, that respect its rate limit. */
+/** A client for another service with this API. It sends sequential requests, retries them, and respects the rate limit. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import type { ResourceName } from '../../catalog'
 
-/** The other service cannot be reached, refuses, or does not respond like this API. The message says what to do. */
+/** Thrown if the other service cannot be reached, rejects a request, or does not respond like this API. The message says what to do. */
 export class SourceError extends Error {
   override name = 'SourceError'
 
   constructor(
     message: string,
-    /** The error code of its response, if it sent one. */
+    /** The error code in the response, if any. */
     readonly code?: string,
   ) {
     super(message)
@@ -24,20 +24,20 @@ export type Source = {
 }
 
 export type SourceOptions = {
-  /** The service's address, which may have a path. */
+  /** The service's URL, which can have a path. */
   from: string
   key: string
-  /** Called before each wait with its length and reason. */
+  /** Called before each wait, with its duration and reason. */
   onWait?(milliseconds: number, why: string): void
-  /** Waits; replaced in tests. */
+  /** Waits. Replaced in tests. */
   pause?(milliseconds: number): Promise<unknown>
 }
 
 const PAGE = 100
 const ANSWER_MS = 60_000
-/** How often a request is attempted if it fails for a temporary reason. */
+/** The maximum number of attempts of a request that fails for a temporary reason. */
 const MAX_ATTEMPTS = 6
-/** The longest wait, whatever the response says. */
+/** The maximum wait, even if the response asks for more. */
 const MAX_WAIT_MS = 10 * 60_000
 
 const answer = z.object({ has_more: z.boolean(), total: z.number().default(0), data: z.array(z.record(z.string(), z.unknown())) })
@@ -66,9 +66,9 @@ function refused(status: number, text: string, resource: string): SourceError {
   const error = refusal.safeParse(json(text)).data
   const reason = error ? `: ${error.message}` : '.'
   if (status === 401 || status === 403)
-    return new SourceError(`The other service refuses the key for ${resource} (${status})${reason}`, error?.code)
+    return new SourceError(`The other service rejected the key for ${resource} (${status})${reason}`, error?.code)
   if (status === 404) return new SourceError(`The other service has no list of ${resource} (404). Check the address.`, error?.code)
-  return new SourceError(`The other service refuses to list ${resource} (${status})${reason}`, error?.code)
+  return new SourceError(`The other service rejected the request for ${resource} (${status})${reason}`, error?.code)
 }
 
 function moved(location: string | null, url: string): SourceError {
@@ -76,12 +76,12 @@ function moved(location: string | null, url: string): SourceError {
   return new SourceError(`The server redirected${to}. Use the final address of its API, with https if it has it.`)
 }
 
-/** True for responses that are worth a retry. */
+/** Returns whether a retry of the response's request might succeed. */
 const isTemporary = (status: number) => status === 429 || status === 408 || status >= 500
 
 export function openSource({ from, key, onWait = () => {}, pause = sleep }: SourceOptions): Source {
   const base = from.replace(/\/+$/, '')
-  /** No request is sent before this time. */
+  /** The time before which no request is sent. */
   let notBefore = 0
 
   async function wait(milliseconds: number, why: string): Promise<void> {
@@ -91,7 +91,7 @@ export function openSource({ from, key, onWait = () => {}, pause = sleep }: Sour
     await pause(bounded)
   }
 
-  /** Waits for the rate limit to reset if no requests are left. */
+  /** Waits until the rate limit resets if no requests are left. */
   function respectRateLimit(headers: Headers): void {
     const [left, reset] = [headers.get('ratelimit-remaining'), headers.get('ratelimit-reset')]
     notBefore = left === '0' && reset !== null && /^\d+$/.test(reset) ? Date.now() + Number(reset) * 1000 : 0
@@ -106,7 +106,7 @@ export function openSource({ from, key, onWait = () => {}, pause = sleep }: Sour
       try {
         const response = await fetch(url, {
           headers: { Authorization: `Bearer ${key}`, Accept: 'application/json', 'User-Agent': 'checkout-desk' },
-          // A redirect could send the key to another host.
+          // Redirects are not followed, because they could send the key to another host.
           redirect: 'manual',
           signal: AbortSignal.timeout(ANSWER_MS),
         })

@@ -57,7 +57,7 @@ export async function findAccount(seller: string | undefined): Promise<Account |
   return secret === undefined ? undefined : { seller: only.seller, secret }
 }
 
-/** `lost` means that the secret cannot be decrypted with this server's NEXTAUTH_SECRET and has to be set again. */
+/** The state of a signing secret. `lost` means that it cannot be decrypted with this server's NEXTAUTH_SECRET and has to be set again. */
 export type SecretState = 'none' | 'set' | 'lost'
 
 export async function secretState(seller: string): Promise<SecretState> {
@@ -76,7 +76,7 @@ export async function hasAccount(seller: string): Promise<boolean> {
 }
 
 /**
- * Locks a seller's account until the commit, so that events of one seller are processed one at a time across all servers.
+ * Locks a seller's account until the transaction ends, so that a seller's events are processed one at a time across all servers.
  * The statement timeout bounds the wait.
  */
 export async function holdAccount({ rows }: Connection, seller: string): Promise<void> {

@@ -14,15 +14,15 @@ import { at } from './patch'
 import { paymentPatches } from './payment'
 import { subscriptionPatches } from './subscription'
 
-/** An event that cannot be processed. The message says why and contains no value of the event. */
+/** Thrown if an event cannot be processed. The message says why, and contains no values from the event. */
 export class InvalidEventError extends Error {
   override name = 'InvalidEventError'
 }
 
 type ObjectKind = {
-  /** The resources that such a record may belong to; a new one is created in the first. */
+  /** The resources that can contain such a record. New ones are created in the first. */
   tables: readonly Resource[]
-  /** The objects that a record is created from; its `createdAt` is the earliest of theirs. */
+  /** The kinds of objects that a record is created from. Its `createdAt` is the earliest of their creation times. */
   createdBy: readonly StripeObject['object'][]
   patches: (events: StripeEvent[]) => Record<string, unknown>[]
   /** Required members of a new record that Stripe does not provide. */
@@ -31,7 +31,7 @@ type ObjectKind = {
 
 const KINDS = {
   payment: {
-    // An imported booking may be paid by the same payment intent.
+    // An imported booking can be paid with the same payment intent.
     tables: [resources.payments, resources.bookings],
     createdBy: ['payment_intent', 'charge'],
     patches: paymentPatches,
@@ -51,7 +51,7 @@ const KINDS = {
 
 export type KindName = keyof typeof KINDS
 
-/** Returns the kinds of Stripe objects whose records may belong to a resource. */
+/** Returns the kinds of Stripe objects whose records can belong to a resource. */
 export const kindsIn = (name: ResourceName): KindName[] =>
   (Object.keys(KINDS) as KindName[]).filter((kind) => KINDS[kind].tables.some((resource) => resource.name === name))
 
@@ -62,7 +62,7 @@ export const resourceOf = (name: KindName): Resource => KINDS[name].tables[0]
 export const ownIdOf = (seller: string, gatewayId: string) =>
   createHash('sha256').update(`${seller} ${gatewayId}`).digest('hex').slice(0, 24)
 
-/** Protects an import that put the same ID into all of its records from being rewritten by one event. */
+/** The maximum number of records with the same Stripe ID. Prevents one event from rewriting a whole import in which all records have the same ID. */
 const MAX_RECORDS = 1000
 
 type FoundRecord = { resource: Resource; record: Record<string, unknown> }
@@ -90,7 +90,7 @@ async function findRecords(
       order by ${resource.table.id} limit ${MAX_RECORDS + 1} for no key update`)
     found.push(...named.map(({ record, secrets }) => ({ resource, record: { ...JSON.parse(record), ...JSON.parse(secrets ?? '{}') } })))
   }
-  if (found.length > MAX_RECORDS) throw new InvalidEventError(`more than ${MAX_RECORDS} records have its object’s Stripe id`)
+  if (found.length > MAX_RECORDS) throw new InvalidEventError(`more than ${MAX_RECORDS} records have its object’s Stripe ID`)
   return found
 }
 
@@ -116,12 +116,12 @@ function check(resource: Resource, line: Record<string, unknown>): Record<string
 }
 
 /**
- * Updates the records of a Stripe object from all of its events. Each member is what the last event in order says, or unchanged if
- * none says anything, so neither the order of arrival nor repetition matters.
+ * Updates the records of a Stripe object from all of its events. Each member is set by the last event that contains it, and unchanged if
+ * no event does, so neither the order of arrival nor repetition matters.
  *
  * @param events every known event about the object, in order
- * @param replacing whether a record created here is replaced by imported ones
- * @throws {InvalidEventError} if no valid record results; nothing has been written then
+ * @param replacing whether imported records replace a record created here
+ * @throws {InvalidEventError} if the result is not a valid record; nothing is written then
  */
 export async function applyEvents(
   connection: Connection,

@@ -1,8 +1,8 @@
-/** Stripe events: their schema, which ones matter, what they are about, and their order. */
+/** Stripe events: their schema, the relevant types, the objects they are about, and their order. */
 import { z } from 'zod'
 import { type StripeObject, seconds, stripeObjects } from './objects'
 
-/** The members that an event must have to be stored. */
+/** The members that an event needs to be stored. */
 export const envelope = z.object({
   id: z.string().min(1).max(255),
   object: z.literal('event'),
@@ -13,10 +13,10 @@ export const envelope = z.object({
 export type Envelope = z.output<typeof envelope>
 
 const STORED_TYPES = /^(payment_intent|charge|customer\.subscription|invoice|invoice_payment|coupon)\./
-/** Events about invoices that do not exist yet, or were never sent. */
+/** Types of events about invoices that do not exist yet or were never sent. */
 const IGNORED_TYPES = new Set(['invoice.upcoming', 'invoice.will_be_due', 'invoice.deleted'])
 
-/** True for event types that are stored. */
+/** Returns whether events of a type are stored. */
 export const isStoredType = (type: string) => STORED_TYPES.test(type)
 
 /** An event whose object has been validated. */
@@ -27,8 +27,8 @@ const OBJECTS = new Set<unknown>(stripeObjects.options.map(({ shape }) => shape.
 /**
  * Validates an event's object.
  *
- * @returns undefined if the event is not about a record (a dispute's events, for example)
- * @throws {z.ZodError} if the object is not as Stripe documents it
+ * @returns undefined if the event is not about a record (for example, events about disputes)
+ * @throws {z.ZodError} if the object does not match Stripe's documentation
  */
 export function readEvent({ id, type, created, data }: Envelope): StripeEvent | undefined {
   if (IGNORED_TYPES.has(type) || !OBJECTS.has(data.object.object)) return undefined
@@ -38,7 +38,7 @@ export function readEvent({ id, type, created, data }: Envelope): StripeEvent | 
 const payerOf = ({ payment_intent, charge }: { payment_intent?: string | null | undefined; charge?: string | null | undefined }) =>
   payment_intent ?? charge ?? undefined
 
-/** Returns the payments that an object is about, by payment intent ID, or by charge ID for a charge without one. */
+/** Returns the payments that an object is about: payment intent IDs, or the charge ID of a charge without a payment intent. */
 export function paymentsOf(object: StripeObject): string[] {
   switch (object.object) {
     case 'payment_intent':
@@ -59,13 +59,13 @@ export function subscriptionOf(object: StripeObject): string | undefined {
   return object.object === 'invoice' ? object.parent?.subscription_details?.subscription : undefined
 }
 
-/** Returns the Stripe IDs that an event is found by: its object's ID, and those of the objects it belongs to. */
+/** Returns the Stripe IDs by which an event is found: the ID of its object, and of the objects that it belongs to. */
 export function linksOf({ object }: StripeEvent): string[] {
   const invoice = object.object === 'invoice_payment' ? [object.invoice] : []
   return [...new Set([object.id, ...paymentsOf(object), ...invoice, subscriptionOf(object)])].filter((id) => id !== undefined)
 }
 
-/** The last part of event types, in the order in which they happen to an object; others rank like `updated`. */
+/** The last parts of event types, in the order in which they happen to an object. Others rank like `updated`. */
 const FINALITY = [
   'created',
   'updated',
@@ -100,7 +100,7 @@ function finalityOf({ type }: StripeEvent): number {
 const compare = (a: string | number, b: string | number) => (a < b ? -1 : a > b ? 1 : 0)
 
 /**
- * Compares two events by the order in which they are applied, whatever the order of arrival: by their objects' creation, then by
+ * Compares two events by the order in which they are applied, regardless of the order of arrival: by their objects' creation, then by
  * Stripe's timestamp (in seconds), then by `FINALITY`, then by ID.
  */
 export const compareEvents = (a: StripeEvent, b: StripeEvent): number =>

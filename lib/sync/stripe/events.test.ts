@@ -1,4 +1,4 @@
-/** A failing event is stored and retried, a crash loses none, and processed ones expire. */
+/** Failed events are stored and retried, a crash loses no events, and processed events expire. */
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { deliver, LIVES, makeAccount, recordsOf, rows } from '@/testing/ingest'
@@ -16,7 +16,7 @@ describe('an event that cannot be processed', () => {
   const NEW_STATUS = eventOf('payment_intent.processing', { ...intentOf(), status: 'in_a_new_way' }, NOON + 1)
   const TOO_LATE = { ...couponOf(), redeem_by: 1e15 }
 
-  it('is kept with its reason, blocks no other, and can be retried', async () => {
+  it('is kept with its reason, does not block others, and can be retried', async () => {
     const seller = await makeAccount()
     const bad = [
       NEW_STATUS,
@@ -35,14 +35,14 @@ describe('an event that cannot be processed', () => {
     )
     expect(await countEvents(seller)).toMatchObject({ waiting: 0, failed: 3 })
 
-    // Repaired, as a later version's code would process it.
+    // Repair the event, as if a later version could process it.
     await rows(
       sql`update stripe_events set payload = replace(payload::text, 'in_a_new_way', 'processing')::json where id = ${NEW_STATUS.id}`,
     )
     const owner = { userId: 'u', email: 'ada@example.com' }
     const mended = await retryEvents({ seller, ids: [NEW_STATUS.id] }, owner)
     expect(mended).toMatchObject([{ id: NEW_STATUS.id, state: 'done', error: null, attempts: 2 }])
-    // Older than what is known already.
+    // An event that is older than the known ones.
     expect(await recordsOf(seller, 'payments')).toMatchObject([{ status: 'refunded' }])
     const [entry] = (await listAudit(seller)).entries
     expect(entry).toMatchObject({
@@ -51,7 +51,7 @@ describe('an event that cannot be processed', () => {
       changes: { events: { after: [NEW_STATUS.id] } },
     })
 
-    // Retried unchanged, the others fail again; another seller's events are not retried.
+    // The others, unchanged, fail again. Another seller's events are not retried.
     const failedAgain = await retryEvents({ seller }, owner)
     expect(failedAgain.map(({ state, attempts }) => [state, attempts])).toEqual([
       ['failed', 2],
@@ -68,7 +68,7 @@ describe('an event that cannot be processed', () => {
     expect(JSON.stringify(shown)).not.toContain('CANARY')
   })
 
-  it('leaves the record unchanged, whatever the error', async () => {
+  it('leaves the record unchanged, for any error', async () => {
     const seller = await makeAccount()
     const name = `no_coupon_${seller}`
     await rows(sql.raw(`alter table coupons add constraint ${name} check (seller_id <> '${seller}') not valid`))
@@ -87,7 +87,7 @@ describe('a stored event', () => {
   it('is processed after a crash, by one process at a time', async () => {
     const seller = await makeAccount()
     const events = Object.values(LIVES).flat()
-    // Leaves the event as a process that is killed right after its response does.
+    // Leaves the event in the state in which a process leaves it that is killed right after its response.
     for (const { id, type, created, ...rest } of new Map(events.map((event) => [event.id, event])).values()) {
       const payload = JSON.stringify({ id, type, created, ...rest })
       await rows(sql`

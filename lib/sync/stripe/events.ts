@@ -1,4 +1,4 @@
-/** Stored Stripe events: saved before they are processed, listed, shown, and deleted after a while. */
+/** Stores Stripe events before they are processed, lists and shows them, and deletes old ones. */
 import { and, count, desc, eq, inArray, max, type SQL, sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { stripeEvents } from '@/db/schema'
@@ -9,7 +9,7 @@ import { read } from './related-events'
 export const EVENT_STATES = ['waiting', 'done', 'failed'] as const
 export type EventState = (typeof EVENT_STATES)[number]
 
-/** Stripe retries an event for 3 days, and resends on request for 30. Later ones could not be put in order any more. */
+/** Stripe retries an event for 3 days, and resends it on request for 30 days. Later ones could no longer be put in order. */
 export const RETENTION_DAYS = 90
 
 function linksFor(event: Envelope): string[] {
@@ -17,13 +17,13 @@ function linksFor(event: Envelope): string[] {
     const parsed = read(event)
     return parsed ? linksOf(parsed) : []
   } catch (error) {
-    // It is stored anyway, and fails when it is processed.
+    // The event is stored anyway, and fails when it is processed.
     if (error instanceof InvalidEventError) return []
     throw error
   }
 }
 
-/** Stores an event to be processed. Storing it again changes nothing. @param payload the body as it was signed */
+/** Stores an event for processing. Storing it again changes nothing. @param payload the signed body */
 export async function storeEvent(seller: string, event: Envelope, payload: string): Promise<void> {
   const { id, type, created } = event
   await database().use(({ orm }) =>
@@ -48,7 +48,7 @@ export type StoredEvent = {
   sellerId: string
   id: string
   type: string
-  /** ISO 8601: when it happened at Stripe. */
+  /** The time at which the event happened at Stripe, in ISO 8601 format. */
   createdAt: string
   state: EventState
   error: string | null
@@ -78,10 +78,10 @@ export async function listEvents(filter: EventFilter, limit = 100): Promise<Stor
   return rows.map(toStoredEvent)
 }
 
-/** Members of Stripe's objects that contain a secret. */
+/** The members of Stripe's objects that contain a secret. */
 const SECRET = /(^|_)secret$/
 
-/** Returns events with what Stripe sent, without client secrets. Several sellers may have an event with the same ID. */
+/** Returns events with the payloads that Stripe sent, without client secrets. Multiple sellers can have an event with the same ID. */
 export async function showEvents(filter: EventFilter): Promise<(StoredEvent & { payload: unknown })[]> {
   const rows = await database().use(({ orm }) =>
     orm
@@ -115,7 +115,7 @@ export async function countEvents(seller: string): Promise<EventCounts> {
   return { waiting: of('waiting'), failed: of('failed'), lastAt: last?.at ? new Date(last.at).toISOString() : undefined }
 }
 
-/** Deletes processed events past their retention, a bounded number at a time; records are kept. @returns the number deleted */
+/** Deletes processed events past their retention, a limited number at a time. Records are kept. @returns the number of deleted events */
 export async function purgeEvents(most = 10_000): Promise<number> {
   const gone = await database().use(({ rows }) =>
     rows(sql`

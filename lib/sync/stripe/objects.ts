@@ -1,13 +1,13 @@
-/** The parts of Stripe's objects that are used, as of API version 2025-03-31.basil; other members are ignored. */
+/** The used members of Stripe's objects, as of API version 2025-03-31.basil. Other members are ignored. */
 import { z } from 'zod'
 
 const text = z.string().nullish()
 const amount = z.number()
-/** Unix seconds, up to the year 9999. */
+/** A Unix timestamp in seconds, up to the year 9999. */
 export const seconds = z.int().min(0).max(253_402_300_799)
 const moment = seconds.nullish()
 
-/** An ID, or the expanded object. */
+/** An ID or an expanded object. */
 const id = z.union([z.string(), z.object({ id: z.string() }).transform((object) => object.id)])
 const optionalId = id.nullish()
 
@@ -21,7 +21,7 @@ export type Shipping = z.output<typeof shipping>
 
 const metadata = z.record(z.string(), z.string()).nullish()
 
-/** Members of every object. */
+/** The members of every object. */
 const stripeObject = { id: z.string(), created: seconds, livemode: z.boolean() }
 
 export const intent = z.object({
@@ -96,7 +96,7 @@ export const invoice = z.object({
   total_excluding_tax: amount.nullish(),
   total_taxes: z.array(z.object({ amount, taxable_amount: amount.nullish(), taxability_reason: text })).nullish(),
   parent: z.object({ subscription_details: z.object({ subscription: id }).nullish() }).nullish(),
-  /** Only present if expanded; otherwise the event `invoice_payment.paid` links the payment. */
+  /** Present only if expanded. Otherwise, the event `invoice_payment.paid` links the payment. */
   payments: list(z.object({ payment: invoicePayment.shape.payment })).nullish(),
 })
 
@@ -138,7 +138,7 @@ export const coupon = z.object({
   times_redeemed: z.number(),
 })
 
-/** Every object that a record is derived from. */
+/** The objects that records are derived from. */
 export const stripeObjects = z.discriminatedUnion('object', [intent, charge, invoicePayment, invoice, subscription, coupon])
 
 export type Intent = z.output<typeof intent>

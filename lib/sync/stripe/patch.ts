@@ -1,4 +1,4 @@
-/** Changes that an event makes to a record: members to set, and null for members to remove. */
+/** The changes that an event makes to a record: members to set, or null for members to remove. */
 import type { z } from 'zod'
 import type { address as recordAddress } from '../../catalog/shapes'
 import { OBJECT_ID } from '../../core/object-id'
@@ -12,14 +12,14 @@ export const at = (seconds: number) => new Date(seconds * 1000).toISOString()
 /** Converts optional Unix seconds to ISO 8601, or null. */
 export const atOrNull = (seconds: number | null | undefined) => (typeof seconds === 'number' ? at(seconds) : null)
 
-/** Drops members without a value, so that they do not remove what is already known. */
+/** Removes members without a value, so that they do not overwrite known values. */
 export function known<T extends object>(members: T): { [Name in keyof T]?: NonNullable<T[Name]> } {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null && value !== undefined)) as {
     [Name in keyof T]?: NonNullable<T[Name]>
   }
 }
 
-/** Drops members without a value; returns undefined if none is left. */
+/** Removes members without a value. Returns undefined if none are left. */
 export function knownPart<T extends object>(members: T): { [Name in keyof T]?: NonNullable<T[Name]> } | undefined {
   const part = known(members)
   return Object.keys(part).length > 0 ? part : undefined
@@ -33,7 +33,7 @@ export function addressOf(address: Address): z.input<typeof recordAddress> | und
 
 type Metadata = Record<string, string> | null | undefined
 
-/** Returns the order and page IDs that the shop has put into Stripe's metadata. */
+/** Returns the order ID and checkout page ID that the shop has added to Stripe's metadata. */
 export function ownIds(metadata: Metadata): { orderId?: string; pageId?: string } {
   const pageId = metadata?.pageId
   return known({ orderId: metadata?.orderId, pageId: pageId && OBJECT_ID.test(pageId) ? pageId : undefined })

@@ -25,7 +25,7 @@ function statusOf({ status, last_payment_error }: Intent): Status {
 const shippingOf = (shipping: Shipping) =>
   shipping ? knownPart({ name: shipping.name, phone: shipping.phone, address: addressOf(shipping.address) }) : undefined
 
-/** True for a charge that was released without being captured. */
+/** Returns whether a charge was released without being captured. */
 const isReleased = ({ captured, refunded }: Charge) => refunded && !captured
 
 function chargeStatusOf(charge: Charge): Status {
@@ -34,7 +34,7 @@ function chargeStatusOf(charge: Charge): Status {
   return charge.captured ? 'paid' : 'pending'
 }
 
-/** Maps a charge to the whole payment, used if there is no payment intent, or before it has arrived. */
+/** Maps a charge to a whole payment, if there is no payment intent or its events have not arrived yet. */
 function fromChargeAlone(charge: Charge): PaymentPatch {
   const isPaid = charge.status === 'succeeded' && charge.captured
   const amount = isPaid ? charge.amount_captured : charge.amount
@@ -49,7 +49,7 @@ function fromChargeAlone(charge: Charge): PaymentPatch {
   }
 }
 
-/** Maps a payment intent. If less was captured than authorized, the captured amount is the sale. */
+/** Maps a payment intent. If less was captured than authorized, the captured amount is the amount of the sale. */
 function fromIntent(intent: Intent): PaymentPatch {
   const amount = intent.status === 'succeeded' ? intent.amount_received : intent.amount
   return {
@@ -98,7 +98,7 @@ export const billingOf = (invoice: Invoice) =>
     address: addressOf(invoice.customer_address),
   })
 
-/** Returns the refund status of a charge. What was never captured is not a refund, even though Stripe counts it as one. */
+/** Returns the refund status of a charge. An amount that was never captured is not a refund, although Stripe counts it as one. */
 function refundStatus({ amount, amount_captured, amount_refunded, captured, refunded }: Charge): Status | undefined {
   if (!captured || amount_refunded === 0) return undefined
   if (refunded || amount_refunded >= amount) return 'refunded'
@@ -112,7 +112,7 @@ function paymentMethodOf(charge: Charge): PaymentPatch['paymentMethod'] {
   return known({ gateway: 'stripe', method: details.type, brand, last4, country, exp_month, exp_year, funding, wallet: wallet?.type })
 }
 
-/** Maps what a charge adds to its payment intent and invoice. */
+/** Maps the data that a charge adds to its payment intent and invoice. */
 function fromCharge(charge: Charge): PaymentPatch {
   const billing = charge.billing_details
   return {
@@ -132,7 +132,7 @@ function fromCharge(charge: Charge): PaymentPatch {
 }
 
 /**
- * Returns the changes that events make to their payment, in order of precedence: later ones override earlier ones.
+ * Returns the changes that events make to their payment, in order of precedence. Later changes override earlier ones.
  * Refunds come from charges, because the payment intent's status remains `succeeded`.
  *
  * @param events in order

@@ -1,4 +1,4 @@
-/** Processes stored events, one seller's one at a time: after arrival, on retry, and what a crash has left. */
+/** Processes stored events: on arrival, on retry, and after a crash. A seller's events are processed one at a time. */
 import { sql } from 'drizzle-orm'
 import { type Connection, database } from '@/db/client'
 import { stripeEvents } from '@/db/schema'
@@ -33,7 +33,7 @@ function reasonFor(error: unknown): string {
   return typeof state === 'string' ? `PostgreSQL error ${state}` : 'internal error; see the server log'
 }
 
-/** Processes the next waiting event. @returns false if none is waiting. @throws {UnavailableError} and leaves the event waiting */
+/** Processes the next waiting event. @returns false if no event is waiting. @throws {UnavailableError} in which case the event keeps waiting */
 async function processNext(seller: string): Promise<boolean> {
   let taken: string | undefined
   try {
@@ -60,10 +60,10 @@ async function processNext(seller: string): Promise<boolean> {
   }
 }
 
-/** The sellers whose events this process is processing, and whether more have arrived since. */
+/** The sellers whose events this process is processing, and whether more events have arrived since. */
 const working = new Map<string, { more: boolean; done: Promise<void> }>()
 
-/** Processes all waiting events of a seller; concurrent calls share one run. @throws {UnavailableError} */
+/** Processes all waiting events of a seller. Concurrent calls share one run. @throws {UnavailableError} */
 export function processEvents(seller: string): Promise<void> {
   const running = working.get(seller)
   if (running) {
@@ -86,7 +86,7 @@ export function processEvents(seller: string): Promise<void> {
   return mine.done
 }
 
-/** Processes the waiting events of every seller, such as those left by a crash or an outage. */
+/** Processes the waiting events of all sellers, such as those left by a crash or an outage. */
 export async function processAllEvents(): Promise<void> {
   const sellers = await database().use(({ rows }) =>
     rows<{ seller: string }>(sql`select distinct seller_id as seller from ${stripeEvents} where state = 'waiting'`),

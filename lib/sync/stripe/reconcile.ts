@@ -1,4 +1,4 @@
-/** Reconciles imported records with Stripe's events about the same objects: there is one record for each, whichever came first. */
+/** Reconciles imported records with Stripe's events about the same objects, so that each object has one record, regardless of which came first. */
 import { sql } from 'drizzle-orm'
 import type { Connection } from '@/db/client'
 import { stripeEvents } from '@/db/schema'
@@ -9,7 +9,7 @@ import { applyEvents, InvalidEventError, type KindName, kindsIn, ownIdOf, resour
 import { RETENTION_DAYS } from './events'
 import { knownEvents } from './related-events'
 
-/** Returns the Stripe IDs of records that stored events are about. */
+/** Returns the Stripe IDs of the given records that stored events are about. */
 async function findMentionedIds({ rows }: Connection, seller: string, name: ResourceName, ids: string[]): Promise<string[]> {
   const { table } = resources[name]
   const found = await rows<{ id: string }>(sql`
@@ -22,8 +22,8 @@ async function findMentionedIds({ rows }: Connection, seller: string, name: Reso
 }
 
 /**
- * Returns the IDs of records that were created from these objects' events and may be replaced. Older ones may rest on events that have
- * been deleted, so replacing them would lose data.
+ * Returns the IDs of records that were created from these objects' events and can be replaced. Replacing older records would lose data, because
+ * some of their events might have been deleted.
  */
 async function findReplaceable({ rows }: Connection, seller: string, kind: KindName, gatewayIds: string[]): Promise<Set<string>> {
   const ids = gatewayIds.map((gatewayId) => ownIdOf(seller, gatewayId))
@@ -34,9 +34,9 @@ async function findReplaceable({ rows }: Connection, seller: string, kind: KindN
 }
 
 /**
- * Applies stored events to records that have just been imported, in the transaction that wrote them, which has locked the seller's
- * account. Records that were created from the events are replaced by the imported ones. If an event does not fit an imported record,
- * the record is left as imported, and a warning is logged.
+ * Applies stored events to newly imported records, in the transaction that wrote them, which has locked the seller's account. The imported
+ * records replace records that were created from the events. If an event does not fit an imported record, the record is left as imported,
+ * and a warning is logged.
  *
  * @param ids the IDs of the imported records
  */

@@ -7,7 +7,7 @@ import { placeOf, reasonOf } from '../../core/validation-issue'
 import { applyEvents, InvalidEventError, type KindName } from './apply-events'
 import { compareEvents, type Envelope, envelope, linksOf, paymentsOf, readEvent, type StripeEvent, subscriptionOf } from './event'
 
-/** Parses an event's object. @throws {InvalidEventError} naming the member that is not as Stripe documents it */
+/** Parses an event's object. @throws {InvalidEventError} with the first member that does not match Stripe's documentation */
 export function read(event: Envelope): StripeEvent | undefined {
   try {
     return readEvent(event)
@@ -18,7 +18,7 @@ export function read(event: Envelope): StripeEvent | undefined {
   }
 }
 
-/** Returns every event that mentions one of these Stripe IDs, in order: the processed ones and the current one. */
+/** Returns all events that contain one of these Stripe IDs, in order: the processed events and the current one. */
 async function eventsOf({ rows }: Connection, seller: string, ids: string[], current: string): Promise<StripeEvent[]> {
   if (ids.length === 0) return []
   const names = sql.join(
@@ -36,7 +36,7 @@ async function eventsOf({ rows }: Connection, seller: string, ids: string[], cur
 
 const isOf = (event: StripeEvent, payment: string) => paymentsOf(event.object).includes(payment)
 
-/** An invoice does not always name its payment; `invoice_payment` events link the two. */
+/** An invoice does not always contain its payment; `invoice_payment` events link the two. */
 async function paymentEvents(connection: Connection, seller: string, payment: string, current: string): Promise<StripeEvent[]> {
   const named = (await eventsOf(connection, seller, [payment], current)).filter((event) => isOf(event, payment))
   const invoices = new Set(named.flatMap(({ object }) => (object.object === 'invoice_payment' ? [object.invoice] : [])))
@@ -49,7 +49,7 @@ async function paymentsAbout(connection: Connection, seller: string, { id, objec
   return [...new Set([object, ...ties.map((tie) => tie.object)].flatMap(paymentsOf))]
 }
 
-/** Finds every event about an object, by kind, in order: the processed ones and the current one. */
+/** Finds all events about an object, by kind, in order: the processed events and the current one. */
 const EVENTS: Record<KindName, typeof paymentEvents> = {
   payment: paymentEvents,
   async subscription(connection, seller, id, current) {
@@ -67,8 +67,8 @@ export const knownEvents = (connection: Connection, seller: string, name: KindNa
 /**
  * Applies an event to its records, in the transaction of `connection`.
  *
- * @returns the Stripe IDs that the event is found by later
- * @throws {InvalidEventError} if no valid record results
+ * @returns the Stripe IDs by which the event is found later
+ * @throws {InvalidEventError} if the result is not a valid record
  */
 export async function applyEvent(connection: Connection, seller: string, envelope: Envelope): Promise<string[]> {
   const event = read(envelope)

@@ -32,8 +32,8 @@ function reopen(filter: Omit<EventFilter, 'state'>, by: Actor): Promise<Map<stri
 /**
  * Processes failed events again.
  *
- * @returns the events afterward; some may have failed again
- * @throws {UnavailableError} and leaves the events waiting
+ * @returns the events afterward, some of which might have failed again
+ * @throws {UnavailableError} in which case the events keep waiting
  */
 export async function retryEvents(filter: Omit<EventFilter, 'state'>, by: Actor): Promise<StoredEvent[]> {
   const tried: StoredEvent[] = []

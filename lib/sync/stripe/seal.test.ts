@@ -23,7 +23,7 @@ it('decrypts for its owner only, and never encrypts twice to the same bytes', as
   await expect(unseal(one.subarray(0, 20), 'a')).rejects.toThrow(UnsealError)
 })
 
-it('stores no plain text, and cannot be decrypted after NEXTAUTH_SECRET changes', async () => {
+it('does not store plain text, and cannot be decrypted after NEXTAUTH_SECRET changes', async () => {
   const seller = await makeAccount()
   const [row] = await rows<{ text: string }>(sql`select encode(secret, 'hex') as text from stripe_accounts where seller_id = ${seller}`)
   expect(row?.text).not.toContain(Buffer.from('whsec').toString('hex'))

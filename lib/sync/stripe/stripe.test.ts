@@ -1,4 +1,4 @@
-/** Events of Stripe become records, in any order and with repetitions. */
+/** Stripe events create and update records correctly, in any order and with repetitions. */
 import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -89,7 +89,7 @@ describe('Stripe events', () => {
   it('create a subscription with the payment status of its invoices', async () => {
     const seller = await makeAccount()
     const [created, finalized, active, paid, ...rest] = LIVES.subscription ?? []
-    if (!created || !finalized || !active || !paid) throw new Error('a subscription has events')
+    if (!created || !finalized || !active || !paid) throw new Error('The subscription has no events.')
     // An invoice alone does not create a subscription.
     await deliver(seller, finalized)
     expect(await recordsOf(seller, 'subscriptions')).toEqual([])
@@ -162,7 +162,7 @@ describe('Stripe events', () => {
       [chargeOf({ payment_intent: null, captured: false, amount_captured: 0, amount_refunded: 2500, refunded: true })],
       { status: 'canceled' },
     ],
-    // Stripe may or may not report what was not captured as refunded.
+    // Stripe does not always report the uncaptured amount as refunded.
     [
       'a part that is captured',
       [chargeOf({ payment_intent: null, amount_captured: 2000, amount_refunded: 500 })],
@@ -205,7 +205,7 @@ describe('Stripe events', () => {
         const seller = await makeAccount()
         for (const event of sent) {
           await send(seller, event)
-          // Processed one at a time, or several that have arrived meanwhile.
+          // Events are processed one at a time, or several at once if more have arrived meanwhile.
           if (pauses.next().value) await processEvents(seller)
         }
         await processEvents(seller)
@@ -252,7 +252,7 @@ describe('an imported record', () => {
     expect(await tickets()).toEqual(['CANCELED', 'CANCELED'])
   })
 
-  /** The same an hour ago: some events of older objects may have been deleted. */
+  /** Returns the events as if they happened an hour ago, because some events of older objects might have been deleted. */
   const recently = (events: StripeEvent[]): StripeEvent[] => {
     const later = Math.floor(Date.now() / 1000) - 3600 - NOON
     return JSON.parse(JSON.stringify(events), (_, value) => (typeof value === 'number' && value >= NOON ? value + later : value))
@@ -309,7 +309,7 @@ describe('an imported record', () => {
     }
   })
 
-  it('is one record with events that arrive during the import', async () => {
+  it('stays a single record if events arrive during the import', async () => {
     for (let round = 0; round < 8; round += 1) {
       const seller = await makeAccount()
       const payment = minimal('payments', { gatewayPaymentIntentId: 'pi_1' })
@@ -320,7 +320,7 @@ describe('an imported record', () => {
     }
   })
 
-  it('stays next to a record created from events that may have been deleted', async () => {
+  it('is stored next to a record created from events that might have been deleted', async () => {
     const seller = await makeAccount()
     await deliver(seller, ...(LIVES.payment ?? []))
     await importLines('payments', seller, [minimal('payments', { gatewayPaymentIntentId: 'pi_1' })])
@@ -344,7 +344,7 @@ describe('an imported record', () => {
     }
   })
 
-  it('may share a Stripe ID with others, or have none', async () => {
+  it('can share a Stripe ID with others, or have none', async () => {
     const seller = await makeAccount()
     await deliver(seller, ...REFUNDED)
     const paid = ['', 'cash', 'pi_1'].flatMap((gatewayPaymentIntentId) =>
@@ -365,7 +365,7 @@ describe('an imported record', () => {
     const many = Array.from({ length: 1001 }, () => minimal('payments', { gatewayPaymentIntentId: 'pi_1' }))
     await importLines('payments', seller, many)
     await deliver(seller, eventOf('payment_intent.created', intentOf()))
-    expect(await listEvents({ seller, state: 'failed' })).toMatchObject([{ error: 'more than 1000 records have its object’s Stripe id' }])
+    expect(await listEvents({ seller, state: 'failed' })).toMatchObject([{ error: 'more than 1000 records have its object’s Stripe ID' }])
     expect(new Set((await recordsOf(seller, 'payments')).map(({ status }) => status))).toEqual(new Set(['paid']))
   })
 })

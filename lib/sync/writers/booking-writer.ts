@@ -1,4 +1,4 @@
-/** Writes bookings: records like the others, whose tickets are brought in line in the same transaction. */
+/** Writes bookings: records like the others, whose tickets are synchronized in the same transaction. */
 import { resources } from '../../catalog'
 import type { Resource } from '../../catalog/resource'
 import { recordWriter } from './record-writer'
@@ -12,7 +12,7 @@ const bookingWriter: typeof records = {
   async write(connection, seller, rows) {
     const result = await records.write(connection, seller, rows)
     await lockBookingTickets(connection, seller, 'bookings')
-    // Unchanged bookings too: an earlier version may have generated no tickets for them.
+    // Includes unchanged bookings, for which an earlier version might not have generated tickets.
     await syncBookingTickets(
       connection,
       seller,
@@ -22,5 +22,5 @@ const bookingWriter: typeof records = {
   },
 }
 
-/** Returns the writer of a listed resource, used by every source of records. */
+/** Returns the writer of a listed resource, which every source of records uses. */
 export const writerFor = (resource: Resource) => (resource.name === 'bookings' ? bookingWriter : recordWriter(resource))

@@ -1,6 +1,6 @@
-/** Prepares parsed JSON for storage: removes null members, and rejects what PostgreSQL or JSON readers cannot represent. */
+/** Prepares parsed JSON for storage: removes null members, and rejects values that PostgreSQL or JSON parsers cannot represent. */
 
-/** A value that cannot be stored, with its path in the record (`billing.address.city`). */
+/** Thrown if a value cannot be stored. Contains the path in the record (`billing.address.city`). */
 export class InvalidValueError extends Error {
   constructor(
     readonly path: string,
@@ -10,7 +10,7 @@ export class InvalidValueError extends Error {
   }
 }
 
-/** The deepest record of the spec has five levels. */
+/** The maximum nesting depth. The deepest record in the spec has five levels. */
 const MAX_DEPTH = 16
 
 const checkText = (text: string, path: string) => {
@@ -18,20 +18,20 @@ const checkText = (text: string, path: string) => {
   if (!text.isWellFormed()) throw new InvalidValueError(path, 'must be well-formed Unicode: it contains half of a surrogate pair')
 }
 
-/** Text without any of these needs no cleaning, which is true of most records. */
+/** Matches text that might need cleaning. Most records do not. */
 const SUSPECT = /\\u(?:0000|00[57][fF0-9a-eA-E]|[dD][89a-fA-F])|null|__proto__/
 
-/** Parses a JSON text and cleans its value. Throws what `clean` and `JSON.parse` throw. */
+/** Parses a JSON string and cleans its value. Throws the errors of `clean` and `JSON.parse`. */
 export function parseClean(text: string): unknown {
   const value: unknown = JSON.parse(text)
   return SUSPECT.test(text) ? clean(value) : value
 }
 
-// Spec silent: a member without a value. It is left out, and so is null.
+// Spec silent: members without a value. They are omitted, and so are members that are null.
 /**
  * Returns a copy without null members.
  *
- * @throws {InvalidValueError} on NUL, ill-formed Unicode, a member named `__proto__`, or more than 16 levels
+ * @throws {InvalidValueError} for NUL, malformed Unicode, a member named `__proto__`, or more than 16 levels
  */
 export function clean(value: unknown, path = '', depth = 0): unknown {
   if (typeof value === 'string') {

@@ -1,4 +1,4 @@
-/** Writes checkout pages: what records and tickets belong to, with the entry policy of their event. */
+/** Writes checkout pages, to which records and tickets belong, with their entry policies. */
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { pages as table } from '@/db/schema'
@@ -9,7 +9,7 @@ import { byId, type RecordWriter } from './writer'
 const line = z.strictObject({
   id: objectId,
   name: text.min(1, 'must not be empty'),
-  // Spec silent: whether a ticket may be admitted more than once.
+  // Spec silent: whether a ticket can be admitted more than once.
   entryPolicy: z.enum(['single', 'multiple']).default('single'),
   createdAt: instant,
 })

@@ -6,13 +6,13 @@ import { byId, completeRecord, type RecordWriter, type Row } from './writer'
 
 type RecordRow = Row & { secrets: string | null }
 
-/** Separates the secret members of a valid line, which are stored in a column of their own. */
+/** Separates the secret members of a valid line, which are stored in a separate column. */
 function separateSecrets(line: Record<string, unknown>, names: readonly string[]): RecordRow {
   const secrets: Record<string, unknown> = {}
   for (const name of names) {
     if (line[name] === undefined) continue
     secrets[name] = line[name]
-    // Not deleted, which would make serializing the object slow; JSON leaves undefined out.
+    // Set to undefined, which JSON omits, because deleting the member would make serializing the object slow.
     line[name] = undefined
   }
   const text = JSON.stringify(secrets)

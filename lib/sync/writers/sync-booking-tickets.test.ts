@@ -1,4 +1,4 @@
-/** A booking without tickets gets generated ones, which are canceled with it, once under concurrent imports. */
+/** A booking without tickets gets generated ones, only once under concurrent imports. They are canceled with the booking. */
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
@@ -65,7 +65,7 @@ describe('a paid booking without tickets', () => {
     expect(await admit(seller, made[0]?.qrCode)).toMatchObject({ success: true, ticket: { id: made[0]?.id } })
   })
 
-  it('keeps them when it is imported again, changed or not, or concurrently', async () => {
+  it('keeps its tickets if it is imported again, changed or unchanged, or concurrently', async () => {
     const seller = await makeSeller()
     const bookings = Array.from({ length: 40 }, (_, at) => sold({ orderId: `BK-${at}` }))
     const again = (given: Line = {}) =>
@@ -108,7 +108,7 @@ describe('a paid booking without tickets', () => {
     expect((await ticketsOf(seller)).map(({ orderId }) => orderId)).toEqual(['BK-2', 'BK-2', 'BK-2'])
   })
 
-  it('gets more when it grows, of the types that are missing, and loses none when it shrinks', async () => {
+  it('gets more tickets of the missing types if it grows, and loses none if it shrinks', async () => {
     const seller = await makeSeller()
     const booking = sold()
     await importLines('bookings', seller, [booking])
@@ -127,11 +127,11 @@ describe('a paid booking without tickets', () => {
       'balcony',
     ])
     expect(new Set((await ticketsOf(seller)).map(({ qrCode }) => qrCode)).size).toBe(5)
-    // A code that was sent out remains valid.
+    // Codes that were sent to customers remain valid.
     const codes = (await ticketsOf(seller)).map(({ qrCode }) => qrCode)
     for (const { qrCode } of first) expect(codes).toContain(qrCode)
     expect(await seats({ ...standing, quantity: 1 })).toHaveLength(5)
-    // The same number of another type: it is unknown whose code would be invalid.
+    // The same number of a different type: it is unknown whose code would have to become invalid.
     expect(await seats({ ...balcony, quantity: 5 })).toHaveLength(5)
     expect(await seats({ ...balcony, quantity: 6 })).toEqual(['standing', 'standing', 'standing', 'balcony', 'balcony', 'balcony'])
     await importLines('tickets', seller, [minimal('tickets', { chargeId: booking.id, orderId: 'BK-1' })])
@@ -172,7 +172,7 @@ describe('a booking with imported tickets', () => {
     expect(new Set((await ticketsOf(seller)).map(({ id }) => id))).toEqual(kept)
   })
 
-  it('has only these if both are imported concurrently', async () => {
+  it('has only the imported tickets if both are imported concurrently', async () => {
     const seller = await makeSeller()
     const bookings = Array.from({ length: 60 }, (_, at) => sold({ orderId: `BK-${at}` }))
     const tickets = bookings.map((booking) => own(booking, { orderId: booking.orderId }))
@@ -209,7 +209,7 @@ describe('a booking that is refunded or canceled', () => {
     })
   })
 
-  it('cancels imported tickets, earlier and later ones, whatever a later file says', async () => {
+  it('cancels tickets imported before and after it, even if a later file says otherwise', async () => {
     const seller = await makeSeller()
     const booking = sold({ status: 'refunded' })
     const [before, after] = [1, 2].map(() => minimal('tickets', { chargeId: booking.id, orderId: 'BK-1' })) as [Line, Line]
@@ -242,7 +242,7 @@ describe('a booking that is refunded or canceled', () => {
     expect(await now('paid')).toEqual(both('PAID'))
   })
 
-  it('waits for a running admission, and no admission follows it', async () => {
+  it('waits for a running admission, after which there are no more admissions', async () => {
     const seller = await makeSeller()
     const bookings = Array.from({ length: 5 }, (_, at) => sold({ orderId: `BK-${at}` }))
     await importLines('bookings', seller, bookings)

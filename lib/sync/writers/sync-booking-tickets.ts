@@ -1,4 +1,4 @@
-/** Keeps tickets in line with their bookings: generates missing ones, and cancels those of refunded or canceled bookings. */
+/** Synchronizes tickets with their bookings: generates missing tickets, and cancels the tickets of refunded or canceled bookings. */
 import { randomBytes } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import type { z } from 'zod'
@@ -12,11 +12,11 @@ import { textArray, textTable } from '../../core/sql'
 
 type Booking = z.output<typeof bookings.record>
 
-/** A booking with one of these admits its guests. A partial refund does not say whose seat it is for, so it cancels none. */
+/** The statuses of bookings whose tickets are valid. A partial refund does not say which seat it is for, so it does not cancel any ticket. */
 const VALID_STATUSES = ['paid', 'partial_refund']
 const CANCELED_STATUSES = ['refunded', 'canceled']
 
-/** A booking with more seats is taken for a mistake and gets no tickets. */
+/** The maximum number of seats. A booking with more is assumed to be a mistake and gets no tickets. */
 const MAX_SEATS = 1000
 const CODE_BYTES = 16
 /** The number of tickets inserted by one statement. */
@@ -31,13 +31,13 @@ type BookingState = {
 }
 
 /**
- * Locks a seller's bookings against their tickets, so that neither writer misses what the other is about to commit.
- * Writers of tickets share the lock; a writer of bookings holds it alone. Call it before locking any row of `tickets`.
+ * Locks a seller's bookings against ticket writers, so that neither writer misses data that the other is about to commit.
+ * Writers of tickets share the lock; a writer of bookings holds it exclusively. Call this before locking any row of `tickets`.
  */
 export function lockBookingTickets({ rows }: Connection, seller: string, writing: 'tickets' | 'bookings'): Promise<unknown> {
   const lock = sql.raw(writing === 'tickets' ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock')
-  // The statement timeout bounds the wait; a lock timeout would restart the batch. Generic plans are off, because a plan made while
-  // there were few tickets is slow once there are many.
+  // The statement timeout limits the wait; a lock timeout would restart the batch. Generic plans are off, because a plan that was made for
+  // few tickets is slow for many.
   return rows(sql`
     select set_config('lock_timeout', '0', true), set_config('plan_cache_mode', 'force_custom_plan', true), ${lock}(hashtextextended(${seller}, 0))`)
 }
@@ -54,7 +54,7 @@ const readBookings = ({ rows }: Connection, seller: string, ids: string[]) =>
     where booking.seller_id = ${seller} and booking.id = any(${textArray(ids)})
       and booking.status = any(${textArray([...VALID_STATUSES, ...CANCELED_STATUSES])})`)
 
-/** Yields a ticket for each seat of the booking. A line without a quantity is one seat. */
+/** Yields a ticket for each seat of the booking. A line item without a quantity is one seat. */
 function* ticketsPerSeat(booking: Booking, now: Date): Generator<TicketFacts> {
   const { id: chargeId, sellerId, pageId, orderId, billing, customerEmail, currency, livemode, createdAt } = booking
   const quantities = booking.tickets.map(({ quantity = 1 }) => quantity)
@@ -89,7 +89,7 @@ function* ticketsPerSeat(booking: Booking, now: Date): Generator<TicketFacts> {
   }
 }
 
-/** Returns the tickets that a booking lacks. A booking that grew gets as many as it has new seats, first of the types that are short. */
+/** Returns a booking's missing tickets. A booking that has grown gets a ticket per new seat, starting with the types that have too few. */
 function missingTickets(booking: Booking, have: string[], now: Date): TicketFacts[] {
   const seats = [...ticketsPerSeat(booking, now)]
   const most = Math.max(0, seats.length - have.length)
@@ -132,9 +132,9 @@ const setCanceled = ({ rows }: Connection, seller: string, changes: { id: string
     where seller_id = ${seller} and ${tickets.id} = change.id`)
 
 /**
- * Brings the tickets of bookings in line with them, in the transaction that wrote either. A valid booking without tickets gets one per
- * seat, and more when it grows; imported tickets replace generated ones that have not been scanned. All tickets are canceled while the
- * booking is refunded or canceled, and valid again if it is paid again. Idempotent.
+ * Synchronizes the tickets of bookings, in the transaction that wrote the bookings or the tickets. A valid booking without tickets gets one
+ * per seat, and more if it grows; imported tickets replace generated ones that have not been scanned. All tickets are canceled while the
+ * booking is refunded or canceled, and become valid again if it is paid again. Idempotent.
  *
  * @param ids the IDs of bookings; unknown ones are ignored
  */

@@ -1,4 +1,4 @@
-/** Writes tickets: their sales data is upserted; their check-ins and metadata are stored once, with a new ticket. */
+/** Writes tickets. Their sales data is upserted; check-ins and metadata are stored only with a new ticket. */
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
 import type { Connection } from '@/db/client'
@@ -10,7 +10,7 @@ import { dayIn } from '../../core/time'
 import { lockBookingTickets, syncBookingTickets } from './sync-booking-tickets'
 import { byId, type Conflict, completeRecord, type RecordWriter, type Row } from './writer'
 
-/** An imported check-in may carry an instant; the API returns only its day. */
+/** An imported check-in can have an exact time, of which the API returns only the day. */
 const entry = checkIn.extend({
   checkedInAt: z.union([z.iso.date(), instant], { error: 'must be a day such as 2026-11-21, or an instant' }),
 })
@@ -38,7 +38,7 @@ const line = ticketRecord
 
 type Line = z.output<typeof line>
 
-/** Some services send only the last entry. */
+/** Returns the check-in history. Some services send only the last entry. */
 const historyOf = ({ checkIns, latestCheckIn }: { checkIns: Entry[]; latestCheckIn?: Entry | undefined }): Entry[] =>
   checkIns.length === 0 && latestCheckIn ? [latestCheckIn] : checkIns
 
@@ -47,14 +47,14 @@ type TicketRow = Row & {
   metadata: string
   status: CheckInStatus
   entries: string
-  /** The IDs of its booking and its order. */
+  /** The IDs of the ticket's booking and order. */
   charge: string | undefined
   order: string | undefined
 }
 
 const isDay = (text: string) => text.length === 'YYYY-MM-DD'.length
 
-/** Finds rows whose code belongs to another ticket of the seller, stored or earlier in the batch. */
+/** Finds rows with the code of another ticket of the seller, stored or earlier in the batch. */
 async function findConflicts({ rows: run }: Connection, seller: string, rows: TicketRow[]): Promise<Conflict[]> {
   const taken = await run<{ qrCode: string; id: string }>(sql`
     select ${table.qrCode} as "qrCode", ${table.id} as id from ${table}
@@ -69,7 +69,7 @@ async function findConflicts({ rows: run }: Connection, seller: string, rows: Ti
   return conflicts
 }
 
-/** Returns the bookings of tickets. A ticket that names none belongs to the booking that other tickets of its order name. */
+/** Returns the bookings of tickets. A ticket without a booking belongs to the booking of the other tickets in its order. */
 async function bookingsOf({ rows: run }: Connection, seller: string, rows: TicketRow[]): Promise<string[]> {
   const named = rows.flatMap(({ charge }) => charge ?? [])
   const orders = rows.flatMap(({ charge, order }) => (charge === undefined && order !== undefined ? order : []))
@@ -106,7 +106,7 @@ export const ticketWriter: RecordWriter<TicketRow> = {
     const conflicts = await findConflicts(connection, seller, rows)
     const refused = new Set(conflicts.map(({ id }) => id))
     const kept = rows.filter(({ id }) => !refused.has(id)).toSorted(byId)
-    // xmax is 0 for a row that this statement inserted, and set for one that it updated.
+    // xmax is 0 for rows that this statement inserted, and set for rows that it updated.
     const written = await connection.rows<{ id: string; isNew: boolean }>(sql`
       insert into ${table} (seller_id, record, qr_code, metadata, check_in_status, check_in_count)
       select ${seller}, line.record::json, line.qr_code::json #>> '{}', line.metadata::json, line.status, json_array_length(line.entries::json)

@@ -1,8 +1,8 @@
-/** The interface of everything that writes records: how a line becomes a row, and how rows are written. */
+/** The interface of record writers: how a line is converted to a row, and how rows are written. */
 import type { z } from 'zod'
 import type { Connection } from '@/db/client'
 
-/** A valid line in the form that is written. */
+/** A valid line, converted to the format in which it is written. */
 export type Row = {
   id: string
   record: string
@@ -10,22 +10,22 @@ export type Row = {
   code?: string
 }
 
-/** A row that conflicts with another one, found when it is written. */
+/** A row that was found to conflict with another one when it was written. */
 export type Conflict = { id: string; path: string; reason: string }
 
 export type RecordWriter<R extends Row = Row> = {
-  /** Validates a line. The output's members are in the spec's order, so that equal records are equal texts. */
+  /** Validates a line. The output's members are in the spec's order, so that equal records are equal strings. */
   line: z.ZodType<Record<string, unknown>>
-  /** Sets the members that the importer decides. */
+  /** Sets the members that the importer determines. */
   complete(line: Record<string, unknown>, seller: string): void
   toRow(line: Record<string, unknown>): R
-  /** True if `write` is one statement, which needs no explicit transaction. */
+  /** True if `write` runs a single statement, which does not need an explicit transaction. */
   isOneStatement: boolean
-  /** Upserts rows with distinct ids. @returns how many were new or changed, and which could not be written */
+  /** Upserts rows with distinct IDs. @returns the number of new or changed rows, and the rows that could not be written */
   write(connection: Connection, seller: string, rows: R[]): Promise<{ written: number; conflicts: Conflict[] }>
 }
 
-/** Sets the seller, and `updatedAt` to `createdAt` if the line has none. */
+/** Sets the seller, and sets `updatedAt` to `createdAt` if it is absent. */
 export function completeRecord(line: Record<string, unknown>, seller: string): void {
   line.sellerId = seller
   line.updatedAt ??= line.createdAt
