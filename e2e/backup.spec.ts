@@ -1,15 +1,17 @@
 /** `desk backup` while the server runs, and `desk restore` into an empty database. */
 import { readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { makeTemporaryFolder } from '@/testing/postgres'
+import postgres from 'postgres'
+import { writeBackup } from '@/lib/backup/backup'
+import { createDatabase, makeTemporaryFolder } from '@/testing/postgres'
 import { expect, test } from './support/api'
 import { fillShop, succeed } from './support/backup'
 import { desk, serve, stop } from './support/processes'
 
-// Each command starts and stops its own PostgreSQL.
-
 test('a restored database lists, admits and replays as before', async () => {
-  const from = { DATABASE_URL: '', DATA_DIR: await makeTemporaryFolder() }
+  const own = await createDatabase(String(process.env.TEST_OWNER_URL))
+  const from = { DATABASE_URL: own.url, DATA_DIR: await makeTemporaryFolder() }
+  // The embedded database, which the command creates.
   const to = { DATABASE_URL: '', DATA_DIR: await makeTemporaryFolder() }
   const shop = await fillShop(from)
   const [ticket, other] = shop.codes
@@ -33,25 +35,27 @@ test('a restored database lists, admits and replays as before', async () => {
   const again = desk(['restore', file], to)
   expect(await again.ended).toBe(1)
   expect(again.output()).toContain('The database is not empty')
+  await own.drop()
   for (const { DATA_DIR } of [from, to]) await rm(DATA_DIR, { recursive: true, force: true })
 })
 
 test('a truncated or foreign file is rejected, and nothing is written', async () => {
   const folder = await makeTemporaryFolder()
-  const env = { DATABASE_URL: '', DATA_DIR: folder }
-  await succeed(['seller', 'create', '--name', 'x', '--email', 'y@example.com', '--password', 'correct horse'], env)
+  const [from, into] = await Promise.all([1, 2].map(() => createDatabase(String(process.env.TEST_OWNER_URL))))
+  if (!from || !into) throw new Error('two databases are needed')
+  const [source, target] = [postgres(from.url, { max: 1 }), postgres(into.url, { max: 1 })]
+  await source`insert into sellers (id, name, time_zone) values (${'a'.repeat(24)}, 'x', 'UTC')`
   const file = join(folder, 'desk.backup')
-  await succeed(['backup', file], env)
+  await writeBackup(from.url, file)
   const whole = await readFile(file)
-  const target = await makeTemporaryFolder()
-  const into = { DATABASE_URL: '', DATA_DIR: target }
   for (const bytes of [whole.subarray(0, whole.length >> 1), Buffer.from('no backup'), Buffer.alloc(0)]) {
     await writeFile(file, bytes)
-    const refused = desk(['restore', file], into)
+    const refused = desk(['restore', file], { DATABASE_URL: into.url, DATA_DIR: folder })
     expect(await refused.ended, refused.output()).toBe(1)
     expect(refused.output()).toMatch(/not a Checkout Desk backup|The backup is incomplete/)
   }
-  expect(await succeed(['seller', 'list'], into)).toEqual({ data: [] })
+  expect([...(await target`select * from sellers`)]).toEqual([])
+  for (const client of [source, target]) await client.end()
+  for (const { drop } of [from, into]) await drop()
   await rm(folder, { recursive: true, force: true })
-  await rm(target, { recursive: true, force: true })
 })

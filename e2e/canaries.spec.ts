@@ -9,7 +9,7 @@ import { addUser } from '@/lib/accounts/users'
 import { resources } from '@/lib/catalog'
 import { makeTemporaryFolder } from '@/testing/postgres'
 import { importLines, type Line, makeKey, makeSeller, minimal } from '@/testing/seller'
-import { expect, newAddress, type Page, signIn, signInByForm, test } from './support/dashboard'
+import { type BrowserContext, expect, newAddress, type Page, signInByForm, startSession, test } from './support/dashboard'
 import { desk, serve, stop, untilReady } from './support/processes'
 import { pagePaths } from './support/routes'
 
@@ -132,7 +132,8 @@ async function changePassword(page: Page, old: string, next: string, outcome: Re
   return page.content()
 }
 
-const cookieOf = async (page: Page) => (await page.context().cookies()).find(({ name }) => name.endsWith('session-token'))?.value ?? ''
+const cookieOf = async (context: BrowserContext) =>
+  (await context.cookies()).find(({ name }) => name.endsWith('session-token'))?.value ?? ''
 
 test('no log, metric or error contains a secret, with the database up or down', async ({ page }) => {
   const env = { DATABASE_URL: String(process.env.TEST_DATABASE_URL), DATA_DIR: String(process.env.TEST_DATA_DIR), LOG_LEVEL: 'trace' }
@@ -166,7 +167,7 @@ test('no log, metric or error contains a secret, with the database up or down', 
 
     // A server action that is refused, and one that fails.
     await signInByForm(page, `${server.url}/settings/password`, secrets.email, secrets.password)
-    const cookie = await cookieOf(page)
+    const cookie = await cookieOf(page.context())
     expect(cookie.length).toBeGreaterThan(40)
     const refused = await changePassword(page, secrets.mistyped, `${secrets.password}-next`, /Incorrect password/)
     const failed = await database().transaction(async ({ rows }) => {
@@ -215,12 +216,12 @@ test('no log, metric or error contains a secret, with the database up or down', 
 })
 
 /** Returns every page and every export that the user can open, by path. */
-async function readAll(url: string, page: Page, { ids }: Shop): Promise<Record<string, string>> {
+async function readAll(url: string, { request }: BrowserContext, { ids }: Shop): Promise<Record<string, string>> {
   const paths = pagePaths((parameter, path) =>
     parameter === '[resource]' ? Object.keys(resources) : [ids[path.split('/')[1] ?? ''] ?? 'no-such-token'],
   )
   const exports = Object.keys(resources).map((name) => `/${name}/export`)
-  const read = async (path: string) => [path, await (await page.request.get(`${url}${path}`)).text()] as const
+  const read = async (path: string) => [path, await (await request.get(`${url}${path}`)).text()] as const
   return Object.fromEntries(await Promise.all([...paths, ...exports].map(read)))
 }
 
@@ -235,12 +236,11 @@ test('pages and exports show a secret only where it belongs', async ({ browser, 
   ]
   for (const [role, seller] of people) {
     const context = await browser.newContext({ extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })
-    const page = await context.newPage()
     const user = `${role}@${seller}.example.com`
     await addUser(seller, { email: user, password: never.password, role })
-    await signIn(page, `${baseUrl}/door`, user)
-    const given = await readAll(baseUrl, page, shop)
-    expectNone(given, { ...never, cookie: await cookieOf(page) })
+    await startSession(context, baseUrl, user)
+    const given = await readAll(baseUrl, context, shop)
+    expectNone(given, { ...never, cookie: await cookieOf(context) })
     const holding = (secret: string) => Object.keys(given).filter((path) => given[path]?.includes(secret))
     const sees = seller === shop.seller && role !== 'door'
     // Owners and staff see their own tickets' codes; the check-in page shows none.

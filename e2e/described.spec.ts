@@ -11,30 +11,40 @@ const PATHS = Object.entries(openApiDocument().paths)
   .flatMap(([path, item]) => Object.keys(item).map((method) => ({ method: method.toUpperCase(), url: path.replace('{qrCode}', 'x') })))
   .filter(({ url }) => url.startsWith('/v1/') && url !== '/v1/openapi.json')
 
-test('exceeding the rate limit responds as documented', async () => {
-  const server = await serve({
-    DATABASE_URL: process.env.TEST_DATABASE_URL,
-    DATA_DIR: process.env.TEST_DATA_DIR,
-    RATE_LIMIT_PER_MINUTE: '1',
-  })
+test('a key’s requests per minute are counted, and those over the limit get Retry-After as documented', async () => {
+  const server = await serve({ RATE_LIMIT_PER_MINUTE: '3' })
   try {
     const api = await makeApi(server.url)
-    await api.call('/v1/coupons')
+    const left = []
+    for (const path of ['/v1/coupons', '/v1/coupons?limit=0', '/v1/nowhere'])
+      left.push((await api.call(path)).headers.get('ratelimit-remaining'))
+    expect(left).toEqual(['2', '1', '0'])
     for (const { method, url } of PATHS) {
       const answer = await api.call(url, { method })
       expectError(answer, 429, 'rate_limited')
       expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
+      expect(answer.headers.get('ratelimit-limit')).toBe('3')
     }
+    expect((await (await makeApi(server.url)).call('/v1/coupons')).status).toBe(200)
   } finally {
     await stop(server)
   }
 })
 
-test('an outage responds as documented, and so do the health checks', async ({ api }) => {
-  const server = await serve({ DATABASE_URL: 'postgres://x@127.0.0.1:9/x', DATA_DIR: process.env.TEST_DATA_DIR, LOG_LEVEL: 'silent' })
+test('an outage gets 503s with Retry-After as documented, never an empty list or a refusal, and so do the health checks', async ({
+  api,
+}) => {
+  const server = await serve({ DATABASE_URL: 'postgres://x@127.0.0.1:9/x' })
   try {
     const away = await makeApi(server.url)
-    for (const { method, url } of PATHS) expectError(await away.call(url, { method, key: api.key }), 503, 'unavailable')
+    for (const { method, url } of PATHS) {
+      const answer = await away.call(url, { method, key: api.key })
+      expectError(answer, 503, 'unavailable')
+      expect(answer.headers.get('retry-after')).toBe('1')
+    }
+    // A malformed key is rejected without the database.
+    expectError(await away.call('/v1/payments', { key: 'desk_x' }), 401, 'key_invalid', 'Authorization')
+    expect(server.output()).not.toContain(api.key)
     expect((await away.call('/healthz')).status).toBe(200)
     expect((await away.call('/readyz')).status).toBe(503)
   } finally {

@@ -5,7 +5,7 @@ import type { Scope } from '@/lib/accounts/scopes'
 import { SCOPES } from '@/lib/accounts/scopes'
 import { minimal } from '@/testing/seller'
 import { type Api, expect, test, untilRevoked } from './support/api'
-import { addUser, newAddress, signIn } from './support/dashboard'
+import { addUser, startSession } from './support/dashboard'
 
 const files = (folder: string): string[] =>
   readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>
@@ -87,14 +87,13 @@ test('no route, parameter or scope returns another seller’s data', async ({ ap
   expect(untouched.json).toMatchObject({ success: true, ticket: { checkIns: [], checkInStatus: 'UNCHECKEDIN' } })
 })
 
-test('no parameter of the request log returns another seller’s requests', async ({ api, another, page, baseUrl }) => {
+test('no parameter of the request log returns another seller’s requests', async ({ api, another, context, baseUrl }) => {
   const other = await another()
   const [theirs, mine] = [await other.call('/v1/coupons'), await api.call('/v1/coupons')].map(({ headers }) => headers.get('request-id'))
   const email = `owner-${api.seller}@example.com`
   await addUser(api.seller, email, 'owner')
-  await page.setExtraHTTPHeaders({ 'x-forwarded-for': newAddress() })
-  await signIn(page, `${baseUrl}/settings/requests`, email)
-  const read = async (query: string) => (await page.request.get(`${baseUrl}/settings/requests?${query}`)).text()
+  await startSession(context, baseUrl, email)
+  const read = async (query: string) => (await context.request.get(`${baseUrl}/settings/requests?${query}`)).text()
   // Requests are written in order, so theirs is written once mine is.
   await expect.poll(() => read('')).toContain(String(mine))
   const foreign = [`search=${theirs}`, `key=${other.keyId}`, `starting_after=${theirs}`, `ending_before=${theirs}`]

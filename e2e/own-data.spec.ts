@@ -5,20 +5,9 @@ import { join } from 'node:path'
 import { makeTemporaryFolder } from '@/testing/postgres'
 import { type Line, minimal, readFixture } from '@/testing/seller'
 import { type Api, expect, test } from './support/api'
-import { desk } from './support/processes'
+import { desk, runDesk as run } from './support/processes'
 
 const RESOURCES = ['pages', 'coupons', 'payments', 'bookings', 'subscriptions', 'tickets'] as const
-
-const start = (args: string[]) => desk(args, { DATABASE_URL: process.env.TEST_DATABASE_URL, DATA_DIR: folder })
-
-async function run(args: string[]) {
-  const program = start(args)
-  let stdout = ''
-  program.child.stdout?.on('data', (chunk) => {
-    stdout += chunk
-  })
-  return { code: await program.ended, stdout, output: program.output() }
-}
 
 let folder: string
 test.beforeEach(async () => {
@@ -92,7 +81,7 @@ test('a pull that was killed continues where it stopped', async ({ api, another 
     Array.from({ length: 3000 }, (_, at) => minimal('coupons', { createdAt: new Date(Date.UTC(2026, 0, 1) + at * 1000).toISOString() })),
   )
   const args = ['pull', '--from', api.url, '--key', api.key, '--seller', other.seller, '--only', 'coupons']
-  const pull = start(args)
+  const pull = desk(args)
   await expect
     .poll(async () => (await other.call('/v1/coupons?limit=1')).json.total, { intervals: [10], timeout: 120_000 })
     .toBeGreaterThan(0)

@@ -4,28 +4,17 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { asServed, type Line, minimal, readFixture } from '@/testing/seller'
-import { expect, test } from './support/api'
-import { desk } from './support/processes'
+import { expect, test, untilRevoked } from './support/api'
+import { runDesk as run, runDeskProcess } from './support/processes'
 
-const env = () => ({ DATABASE_URL: process.env.TEST_DATABASE_URL })
-
-async function run(args: string[], extra = {}) {
-  const program = desk(args, { ...env(), ...extra })
-  let stdout = ''
-  program.child.stdout?.on('data', (chunk) => {
-    stdout += chunk
-  })
-  const code = await program.ended
-  return { code, stdout, output: program.output() }
-}
+// Each exit code is tested with a process of its own; the other commands run in this one.
 
 test('all six files are imported without a reject, and each list returns exactly those records in order', async ({ api }) => {
   for (const resource of ['pages', 'coupons', 'payments', 'bookings', 'subscriptions', 'tickets'] as const) {
     const file = `e2e/fixtures/${resource}.ndjson`
     const lines = readFixture(resource)
-    // Starting the command is slow, so it imports two of the files, and the importer is called directly for the others.
-    if (resource === 'payments' || resource === 'tickets') {
-      const { code, stdout } = await run(['import', resource, file, '--seller', api.seller])
+    if (resource === 'payments') {
+      const { code, stdout } = await runDeskProcess(['import', resource, file, '--seller', api.seller])
       const counts = { resource, read: lines.length, written: lines.length, unchanged: 0, rejected: 0 }
       expect([code, stdout]).toEqual([0, `${JSON.stringify(counts)}\n`])
     } else await api.load(resource, lines)
@@ -67,7 +56,7 @@ test('rejected lines are written to a file next to the input, and the exit code 
   const file = join(folder, 'payments.ndjson')
   const [good, bad] = [minimal('payments'), minimal('payments', { amount: 'ten' })]
   await writeFile(file, `${JSON.stringify(good)}\n{"cut\n${JSON.stringify(bad)}\n`)
-  const { code, stdout } = await run(['import', 'payments', file, '--seller', api.seller])
+  const { code, stdout } = await runDeskProcess(['import', 'payments', file, '--seller', api.seller])
   expect(code).toBe(2)
   expect(JSON.parse(stdout)).toEqual({ resource: 'payments', read: 3, written: 1, unchanged: 0, rejected: 2 })
   const rejects = (await readFile(`${file}.rejects.ndjson`, 'utf8'))
@@ -160,6 +149,7 @@ test('`desk` creates a seller and a key, and the key works', async ({ api }) => 
   for (const each of [key.key, rotated.key]) expect((await api.call('/v1/coupons', { key: each })).status).toBe(200)
   expect(Date.parse(rotated.oldExpiresAt) - Date.now()).toBeLessThanOrEqual(3_600_000)
   expect((await run(['key', 'revoke', key.id, '--seller', String(sellerId)])).code).toBe(0)
+  await untilRevoked()
   expect((await api.call('/v1/coupons', { key: key.key })).status).toBe(401)
   expect((await api.call('/v1/coupons', { key: rotated.key })).status).toBe(200)
   const user = ['--email', email.toUpperCase(), '--password', 'correct horse']
@@ -170,7 +160,7 @@ test('`desk` creates a seller and a key, and the key works', async ({ api }) => 
 })
 
 test('a command that fails says what to do', async ({ api }) => {
-  const cases: [string[], RegExp, object?][] = [
+  const cases: [string[], RegExp, Record<string, string>?][] = [
     [['import', 'payments', 'nowhere.ndjson', '--seller', api.seller], /No such file: nowhere\.ndjson/],
     [['import', 'orders', '-', '--seller', api.seller], /Use one of (pages|coupons|payments|bookings|subscriptions|tickets)(, \w+){5}\./],
     [['import', 'payments'], /desk import RESOURCE FILE\|- --seller ID/],
@@ -192,7 +182,7 @@ test('a command that fails says what to do', async ({ api }) => {
     [['key', 'list', '--seller', api.seller], /Cannot reach the database/, { DATABASE_URL: 'postgres://x@127.0.0.1:9/x' }],
   ]
   for (const [args, sentence, extra] of cases) {
-    const { code, stdout, output } = await run(args, extra)
+    const { code, stdout, output } = await (extra ? runDeskProcess(args, extra) : run(args))
     expect([code, stdout], output).toEqual([1, ''])
     expect(output).toMatch(sentence)
     expect(output).not.toMatch(/\n\s+at /)

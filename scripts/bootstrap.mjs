@@ -101,7 +101,9 @@ export async function build() {
   const wanted = await sourceDigest()
   if ((await readOr(stamp, '')) === wanted) return
   await step('Build', async () => {
-    const { code, output } = await run(npm, ['run', 'build'], { env: { ...process.env, NEXT_TELEMETRY_DISABLED: '1' } })
+    const { code, output } = await run(npm, ['run', 'build'], {
+      env: { ...process.env, NEXT_TELEMETRY_DISABLED: '1', DESK_BUILD_ONCE: '1' },
+    })
     if (code !== 0) give(`The build failed.\n${output.trim().split('\n').slice(-30).join('\n')}`)
     await mkdir(dirname(stamp), { recursive: true })
     await writeFile(stamp, wanted)

@@ -255,7 +255,7 @@ export const DEFENCES: Defence[] = [
   {
     name: 'rate limit per key',
     cuts: [{ file: 'lib/http/rate-limit.ts', from: 'if (limiter === null) return {}', to: 'if (limiter !== undefined) return {}' }],
-    test: { file: 'e2e/process.spec.ts', title: 'a key’s requests per minute' },
+    test: { file: 'e2e/described.spec.ts', title: 'a key’s requests per minute' },
     says: /\+ +null/,
   },
   {

@@ -1,4 +1,5 @@
-/** The tests' PostgreSQL: embedded, in a temporary folder, on a free port. */
+/** The tests' PostgreSQL: embedded, in a temporary folder, on a free port; and databases in it. */
+import { randomBytes } from 'node:crypto'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,6 +13,23 @@ export async function makeTemporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'checkout-desk-'))
   await chmod(folder, 0o755)
   return folder
+}
+
+export const newDatabaseName = () => `own_${randomBytes(6).toString('hex')}`
+
+/** Creates a migrated database. @param url a connection string of a user who may do that */
+export async function createDatabase(url: string, name = newDatabaseName()): Promise<{ url: string; drop(): Promise<void> }> {
+  const own = url.replace(/\/[^/]*$/, `/${name}`)
+  const admin = postgres(url, { max: 1, onnotice: () => {} })
+  await admin.unsafe(`create database ${name}`)
+  await migrateDatabase(own)
+  return {
+    url: own,
+    drop: async () => {
+      await admin.unsafe(`drop database ${name} with (force)`)
+      await admin.end()
+    },
+  }
 }
 
 /** Starts and migrates a PostgreSQL server. @returns its connection strings (`serverUrl` for the process that serves requests) and `remove`, which stops it and deletes its data */

@@ -1,6 +1,6 @@
 /** The choice of a table's columns: by keyboard or pointer, kept per user, and rendered on the server. */
 import { minimal } from '@/testing/seller'
-import { expect, expectAccessibleInEachLook, newAddress, type Page, signIn, test, watch } from '../support/dashboard'
+import { expect, expectAccessibleInEachLook, newAddress, type Page, signIn, startSession, test, watch } from '../support/dashboard'
 
 const header = (page: Page, name: string) => page.getByRole('columnheader', { name, exact: true })
 const choice = (page: Page, name: string) => page.getByRole('menuitemcheckbox', { name, exact: true })
@@ -98,17 +98,17 @@ test('a choice is accepted only from our own pages, for existing columns, from u
   baseUrl,
 }) => {
   const url = `${baseUrl}/payments/columns`
-  const send = (on: Page, shown: unknown, origin = baseUrl) => on.request.post(url, { data: { shown }, headers: { Origin: origin } })
+  const send = (on: Pick<Page, 'request'>, shown: unknown, origin = baseUrl) =>
+    on.request.post(url, { data: { shown }, headers: { Origin: origin } })
   expect((await send(page, { status: false })).status()).toBe(204)
   expect((await send(page, { status: false }, 'https://elsewhere.example')).status()).toBe(403)
   expect((await send(page, { nonsense: true })).status()).toBe(400)
   expect((await send(page, { orderId: false })).status()).toBe(400)
   expect((await send(page, { status: 'no' })).status()).toBe(400)
   const context = await browser.newContext({ extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })
-  const door = await context.newPage()
-  expect((await send(door, { status: false })).status()).toBe(401)
-  await signIn(door, `${baseUrl}/door`, await shop.user('door'))
-  expect((await send(door, { status: false })).status()).toBe(403)
+  expect((await send(context, { status: false })).status()).toBe(401)
+  await startSession(context, baseUrl, await shop.user('door'))
+  expect((await send(context, { status: false })).status()).toBe(403)
   await context.close()
 })
 

@@ -9,7 +9,7 @@ import { type ResourceName, resources } from '@/lib/catalog'
 import { startPostgres } from '@/testing/postgres'
 import { importLines, type Line, makeSeller, minimal, readFixture } from '@/testing/seller'
 import { asRow, readCsv } from '../support/csv'
-import { expect, newAddress, PASSWORD, type Page, type Shop, signIn, signInByForm, test } from '../support/dashboard'
+import { expect, newAddress, PASSWORD, type Page, type Shop, signIn, startSession, test } from '../support/dashboard'
 import { serve, stop } from '../support/processes'
 
 const NAMES = Object.keys(resources) as ResourceName[]
@@ -79,9 +79,8 @@ test('the export link exports the filtered records, shows their number, and name
 test('exports are for owners and staff, accept only the list’s parameters, and only GET', async ({ browser, shop, baseUrl }) => {
   const asked = async (email?: string) => {
     const context = await browser.newContext({ extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })
-    const page = await context.newPage()
-    if (email) await signIn(page, email.startsWith('door') ? `${baseUrl}/door` : `${baseUrl}/payments`, email)
-    return { context, request: page.request }
+    if (email) await startSession(context, baseUrl, email)
+    return { context, request: context.request }
   }
   const [nobody, door, staff] = [await asked(), await asked(await shop.user('door')), await asked(await shop.user('staff'))]
   const url = `${baseUrl}/payments/export`
@@ -153,7 +152,7 @@ test('an outage during an export aborts the download, one before it gets a 503, 
     await importLines('payments', seller, heavy(1300))
     const email = `owner@${seller}.example.com`
     await addUser(seller, { email, password: PASSWORD, role: 'owner' })
-    await signInByForm(page, `${server.url}/payments`, email)
+    await signIn(page, `${server.url}/payments`, email)
     const left = await openSlowly(page, `${server.url}/payments/export`)
     left.destroy()
     const slow = await openSlowly(page, `${server.url}/payments/export`)

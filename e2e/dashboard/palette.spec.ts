@@ -1,10 +1,10 @@
 /** The palette: jumps to pages and finds records. */
 import { type Line, minimal } from '@/testing/seller'
-import { expect, expectAccessibleInEachLook, newAddress, signIn, test, watch } from '../support/dashboard'
+import { expect, expectAccessibleInEachLook, newAddress, signIn, startSession, test, watch } from '../support/dashboard'
 import { field, openPalette } from '../support/palette'
 
-test('its script loads on first use; ⌘K opens it, Escape closes it and restores the focus', async ({ signedIn: page }) => {
-  await page.waitForLoadState('networkidle')
+test('its script loads on first use; ⌘K opens it, Escape closes it and restores the focus', async ({ signedIn: page, baseUrl }) => {
+  await page.goto(`${baseUrl}/payments`, { waitUntil: 'networkidle' })
   let scripts = 0
   page.on('request', (request) => {
     if (request.resourceType() === 'script') scripts += 1
@@ -20,6 +20,7 @@ test('its script loads on first use; ⌘K opens it, Escape closes it and restore
 })
 
 test('jumps to a page by keyboard; only owners find the settings', async ({ signedIn: page, browser, shop, baseUrl }) => {
+  await page.goto(`${baseUrl}/payments`)
   await openPalette(page)
   const options = page.getByRole('option')
   await expect(options).toHaveText(['Overview', 'Payments', 'Bookings', 'Subscriptions', 'Coupons', 'Check-in', 'Settings'])
@@ -38,7 +39,7 @@ test('jumps to a page by keyboard; only owners find the settings', async ({ sign
   await context.close()
 })
 
-test('finds records by order, email, code and ID in every list, and opens the chosen one', async ({ signedIn: page, shop }) => {
+test('finds records by order, email, code and ID in every list, and opens the chosen one', async ({ signedIn: page, shop, baseUrl }) => {
   const customerEmail = 'ada@example.com'
   const payment: Line = minimal('payments', { orderId: 'OR-777', customerEmail, amount: 2500, currency: 'jpy' })
   await shop.load('payments', [payment, minimal('payments', { orderId: 'OR-778' })])
@@ -46,6 +47,7 @@ test('finds records by order, email, code and ID in every list, and opens the ch
   await shop.load('subscriptions', [minimal('subscriptions', { orderId: 'SU-1', customerEmail, status: 'active' })])
   await shop.load('coupons', [minimal('coupons', { code: 'SPRING', label: 'Ada’s' })])
   const options = page.getByRole('option')
+  await page.goto(`${baseUrl}/payments`)
   await openPalette(page)
   await page.keyboard.type('OR-777')
   await expect(options).toHaveCount(1)
@@ -74,7 +76,7 @@ test('finds records by order, email, code and ID in every list, and opens the ch
   await expect(page.getByText('No results.', { exact: false })).toBeVisible()
 })
 
-test('a late response never replaces a newer one', async ({ signedIn: page, shop }) => {
+test('a late response never replaces a newer one', async ({ signedIn: page, shop, baseUrl }) => {
   await shop.load('payments', [minimal('payments', { orderId: 'FIRST' }), minimal('payments', { orderId: 'SECOND' })])
   let letGo = () => {}
   const held = new Promise<void>((resolve) => {
@@ -90,6 +92,7 @@ test('a late response never replaces a newer one', async ({ signedIn: page, shop
     // The page has aborted this request by then.
     await route.continue().catch(() => {})
   })
+  await page.goto(`${baseUrl}/payments`)
   await openPalette(page)
   await page.keyboard.type('FIRST')
   await first
@@ -118,10 +121,9 @@ test('an outage and an ended session are reported, not shown as an empty result'
 
 test('only users who can see records can search', async ({ browser, shop, baseUrl }) => {
   const context = await browser.newContext({ extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })
-  const page = await context.newPage()
-  expect((await page.request.get(`${baseUrl}/find?q=ada`)).status()).toBe(401)
-  await signIn(page, `${baseUrl}/door`, await shop.user('door'))
-  expect((await page.request.get(`${baseUrl}/find?q=ada`)).status()).toBe(403)
+  expect((await context.request.get(`${baseUrl}/find?q=ada`)).status()).toBe(401)
+  await startSession(context, baseUrl, await shop.user('door'))
+  expect((await context.request.get(`${baseUrl}/find?q=ada`)).status()).toBe(403)
   await context.close()
 })
 

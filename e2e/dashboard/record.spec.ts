@@ -6,7 +6,7 @@ import { makeView } from '@/app/(dashboard)/[resource]/[id]/view'
 import { type ResourceName, resources } from '@/lib/catalog'
 import { newObjectId } from '@/lib/core/object-id'
 import { type Line, minimal, readFixture } from '@/testing/seller'
-import { expect, expectAccessibleInEachLook, newAddress, type Page, signIn, test, watch } from '../support/dashboard'
+import { expect, expectAccessibleInEachLook, newAddress, type Page, signIn, startSession, test, watch } from '../support/dashboard'
 import { readQrCodes } from '../support/qr'
 
 const NAMES = Object.keys(resources) as ResourceName[]
@@ -225,12 +225,11 @@ test('a booking shows the state of its tickets, and their QR codes can be scanne
   await expect(page.locator('pre')).not.toContainText('QR-CANARY')
   expect(await (await page.request.get(`${baseUrl}/bookings/export`)).text()).not.toContain('QR-CANARY')
   const context = await browser.newContext({ extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })
-  const door = await context.newPage()
-  await signIn(door, `${baseUrl}/door`, await shop.user('door'))
-  const refused = await door.request.get(`${baseUrl}/bookings/${booking.id}`)
+  await startSession(context, baseUrl, await shop.user('door'))
+  const refused = await context.request.get(`${baseUrl}/bookings/${booking.id}`)
   expect(refused.status()).toBe(403)
   expect(await refused.text()).not.toContain('QR-CANARY')
-  expect((await door.request.get(`${baseUrl}/customers?email=ada@example.com`)).status()).toBe(403)
+  expect((await context.request.get(`${baseUrl}/customers?email=ada@example.com`)).status()).toBe(403)
   await context.close()
 })
 

@@ -6,7 +6,7 @@ import { listTeam } from '@/lib/accounts/team'
 import { disableUser } from '@/lib/accounts/users'
 import { listAudit } from '@/lib/listing/list-audit'
 import { addTwoFactor, expect, type Page, test } from '../support/dashboard'
-import { desk } from '../support/processes'
+import { runDesk } from '../support/processes'
 
 const entries = (page: Page) => page.getByRole('list', { name: 'Changes' }).getByRole('listitem')
 
@@ -75,18 +75,15 @@ test('a change made in the settings is listed', async ({ signedIn: page, baseUrl
 })
 
 test('the operator’s commands are listed, and cannot disable the last owner', async ({ signedIn: page, shop, baseUrl }) => {
-  const run = async (...args: string[]) => {
-    const program = desk([...args, '--seller', shop.seller], { DATABASE_URL: process.env.TEST_DATABASE_URL })
-    return { code: await program.ended, output: program.output() }
-  }
+  const run = (...args: string[]) => runDesk([...args, '--seller', shop.seller])
   const [owner] = await listTeam(shop.seller)
   const refused = await run('user', 'disable', '--email', String(owner?.email))
-  expect(refused).toEqual({ code: 1, output: expect.stringContaining('This is the only active owner.') })
+  expect(refused).toMatchObject({ code: 1, output: expect.stringContaining('This is the only active owner.') })
   expect((await run('key', 'revoke', shop.keyId)).code).toBe(0)
   await addTwoFactor(String(owner?.email))
   expect((await run('user', 'reset-2fa', '--email', String(owner?.email))).code).toBe(0)
   const unknown = await run('user', 'reset-2fa', '--email', 'nobody@example.com')
-  expect(unknown).toEqual({ code: 1, output: expect.stringContaining('No such user: nobody@example.com.') })
+  expect(unknown).toMatchObject({ code: 1, output: expect.stringContaining('No such user: nobody@example.com.') })
   await page.goto(`${baseUrl}/settings/audit`)
   await expect(entries(page).nth(0)).toContainText(`Server admin turned off two-factor authentication of ${owner?.email}`)
   await expect(entries(page).nth(1)).toContainText('Server admin revoked the API key Test')

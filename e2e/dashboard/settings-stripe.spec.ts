@@ -1,10 +1,11 @@
 /** The shop's Stripe account in the settings and on the command line: connecting it and retrying failed events. */
 import { sql } from 'drizzle-orm'
 import { database } from '@/db/client'
+import { setSecret } from '@/lib/sync/stripe/account'
 import { countEvents } from '@/lib/sync/stripe/events'
 import { eventOf, intentOf, SECRET } from '@/testing/stripe'
 import { expect, test } from '../support/dashboard'
-import { desk } from '../support/processes'
+import { runDesk } from '../support/processes'
 import { badEvent, connectStripe, deliver, saveSecret } from '../support/stripe'
 
 const mend = (seller: string, id: string) =>
@@ -56,21 +57,13 @@ for (const width of [1280, 390]) {
   })
 }
 
-test('`desk events` lists, shows and retries events', async ({ page, shop, baseUrl }) => {
-  await connectStripe(page, shop.seller)
+test('`desk events` lists, shows and retries events', async ({ shop, baseUrl }) => {
+  await setSecret(shop.seller, SECRET, undefined)
   const bad = badEvent()
   await deliver(baseUrl, shop.seller, bad)
   const run = async (...args: string[]) => {
-    const program = desk(['events', ...args, '--seller', shop.seller], {
-      DATABASE_URL: process.env.TEST_DATABASE_URL,
-      DATA_DIR: process.env.TEST_DATA_DIR,
-    })
-    let stdout = ''
-    program.child.stdout?.on('data', (chunk) => {
-      stdout += chunk
-    })
-    const code = await program.ended
-    return { code, json: stdout === '' ? undefined : JSON.parse(stdout), output: program.output() }
+    const finished = await runDesk(['events', ...args, '--seller', shop.seller])
+    return { ...finished, json: finished.stdout === '' ? undefined : JSON.parse(finished.stdout) }
   }
   const failed = {
     sellerId: shop.seller,
@@ -92,6 +85,5 @@ test('`desk events` lists, shows and retries events', async ({ page, shop, baseU
     [['retry'], 'Specify event IDs or --all.'],
     [['list', '--state', 'x'], 'Use one of waiting, done, failed.'],
   ]
-  const answers = await Promise.all(refusals.map(([args]) => run(...args)))
-  expect(answers).toMatchObject(refusals.map(([, sentence]) => ({ code: 1, output: expect.stringContaining(sentence) })))
+  for (const [args, sentence] of refusals) expect(await run(...args)).toMatchObject({ code: 1, output: expect.stringContaining(sentence) })
 })

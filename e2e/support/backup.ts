@@ -1,6 +1,11 @@
 /** Shared by the tests of backups: a shop filled from the fixtures, and what must be the same after a restore. */
-import { readFile } from 'node:fs/promises'
 import { expect } from 'playwright/test'
+import { database, hasDatabase, openDatabase, setDatabase } from '@/db/client'
+import { joinEmbedded } from '@/db/embedded'
+import { migrateDatabase } from '@/db/migrate'
+import { createKey } from '@/lib/accounts/api-keys'
+import { createSeller } from '@/lib/accounts/sellers'
+import { importLines, readFixture } from '@/testing/seller'
 import { desk } from './processes'
 
 export type Env = Record<string, string>
@@ -28,20 +33,23 @@ export type FilledShop = {
   scan(url: string, code: string | undefined, idempotencyKey: string): Promise<string>
 }
 
-/** Creates a seller with a key and every fixture in the database of `env`. */
-export async function fillShop(env: Env): Promise<FilledShop> {
-  const { sellerId = '' } = await succeed(
-    ['seller', 'create', '--name', 'x', '--email', 'x@example.com', '--password', 'correct horse', '--time-zone', 'Europe/Amsterdam'],
-    env,
-  )
-  const { key = '' } = await succeed(['key', 'create', '--seller', sellerId, '--name', 'x'], env)
-  for (const name of RESOURCES) await succeed(['import', name, `e2e/fixtures/${name}.ndjson`, '--seller', sellerId], env)
-  const tickets = (await readFile('e2e/fixtures/tickets.ndjson', 'utf8'))
-    .split('\n')
-    .map((line) => JSON.parse(line || '{}') as { qrCode: string; status: string })
+/** Creates a seller with a key and every fixture in the database of `env`, which is migrated or the embedded one. */
+export async function fillShop({ DATABASE_URL, DATA_DIR = '' }: Env): Promise<FilledShop> {
+  const embedded = DATABASE_URL ? undefined : await joinEmbedded(DATA_DIR)
+  if (embedded) await migrateDatabase(embedded.url)
+  const before = hasDatabase() ? database() : undefined
+  const own = openDatabase({ url: embedded?.url ?? String(DATABASE_URL), max: 4, statementMs: 60_000 })
+  setDatabase(own)
+  const owner = { name: 'x', email: 'x@example.com', password: 'correct horse', timeZone: 'Europe/Amsterdam' }
+  const { sellerId } = await createSeller(owner)
+  const { key } = await createKey({ sellerId, name: 'x', scopes: ['full'] })
+  for (const name of RESOURCES) expect((await importLines(name, sellerId, readFixture(name))).rejects).toEqual([])
+  setDatabase(before)
+  await own.close()
+  await embedded?.leave()
   const authorization = { Authorization: `Bearer ${key}` }
   return {
-    codes: tickets.filter(({ status }) => status === 'PAID').map(({ qrCode }) => qrCode),
+    codes: readFixture('tickets').flatMap(({ status, qrCode }) => (status === 'PAID' ? [String(qrCode)] : [])),
     lists: (url) => Promise.all(LISTS.map(async (path) => (await fetch(`${url}${path}`, { headers: authorization })).text())),
     scan: async (url, code = '', idempotencyKey) => {
       const headers = { ...authorization, 'Idempotency-Key': idempotencyKey }

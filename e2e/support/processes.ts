@@ -1,7 +1,9 @@
-/** Starts the real programs: `desk`, and Next's own server. */
+/** Runs the real programs: `desk`, and Next's own server. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createServer } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
+import { runCommand } from '@/cli/run-command'
+import { database, hasDatabase, setDatabase } from '@/db/client'
 
 export type Program = {
   child: ChildProcess
@@ -47,6 +49,46 @@ export function launch(args: string[], env: Record<string, string | undefined> =
 }
 
 export const desk = (args: string[], env?: Record<string, string | undefined>) => launch(['--import', 'tsx', 'cli/desk.ts', ...args], env)
+
+export type Finished = { code: number | null; stdout: string /** Both streams. */; output: string }
+
+/** Runs `desk` in a process of its own. */
+export async function runDeskProcess(args: string[], env?: Record<string, string | undefined>): Promise<Finished> {
+  const program = desk(args, env)
+  let stdout = ''
+  program.child.stdout?.on('data', (chunk) => {
+    stdout += chunk
+  })
+  return { code: await program.ended, stdout, output: program.output() }
+}
+
+/** Runs a `desk` command in this process, which saves the second that a new one takes to start, on the tests' database. One at a time. */
+export async function runDesk(args: string[]): Promise<Finished> {
+  const before = hasDatabase() ? database() : undefined
+  const { stdout, stderr } = process
+  const writes = [stdout.write, stderr.write] as const
+  const finished: Finished = { code: null, stdout: '', output: '' }
+  const collect =
+    (isStdout: boolean): typeof stdout.write =>
+    (chunk: string | Uint8Array, ...rest: unknown[]) => {
+      const text = Buffer.from(chunk as Uint8Array).toString()
+      finished.output += text
+      if (isStdout) finished.stdout += text
+      const written = rest.find((one) => typeof one === 'function') as (() => void) | undefined
+      if (written) process.nextTick(written)
+      return true
+    }
+  stdout.write = collect(true)
+  stderr.write = collect(false)
+  try {
+    finished.code = await runCommand(args)
+  } finally {
+    stdout.write = writes[0]
+    stderr.write = writes[1]
+    setDatabase(before)
+  }
+  return finished
+}
 
 /** Starts a server on any free port. */
 export async function serve(env: Record<string, string | undefined>): Promise<Program & { url: string }> {

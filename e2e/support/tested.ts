@@ -28,6 +28,10 @@ export async function startTested({ ownerUrl, serverUrl, folder, env: more = {},
   const env = { DATABASE_URL: serverUrl, DATA_DIR: folder, RATE_LIMIT_PER_MINUTE: '1000000', NEXTAUTH_SECRET, ...more }
   const server = await (pair ? servePair(env) : startServer(env))
   Object.assign(process.env, {
+    // What the commands that a test runs in its own process read.
+    DATABASE_URL: serverUrl,
+    DATA_DIR: folder,
+    NEXTAUTH_SECRET,
     TEST_DATABASE_URL: serverUrl,
     // The server's user may not create databases and tables.
     TEST_OWNER_URL: ownerUrl,

@@ -320,15 +320,16 @@ describe('an interrupted import', () => {
   it('leaves only complete batches, and the next run completes it', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'desk-import-'))
     const seller = await makeSeller()
-    const lines = Array.from({ length: 30_000 }, (_, at) =>
+    const lines = Array.from({ length: 6_000 }, (_, at) =>
       minimal('tickets', { customerName: `Guest ${at}`, checkIns: [{ method: 'QRSCAN', checkedInAt: '2026-01-01', status: 'CHECKEDIN' }] }),
     )
     const file = join(folder, 'tickets.ndjson')
-    await writeFile(file, lines.map((line) => JSON.stringify(line)).join('\n'))
-    const run = () =>
-      spawn(process.execPath, ['--import', 'tsx', 'cli/desk.ts', 'import', 'tickets', file, '--seller', seller], {
+    const texts = lines.map((line) => `${JSON.stringify(line)}\n`)
+    await writeFile(file, texts.join(''))
+    const run = (input: string) =>
+      spawn(process.execPath, ['--import', 'tsx', 'cli/desk.ts', 'import', 'tickets', input, '--seller', seller], {
         env: { ...process.env, DATABASE_URL: String(process.env.TEST_DATABASE_URL) },
-        stdio: ['ignore', 'pipe', 'ignore'],
+        stdio: ['pipe', 'pipe', 'ignore'],
       })
     const counts = async () => {
       const [row] = await rows<{ tickets: number; entries: number; half: number }>(sql`
@@ -337,7 +338,9 @@ describe('an interrupted import', () => {
         from tickets where seller_id = ${seller}`)
       return row
     }
-    const killed = run()
+    // Standard input stays open, so that the import is certainly not complete when it is killed.
+    const killed = run('-')
+    killed.stdin.write(texts.slice(0, 4_000).join(''))
     await expect.poll(async () => (await counts())?.tickets, { timeout: 30_000, interval: 20 }).toBeGreaterThan(0)
     killed.kill('SIGKILL')
     await new Promise((resolve) => killed.once('exit', resolve))
@@ -349,7 +352,7 @@ describe('an interrupted import', () => {
     const middle = await counts()
     expect(middle?.tickets).toBeLessThan(lines.length)
     expect(middle).toMatchObject({ entries: middle?.tickets, half: 0 })
-    const second = run()
+    const second = run(file)
     let output = ''
     second.stdout.on('data', (chunk) => {
       output += chunk

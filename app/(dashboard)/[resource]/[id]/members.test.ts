@@ -32,12 +32,13 @@ describe('makeView', () => {
     expect(records.length).toBeGreaterThan(0)
     const tried = new Map<string, number>()
     for (const { gatewayPaymentIntentClientSecret: _, ...record } of records) {
-      const shown = JSON.stringify(makeView(name, record, context))
+      let shown: string | undefined
       for (const { path } of scalarsOf(record)) {
         const member = path.replace(/\d+/g, '')
         const times = tried.get(member) ?? 0
         if (times === RECORDS_PER_MEMBER) continue
         tried.set(member, times + 1)
+        shown ??= JSON.stringify(makeView(name, record, context))
         const other = change(record, path.split(/[.[\]]+/).filter(Boolean)) as Line
         expect(JSON.stringify(makeView(name, other, context)), `${name} ${record.id} ${path}`).not.toBe(shown)
       }
