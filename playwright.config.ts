@@ -1,4 +1,4 @@
-/** Tests over HTTP and in Chromium, against the production build. */
+/** HTTP and browser (Chromium) tests, against the production build. */
 import { defineConfig } from 'playwright/test'
 import { chromiumPath, LAUNCH_ARGS } from './e2e/support/chromium'
 
@@ -8,7 +8,7 @@ export default defineConfig({
   fullyParallel: true,
   workers: 2,
   forbidOnly: true,
-  // Bounds against a hang, not measures of speed: a busy machine may be ten times slower.
+  // These timeouts only detect hangs. They do not measure speed: a busy machine can be ten times slower.
   timeout: 300_000,
   expect: { timeout: 30_000 },
   reporter: process.env.DESK_E2E_REPORT ? [['list'], ['json', { outputFile: process.env.DESK_E2E_REPORT }]] : 'list',

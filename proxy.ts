@@ -1,12 +1,12 @@
-/** In front of every page: what the browser may load, who may frame it, and who may use the camera. The API and the webhook are not behind it. */
+/** Sets the security headers of every page: content security policy, framing, and camera access. The API and the webhook do not use it. */
 import { randomBytes } from 'node:crypto'
 import { type NextRequest, NextResponse } from 'next/server'
 import { isBehindTls } from '@/lib/core/env'
 
-/** The door reads codes with WebAssembly, from the camera. No other page needs either. */
+/** The check-in page decodes camera images with WebAssembly. No other page needs the camera or WebAssembly. */
 const isDoor = (path: string) => path === '/door'
 
-/** Next's development client evaluates modules, adds styles and opens a websocket. The build replaces this by a constant. */
+/** Next's development client evaluates modules, adds styles and opens a websocket. The build replaces this with a constant. */
 const isDevelopment = process.env.NODE_ENV === 'development'
 
 const contentPolicy = (nonce: string, door: boolean) =>
@@ -34,7 +34,7 @@ export function proxy(request: NextRequest): NextResponse {
   const door = isDoor(request.nextUrl.pathname)
   const policy = contentPolicy(randomBytes(16).toString('base64'), door)
   const headers = new Headers(request.headers)
-  // Next takes the nonce for its own scripts from here.
+  // Next reads the nonce for its own scripts from this header.
   headers.set('Content-Security-Policy', policy)
   const response = NextResponse.next({ request: { headers } })
   response.headers.set('Content-Security-Policy', policy)

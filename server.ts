@@ -1,4 +1,4 @@
-/** Starts and stops the process: one HTTP server that answers the API itself, hands pages to Next, and drains on SIGTERM. */
+/** Entry point: an HTTP server that handles the API itself, passes pages to Next, and drains on SIGTERM. */
 import { createServer, type IncomingMessage, Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -29,20 +29,20 @@ import { createRouter, type Match, type RouteTable, UNKNOWN_PATTERN } from '@/li
 import { purgeEvents } from '@/lib/sync/stripe/events'
 import { processAllEvents } from '@/lib/sync/stripe/process-events'
 
-// Spec silent: how long a client may take.
-/** How long a client may take to send its headers, and its whole request. */
+// Spec silent: how long clients can take.
+/** How long a client can take to send its headers, and its whole request. */
 const HEADERS_MS = 10_000
 const REQUEST_MS = 15_000
-/** Longer than proxies usually keep a connection, so that the proxy closes it and not the server. */
+/** Longer than proxies usually keep a connection, so that the proxy closes it instead of the server. */
 const KEEP_ALIVE_MS = 65_000
 /** During shutdown, how long requests that have already been sent are still accepted. */
 const LINGER_MS = 500
-/** Requests that still run after this are aborted, so that a hanging upload does not block the shutdown. */
+/** Requests that are still running after this time are aborted, so that a hanging upload does not block the shutdown. */
 const DRAIN_MS = 17_000
-/** How long the last batch of the request log may take. */
+/** The time limit for writing the last batch of the request log. */
 const LAST_BATCH_MS = 1_000
 const PURGE_MS = 60 * 60 * 1000
-/** How often Stripe events that an outage or a crash has left are looked for. */
+/** The interval at which Stripe events left by an outage or a crash are processed. */
 const ROUND_MS = 30_000
 
 /** Runs background work now and at an interval. @returns a function that stops it */
@@ -57,13 +57,13 @@ function repeat(ms: number, complaint: string, work: () => Promise<unknown>): ()
 export type Running = {
   /** `http://localhost:PORT` */
   url: string
-  /** Where the database is, in a form for people. */
+  /** A readable description of the database's location. */
   place: string
   /** Finishes running requests, closes all connections, and stops the embedded database. */
   stop(): Promise<void>
 }
 
-/** The server cannot listen on the address. The message says why and what to do. */
+/** Thrown if the server cannot listen on the address. The message says why and what to do. */
 export class ListenError extends Error {}
 
 function listenError(error: NodeJS.ErrnoException, host: string, port: number): Error {
@@ -71,7 +71,7 @@ function listenError(error: NodeJS.ErrnoException, host: string, port: number): 
     case 'EADDRINUSE':
       return new ListenError(`Port ${port} is in use. Stop the program that uses it, or set another port: PORT=${port + 1}.`)
     case 'EACCES':
-      return new ListenError(`This user may not listen on port ${port}. Use a port above 1023, with a proxy in front of it.`)
+      return new ListenError(`This user is not allowed to listen on port ${port}. Use a port above 1023, behind a reverse proxy.`)
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
     case 'EADDRNOTAVAIL':
@@ -116,9 +116,9 @@ async function answerRoute(
 }
 
 /**
- * Answers the API itself, and hands the rest to Next.
+ * Handles the API itself, and passes everything else to Next.
  *
- * @param isDevelopment hands Next the API's routes too, so that it reloads their handlers
+ * @param isDevelopment whether to pass the API's routes to Next too, so that it reloads their handlers
  */
 function createHandler(table: RouteTable, page: Handler, isDevelopment: boolean): Handler {
   const findRoute = createRouter(table)
@@ -137,7 +137,7 @@ function createHandler(table: RouteTable, page: Handler, isDevelopment: boolean)
       return
     }
     setAddressHeader(incoming.headers, clientAddress(incoming, proxies))
-    // Forms are checked against the address that people type, whatever host a proxy sends.
+    // Server actions compare the Origin with the public URL, even if a proxy sends a different host.
     const own = env().NEXTAUTH_URL
     if (own) incoming.headers['x-forwarded-host'] = new URL(own).host
     page(incoming, outgoing)
@@ -164,11 +164,11 @@ async function drain(server: Server): Promise<void> {
   })
 }
 
-/** Drains and ends the process after an uncaught error; after the driver's known fault, only the pools are replaced. */
+/** Drains and exits after an uncaught error. After the driver's known fault, only replaces the pools. */
 function handleUncaught(error: unknown, stop: () => Promise<void>): void {
   log().error({ error: describeError(error) }, 'uncaught')
   if (isDriverFault(error)) rebuildPools()
-  // A closed connection that the driver reports outside a query affects nothing.
+  // A closed connection that the driver reports outside a query has no effect.
   else if (!isUnavailable(error)) {
     const exit = () => process.exit(1)
     setTimeout(exit, DRAIN_MS + LINGER_MS + LAST_BATCH_MS).unref()
@@ -177,10 +177,10 @@ function handleUncaught(error: unknown, stop: () => Promise<void>): void {
 }
 
 /**
- * Starts everything that the configuration asks for.
+ * Starts the server as configured.
  *
- * @param isDevelopment Next compiles pages and route handlers on request, answers the routed paths too, and reloads what changes
- * @throws {ListenError} before anything else is started
+ * @param isDevelopment whether Next compiles pages and route handlers on request, serves the API's routes too, and reloads changed files
+ * @throws {ListenError} before anything else starts
  */
 export async function startServer({ isDevelopment = false } = {}): Promise<Running> {
   const { HOST, PORT } = env()
@@ -194,7 +194,7 @@ export async function startServer({ isDevelopment = false } = {}): Promise<Runni
       requestTimeout: REQUEST_MS,
       keepAliveTimeout: KEEP_ALIVE_MS,
       connectionsCheckingInterval: 1000,
-      // Answered in JSON by `toApiRequest`.
+      // `toApiRequest` responds in JSON.
       requireHostHeader: false,
     },
     (request, response) => {
@@ -207,10 +207,10 @@ export async function startServer({ isDevelopment = false } = {}): Promise<Runni
   server.on('connect', (_, socket) => refuseConnection({ name: 'CONNECT', message: '', code: 'HPE_INVALID_METHOD' }, socket))
   // Unknown expectations are ignored, as RFC 9110, 10.1.1 allows.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
-  // Next adds its upgrade listener here and not to our server: it drops upgrades that it does not know, and Node answers an upgrade
-  // as an ordinary request if the server has no listener for it.
+  // Next adds its upgrade listener here instead of to our server, because it drops unknown upgrades. Without a listener, Node handles an upgrade
+  // as an ordinary request.
   const upgrades = new Server()
-  // In development the pages' websocket reaches Next; there Node can no longer answer other upgrades as requests.
+  // In development, the pages' websocket is passed to Next, so Node no longer handles other upgrades as ordinary requests.
   if (isDevelopment) {
     server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
       if (!request.url?.startsWith('/_next/') || !upgrades.emit('upgrade', request, socket, head)) socket.destroy()
@@ -222,7 +222,7 @@ export async function startServer({ isDevelopment = false } = {}): Promise<Runni
   try {
     opened = await connectServer()
     const { place, close } = opened
-    // next-auth reads these itself. Without NEXTAUTH_URL it trusts the request's host.
+    // next-auth reads these variables itself. Without NEXTAUTH_URL, it trusts the request's host.
     const secret = await sessionSecret()
     Object.assign(process.env, { NEXTAUTH_SECRET: secret, AUTH_TRUST_HOST: 'true' })
     const app = next({ dev: isDevelopment, dir: import.meta.dirname, hostname: HOST, port, quiet: true, httpServer: upgrades })

@@ -1,13 +1,13 @@
-/** Tests without a browser or a server, on a PostgreSQL of their own. `npm run unit` leaves out the slow ones, which `npm test` runs too. */
+/** Unit tests: no browser or server, with a separate PostgreSQL. `npm run unit` skips the slow ones, which `npm test` includes. */
 import { availableParallelism } from 'node:os'
 import { configDefaults, defineConfig } from 'vitest/config'
 
-/** They compile or run a copy of the whole project. */
+/** Slow tests, which compile or run a copy of the whole project. */
 const SLOW = ['scripts/fifth-resource.test.ts']
 
 export default defineConfig({
   test: {
-    // Each waits for PostgreSQL half of the time; more of them than this would need more connections than it has.
+    // Each worker waits for PostgreSQL half of the time. More workers would need more connections than PostgreSQL has.
     maxWorkers: Math.min(4, Math.max(2, availableParallelism())),
     projects: [
       {

@@ -39,7 +39,7 @@ test('a restored database lists, admits and replays as before', async () => {
   for (const { DATA_DIR } of [from, to]) await rm(DATA_DIR, { recursive: true, force: true })
 })
 
-test('a truncated or foreign file is rejected, and nothing is written', async () => {
+test('a truncated file or a file that is not a backup is rejected, and nothing is written', async () => {
   const folder = await makeTemporaryFolder()
   const [from, into] = await Promise.all([1, 2].map(() => createDatabase(String(process.env.TEST_OWNER_URL))))
   if (!from || !into) throw new Error('two databases are needed')

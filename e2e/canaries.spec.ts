@@ -150,7 +150,7 @@ test('no log, metric or error contains a secret, with the database up or down', 
     expect([...(here?.statuses ?? [])].sort()).toEqual([200, 307, 400, 401, 403, 404, 405, 413, 415, 422, 429, 431])
     expect(gone?.statuses).toContain(503)
 
-    // Errors of statements carry their values. This one times out waiting for a row.
+    // Errors of statements contain their values. This statement times out while waiting for a row.
     const held = await database().transaction(async ({ rows }) => {
       await rows(sql`select from tickets where seller_id = ${seller} for update`)
       const headers = { Authorization: `Bearer ${secrets.key}`, 'Idempotency-Key': secrets.password }
@@ -165,7 +165,7 @@ test('no log, metric or error contains a secret, with the database up or down', 
       await signInWrongly(away.url, secrets.email, secrets.password),
     ]
 
-    // A server action that is refused, and one that fails.
+    // A server action that is rejected, and one that fails.
     await signInByForm(page, `${server.url}/settings/password`, secrets.email, secrets.password)
     const cookie = await cookieOf(page.context())
     expect(cookie.length).toBeGreaterThan(40)
@@ -208,7 +208,7 @@ test('no log, metric or error contains a secret, with the database up or down', 
       },
       { ...secrets, cookie, token: TOKEN },
     )
-    // Rejected lines belong to the operator and may contain anything but client secrets.
+    // Rejected lines are for the operator and can contain anything except client secrets.
     expectNone({ 'the rejected lines': await readFile(`${file}.rejects.ndjson`, 'utf8') }, { client: secrets.client })
   } finally {
     await Promise.all([stop(server, 'SIGKILL'), stop(away, 'SIGKILL'), rm(folder, { recursive: true })])

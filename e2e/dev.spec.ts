@@ -7,14 +7,14 @@ import { makeTemporaryFolder } from '@/testing/postgres'
 import { expect, test } from './support/api'
 import { launch, stop } from './support/processes'
 
-/** Copies the project. Hard links, because Next follows no symbolic link out of its root; beside the original, because a link needs the same disk. */
+/** Copies the project with hard links, because Next does not follow symlinks out of its root. The copy is next to the original, because hard links must be on the same disk. */
 function copyProject(): string {
   mkdirSync('.data', { recursive: true })
   const copy = mkdtempSync(resolve('.data', 'dev-'))
   const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { encoding: 'utf8' }).split('\n')
   for (const file of new Set(files)) if (file) cpSync(file, join(copy, file), { force: true })
   execFileSync('cp', ['-al', 'node_modules', join(copy, 'node_modules')])
-  // The packages count as installed.
+  // Mark the packages as installed.
   const stamp = join(copy, 'node_modules', '.checkout-desk')
   rmSync(stamp, { force: true })
   writeFileSync(stamp, createHash('sha256').update(readFileSync('package-lock.json')).digest('hex'))
@@ -43,7 +43,7 @@ test('npm run dev serves the sample shop and reloads an edited page, route handl
     }
     expect(await lists()).toBe(2000)
 
-    // The checks of the production server hold here too.
+    // The production server's checks also apply here.
     const unknown = await fetch(`${url}/%zz`)
     expect([unknown.status, ((await unknown.json()) as { code: string }).code]).toEqual([400, 'path_invalid'])
 
@@ -54,7 +54,7 @@ test('npm run dev serves the sample shop and reloads an edited page, route handl
     })
     await page.goto(`${url}/sign-in`, waiting)
     const field = page.locator('input[type=email]')
-    // Filled once the page is hydrated: React would empty it otherwise.
+    // Fill in the field after the page is hydrated; otherwise React would clear it.
     await expect.poll(() => field.evaluate((node) => Object.keys(node).some((name) => name.startsWith('__react'))), waiting).toBe(true)
     await field.fill('typed@example.com')
     edit(copy, 'app/sign-in/page.tsx', '<main ', '<main data-edited="yes" ')
@@ -65,7 +65,7 @@ test('npm run dev serves the sample shop and reloads an edited page, route handl
     await page.close()
 
     const health = async () => ((await (await fetch(`${url}/healthz`)).json()) as { status: string }).status
-    // Next reloads what a route has loaded; a route that is first requested after an edit can still run old code of shared modules.
+    // Next reloads the modules of a loaded route; a route that is first requested after an edit can still run outdated code of shared modules.
     expect(await health()).toBe('ok')
     edit(copy, 'lib/http/health-routes.ts', '"status":"ok"', '"status":"edited"')
     await expect.poll(health, waiting).toBe('edited')

@@ -1,4 +1,4 @@
-/** The Stripe webhook over HTTP: it accepts only what Stripe signed recently for this seller. */
+/** The Stripe webhook accepts only events that Stripe signed recently for this seller. */
 import { setSecret } from '@/lib/sync/stripe/account'
 import { countEvents } from '@/lib/sync/stripe/events'
 import { eventOf, intentOf, SECRET, signed } from '@/testing/stripe'
@@ -56,7 +56,7 @@ test('unsigned, foreign and old deliveries get the same 400; signed ones that ar
   const got = await post(baseUrl, { payload: '', method: 'GET', path: own })
   expect([got.status, got.headers.get('allow')]).toEqual([405, 'POST, OPTIONS'])
 
-  // While an endpoint's secret is being rotated, Stripe signs with both. A signature may be a minute old.
+  // While an endpoint's secret is being rotated, Stripe signs with both secrets. A signature can be a minute old.
   const late = signed(PAID, SECRET, now - 60)
   const both = late.header.replace(',v1=', `,v1=${'0'.repeat(64)},v1=`)
   expect((await post(baseUrl, { payload, header: both, path: `/${own}` })).status).toBe(200)

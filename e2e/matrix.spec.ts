@@ -75,7 +75,7 @@ test('no route, parameter or scope returns another seller’s data', async ({ ap
         else if (isWrite(route)) expect(answer.json.code, where).toBe('ticket_not_found')
         else if (/starting|ending/.test(path)) expect(answer.json.code, where).toBe('resource_missing')
         else expect([answer.status, answer.json.total], where).toEqual([200, path.includes('=') ? 0 : 1])
-        // Messages repeat what was sent. Nothing else of the other seller may be in the response.
+        // Messages repeat the input. The response must not contain any other data of the other seller.
         const echoed = decodeURIComponent(path)
         for (const word of theirs) if (!echoed.includes(word)) expect(answer.text.includes(word), where).toBe(false)
         if (scope !== 'full') expect(answer.text.includes('-secret'), where).toBe(false)

@@ -9,7 +9,7 @@ import { runDesk as run, runDeskProcess } from './support/processes'
 
 // Each exit code is tested with a process of its own; the other commands run in this one.
 
-test('all six files are imported without a reject, and each list returns exactly those records in order', async ({ api }) => {
+test('all six files are imported without rejected lines, and each list returns exactly those records in order', async ({ api }) => {
   for (const resource of ['pages', 'coupons', 'payments', 'bookings', 'subscriptions', 'tickets'] as const) {
     const file = `e2e/fixtures/${resource}.ndjson`
     const lines = readFixture(resource)

@@ -28,14 +28,14 @@ test('five requests succeed right after the start; SIGTERM completes the request
   const hanging = fetch(`${server.url}/v1/tickets/validate/hang`, {
     method: 'POST',
     headers,
-    // Never ends.
+    // An upload that never ends.
     body: new ReadableStream({ start: (controller) => controller.enqueue(Buffer.from('{')) }),
     duplex: 'half',
   } as RequestInit).then(
     ({ status }) => status,
     () => 'cut',
   )
-  // Certainly in flight: the ticket's row is locked until the server has received the signal.
+  // This request is in flight for certain, because the ticket's row is locked until the server has received the signal.
   const holder = postgres(database().DATABASE_URL, { max: 1 })
   const [locked, release] = await new Promise<[Promise<unknown>, () => void]>((resolve) => {
     const held = holder.begin(async (transaction) => {

@@ -39,7 +39,7 @@ test('500 unknown codes exhaust their own limit while the same key keeps admitti
   expect([last?.headers.get('ratelimit-limit'), last?.headers.get('ratelimit-remaining')]).toEqual(['100', '0'])
   // The unknown codes within their limit did not count toward the key's own limit; those that were refused did.
   expect(Number((await scan(guests[0] ?? '')).headers.get('ratelimit-remaining'))).toBe(1_000 - 400 - guests.length - 1)
-  // Another key of the same seller is not limited.
+  // Other keys of the same seller are not limited.
   const { key: other } = await makeKey(seller)
   const answer = await fetch(`${server.url}/v1/tickets/validate/guess`, { method: 'POST', headers: { Authorization: `Bearer ${other}` } })
   expect(answer.status).toBe(404)
@@ -79,7 +79,7 @@ test('an address with 300 failed keys is refused, while a valid key that was nev
     return response
   }
   const statuses = []
-  // Addresses of one /64 are one client.
+  // Addresses in the same /64 network count as one client.
   for (let at = 0; at < 310; at += 1) statuses.push((await ask('desk_x', `2001:db8::${at}`)).status)
   expect(statuses).toEqual([...Array(300).fill(401), ...Array(10).fill(429)])
   expect(Number((await ask('desk_x', '2001:db8::1')).headers.get('retry-after'))).toBeGreaterThan(0)

@@ -31,7 +31,7 @@ test('stores every request of a valid key up to shutdown, errors included, and n
   await revokeKey(seller, id)
   // The server may still have the key in its cache, for a second at most.
   await pause(1_100)
-  // A revoked key, an unknown key, no key, and an operation that needs none.
+  // A revoked key, an unknown key, no key, and an operation that does not require a key.
   for (const given of [key, `desk_${'0'.repeat(36)}`, undefined]) await ask('/v1/coupons', given)
   await ask('/v1/openapi.json', key)
   await stop(server)

@@ -1,4 +1,4 @@
-/** `server.ts` returns JSON for the requests that Next would not answer in JSON. */
+/** `server.ts` returns JSON for requests to which Next would not respond in JSON. */
 import { minimal } from '@/testing/seller'
 import { expect, expectError, test } from './support/api'
 import { type Raw, sendRaw } from './support/raw'
@@ -39,7 +39,7 @@ test('a method that Next does not know gets a 405 with the allowed methods', asy
   }
 })
 
-test('a double slash is not a single one, and there is no redirect', async ({ api }) => {
+test('a double slash is not treated as a single slash, and there is no redirect', async ({ api }) => {
   for (const path of ['//v1/coupons', '/v1//coupons', '/v1/coupons//', '/api//v1/coupons', '///']) {
     const { status, headers } = await sendRaw(api.url, [`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${api.key}\r\n\r\n`])
     expect(status, path).toBe(path === '///' ? 308 : 404)
@@ -73,7 +73,7 @@ test('an unknown path under /api is a JSON 404, except for next-auth’s paths',
   expect((await fetch(`${api.url}/api/auth/csrf`)).status).toBe(200)
 })
 
-test('a request with an Upgrade header is answered as HTTP, also after a page was requested', async ({ api }) => {
+test('a request with an Upgrade header is handled as ordinary HTTP, even after a page was requested', async ({ api }) => {
   expect((await fetch(`${api.url}/sign-in`)).status).toBe(200)
   for (const upgrade of ['h2c', 'websocket']) {
     const { status, body } = await sendRaw(api.url, [
@@ -119,7 +119,7 @@ test('malformed HTTP gets a JSON error, and the connection is closed', async ({ 
   }
 })
 
-test('a body over 64 KiB is refused before its end, with and without a Content-Length', async ({ api }) => {
+test('a body over 64 KiB is rejected before its end, with and without a Content-Length', async ({ api }) => {
   await api.load('tickets', [minimal('tickets', { qrCode: 'big' })])
   const head = `POST /v1/tickets/validate/big HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${api.key}\r\nContent-Type: application/json\r\n`
   expectRaw(await sendRaw(api.url, [`${head}Content-Length: 70000\r\n\r\n`]), 413, 'body_too_large')

@@ -1,4 +1,4 @@
-/** npm's stripe client, only its host changed: it uses the same paths and cursors. */
+/** The npm package `stripe`, with only the host changed, works as a client, because the API uses the same paths and cursors. */
 import Stripe from 'stripe'
 import { type Line, minimal } from '@/testing/seller'
 import { type Api, expect, test } from './support/api'

@@ -167,7 +167,7 @@ export const DEFENCES: Defence[] = [
   {
     name: 'separate limit of known devices',
     cuts: [{ file: 'lib/accounts/sign-in-throttle.ts', from: 'device?.userIds.includes(userId) ?? false', to: 'device?.id === userId' }],
-    test: { file: 'lib/accounts/sign-in.test.ts', title: 'is not locked out by attempts of others' },
+    test: { file: 'lib/accounts/sign-in.test.ts', title: 'is not locked out by others’ attempts' },
     says: /signed_in/,
   },
   {
@@ -224,7 +224,7 @@ export const DEFENCES: Defence[] = [
         to: 'if (email === undefined) return []',
       },
     ],
-    test: { file: 'lib/accounts/sign-in.test.ts', title: 'text that PostgreSQL refuses' },
+    test: { file: 'lib/accounts/sign-in.test.ts', title: 'text that PostgreSQL rejects' },
     says: /Failed query/,
   },
   {

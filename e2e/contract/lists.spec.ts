@@ -1,4 +1,4 @@
-/** Every list, by the same suite: pages neither skip nor repeat records, filters are exact, sellers are isolated. */
+/** Every list passes the same tests: pages neither skip nor repeat records, filters are exact, sellers are isolated. */
 
 import { SCOPES } from '@/lib/accounts/scopes'
 import { type ResourceName, resources } from '@/lib/catalog'
@@ -53,7 +53,7 @@ for (const resource of names) {
       await api.load(resource, lines)
       for (const limit of [1, 2, 7, 53, 100]) {
         expect(await walk(api, resource, 'starting_after', `limit=${limit}`)).toEqual(order)
-        // Backwards from the last record: all but that one.
+        // Backward from the last record: all records except that one.
         expect(await walk(api, resource, 'ending_before', `limit=${limit}`, order.at(-1))).toEqual(order.slice(0, -1))
       }
       const touching = await api.call(`/v1/${resource}?limit=3&ending_before=${order[10]}`)

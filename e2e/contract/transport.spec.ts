@@ -36,7 +36,7 @@ test('HEAD returns the headers of GET without the body', async ({ api }) => {
   expect((await api.call('/v1/coupons?limit=0', { method: 'HEAD' })).status).toBe(400)
 })
 
-test('OPTIONS lists the allowed methods, and other methods are refused with the same list', async ({ api }) => {
+test('OPTIONS lists the allowed methods, and other methods are rejected with the same list', async ({ api }) => {
   for (const [path, allow, refused] of [
     ['/v1/payments', 'GET, HEAD, OPTIONS', ['POST', 'PUT', 'PATCH', 'DELETE']],
     ['/v1/tickets/validate/x', 'POST, OPTIONS', ['GET', 'PUT', 'PATCH', 'DELETE']],
@@ -120,7 +120,7 @@ test('errors are reported in a fixed order: key, scope, then the request', async
   expectError(await api.call('/v1/tickets/validate/nobody', { method: 'POST', body: '{' }), 415, 'media_type_unsupported', 'Content-Type')
 })
 
-test('a GET is never refused for its content type', async ({ api }) => {
+test('a GET is never rejected because of its content type', async ({ api }) => {
   for (const type of ['application/x-www-form-urlencoded', 'text/plain', 'nonsense']) {
     expect((await api.call('/v1/coupons', { headers: { 'Content-Type': type } })).status).toBe(200)
   }

@@ -1,4 +1,4 @@
-/** Ticket validation over HTTP: admissions, refusals, metadata, idempotency and the stored attempts. */
+/** Ticket validation over HTTP: admissions, rejections, metadata, idempotency and the stored attempts. */
 import { sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { dayIn } from '@/lib/core/time'
@@ -54,7 +54,7 @@ test('a paid ticket is admitted once, and later scans say when', async ({ api })
   expect(second.text).not.toContain('null')
 })
 
-test('a canceled ticket is refused, and its metadata does not change', async ({ api }) => {
+test('a canceled ticket is rejected, and its metadata does not change', async ({ api }) => {
   const { code } = await makeTicket(api, { status: 'CANCELED' })
   const answer = await api.validate(code, { metadata: [{ key: 'a', value: 'b' }] })
   expect(answer.json).toMatchObject({
@@ -98,7 +98,7 @@ test('an event that allows re-entry records each admission', async ({ api }) => 
   }
 })
 
-test('checkIn: false admits nobody, and can write metadata', async ({ api }) => {
+test('checkIn: false does not check in, and can write metadata', async ({ api }) => {
   const { code } = await makeTicket(api)
   const look = await api.validate(code, { checkIn: false, metadata: [{ key: 'seat', value: 'A1' }] })
   expect(look.json).toMatchObject({
@@ -268,7 +268,7 @@ test('an Idempotency-Key belongs to a seller, and any API key of the seller can 
   expect(again.text).toBe(first.text)
 })
 
-test('every attempt is stored with its device, including refused ones', async ({ api }) => {
+test('every attempt is stored with its device, including rejected ones', async ({ api }) => {
   const { id, code } = await makeTicket(api)
   const canceled = await makeTicket(api, { status: 'CANCELED' })
   await api.validate(code, { checkIn: false }, { Device: 'Gate 2' })

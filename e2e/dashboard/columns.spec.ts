@@ -1,4 +1,4 @@
-/** The choice of a table's columns: by keyboard or pointer, kept per user, and rendered on the server. */
+/** Users choose a table's columns with the keyboard or a pointer. The choice is stored per user and rendered on the server. */
 import { minimal } from '@/testing/seller'
 import { expect, expectAccessibleInEachLook, newAddress, type Page, signIn, startSession, test, watch } from '../support/dashboard'
 

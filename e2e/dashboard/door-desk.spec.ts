@@ -40,7 +40,7 @@ for (const width of [1280, 390]) {
       await expect(outcome(page, 'admitted')).toContainText('Zoë O’Connor')
       await expect(page.locator('[data-turnout]')).toHaveText('1 of 1 checked in')
       expect(await served(shop, code)).toMatchObject({ checkInStatus: 'CHECKEDIN', latestCheckIn: { method: 'MANUAL' } })
-      // The field is ready for the next guest, and the sheet is lowered.
+      // The field is ready for the next guest, and the sheet is closed.
       await scan(page, code)
       await expect(outcome(page, 'already_checked_in')).toContainText(/Already checked in on .+ at \d\d:\d\d by hand/)
       expect(complaints).toEqual([])

@@ -66,7 +66,7 @@ test('an outdated undo never reverts a newer check-in, and says why', async ({ b
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 390, height: 844 } })
 
-  test('a manual check-in without a connection says so, and counts once when it is back', async ({ page, shop, baseUrl }) => {
+  test('a manual check-in without a connection says so, and counts once when the connection is back', async ({ page, shop, baseUrl }) => {
     const code = await sell(shop)
     await openDoor(page, shop, baseUrl)
     await find(page, 'connor')
@@ -80,7 +80,7 @@ test.describe('on a phone', () => {
     expect((await served(shop, code)).checkIns).toHaveLength(1)
   })
 
-  test('a scan lowers the sheet and replaces the open ticket', async ({ page, shop, baseUrl }) => {
+  test('a scan closes the sheet and replaces the open ticket', async ({ page, shop, baseUrl }) => {
     const [first, second] = [await sell(shop), await sell(shop, { customerName: 'Liam Smit', orderId: 'BK-2' })]
     await openDoor(page, shop, baseUrl)
     await scan(page, first)
@@ -153,7 +153,7 @@ test('a hanging undo does not hide the next guest’s result', async ({ page, sh
   expect(await served(shop, undone)).toMatchObject({ checkInStatus: 'UNCHECKEDIN' })
 })
 
-test('a user whose access has ended is sent to sign in at the next scan, and admits nobody', async ({ page, shop, baseUrl }) => {
+test('a user whose access has ended has to sign in at the next scan, and cannot check in guests', async ({ page, shop, baseUrl }) => {
   const code = await sell(shop)
   const email = await shop.user('door')
   await signIn(page, `${baseUrl}/door`, email)
@@ -368,7 +368,7 @@ test('a door user can do everything but undo; visitors, other sites and other se
     expect((await ask(path, undefined, { Cookie: cookie })).status).toBe(200)
   }
   expect(await ask('/door/undo', { ...undo, key: 'u' }, mine)).toMatchObject({ status: 403, json: { code: 'scope_missing' } })
-  // Malformed: each says what to do.
+  // Each malformed request gets an error that says what to do.
   for (const [path, body] of [
     ['/door/admit', { ticketId: 'x', key: 'k' }],
     ['/door/metadata', { ticketId, key: 'k', metadata: [{ key: '', value: 'b' }] }],
@@ -383,7 +383,7 @@ test('a door user can do everything but undo; visitors, other sites and other se
   expect((await ask('/door/admit', { ticketId: foreign, key: 'f' }, mine)).json).toMatchObject({ kind: 'unknown' })
   expect((await ask(`/door/ticket?id=${foreign}`, undefined, mine)).status).toBe(404)
   expect(await served(shop, String(line.qrCode))).toMatchObject({ checkInStatus: 'UNCHECKEDIN', metadata: [] })
-  // The page has no button for what the role may not do.
+  // The page has no buttons for actions that the role does not allow.
   await scan(page, String(line.qrCode))
   await openTicket(page)
   await expect(desk(page).getByRole('button', { name: 'Undo check-in' })).toHaveCount(0)

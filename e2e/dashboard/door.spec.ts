@@ -1,4 +1,4 @@
-/** The check-in page: one clear result per scan, by camera or scanner, and a lost connection is never a refusal. */
+/** The check-in page shows one clear result per scan, by camera or scanner, and never shows a lost connection as a rejected ticket. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -34,7 +34,7 @@ test('a keyboard scanner gets each result with its own word and the guest', asyn
   expect(complaints).toEqual([])
 })
 
-test('preview mode admits nobody, and the next scan does', async ({ page, shop, baseUrl }) => {
+test('preview mode does not check in, and a scan after turning it off does', async ({ page, shop, baseUrl }) => {
   const code = await sell(shop)
   await openDoor(page, shop, baseUrl)
   await page.getByLabel('Preview mode').check()

@@ -1,4 +1,4 @@
-/** Taking a list along: a CSV file that equals the API's records, and a curl command. */
+/** Exporting a list: a CSV file that equals the API's records, and a curl command. */
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { get, type IncomingMessage } from 'node:http'

@@ -21,7 +21,7 @@ test('every page has a content security policy without unsafe sources', async ({
     expect([headers['x-content-type-options'], headers['referrer-policy']]).toEqual(['nosniff', 'same-origin'])
     const nonce = /'nonce-([^']+)'/.exec(policy)?.[1]
     nonces.add(String(nonce))
-    // In the HTML. Scripts that a trusted script adds later need no nonce.
+    // Only scripts in the HTML need the nonce; scripts that a trusted script adds later do not.
     const scripts = [...((await response?.text()) ?? '').matchAll(/<script[^>]*>/g)].map(([script]) => script)
     expect(scripts.length).toBeGreaterThan(0)
     for (const script of scripts) expect(script).toContain(`nonce="${nonce}"`)
@@ -30,7 +30,7 @@ test('every page has a content security policy without unsafe sources', async ({
   expect(complaints.filter((complaint) => !complaint.includes('404'))).toEqual([])
 })
 
-test('pages that are sent from memory have a nonce of their own for each response, and their scripts run', async ({ page, baseUrl }) => {
+test('cached pages get a new nonce for each response, and their scripts run', async ({ page, baseUrl }) => {
   const complaints = watch(page, baseUrl)
   const nonces = new Set<string>()
   for (const path of ['/', '/docs', '/sign-in', '/no-such-page', '/', '/docs', '/sign-in', '/another/missing-page']) {
@@ -40,7 +40,7 @@ test('pages that are sent from memory have a nonce of their own for each respons
     nonces.add(String(nonce))
     const html = (await response?.text()) ?? ''
     expect(new Set([...html.matchAll(/nonce="([^"]+)"/g)].map(([, own]) => own))).toEqual(new Set([nonce]))
-    // React has taken over the page.
+    // The page is hydrated.
     expect(await page.evaluate(() => Object.keys(document.querySelector('main') ?? {}).some((key) => key.startsWith('__reactFiber')))).toBe(
       true,
     )

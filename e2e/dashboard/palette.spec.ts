@@ -1,4 +1,4 @@
-/** The palette: jumps to pages and finds records. */
+/** The command palette opens pages and finds records. */
 import { type Line, minimal } from '@/testing/seller'
 import { expect, expectAccessibleInEachLook, newAddress, signIn, startSession, test, watch } from '../support/dashboard'
 import { field, openPalette } from '../support/palette'

@@ -1,4 +1,4 @@
-/** Every page and route handler of the dashboard, requested in every role. */
+/** Every page and route handler of the dashboard is requested in every role. */
 import type { Role } from '@/lib/accounts/roles'
 import { expect, type Shop, sessionCookie, test } from '../support/dashboard'
 import { type Route, routes } from '../support/routes'

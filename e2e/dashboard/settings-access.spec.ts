@@ -113,7 +113,7 @@ async function captureAll(page: Page, baseUrl: string, emails: { staff: string; 
   return sent
 }
 
-test('each action refuses users who are not owners, owners of another shop, and other sites', async ({ page, shop, browser, baseUrl }) => {
+test('each action rejects users who are not owners, owners of another shop, and other sites', async ({ page, shop, browser, baseUrl }) => {
   const emails = { staff: await shop.user('staff'), disabled: await shop.user('staff'), owner: await shop.user('owner') }
   const { disableUser } = await import('@/lib/accounts/users')
   await disableUser(shop.seller, emails.disabled)

@@ -1,4 +1,4 @@
-/** Accessibility, script size and keyboard use of the settings. */
+/** The settings are accessible, load little script and work with the keyboard. */
 import { gzipSync } from 'node:zlib'
 import { createKey, revokeKey } from '@/lib/accounts/api-keys'
 import { addCheckoutPage } from '@/lib/accounts/checkout-pages'
@@ -56,7 +56,7 @@ async function openBox(page: Page, button: string): Promise<void> {
     if (!(await box.isVisible())) await page.getByRole('button', { name: button, exact: true }).click({ timeout: 1000 })
     await expect(box).toBeVisible({ timeout: 500 })
   }).toPass()
-  // Halfway through the transition the colors are not the final ones.
+  // During the transition, the colors are not final.
   await page.waitForFunction(() => document.getAnimations().every(({ playState }) => playState === 'finished'))
 }
 
@@ -136,7 +136,7 @@ test('a key is created and revoked by keyboard', async ({ signedIn: page, baseUr
   await page.getByRole('button', { name: 'Revoke By keyboard' }).focus()
   await page.keyboard.press('Enter')
   await expect(page.getByRole('alertdialog')).toBeVisible()
-  // Cancel has the focus first.
+  // Initially, Cancel has focus.
   await expect(page.getByRole('button', { name: 'Cancel' })).toBeFocused()
   await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')

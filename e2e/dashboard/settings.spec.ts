@@ -30,7 +30,7 @@ for (const [size, viewport] of [
   test.describe(size, () => {
     test.use({ viewport })
 
-    test('a key is created with scopes and an expiry, works at once, and is refused once revoked', async ({
+    test('a key is created with scopes and an expiry, works immediately, and is rejected once revoked', async ({
       signedIn: page,
       shop,
       baseUrl,
@@ -73,7 +73,7 @@ for (const [size, viewport] of [
       await expect(row).toContainText('Read payments')
       await expect(row).toContainText('Active')
       expect(await holds(page, key)).toBe(false)
-      // Its last use has been stored by now.
+      // The key's last use has been stored by now.
       await expect(row.locator('time')).toHaveCount(3)
 
       const question = await openBox(page, 'Revoke Website <b>')
@@ -90,7 +90,7 @@ for (const [size, viewport] of [
       await expect(page.getByRole('row').filter({ hasText: 'Website <b>' })).toContainText('Revoked')
     })
 
-    test('a key is rotated: with an overlap both keys work, without one the old key is refused', async ({
+    test('a key is rotated: with an overlap both keys work, without an overlap the old key is rejected', async ({
       signedIn: page,
       shop,
       baseUrl,

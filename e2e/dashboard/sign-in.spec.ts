@@ -90,7 +90,7 @@ test('a wrong password and an unknown user get the same message, and the form ke
   }
 })
 
-test('after five wrong passwords the right one has to wait too, as for an unknown account', async ({ page, shop, baseUrl }) => {
+test('after five wrong passwords, the correct one has to wait too, as for an unknown account', async ({ page, shop, baseUrl }) => {
   for (const email of [await shop.user('owner'), `nobody-${shop.seller}@example.com`]) {
     await page.goto(`${baseUrl}/sign-in`)
     for (let tries = 0; tries < 5; tries += 1) {

@@ -1,4 +1,4 @@
-/** Sends an HTTP request over a kept connection. A lost response has the status 0. */
+/** Sends an HTTP request over a keep-alive connection. A lost response has the status 0. */
 import { Agent, request } from 'node:http'
 
 export type Reply = {
@@ -6,7 +6,7 @@ export type Reply = {
   status: number
   headers: Record<string, string | string[] | undefined>
   text: string
-  /** When it was sent, and when it was answered or failed, in milliseconds of `performance.now()`. */
+  /** When the request was sent, and when it completed or failed, in milliseconds of `performance.now()`. */
   begun: number
   ended: number
 }
@@ -15,7 +15,7 @@ export type Ask = { method?: string; headers?: Record<string, string>; body?: st
 
 export const keepAlive = (maxSockets = 1) => new Agent({ keepAlive: true, maxSockets })
 
-/** Longer than any response may take. */
+/** Longer than any response is allowed to take. */
 const HANG_MS = 20_000
 
 export function ask(url: string, path: string, { method = 'GET', headers = {}, body, agent }: Ask = {}): Promise<Reply> {

@@ -14,7 +14,7 @@ const everySecond = (matches: (piece: Buffer) => boolean) => {
   return (piece: Buffer) => matches(piece) && ++seen % 2 === 1
 }
 
-test('a retry admits nobody twice if the database’s response to COMMIT is lost', async ({ world }) => {
+test('a retry does not admit a guest twice if the database’s response to COMMIT is lost', async ({ world }) => {
   const cuts = often(2_000, 30)
   const shop = await world.shop(cuts)
   const { port } = new URL(world.url)

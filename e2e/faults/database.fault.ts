@@ -9,7 +9,7 @@ import { expect, isShort, often, type Server, type Shop, sendScan, startTraffic,
 const KILL_MS = 600
 const DOOR_CONNECTIONS = 16
 
-/** Scans with as many requests at once as check-in has connections, so that a connection that did not recover is used and fails. */
+/** Scans with as many parallel requests as check-in has connections, so that a connection that did not recover would be used and fail. */
 async function checkEachConnection({ url }: Server, shop: Shop, { faultEnded = 0 }: History): Promise<void> {
   const agent = keepAlive(DOOR_CONNECTIONS)
   const due = faultEnded + BACK_MS
@@ -63,7 +63,7 @@ test('no admission is lost when PostgreSQL is restarted (-m immediate) under loa
   for (let at = 0; at < restarts; at += 1) {
     await world.control('-m', 'immediate', '-w', 'restart', '-l', '/dev/null')
     traffic.history.faultEnded = performance.now()
-    // Serves requests again before the next fault.
+    // Wait until the server serves requests again before the next fault.
     const served = traffic.history.scans.filter(({ replies }) => replies.length > 0).length
     await expect.poll(() => traffic.history.scans.filter(({ replies }) => replies.length > 0).length > served).toBe(true)
   }

@@ -56,7 +56,7 @@ function idOf(text: string): string | undefined {
   }
 }
 
-/** Removes the members that are stored apart from the record. */
+/** Removes the members that are stored separately from the record. */
 function withoutAside({ checkIns, latestCheckIn, checkInStatus, metadata, ...record }: Line): Line {
   return Object.fromEntries(Object.entries(record).filter(([name]) => !SECRET_MEMBERS.includes(name)))
 }

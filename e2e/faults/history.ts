@@ -1,4 +1,4 @@
-/** Records the requests and responses of a run and checks them: nothing is lost, admitted twice or refused because of a fault. */
+/** Records the requests and responses of a run and checks that nothing is lost, admitted twice or rejected because of a fault. */
 
 import { expect } from 'playwright/test'
 import type { Sql } from 'postgres'
@@ -27,7 +27,7 @@ type PageBody = { kind: string; ticket?: { guest: { id: string } } }
 /** How soon after a fault every request must succeed again, in milliseconds. */
 export const BACK_MS = process.env.FAULTS === 'short' ? 15_000 : 5_000
 
-/** Limit for any response, whatever is wrong with the database. */
+/** The time limit for any response, regardless of the database's state. */
 const HANG_MS = 10_000
 
 const final = ({ replies }: Scan) => replies.filter(({ status }) => status === 200)
@@ -91,7 +91,7 @@ async function checkRows({ scans }: History, admitted: Map<string, number>, sell
   }
 }
 
-/** Checks that every request succeeds once the time to recover is over. */
+/** Checks that every request succeeds after the recovery time. */
 function checkBack(history: History, wrong: Findings): void {
   if (history.faultEnded === undefined) return
   const due = history.faultEnded + BACK_MS
@@ -107,7 +107,7 @@ function backAfter(history: History): number {
   return Math.round(Math.max(0, ...bad.map(({ ended }) => ended - end)))
 }
 
-/** Checks a run against the database. @returns its figures */
+/** Compares a run with the database. @returns the results */
 export async function checkHistory(history: History, seller: string, sql: Sql): Promise<Omit<Figures, 'faults'> & { unanswered: number }> {
   const wrong: Findings = []
   checkAnswers(history, wrong)
@@ -128,7 +128,7 @@ export async function checkHistory(history: History, seller: string, sql: Sql): 
 /**
  * Checks scans that were sent once: the database has every acknowledged admission exactly once.
  *
- * @returns how many admissions were acknowledged
+ * @returns the number of acknowledged admissions
  */
 export async function checkAdmitted(replies: Reply[], seller: string, sql: Sql): Promise<number> {
   const answers = replies.filter(({ status }) => status === 200).map(({ text }) => JSON.parse(text) as Body | PageBody)

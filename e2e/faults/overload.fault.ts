@@ -62,7 +62,7 @@ test('when every connection is busy, requests get a 503 at once, a wrong key a 4
     ])
     expect([wrongScan.status, wrongList.status]).toEqual([401, 401])
     scans.push(scan)
-    // A stalled statement times out now and then, and the next request in the queue gets its connection.
+    // A stalled statement times out occasionally, and the next request in the queue gets its connection.
     for (const [kind, reply] of Object.entries({ scan, list, ready })) {
       if (reply.status !== 200) expectUnavailable(reply, REFUSED_MS)
       refused[kind] = (refused[kind] ?? 0) + (reply.status === 503 ? 1 : 0)
@@ -205,7 +205,7 @@ test('lists at ten times the machine’s capacity are shed, and check-in is unaf
   const capacity = await listCapacity(server, shop, path, often(5_000, 2_000))
   const seconds = often(20, 5)
   const generators = 2
-  // Next to other tests the measured capacity may be close to zero. The minimum is more than two processors can serve.
+  // While other tests run, the measured capacity can be close to zero. The minimum is more than two processors can serve.
   const aSecond = Math.max(capacity * 10, MIN_LISTS_PER_SECOND)
   const args = [server.url, shop.key, path, String(aSecond / generators), String(seconds)]
   const loads = Array.from({ length: generators }, () => launch(['--import', 'tsx', 'e2e/faults/load.ts', ...args]))

@@ -31,7 +31,7 @@ const EXIT_MS = 25_000
 
 type Sent = { reply: Promise<Reply>; at: number }
 
-/** Scans one ticket after another until none is left or one is refused, and adds each request to `sent`. */
+/** Scans one ticket after another until there are none left or a connection is refused, and adds each request to `sent`. */
 async function keepScanning({ url }: Server, shop: Shop, turns: () => number | undefined, sent: Sent[]): Promise<void> {
   const agent = keepAlive()
   for (let turn = turns(); turn !== undefined; turn = turns()) {
@@ -71,13 +71,13 @@ async function terminate(world: World): Promise<Stopped> {
   const due = sent.filter(({ at }) => at < signalled)
   const replies = await Promise.all(due.map(({ reply }) => reply))
   const statuses = replies.map(({ status }) => status)
-  // A server that has just started may be too slow for some. A 503 is a response too, and admits nobody.
+  // A newly started server might be too slow for some requests. A 503 is a response too, and does not admit anyone.
   expect([200, 503], 'what was sent before is answered').toEqual(expect.arrayContaining([...new Set(statuses)]))
   expect(statuses.filter((status) => status === 200).length, 'and most of it with a 200').toBeGreaterThan(due.length / 2)
   return { sent: due.length, admitted: await checkAdmitted(replies, shop.seller, world.sql), exitMs }
 }
 
-test('SIGTERM under load answers the requests in flight and aborts a hanging upload', async ({ world }) => {
+test('SIGTERM under load completes the requests in flight and aborts a hanging upload', async ({ world }) => {
   const rounds = often(20, 1)
   const results: Stopped[] = []
   // Waiting for the upload takes most of the time, so several servers on one database stop at once.

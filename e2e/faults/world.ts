@@ -123,7 +123,7 @@ export { expect }
 /** How long a door waits before it retries a scan, in milliseconds. */
 const AGAIN_MS = 100
 
-/** Retries a scan with the same key until it is answered, as a door does. */
+/** Retries a scan with the same key until there is a response, as a door does. */
 export async function scanUntilAnswered(url: () => string, { key }: Shop, scan: Scan, agent = keepAlive()): Promise<void> {
   for (;;) {
     const reply = await sendScan(url(), key, scan, agent)
@@ -154,7 +154,7 @@ export type TrafficOptions = {
   /** Returns the server's URL, which may change with a restart. */
   url: () => string
   doors: number
-  /** How often each ticket is scanned, each time with a new idempotency key. */
+  /** The number of scans per ticket, each with a new idempotency key. */
   scans: number
   integrations?: number
 }

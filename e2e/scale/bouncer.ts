@@ -17,7 +17,7 @@ const answers = (port: number) =>
     socket.on('connect', () => socket.destroy())
   })
 
-/** Finds PgBouncer as deploy/pgbouncer/start.sh does, and whether it supports prepared statements. */
+/** Finds PgBouncer the way deploy/pgbouncer/start.sh does, and checks whether it supports prepared statements. */
 function versionOf(env: NodeJS.ProcessEnv) {
   const [version = '', minor] = /^PgBouncer 1\.(\d+)\S*/.exec(execFileSync('pgbouncer', ['-V'], { env, encoding: 'utf8' })) ?? []
   return { version, keepsPrepared: Number(minor) >= 21 }

@@ -1,4 +1,4 @@
-/** Starts Debian's PostgreSQL and what the selected setup adds. */
+/** Starts Debian's PostgreSQL, and the other programs of the selected setup. */
 import { startTested } from '../support/tested'
 import { startBouncer } from './bouncer'
 import { startCluster } from './cluster'

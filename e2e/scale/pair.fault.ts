@@ -30,7 +30,7 @@ test('no ticket is admitted twice when either of two servers is killed (SIGKILL)
   await report('one of two servers killed (SIGKILL)', { faults: ROUNDS.length, ...figures }, { unanswered })
 })
 
-test('every request is answered when two servers are replaced one at a time (SIGTERM)', async ({ world }) => {
+test('every request gets a response when two servers are replaced one at a time (SIGTERM)', async ({ world }) => {
   const shop = await world.shop(TICKETS)
   const pair = await world.pair()
   const traffic = startTraffic(shop, { url: () => pair.url, doors: DOORS, scans: 2 })
@@ -40,7 +40,7 @@ test('every request is answered when two servers are replaced one at a time (SIG
     await expect.poll(() => answered() > before + 50, { intervals: [20] }).toBe(true)
     const { url } = pair.servers[at]
     const ended = stop(pair.servers[at])
-    // Like a proxy with health checks, which stops sending requests to a server that is not ready.
+    // Acts like a proxy with health checks, which stops sending requests to a server that is not ready.
     const ready = () => fetch(`${url}/readyz`).then(({ ok }) => ok)
     await expect.poll(() => ready().catch(() => false), { intervals: [10] }).toBe(false)
     pair.proxy.point(at, Number(new URL(pair.servers[1 - at]?.url ?? '').port))

@@ -16,7 +16,7 @@ const KINDS = {
   ],
   /** PgBouncer: all specs. */
   bouncer: ['*.spec.ts', 'contract/*.spec.ts', 'dashboard/*.spec.ts'],
-  /** A replica: every operation and every page, and which database serves what. */
+  /** A replica: every operation and every page, and which database serves which request. */
   replica: ['contract/*.spec.ts', 'dashboard/*.spec.ts', 'random.spec.ts', 'stripe.spec.ts', 'scale/replica.scale.ts'],
 }
 

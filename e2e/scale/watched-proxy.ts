@@ -7,7 +7,7 @@ export type WatchedProxy = {
   asked(): string
   answered(): string
   forget(): void
-  /** `away` refuses new connections and cuts open ones; `hanging` accepts everything and forwards nothing. */
+  /** `away` rejects new connections and closes open ones; `hanging` accepts connections but forwards nothing. */
   become(state: 'there' | 'away' | 'hanging'): Promise<void>
   close(): Promise<void>
 }

@@ -1,4 +1,4 @@
-/** Shared by the tests of backups: a shop filled from the fixtures, and what must be the same after a restore. */
+/** Shared by the backup tests: a shop filled from the fixtures, and the data that must be the same after a restore. */
 import { expect } from 'playwright/test'
 import { database, hasDatabase, openDatabase, setDatabase } from '@/db/client'
 import { joinEmbedded } from '@/db/embedded'

@@ -1,9 +1,9 @@
-/** Finds a Chromium: CHROMIUM_PATH, Playwright's, or the system's. */
+/** Finds a Chromium: the one in CHROMIUM_PATH, Playwright's, or the system's. */
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { chromium } from 'playwright/test'
 
-/** The headless shell is the same engine without a UI, and takes two thirds of the time. */
+/** The headless shell has the same engine without a UI, and reduces the time by a third. */
 const SYSTEM = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'microsoft-edge']
 
 /** Turns off the browser's own requests, because tests fail on requests to other origins. */
@@ -31,7 +31,7 @@ export function chromiumPath(): string {
   const given = process.env.CHROMIUM_PATH
   if (given) {
     if (existsSync(given)) return given
-    throw new Error(`CHROMIUM_PATH says ${given}, where nothing is.`)
+    throw new Error(`CHROMIUM_PATH is ${given}, but there is no such file.`)
   }
   const own = chromium.executablePath()
   if (existsSync(own)) return own

@@ -46,7 +46,7 @@ export const addTwoFactor = (email: string) =>
 export const newAddress = () => `2001:db8:${randomBytes(2).toString('hex')}:${randomBytes(2).toString('hex')}::1`
 
 export const test = base.extend<{ shop: Shop; baseUrl: string; signedIn: Page }>({
-  // Each test signs in from its own address, so that no test throttles another's sign-in.
+  // Each test signs in from its own address, so that tests do not throttle each other's sign-ins.
   extraHTTPHeaders: async ({ browserName: _ }, use) => use({ 'x-forwarded-for': newAddress() }),
   baseUrl: async ({ browserName: _ }, use) => use(String(process.env.TEST_URL_SERVER)),
   shop: async ({ baseUrl }, use) => {
@@ -106,7 +106,7 @@ export async function signIn(page: Page, url: string, email: string): Promise<vo
   expect(page.url()).toBe(url)
 }
 
-/** Signs in by the form that a page redirects to, and waits for that page. */
+/** Signs in with the form that a page redirects to, and waits for that page. */
 export async function signInByForm(page: Page, url: string, email: string, password = PASSWORD): Promise<void> {
   await page.goto(url)
   await fillIn(page, email, password)
@@ -125,7 +125,7 @@ const COLOR_RULES = ['color-contrast', 'link-in-text-block']
 /** Expects no violation that axe-core finds, of these rules or of all, and no horizontal scroll. */
 export async function expectAccessible(page: Page, look = 'as it is', rules?: string[]): Promise<void> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe)
-  // Without the details of passed rules it takes a fifth of the time.
+  // Omitting the details of passed rules reduces the time to a fifth.
   const options = JSON.stringify({ resultTypes: ['violations'], ...(rules && { runOnly: rules }) })
   const violations = await page.evaluate(
     `axe.run(${options}).then(({ violations }) => violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html).join(" ")))`,
@@ -144,7 +144,7 @@ export async function expectAccessibleInEachLook(page: Page): Promise<void> {
     await page.setViewportSize(viewport)
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme })
-      // Halfway through a transition the colors are not those of the theme.
+      // During a transition, the colors are not those of the theme.
       await page.waitForFunction(() => document.getAnimations().every(({ playState }) => playState !== 'running'))
       // The dark theme differs in colors alone.
       await expectAccessible(page, `${viewport.width} px, ${colorScheme}`, colorScheme === 'dark' ? COLOR_RULES : undefined)

@@ -30,7 +30,7 @@ export const desk = (page: Page) => page.locator('[data-desk]')
 
 const isPhone = (page: Page) => (page.viewportSize()?.width ?? 0) < 1024
 
-/** Opens the last scanned ticket, which a wide screen shows already. */
+/** Opens the last scanned ticket, which wide screens already show. */
 export async function openTicket(page: Page): Promise<void> {
   if (isPhone(page)) await page.getByRole('button', { name: /^View ticket/ }).click()
   await expect(desk(page).getByRole('heading', { name: 'History' })).toBeVisible()

@@ -1,4 +1,4 @@
-/** Opens the palette. */
+/** Opens the command palette. */
 import { expect, type Page } from './dashboard'
 
 export const field = (page: Page) => page.getByRole('combobox', { name: 'ID, order, email, code or page' })

@@ -68,7 +68,7 @@ export function openPipe(url: string): Pipe {
       new Promise((resolve, reject) => {
         const mine = ended || !socket ? open() : socket
         received = Buffer.alloc(0)
-        const timer = setTimeout(() => finish(new Error(`no answer in ${HANG_MS} ms`)), HANG_MS)
+        const timer = setTimeout(() => finish(new Error(`No response in ${HANG_MS} ms.`)), HANG_MS)
         const finish = (result: Raw | Error) => {
           clearTimeout(timer)
           look = () => {}
@@ -82,7 +82,7 @@ export function openPipe(url: string): Pipe {
         look = () => {
           const answer = parse(head)
           if (answer) finish(answer)
-          else if (ended) finish(new Error(`closed without an answer: ${received.toString('latin1').slice(0, 200)}`))
+          else if (ended) finish(new Error(`Closed without a response: ${received.toString('latin1').slice(0, 200)}`))
         }
         mine.write(bytes)
       }),

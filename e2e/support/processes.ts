@@ -97,7 +97,7 @@ export async function serve(env: Record<string, string | undefined>): Promise<Pr
   return { ...program, url: `http://127.0.0.1:${port}` }
 }
 
-/** Waits until a server says that it can do its work: its pools open after its port. */
+/** Waits until a server reports that it is ready, because its pools open after its port. */
 export async function untilReady({ url, ended, output }: Program & { url: string }): Promise<void> {
   let hasEnded = false
   void ended.then(() => {

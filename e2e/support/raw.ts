@@ -28,7 +28,7 @@ export function sendRaw(url: string, pieces: (string | Buffer)[], waitMs = 5000)
     }
     const timer = setTimeout(() => {
       socket.destroy()
-      reject(new Error(`no answer in ${waitMs} ms: ${received.toString()}`))
+      reject(new Error(`No response in ${waitMs} ms: ${received.toString()}`))
     }, waitMs)
     const look = () => {
       const raw = parse()

@@ -94,7 +94,7 @@ const text = fc.oneof(
   { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }) },
   { weight: 1, arbitrary: fc.string({ unit: 'grapheme', maxLength: 250 }) },
 )
-/** Raw or encoded. Characters that are not allowed in a request line are always encoded. */
+/** Returns text raw or encoded. Characters that are not allowed in a request line are always encoded. */
 const inPath = fc
   .tuple(text, fc.boolean())
   .map(([value, raw]) => (raw && /^[\x21-\x7e]*$/.test(value) ? value.replace(/[#?]/g, '') : encodeURIComponent(value.toWellFormed())))
@@ -110,7 +110,7 @@ const path = fc.oneof(
   { weight: 1, arbitrary: fc.array(inPath, { maxLength: 4 }).map((parts) => parts.join('/')) },
   { weight: 1, arbitrary: fc.constant('openapi.json') },
 )
-/** Mostly the operation's own method, because other methods are refused before anything else is checked. */
+/** Mostly the operation's own method, because other methods are rejected before anything else is checked. */
 const methodOf = (path: string) => (path.startsWith('tickets/') ? 'POST' : 'GET')
 const METHODS = ['GET', 'POST', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND']
 /** A header's value may contain tabs and bytes from 0x20 except DEL (RFC 9110, 5.5). */
@@ -172,7 +172,7 @@ export const wildRequest = (key: string) =>
       const lines = [
         `${method} ${target} HTTP/1.1`,
         'Host: x',
-        // Its invalid keys count against no other test's address.
+        // A separate address, so that its invalid keys do not count against other tests.
         'X-Forwarded-For: 198.51.100.7',
         ...(key ? [`Authorization: Bearer ${key}`] : []),
         ...(json ? ['Content-Type: application/json'] : []),

@@ -8,14 +8,14 @@ export type Tested = {
   ownerUrl: string
   serverUrl: string
   folder: string
-  /** Further environment variables of the server. */
+  /** Additional environment variables of the server. */
   env?: Record<string, string>
   /** Whether two servers run behind a proxy instead of one. */
   pair?: boolean
 }
 
 async function startServer(env: Record<string, string>): Promise<{ url: string; stop(): Promise<unknown> }> {
-  // As behind a proxy: each test's browser sends its own address, so that no test throttles another's sign-in.
+  // As if behind a proxy: each test's browser sends its own address, so that tests do not throttle each other's sign-ins.
   const address = `http://127.0.0.1:${await freePort()}`
   const server = await serve({ ...env, PORT: new URL(address).port, NEXTAUTH_URL: address, TRUST_PROXY: '1' })
   await untilReady(server)

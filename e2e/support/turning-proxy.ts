@@ -3,14 +3,14 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 export type TurningProxy = {
   url: string
-  /** How many requests each server got. */
+  /** The number of requests that each server received. */
   given(): number[]
   /** Replaces a server. */
   point(at: number, port: number): void
   close(): Promise<void>
 }
 
-/** Anything else after a response is the rest of a body that was answered early. */
+/** Matches the start of a request. Other data after a response is the rest of a body whose response was sent early. */
 const REQUEST = /^[A-Z]+ [^\r\n]+ HTTP\/1\.[01]\r\n/
 
 /** Returns how many bytes of a response are left after its first chunk, or undefined if it ends with the connection. */
