@@ -123,6 +123,32 @@ export function Choice({ type, name, value, label, hint, checked = false, invali
   )
 }
 
+type RadioChoicesProps = {
+  legend: string
+  name: string
+  /** The name and the description of each value. */
+  options: Readonly<Record<string, { name: string; description: string }>>
+  selected: string
+  error: string | undefined
+}
+
+/** Radio buttons, each with a description. */
+export const RadioChoices = ({ legend, name, options, selected, error }: RadioChoicesProps) => (
+  <Choices legend={legend} error={error}>
+    {Object.entries(options).map(([value, option]) => (
+      <Choice
+        key={value}
+        type="radio"
+        name={name}
+        value={value}
+        label={option.name}
+        hint={option.description}
+        checked={value === selected}
+      />
+    ))}
+  </Choices>
+)
+
 type PasswordProps = {
   name: string
   label: string

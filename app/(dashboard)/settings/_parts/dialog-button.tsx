@@ -1,8 +1,9 @@
 'use client'
-/** A button that opens a dialog. The dialog's code is loaded on first use, to keep it out of the initial page load. */
+/** Buttons that change something, at once or through a dialog. A dialog's code is loaded on first use, to keep it out of the initial page load. */
 import { Plus } from 'lucide-react'
-import { lazy, type ReactNode, type RefObject, Suspense, useEffect, useRef, useState } from 'react'
+import { lazy, type ReactNode, type RefObject, Suspense, useEffect, useRef, useState, useTransition } from 'react'
 import { settingsCopy as copy } from '@/app/copy/settings'
+import { useAnnounce } from './announcer'
 
 const loadDialog = () => import('@/app/_components/dialog')
 const loadConfirm = () => import('@/app/_components/confirm')
@@ -91,16 +92,75 @@ export function DialogButton({ title, description, open, onOpenChange, children,
   )
 }
 
-type ConfirmButtonProps = Opener & { title: string; description: string; yes: string; onConfirm: () => Promise<string | undefined> }
+type FormDialogProps = Opener & {
+  title: string
+  description?: string
+  /** Returns the message on success. */
+  done: (result: string) => string
+  /** Renders the form, which calls `onDone` with its result. */
+  children: (onDone: (result: string) => void) => ReactNode
+}
+
+/** A button that opens a form in a dialog, which closes once the change is made. */
+export function FormDialog({ done, children, ...props }: FormDialogProps) {
+  const [open, setOpen] = useState(false)
+  const announce = useAnnounce()
+  function onDone(result: string) {
+    setOpen(false)
+    announce(done(result))
+  }
+  return (
+    <DialogButton {...props} open={open} onOpenChange={setOpen}>
+      {children(onDone)}
+    </DialogButton>
+  )
+}
+
+type ActionButtonProps = Pick<Opener, 'label'> & {
+  accessibleName?: string | undefined
+  /** Resolves with the message to show. */
+  work: () => Promise<string>
+}
+
+/** A button that makes a change at once. */
+export function ActionButton({ label, accessibleName, work }: ActionButtonProps) {
+  const announce = useAnnounce()
+  const [pending, start] = useTransition()
+  const go = () =>
+    start(async () => {
+      announce(await work())
+    })
+  return (
+    <button type="button" className="button" aria-label={accessibleName} disabled={pending} onClick={go}>
+      {label}
+    </button>
+  )
+}
+
+type ConfirmButtonProps = Opener & {
+  title: string
+  description: string
+  yes: string
+  /** The message on success. */
+  done: string
+  /** Resolves with an error message on failure. */
+  work: () => Promise<string | undefined>
+}
 
 /** A button that asks for confirmation first. @see Confirm */
-export function ConfirmButton({ title, description, yes, onConfirm, ...opener }: ConfirmButtonProps) {
+export function ConfirmButton({ title, description, yes, done, work, ...opener }: ConfirmButtonProps) {
+  const announce = useAnnounce()
   const [wanted, setWanted] = useState(false)
   const [open, setOpen] = useState(false)
   const button = useReturn(open)
   function onOpen() {
     setWanted(true)
     setOpen(true)
+  }
+  async function onConfirm() {
+    const message = await work()
+    if (message === undefined) announce(done)
+    return message
   }
   return (
     <>

@@ -1,11 +1,11 @@
 'use client'
 /** Rotates, revokes or resumes an API key. A rotated key is shown once. */
 import { useRouter } from 'next/navigation'
-import { useState, useTransition } from 'react'
+import { useState } from 'react'
 import { Choice, Choices, Submit, useForm } from '@/app/_components/form'
 import { settingsCopy } from '@/app/copy/settings'
 import { useAnnounce } from '../_parts/announcer'
-import { ConfirmButton, DialogButton } from '../_parts/dialog-button'
+import { ActionButton, ConfirmButton, DialogButton } from '../_parts/dialog-button'
 import { SecretOnce } from '../_parts/secret-once'
 import { type RotatedKey, resume, revoke, rotate } from './actions'
 
@@ -69,35 +69,18 @@ function RotateForm({ id, onRotated }: { id: string; onRotated: (rotated: Rotate
   )
 }
 
-export function RevokeKey({ id, name }: Props) {
-  const announce = useAnnounce()
-  async function confirm() {
-    const message = await revoke(id)
-    if (message === undefined) announce(copy.revoked(name))
-    return message
-  }
-  return (
-    <ConfirmButton
-      label={copy.revoke}
-      accessibleName={copy.revokeNamed(name)}
-      title={copy.revokeTitle(name)}
-      description={copy.revokeHint}
-      yes={copy.revokeKey}
-      onConfirm={confirm}
-    />
-  )
-}
+export const RevokeKey = ({ id, name }: Props) => (
+  <ConfirmButton
+    label={copy.revoke}
+    accessibleName={copy.revokeNamed(name)}
+    title={copy.revokeTitle(name)}
+    description={copy.revokeHint}
+    yes={copy.revokeKey}
+    done={copy.revoked(name)}
+    work={() => revoke(id)}
+  />
+)
 
-export function ResumeKey({ id, name }: Props) {
-  const announce = useAnnounce()
-  const [pending, start] = useTransition()
-  const go = () =>
-    start(async () => {
-      announce((await resume(id)) ?? copy.resumed(name))
-    })
-  return (
-    <button type="button" className="button" aria-label={copy.resumeNamed(name)} disabled={pending} onClick={go}>
-      {copy.resume}
-    </button>
-  )
-}
+export const ResumeKey = ({ id, name }: Props) => (
+  <ActionButton label={copy.resume} accessibleName={copy.resumeNamed(name)} work={async () => (await resume(id)) ?? copy.resumed(name)} />
+)

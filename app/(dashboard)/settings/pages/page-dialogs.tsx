@@ -1,49 +1,24 @@
 'use client'
 /** Dialogs that add or edit a product or event. */
-import { useState } from 'react'
-import { Choice, Choices, Field, type FormAction, Submit, useFirstField, useForm } from '@/app/_components/form'
+import { Field, type FormAction, RadioChoices, Submit, useFirstField, useForm } from '@/app/_components/form'
 import { settingsCopy } from '@/app/copy/settings'
-import type { CheckoutPage, EntryPolicy } from '@/lib/accounts/checkout-pages'
-import { useAnnounce } from '../_parts/announcer'
-import { DialogButton } from '../_parts/dialog-button'
+import type { CheckoutPage } from '@/lib/accounts/checkout-pages'
+import { FormDialog } from '../_parts/dialog-button'
 import { add, update } from './actions'
 
 const copy = settingsCopy.pages
-const POLICIES: readonly EntryPolicy[] = ['single', 'multiple']
 
-export function AddCheckoutPage() {
-  const [open, setOpen] = useState(false)
-  const announce = useAnnounce()
-  function onDone(name: string) {
-    setOpen(false)
-    announce(copy.added(name))
-  }
-  return (
-    <DialogButton label={copy.add} isMain title={copy.addTitle} open={open} onOpenChange={setOpen}>
-      <CheckoutPageForm action={add} labels={[copy.add, copy.adding]} onDone={onDone} />
-    </DialogButton>
-  )
-}
+export const AddCheckoutPage = () => (
+  <FormDialog label={copy.add} isMain title={copy.addTitle} done={copy.added}>
+    {(onDone) => <CheckoutPageForm action={add} labels={[copy.add, copy.adding]} onDone={onDone} />}
+  </FormDialog>
+)
 
-export function EditCheckoutPage({ page }: { page: CheckoutPage }) {
-  const [open, setOpen] = useState(false)
-  const announce = useAnnounce()
-  function onDone(name: string) {
-    setOpen(false)
-    announce(copy.saved(name))
-  }
-  return (
-    <DialogButton
-      label={copy.edit}
-      accessibleName={copy.editNamed(page.name)}
-      title={copy.editTitle(page.name)}
-      open={open}
-      onOpenChange={setOpen}
-    >
-      <CheckoutPageForm action={update} page={page} labels={[settingsCopy.save, settingsCopy.saving]} onDone={onDone} />
-    </DialogButton>
-  )
-}
+export const EditCheckoutPage = ({ page }: { page: CheckoutPage }) => (
+  <FormDialog label={copy.edit} accessibleName={copy.editNamed(page.name)} title={copy.editTitle(page.name)} done={copy.saved}>
+    {(onDone) => <CheckoutPageForm action={update} page={page} labels={[settingsCopy.save, settingsCopy.saving]} onDone={onDone} />}
+  </FormDialog>
+)
 
 type FormProps = {
   action: FormAction<string>
@@ -64,19 +39,13 @@ function CheckoutPageForm({ action, page, labels, onDone }: FormProps) {
           <input {...ties} ref={first} className="field" name="name" defaultValue={page?.name} maxLength={200} autoComplete="off" />
         )}
       </Field>
-      <Choices legend={copy.policy} error={errors.entryPolicy}>
-        {POLICIES.map((policy) => (
-          <Choice
-            key={policy}
-            type="radio"
-            name="entryPolicy"
-            value={policy}
-            label={settingsCopy.policies[policy].name}
-            hint={settingsCopy.policies[policy].description}
-            checked={policy === (page?.entryPolicy ?? 'single')}
-          />
-        ))}
-      </Choices>
+      <RadioChoices
+        legend={copy.policy}
+        name="entryPolicy"
+        options={settingsCopy.policies}
+        selected={page?.entryPolicy ?? 'single'}
+        error={errors.entryPolicy}
+      />
       <Submit label={label} pendingLabel={pendingLabel} pending={pending} errors={errors} />
     </form>
   )

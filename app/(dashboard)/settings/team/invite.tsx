@@ -1,13 +1,12 @@
 'use client'
 /** Invites a teammate, then shows the invite link once. */
 import { useState } from 'react'
-import { Field, Submit, useFirstField, useForm } from '@/app/_components/form'
+import { Field, RadioChoices, Submit, useFirstField, useForm } from '@/app/_components/form'
 import { settingsCopy } from '@/app/copy/settings'
 import { useAnnounce } from '../_parts/announcer'
 import { DialogButton } from '../_parts/dialog-button'
 import { SecretOnce } from '../_parts/secret-once'
 import { type InvitationLink, invite } from './actions'
-import { RoleChoices } from './role-choices'
 
 const copy = settingsCopy.team
 
@@ -55,7 +54,7 @@ function InviteForm({ onInvited }: { onInvited: (invited: InvitationLink) => voi
       <Field label={copy.email} error={errors.email}>
         {(ties) => <input {...ties} ref={first} className="field" name="email" type="email" autoComplete="off" />}
       </Field>
-      <RoleChoices selectedRole="staff" error={errors.role} />
+      <RadioChoices legend={copy.role} name="role" options={settingsCopy.roles} selected="staff" error={errors.role} />
       <Submit label={copy.createLink} pendingLabel={copy.inviting} pending={pending} errors={errors} />
     </form>
   )
