@@ -1,7 +1,7 @@
 /** Loads a list with the parameters in a page's query. */
 import type { z } from 'zod'
 import { ApiError } from '@/lib/core/errors'
-import { parseQuery } from '@/lib/http/params'
+import { parseQuery } from '@/lib/http/exchange'
 
 export type SearchParams = Record<string, string | string[] | undefined>
 

@@ -48,7 +48,7 @@ async function filesDuring(work: () => Promise<Response>): Promise<string[]> {
   const { result } = await session.post('Profiler.takePreciseCoverage')
   await session.post('Profiler.stopPreciseCoverage')
   return result
-    .filter(({ functions }) => functions.some(({ ranges, functionName }) => functionName !== '' && (ranges[0]?.count ?? 0) > 0))
+    .filter(({ functions }) => functions.some(({ ranges }) => (ranges[0]?.count ?? 0) > 0))
     .map(({ url }) => (url.startsWith('file:') ? relative(ROOT, fileURLToPath(url)) : url))
     .filter((file) => /^(app|lib|db|server|proxy)/.test(file))
     .sort()

@@ -3,8 +3,6 @@
 export const ROLES = ['owner', 'staff', 'door'] as const
 export type Role = (typeof ROLES)[number]
 
-export const isRole = (name: string): name is Role => (ROLES as readonly string[]).includes(name)
-
 /** `account` covers the user's own account, such as their password. */
 export type Right = 'records' | 'door' | 'settings' | 'account'
 

@@ -68,13 +68,12 @@ function createMetrics() {
 }
 
 /** On `globalThis`, because Next's bundle and the server each have a copy of this module and share the counts. */
-const holder = globalThis as typeof globalThis & { checkoutDeskMetrics?: ReturnType<typeof createMetrics> }
+const holder = globalThis as typeof globalThis & { checkoutDeskMetrics?: ReturnType<typeof createMetrics> | null }
 
 /** Returns the counters; undefined if metrics are off. */
 export function metrics(): ReturnType<typeof createMetrics> | undefined {
-  if (env().METRICS_TOKEN === undefined) return undefined
-  holder.checkoutDeskMetrics ??= createMetrics()
-  return holder.checkoutDeskMetrics
+  if (holder.checkoutDeskMetrics === undefined) holder.checkoutDeskMetrics = env().METRICS_TOKEN === undefined ? null : createMetrics()
+  return holder.checkoutDeskMetrics ?? undefined
 }
 
 /** Returns the metrics in Prometheus's text format with the media type, or undefined if metrics are disabled. */

@@ -5,9 +5,9 @@ import { listParams } from '../catalog/list-params'
 import type { Resource } from '../catalog/resource'
 import { toListQuery } from '../listing/list-query'
 import { listRecords } from '../listing/list-records'
+import { parseQuery } from './exchange'
 import { defineRoute } from './handler'
 import type { Route } from './methods'
-import { parseQuery } from './params'
 
 const COMMA = Buffer.from(',')
 const END = Buffer.from(']}')

@@ -7,10 +7,9 @@ import { validationBody } from '../catalog/ticket-validation'
 import { ApiError, errorBody } from '../core/errors'
 import { placeOf, reasonOf } from '../core/validation-issue'
 import { readJson } from './body'
-import type { RequestHeaders } from './exchange'
+import { parseQuery, type RequestHeaders, short } from './exchange'
 import { defineRoute } from './handler'
 import type { Route } from './methods'
-import { parseQuery, short } from './params'
 import { limitUnknownCodes, settleUnknownCode } from './unknown-codes'
 
 const noParams = z.strictObject({})

@@ -2,7 +2,7 @@
 import type { payments } from '../../catalog/payments'
 import type { StripeEvent } from './event'
 import type { Charge, Intent, Invoice, Shipping } from './objects'
-import { addressOf, at, atOrNull, known, knownPart, ownIds, type Patch } from './patch'
+import { addressOf, atOrNull, known, knownPart, ownIds, type Patch } from './patch'
 
 type PaymentPatch = Patch<typeof payments.record>
 type Status = NonNullable<PaymentPatch['status']>
@@ -147,6 +147,3 @@ export function paymentPatches(events: StripeEvent[]): PaymentPatch[] {
     ...charges.map(fromCharge),
   ]
 }
-
-export const paymentCreatedAt = (events: StripeEvent[]) =>
-  at(Math.min(...events.filter(({ object }) => object.object !== 'invoice').map(({ object }) => object.created)))
