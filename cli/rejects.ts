@@ -11,7 +11,8 @@ export type Rejects = {
 
 async function openFile(file: string): Promise<FileHandle> {
   try {
-    return await open(file, 'w', 0o600)
+    // `wx` follows no link and takes no file over, whose mode might be another one.
+    return await open(file, 'wx', 0o600)
   } catch (error) {
     const reason = (error as NodeJS.ErrnoException).code
     throw new CommandError(`A record was rejected, but ${file} cannot be written (${reason}). Run the command in a writable directory.`)

@@ -1,7 +1,9 @@
 /** Finds, runs and explains the commands of `desk`. JSON goes to stdout, messages go to stderr. */
 import { MigrationError } from '@/db/migrate'
 import { isSchemaMismatch, isUnavailable } from '@/db/unavailable'
+import { RestoreError } from '@/lib/backup/restore'
 import { EnvError } from '@/lib/core/env'
+import { FileError } from '@/lib/core/private-file'
 import { type Command, CommandError, parseCommand, say } from './command'
 import { backup, restore } from './commands/backup'
 import { databaseUrl, migrate } from './commands/database'
@@ -79,8 +81,11 @@ async function main(args: string[]): Promise<number> {
   return partly ? 2 : 0
 }
 
+/** Errors whose message says what is wrong and what to do. */
+const EXPLAINED = [CommandError, EnvError, FileError, MigrationError, RestoreError]
+
 function printError(error: unknown): void {
-  if (error instanceof CommandError || error instanceof EnvError || error instanceof MigrationError) say(`desk: ${error.message}`)
+  if (error instanceof Error && EXPLAINED.some((type) => error instanceof type)) say(`desk: ${error.message}`)
   else if (isUnavailable(error)) {
     const cause = (error as { cause?: unknown }).cause ?? error
     say(

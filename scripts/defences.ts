@@ -399,8 +399,43 @@ export const DEFENCES: Defence[] = [
   },
   {
     name: 'neutralized formulas in exports',
-    cuts: [{ file: 'lib/listing/csv-export.ts', from: 'escape_formulas: true', to: 'escape_formulas: false' }],
-    test: { file: 'lib/listing/csv-export.test.ts', title: '' },
-    says: /=HYPERLINK|'=/,
+    cuts: [{ file: 'lib/listing/csv-export.ts', from: 'string: defuse', to: 'string: String' }],
+    test: { file: 'lib/listing/csv-export.test.ts', title: 'formula' },
+    says: /to match|'=/,
+  },
+  {
+    name: 'backups that only their owner can read',
+    cuts: [
+      { file: 'lib/core/private-file.ts', from: "\u0024{path}.\u0024{randomBytes(6).toString('hex')}.draft", to: '\u0024{path}.draft' },
+      { file: 'lib/core/private-file.ts', from: "open(draft, 'wx', 0o600)", to: "open(draft, 'w', 0o600)" },
+    ],
+    test: { file: 'lib/backup/backup.test.ts', title: 'is readable by its owner only' },
+    says: /'untouched'/,
+  },
+  {
+    name: 'end of a restore at a refused row',
+    cuts: [{ file: 'lib/backup/restore.ts', from: 'query.reject = reject', to: 'void reject' }],
+    test: { file: 'lib/backup/backup.test.ts', title: 'with a last row that PostgreSQL refuses' },
+    says: /timed out/,
+  },
+  {
+    name: 'limit on a backup’s lines',
+    cuts: [{ file: 'lib/backup/restore.ts', from: 'const MAX_LINE_BYTES = 64 * 1024 * 1024', to: 'const MAX_LINE_BYTES = 2 ** 40' }],
+    test: { file: 'lib/backup/backup.test.ts', title: 'with a long line' },
+    says: /longer than 64 MiB/,
+  },
+  {
+    name: 'amounts in whole minor units',
+    cuts: [{ file: 'lib/catalog/shapes.ts', from: 'refine(Number.isSafeInteger', to: 'refine(Number.isFinite' }],
+    test: { file: 'lib/sync/import/import.test.ts', title: 'has the amount 10.5' },
+    says: /"rejected": 1/,
+  },
+  {
+    name: 'rejection of numbers that would be rounded',
+    cuts: [
+      { file: 'lib/sync/writers/clean.ts', from: 'if (!Number.isInteger(value)) return false', to: 'if (value < Infinity) return false' },
+    ],
+    test: { file: 'lib/sync/import/import.test.ts', title: 'which JSON.parse rounds' },
+    says: /"rejected": 1/,
   },
 ]

@@ -2,9 +2,9 @@
 import { joinEmbedded } from '@/db/embedded'
 import { migrateDatabase } from '@/db/migrate'
 import { writeBackup } from '@/lib/backup/backup'
-import { RestoreError, restoreBackup } from '@/lib/backup/restore'
+import { restoreBackup } from '@/lib/backup/restore'
 import { env } from '@/lib/core/env'
-import { type Command, CommandError, say } from '../command'
+import { type Command, say } from '../command'
 
 /** Runs `work` with the connection string of the user who owns the tables. */
 async function asOwner<T>(work: (url: string) => Promise<T>): Promise<T> {
@@ -42,13 +42,8 @@ export const restore: Command = {
   options: {},
   arguments: [1, 1],
   async run(_, [file = '']) {
-    try {
-      const read = await asOwner((url) => restoreBackup(url, file))
-      say(`Restored ${read.rows} rows of ${read.tables} tables.`)
-      return { output: read }
-    } catch (error) {
-      if (error instanceof RestoreError) throw new CommandError(error.message)
-      throw error
-    }
+    const read = await asOwner((url) => restoreBackup(url, file))
+    say(`Restored ${read.rows} rows of ${read.tables} tables.`)
+    return { output: read }
   },
 }

@@ -1,11 +1,10 @@
 /** desk export */
-import { createWriteStream } from 'node:fs'
-import { rename, rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { writePrivateFile } from '@/lib/core/private-file'
 import { countExport, exportRecords } from '@/lib/sync/export/export'
 import { IMPORT_NAMES } from '@/lib/sync/import/import'
-import { type Command, CommandError, say, withDatabase } from '../command'
+import { type Command, say, withDatabase } from '../command'
 import { progressBar } from '../progress'
 import { resourceFrom } from './import'
 import { requireSeller } from './key'
@@ -15,20 +14,6 @@ const STATEMENT_MS = 120_000
 
 /** Returns whether the reader, such as `head`, closed the pipe, which is not an error. */
 const isReaderGone = (error: unknown) => (error as NodeJS.ErrnoException).code === 'EPIPE'
-
-/** Writes a file atomically, via a `.part` file. Uses mode 0600, because the file contains personal data. */
-async function writeFileAtomically(file: string, lines: AsyncIterable<string>): Promise<void> {
-  const part = `${file}.part`
-  try {
-    await pipeline(Readable.from(lines), createWriteStream(part, { mode: 0o600 }))
-    await rename(part, file)
-  } catch (error) {
-    await rm(part, { force: true }).catch(() => {})
-    const { code, syscall } = error as NodeJS.ErrnoException
-    if (syscall) throw new CommandError(`Cannot write ${file} (${code}). Choose an existing, writable directory.`)
-    throw error
-  }
-}
 
 /** Resolves after the last line is flushed, because the process exits immediately afterward. */
 async function writeStdout(lines: AsyncIterable<string>): Promise<void> {
@@ -66,7 +51,7 @@ export const exportCommand: Command = {
       }
       try {
         if (file === '-') await writeStdout(lines())
-        else await writeFileAtomically(file, lines())
+        else await writePrivateFile(file, lines())
       } catch (error) {
         if (!isReaderGone(error)) throw error
       } finally {

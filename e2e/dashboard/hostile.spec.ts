@@ -46,7 +46,7 @@ function fill(given: Schema, next: () => string, defs = given.$defs ?? {}): unkn
   if (schema.format === 'date') return AT.slice(0, 10)
   if (schema.format === 'date-time') return AT
   if (schema.pattern) return newObjectId()
-  if (schema.type === 'number') return 1000
+  if (schema.type === 'number' || schema.type === 'integer') return 1000
   if (schema.type === 'boolean') return true
   if (schema.type === 'array') return [fill(schema.items ?? {}, next, defs)]
   if (schema.properties) {

@@ -1,17 +1,18 @@
 /** Backup and restore, with a row in every table of the schema. */
-import { rm } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { gunzipSync, gzipSync } from 'node:zlib'
 import { getTableName, is } from 'drizzle-orm'
 import { PgTable } from 'drizzle-orm/pg-core'
 import postgres, { type Sql } from 'postgres'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as schema from '@/db/schema'
 import { withOwnDatabase } from '@/testing/own-database'
 import { makeTemporaryFolder } from '@/testing/postgres'
-import { writeBackup } from './backup'
+import { copyRows, writeBackup } from './backup'
 import { RestoreError, restoreBackup } from './restore'
 
-const [source, target] = [withOwnDatabase(), withOwnDatabase()]
+const [source, target, empty] = [withOwnDatabase(), withOwnDatabase(), withOwnDatabase()]
 const names = Object.values(schema)
   .filter((table) => is(table, PgTable))
   .map((table) => getTableName(table as PgTable))
@@ -84,4 +85,98 @@ it('rejects a database that is not empty', async () => {
   const restored = restoreBackup(source.url, file)
   await expect(restored).rejects.toThrow(RestoreError)
   await expect(restored).rejects.toThrow('not empty')
+})
+
+it('is readable by its owner only, whatever had its name or the name of a draft before', async () => {
+  const [victim, file, link] = ['victim', 'private.backup', 'link.backup'].map((name) => join(folder, name)) as [string, string, string]
+  await writeFile(victim, 'untouched', { mode: 0o644 })
+  await writeFile(file, 'an earlier backup', { mode: 0o644 })
+  for (const name of [link, `${file}.draft`, `${file}.part`]) await symlink(victim, name)
+  await writeFile(`${link}.draft`, '', { mode: 0o666 })
+  for (const path of [file, link]) {
+    await writeBackup(source.url, path)
+    expect((await stat(path)).mode & 0o777).toBe(0o600)
+  }
+  expect(await readFile(victim, 'utf8')).toBe('untouched')
+  expect((await readdir(folder)).filter((name) => /\.[0-9a-f]{12}\.draft$/.test(name))).toEqual([])
+})
+
+it('says that a file cannot be written, and leaves no draft', async () => {
+  await mkdir(join(folder, 'taken'))
+  await expect(writeBackup(source.url, join(folder, 'taken'))).rejects.toThrow(/^Cannot write .*taken \(EISDIR\)\. Check the path/)
+  await expect(writeBackup(source.url, join(folder, 'nowhere', 'x'))).rejects.toThrow(/^Cannot write .* \(ENOENT\)/)
+  expect((await readdir(folder)).filter((name) => name.startsWith('taken.'))).toEqual([])
+})
+
+it('ends when writing fails in the middle of a table', async () => {
+  await to`create table many as select repeat('x', 100) as n from generate_series(1, 200000)`
+  const copying = to.begin(async (sql) => {
+    for await (const _ of copyRows(sql, { name: 'many', columns: ['n'] }, { tables: 0, rows: 0 })) throw new Error('the disk is full')
+  })
+  await expect(copying).rejects.toThrow('the disk is full')
+  expect((await to`drop table many`).command).toBe('DROP TABLE')
+})
+
+describe('a file that is damaged or no backup', () => {
+  let text: string
+  beforeAll(async () => {
+    const file = join(folder, 'whole.backup')
+    await writeBackup(source.url, file)
+    text = gunzipSync(await readFile(file)).toString()
+  })
+
+  /** Returns the lines with something else instead of the rows of a table. */
+  const withRows = (table: string, rows: string[]) =>
+    text.replace(new RegExp(`(?<=\\{"name":"${table}",.*\\n)(?:(?!\\\\\\.\\n).*\\n)*`), () => rows.map((row) => `${row}\n`).join(''))
+  const lineOf = (table: string) => text.split('\n').findIndex((line) => line.startsWith(`{"name":"${table}",`)) + 2
+  const manyRows = (first: string) => [first, ...Array.from({ length: 50_000 }, () => 'y'.repeat(200))]
+
+  it.each<[string, () => Buffer | string, () => string | RegExp]>([
+    [
+      'with a row that PostgreSQL refuses, before many others',
+      () => withRows('sellers', manyRows('refused')),
+      () => `line ${lineOf('sellers')}, table sellers: missing data for column`,
+    ],
+    [
+      'with a last row that PostgreSQL refuses',
+      () => withRows('sellers', ['refused']),
+      () => `line ${lineOf('sellers')}, table sellers: missing data for column`,
+    ],
+    [
+      'with rows whose reference is missing',
+      () => withRows('sellers', []),
+      () => /PostgreSQL refuses the backup's table \w+: .*foreign key/,
+    ],
+    ['with a table of unknown columns', () => text.replace('"columns":["', '"columns":["nothing","'), () => 'not a Checkout Desk backup'],
+    ['with null instead of a table', () => text.replace(/\n\{"name".*\n/, '\nnull\n'), () => 'not a Checkout Desk backup'],
+    ['that is cut', () => gzipSync(text).subarray(0, -100), () => 'is incomplete'],
+    ['that is cut in its last table', () => text.slice(0, -4), () => 'is incomplete'],
+    ['that lacks tables', () => text.slice(0, text.indexOf('\n') + 1), () => 'is incomplete'],
+    ['that is empty', () => Buffer.alloc(0), () => 'is incomplete'],
+    ['that is no archive', () => Buffer.from('{}'), () => 'not a Checkout Desk backup'],
+    ['of null', () => 'null\n', () => 'not a Checkout Desk backup'],
+    ['of another program', () => '{"format":"other"}\n', () => 'not a Checkout Desk backup'],
+    ['of another version', () => text.replace(/"version":"\d+"/, '"version":"1"'), () => 'another version of Checkout Desk'],
+    [
+      'with a long line',
+      () => withRows('sellers', ['x'.repeat(65 * 1024 * 1024)]),
+      () => `Line ${lineOf('sellers')} of the backup is longer than 64 MiB`,
+    ],
+  ])('%s is refused in one sentence, and nothing is written', async (_, damage, sentence) => {
+    const file = join(folder, 'damaged.backup')
+    const damaged = damage()
+    await writeFile(file, typeof damaged === 'string' ? gzipSync(damaged, { level: 1 }) : damaged)
+    const restored = restoreBackup(empty.url, file)
+    await expect(restored).rejects.toThrow(RestoreError)
+    await expect(restored).rejects.toThrow(sentence())
+    const client = postgres(empty.url, { max: 1 })
+    const counts = await Promise.all(names.map((name) => client.unsafe(`select 1 from ${name}`)))
+    await client.end()
+    expect(counts.flat()).toEqual([])
+  })
+
+  it('is named if it cannot be read', async () => {
+    await expect(restoreBackup(empty.url, folder)).rejects.toThrow(/^Cannot read .* \(EISDIR\)\. Check the path/)
+    await expect(restoreBackup(empty.url, join(folder, 'none'))).rejects.toThrow(/^Cannot read .*none \(ENOENT\)/)
+  })
 })

@@ -1,10 +1,9 @@
 /** Writes a consistent snapshot of a database to one file, while the server keeps running. */
-import { createWriteStream } from 'node:fs'
-import { rename, rm } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
+import { finished } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import postgres, { type TransactionSql } from 'postgres'
+import { writePrivateFile } from '../core/private-file'
 import { copyTarget, readTables, readVersion, type Table } from './tables'
 
 export const FORMAT = 'checkout-desk-backup 1'
@@ -15,15 +14,24 @@ const LINE_FEED = 0x0a
 
 export type BackupCounts = { tables: number; rows: number }
 
-/** In COPY's text format, every line feed ends a row. */
-async function* copyRows(sql: TransactionSql, table: Table, counts: BackupCounts): AsyncGenerator<Buffer> {
-  const copied = (await sql.unsafe(`copy ${copyTarget(table)} to stdout`).readable()) as Readable
-  for await (const chunk of copied as AsyncIterable<Buffer>) {
-    for (const byte of chunk) if (byte === LINE_FEED) counts.rows += 1
-    yield chunk
+/** Yields a table's rows. In COPY's text format, every line feed ends a row. */
+export async function* copyRows(sql: TransactionSql, table: Table, counts: BackupCounts): AsyncGenerator<Buffer> {
+  const query = sql.unsafe(`copy ${copyTarget(table)} to stdout`)
+  const copied = (await query.readable()) as Readable
+  try {
+    for await (const chunk of copied.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      for (const byte of chunk) if (byte === LINE_FEED) counts.rows += 1
+      yield chunk
+    }
+    // If the last row fills the driver's buffer, it stops reading until more is requested.
+    copied._read(0)
+  } finally {
+    if (!copied.readableEnded) {
+      // The driver runs nothing else, not even ROLLBACK, before the COPY has ended.
+      query.cancel()
+      await finished(copied.resume()).catch(() => {})
+    }
   }
-  // If the last row fills the driver's buffer, the driver stops reading until more is requested.
-  copied._read(0)
 }
 
 async function* backupLines(sql: TransactionSql, counts: BackupCounts): AsyncGenerator<Buffer> {
@@ -41,19 +49,17 @@ async function* backupLines(sql: TransactionSql, counts: BackupCounts): AsyncGen
  * Writes every table to a file that only its owner can read. The file appears only when it is complete.
  *
  * @param url the connection string of a user who can read every table
+ * @throws {FileError} if the file cannot be written
  */
 export async function writeBackup(url: string, path: string): Promise<BackupCounts> {
   const client = postgres(url, { max: 1, onnotice: () => {} })
-  const draft = `${path}.draft`
   const counts = { tables: 0, rows: 0 }
   try {
     // All tables are read in one snapshot.
     await client.begin('isolation level repeatable read read only', (sql) =>
-      pipeline(backupLines(sql, counts), createGzip({ level: 6 }), createWriteStream(draft, { mode: 0o600 })),
+      writePrivateFile(path, backupLines(sql, counts), createGzip({ level: 6 })),
     )
-    await rename(draft, path)
   } finally {
-    await rm(draft, { force: true })
     await client.end({ timeout: 5 })
   }
   return counts

@@ -1,9 +1,13 @@
 /** Restores a backup into a database that has this version's tables and no rows. */
 import { createReadStream } from 'node:fs'
 import type { Readable, Writable } from 'node:stream'
-import { finished } from 'node:stream/promises'
+import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
-import postgres, { type TransactionSql } from 'postgres'
+import postgres, { type PendingQuery, type Row, type TransactionSql } from 'postgres'
+import { z } from 'zod'
+import { isUnavailable } from '@/db/unavailable'
+import { describeError } from '../core/log'
+import { toFileError } from '../core/private-file'
 import { type BackupCounts, END, FORMAT } from './backup'
 import { copyTarget, readTables, readVersion, type Table } from './tables'
 
@@ -12,30 +16,46 @@ export class RestoreError extends Error {
   override name = 'RestoreError'
 }
 
-const LINE_FEED = 0x0a
-
-/** Reads lines as bytes, including their line feeds. @throws {RestoreError} if the file ends in the middle of one */
-async function* readLines(path: string): AsyncGenerator<Buffer> {
-  let rest: Buffer = Buffer.alloc(0)
-  const file = createReadStream(path)
-  const unzipped = file.on('error', (error) => unzipped.destroy(error)).pipe(createGunzip()) as Readable
-  for await (const chunk of unzipped as AsyncIterable<Buffer>) {
-    let bytes: Buffer = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk
-    for (let end = bytes.indexOf(LINE_FEED); end !== -1; end = bytes.indexOf(LINE_FEED)) {
-      yield bytes.subarray(0, end + 1)
-      bytes = bytes.subarray(end + 1)
-    }
-    rest = bytes
-  }
-  if (rest.length > 0) throw incomplete()
-}
-
 const invalid = () => new RestoreError('The file is not a Checkout Desk backup. Use a file that `desk backup` wrote.')
 const incomplete = () => new RestoreError('The backup is incomplete. Use another one.')
 
-function parse<T>(line: Buffer | undefined): T {
+const LINE_FEED = 0x0a
+/** Far more than any row has; without a limit, a damaged file could fill the memory. */
+const MAX_LINE_BYTES = 64 * 1024 * 1024
+
+type Line = { number: number; bytes: Buffer }
+
+/** Reads lines as bytes, including their line feeds. @throws {RestoreError} if a line is too long, or the file ends in the middle of one */
+async function* readLines(path: string): AsyncGenerator<Line, undefined> {
+  const file = createReadStream(path)
+  const unzipped = file.on('error', (error) => unzipped.destroy(error)).pipe(createGunzip()) as Readable
+  let number = 1
+  let parts: Buffer[] = []
+  let length = 0
+  for await (const chunk of unzipped as AsyncIterable<Buffer>) {
+    let from = 0
+    for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, from)) {
+      const last = chunk.subarray(from, end + 1)
+      yield { number, bytes: length === 0 ? last : Buffer.concat([...parts, last]) }
+      number += 1
+      parts = []
+      length = 0
+      from = end + 1
+    }
+    if (from < chunk.length) parts.push(chunk.subarray(from))
+    length += chunk.length - from
+    if (length > MAX_LINE_BYTES)
+      throw new RestoreError(`Line ${number} of the backup is longer than 64 MiB, which no row is: the file is damaged. Use another one.`)
+  }
+  if (length > 0) throw incomplete()
+}
+
+const head = z.object({ format: z.literal(FORMAT), version: z.string() })
+const tableHead = z.object({ name: z.string(), columns: z.array(z.string()) })
+
+function parse<T>(schema: z.ZodType<T>, line: Line | undefined): T {
   try {
-    return JSON.parse(String(line)) as T
+    return schema.parse(JSON.parse(String(line?.bytes)))
   } catch {
     throw invalid()
   }
@@ -68,61 +88,84 @@ async function setSequences(sql: TransactionSql): Promise<void> {
   }
 }
 
-async function copyIn(sql: TransactionSql, table: Table, lines: AsyncGenerator<Buffer>): Promise<number> {
-  const into = (await sql.unsafe(`copy ${copyTarget(table)} from stdin`).writable()) as Writable
-  const done = finished(into)
-  // Awaited below. A row might be rejected before that, which must not cause an unhandled rejection.
-  done.catch(() => {})
-  for (let rows = 0; ; rows += 1) {
-    const { value: line, done: ended } = await lines.next()
-    if (ended) throw incomplete()
-    if (line.length === END.length + 1 && line.toString() === `${END}\n`) {
-      into.end()
-      await done
-      return rows
+/** Names the line or the table of a row that PostgreSQL refuses. */
+function toRestoreError(error: unknown, { name }: Table, first: number): unknown {
+  if (!(error instanceof Error) || error.name !== 'PostgresError' || isUnavailable(error)) return error
+  // COPY counts the table's lines. Foreign keys are checked after the last one, without a line.
+  const [, row] = /^COPY .*, line (\d+)/m.exec((error as { where?: string }).where ?? '') ?? []
+  const place = row === undefined ? `table ${name}` : `line ${first + Number(row) - 1}, table ${name}`
+  return new RestoreError(
+    `PostgreSQL refuses the backup's ${place}: ${describeError(error).message}. The file is damaged: use another one.`,
+  )
+}
+
+/** postgres.js settles a COPY's promise with the stream, and an error after the last row would be lost with nobody left to reject. */
+type CopyQuery = PendingQuery<Row[]> & { reject: (error: unknown) => void }
+
+/** Copies the lines up to the end mark. @returns their number */
+async function copyIn(sql: TransactionSql, table: Table, lines: AsyncGenerator<Line, undefined>): Promise<number> {
+  let rows = 0
+  let first = 0
+  async function* tableRows(): AsyncGenerator<Buffer> {
+    for (;;) {
+      const { value: line } = await lines.next()
+      if (!line) throw incomplete()
+      const { number, bytes } = line
+      if (bytes.length === END.length + 1 && bytes.toString() === `${END}\n`) return
+      first ||= number
+      rows += 1
+      yield bytes
     }
-    if (!into.write(line)) await new Promise((resolve) => into.once('drain', resolve))
   }
+  const query = sql.unsafe(`copy ${copyTarget(table)} from stdin`) as CopyQuery
+  const refused = new Promise<never>((_, reject) => {
+    query.reject = reject
+  })
+  try {
+    await Promise.race([refused, query.writable().then((into: Writable) => pipeline(tableRows, into))])
+  } catch (error) {
+    throw toRestoreError(error, table, first)
+  }
+  return rows
 }
 
 /**
  * Restores a backup, completely or not at all.
  *
  * @param url the connection string of the user who owns the tables
- * @throws {RestoreError} if the database is not empty, has another version's tables, or the file is invalid or incomplete
+ * @throws {RestoreError} if the database is not empty, has another version's tables, or the file is invalid, damaged or incomplete
+ * @throws {FileError} if the file cannot be read
  */
 export async function restoreBackup(url: string, path: string): Promise<BackupCounts> {
   const client = postgres(url, { max: 1, onnotice: () => {} })
   const counts = { tables: 0, rows: 0 }
+  const restore = async (sql: TransactionSql) => {
+    const lines = readLines(path)
+    const { version } = parse(head, (await lines.next()).value)
+    if (version !== (await readVersion(sql)))
+      throw new RestoreError(
+        'The backup was written by another version of Checkout Desk. Restore it with that version, then run `desk migrate` with this one.',
+      )
+    const tables = await readTables(sql)
+    await checkEmpty(sql, tables)
+    await setTriggers(sql, tables, 'disable')
+    for await (const line of lines) {
+      const table = parse(tableHead, line)
+      const ours = tables.find(({ name }) => name === table.name)
+      if (!ours || !table.columns.every((column) => ours.columns.includes(column))) throw invalid()
+      counts.rows += await copyIn(sql, table, lines)
+      counts.tables += 1
+    }
+    if (counts.tables < tables.length) throw incomplete()
+    await setSequences(sql)
+    await setTriggers(sql, tables, 'enable')
+  }
   try {
-    await client.begin(async (sql) => {
-      const lines = readLines(path)
-      const first = await lines.next()
-      const { format, version } = parse<{ format?: string; version?: string }>(first.value ?? undefined)
-      if (format !== FORMAT) throw invalid()
-      const ours = await readVersion(sql)
-      if (version !== ours)
-        throw new RestoreError(
-          'The backup was written by another version of Checkout Desk. Restore it with that version, then run `desk migrate` with this one.',
-        )
-      const tables = await readTables(sql)
-      await checkEmpty(sql, tables)
-      await setTriggers(sql, tables, 'disable')
-      for await (const line of lines) {
-        const table = parse<Table>(line)
-        if (!tables.some(({ name }) => name === table.name)) throw invalid()
-        counts.rows += await copyIn(sql, table, lines)
-        counts.tables += 1
-      }
-      if (counts.tables < tables.length) throw incomplete()
-      await setSequences(sql)
-      await setTriggers(sql, tables, 'enable')
-    })
+    await client.begin(restore)
   } catch (error) {
-    const { code } = error as { code?: string }
-    if (code === 'ENOENT') throw new RestoreError(`There is no file ${path}.`)
-    if (code?.startsWith('Z_')) throw invalid()
-    throw error
+    const { code } = error as { code?: unknown }
+    if (code === 'Z_BUF_ERROR') throw incomplete()
+    throw String(code).startsWith('Z_') ? invalid() : toFileError(error, 'read', path)
   } finally {
     await client.end({ timeout: 5 })
   }

@@ -13,14 +13,20 @@ export const boundedText = (least: number, most: number) =>
     .meta({ minLength: least, maxLength: most })
 
 export const text = z.string()
-/** A finite number, because JSON cannot represent others. */
-export const number = z.number()
+/** A number that JSON readers keep: from 2^53 on, they round. */
+export const number = z
+  .number()
+  .refine((value) => Math.abs(value) <= Number.MAX_SAFE_INTEGER, 'must be less than 2^53, or it would be rounded')
 export const flag = z.boolean()
 export const texts = z.array(text)
 
 // Spec silent: the unit of amounts. Minor currency units: 2500 is 25.00 EUR, or ¥2500.
-/** An amount of money. */
-export const money = (what: string) => number.describe(`${what}, in minor currency units (for example, cents).`)
+/** A whole number of minor currency units. */
+export const amount = z
+  .number()
+  .refine(Number.isSafeInteger, 'must be a whole number of minor currency units (2500 is 25.00 EUR), less than 2^53')
+  .meta({ type: 'integer', format: 'int64' })
+export const money = (what: string) => amount.describe(`${what}, in minor currency units (for example, cents).`)
 
 // Spec silent: the letter case of ids.
 /** An ID of ours: 24 hexadecimal digits, stored in lower case. */

@@ -1,5 +1,6 @@
 /** The export contains every member of every record once, in the list's order, even if records change during the export. */
 import { parse } from 'csv-parse/sync'
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { importLines, type Line, makeSeller, minimal, readFixture } from '@/testing/seller'
 import { type ResourceName, resources } from '../catalog'
@@ -46,16 +47,56 @@ test.each(NAMES)('%s: exports every member of every record to its column, and no
 
 test('escapes formulas, and leaves negative amounts as numbers', async () => {
   const seller = await makeSeller()
-  const formulas = ['=1+1', '+31 6', '-2+3', '@SUM(A1)', '\t=1', '\r=1', '＝1', 'a "quoted", text\nof two lines']
+  const formulas = ['=1+1', '+31 6', '-2+3', '@SUM(A1)', '＝1', 'a;=1', 'a;\n=1', 'a "quoted", text - not\r\n\r\na formula=1;']
   await importLines(
     'payments',
     seller,
     formulas.map((orderId, at) => minimal('payments', { orderId, amount: -500, upsell: false, createdAt: `2026-03-01T12:00:0${at}.000Z` })),
   )
   const rows = await readAll(resources.payments, seller)
-  expect(rows.map(({ orderId }) => orderId).reverse()).toEqual([...formulas.slice(0, 7).map((text) => `'${text}`), formulas[7]])
+  expect(rows.map(({ orderId }) => orderId).reverse()).toEqual([
+    ...formulas.slice(0, 5).map((text) => `'${text}`),
+    "a;'=1",
+    "a;\n'=1",
+    formulas[7],
+  ])
   expect(new Set(rows.map(({ amount }) => amount))).toEqual(new Set(['-500']))
   expect(rows[0]?.upsell).toBe('false')
+})
+
+/** Splits a file as a spreadsheet does: a quote matters only at the start of a cell, and text after the closing one belongs to it. */
+function cellsOf(text: string, separator: string): string[] {
+  const cell = new RegExp(`(?:^|[${separator}\\r\\n])(?:"((?:[^"]|"")*)"?)?([^${separator}\\r\\n]*)`, 'g')
+  return [...text.matchAll(cell)].map(([, quoted = '', rest = '']) => quoted.replaceAll('""', '"') + rest)
+}
+
+test.each([',', ';', '\t'])('no cell starts with a formula if a spreadsheet splits at %j', async (separator) => {
+  const seller = await makeSeller()
+  const pieces = fc.constantFrom(';', '\t', '\r', '\n', '"', '""', '=', '+', '-', '@', '＝', ' ', ',', 'a', "=cmd|' /C calc'!A0", '\r\n')
+  const text = fc.array(pieces, { maxLength: 8 }).map((all) => all.join(''))
+  const texts = ['a;=1', 'a\t=1', 'a\r\n=1', ';"=1"', '\t=1', '\r=1', ';\t=1', ';"" =1', ...fc.sample(text, { numRuns: 400, seed: 1 })]
+  await importLines(
+    'payments',
+    seller,
+    texts.map((orderId) => minimal('payments', { orderId, queryParameters: { a: orderId }, transactionIds: [orderId, orderId] })),
+  )
+  let file = ''
+  for await (const piece of exportCsv(resources.payments, seller, {})) file += piece
+  const cells = cellsOf(file.slice(1), separator)
+  expect(cells.length).toBeGreaterThan(texts.length)
+  for (const cell of cells) if (!/^-?\d+$/.test(cell)) expect(cell).not.toMatch(/^["\s]*[=+\-@＝＋－＠]|^\t/)
+})
+
+test('exports a text of any characters in linear time', async () => {
+  const seller = await makeSeller()
+  const texts = ['\n', '\t', '"', ' ', '\n"', '\t"'].map((text) => `${text.repeat(200_000)}=`)
+  await importLines(
+    'payments',
+    seller,
+    texts.map((userAgent) => minimal('payments', { userAgent })),
+  )
+  const rows = await readAll(resources.payments, seller)
+  expect(rows.map(({ userAgent }) => userAgent?.slice(-2))).toEqual(texts.map(() => "'="))
 })
 
 test('exports all records in order across chunks, even if they all have the same timestamp', async () => {

@@ -47,8 +47,23 @@ function fieldOf(value: unknown): string | number | boolean | undefined {
   return value === undefined || value === null ? undefined : JSON.stringify(value)
 }
 
-/** Quotes a value as in RFC 4180. Prefixes it with an apostrophe if a spreadsheet would run it as a formula. */
-const toCsv = (rows: unknown[][]) => stringify(rows, { escape_formulas: true, record_delimiter: 'windows', cast: { boolean: String } })
+/** Text that may have a sign at the start of a cell; most values have none of these. */
+const SUSPECT = /^[\s"=+\-@＝＋－＠]|[;\t\n\r]/
+/**
+ * What a spreadsheet may run as a formula: a sign at the start of a cell, and a tab or carriage return there, which it may skip. Text
+ * after a semicolon, tab or line end starts a cell too if the spreadsheet splits at those, because it then ignores quotes inside a cell.
+ * Looking back from the sign takes linear time for any text.
+ */
+const FORMULA_START = /(?=[=+\-@＝＋－＠])(?<=(?:^|[;\t\n\r])["\s]*).|(?=[\t\r])(?<=^|[;\t\n\r])(?:\t|\r(?!\n))/g
+const defuse = (text: string) => (SUSPECT.test(text) ? text.replace(FORMULA_START, "'$&") : text)
+
+/** Quotes a value by RFC 4180, also for other separators, and puts an apostrophe before what a spreadsheet would run as a formula. */
+const toCsv = (rows: unknown[][]) =>
+  stringify(rows, {
+    quoted_match: /[;\t]/,
+    record_delimiter: 'windows',
+    cast: { boolean: String, string: defuse },
+  })
 
 /** Selects the values of a record's order columns. */
 type Place = { at: string; id: string }

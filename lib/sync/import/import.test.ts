@@ -10,6 +10,7 @@ import { database } from '@/db/client'
 import { validate } from '@/testing/admission'
 import { asServed, importLines, importText, type Line, makeSeller, minimal, openTestDatabase, readFixture } from '@/testing/seller'
 import { resources } from '../../catalog'
+import { newObjectId } from '../../core/object-id'
 import { toListQuery } from '../../listing/list-query'
 import { listRecords } from '../../listing/list-records'
 import { IMPORT_NAMES } from './import'
@@ -99,8 +100,9 @@ describe('imported records', () => {
   it('with random content are listed unchanged', async () => {
     const seller = await makeSeller()
     const text = fc.string({ unit: 'grapheme' }).filter((value) => !value.includes('\u0000') && value.isWellFormed())
-    const amount = fc
-      .oneof(fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true }))
+    const amount = fc.maxSafeInteger()
+    const number = fc
+      .oneof(amount, fc.double({ noNaN: true, min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER }))
       .map((value) => (Object.is(value, -0) ? 0 : value))
     const instant = fc
       .date({ min: new Date('0001-01-02'), max: new Date('9999-12-30'), noInvalidDate: true })
@@ -121,7 +123,7 @@ describe('imported records', () => {
         transactionIds: fc.array(text),
         billing: fc.record({ name: text, address: fc.record({ city: text }, { requiredKeys: [] }) }, { requiredKeys: [] }),
         gatewayPaymentIntentClientSecret: text,
-        screenWidth: amount,
+        screenWidth: number,
       },
       { requiredKeys: ['amount', 'status', 'createdAt'] },
     )
@@ -150,12 +152,23 @@ describe('an import with invalid lines', () => {
     ['has a year that can’t be stored', { createdAt: '0000-01-01T00:00:00Z' }, 'createdAt', 'years 1 to 9999'],
     ['has a status that is none', { status: 'payed' }, 'status', 'must be one of created, pending'],
     ['has an amount as text', { amount: '10' }, 'amount', 'must be a number, not text'],
-    [
-      'has a number that is too great',
-      '{"id":"650000015a117e0e00000001","createdAt":"2026-01-01T00:00:00Z","status":"paid","amount":1e999}',
-      'amount',
-      '',
-    ],
+    ...['1e999', '1e308', '10.5', '-0.1', '9007199254740992', '-9007199254740993', '90071992547409930e-1', '1e-400'].map(
+      (amount): [string, unknown, string, string] => [
+        `has the amount ${amount}`,
+        `{"id":"650000015a117e0e00000001","createdAt":"2026-01-01T00:00:00Z","status":"paid","amount":${amount}}`,
+        'amount',
+        'must ',
+      ],
+    ),
+    ...['2500.00000000000000001', '0.99999999999999999999', '9007199254740993', '1e-400'].map(
+      (number): [string, unknown, string, string] => [
+        `has the number ${number} deep down, which JSON.parse rounds`,
+        `{"id":"650000015a117e0e00000001","createdAt":"2026-01-01T00:00:00Z","status":"paid","amount":1,"fees":[{"amount":1},{"percentage": ${number} }]}`,
+        'fees[1].percentage',
+        `must not be ${number}, which would be rounded`,
+      ],
+    ),
+    ['has a number from 2^53 on', { screenWidth: 1e17 }, 'screenWidth', 'must be less than 2^53'],
     ['has an unknown member', { surprise: 1 }, 'surprise', '--drop-unknown'],
     ['has an unknown member deep down', { billing: { address: { planet: 'x' } } }, 'billing.address.planet', '--drop-unknown'],
     ['has NUL in it', { orderId: 'a\u0000b' }, 'orderId', 'NUL'],
@@ -188,6 +201,23 @@ describe('an import with invalid lines', () => {
     expect(result).toMatchObject({ read: 3, written: 2, rejected: 1 })
     expect(result.rejects).toEqual([{ line: 2, path, reason: expect.stringContaining(reason), text }])
     expect((await readAll('payments', seller)).map(({ id }) => id).sort()).toEqual([before.id, after.id].sort())
+  })
+
+  it('accepts numbers that are read exactly, and texts of digits', async () => {
+    const seller = await makeSeller()
+    const numbers = ['9007199254740991', '-9007199254740991', '25e2', '2500.0', '250000000000000000000e-17', '0.00000000000000000']
+    const line = (amount: string) =>
+      `{"id":"${newObjectId()}","createdAt":"2026-01-01T00:00:00Z","status":"paid","amount":${amount},"orderId":"[9007199254740993,1e-400","sku":"\\"","fees":[{"percentage":0.3333333333333333},{"percentage":0.10000000000000001}]}`
+    expect(await importText('payments', seller, numbers.map(line).join('\n'))).toMatchObject({ written: 6, rejects: [] })
+    const stored = await readAll('payments', seller)
+    expect(new Set(stored.map(({ amount }) => amount))).toEqual(new Set(numbers.map(Number)))
+    expect(stored).toMatchObject(
+      numbers.map(() => ({
+        orderId: '[9007199254740993,1e-400',
+        sku: '"',
+        fees: [{ percentage: 0.3333333333333333 }, { percentage: 0.1 }],
+      })),
+    )
   })
 
   it('imports the other lines if PostgreSQL rejects one', async () => {

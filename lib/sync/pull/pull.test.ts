@@ -238,6 +238,15 @@ describe('pullRecords', () => {
     expect(await pull({ full: true, dropUnknown: true })).toMatchObject({ written: 1, rejected: 1 })
   })
 
+  it('reports a number that would be rounded', async () => {
+    other.records = makeRecords(3, 1)
+    const data = JSON.stringify(other.records).replace(/"amount":1000/, '"amount":1000.00000000000000001')
+    other.instead.set(1, { body: `{"has_more":false,"total":3,"data":${data}}` })
+    const { rejects, ...result } = await pull()
+    expect(result).toMatchObject({ read: 3, written: 2, rejected: 1 })
+    expect(rejects).toMatchObject([{ line: 1, path: 'amount', reason: expect.stringMatching(/^must not be 1000\.00000000000000001, /) }])
+  })
+
   it('generates the tickets of a paid booking once, and cancels them with it', async () => {
     const booking = minimal('bookings', { tickets: [{ quantity: 2 }] })
     other.records = [booking]

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import type { ResourceName } from '../../catalog'
+import { parseExact } from '../writers/clean'
 
 /** Thrown if the other service cannot be reached, rejects a request, or does not respond like this API. The message says what to do. */
 export class SourceError extends Error {
@@ -56,7 +57,7 @@ const backoff = (attempt: number) => 1000 * 2 ** (attempt - 1)
 
 const json = (text: string): unknown => {
   try {
-    return JSON.parse(text)
+    return parseExact(text)
   } catch {
     return undefined
   }

@@ -1,8 +1,8 @@
 /** The used members of Stripe's objects, as of API version 2025-03-31.basil. Other members are ignored. */
 import { z } from 'zod'
+import { amount } from '../../catalog/shapes'
 
 const text = z.string().nullish()
-const amount = z.number()
 /** A Unix timestamp in seconds, up to the year 9999. */
 export const seconds = z.int().min(0).max(253_402_300_799)
 const moment = seconds.nullish()

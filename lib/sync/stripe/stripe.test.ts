@@ -127,6 +127,25 @@ describe('Stripe events', () => {
     ])
   })
 
+  it('map a fraction of a minor unit to no unit price, and its total to a whole amount', async () => {
+    const seller = await makeAccount()
+    const subscription = subscriptionOf()
+    const [item] = subscription.items.data
+    if (!item) throw new Error('a subscription has an item')
+    Object.assign(item, { quantity: 7, price: { ...item.price, unit_amount: null, unit_amount_decimal: '0.5' } })
+    await deliver(seller, eventOf('customer.subscription.created', structuredClone(subscription)))
+    expect(await recordsOf(seller, 'subscriptions')).toMatchObject([{ amount: 4, quantity: 7 }])
+    expect((await recordsOf(seller, 'subscriptions'))[0]).not.toHaveProperty('productPrice')
+  })
+
+  it.each([2 ** 53, 10.5])('with the amount %d fail', async (amount) => {
+    const seller = await makeAccount()
+    await deliver(seller, eventOf('payment_intent.created', intentOf({ amount })))
+    expect(await listEvents({ seller })).toMatchObject([
+      { state: 'failed', error: expect.stringMatching(/^data\.object\.amount must be a whole number of minor currency units/) },
+    ])
+  })
+
   it('create a coupon whose code is its Stripe ID', async () => {
     const seller = await makeAccount()
     await deliver(seller, ...(LIVES.coupon ?? []))

@@ -27,7 +27,8 @@ function fromSubscription(subscription: Subscription): SubscriptionPatch {
     interval: recurring?.interval ?? null,
     intervalCount: recurring?.interval_count ?? null,
     quantity: only?.quantity ?? null,
-    productPrice: only ? unitPrice(only) : null,
+    // A fraction of a minor unit is no amount.
+    productPrice: only && Number.isInteger(unitPrice(only)) ? unitPrice(only) : null,
     status: subscription.status,
     startDate: at(subscription.start_date),
     trialStart: atOrNull(subscription.trial_start),

@@ -1,4 +1,4 @@
-/** Prepares parsed JSON for storage: removes null members, and rejects values that PostgreSQL or JSON parsers cannot represent. */
+/** Prepares JSON for storage: removes null members, and rejects values that PostgreSQL or JSON parsers cannot represent. */
 
 /** Thrown if a value cannot be stored. Contains the path in the record (`billing.address.city`). */
 export class InvalidValueError extends Error {
@@ -13,7 +13,12 @@ export class InvalidValueError extends Error {
 /** The maximum nesting depth. The deepest record in the spec has five levels. */
 const MAX_DEPTH = 16
 
+/** Begins the text that takes the place of a rounded number. No text may contain NUL, so no other one begins with it. */
+const ROUNDED = '\u0000number '
+
 const checkText = (text: string, path: string) => {
+  if (text.startsWith(ROUNDED))
+    throw new InvalidValueError(path, `must not be ${text.slice(ROUNDED.length, 60)}, which would be rounded: use at most 15 digits`)
   if (text.includes('\u0000')) throw new InvalidValueError(path, 'must not contain the character NUL')
   if (!text.isWellFormed()) throw new InvalidValueError(path, 'must be well-formed Unicode: it contains half of a surrogate pair')
 }
@@ -21,17 +26,45 @@ const checkText = (text: string, path: string) => {
 /** Matches text that might need cleaning. Most records do not. */
 const SUSPECT = /\\u(?:0000|00[57][fF0-9a-eA-E]|[dD][89a-fA-F])|null|__proto__/
 
+/** A number of 16 digits or more, or with a negative exponent. All others are read exactly, or as a number that is too large. */
+const LONG_NUMBER = /[:[,]\s*-?(?:[\d.]{16}|[\d.]+[eE]-)/
+/** Strings, which may contain digits, and numbers. */
+const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.]*(?:[eE][+-]?\d+)?/g
+const NUMBER = /^(-?\d+)\.?(\d*)(?:[eE]([+-]?\d+))?$/
+
+/** True if a number is read as another whole number. The last digits of a fraction, such as a percentage, may be rounded. */
+function isRounded(token: string): boolean {
+  const value = Number(token)
+  if (!Number.isInteger(value)) return false
+  const [, whole = '', fraction = '', exponent = '0'] = NUMBER.exec(token) ?? []
+  const scale = Number(exponent) - fraction.length
+  // No double has more digits that differ from zero and matter here.
+  if (token.length > 400 || Math.abs(scale) > 400) return true
+  const digits = BigInt(whole + fraction)
+  return scale < 0 ? digits !== BigInt(value) * 10n ** BigInt(-scale) : digits * 10n ** BigInt(scale) !== BigInt(value)
+}
+
+/** Replaces whole numbers that would be rounded by a text that `clean` rejects. */
+const markRounded = (text: string) =>
+  LONG_NUMBER.test(text)
+    ? text.replace(STRING_OR_NUMBER, (token) => (!token.startsWith('"') && isRounded(token) ? JSON.stringify(ROUNDED + token) : token))
+    : text
+
+/** Parses a JSON text that is cleaned later. */
+export const parseExact = (text: string): unknown => JSON.parse(markRounded(text))
+
 /** Parses a JSON string and cleans its value. Throws the errors of `clean` and `JSON.parse`. */
 export function parseClean(text: string): unknown {
-  const value: unknown = JSON.parse(text)
-  return SUSPECT.test(text) ? clean(value) : value
+  const marked = markRounded(text)
+  const value: unknown = JSON.parse(marked)
+  return SUSPECT.test(marked) ? clean(value) : value
 }
 
 // Spec silent: members without a value. They are omitted, and so are members that are null.
 /**
  * Returns a copy without null members.
  *
- * @throws {InvalidValueError} for NUL, malformed Unicode, a member named `__proto__`, or more than 16 levels
+ * @throws {InvalidValueError} for a rounded number, NUL, malformed Unicode, a member named `__proto__`, or more than 16 levels
  */
 export function clean(value: unknown, path = '', depth = 0): unknown {
   if (typeof value === 'string') {
