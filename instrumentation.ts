@@ -1,4 +1,7 @@
-/** Next's startup hook: opens the database under plain `next start`, which does not run `server.ts`. */
+/** Next's hooks at startup and at errors of pages. */
+import type { Instrumentation } from 'next'
+
+/** Opens the database under plain `next start`, which does not run `server.ts`. */
 export async function register() {
   if (process.env.NEXT_RUNTIME !== 'nodejs') return
   const { hasDatabase } = await import('./db/client')
@@ -8,4 +11,11 @@ export async function register() {
   if (DATABASE_URL === undefined) throw new Error('Set DATABASE_URL, or start with `npm start`, which includes a database.')
   const { openPools } = await import('./db/pools')
   openPools(DATABASE_URL)
+}
+
+/** Logs why a page failed, which Next itself leaves out in production. */
+export const onRequestError: Instrumentation.onRequestError = async (thrown, _, { routePath }) => {
+  if (process.env.NEXT_RUNTIME !== 'nodejs') return
+  const { logFailure } = await import('./lib/http/respond')
+  logFailure(thrown, { route: routePath })
 }

@@ -10,8 +10,14 @@ export default {
   // `npm run dev` listens on the loopback address, but by default Next lets only `localhost` load its development files.
   allowedDevOrigins: ['127.0.0.1'],
   agentRules: false,
-  // The scripts build a clone once: writing the cache for a next build takes a quarter of the time, and `npm run check` checks the types.
-  experimental: { agentUpgrade: false, authInterrupts: true, turbopackFileSystemCacheForBuild: !isBuiltOnce },
+  experimental: {
+    agentUpgrade: false,
+    authInterrupts: true,
+    // `server.ts` refuses larger bodies before Next sees them; this holds under `next start` too.
+    serverActions: { bodySizeLimit: '64kb' },
+    // The scripts build a clone once: writing the cache for a next build takes a quarter of the time, and `npm run check` checks the types.
+    turbopackFileSystemCacheForBuild: !isBuiltOnce,
+  },
   typescript: { ignoreBuildErrors: isBuiltOnce },
   serverExternalPackages: ['postgres', 'pino', '@node-rs/argon2', 'stripe', 'rate-limiter-flexible'],
   async rewrites() {

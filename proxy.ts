@@ -1,4 +1,4 @@
-/** Sets the security headers of every page: content security policy, framing, and camera access. The API and the webhook do not use it. */
+/** Sets the security headers of every page and of next-auth's routes: content security policy, framing, and camera access. The API and the webhook do not use it. */
 import { randomBytes } from 'node:crypto'
 import { type NextRequest, NextResponse } from 'next/server'
 import { isBehindTls } from '@/lib/core/env'
@@ -46,4 +46,4 @@ export function proxy(request: NextRequest): NextResponse {
   return response
 }
 
-export const config = { matcher: '/((?!api/|v1|ingest/|_next/static|healthz|readyz).*)' }
+export const config = { matcher: ['/((?!api/|v1|ingest/|_next/static|healthz|readyz).*)', '/api/auth/:path*'] }

@@ -1,5 +1,5 @@
 /** Entry point: an HTTP server that handles the API itself, passes pages to Next, and drains on SIGTERM. */
-import { createServer, type IncomingMessage, Server, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener, Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
@@ -14,6 +14,7 @@ import { purgeIdempotencyKeys } from '@/lib/admission/change-ticket'
 import { connectServer, type Opened } from '@/lib/core/connect'
 import { EnvError, env } from '@/lib/core/env'
 import { describeError, log } from '@/lib/core/log'
+import { redirectConsole } from '@/lib/core/redirect-console'
 import { sessionSecret } from '@/lib/core/session-secret'
 import { clientAddress, parseTrustedProxies, setAddressHeader, type TrustedProxies } from '@/lib/http/client-address'
 import { newRequestId, pathOf, toApiRequest, writeReply } from '@/lib/http/exchange'
@@ -21,6 +22,7 @@ import { startDraining } from '@/lib/http/health-routes'
 import { isMethod } from '@/lib/http/methods'
 import { createObserver, noteRoute } from '@/lib/http/observe'
 import { createPageHandler } from '@/lib/http/page-handler'
+import { answerOutages } from '@/lib/http/page-outages'
 import { MAX_HEADER_BYTES, pageRefusal, refuseConnection } from '@/lib/http/refuse-request'
 import { startRequestLog } from '@/lib/http/request-log'
 import { errorReply } from '@/lib/http/respond'
@@ -91,12 +93,11 @@ function trustedProxies(): TrustedProxies | undefined {
   return proxies
 }
 
-type Handler = (incoming: IncomingMessage, outgoing: ServerResponse) => void
-
 const refuse = (incoming: IncomingMessage, outgoing: ServerResponse, error: unknown, id = newRequestId()) =>
   writeReply(incoming, outgoing, errorReply(error, id))
 
-const refuseWhileStarting: Handler = (incoming, outgoing) => refuse(incoming, outgoing, new UnavailableError('The server is starting.'))
+const refuseWhileStarting: RequestListener = (incoming, outgoing) =>
+  refuse(incoming, outgoing, new UnavailableError('The server is starting.'))
 
 async function answerRoute(
   { endpoint, params, pattern }: Match,
@@ -120,7 +121,7 @@ async function answerRoute(
  *
  * @param isDevelopment whether to pass the API's routes to Next too, so that it reloads their handlers
  */
-function createHandler(table: RouteTable, page: Handler, isDevelopment: boolean): Handler {
+function createHandler(table: RouteTable, page: RequestListener, isDevelopment: boolean): RequestListener {
   const findRoute = createRouter(table)
   const proxies = trustedProxies()
   return (incoming, outgoing) => {
@@ -130,17 +131,14 @@ function createHandler(table: RouteTable, page: Handler, isDevelopment: boolean)
       void answerRoute(match, proxies, incoming, outgoing)
       return
     }
-    if (match) noteRoute(incoming, match.pattern)
-    const refusal = match ? undefined : pageRefusal(incoming)
-    if (refusal) {
-      refuse(incoming, outgoing, refusal)
-      return
-    }
     setAddressHeader(incoming.headers, clientAddress(incoming, proxies))
     // Server actions compare the Origin with the public URL, even if a proxy sends a different host.
     const own = env().NEXTAUTH_URL
     if (own) incoming.headers['x-forwarded-host'] = new URL(own).host
-    page(incoming, outgoing)
+    if (match) noteRoute(incoming, match.pattern)
+    const refusal = match ? undefined : pageRefusal(incoming)
+    if (refusal) refuse(incoming, outgoing, refusal)
+    else page(incoming, outgoing)
   }
 }
 
@@ -222,12 +220,14 @@ export async function startServer({ isDevelopment = false } = {}): Promise<Runni
   try {
     opened = await connectServer()
     const { place, close } = opened
+    // In development people read what Next prints.
+    if (!isDevelopment) redirectConsole()
     // next-auth reads these variables itself. Without NEXTAUTH_URL, it trusts the request's host.
     const secret = await sessionSecret()
     Object.assign(process.env, { NEXTAUTH_SECRET: secret, AUTH_TRUST_HOST: 'true' })
     const app = next({ dev: isDevelopment, dir: import.meta.dirname, hostname: HOST, port, quiet: true, httpServer: upgrades })
     await app.prepare()
-    const render = app.getRequestHandler()
+    const render = answerOutages(app.getRequestHandler())
     const page = isDevelopment ? render : createPageHandler(render, secret)
     // A request must not wait in line for the time that connecting takes, nor its key among forged ones. Without a database the server
     // starts and reports not ready.

@@ -1,4 +1,5 @@
 /** Distinguishes an outage (the database is unreachable, full or too slow) from an invalid statement, and determines its reason. */
+import { channel } from 'node:diagnostics_channel'
 
 /** SQLSTATEs of statements that fail on a healthy database and might succeed on retry (PostgreSQL manual, appendix A). */
 const STATES: Record<string, string> = {
@@ -44,6 +45,9 @@ function reasonOfCode(code: unknown): string | undefined {
   return CONNECTION_CODES[code] ?? STATES[code] ?? (/^[0-9A-Z]{5}$/.test(code) ? STATE_CLASSES[code.slice(0, 2)] : undefined)
 }
 
+/** The name of the channel on which each outage is published. A channel and not a module's state, because each of Next's bundles has a copy of this module. */
+export const OUTAGES = 'checkout-desk:outages'
+
 /** Thrown if the database or this server is temporarily unavailable. Either nothing was changed, or the outcome is unknown. */
 export class UnavailableError extends Error {
   override name = 'UnavailableError'
@@ -54,6 +58,7 @@ export class UnavailableError extends Error {
   constructor(message: string, { code, cause }: { code?: string; cause?: unknown } = {}) {
     super(message, cause === undefined ? undefined : { cause })
     this.code = code ?? unavailableReason(cause) ?? 'unavailable'
+    channel(OUTAGES).publish(this)
   }
 }
 

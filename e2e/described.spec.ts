@@ -1,5 +1,6 @@
 /** Compares errors of a server under stress with the OpenAPI document: rate limits, outages, malformed requests. */
 
+import { encode } from 'next-auth/jwt'
 import { openApiDocument } from '@/lib/http/openapi/document'
 import { answerError } from '@/lib/http/respond'
 import { faultsOf } from '@/testing/openapi'
@@ -31,7 +32,7 @@ test('a key’s requests per minute are counted, and those over the limit get Re
   }
 })
 
-test('an outage gets 503s with Retry-After as documented, never an empty list or a refusal, and so do the health checks', async ({
+test('an outage gets 503s with Retry-After as documented, never an empty list or a refusal, and so do pages and the health checks', async ({
   api,
 }) => {
   const server = await serve({ DATABASE_URL: 'postgres://x@127.0.0.1:9/x' })
@@ -44,6 +45,13 @@ test('an outage gets 503s with Retry-After as documented, never an empty list or
     }
     // A malformed key is rejected without the database.
     expectError(await away.call('/v1/payments', { key: 'desk_x' }), 401, 'key_invalid', 'Authorization')
+    const session = await encode({ token: { sessionId: 'x' }, secret: String(process.env.TEST_SESSION_SECRET) })
+    for (const path of ['/overview', '/payments?search=x', '/find?q=abc', '/door']) {
+      const page = await fetch(`${server.url}${path}`, { headers: { cookie: `next-auth.session-token=${session}` } })
+      expect([path, page.status, page.headers.get('retry-after')]).toEqual([path, 503, '1'])
+    }
+    // Next itself does not log why a page failed.
+    expect(server.output()).toMatch(/"route":"\/overview","reason":"connection_refused".*"msg":"unavailable"/)
     expect(server.output()).not.toContain(api.key)
     expect((await away.call('/healthz')).status).toBe(200)
     expect((await away.call('/readyz')).status).toBe(503)

@@ -49,7 +49,7 @@ test('unsigned, foreign and old deliveries get the same 400; signed ones that ar
   }
   await deliver(baseUrl, api.seller, eventOf('payout.paid', { id: 'po_1', object: 'payout' }))
   expect(await countEvents(api.seller)).toMatchObject({ lastAt: undefined })
-  expect(await post(baseUrl, { payload: 'x'.repeat(1024 * 1024 + 1), header: 't=1,v1=0', path: own })).toMatchObject({
+  expect(await post(baseUrl, { payload: 'x'.repeat(1024 * 1024 + 1), header, path: own })).toMatchObject({
     status: 413,
     json: { code: 'body_too_large' },
   })

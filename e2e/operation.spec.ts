@@ -8,7 +8,7 @@ const TOKEN = 'a token of forty letters, made up here'.replaceAll(' ', '-')
 
 type Line = Record<string, unknown>
 
-test('each request is one log line with its IDs and duration; metrics require the token, and count requests, connections and admissions', async () => {
+test('each request is one log line with its IDs and duration; every line is a JSON object; metrics require the token, and count requests, connections and admissions', async () => {
   const server = await serve({ ...database(), LOG_LEVEL: 'info', METRICS_TOKEN: TOKEN })
   const seller = await makeSeller()
   const { id, key } = await makeKey(seller)
@@ -69,7 +69,16 @@ test('each request is one log line with its IDs and duration; metrics require th
   ])
     expect(text.split('\n')).toContain(line)
   expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds /m)
+
+  // next-auth and Next print several lines about these.
+  const cookie = 'next-auth.session-token=not-a-token'
+  await fetch(`${server.url}/overview`, { headers: { cookie }, redirect: 'manual' })
+  await fetch(`${server.url}/sign-in`, { method: 'POST', headers: { 'next-action': 'f'.repeat(42) }, body: '[]' })
   await stop(server)
+  const written = server.output().trim().split('\n')
+  for (const line of written) expect(JSON.parse(line), line).toMatchObject({ level: expect.any(Number), msg: expect.any(String) })
+  for (const part of ['Checkout Desk is at', 'JWT_SESSION_ERROR', 'Failed to find Server Action', 'Stopped.'])
+    expect(written.filter((line) => line.includes(part)).length, part).toBe(1)
 })
 
 test('without METRICS_TOKEN there are no metrics', async ({ api }) => {

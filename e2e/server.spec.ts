@@ -128,6 +128,53 @@ test('a body over 64 KiB is rejected before its end, with and without a Content-
   expect((await api.validate('big')).json.success).toBe(true)
 })
 
+test('a body over 64 KiB to a page or a form is refused before its end, with and without a Content-Length', async ({ api }) => {
+  const chunk = `8000\r\n${' '.repeat(0x8000)}\r\n`
+  for (const path of ['/', '/sign-in', '/invite/x', '/door/scan', '/no-such-page', '/api/auth/callback/credentials', '/api/auth/signout']) {
+    const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=x\r\n`
+    expectRaw(await sendRaw(api.url, [`${head}Content-Length: 70000\r\n\r\n`]), 413, 'body_too_large')
+    expectRaw(await sendRaw(api.url, [`${head}Transfer-Encoding: chunked\r\n\r\n`, chunk, chunk, chunk]), 413, 'body_too_large')
+  }
+  const whole = `POST /sign-in HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nContent-Length: ${64 * 1024}\r\n\r\n`
+  expect((await sendRaw(api.url, [whole, ' '.repeat(64 * 1024)])).status).toBe(200)
+})
+
+test('only those routes of next-auth are found that signing in and out use', async ({ api }) => {
+  const ask = (method: string, path: string) => sendRaw(api.url, [`${method} /api/auth/${path} HTTP/1.1\r\nHost: x\r\n\r\n`])
+  for (const path of ['csrf', 'providers', 'session', 'csrf/']) expect((await ask('GET', path)).status, path).toBe(200)
+  for (const path of ['signin', 'error']) expect((await ask('GET', path)).headers.location, path).toContain('/sign-in')
+  for (const path of [
+    '_log',
+    '_log/',
+    '%5flog',
+    'verify-request',
+    'signin/credentials',
+    'callback/x',
+    'callback/credentials/x',
+    'constructor',
+  ]) {
+    for (const method of ['GET', 'POST']) expectRaw(await ask(method, path), 404, 'route_not_found')
+  }
+  for (const [method, path, allow] of [
+    ['GET', 'callback/credentials', 'POST'],
+    ['GET', 'signout', 'POST'],
+    ['POST', 'session', 'GET'],
+  ] as const) {
+    const refused = await ask(method, path)
+    expectRaw(refused, 405, 'method_not_allowed')
+    expect(refused.headers.allow).toBe(allow)
+  }
+})
+
+test('an invalid Host is a 400 on pages, next-auth’s routes and the API', async ({ api }) => {
+  for (const path of ['/', '/sign-in', '/overview', '/no-such-page', '/api/auth/csrf', '/v1/coupons']) {
+    for (const host of ['a b', 'x:99999', '[::g]', '256.1.1.1', 'x/y', 'user@x']) {
+      const cookie = 'Cookie: next-auth.session-token=x'
+      expectRaw(await sendRaw(api.url, [`GET ${path} HTTP/1.1\r\nHost: ${host}\r\n${cookie}\r\n\r\n`]), 400, 'path_invalid')
+    }
+  }
+})
+
 test('HEAD has the Content-Length of GET', async ({ api }) => {
   await api.load('coupons', [minimal('coupons', { label: 'ü' })])
   const [get, head] = [await api.call('/v1/coupons'), await api.call('/v1/coupons', { method: 'HEAD' })]

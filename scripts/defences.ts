@@ -391,8 +391,14 @@ export const DEFENCES: Defence[] = [
     built: true,
   },
   {
-    name: 'origin check of changes',
-    cuts: [{ file: 'app/same-origin.ts', from: '  const site =', to: "  if (headers.has('cookie')) return true\n  const site =" }],
+    name: 'origin check of scripts’ requests',
+    cuts: [
+      {
+        file: 'app/door/door-request.ts',
+        from: "request.method !== 'GET' && !isSameOrigin(request.headers)",
+        to: "request.method === 'PUT' && !isSameOrigin(request.headers)",
+      },
+    ],
     test: { file: 'e2e/dashboard/roles.spec.ts', title: 'requests from another site' },
     says: /from \{/,
     built: true,

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { DEFENCES, type Defence } from './defences'
+import { FRONT_DEFENCES } from './front-defences'
 
 const run = promisify(execFile)
 /** With `npm run suite -- defences WORD`, runs only those whose names contain the word, and does not write docs/defences.md. */
@@ -81,7 +82,8 @@ const copy = makeCopy()
 const shown: Defence[] = []
 let missing = 0
 // Defenses in pages come last, because they change the copy's build.
-for (const defence of DEFENCES.filter(({ name }) => !word || name.includes(word)).sort((a, b) => Number(!!a.built) - Number(!!b.built))) {
+const defences = [...DEFENCES, ...FRONT_DEFENCES].filter(({ name }) => !word || name.includes(word))
+for (const defence of defences.sort((a, b) => Number(!!a.built) - Number(!!b.built))) {
   const begun = Date.now()
   const problem = await tryWithout(copy, defence)
   const seconds = Math.round((Date.now() - begun) / 1000)

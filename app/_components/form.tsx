@@ -1,7 +1,11 @@
 'use client'
 /** Forms that keep their input and show each error next to its field. */
 import { type FormEvent, type ReactNode, startTransition, useActionState, useEffect, useEffectEvent, useId, useRef, useState } from 'react'
+import { errorCopy } from '../copy/errors'
 import { type FieldErrors, FORM_ERROR_KEY, type FormState } from './form-state'
+
+/** The server refuses bodies over 64 KiB; the rest is for the names of the fields. */
+const MAX_VALUES_BYTES = 60 * 1024
 
 export type FormAction<Done> = (before: FormState<Done>, form: FormData) => Promise<FormState<Done>>
 
@@ -13,6 +17,7 @@ export type FormAction<Done> = (before: FormState<Done>, form: FormData) => Prom
 export function useForm<Done>(action: FormAction<Done>, onDone?: (done: Done) => void) {
   const [state, dispatch, pending] = useActionState<FormState<Done>, FormData>(action, {})
   const ref = useRef<HTMLFormElement>(null)
+  const [isTooLarge, setTooLarge] = useState(false)
   const notify = useEffectEvent((done: Done) => onDone?.(done))
 
   useEffect(() => {
@@ -24,10 +29,12 @@ export function useForm<Done>(action: FormAction<Done>, onDone?: (done: Done) =>
   function onSubmit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
     const form = new FormData(event.currentTarget)
-    startTransition(() => dispatch(form))
+    const isLarge = new Blob([...form.values()]).size > MAX_VALUES_BYTES
+    setTooLarge(isLarge)
+    if (!isLarge) startTransition(() => dispatch(form))
   }
 
-  const errors: FieldErrors = state.errors ?? {}
+  const errors: FieldErrors = isTooLarge ? { [FORM_ERROR_KEY]: errorCopy.formTooLarge } : (state.errors ?? {})
   return { props: { ref, action: dispatch, onSubmit, noValidate: true }, errors, pending, done: state.done }
 }
 

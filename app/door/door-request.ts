@@ -1,6 +1,5 @@
 /** Shared by the check-in routes: authorization, the fields of every change, and the responses. */
 import { z } from 'zod'
-import { isSameOrigin } from '@/app/same-origin'
 import { currentUser, mustSetUpTwoFactor } from '@/app/session'
 import { mayUse, type Right } from '@/lib/accounts/roles'
 import type { SessionUser } from '@/lib/accounts/sessions'
@@ -10,6 +9,7 @@ import { isStorable } from '@/lib/catalog/ticket'
 import { ApiError } from '@/lib/core/errors'
 import { readJson } from '@/lib/http/body'
 import { answerError } from '@/lib/http/respond'
+import { isSameOrigin } from '@/lib/http/same-origin'
 import { doorRefusals } from '../copy/door-refusals'
 import type { ActionResponse, ScanKind, ScanOutcome, ScanResponse } from './responses'
 
@@ -44,7 +44,7 @@ export function toChange({ sellerId, userId }: SessionUser, { key, pageId, devic
  */
 export async function handleDoorRequest(request: Request, right: Right, run: (user: SessionUser) => Promise<unknown>): Promise<Response> {
   try {
-    if (request.method !== 'GET' && !isSameOrigin(request)) throw new ApiError('scope_missing', doorRefusals.otherSite)
+    if (request.method !== 'GET' && !isSameOrigin(request.headers)) throw new ApiError('scope_missing', doorRefusals.otherSite)
     const user = await currentUser(true)
     if (!user) throw new ApiError('key_missing', doorRefusals.signedOut)
     if (mustSetUpTwoFactor(user)) throw new ApiError('scope_missing', doorRefusals.noTwoFactor)

@@ -50,6 +50,9 @@ export async function start(): Promise<Running> {
   }
 }
 
+/** Prints a sentence for people; if nobody reads along, it is a line of the JSON log. */
+const announce = (msg: string) => say(process.stderr.isTTY ? msg : JSON.stringify({ level: 30, time: Date.now(), msg }))
+
 export const serve: Command = {
   name: 'serve',
   usage: '',
@@ -60,11 +63,11 @@ export const serve: Command = {
     const running = await start()
     // Register the handlers before the first output, because a reader might stop the process as soon as it sees it.
     const stopped = untilStopped(running)
-    say(`Checkout Desk is at ${running.url}, on ${running.place}. Ctrl-C stops it.`)
+    announce(`Checkout Desk is at ${running.url}, on ${running.place}. Ctrl-C stops it.`)
     const problem = await readinessProblem()
-    if (problem) say(`It is not ready: ${problem}`)
+    if (problem) announce(`It is not ready: ${problem}`)
     await stopped
-    say('Stopped.')
+    announce('Stopped.')
     return {}
   },
 }

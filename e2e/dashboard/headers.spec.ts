@@ -49,6 +49,15 @@ test('cached pages get a new nonce for each response, and their scripts run', as
   expect(complaints.filter((complaint) => !complaint.includes('404'))).toEqual([])
 })
 
+test('next-auth’s routes have the same headers as the pages', async ({ page, baseUrl }) => {
+  for (const path of ['csrf', 'providers', 'session', 'signin', 'error']) {
+    const response = await page.request.get(`${baseUrl}/api/auth/${path}`, { maxRedirects: 0 })
+    const headers = response.headers()
+    expect(headers['content-security-policy'], path).toContain("default-src 'none'; script-src 'nonce-")
+    expect([headers['x-content-type-options'], headers['referrer-policy']]).toEqual(['nosniff', 'same-origin'])
+  }
+})
+
 test('an injected script does not run', async ({ page, baseUrl }) => {
   await page.goto(`${baseUrl}/sign-in`)
   const refused = page.waitForEvent('console', (message) => message.text().includes('Content Security Policy'))
@@ -59,13 +68,16 @@ test('an injected script does not run', async ({ page, baseUrl }) => {
   expect(await page.title()).not.toBe('run')
 })
 
-test('a form works behind a proxy that changes the host, but not from another site', async ({ signedIn: page, baseUrl }) => {
+test('a form works behind a proxy that changes the host, but not from another site, with or without an Origin', async ({
+  signedIn: page,
+  baseUrl,
+}) => {
   const [action] = (await (await page.request.get(`${baseUrl}/overview`)).text()).match(/\$ACTION_ID_[0-9a-f]+/) ?? []
   const cookie = (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`).join('; ')
-  const post = (origin: string) =>
+  const post = (given: Record<string, string>) =>
     new Promise<{ status: number; set: string }>((resolve, reject) => {
       const { hostname, port } = new URL(baseUrl)
-      const headers = { host: 'desk.internal:8080', origin, cookie, 'content-type': 'multipart/form-data; boundary=x' }
+      const headers = { host: 'desk.internal:8080', cookie, 'content-type': 'multipart/form-data; boundary=x', ...given }
       const sent = request({ hostname, port, path: '/overview', method: 'POST', headers }, (response) => {
         response.resume()
         response.once('end', () => resolve({ status: response.statusCode ?? 0, set: String(response.headers['set-cookie']) }))
@@ -73,8 +85,19 @@ test('a form works behind a proxy that changes the host, but not from another si
       sent.once('error', reject)
       sent.end(`--x\r\nContent-Disposition: form-data; name="${action}"\r\n\r\n\r\n--x--\r\n`)
     })
-  expect((await post(baseUrl)).set).toContain('theme=light')
-  expect((await post('https://evil.example')).set).not.toContain('theme')
+  expect((await post({ origin: baseUrl })).set).toContain('theme=light')
+  expect((await post({ 'sec-fetch-site': 'same-origin' })).set).toContain('theme=light')
+  const refused: Record<string, string>[] = [
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site', origin: baseUrl },
+    { origin: 'https://evil.example' },
+    { origin: 'null' },
+    { origin: 'evil', 'sec-fetch-site': 'same-origin' },
+  ]
+  for (const elsewhere of refused) {
+    const { status, set } = await post(elsewhere)
+    expect([status, set.includes('theme')], JSON.stringify(elsewhere)).toEqual([403, false])
+  }
 })
 
 test('behind TLS every page has HSTS, and every cookie is Secure', async ({ shop, baseUrl }) => {

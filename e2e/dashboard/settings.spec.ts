@@ -308,3 +308,12 @@ for (const [size, viewport] of [
     })
   })
 }
+
+test('a form with more text than the server accepts says so and keeps its input', async ({ signedIn: page, baseUrl }) => {
+  await page.goto(`${baseUrl}/settings/password`)
+  const field = page.getByRole('textbox', { name: 'Current password' })
+  await field.fill('x'.repeat(65_000))
+  await page.getByRole('button', { name: 'Change password' }).click()
+  await expect(page.getByRole('alert').filter({ hasText: 'too much text for one form' })).toBeVisible()
+  await expect(field).toHaveValue(/^x{65000}$/)
+})

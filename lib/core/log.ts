@@ -45,6 +45,9 @@ const withoutPersonal = (message: string) =>
     .replace(/[^\s"'<>(),;]+@[^\s"'<>(),;]+\.[^\s"'<>(),;]+/g, '…@…')
     .replace(/\b(desk|sk|rk|whsec)_\w{16,}/g, '$1_…')
 
+/** Returns the start of a message without personal data; undefined if it is empty. */
+export const redactMessage = (message: string): string | undefined => text(withoutPersonal(message).slice(0, MAX_MESSAGE))
+
 function messageOf(error: Error & { severity?: unknown; params?: unknown; query?: unknown; issues?: unknown }): string | undefined {
   const code = text((error as { code?: unknown }).code) ?? ''
   // Drizzle's message lists every bound value. The actual error is its cause.
@@ -55,7 +58,7 @@ function messageOf(error: Error & { severity?: unknown; params?: unknown; query?
   // JSON.parse quotes its input.
   const mayQuoteValues = isSqlError ? !NAMES_ONLY.test(code) : error.name === 'SyntaxError'
   const message = mayQuoteValues ? withoutQuoted(error.message) : error.message
-  return text(withoutPersonal(message).slice(0, MAX_MESSAGE))
+  return redactMessage(message)
 }
 
 /** Returns the frames of a stack. They follow the message, which can contain lines that look like frames. */

@@ -57,6 +57,12 @@ const DISCARD_MS = 500
 
 const HOST = /^([a-z0-9._-]+|\[[0-9a-f:.]+\])(:\d{1,5})?$/i
 
+/** Returns whether the value of a Host header is a host name or an address, with an optional port. */
+export const isHost = (host: string): boolean => HOST.test(host) && URL.canParse(`http://${host}`)
+
+export const invalidHostError = () =>
+  new ApiError('path_invalid', 'The Host header is not a valid host name. Send the name of this server.')
+
 /** Returns the path with its query as sent, without an origin (absolute-form, RFC 9112, 3.2.2). */
 export const targetOf = ({ url = '/' }: IncomingMessage): string =>
   url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*/i, '') || '/'
@@ -83,7 +89,7 @@ function headerOf({ rawHeaders }: IncomingMessage, name: string): string | null 
  */
 export function toApiRequest(incoming: IncomingMessage, id: string, proxies: TrustedProxies | undefined): ApiRequest {
   const host = incoming.headers.host || 'localhost'
-  if (!HOST.test(host)) throw new ApiError('path_invalid', 'The Host header is not a valid host name. Send the name of this server.')
+  if (!isHost(host)) throw invalidHostError()
   return {
     id,
     method: incoming.method ?? 'GET',
@@ -114,6 +120,10 @@ function discardRest(incoming: IncomingMessage): void {
 
 export function writeReply(incoming: IncomingMessage, outgoing: ServerResponse, { status, headers, body }: Reply): void {
   if (outgoing.destroyed) return
+  if (outgoing.headersSent) {
+    outgoing.destroy()
+    return
+  }
   outgoing.once('close', () => discardRest(incoming))
   if (body === null) {
     outgoing.writeHead(status, headers).end()

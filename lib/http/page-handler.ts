@@ -9,6 +9,7 @@ import { sendCachedPage } from './cached-pages'
 import { readAddressHeader } from './client-address'
 import { newRequestId, pathOf, writeReply } from './exchange'
 import { retryIn } from './rate-limit'
+import { receiveBody } from './receive-body'
 import { errorReply } from './respond'
 
 /** Pages without a session that render at once, and how many wait for how long. */
@@ -91,9 +92,11 @@ async function renderInSlot(page: RequestListener, incoming: IncomingMessage, ou
 async function serve(page: RequestListener, secret: string, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
   const isKnown = pathOf(incoming).startsWith('/_next/static/') || (await hasSession(incoming, secret))
   if (!isKnown) await limitAddress(readAddressHeader(incoming.headers))
-  if (await sendCachedPage(page, incoming, outgoing, isKnown)) return
-  if (isKnown) page(incoming, outgoing)
-  else await renderInSlot(page, incoming, outgoing)
+  // Before the slot, which a slow upload would hold.
+  const received = await receiveBody(incoming)
+  if (await sendCachedPage(page, received, outgoing, isKnown)) return
+  if (isKnown) page(received, outgoing)
+  else await renderInSlot(page, received, outgoing)
 }
 
 /**

@@ -1,11 +1,12 @@
-/** Rejects requests with a JSON response that Next would reject in plain text or not at all: invalid paths, unknown methods, and malformed HTTP. */
+/** Rejects requests with a JSON response that Next would reject in plain text, with a 500 or not at all: invalid paths, hosts and methods, requests from other sites, and malformed HTTP. */
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { ApiError } from '../core/errors'
-import { newRequestId, pathOf } from './exchange'
+import { invalidHostError, isHost, newRequestId, pathOf } from './exchange'
 import { invalidPathError } from './fallback-route'
 import { methodError } from './methods'
 import { errorReply } from './respond'
+import { isSameOrigin } from './same-origin'
 
 /** The maximum size of the headers. RFC 6585 does not specify it; this is Node's default. */
 export const MAX_HEADER_BYTES = 16 * 1024
@@ -13,20 +14,47 @@ export const MAX_HEADER_BYTES = 16 * 1024
 const PAGE_METHODS = ['GET', 'HEAD', 'POST', 'OPTIONS']
 const ALLOW = PAGE_METHODS.join(', ')
 
-function isDecodable(path: string): boolean {
+/** The routes of next-auth that signing in and out use, with their method. Its other routes are not found, so that nobody can attack them. */
+const AUTH_ROUTES: Record<string, string> = {
+  csrf: 'GET',
+  providers: 'GET',
+  session: 'GET',
+  'callback/credentials': 'POST',
+  signout: 'POST',
+  // Redirects to the sign-in page.
+  signin: 'GET',
+  error: 'GET',
+}
+
+/** Returns the decoded path, without a trailing slash; undefined if it is not one. */
+function decodePath(path: string): string | undefined {
   try {
-    decodeURIComponent(path)
-    return path.startsWith('/')
+    const decoded = decodeURIComponent(path)
+    return decoded.startsWith('/') ? decoded.replace(/(?<=.)\/$/, '') : undefined
   } catch {
-    return false
+    return undefined
   }
+}
+
+/** Returns the methods of a page or of one of next-auth's routes; undefined if there is no such route. */
+function methodsOf(path: string): string[] | undefined {
+  if (!path.startsWith('/api/auth/')) return PAGE_METHODS
+  const name = path.slice('/api/auth/'.length)
+  return Object.hasOwn(AUTH_ROUTES, name) ? [String(AUTH_ROUTES[name])] : undefined
 }
 
 /** Returns the error for a request outside the API's routes that must not reach Next, or undefined if the request is acceptable. */
 export function pageRefusal(incoming: IncomingMessage): ApiError | undefined {
-  if (!isDecodable(pathOf(incoming))) return invalidPathError()
-  const method = incoming.method ?? 'GET'
-  return PAGE_METHODS.includes(method) ? undefined : methodError(method, ALLOW)
+  const { headers, method = 'GET' } = incoming
+  const path = decodePath(pathOf(incoming))
+  if (path === undefined) return invalidPathError()
+  if (![headers.host, headers['x-forwarded-host']].every((host) => host === undefined || isHost(String(host)))) return invalidHostError()
+  const methods = methodsOf(path)
+  if (!methods) return new ApiError('route_not_found', 'There is nothing at this path. Sign in at /sign-in.')
+  if (!methods.includes(method)) return methodError(method, methods.join(', '))
+  if (method === 'POST' && isSameOrigin({ get: (name) => headers[name]?.toString() }) === false)
+    return new ApiError('scope_missing', 'This request came from another website. Open the page on this server and try again.')
+  return undefined
 }
 
 function parserRefusal(code: string | undefined): ApiError {

@@ -4,14 +4,17 @@ import { errorBody, toApiError } from '../core/errors'
 import { describeError, log } from '../core/log'
 import { headersFor, newRequestId, type Reply, toResponse } from './exchange'
 
+/** Logs an error that the client did not cause. @param request its id, or the pattern of its path */
+export function logFailure(thrown: unknown, request: { requestId: string } | { route: string }): void {
+  const reason = unavailableReason(thrown)
+  if (reason === undefined) log().error({ ...request, error: describeError(thrown) }, 'internal')
+  else log().warn({ ...request, reason, cause: describeError((thrown as Error).cause ?? thrown) }, 'unavailable')
+}
+
 /** Returns the response to a request that failed, and logs the error unless the client caused it. */
 export function errorReply(thrown: unknown, requestId: string, headers: Record<string, string> = {}): Reply {
   const error = toApiError(thrown)
-  if (error.code === 'internal') log().error({ requestId, error: describeError(thrown) }, error.code)
-  else if (error.code === 'unavailable') {
-    const cause = describeError((thrown as Error).cause ?? thrown)
-    log().warn({ requestId, reason: unavailableReason(thrown), cause }, error.code)
-  }
+  if (error.status >= 500) logFailure(thrown, { requestId })
   return {
     status: error.status,
     headers: { ...headersFor(requestId), ...headers, ...error.headers },

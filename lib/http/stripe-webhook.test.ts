@@ -1,4 +1,4 @@
-/** The webhook works without a seller in the URL if there is a single account, and makes Stripe retry during an outage. */
+/** The webhook: without a seller in the URL if there is a single account, with clients that upload slowly, and during an outage, when Stripe retries. */
 import { expect, it } from 'vitest'
 import { database, setDatabase } from '@/db/client'
 import { makeAccount } from '@/testing/ingest'
@@ -18,6 +18,14 @@ function send(): Promise<Response> {
   return ingestRoute.POST(new Request('http://x/ingest/stripe', { method: 'POST', headers, body: payload }))
 }
 
+/** Sends the start of a body that never ends. @param onRead called once the body is being read */
+function sendSlowly(header: string, seller: string, onRead = () => {}): Promise<Response> {
+  const headers = { 'stripe-signature': header, 'content-length': '1000' }
+  const body = new ReadableStream({ start: (controller) => controller.enqueue(Buffer.from('{')), pull: onRead })
+  const init = { method: 'POST', headers, body, duplex: 'half' }
+  return ingestRoute.POST(new Request(`http://x/ingest/stripe?seller=${seller}`, init))
+}
+
 it('accepts an event without a seller if a single seller has a secret', async () => {
   expect((await send()).status).toBe(400)
   const seller = await makeAccount()
@@ -26,6 +34,39 @@ it('accepts an event without a seller if a single seller has a secret', async ()
   expect(await listEvents({ seller })).toMatchObject([{ id: event.id, state: 'done' }])
   await makeAccount()
   expect((await send()).status).toBe(400)
+})
+
+it('refuses a malformed or old signature and an unknown seller before it reads the body', async () => {
+  const seller = await makeAccount()
+  const now = Math.floor(Date.now() / 1000)
+  const signature = `v1=${'0'.repeat(64)}`
+  const malformed = ['x', signature, `t=${now}`, `t=soon,${signature}`, `t=${now},v1=0`, `t=${now},v0=${'0'.repeat(64)}`]
+  const refused = [...malformed, `t=${now - 310},${signature}`].map((header) => sendSlowly(header, seller))
+  for (const answer of await Promise.all([...refused, sendSlowly(`t=${now},${signature}`, '0'.repeat(24))]))
+    expect(await answer.json()).toMatchObject({ code: 'body_invalid', param: 'Stripe-Signature' })
+})
+
+it('accepts events while 20 clients upload slowly, and refuses those clients after 5 s', async () => {
+  const seller = await makeAccount()
+  const { payload, header } = signed(event)
+  const slow: Promise<Response>[] = []
+  for (let client = 0; client < 20; client += 1) {
+    // Until its body is read, or it is refused.
+    await new Promise<void>((resolve) => {
+      const answer = sendSlowly(header, seller, resolve)
+      slow.push(answer)
+      void answer.then(() => resolve())
+    })
+  }
+  const headers = { 'stripe-signature': header, 'content-length': String(Buffer.byteLength(payload)) }
+  const fast = await ingestRoute.POST(new Request(`http://x/ingest/stripe?seller=${seller}`, { method: 'POST', headers, body: payload }))
+  expect(fast.status).toBe(200)
+  const answers = await Promise.all(slow)
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([400]))
+  expect(await answers[0]?.json()).toMatchObject({
+    code: 'body_invalid',
+    message: 'The body did not arrive within 5 seconds. Send it again.',
+  })
 })
 
 it('returns 503 if the database is unreachable', async () => {

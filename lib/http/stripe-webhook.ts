@@ -1,4 +1,5 @@
 /** POST /ingest/stripe: receives Stripe's events. A 200 means that the event is stored and Stripe does not have to resend it. */
+import { setTimeout as pause } from 'node:timers/promises'
 import { createSemaphore, reportLoad } from '@/db/semaphore'
 import { ApiError } from '../core/errors'
 import { describeError, log } from '../core/log'
@@ -13,8 +14,10 @@ import { type Answer, defineOpenRoute } from './handler'
 
 /** The maximum size of an event. Most are a few kilobytes; an invoice with many lines is a few hundred. */
 const MAX_BYTES = 1024 * 1024
+/** How long a body may take. Stripe sends it at once. */
+const READ_MS = 5_000
 const TOLERANCE_SECONDS = 300
-/** The number of concurrent requests. Excess deliveries get a 503; Stripe retries them. */
+/** Concurrent work in the database, never an upload, which a slow client could prolong. Excess deliveries get a 503; Stripe retries them. */
 const semaphore = createSemaphore({ name: 'Stripe events', limit: 16, waitMs: 750, queue: 64 })
 
 reportLoad('stripe_events', semaphore.load)
@@ -28,6 +31,26 @@ const notSigned = () =>
   )
 
 const unreadable = () => new ApiError('body_invalid', 'The body is not a Stripe event.')
+
+/** Returns whether the header has a signature and a recent timestamp. Whether they are Stripe's is verified with the body. */
+function isRecent(signature: string): boolean {
+  const parts = signature.split(',')
+  const seconds = Number(parts.find((part) => /^t=\d+$/.test(part))?.slice(2))
+  return Math.floor(Date.now() / 1000) - seconds <= TOLERANCE_SECONDS && parts.some((part) => /^v1=[\da-f]{64}$/.test(part))
+}
+
+/** @throws {ApiError} `body_too_large`, or `body_invalid` if the body does not arrive in time */
+async function readPayload(request: ApiRequest): Promise<string> {
+  const done = new AbortController()
+  const late = pause(READ_MS, undefined, { signal: done.signal }).then(() => {
+    throw new ApiError('body_invalid', `The body did not arrive within ${READ_MS / 1000} seconds. Send it again.`)
+  })
+  try {
+    return decode(await Promise.race([readBytes(request, MAX_BYTES), late]))
+  } finally {
+    done.abort()
+  }
+}
 
 /** @throws {ApiError} if the signature is wrong or expired, or the payload is not an event */
 async function verify(payload: string, signature: string, secret: string): Promise<Envelope> {
@@ -49,13 +72,13 @@ function decode(bytes: Buffer): string {
 }
 
 async function receive(request: ApiRequest): Promise<Answer> {
-  const signature = request.headers.get('stripe-signature')
+  const signature = request.headers.get('stripe-signature') ?? ''
   const seller = new URL(request.url).searchParams.get('seller')?.toLowerCase()
-  if (!signature || (seller !== undefined && !OBJECT_ID.test(seller))) throw notSigned()
+  if (!isRecent(signature) || (seller !== undefined && !OBJECT_ID.test(seller))) throw notSigned()
+  const account = await semaphore.run(() => findAccount(seller))
+  if (!account) throw notSigned()
+  const payload = await readPayload(request)
   return semaphore.run(async () => {
-    const payload = decode(await readBytes(request, MAX_BYTES))
-    const account = await findAccount(seller)
-    if (!account) throw notSigned()
     const event = await verify(payload, signature, account.secret)
     if (isStoredType(event.type)) {
       await storeEvent(account.seller, event, payload)

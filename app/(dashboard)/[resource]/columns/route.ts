@@ -1,15 +1,16 @@
 /** POST /payments/columns: stores which columns of a list the user shows. */
 import { z } from 'zod'
-import { isSameOrigin } from '@/app/same-origin'
 import { requireCaller } from '@/app/session'
 import { keepColumns } from '@/lib/accounts/preferences'
 import { isResourceName, resources } from '@/lib/catalog'
 import { ApiError } from '@/lib/core/errors'
 import { readJson } from '@/lib/http/body'
 import { answerError } from '@/lib/http/respond'
+import { isSameOrigin } from '@/lib/http/same-origin'
 
 async function keep(request: Request, name: string): Promise<void> {
-  if (!isSameOrigin(request)) throw new ApiError('scope_missing', 'Cross-origin requests are not allowed. Choose columns on the list page.')
+  if (!isSameOrigin(request.headers))
+    throw new ApiError('scope_missing', 'Cross-origin requests are not allowed. Choose columns on the list page.')
   const { userId } = await requireCaller('records')
   if (!isResourceName(name)) throw new ApiError('route_not_found', 'No such list. Check the address.')
   // The first column links to the record and is always shown.

@@ -1,0 +1,26 @@
+/** Sends to the log what libraries and Node print, so that every line that the server writes is one JSON object. */
+import { format, stripVTControlCharacters } from 'node:util'
+import { describeError, log, redactMessage } from './log'
+
+const LEVELS = { trace: 'debug', debug: 'debug', log: 'info', info: 'info', warn: 'warn', error: 'error' } as const
+
+/** Returns the value as an error if it is one, or one of another realm, or next-auth's copy of one. */
+function toError(value: unknown): Error | undefined {
+  if (value instanceof Error) return value
+  const { message, stack, name } = Object(value) as Record<string, unknown>
+  return typeof message === 'string' && typeof stack === 'string' ? Object.assign(new Error(message), { stack, name }) : undefined
+}
+
+/** Replaces the methods of the console: each call becomes one line of the log, with the stack of an error inside it. */
+export function redirectConsole(): void {
+  for (const [method, level] of Object.entries(LEVELS)) {
+    console[method as keyof typeof LEVELS] = (...values: unknown[]) => {
+      const error = values.map(toError).find((found) => found !== undefined)
+      const text = stripVTControlCharacters(format(...values.filter((value) => toError(value) === undefined)))
+      log()[level]({ error: error && describeError(error) }, redactMessage(text.replace(/\s+/g, ' ').trim()) ?? level)
+    }
+  }
+  // Node's own listener prints several lines of text.
+  process.removeAllListeners('warning')
+  process.on('warning', (warning) => log().warn({ error: describeError(warning) }, 'warning'))
+}

@@ -1,0 +1,27 @@
+/** Answers pages that fail during an outage with a 503, for which Next has no status. */
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { subscribe } from 'node:diagnostics_channel'
+import type { RequestListener } from 'node:http'
+import { OUTAGES } from '@/db/unavailable'
+
+/** Whether the database was unavailable to the request that is being handled. */
+const requests = new AsyncLocalStorage<{ sawOutage: boolean }>()
+
+subscribe(OUTAGES, () => {
+  const request = requests.getStore()
+  if (request) request.sawOutage = true
+})
+
+/** @param page Next's handler, which answers with a 500 whatever the error is */
+export const answerOutages =
+  (page: RequestListener): RequestListener =>
+  (incoming, outgoing) => {
+    const request = { sawOutage: false }
+    const { writeHead } = outgoing
+    outgoing.writeHead = (status: number, ...rest: unknown[]) => {
+      const isOutage = status === 500 && request.sawOutage
+      if (isOutage) outgoing.setHeader('Retry-After', '1')
+      return Reflect.apply(writeHead, outgoing, [isOutage ? 503 : status, ...rest])
+    }
+    requests.run(request, () => page(incoming, outgoing))
+  }

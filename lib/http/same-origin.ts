@@ -1,0 +1,19 @@
+/** Protects against cross-site request forgery: determines whether a page of this server sent a request. */
+
+type ReadableHeaders = { get(name: string): string | null | undefined }
+
+const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).host : undefined)
+
+/**
+ * Decides by Fetch Metadata or else by `Origin`, neither of which a page of another site can set.
+ *
+ * @returns undefined if the headers do not tell, because no browser sent the request or the user typed the address
+ */
+export function isSameOrigin(headers: ReadableHeaders): boolean | undefined {
+  const origin = headers.get('origin')
+  // Next fails on an origin that is not a URL.
+  if (origin && origin !== 'null' && !URL.canParse(origin)) return false
+  const site = headers.get('sec-fetch-site')
+  if (site && site !== 'none') return site === 'same-origin'
+  return origin ? hostOf(origin) === (headers.get('x-forwarded-host') ?? headers.get('host')) : undefined
+}

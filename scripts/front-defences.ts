@@ -1,0 +1,83 @@
+/** The defenses in front of Next and of the Stripe webhook; `defences.ts` has all others. */
+import type { Defence } from './defences'
+
+export const FRONT_DEFENCES: Defence[] = [
+  {
+    name: 'size limit of bodies for pages and sign-in',
+    cuts: [
+      {
+        file: 'lib/http/page-handler.ts',
+        from: 'const received = await receiveBody(incoming)',
+        to: 'const received = (receiveBody, incoming)',
+      },
+    ],
+    test: { file: 'e2e/server.spec.ts', title: 'a body over 64 KiB to a page' },
+    says: /413|no answer|JSON/,
+  },
+  {
+    name: 'unused routes of next-auth',
+    cuts: [
+      {
+        file: 'lib/http/refuse-request.ts',
+        from: "if (!path.startsWith('/api/auth/')) return PAGE_METHODS",
+        to: "if (path.startsWith('/')) return PAGE_METHODS",
+      },
+    ],
+    test: { file: 'e2e/server.spec.ts', title: 'only those routes of next-auth' },
+    says: /404|JSON/,
+  },
+  {
+    name: 'host check of pages',
+    cuts: [{ file: 'lib/http/refuse-request.ts', from: 'host === undefined || isHost(String(host))', to: 'host !== isHost' }],
+    test: { file: 'e2e/server.spec.ts', title: 'an invalid Host is a 400' },
+    says: /400|JSON/,
+  },
+  {
+    name: 'origin check of forms',
+    cuts: [
+      {
+        file: 'lib/http/refuse-request.ts',
+        from: "if (method === 'POST' && isSameOrigin(",
+        to: "if (method === 'PUT' && isSameOrigin(",
+      },
+    ],
+    test: { file: 'e2e/dashboard/headers.spec.ts', title: 'a form works behind a proxy' },
+    says: /403/,
+  },
+  {
+    name: '503 for pages during an outage',
+    cuts: [{ file: 'lib/http/page-outages.ts', from: 'status === 500 && request.sawOutage', to: 'false' }],
+    test: { file: 'e2e/described.spec.ts', title: 'an outage gets 503s' },
+    says: /\+ +500/,
+  },
+  {
+    name: 'one JSON object per line of the log',
+    cuts: [{ file: 'server.ts', from: 'if (!isDevelopment) redirectConsole()', to: 'if (isDevelopment) redirectConsole()' }],
+    test: { file: 'e2e/operation.spec.ts', title: 'each request is one log line' },
+    says: /JSON/,
+  },
+  {
+    name: 'uploads of Stripe events outside their throttle',
+    cuts: [
+      {
+        file: 'lib/http/stripe-webhook.ts',
+        from: 'const payload = await readPayload(request)',
+        to: 'const payload = await semaphore.run(() => readPayload(request))',
+      },
+    ],
+    test: { file: 'lib/http/stripe-webhook.test.ts', title: 'accepts events while 20 clients' },
+    says: /503/,
+  },
+  {
+    name: 'time limit of Stripe’s uploads',
+    cuts: [{ file: 'lib/http/stripe-webhook.ts', from: 'const READ_MS = 5_000', to: 'const READ_MS = 500_000' }],
+    test: { file: 'lib/http/stripe-webhook.test.ts', title: 'accepts events while 20 clients' },
+    says: /timed out/i,
+  },
+  {
+    name: 'Stripe headers checked before the body',
+    cuts: [{ file: 'lib/http/stripe-webhook.ts', from: 'if (!isRecent(signature) || ', to: 'if (!(isRecent && signature) || ' }],
+    test: { file: 'lib/http/stripe-webhook.test.ts', title: 'before it reads the body' },
+    says: /Stripe-Signature/,
+  },
+]
