@@ -5,7 +5,7 @@ import { give, root } from './bootstrap.mjs'
 const SUITES = {
   faults: {
     args: ['scripts/test-faults.mjs'],
-    takes: '20 min',
+    takes: '30 min',
     proves: [
       'Nothing that was acknowledged is lost when the database, the network, the disk or the process fails under load.',
       'Sends 100,000 generated requests, imports 1,000 damaged files, and writes the table in docs/faults.md.',

@@ -1,0 +1,236 @@
+/** Doors arrive at a fixed rate while strangers, users and operators load the server. Each row is compared with the idle server of the same run. */
+import { once } from 'node:events'
+import { createWriteStream } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { resources } from '@/lib/catalog'
+import { newObjectId } from '@/lib/core/object-id'
+import { report } from '@/testing/report'
+import { makeKey } from '@/testing/seller'
+import { desk, launch } from '../support/processes'
+import { type Ask, ask, keepAlive, type Reply } from './ask'
+import { signInAs } from './doors'
+import type { Flood } from './flood'
+import { percentile } from './history'
+import { expect, isShort, often, type Server, type Shop, test, type World } from './world'
+
+/** Doors of the shop, each with its own key, and their scans per second in all. */
+const DOORS = 10
+const DOORS_PER_SECOND = 50
+const LISTS_PER_SECOND = 5
+const SAMPLES = often(1_000, 50)
+/** Counted for a scan without a response. */
+const UNANSWERED_MS = 10_000
+
+/** The goals, which only the long form checks: the short form shares the machine with other tests. */
+const MOST_MS = 150
+const MOST_TIMES_IDLE = 5
+const LEAST_LISTS = 0.9
+const MOST_MB = 600
+
+const TOKEN = 'a token for the metrics'
+const MB = 1024 * 1024
+
+type Row = { name: string; start: () => Promise<Load> | Load }
+/** Something that loads the server. `stop` returns how many requests it has sent. */
+type Load = { stop(): Promise<number> }
+
+type Result = { doors: Reply[]; lists: Reply[]; megabytes: number; loopMs: number; sent: number }
+
+/** Sends requests at a fixed rate, whether or not earlier ones were answered. */
+async function arrive(count: number, perSecond: number, send: (at: number) => Promise<Reply>): Promise<Reply[]> {
+  const begun = performance.now()
+  const replies: Promise<Reply>[] = []
+  for (let at = 0; at < count; at += 1) {
+    await pause(Math.max(0, begun + (at * 1000) / perSecond - performance.now()))
+    replies.push(send(at))
+  }
+  const unanswered = (reply: Reply) =>
+    reply.status === 0 ? { ...reply, ended: Math.max(reply.ended, reply.begun + UNANSWERED_MS) } : reply
+  return (await Promise.all(replies)).map(unanswered)
+}
+
+function floodServer(flood: Flood): Load {
+  const program = launch(['--import', 'tsx', 'e2e/faults/flood.ts', JSON.stringify(flood)])
+  return {
+    stop: async () => {
+      // Its handler for the signal exists once it says so.
+      await program.said(/flooding/)
+      program.child.kill('SIGTERM')
+      await program.ended
+      const { sent, counts } = JSON.parse(program.output().match(/\{"sent".*\}/)?.[0] ?? '{}') as { sent: number; counts: object }
+      process.stdout.write(`      sent ${sent}: ${JSON.stringify(counts)}\n`)
+      return sent
+    },
+  }
+}
+
+async function readMetrics({ url }: Server): Promise<{ megabytes: number; loopMs: number }> {
+  const { text } = await ask(url, '/metrics', { headers: { Authorization: `Bearer ${TOKEN}` } })
+  const read = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1] ?? 0)
+  return { megabytes: read('process_resident_memory_bytes') / MB, loopMs: read('nodejs_eventloop_lag_max_seconds') * 1000 }
+}
+
+/** Measures doors, lists and memory while a load runs. */
+async function measure(server: Server, shop: Shop, doorKeys: string[], start: Row['start']): Promise<Result> {
+  const agents = doorKeys.map(() => keepAlive(50))
+  const listAgent = keepAlive(50)
+  const headers = (key: string | undefined) => ({ Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' })
+  const call = (path: string, options: Ask) => ask(server.url, path, options)
+  const scan = (at: number) =>
+    call(`/v1/tickets/validate/${shop.codes[at % shop.codes.length]}`, {
+      method: 'POST',
+      headers: headers(doorKeys[at % DOORS]),
+      body: '{"checkIn":false}',
+      agent: agents[at % DOORS] ?? listAgent,
+    })
+  const list = () => call('/v1/payments?limit=20', { headers: headers(shop.key), agent: listAgent })
+  await readMetrics(server)
+  const load = await start()
+  let megabytes = 0
+  let loopMs = 0
+  let isOver = false
+  const watch = async () => {
+    while (!isOver) {
+      await pause(1_000)
+      const seen = await readMetrics(server)
+      megabytes = Math.max(megabytes, seen.megabytes)
+      loopMs = Math.max(loopMs, seen.loopMs)
+    }
+  }
+  const watching = watch()
+  const [doors, lists] = await Promise.all([
+    arrive(SAMPLES, DOORS_PER_SECOND, scan),
+    arrive((SAMPLES / DOORS_PER_SECOND) * LISTS_PER_SECOND, LISTS_PER_SECOND, list),
+  ])
+  const sent = await load.stop()
+  isOver = true
+  await watching
+  for (const agent of [...agents, listAgent]) agent.destroy()
+  return { doors, lists, megabytes, loopMs, sent }
+}
+
+/** Writes payments with every member, as large as real ones. */
+async function writePayments(file: string, count: number): Promise<void> {
+  const stream = createWriteStream(file)
+  const { sellerId: _, ...example } = resources.payments.example
+  for (let at = 0; at < count; at += 1) {
+    const createdAt = new Date(Date.now() - at * 60_000).toISOString()
+    const line = JSON.stringify({ ...example, id: newObjectId(), orderId: `OR-${at}`, createdAt, updatedAt: createdAt })
+    if (!stream.write(`${line}\n`)) await once(stream, 'drain')
+  }
+  stream.end()
+  await once(stream, 'finish')
+}
+
+/** Imports a file as `desk import` does, again if it ends before the doors. */
+function importWhile(world: World, seller: string, file: string, count: number): Load {
+  const run = () => desk(['import', 'payments', file, '--seller', seller], { DATABASE_URL: world.url, DATA_DIR: world.folder })
+  let program = run()
+  let isOver = false
+  const again = (async () => {
+    while (!isOver) {
+      expect(await program.ended, program.output()).toBe(0)
+      if (!isOver) program = run()
+    }
+  })()
+  return {
+    stop: async () => {
+      isOver = true
+      await again
+      return count
+    },
+  }
+}
+
+/** Requests that sign in with a wrong password, each with another email address. */
+async function wrongSignIn(url: string): Promise<Pick<Flood, 'method' | 'paths' | 'headers' | 'form'>> {
+  const { text, headers } = await ask(url, '/api/auth/csrf')
+  const { csrfToken } = JSON.parse(text) as { csrfToken: string }
+  const Cookie = [headers['set-cookie'] ?? []].flat().map((cookie) => cookie.split(';')[0])
+  return {
+    method: 'POST',
+    paths: ['/api/auth/callback/credentials'],
+    headers: { Cookie: Cookie.join('; ') },
+    form: { email: 'guest-#@example.com', password: 'wrong', csrfToken, json: 'true' },
+  }
+}
+
+async function listRows(world: World, server: Server, shop: Shop, file: string, records: number): Promise<Row[]> {
+  const { url } = server
+  const row = (name: string, flood: Omit<Flood, 'url'>): Row => ({ name, start: () => floodServer({ url, ...flood }) })
+  const byStrangers = (name: string, flood: Omit<Flood, 'url' | 'clients'>) =>
+    (isShort ? [10] : [10, 100]).map((clients) => row(`${clients} clients ${name}`, { ...flood, clients }))
+  const headers = { Cookie: await signInAs(server, shop, 'owner') }
+  const searchKey = { Authorization: `Bearer ${(await makeKey(shop.seller)).key}` }
+  const action = { 'Next-Action': '0'.repeat(40), 'Content-Type': 'text/plain;charset=UTF-8', Accept: 'text/x-component' }
+  const forged = row('1,000 forged keys a second arrive', { clients: 100, perSecond: 1_000, paths: ['/v1/payments'], keys: 'forged' })
+  const exports = row('10 exports run', { clients: 10, paths: ['/payments/export'], headers })
+  const docs = byStrangers('load /docs', { paths: ['/docs'] })
+  const imported = {
+    name: `${records.toLocaleString('en')} payments are imported`,
+    start: () => importWhile(world, shop.seller, file, records),
+  }
+  if (isShort) return [...docs, forged, imported, exports]
+  return [
+    ...byStrangers('send 20 MB to /api/auth/_log', { method: 'POST', paths: ['/api/auth/_log'], bytes: 20 * MB }),
+    ...byStrangers('send 1 MB to a server action', { method: 'POST', paths: ['/invite/x'], headers: action, bytes: MB }),
+    ...docs,
+    ...byStrangers('load /sign-in', { paths: ['/sign-in', '/sign-in?callbackUrl=/#'] }),
+    ...byStrangers('load unknown pages', { paths: ['/unknown-#', '/unknown-#.php', '/payments/#'] }),
+    ...byStrangers('sign in with wrong passwords', await wrongSignIn(url)),
+    row('16 uploads to /ingest/stripe send a byte a second', {
+      clients: 16,
+      method: 'POST',
+      paths: [`/ingest/stripe?seller=${shop.seller}`],
+      headers: { 'Stripe-Signature': `t=${Math.floor(Date.now() / 1000)},v1=${'0'.repeat(64)}` },
+      bytes: 1000,
+      isSlow: true,
+    }),
+    forged,
+    row('1,000 keys with a wrong checksum a second arrive', { clients: 100, perSecond: 1_000, paths: ['/v1/payments'], keys: 'wrong' }),
+    row('1,000 malformed keys a second arrive', { clients: 100, perSecond: 1_000, paths: ['/v1/payments'], keys: 'malformed' }),
+    imported,
+    exports,
+    row('10 overviews of a year load', { clients: 10, paths: ['/overview?days=365'], headers }),
+    row('10 broad searches run in the dashboard', { clients: 10, paths: ['/payments?search=e', '/find?q=or'], headers }),
+    row('10 broad searches run over the API', { clients: 10, paths: ['/v1/payments?search=e&limit=100'], headers: searchKey }),
+  ]
+}
+
+test('doors are served while pages, keys, uploads, exports, reports and imports load the server', async ({ world }) => {
+  test.setTimeout(40 * 60_000)
+  const shop = await world.shop(100)
+  const doorKeys = await Promise.all(Array.from({ length: DOORS }, async () => (await makeKey(shop.seller)).key))
+  const server = await world.serve({ TRUST_PROXY: '1', RATE_LIMIT_PER_MINUTE: '1000', METRICS_TOKEN: TOKEN })
+  const file = join(world.folder, 'payments.ndjson')
+  const records = often(100_000, 500)
+  await writePayments(file, records)
+  const idle: Row = { name: 'nothing else happens', start: () => ({ stop: async () => 0 }) }
+  const missed: string[] = []
+  let idleMs = 0
+  try {
+    for (const { name, start } of [idle, ...(await listRows(world, server, shop, file, records))]) {
+      const { doors, lists, megabytes, loopMs, sent } = await measure(server, shop, doorKeys, start)
+      const [p50, p99] = [percentile(doors, 0.5), percentile(doors, 0.99)]
+      if (start === idle.start) idleMs = p99
+      const statuses = new Set(doors.filter(({ status }) => status !== 200).map(({ status }) => status))
+      const answered = lists.filter(({ status }) => status === 200).length / lists.length
+      const share = `${Math.round(answered * 100)}% of lists`
+      const figures = { requests: doors.length, lost: doors.filter(({ status }) => status === 0).length }
+      const measured = `check-in p99 ${p99} ms, ${share}, ${Math.round(megabytes)} MB`
+      await report(`doors while ${name}`, { ...(sent > 0 && { faults: sent }), ...figures, measured }, { p50, loopMs: Math.round(loopMs) })
+      // One row may end before the server is done with its requests.
+      await expect.poll(async () => (await ask(server.url, '/readyz')).status).toBe(200)
+      if (statuses.size > 0) missed.push(`${name}: doors got ${[...statuses]}`)
+      if (isShort ? answered === 0 : answered < LEAST_LISTS) missed.push(`${name}: ${share} were answered`)
+      if (isShort) continue
+      if (p99 > MOST_MS || p99 > MOST_TIMES_IDLE * idleMs) missed.push(`${name}: p99 ${p99} ms, idle ${idleMs} ms`)
+      if (megabytes > MOST_MB) missed.push(`${name}: ${Math.round(megabytes)} MB`)
+    }
+  } finally {
+    await rm(file, { force: true })
+  }
+  expect(missed).toEqual([])
+})

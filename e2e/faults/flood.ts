@@ -1,0 +1,136 @@
+/** Loads a server from a process of its own until it is stopped, and then prints how often each status was returned: `flood.ts JSON`. */
+import { Agent, request } from 'node:http'
+import { connect } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { generateKey } from '@/lib/accounts/verify-key'
+
+/** `#` in a path, a header or a form is replaced by the number of the request. */
+export type Flood = {
+  url: string
+  /** Clients that each wait for the response before they send the next request; each has an address of its own. */
+  clients: number
+  /** Sends at this rate instead, whether or not earlier requests were answered, at most `clients` of them at a time. */
+  perSecond?: number
+  method?: string
+  paths: string[]
+  headers?: Record<string, string>
+  form?: Record<string, string>
+  /** Sends a body of this many bytes. */
+  bytes?: number
+  /** Sends the body at one byte per second. */
+  isSlow?: boolean
+  /** Sends API keys that do not exist: unknown ones, ones with a wrong checksum, or text that is no key. */
+  keys?: 'forged' | 'wrong' | 'malformed'
+}
+
+const flood = JSON.parse(process.argv[2] ?? '{}') as Flood
+const { url, clients, perSecond, method = 'GET', paths, headers = {}, form, bytes = 0, isSlow, keys } = flood
+const HANG_MS = 20_000
+const PIECE = Buffer.alloc(64 * 1024, 'a')
+const counts: Record<string, number> = {}
+let sent = 0
+
+const numbered = (text: string, at: number) => text.replaceAll('#', String(at))
+const numberedAll = (texts: Record<string, string>, at: number) =>
+  Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, numbered(text, at)]))
+
+function makeKey(): string {
+  const key = generateKey()
+  if (keys === 'forged') return key
+  // Another last digit, which is part of the checksum.
+  return keys === 'wrong' ? key.slice(0, -1) + (key.endsWith('x') ? 'y' : 'x') : 'not-a-key'
+}
+
+/** Sends one request and reads its response. @returns the status, or 0 if no complete response arrived */
+function send(at: number, client: number, agent: Agent): Promise<number> {
+  const text = form && new URLSearchParams(numberedAll(form, at)).toString()
+  const length = text === undefined ? bytes : Buffer.byteLength(text)
+  const all = {
+    'X-Forwarded-For': `2001:db8:${client.toString(16)}::1`,
+    ...(keys && { Authorization: `Bearer ${makeKey()}` }),
+    ...(text !== undefined && { 'Content-Type': 'application/x-www-form-urlencoded' }),
+    ...(length > 0 && { 'Content-Length': String(length) }),
+    ...numberedAll(headers, at),
+  }
+  return new Promise((resolve) => {
+    const options = { method, headers: all, agent, timeout: HANG_MS }
+    const call = request(url + numbered(paths[at % paths.length] ?? '/', at), options, (response) => {
+      response.resume()
+      response.on('error', () => resolve(0))
+      response.on('close', () => {
+        resolve(response.statusCode ?? 0)
+        // The server need not read the rest of the body.
+        if (!call.writableFinished) call.destroy()
+      })
+    })
+    call.on('timeout', () => call.destroy())
+    call.on('error', () => resolve(0))
+    if (text !== undefined || bytes === 0) {
+      call.end(text)
+      return
+    }
+    const write = (left: number): void => {
+      if (call.destroyed) return
+      if (left <= PIECE.length) call.end(PIECE.subarray(0, left))
+      else if (call.write(PIECE)) write(left - PIECE.length)
+      else call.once('drain', () => write(left - PIECE.length))
+    }
+    write(bytes)
+  })
+}
+
+/** Sends headers, and then one byte of the body per second, until the server closes the connection. */
+function sendSlowly(client: number): Promise<void> {
+  const { hostname, port } = new URL(url)
+  const all = { Host: hostname, 'X-Forwarded-For': `2001:db8:${client.toString(16)}::1`, 'Content-Length': String(bytes), ...headers }
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
+  return new Promise((resolve) => {
+    const socket = connect(Number(port), hostname, () => socket.write(`${method} ${paths[0]} HTTP/1.1\r\n${lines.join('')}\r\n`))
+    const timer = setInterval(() => socket.write('a'), 1_000)
+    socket.on('data', () => {})
+    socket.on('error', () => {})
+    socket.on('close', () => {
+      clearInterval(timer)
+      resolve()
+    })
+  })
+}
+
+async function run(work: () => Promise<number | undefined>): Promise<void> {
+  sent += 1
+  const status = (await work()) ?? 'closed'
+  counts[status] = (counts[status] ?? 0) + 1
+}
+
+async function repeat(client: number): Promise<void> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  for (;;) {
+    if (isSlow) await run(() => sendSlowly(client).then(() => undefined))
+    else await run(() => send(sent, client, agent))
+    // A server that refuses connections must not turn this into a busy loop.
+    if (counts[0]) await pause(10)
+  }
+}
+
+function sendAtRate(rate: number): void {
+  const agent = new Agent({ keepAlive: true, maxSockets: clients })
+  const begun = performance.now()
+  let due = 0
+  let flying = 0
+  setInterval(() => {
+    for (; due < ((performance.now() - begun) / 1000) * rate; due += 1) {
+      if (flying >= clients) continue
+      flying += 1
+      void run(() => send(sent, sent % clients, agent)).then(() => {
+        flying -= 1
+      })
+    }
+  }, 20)
+}
+
+process.on('SIGTERM', () => {
+  process.stdout.write(`${JSON.stringify({ sent, counts })}\n`, () => process.exit(0))
+})
+if (perSecond) sendAtRate(perSecond)
+else for (let client = 0; client < clients; client += 1) void repeat(client)
+process.stdout.write('flooding\n')
