@@ -1,6 +1,6 @@
 /** No kind of work can use up the connections of another. */
 import { sql } from 'drizzle-orm'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { type Database, database, openedPools, setDatabase } from './client'
 import { openPools } from './pools'
 import { UnavailableError } from './unavailable'
@@ -33,4 +33,24 @@ it('waits less time for a row lock at check-in', async () => {
     ),
   )
   expect(locks.flat()).toEqual([{ ms: 1_000 }, { ms: 2_000 }])
+})
+
+it('keeps the connections on which keys are looked up, and closes others after an idle minute', async () => {
+  const backendsOf = async (name: 'doors' | 'keys' | 'doorKeys') => {
+    const ask = () => database(name).use(({ rows }) => rows<{ pid: number }>(sql`select pg_backend_pid() as pid, pg_sleep(0.05)::text`))
+    return (await Promise.all([ask(), ask()])).map(([row]) => row?.pid).sort()
+  }
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true })
+  try {
+    const names = ['doors', 'keys', 'doorKeys'] as const
+    // Connections that other tests have opened have no timer of this clock.
+    for (const [, pool] of openedPools()) pool.rebuild()
+    const before = await Promise.all(names.map(backendsOf))
+    vi.advanceTimersByTime(61_000)
+    const after = await Promise.all(names.map(backendsOf))
+    expect(after.slice(1)).toEqual(before.slice(1))
+    expect(after[0]?.some((pid) => before[0]?.includes(pid))).toBe(false)
+  } finally {
+    vi.useRealTimers()
+  }
 })

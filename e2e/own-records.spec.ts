@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { sql } from 'drizzle-orm'
+import { database } from '@/db/client'
 import { asServed, type Line, minimal, readFixture } from '@/testing/seller'
 import { expect, test, untilRevoked } from './support/api'
 import { runDesk as run, runDeskProcess } from './support/processes'
@@ -148,6 +150,12 @@ test('`desk` creates a seller and a key, and the key works', async ({ api }) => 
   }
   for (const each of [key.key, rotated.key]) expect((await api.call('/v1/coupons', { key: each })).status).toBe(200)
   expect(Date.parse(rotated.oldExpiresAt) - Date.now()).toBeLessThanOrEqual(3_600_000)
+  const resume = ['key', 'resume', key.id, '--seller', String(sellerId)]
+  expect((await run(resume)).output).toContain('No paused API key with ID')
+  await database().use(({ rows }) => rows(sql`update api_keys set paused_until = now() + interval '1 hour' where id = ${key.id}`))
+  await expect.poll(async () => (await api.call('/v1/coupons', { key: key.key })).json.code).toBe('key_paused')
+  expect(JSON.parse((await run(resume)).stdout)).toEqual({ id: key.id, resumed: true })
+  await expect.poll(async () => (await api.call('/v1/coupons', { key: key.key })).status).toBe(200)
   expect((await run(['key', 'revoke', key.id, '--seller', String(sellerId)])).code).toBe(0)
   await untilRevoked()
   expect((await api.call('/v1/coupons', { key: key.key })).status).toBe(401)

@@ -6,6 +6,13 @@ import { chromiumPath, LAUNCH_ARGS } from '../support/chromium'
 import { expect, newAddress, type Page, type Shop, signIn, test } from '../support/dashboard'
 import { desk, find, openDoor, openTicket, outcome, scan, sell, served } from '../support/door'
 
+/** Cuts the connection after the server has handled a scan. */
+const loseResponses = (page: Page) =>
+  page.route('**/door/scan', async (route) => {
+    await route.fetch()
+    await route.abort('connectionreset')
+  })
+
 async function anotherDoor(browser: Browser, shop: Shop, baseUrl: string, role: 'door' | 'staff' = 'door'): Promise<Page> {
   const page = await (await browser.newContext({ extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })).newPage()
   await openDoor(page, shop, baseUrl, role)
@@ -182,6 +189,29 @@ test('a hanging scan does not delay the next guest, and its result is shown when
   await expect(outcome(page, 'admitted')).toContainText('Liam Smit')
 })
 
+test('a ticket whose response was lost is shown as already admitted, and a minute later it is refused', async ({ page, shop, baseUrl }) => {
+  const [first, second] = [await sell(shop), await sell(shop, { customerName: 'Liam Smit' })]
+  await page.clock.install()
+  await openDoor(page, shop, baseUrl)
+  await loseResponses(page)
+  for (const code of [first, second]) {
+    await scan(page, code)
+    await expect(page.getByText('Checking…')).toHaveCount(0, { timeout: 15_000 })
+    await expect(outcome(page, 'offline')).toContainText('No connection')
+  }
+  await page.unrouteAll()
+  await scan(page, first)
+  await expect(outcome(page, 'replayed')).toContainText(
+    /Already admitted by this device at \d.*Zoë|Zoë.*Already admitted by this device at \d/,
+  )
+  await page.clock.fastForward(60_000)
+  const late = page.waitForRequest((request) => request.postData()?.includes('"late":true') ?? false)
+  await scan(page, second)
+  await expect(outcome(page, 'already_checked_in')).toContainText('Liam Smit')
+  expect((await (await late).response())?.status()).toBe(200)
+  for (const code of [first, second]) expect((await served(shop, code)).checkIns).toHaveLength(1)
+})
+
 test('an invalid code is reported, and the next guest is admitted', async ({ page, shop, baseUrl }) => {
   const code = await sell(shop)
   await openDoor(page, shop, baseUrl)
@@ -254,7 +284,8 @@ test('each result has its own color, word, icon, sound and vibration', async ({ 
   })
   const event = minimal('pages', { name: 'Choir' })
   await shop.load('pages', [event])
-  const [paid, looked, canceled] = [
+  const [paid, looked, lost, canceled] = [
+    await sell(shop, { pageId: event.id }),
     await sell(shop, { pageId: event.id }),
     await sell(shop, { pageId: event.id }),
     await sell(shop, { pageId: event.id, status: 'CANCELED' }),
@@ -299,16 +330,19 @@ test('each result has its own color, word, icon, sound and vibration', async ({ 
     await page.keyboard.press('Enter')
     await look(kind)
   }
+  await loseResponses(page)
+  await scan(page, lost)
+  await look('offline')
+  await page.unrouteAll()
+  await scan(page, lost)
+  await look('replayed')
   await page.getByLabel('Preview mode').check()
   await scan(page, looked)
   await look('previewed')
-  await page.context().setOffline(true)
-  await scan(page, looked)
-  await look('offline')
   const kinds = Object.values(seen)
-  expect(kinds).toHaveLength(9)
+  expect(kinds).toHaveLength(10)
   for (const [at, what] of ['color', 'word', 'icon', 'sound', 'vibration'].entries()) {
-    expect(new Set(kinds.map((looks) => looks[at])).size, `${what}: ${JSON.stringify(seen)}`).toBe(9)
+    expect(new Set(kinds.map((looks) => looks[at])).size, `${what}: ${JSON.stringify(seen)}`).toBe(10)
     expect(
       kinds.every((looks) => looks[at] !== ''),
       what,

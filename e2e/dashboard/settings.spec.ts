@@ -1,4 +1,6 @@
 /** The settings: each change is made in the browser, on desktop and phone, and takes effect. */
+import { sql } from 'drizzle-orm'
+import { database } from '@/db/client'
 import { minimal } from '@/testing/seller'
 import { expect, fillIn, newAddress, PASSWORD, type Page, signIn, test, watch } from '../support/dashboard'
 
@@ -117,6 +119,31 @@ for (const [size, viewport] of [
       expect((await shop.call('/v1/payments', { key: second })).status).toBe(401)
       expect((await shop.call('/v1/payments', { key: third })).status).toBe(200)
       await expect(page.getByText('Expired and revoked keys (2)').first()).toBeVisible()
+    })
+
+    test('a key that guesses ticket codes is paused, a notice names it, and the owner resumes it', async ({
+      signedIn: page,
+      shop,
+      baseUrl,
+    }) => {
+      const guesses = sql`
+        insert into validation_attempts (seller_id, at, outcome, actor_id)
+        select ${shop.seller}, now(), 'unknown', ${shop.keyId} from generate_series(1, 600)`
+      await database().use(({ rows }) => rows(guesses))
+      expect((await shop.validate('nobody-has-this')).status).toBe(404)
+      expect((await shop.call('/v1/payments')).json.code).toBe('key_paused')
+      await page.goto(`${baseUrl}/overview`)
+      await expect(page.getByText('Paused for too many unknown ticket codes: Test.')).toBeVisible()
+      await page.getByRole('link', { name: 'Review API keys' }).click()
+      await expect(page.getByRole('row').filter({ hasText: 'Paused' })).toContainText(/Until .+: too many unknown ticket codes/)
+      await page.getByRole('button', { name: 'Resume Test' }).click()
+      await expectStatus(page, 'Resumed “Test”.')
+      await expect(page.getByRole('row').filter({ hasText: 'Active' })).toHaveCount(1)
+      expect((await shop.call('/v1/payments')).status).toBe(200)
+      await page.goto(`${baseUrl}/settings/audit`)
+      await expect(page.getByText('resumed the API key Test')).toBeVisible()
+      await expect(page.getByText('The API key Test was paused: over 600 unknown ticket codes in an hour')).toBeVisible()
+      await expect(page.getByText('Paused for too many')).toHaveCount(0)
     })
 
     test('a page is added and edited, and check-in uses the change', async ({ signedIn: page, shop, baseUrl }) => {

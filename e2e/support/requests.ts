@@ -172,8 +172,8 @@ export const wildRequest = (key: string) =>
       const lines = [
         `${method} ${target} HTTP/1.1`,
         'Host: x',
-        // A separate address, so that its invalid keys do not count against other tests.
-        'X-Forwarded-For: 198.51.100.7',
+        // Invalid keys are limited per address: many addresses, and none of another test.
+        `X-Forwarded-For: 198.51.${given.length % 256}.${target.length % 256}`,
         ...(key ? [`Authorization: Bearer ${key}`] : []),
         ...(json ? ['Content-Type: application/json'] : []),
         // The correct length, so that the next request on this connection is parsed correctly.

@@ -113,7 +113,7 @@ describe('with forged keys', () => {
   it('calls back before it checks a key that it does not know, and looks up nothing for a malformed one', async () => {
     const { key } = await makeKey(await makeSeller())
     const [stored, { pool, queries }] = [await storeElsewhere(), countingPool()]
-    const refuse = () => {
+    const refuse = async () => {
       throw new Error('refused')
     }
     expect(await verifyKey(key, () => pool, refuse)).toBeDefined()

@@ -159,13 +159,13 @@ const keyPool = () => database('keys')
  * Returns the principal of an API key, or undefined if the key is unknown, revoked or expired. Clients must not learn which.
  *
  * @param openPool returns the connections to look a known key up on
- * @param onUnknown called before anything else is done for a key that this process does not know; throws to refuse it
+ * @param onUnknown called before anything else is done for a key that this process does not know; rejects to refuse it
  * @throws {UnavailableError} if the key is not cached and the database does not respond
  */
-export async function verifyKey(key: string, openPool = keyPool, onUnknown = () => {}): Promise<Principal | undefined> {
+export async function verifyKey(key: string, openPool = keyPool, onUnknown = async () => {}): Promise<Principal | undefined> {
   const cache = principals()
   if (!isWellFormedKey(key)) {
-    onUnknown()
+    await onUnknown()
     return undefined
   }
   const hash = hashKey(key)
@@ -173,8 +173,8 @@ export async function verifyKey(key: string, openPool = keyPool, onUnknown = () 
   const found = cache.verified.get(name) ?? cache.pending.get(name)
   if (found) return found
   const isKnown = cache.known.has(name)
-  if (!isKnown) onUnknown()
-  return lookUp(cache, hash, isKnown ? openPool() : keyPool())
+  if (!isKnown) await onUnknown()
+  return cache.pending.get(name) ?? lookUp(cache, hash, isKnown ? openPool() : keyPool())
 }
 
 /** Drops a key from the cache that was revoked, rotated, paused or resumed, so that this process looks it up again. @param keyId the key's ID */

@@ -6,7 +6,7 @@ import { hasScope, type Principal, touchKey, verifyKey } from '../accounts/verif
 import { ApiError } from '../core/errors'
 import { describeError, log } from '../core/log'
 import type { ApiRequest, RequestHeaders } from './exchange'
-import { countFailedKey, refuseFailedAddress } from './failed-keys'
+import { limitUnknownKeys } from './failed-keys'
 
 const CHALLENGE = { 'WWW-Authenticate': 'Bearer' }
 
@@ -46,9 +46,8 @@ function readKey(headers: RequestHeaders): string {
  *   or `rate_limited` for an unknown key from an address with too many failed ones
  */
 export async function authenticate(request: ApiRequest, scope?: Scope, openPool?: () => Database): Promise<Principal> {
-  const principal = await verifyKey(readKey(request.headers), openPool, () => refuseFailedAddress(request.address))
+  const principal = await verifyKey(readKey(request.headers), openPool, () => limitUnknownKeys(request.address))
   if (!principal) {
-    countFailedKey(request.address)
     const message = 'This API key is not valid: it is mistyped, unknown, expired or revoked. Check the key, or create a new one.'
     throw new ApiError('key_invalid', message, 'Authorization', CHALLENGE)
   }

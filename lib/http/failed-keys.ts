@@ -1,4 +1,5 @@
-/** Limits failed API keys per client address. Above the limit, requests from the address are accepted only with keys that this server has verified. */
+/** Limits unknown API keys per client address. Above the limit, requests from the address are accepted only with keys that this server knows. */
+import { setTimeout as pause } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { reportLoad } from '@/db/semaphore'
 import { ApiError } from '../core/errors'
@@ -8,23 +9,39 @@ import { retryIn } from './rate-limit'
 const PER_MINUTE = 300
 const MINUTE_MS = 60_000
 const MAX_ADDRESSES = 10_000
+/** How long a refusal is held back: a client that waits for it sends fewer requests. */
+const DELAY_MS = 1_000
+/** More refusals than this are sent at once, so that they do not fill the memory. */
+const MAX_DELAYED = 2_000
 
-/** Counts failed keys by address, in windows that start with the first failure. */
-const failures = new LRUCache<string, number>({ max: MAX_ADDRESSES, ttl: MINUTE_MS, noUpdateTTL: true })
+/** Counts unknown keys by address, in windows that start with the first one. */
+const counts = new LRUCache<string, number>({ max: MAX_ADDRESSES, ttl: MINUTE_MS, noUpdateTTL: true })
+let delayed = 0
 let refused = 0
 
-reportLoad('failed_keys', () => ({ active: 0, waiting: 0, refused }))
+reportLoad('failed_keys', () => ({ active: delayed, waiting: 0, refused }))
 
-/** Counts a failed key. @param address undefined under Next's own server, which has no such limit */
-export function countFailedKey(address: string | undefined): void {
-  if (address !== undefined) failures.set(address, (failures.get(address) ?? 0) + 1)
+async function delay(): Promise<void> {
+  if (delayed >= MAX_DELAYED) return
+  delayed += 1
+  await pause(DELAY_MS)
+  delayed -= 1
 }
 
-/** Rejects an unknown key from an address with too many failed keys. @throws {ApiError} `rate_limited` */
-export function refuseFailedAddress(address: string | undefined): void {
-  if (address === undefined || (failures.get(address) ?? 0) < PER_MINUTE) return
+/**
+ * Counts a key that this server does not know, before it is looked up: nearly all of them are mistyped, revoked or forged.
+ *
+ * @param address undefined under Next's own server, which has no such limit
+ * @throws {ApiError} `rate_limited`, after a delay, if the address has sent too many
+ */
+export async function limitUnknownKeys(address: string | undefined): Promise<void> {
+  if (address === undefined) return
+  const count = (counts.get(address) ?? 0) + 1
+  counts.set(address, count)
+  if (count <= PER_MINUTE) return
   refused += 1
-  const seconds = Math.max(1, Math.ceil(failures.getRemainingTTL(address) / 1000))
+  await delay()
+  const seconds = Math.max(1, Math.ceil(counts.getRemainingTTL(address) / 1000))
   const message = `Rate limit exceeded: ${PER_MINUTE} invalid API keys per minute from this address. Check the key. ${retryIn(seconds)}`
   throw new ApiError('rate_limited', message, 'Authorization', { 'Retry-After': String(seconds) })
 }
