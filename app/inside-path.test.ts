@@ -1,4 +1,4 @@
-/** After signing in, the browser stays on this site, whatever the link says. */
+/** After signing in, the browser stays on this site, regardless of the link. */
 import { expect, it } from 'vitest'
 import { insidePath } from './inside-path'
 

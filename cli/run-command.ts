@@ -81,7 +81,7 @@ async function main(args: string[]): Promise<number> {
   return partly ? 2 : 0
 }
 
-/** Errors whose message says what is wrong and what to do. */
+/** Expected errors. Their messages say what is wrong and what to do. */
 const EXPLAINED = [CommandError, EnvError, FileError, MigrationError, RestoreError]
 
 function printError(error: unknown): void {
@@ -97,7 +97,7 @@ function printError(error: unknown): void {
   else say(`desk: ${String(error)}`)
 }
 
-/** Runs the command that the arguments name, and reports an error in one sentence. @returns the exit code: 0 done, 1 failed, 2 partly rejected */
+/** Runs a command by its arguments, and reports an error in one sentence. @returns the exit code: 0 done, 1 failed, 2 partly rejected */
 export async function runCommand(args: string[]): Promise<number> {
   try {
     return await main(args)

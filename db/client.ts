@@ -32,7 +32,7 @@ export type DatabaseOptions = {
   lockMs?: number
   /** The maximum number of callers that wait for a connection; more are rejected immediately. */
   queue?: number
-  /** Keeps idle connections open, so that no later caller waits for one to open. By default they close after a minute. */
+  /** Whether to keep idle connections open, so that later callers do not have to wait. By default, they are closed after a minute. */
   keepsIdle?: boolean
 }
 

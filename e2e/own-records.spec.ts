@@ -9,7 +9,7 @@ import { asServed, type Line, minimal, readFixture } from '@/testing/seller'
 import { expect, test, untilRevoked } from './support/api'
 import { runDesk as run, runDeskProcess } from './support/processes'
 
-// Each exit code is tested with a process of its own; the other commands run in this one.
+// Each exit code is tested in a separate process; the other commands run in this process.
 
 test('all six files are imported without rejected lines, and each list returns exactly those records in order', async ({ api }) => {
   for (const resource of ['pages', 'coupons', 'payments', 'bookings', 'subscriptions', 'tickets'] as const) {

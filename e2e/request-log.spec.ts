@@ -29,7 +29,7 @@ test('stores every request of a valid key up to shutdown, errors included, and n
   }
   for (const path of ['/v1/coupons', '/v1/payments', '/v1/coupons?limit=0', '/v1/coupons']) await ask(path, key)
   await revokeKey(seller, id)
-  // The server may still have the key in its cache, for a second at most.
+  // The server can still have the key in its cache, for at most a second.
   await pause(1_100)
   // A revoked key, an unknown key, no key, and an operation that does not require a key.
   for (const given of [key, `desk_${'0'.repeat(36)}`, undefined]) await ask('/v1/coupons', given)

@@ -322,19 +322,19 @@ export const DEFENCES: Defence[] = [
   {
     name: 'limit of pages per address',
     cuts: [{ file: 'lib/http/page-handler.ts', from: 'const PER_MINUTE = 300', to: 'const PER_MINUTE = 100_000' }],
-    test: { file: 'lib/http/page-handler.test.ts', title: 'refuses an address' },
+    test: { file: 'lib/http/page-handler.test.ts', title: 'rejects an address' },
     says: /429/,
   },
   {
     name: 'slices of long computations',
     cuts: [{ file: 'lib/core/slices.ts', from: 'const SLICE_MS = 4', to: 'const SLICE_MS = 10_000' }],
-    test: { file: 'lib/core/slices.test.ts', title: 'turn after each slice' },
+    test: { file: 'lib/core/slices.test.ts', title: 'yields to the event loop after each slice' },
     says: /expected 5 to be 1/,
   },
   {
     name: 'one slice per turn of the event loop',
     cuts: [{ file: 'lib/core/slices.ts', from: 'if (waiting.push(resolve) === 1) setImmediate(runNext)', to: 'setImmediate(resolve)' }],
-    test: { file: 'lib/core/slices.test.ts', title: 'one slice per turn' },
+    test: { file: 'lib/core/slices.test.ts', title: 'one slice per iteration' },
     says: /expected 10 to be 1/,
   },
   {

@@ -17,7 +17,7 @@ export async function makeTemporaryFolder(): Promise<string> {
 
 export const newDatabaseName = () => `own_${randomBytes(6).toString('hex')}`
 
-/** Creates a migrated database. @param url a connection string of a user who may do that */
+/** Creates a migrated database. @param url the connection string of a user who can create databases */
 export async function createDatabase(url: string, name = newDatabaseName()): Promise<{ url: string; drop(): Promise<void> }> {
   const own = url.replace(/\/[^/]*$/, `/${name}`)
   const admin = postgres(url, { max: 1, onnotice: () => {} })

@@ -144,7 +144,7 @@ export const settingsCopy = {
     require: 'Require',
     requireNamed: 'Require two-factor authentication',
     requireTitle: 'Require two-factor authentication?',
-    requireHint: 'Users without it, including those at the door, have to set it up before they can do anything else.',
+    requireHint: 'Users without it, including door staff, have to set it up before they can do anything else.',
     required: 'Two-factor authentication is now required.',
     stopRequiring: 'Make optional',
     stopRequiringNamed: 'Make optional: two-factor authentication',
@@ -242,7 +242,7 @@ export const settingsCopy = {
   twoFactor: {
     hint: 'When you sign in, you also enter a code from an app on your phone.',
     setUpFirst: 'Your shop requires two-factor authentication. Set it up to continue.',
-    scan: 'Scan this code with an authenticator app, such as the one of your password manager.',
+    scan: 'Scan this code with an authenticator app, such as the one in your password manager.',
     qrAlt: 'QR code for your authenticator app',
     typeInstead: 'Can’t scan it? Enter this key in the app:',
     code: 'Code',

@@ -1,11 +1,11 @@
-/** A change without a response keeps its idempotency key for a minute; then the same scan is a new one. */
+/** A change without a response keeps its idempotency key for a minute; after that, the same scan counts as a new one. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { sendChange } from './door-client'
 
 type Sent = { path: string; key: string; late?: true }
 
 const sent: Sent[] = []
-/** The response to each request; undefined loses it. */
+/** The response to each request; undefined if the response is lost. */
 let respond: (request: Sent) => { status: number; body: unknown } | undefined
 
 beforeEach(() => {
@@ -34,7 +34,7 @@ async function send(code: string, path: '/door/scan' | '/door/metadata' = '/door
   return result
 }
 
-it('repeats the key of a scan without a response, and says when it was first sent', async () => {
+it('reuses the key of a scan without a response, and reports when it was first sent', async () => {
   respond = lose
   expect(await send('A1')).toEqual({ outcome: 'offline' })
   const start = Date.now() - 5_000
@@ -42,12 +42,12 @@ it('repeats the key of a scan without a response, and says when it was first sen
   expect(await send('A1')).toEqual({ outcome: 'ok', data: { kind: 'admitted' }, repeated: new Date(start) })
   expect(sent).toHaveLength(4)
   expect(new Set(sent.map(({ key }) => key)).size).toBe(1)
-  // Answered: the next scan of the same code is a new one.
+  // There was a response, so the next scan of the same code is a new one.
   expect(await send('A1')).toEqual({ outcome: 'ok', data: { kind: 'admitted' } })
   expect(new Set(sent.map(({ key }) => key)).size).toBe(2)
 })
 
-it('does not call an automatic retry repeated', async () => {
+it('does not report an automatic retry as a repeated scan', async () => {
   let lost = 0
   respond = () => (lost++ < 2 ? undefined : accept())
   expect(await send('A2')).toEqual({ outcome: 'ok', data: { kind: 'admitted' } })
@@ -59,7 +59,7 @@ it('sends the same code as a new scan after a minute, and the old one until it g
   const [{ key: old } = { key: '' }] = sent
   await vi.advanceTimersByTimeAsync(60_000)
   sent.length = 0
-  // The new scan is answered, and the old one is lost again.
+  // The new scan gets a response, and the old one is lost again.
   respond = ({ late }) => (late ? undefined : accept())
   expect(await send('A3')).toEqual({ outcome: 'ok', data: { kind: 'admitted' } })
   expect(sent[0]?.key).not.toBe(old)
@@ -85,7 +85,7 @@ it('does not send an old note again after a new one', async () => {
   expect(sent).toHaveLength(1)
 })
 
-it('returns the message of a request that was refused for now, without retries', async () => {
+it('returns the message of a temporarily rejected request, without retries', async () => {
   respond = () => ({ status: 429, body: { message: 'Retry in 9 seconds.' } })
   expect(await send('A5')).toEqual({ outcome: 'refused', message: 'Retry in 9 seconds.' })
   expect(sent).toHaveLength(1)

@@ -36,7 +36,7 @@ async function attempt<T>(path: string, request: RequestInit): Promise<DoorResul
 /** Returns a random idempotency key. Does not use `randomUUID`, which browsers expose only in secure contexts. */
 const newKey = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 
-/** How long repeating a change without a response repeats its key. Then the change is a new one: the guest may be another. */
+/** How long a change without a response keeps its key. After that it is a new change, because it might be for a different guest. */
 const REPEAT_MS = 60_000
 
 /** The idempotency keys of changes without a response, by request, and when they were first sent. */
@@ -74,7 +74,7 @@ export async function sendChange<T>(path: ChangePath, fields: Record<string, unk
     const result = await post<T>(path, body)
     if (result) {
       if (pending.get(request)?.key === key) pending.delete(request)
-      // After the new scan: a late one admits nobody.
+      // Sent after the new scan, because a late scan does not admit a guest.
       void sendLateScans()
       return { ...result, repeated: isRepeat ? new Date(since) : undefined }
     }

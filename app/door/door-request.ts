@@ -24,7 +24,7 @@ export const changeFields = {
   device: boundedText(0, 64).refine(isStorable).optional(),
 }
 
-/** The fields of a scan. `late`: the ticket has been scanned again since, so this scan is recorded and admits nobody. */
+/** The fields of a scan. `late` means that the ticket has been scanned again since, so this scan is recorded but does not admit a guest. */
 export const scanFields = { ...changeFields, late: z.literal(true).optional() }
 
 type ChangeFields = { key: string; pageId?: string | undefined; device?: string | undefined }

@@ -13,7 +13,7 @@ import { UNDO } from './door-request'
 
 export const metadata: Metadata = { title: `${doorCopy.title} · ${shopCopy.name}` }
 
-export default async function TicketsPage() {
+export default async function CheckInPage() {
   const user = await requireUser('door', '/door')
   const [pages, turnout] = await Promise.all([listCheckoutPages(user.sellerId), countTurnout(user.sellerId, undefined)])
   return (

@@ -1,4 +1,4 @@
-/** GET /readyz: the database answers, and its migrations are in. */
+/** GET /readyz: reports whether the database responds and is migrated. */
 import { readyRoute } from '@/lib/http/health-routes'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = readyRoute

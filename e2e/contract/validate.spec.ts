@@ -77,7 +77,7 @@ test('an unknown code and another seller’s code get the same response', async 
 
 test('fifty concurrent scans admit one guest', async ({ api }) => {
   const { code } = await makeTicket(api)
-  // As a door does, each repeats its scan with the same key while the server is too busy to answer it.
+  // As a door does, each one retries its scan with the same key while the server is too busy.
   const scan = async (door: number): Promise<Answer> => {
     const answer = await api.validate(code, {}, { 'Idempotency-Key': `door-${door}` })
     return answer.status === 503 ? scan(door) : answer

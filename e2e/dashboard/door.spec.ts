@@ -47,7 +47,7 @@ test('preview mode does not check in, and a scan after turning it off does', asy
   await expect(outcome(page, 'admitted')).toBeVisible()
 })
 
-test('the door of one event refuses another event’s ticket, names that event, and remembers the choice', async ({
+test('the door of one event rejects another event’s ticket, shows which event it is for, and remembers the choice', async ({
   page,
   shop,
   baseUrl,
@@ -97,7 +97,7 @@ test('a scan without a connection says so, and succeeds when the connection is b
   await expect(outcome(page, 'admitted')).toBeVisible()
 })
 
-test('a scan whose response is lost is retried automatically, and the guest is admitted, not refused', async ({ page, shop, baseUrl }) => {
+test('a scan whose response is lost is retried automatically, and the guest is admitted, not rejected', async ({ page, shop, baseUrl }) => {
   const code = await sell(shop)
   await openDoor(page, shop, baseUrl)
   let lost = 0

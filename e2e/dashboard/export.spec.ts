@@ -48,7 +48,7 @@ for (const name of NAMES) {
   })
 }
 
-test('the export link exports the filtered records, shows their number, and names the file after the day', async ({
+test('the export link exports the filtered records, shows their number, and puts the date in the file name', async ({
   signedIn: page,
   shop,
   baseUrl,

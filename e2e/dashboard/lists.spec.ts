@@ -171,7 +171,7 @@ test('a late response to an earlier search never replaces a newer one, and Back 
   await page.route(/search=OR-001/, async (route) => {
     asked()
     await held
-    // The page may have aborted this request by then.
+    // The page might have aborted this request by then.
     await route.continue().catch(() => {})
   })
   const search = page.getByLabel('Search')

@@ -1,10 +1,10 @@
-/** Two-factor authentication: turned on by a user, asked for at sign-in, and required by an owner. */
+/** Two-factor authentication can be turned on by users, is required at sign-in, and can be made mandatory by an owner. */
 import { sql } from 'drizzle-orm'
 import { Secret, TOTP } from 'otpauth'
 import { database } from '@/db/client'
 import { addTwoFactor, expect, expectAccessibleInEachLook, fillIn, PASSWORD, type Page, signIn, test, watch } from '../support/dashboard'
 
-/** Turns it on from the opened page. @returns the secret and the recovery codes */
+/** Turns on two-factor authentication on the opened page. @returns the secret and the recovery codes */
 async function turnOn(page: Page): Promise<{ secret: string; recoveryCodes: string[] }> {
   const secret = (await page.locator('code').innerText()).replaceAll(' ', '')
   await page.getByLabel('Code', { exact: true }).fill(new TOTP({ secret: Secret.fromBase32(secret) }).generate())
@@ -28,7 +28,7 @@ test('a user turns it on, signs in with a code or a recovery code, and turns it 
   await page.getByRole('link', { name: 'I’ve saved them' }).click()
   await expect(page.getByText('10 recovery codes left.')).toBeVisible()
 
-  // By a code. Its time step may be the one that turned it on.
+  // Sign in with a code. Its time step might be the one that was used to turn it on.
   await database().use(({ rows }) =>
     rows(sql`update two_factors set last_step = 0 where user_id = (select id from users where email = ${email})`),
   )
@@ -45,7 +45,7 @@ test('a user turns it on, signs in with a code or a recovery code, and turns it 
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.waitForURL(`${baseUrl}/overview`)
 
-  // By a recovery code.
+  // Sign in with a recovery code.
   await page.getByRole('button', { name: 'Sign out' }).click()
   await page.waitForURL('**/sign-in')
   await fillIn(page, email, PASSWORD)
@@ -60,11 +60,16 @@ test('a user turns it on, signs in with a code or a recovery code, and turns it 
   await code.fill(String(recoveryCodes[1]))
   await page.getByRole('button', { name: 'Turn off' }).click()
   await expect(page.getByRole('img', { name: 'QR code for your authenticator app' })).toBeVisible()
-  // The refused sign-in is the only error.
+  // The rejected sign-in is the only error.
   expect(complaints.filter((complaint) => !complaint.includes('/api/auth/callback/credentials'))).toEqual([])
 })
 
-test('an owner requires it: users without it can do nothing else before they have set it up', async ({ page, shop, browser, baseUrl }) => {
+test('if an owner requires it, users without it cannot do anything else until they have set it up', async ({
+  page,
+  shop,
+  browser,
+  baseUrl,
+}) => {
   const owner = await shop.user('owner')
   await signIn(page, `${baseUrl}/settings/team`, owner)
   const requireIt = async () => {
@@ -83,7 +88,7 @@ test('an owner requires it: users without it can do nothing else before they hav
   await expect(page.getByRole('button', { name: 'Make optional: two-factor authentication' })).toBeVisible()
   await expectAccessibleInEachLook(page)
 
-  // The open check-in page can no longer be used, and each page leads to the setup.
+  // The open check-in page can no longer be used, and every page redirects to the setup.
   const turnout = await theirs.request.get(`${baseUrl}/door/turnout`)
   expect([turnout.status(), await turnout.text()]).toEqual([403, expect.stringContaining('Set up two-factor authentication first')])
   for (const path of ['/', '/door']) {

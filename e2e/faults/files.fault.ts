@@ -34,7 +34,7 @@ function linesOf(bytes: Buffer): Map<number, Buffer> {
 }
 
 /**
- * Returns the IDs of the records before the first damaged byte, which must be imported whatever follows.
+ * Returns the IDs of the records before the first damaged byte, which must be imported regardless of what follows.
  * The byte that ends a record must be undamaged too: its newline, comma or bracket.
  */
 function untouchedIds({ format, records, whole, bytes }: DamagedFile): string[] {

@@ -1,4 +1,4 @@
-/** Finds and runs Debian's PostgreSQL and PgBouncer, as another user if this is root, because they refuse to run as root. */
+/** Finds and runs Debian's PostgreSQL and PgBouncer, as another user if this is root, because they do not run as root. */
 import { execFileSync, spawn } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'

@@ -52,7 +52,7 @@ export const desk = (args: string[], env?: Record<string, string | undefined>) =
 
 export type Finished = { code: number | null; stdout: string /** Both streams. */; output: string }
 
-/** Runs `desk` in a process of its own. */
+/** Runs `desk` in a separate process. */
 export async function runDeskProcess(args: string[], env?: Record<string, string | undefined>): Promise<Finished> {
   const program = desk(args, env)
   let stdout = ''

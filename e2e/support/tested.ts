@@ -33,7 +33,7 @@ export async function startTested({ ownerUrl, serverUrl, folder, env: more = {},
     DATA_DIR: folder,
     NEXTAUTH_SECRET,
     TEST_DATABASE_URL: serverUrl,
-    // The server's user may not create databases and tables.
+    // The server's user is not allowed to create databases and tables.
     TEST_OWNER_URL: ownerUrl,
     TEST_DATA_DIR: folder,
     TEST_SESSION_SECRET: NEXTAUTH_SECRET,

@@ -25,5 +25,5 @@ export function endOfDayIn(timeZone: string, day: string): Date {
   return new Date(Math.min(...after))
 }
 
-/** Returns the instant that is `days` after `now`. */
+/** Returns the time `days` after `now`. */
 export const inDays = (days: number, now = new Date()) => new Date(now.getTime() + days * DAY_MS)

@@ -37,7 +37,7 @@ describe('pauseIfGuessing', () => {
     const until = await pausedUntil()
     expect(untilEnd(until)).toBeGreaterThan(59 * 60_000)
     expect(untilEnd(until)).toBeLessThan(61 * 60_000)
-    // The cached key is paused at once.
+    // The cached key is paused immediately.
     expect((await verifyKey(key))?.pausedUntil).toBe(until)
     const { entries } = await listAudit(seller)
     expect(entries).toMatchObject([
@@ -49,14 +49,14 @@ describe('pauseIfGuessing', () => {
     expect(await listPausedKeys(seller)).toEqual([])
   })
 
-  it('does not pause a key of which half of the validations are of known codes', async () => {
+  it('does not pause a key if half of its validations are of known codes', async () => {
     const { seller, id, attempt } = await makeGuesser(601, 601)
     expect(await pauseIfGuessing(seller, id)).toBe(false)
     await attempt('unknown', 1)
     expect(await pauseIfGuessing(seller, id)).toBe(true)
   })
 
-  it('does not count attempts that are older than an hour, or of another key', async () => {
+  it('does not count attempts that are older than an hour, or made with another key', async () => {
     const { seller, id } = await makeGuesser(601, 0, '61 minutes')
     expect(await pauseIfGuessing(seller, id)).toBe(false)
     const { seller: guessing } = await makeGuesser(601)

@@ -6,11 +6,11 @@ import { instantText } from '../core/sql'
 import { type Actor, writeAudit } from './audit'
 import { evictPrincipal } from './verify-key'
 
-// Spec silent: when a key is paused. A door with forged tickets stays far below; a guesser sends little else.
+// Spec silent: when a key is paused. A door with forged tickets stays far below this limit; an attacker sends little else.
 const MAX_UNKNOWN = 600
 const PAUSE = sql`interval '1 hour'`
 
-/** Attempts count from an hour ago, or from the end of the last pause if that is later. */
+/** The start of the counted period: an hour ago, or the end of the last pause if that is later. */
 const attemptsOf = (sellerId: string, keyId: string, isUnknown: boolean) => sql`(
   select count(*) from ${validationAttempts}
   where ${validationAttempts.sellerId} = ${sellerId} and ${validationAttempts.actorId} = ${keyId}
@@ -18,7 +18,7 @@ const attemptsOf = (sellerId: string, keyId: string, isUnknown: boolean) => sql`
     ${isUnknown ? sql`and outcome = 'unknown'` : sql``})`
 
 /**
- * Pauses a key for an hour if over 600 of its validations of the last hour, and more than half of them, had an unknown code.
+ * Pauses a key for an hour if more than 600 of its validations in the last hour, and more than half of them, had an unknown code.
  *
  * @param pool the connections to use
  * @returns whether this call paused it
@@ -43,9 +43,9 @@ export async function pauseIfGuessing(sellerId: string, keyId: string, pool: Dat
 }
 
 /**
- * Ends the pause of a key: this process accepts it at once, every other within a second. Its earlier unknown codes no longer count.
+ * Ends the pause of a key. This process accepts it immediately, every other process within a second. Its earlier unknown codes no longer count.
  *
- * @returns false if the seller has no such key that is paused
+ * @returns false if the seller has no paused key with this ID
  */
 export async function resumeKey(sellerId: string, id: string, by?: Actor): Promise<boolean> {
   const isResumed = await database().transaction(async (connection) => {

@@ -19,7 +19,7 @@ import { consumeCode } from './two-factor'
 
 export type SignIn =
   | { outcome: 'signed_in'; userId: string; sessionId: string }
-  /** The password is correct; sign in again with a code. */
+  /** The password is correct, but a code is required: sign in again with a code. */
   | { outcome: 'code_required' }
   | { outcome: 'code_wrong' }
   /** The same outcome for an unknown user, a wrong password and a disabled user. */
@@ -107,7 +107,7 @@ export async function signIn(email: string, password: string, address: string, {
     return { outcome: 'choose_shop', shops: matches.map(({ sellerId, sellerName }) => ({ sellerId, name: sellerName })) }
   }
   if (user.hasTwoFactor && code === undefined) {
-    // The password alone takes back no other count, or it would allow any number of guesses at the code.
+    // The password alone does not undo the other counts, because otherwise it would allow any number of guesses at the code.
     await undoAttempts([shared, user.subject].filter(isCounted))
     return { outcome: 'code_required' }
   }

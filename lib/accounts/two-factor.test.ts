@@ -1,4 +1,4 @@
-/** Two-factor authentication: codes work once, count as sign-in attempts, and can be required of a team. */
+/** Two-factor authentication: codes work once, wrong codes count as sign-in attempts, and a shop can require it. */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import { Secret, TOTP } from 'otpauth'
@@ -41,7 +41,7 @@ async function makeProtectedUser() {
 const tryToSignIn = ({ email }: { email: string }, code?: string, password = PASSWORD) => signIn(email, password, randomUUID(), { code })
 const actions = async (sellerId: string) => (await listAudit(sellerId)).entries.map(({ action }) => action)
 
-/** Returns a code that is certainly wrong. */
+/** Returns a code that is guaranteed to be wrong. */
 const wrongCode = (text: string) => {
   const valid = [-2, -1, 0, 1, 2].map((steps) => codeOf(text, steps))
   return String(['000000', '111111', '222222', '333333', '444444', '555555'].find((code) => !valid.includes(code)))
@@ -98,7 +98,7 @@ describe('signing in with two-factor authentication', () => {
     }
   })
 
-  it('accepts each recovery code once, also if the secret cannot be decrypted', async () => {
+  it('accepts each recovery code once, even if the secret cannot be decrypted', async () => {
     const { user, text, recoveryCodes } = await makeProtectedUser()
     const other = await makeProtectedUser()
     const [first, second] = recoveryCodes.map(String)
@@ -112,7 +112,7 @@ describe('signing in with two-factor authentication', () => {
     expect((await actions(user.sellerId)).slice(0, 2)).toEqual(['two_factor.recovery_code_used', 'two_factor.recovery_code_used'])
   })
 
-  it('counts wrong codes as wrong passwords, and the correct password alone takes none back', async () => {
+  it('counts wrong codes as wrong passwords, and the correct password alone does not reset the count', async () => {
     const { user, text } = await makeProtectedUser()
     for (let count = 0; count < 5; count += 1) {
       expect(await tryToSignIn(user, wrongCode(text))).toEqual({ outcome: 'code_wrong' })
@@ -127,7 +127,7 @@ describe('signing in with two-factor authentication', () => {
 })
 
 describe('turning off two-factor authentication', () => {
-  it('requires a code, and wrong ones count as sign-in attempts', async () => {
+  it('requires a code, and wrong codes count as sign-in attempts', async () => {
     const { user, text, recoveryCodes } = await makeProtectedUser()
     await expect(disableTwoFactor({ ...user, requiresTwoFactor: true }, codeOf(text))).rejects.toMatchObject({
       code: 'two_factor_required',
@@ -153,7 +153,7 @@ describe('turning off two-factor authentication', () => {
 })
 
 describe('requiring two-factor authentication', () => {
-  it('is up to active owners, applies to existing sessions, and is audited', async () => {
+  it('is possible only for active owners, applies to existing sessions, and is audited', async () => {
     const owner = await makeUser('owner')
     const staff = await makeUser('staff', owner.sellerId)
     const result = await tryToSignIn(staff)

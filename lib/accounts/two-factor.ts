@@ -1,4 +1,4 @@
-/** Two-factor authentication: time-based one-time passwords (RFC 6238), and recovery codes that work once each. */
+/** Two-factor authentication: time-based one-time passwords (RFC 6238), and single-use recovery codes. */
 import { createHash } from 'node:crypto'
 import { and, eq, sql } from 'drizzle-orm'
 import { Secret, TOTP } from 'otpauth'
@@ -13,12 +13,12 @@ import type { SessionUser } from './sessions'
 import { countAttempts, type Device, forgetFailures, userSubject, waitOf } from './sign-in-throttle'
 
 const ISSUER = 'Checkout Desk'
-/** RFC 4226, 4: at least 128 bits; it recommends 160. */
+/** The size of a secret. RFC 4226, 4 requires at least 128 bits and recommends 160. */
 const SECRET_BYTES = 20
-/** RFC 6238, 5.2: one step of 30 seconds in each direction, for clocks that differ. */
+/** RFC 6238, 5.2: one step of 30 seconds in each direction, to allow for clock drift. */
 const WINDOW_STEPS = 1
 const RECOVERY_CODES = 10
-/** 80 bits, which no guess finds even with the hashes: 16 characters of base32. */
+/** The size of a recovery code: 80 bits, too many to guess even with the hashes. It has 16 base32 characters. */
 const RECOVERY_BYTES = 10
 const RECOVERY_CODE = /^[A-Z2-7]{16}$/
 
@@ -28,7 +28,7 @@ const toTotp = (secret: string, label = '') => new TOTP({ issuer: ISSUER, label,
 
 const hashOf = (userId: string, recoveryCode: string) => createHash('sha256').update(`${userId} ${recoveryCode}`).digest('hex')
 
-/** Removes the spaces and hyphens with which codes are shown. */
+/** Removes the spaces and hyphens in displayed codes. */
 const compact = (code: string) => code.replace(/[\s-]/g, '').toUpperCase()
 
 /** Returns the time step of a current code, or undefined if it is wrong. */
@@ -39,7 +39,7 @@ function stepOf(secret: string, code: string): number | undefined {
 }
 
 export type NewSecret = {
-  /** The encrypted secret, for `enableTwoFactor`: it is stored once a code has confirmed it. */
+  /** The encrypted secret, for `enableTwoFactor`, which stores it if the code is correct. */
   sealed: string
   /** The base32 text to type into an app, in groups of four. */
   text: string
@@ -47,7 +47,7 @@ export type NewSecret = {
   uri: string
 }
 
-/** Returns a new secret for a user. Nothing is stored. */
+/** Returns a new secret for a user. Does not store it. */
 export async function createSecret({ userId, email, sellerName }: Owner): Promise<NewSecret> {
   const secret = new Secret({ size: SECRET_BYTES }).base32
   return {
@@ -60,7 +60,7 @@ export async function createSecret({ userId, email, sellerName }: Owner): Promis
 /**
  * Turns on two-factor authentication.
  *
- * @param sealed from `createSecret`
+ * @param sealed the encrypted secret from `createSecret`
  * @param code a current code of the secret
  * @returns the recovery codes, which cannot be read again
  * @throws {AccountError} `code_wrong`, `two_factor_enabled`
@@ -82,7 +82,7 @@ export async function enableTwoFactor({ userId, email, sellerId }: Owner, sealed
   return codes.map((one) => one.replace(/.{4}(?=.)/g, '$&-'))
 }
 
-/** Decrypts a user's secret; undefined if it cannot be decrypted, in which case only recovery codes work. */
+/** Decrypts a user's secret. Returns undefined if it cannot be decrypted, in which case only recovery codes work. */
 async function openSecret(userId: string, sealed: Buffer): Promise<string | undefined> {
   try {
     return await unseal(sealed, userId)
@@ -96,8 +96,8 @@ async function openSecret(userId: string, sealed: Buffer): Promise<string | unde
 /**
  * Accepts a code once: a time-based code by its time step, a recovery code by deleting its hash.
  *
- * @param code as the user typed it
- * @returns whether the code is valid and had not been used
+ * @param code the code as typed by the user
+ * @returns whether the code is valid and was not used before
  */
 export async function consumeCode({ userId, email, sellerId }: Omit<Owner, 'sellerName'>, code: string): Promise<boolean> {
   const given = compact(code)
@@ -131,7 +131,7 @@ async function deleteTwoFactor({ orm }: Connection, userId: string): Promise<boo
 /**
  * Turns off two-factor authentication.
  *
- * @param code a current code or a recovery code; wrong ones count together with those of signing in
+ * @param code a current code or a recovery code. Wrong codes count together with wrong codes at sign-in
  * @throws {AccountError} `two_factor_required`, `code_wrong`
  * @throws {TooManyAttemptsError}
  */
@@ -166,7 +166,7 @@ export function resetTwoFactor(sellerId: string, address: string): Promise<boole
   })
 }
 
-/** Returns how many recovery codes a user has left, or undefined if two-factor authentication is off. */
+/** Returns the number of remaining recovery codes, or undefined if two-factor authentication is off. */
 export async function countRecoveryCodes(userId: string): Promise<number | undefined> {
   const [row] = await database().use(({ rows }) =>
     rows<{ left: number }>(sql`select cardinality(recovery_hashes) as left from ${twoFactors} where ${twoFactors.userId} = ${userId}`),

@@ -98,7 +98,7 @@ it('returns changed scopes within a second', async () => {
 })
 
 describe('with forged keys', () => {
-  /** Stores a key as another process would, without this one's knowledge. */
+  /** Stores a key as another process would, without notifying this process. */
   async function storeElsewhere(): Promise<string> {
     const key = generateKey()
     const seller = await makeSeller()
@@ -110,7 +110,7 @@ describe('with forged keys', () => {
     return key
   }
 
-  it('calls back before it checks a key that it does not know, and looks up nothing for a malformed one', async () => {
+  it('calls `onUnknown` before it looks up an unknown key, and does not look up malformed keys', async () => {
     const { key } = await makeKey(await makeSeller())
     const [stored, { pool, queries }] = [await storeElsewhere(), countingPool()]
     const refuse = async () => {
@@ -129,7 +129,7 @@ describe('with forged keys', () => {
     await expect(verifyKey(stored, () => pool, refuse)).rejects.toThrow('refused')
   })
 
-  it('verifies a key that was not used since the start while 1,500 forged keys wait', async () => {
+  it('verifies a key that has not been used since startup while 1,500 forged keys wait', async () => {
     const key = await storeElsewhere()
     const pools = openPools(String(process.env.TEST_DATABASE_URL))
     await warmUpPools()

@@ -60,7 +60,7 @@ const formatDay = (day: string) => dayFormat.format(new Date(`${day}T00:00:00Z`)
 /**
  * Formats the time of a check-in, such as `November 20, 2026 at 19:05`.
  *
- * @param at the instant; undefined if only the day is known, as for imported entries
+ * @param at the exact time; undefined if only the day is known, as for imported entries
  */
 export const formatCheckInTime = (day: string, at: Date | undefined, timeZone: string) =>
   at ? `${formatDay(day)} at ${clockIn(timeZone, at)}` : formatDay(day)

@@ -33,7 +33,7 @@ async function warnUnlessMigrated(): Promise<void> {
   try {
     if (!(await isMigrated(database()))) log().error('the database lacks migrations of this version: run `npm run desk -- migrate`')
   } catch (error) {
-    log().warn({ reason: unavailableReason(error), error: describeError(error) }, 'the database does not answer')
+    log().warn({ reason: unavailableReason(error), error: describeError(error) }, 'the database does not respond')
   }
 }
 

@@ -5,12 +5,12 @@ import { Readable, type Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { isUnavailable } from '@/db/unavailable'
 
-/** A file cannot be read or written. The message names it and says what to do. */
+/** Thrown if a file cannot be read or written. The message contains its path and says what to do. */
 export class FileError extends Error {
   override name = 'FileError'
 }
 
-/** Returns a FileError for an error of the file system, and every other error as it is. */
+/** Converts a file system error to a FileError. Returns other errors unchanged. */
 export function toFileError(error: unknown, verb: 'read' | 'write', path: string): unknown {
   const { code, syscall } = error as NodeJS.ErrnoException
   if (syscall === undefined || isUnavailable(error)) return error
@@ -18,13 +18,13 @@ export function toFileError(error: unknown, verb: 'read' | 'write', path: string
 }
 
 /**
- * Writes a file with mode 0600, which appears under its name once it is complete and on disk. A file or link that has the name is replaced.
+ * Writes a file with mode 0600. It appears under its name only when it is complete and on disk, and replaces any existing file or link.
  *
- * @param transforms what the content passes through, such as compression
- * @throws {FileError} if it cannot be written; no draft is left
+ * @param transforms streams that transform the content, such as compression
+ * @throws {FileError} if the file cannot be written; no temporary file remains
  */
 export async function writePrivateFile(path: string, content: AsyncIterable<Buffer | string>, ...transforms: Transform[]): Promise<void> {
-  // `wx` fails if the name exists, even as a link, so nobody else's file gets the content or decides its mode.
+  // `wx` fails if the name exists, even as a link, so that the content is never written to someone else's file or with its mode.
   const draft = `${path}.${randomBytes(6).toString('hex')}.draft`
   try {
     const file = await open(draft, 'wx', 0o600)

@@ -1,8 +1,8 @@
-/** Long computations leave the event loop to others between their slices. */
+/** Long computations yield to the event loop between their slices. */
 import { expect, it } from 'vitest'
 import { mapInSlices } from './slices'
 
-/** Takes longer than a slice, so that each item is a slice of its own. */
+/** Takes longer than a slice, so that each item is a separate slice. */
 function compute(item: number): number {
   const end = performance.now() + 5
   while (performance.now() < end);
@@ -11,7 +11,7 @@ function compute(item: number): number {
 
 const ITEMS = [1, 2, 3, 4, 5]
 
-/** Counts the turns of the event loop while `work` runs, and the most items computed in one turn. */
+/** Counts the iterations of the event loop while `work` runs, and the maximum number of items per iteration. */
 async function countTurns(work: (compute: (item: number) => number) => Promise<unknown>): Promise<{ turns: number; most: number }> {
   let turns = 0
   let items = 0
@@ -37,19 +37,19 @@ it('returns the results in order', async () => {
   expect(await mapInSlices([], compute)).toEqual([])
 })
 
-it('lets the event loop turn after each slice', async () => {
+it('yields to the event loop after each slice', async () => {
   const { turns, most } = await countTurns((map) => mapInSlices(ITEMS, map))
   expect(most).toBe(1)
   expect(turns).toBeGreaterThanOrEqual(ITEMS.length)
 })
 
-it('runs one slice per turn, however many computations there are', async () => {
+it('runs one slice per iteration of the event loop, regardless of the number of computations', async () => {
   const { turns, most } = await countTurns((map) => Promise.all(Array.from({ length: 10 }, () => mapInSlices(ITEMS, map))))
   expect(most).toBe(1)
   expect(turns).toBeGreaterThanOrEqual(10 * ITEMS.length)
 })
 
-it('goes on after an item that fails', async () => {
+it('continues after an item that fails', async () => {
   const failing = mapInSlices(ITEMS, () => {
     throw new Error('bad item')
   })

@@ -1,9 +1,9 @@
-/** Splits long computations into slices, so that the event loop answers other requests in between. */
+/** Splits long computations into slices, so that the event loop can handle other requests in between. */
 
-/** How long a slice may take, in milliseconds: a check-in waits for at most one slice each time it needs the event loop. */
+/** The maximum duration of a slice, in milliseconds. A check-in waits for at most one slice each time it needs the event loop. */
 const SLICE_MS = 4
 
-/** Callers that wait for their turn. Each turn of the event loop runs one slice, however many computations there are. */
+/** Waiting computations. Each iteration of the event loop runs one slice, regardless of the number of computations. */
 const waiting: (() => void)[] = []
 
 function runNext(): void {
@@ -11,7 +11,7 @@ function runNext(): void {
   if (waiting.length > 0) setImmediate(runNext)
 }
 
-/** Resolves on the next turn of the event loop that no other computation has taken. */
+/** Resolves in the next iteration of the event loop in which no other computation runs a slice. */
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     if (waiting.push(resolve) === 1) setImmediate(runNext)
@@ -21,7 +21,7 @@ function nextTurn(): Promise<void> {
 /**
  * Maps items in slices of a few milliseconds.
  *
- * @param map runs without interruption, so it must be short
+ * @param map a synchronous function, which must be fast
  * @returns the results in order
  */
 export async function mapInSlices<Item, Result>(items: readonly Item[], map: (item: Item) => Result): Promise<Result[]> {

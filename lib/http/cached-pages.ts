@@ -1,4 +1,4 @@
-/** Serves the pages that are the same for every visitor without a session: Next renders each of them once, then they are sent from memory. */
+/** Caches pages that are the same for every visitor without a session. Next renders each page once; after that it is served from memory. */
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, OutgoingHttpHeaders, RequestListener, ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
@@ -7,16 +7,16 @@ import inject from 'light-my-request'
 import { pathOf } from './exchange'
 import { PAGES } from './observe'
 
-/** The one that does not depend on a session at all. */
+/** The page that does not depend on the session at all. */
 const REFERENCE = '/docs'
 const CACHED = new Set(['/', REFERENCE, '/sign-in'])
-/** Rendered for every path without a page. */
+/** The path that is rendered for all paths without a page. */
 const NOT_FOUND = '/no-such-page'
 
-/** The host that pages are rendered for. Responses have the host of their request in its place, such as in the commands of the reference. */
+/** The host that pages are rendered for. In responses, it is replaced with the request's host, for example in the API reference's commands. */
 const RENDERED_HOST = 'host-of-the-request.invalid'
 
-/** Set by Node for each response. */
+/** Headers that Node sets for each response. */
 const PER_RESPONSE = new Set(['connection', 'date', 'keep-alive', 'transfer-encoding', 'content-length'])
 
 /** A rendered page, without its nonce and host. */
@@ -24,7 +24,7 @@ type CachedPage = { status: number; headers: OutgoingHttpHeaders; nonce: string;
 
 const compress = promisify(gzip)
 
-/** Returns the path whose rendering answers the request; undefined if the page depends on more than the theme and the host. */
+/** Returns the path of the cached page for a request, or undefined if the page depends on more than the theme and the host. */
 function cachedPath(incoming: IncomingMessage, hasSession: boolean): string | undefined {
   if (incoming.method !== 'GET' && incoming.method !== 'HEAD') return undefined
   const path = pathOf(incoming)
@@ -32,7 +32,7 @@ function cachedPath(incoming: IncomingMessage, hasSession: boolean): string | un
   if (hasSession) return undefined
   if (CACHED.has(path)) return path
   const [, first = ''] = path.split('/')
-  // A path with a dot may be a file.
+  // A path with a dot might be a file.
   return PAGES.has(first) || first === 'api' || path.includes('.') ? undefined : NOT_FOUND
 }
 
@@ -54,7 +54,7 @@ async function render(page: RequestListener, path: string, theme: string): Promi
   }
 }
 
-/** By path and theme, so there are about a dozen. */
+/** Cached pages by path and theme, about a dozen. */
 const pages = new Map<string, Promise<CachedPage>>()
 
 function findPage(page: RequestListener, path: string, cookies = ''): Promise<CachedPage> {
@@ -64,18 +64,18 @@ function findPage(page: RequestListener, path: string, cookies = ''): Promise<Ca
   if (known) return known
   const rendered = render(page, path, theme)
   pages.set(key, rendered)
-  // Rendered again for the next request.
+  // Render it again for the next request.
   rendered.catch(() => pages.delete(key))
   return rendered
 }
 
-/** Sends a page with a nonce of its own, which must not be known before. */
+/** Sends a page with a new nonce, which must be unpredictable. */
 async function send({ status, headers, nonce, body }: CachedPage, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
   const own = { nonce: randomBytes(16).toString('base64'), host: incoming.headers.host ?? 'localhost' }
   const fill = (text: string) => text.replaceAll(nonce, own.nonce).replaceAll(RENDERED_HOST, own.host)
   const whole = Buffer.concat(body.map((part) => (typeof part === 'string' ? Buffer.from(own[part]) : part)))
   const isCompressed = /\bgzip\b/.test(String(incoming.headers['accept-encoding']))
-  // In another thread. The fastest level, because the text is compressed for each response.
+  // Compresses in another thread. Uses the fastest level, because the text is compressed for each response.
   const bytes = isCompressed ? await compress(whole, { level: 1 }) : whole
   for (const [name, value] of Object.entries(headers)) {
     if (value !== undefined) outgoing.setHeader(name, Array.isArray(value) ? value.map(fill) : fill(String(value)))
@@ -86,10 +86,10 @@ async function send({ status, headers, nonce, body }: CachedPage, incoming: Inco
 }
 
 /**
- * Answers a request from memory if its page can be cached, and otherwise does nothing.
+ * Responds from memory if the page can be cached, otherwise does nothing.
  *
  * @param page renders pages
- * @returns whether it has answered
+ * @returns whether it has responded
  * @throws {Error} if the page cannot be rendered
  */
 export async function sendCachedPage(

@@ -1,4 +1,4 @@
-/** Visitors without a session get pages from memory or wait for a slot; signed-in users do neither. */
+/** Visitors without a session get cached pages or wait for a slot; neither applies to signed-in users. */
 import { randomBytes } from 'node:crypto'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -13,7 +13,7 @@ let server: Server
 let url: string
 /** The paths that were rendered. */
 let rendered: string[]
-/** Called with a response instead of answering it. */
+/** Called with a response instead of completing it. */
 let hold: ((end: () => void) => void) | undefined
 
 /** Renders like Next: with a nonce, the host and the theme in the text. */
@@ -79,12 +79,12 @@ it('renders a cached page once per theme, and each response has a nonce and the 
   expect(rendered).toEqual(['/docs', '/docs'])
 })
 
-it('renders one page for all unknown paths, whatever their query', async () => {
+it('renders one page for all unknown paths, regardless of their query', async () => {
   for (const path of ['/a', '/b?c=d', '/e/f']) expect((await get(path, { cookie: 'theme=light' })).status).toBe(404)
   expect(rendered).toEqual(['/no-such-page'])
 })
 
-it('renders what depends on the session, the path or a body for each request', async () => {
+it('renders pages that depend on the session, the path or a body for each request', async () => {
   for (const path of ['/sign-in', '/a', '/settings/keys']) await get(path, await session())
   for (const path of ['/payments', '/invite/x', '/icon.svg', '/api/auth/csrf']) await get(path)
   await fetch(`${url}/sign-in`, { method: 'POST', body: 'x' })
@@ -103,7 +103,7 @@ it('renders one page at a time without a session, while signed-in users do not w
   expect((await Promise.all([...strangers, user])).map(({ status }) => status)).toEqual([200, 200, 200, 200])
 })
 
-it('refuses visitors without a session if too many wait: a browser gets a page, a script JSON', async () => {
+it('rejects visitors without a session if too many wait: a browser gets a page, a script JSON', async () => {
   const ends: (() => void)[] = []
   hold = (end) => ends.push(end)
   const asked = Array.from({ length: 100 }, (_, at) => get('/payments', at % 2 === 0 ? {} : { accept: '*/*' }))
@@ -122,7 +122,7 @@ it('refuses visitors without a session if too many wait: a browser gets a page, 
   expect(new Set((await Promise.all(asked)).map(({ status }) => status))).toEqual(new Set([200, 503]))
 })
 
-it('refuses an address that sends more than 300 requests a minute, but not its signed-in users or other addresses', async () => {
+it('rejects an address that sends more than 300 requests a minute, but not its signed-in users or other addresses', async () => {
   const own = { 'x-test-address': '192.0.2.1' }
   for (let sent = 0; sent < 300; sent += 1) expect((await get('/sign-in', own)).status).toBe(200)
   const refused = await get('/sign-in', own)

@@ -1,4 +1,4 @@
-/** Hands requests for pages to Next. Visitors without a session share a throttle, because rendering a page takes longer than a check-in. */
+/** Passes requests for pages to Next. Visitors without a session share a throttle, because rendering a page takes longer than a check-in. */
 import { type IncomingMessage, type RequestListener, type ServerResponse, STATUS_CODES } from 'node:http'
 import { LRUCache } from 'lru-cache'
 import { decode } from 'next-auth/jwt'
@@ -12,14 +12,14 @@ import { retryIn } from './rate-limit'
 import { receiveBody } from './receive-body'
 import { errorReply } from './respond'
 
-/** Pages without a session that render at once, and how many wait for how long. */
+/** The limits for visitors without a session: pages rendered at once, waiting requests, and the maximum wait. */
 const LIMIT = 1
 const QUEUE = 32
 const WAIT_MS = 5_000
-/** A request that takes longer waits for its client or the database, and not for the processor: the next one may begin. */
+/** A request that takes longer than this is waiting for its client or the database, not for the processor, so the next one can start. */
 const MAX_HOLD_MS = 500
 
-/** Requests without a session per minute and address. Opening a page and signing in takes about ten. */
+/** The number of requests without a session per minute and address. Opening a page and signing in takes about ten. */
 const PER_MINUTE = 300
 
 const slots = createSemaphore({ name: 'pages without a session', limit: LIMIT, queue: QUEUE, waitMs: WAIT_MS })
@@ -31,10 +31,10 @@ reportLoad('page_addresses', () => ({ active: 0, waiting: 0, refused }))
 
 const SESSION_COOKIE = /(?:^|; *)(?:__Secure-)?next-auth\.session-token=([^;]+)/
 
-/** Tokens that were verified. */
+/** Verified tokens. */
 const verified = new LRUCache<string, true>({ max: 1_000, ttl: 60_000 })
 
-/** Returns whether the request has the token of a session that this server began. Whether the session has ended, the page checks. */
+/** Returns whether the request has a valid session token. The page itself checks whether the session has ended. */
 async function hasSession({ headers }: IncomingMessage, secret: string): Promise<boolean> {
   const token = SESSION_COOKIE.exec(headers.cookie ?? '')?.[1]
   if (token === undefined) return false
@@ -58,7 +58,7 @@ async function limitAddress(address: string): Promise<void> {
   }
 }
 
-/** Answers with an error: a browser that opens a page gets a page, a script JSON. */
+/** Responds with an error: HTML for a browser that opens a page, JSON for a script. */
 function refuse(incoming: IncomingMessage, outgoing: ServerResponse, thrown: unknown): void {
   const reply = errorReply(thrown, newRequestId())
   if (!incoming.headers.accept?.includes('text/html')) {
@@ -76,7 +76,7 @@ function refuse(incoming: IncomingMessage, outgoing: ServerResponse, thrown: unk
   writeReply(incoming, outgoing, { status: reply.status, headers, body: incoming.method === 'HEAD' ? null : body })
 }
 
-/** Renders a page in a slot, which is free again once the page is sent. @throws {UnavailableError} if no slot becomes free */
+/** Renders a page in a slot, which is released once the page is sent. @throws {UnavailableError} if no slot becomes free */
 async function renderInSlot(page: RequestListener, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
   const release = await slots.acquire()
   const timer = setTimeout(release, MAX_HOLD_MS)
@@ -101,7 +101,7 @@ async function serve(page: RequestListener, secret: string, incoming: IncomingMe
 
 /**
  * @param page Next's handler
- * @param secret signs sessions
+ * @param secret the secret that signs sessions
  */
 export const createPageHandler =
   (page: RequestListener, secret: string): RequestListener =>

@@ -149,7 +149,7 @@ test('applies the list’s filters, and does not export another seller’s recor
   expect(rows.map(({ orderId }) => orderId)).toEqual(['A'])
 })
 
-test('ten exports of a seller progress together, one more is refused, and an export that ends makes room', async () => {
+test('ten exports of a seller progress in parallel, an eleventh is rejected, and an export that ends makes room', async () => {
   const seller = await makeSeller()
   await importLines(
     'payments',

@@ -47,17 +47,17 @@ function fieldOf(value: unknown): string | number | boolean | undefined {
   return value === undefined || value === null ? undefined : JSON.stringify(value)
 }
 
-/** Text that may have a sign at the start of a cell; most values have none of these. */
+/** Matches text that might have a formula sign at the start of a cell. Most values do not. */
 const SUSPECT = /^[\s"=+\-@＝＋－＠]|[;\t\n\r]/
 /**
- * What a spreadsheet may run as a formula: a sign at the start of a cell, and a tab or carriage return there, which it may skip. Text
- * after a semicolon, tab or line end starts a cell too if the spreadsheet splits at those, because it then ignores quotes inside a cell.
+ * Matches text that a spreadsheet might run as a formula: a sign at the start of a cell, or a tab or carriage return there, which it might skip.
+ * Text after a semicolon, tab or line end also starts a cell if the spreadsheet splits there, because it then ignores quotes inside a cell.
  * Looking back from the sign takes linear time for any text.
  */
 const FORMULA_START = /(?=[=+\-@＝＋－＠])(?<=(?:^|[;\t\n\r])["\s]*).|(?=[\t\r])(?<=^|[;\t\n\r])(?:\t|\r(?!\n))/g
 const defuse = (text: string) => (SUSPECT.test(text) ? text.replace(FORMULA_START, "'$&") : text)
 
-/** Quotes a value by RFC 4180, also for other separators, and puts an apostrophe before what a spreadsheet would run as a formula. */
+/** Quotes a value as in RFC 4180, for all separators, and puts an apostrophe before signs that a spreadsheet would run as a formula. */
 const toCsv = (rows: unknown[][]) =>
   stringify(rows, {
     quoted_match: /[;\t]/,

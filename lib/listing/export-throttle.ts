@@ -1,13 +1,13 @@
-/** Limits exports: how many are open, and how many read and format records at once. All of them progress, because each piece takes a turn. */
+/** Limits the number of open exports, and how many of them read and format records at once. Exports take turns for each chunk, so all of them progress. */
 import { LRUCache } from 'lru-cache'
 import { createSemaphore, reportLoad, type Semaphore } from '@/db/semaphore'
 
-/** Open exports of one seller, and of all. Each holds a piece in memory while its client reads. */
+/** The maximum number of open exports, per seller and in total. Each has a chunk in memory while its client reads. */
 const MAX_OF_SELLER = 10
 const MAX_OPEN = 50
-/** Pieces at once: while one is formatted, another is read. */
+/** The number of chunks processed at once: while one is formatted, another is read. */
 const TURNS = 2
-/** How long an export waits for its turn. Reached only if the database is slow: a turn takes about a tenth of a second. */
+/** How long an export waits for its turn. It is exceeded only if the database is slow, because a turn takes about a tenth of a second. */
 const WAIT_MS = 60_000
 
 const open = createSemaphore({ name: 'exports', limit: MAX_OPEN, queue: 0, waitMs: 0 })
@@ -34,13 +34,13 @@ reportLoad('exports', () => {
 })
 
 export type Export = {
-  /** Reads and formats a piece while at most one other export does so, and none of the same seller. @throws {UnavailableError} after a minute of waiting */
+  /** Reads and formats a chunk while at most one other export, from a different seller, does so. @throws {UnavailableError} after a minute of waiting */
   takeTurn<T>(work: () => Promise<T>): Promise<T>
   /** Must be called when the export ends. */
   close(): void
 }
 
-/** Begins an export. @throws {UnavailableError} `queue_full` if too many are open */
+/** Starts an export. @throws {UnavailableError} `queue_full` if too many are open */
 export async function openExport(sellerId: string): Promise<Export> {
   const seller = sellers.memo(sellerId)
   const closeOfSeller = await seller.open.acquire()

@@ -1,4 +1,4 @@
-/** Statements of reports wait for each other instead of taking every connection. */
+/** The statements of reports wait for each other instead of using up the connections. */
 import { expect, it } from 'vitest'
 import { runReport } from './report-throttle'
 

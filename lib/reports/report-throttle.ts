@@ -1,4 +1,4 @@
-/** Limits the statements of reports, which keep a processor of the database busy for tenths of a second. */
+/** Limits the concurrent statements of reports, which keep a processor of the database busy for tenths of a second. */
 import { createSemaphore, reportLoad } from '@/db/semaphore'
 
 const LIMIT = 2
@@ -9,5 +9,5 @@ const semaphore = createSemaphore({ name: 'reports', limit: LIMIT, queue: QUEUE,
 
 reportLoad('reports', semaphore.load)
 
-/** Runs one statement of a report once fewer than two others run. @throws {UnavailableError} if that takes too long */
+/** Runs a report's statement as soon as fewer than two others are running. @throws {UnavailableError} if the wait is too long */
 export const runReport = semaphore.run

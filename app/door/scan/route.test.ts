@@ -110,7 +110,7 @@ describe('a scan on the check-in page', () => {
     })
   })
 
-  it('records a late scan and admits nobody, unless its first request has admitted the guest', async () => {
+  it('records a late scan without admitting a guest, unless its first request has admitted the guest', async () => {
     const { post, code, id } = await openDoor()
     const late = await read(await post(scan, { code, checkIn: true, key: 'late', late: true }))
     expect(late).toMatchObject({ kind: 'previewed', entered: false, replayed: false, ticket: { guest: { checkInStatus: 'UNCHECKEDIN' } } })
@@ -120,7 +120,7 @@ describe('a scan on the check-in page', () => {
     expect(await read(await post(scan, { code, checkIn: true, key: 'lost', late: true }))).toEqual({ ...first, replayed: true })
   })
 
-  it('refuses previews, and no admission, after 100 unknown codes in a minute', async () => {
+  it('rejects previews, but no admissions, after 100 unknown codes in a minute', async () => {
     const { post, code } = await openDoor()
     for (let at = 0; at < 100; at += 1) expect((await post(scan, { code: `guess-${at}`, checkIn: at % 2 === 0 })).status).toBe(200)
     const refused = await Promise.all([code, 'guess'].map(async (one) => post(scan, { code: one, checkIn: false })))

@@ -89,7 +89,7 @@ describe('imported records', () => {
     expect(await importLines(resource, seller, reworded)).toMatchObject({ written: 0, unchanged: lines.length, rejected: 0 })
   })
 
-  it('belong to the importing seller, whatever a line contains', async () => {
+  it('belong to the importing seller, regardless of the sellerId in a line', async () => {
     const [mine, theirs] = [await makeSeller(), await makeSeller()]
     const line = minimal('coupons', { sellerId: theirs })
     await importLines('coupons', mine, [line])

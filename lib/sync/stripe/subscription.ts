@@ -8,7 +8,7 @@ import { billingOf } from './payment'
 type SubscriptionPatch = Patch<typeof subscriptions.record>
 type Item = Subscription['items']['data'][number]
 
-/** In minor units. A unit price may be fractional, and a metered price has none. */
+/** The unit price in minor units. It can be fractional; metered prices do not have one. */
 function unitPrice({ price }: Item): number {
   return price.unit_amount ?? Number(price.unit_amount_decimal ?? 0)
 }

@@ -152,7 +152,7 @@ describe('entries and members', () => {
     expect(formatLabel('queryParameters.utm_source')).toBe('utm_source')
   })
 
-  it('formats amounts, rates, timestamps, checkout pages and answers', () => {
+  it('formats amounts, rates, timestamps, checkout pages and yes/no values', () => {
     const text = (path: string, value: string | number | boolean) => makeEntry({ path, value }, context).text
     expect(text('amount', 2500)).toBe('€25.00')
     expect(text('amountUsd', 2500)).toBe('$25.00')

@@ -1,5 +1,5 @@
 'use server'
-/** Server actions of the page of two-factor authentication. */
+/** Server actions of the two-factor authentication page. */
 import { refresh } from 'next/cache'
 import { FORM_ERROR_KEY, type FormState } from '@/app/_components/form-state'
 import { settingsCopy } from '@/app/copy/settings'
@@ -10,7 +10,7 @@ import { disableTwoFactor, enableTwoFactor } from '@/lib/accounts/two-factor'
 
 const PATH = '/settings/two-factor'
 
-/** Runs a change that a code confirms. An error about the code is shown at its field. */
+/** Runs a change that requires a code. Returns errors about the code for the code field. */
 async function confirmByCode<Done>(work: () => Promise<Done>): Promise<FormState<Done>> {
   try {
     return { done: await work() }

@@ -1,4 +1,4 @@
-/** The field of a code from an authenticator app. */
+/** The input for a code from an authenticator app. */
 import { Field } from '@/app/_components/form'
 import { settingsCopy } from '@/app/copy/settings'
 

@@ -9,7 +9,7 @@ import { CodeField } from './code-field'
 const copy = settingsCopy.twoFactor
 
 type Props = {
-  /** The encrypted secret, and its text for apps that cannot scan. */
+  /** The encrypted secret, and the key to type into apps that cannot scan. */
   sealed: string
   text: string
   /** The page to open once the codes are saved. */
@@ -35,7 +35,7 @@ export function EnableForm({ sealed, text, next, children }: Props) {
             <li key={code}>{code}</li>
           ))}
         </ul>
-        {/* A full page load, so that every page knows that it is on. */}
+        {/* A full page load, so that every page reflects the change. */}
         <a href={next} className="button-primary self-start">
           {copy.codesSaved}
         </a>
