@@ -23,7 +23,7 @@ export async function* copyRows(sql: TransactionSql, table: Table, counts: Backu
       for (const byte of chunk) if (byte === LINE_FEED) counts.rows += 1
       yield chunk
     }
-    // If the last row fills the driver's buffer, it stops reading until more is requested.
+    // If the last row fills the driver's buffer, the driver stops reading until more is requested.
     copied._read(0)
   } finally {
     if (!copied.readableEnded) {

@@ -46,7 +46,7 @@ type PartialSum = Sum & { currency: string | null; list: 'payments' | 'bookings'
 /** Sums up a table by day and by page. Reads the index once, which takes most of the time. */
 const sumOrders = (sold: SQL, { starts, span }: DateRange) => {
   const totals = sql`sum(revenue)::float8 as revenue, sum(orders)::int as orders, sum(refunds)::int as refunds`
-  // A binary search of the days' starts takes a third of the time of computing each row's day.
+  // A binary search in the days' start times takes a third of the time of computing the day of each row.
   const day = sql`width_bucket(created_at, ${`{${starts.join(',')}}`}::timestamptz[])`
   return sql`
     with part as materialized (select list, currency, ${day} as day, page_id, ${sums} from (${sold}) as sold group by 1, 2, 3, 4)
