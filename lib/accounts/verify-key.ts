@@ -1,4 +1,4 @@
-/** Generates and verifies API keys. A verified key is cached for at most one second: a busy key costs the database one look-up a second. */
+/** Generates and verifies API keys. A verified key is cached for at most one second, so a busy key costs the database one lookup per second. */
 import { createHash, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { sql } from 'drizzle-orm'
@@ -55,15 +55,15 @@ const TTL_MS = 1_000
 const MAX_KEYS = 10_000
 
 /**
- * The look-ups of keys that this process does not know: almost all of them are forged. They wait in a line of their own, on the
- * connections of the lists' keys, and leave one of those free.
+ * Limits the lookups of keys that this process has not seen, almost all of which are forged. They have a separate queue, use the
+ * connections for the keys of lists, and always leave one of those free.
  */
 const unknownKeys = createSemaphore({ name: 'the look-ups of unknown API keys', limit: 1, queue: 64, waitMs: 750 })
 reportLoad('unknown_keys', unknownKeys.load)
 
 type PrincipalCache = {
   verified: LRUCache<string, Principal>
-  /** The hashes of all valid keys as far as this process knows them. Says only which line a look-up waits in. */
+  /** The hashes of the valid keys that this process has seen. They determine only the queue in which a lookup waits. */
   known: Set<string>
   /** Running lookups, which parallel requests with the same key share. */
   pending: Map<string, Promise<Principal | undefined>>
@@ -83,16 +83,16 @@ function principals(): PrincipalCache {
 
 const nameOf = (hash: Buffer) => hash.toString('base64')
 
-/** Makes a key known that this process has created. */
+/** Adds a key that this process has created to the known keys. */
 export function addKnownKey(hash: Buffer): void {
   principals().known.add(nameOf(hash))
 }
 
-/** A transaction that began this long before the last load may have created a key since. */
+/** The overlap between loads, because a transaction that started this long before the last load might have committed a key since. */
 const OVERLAP_MS = 60_000
 let loadedAt: number | undefined
 
-/** Makes the keys known that exist at the start, or that other processes have created since the last call. */
+/** Loads the keys that exist at startup, or that other processes have created since the last call. */
 export async function loadKnownKeys(): Promise<void> {
   const start = performance.now()
   const sinceMs = loadedAt === undefined ? null : start - loadedAt + OVERLAP_MS
@@ -158,7 +158,7 @@ const keyPool = () => database('keys')
 /**
  * Returns the principal of an API key, or undefined if the key is unknown, revoked or expired. Clients must not learn which.
  *
- * @param openPool returns the connections to look a known key up on
+ * @param openPool returns the connection pool for looking up a known key
  * @param onUnknown called before anything else is done for a key that this process does not know; rejects to refuse it
  * @throws {UnavailableError} if the key is not cached and the database does not respond
  */
