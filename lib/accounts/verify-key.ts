@@ -112,17 +112,18 @@ type VerifiedKey = {
   expiresInMs: number | null
 }
 
+/** Built once, with a placeholder: a key in use is looked up every second. */
+const FIND_KEY = sql`
+  select ${apiKeys.id} as "keyId", ${apiKeys.sellerId} as "sellerId", ${apiKeys.scopes} as scopes,
+    case when ${apiKeys.pausedUntil} > now() then ${instantText(apiKeys.pausedUntil)} end as "pausedUntil",
+    (extract(epoch from ${apiKeys.expiresAt} - now()) * 1000)::float8 as "expiresInMs"
+  from ${apiKeys}
+  where ${apiKeys.hash} = ${sql.placeholder('hash')} and ${apiKeys.revokedAt} is null
+    and (${apiKeys.expiresAt} is null or ${apiKeys.expiresAt} > now())`
+
 /** Reads a key from the database. Returns undefined if it is unknown, revoked or expired. */
 async function findKey(hash: Buffer, pool: Database): Promise<VerifiedKey | undefined> {
-  const [found] = await pool.use(({ rows }) =>
-    rows<Principal & { expiresInMs: number | null }>(sql`
-      select ${apiKeys.id} as "keyId", ${apiKeys.sellerId} as "sellerId", ${apiKeys.scopes} as scopes,
-        case when ${apiKeys.pausedUntil} > now() then ${instantText(apiKeys.pausedUntil)} end as "pausedUntil",
-        (extract(epoch from ${apiKeys.expiresAt} - now()) * 1000)::float8 as "expiresInMs"
-      from ${apiKeys}
-      where ${apiKeys.hash} = ${hash} and ${apiKeys.revokedAt} is null
-        and (${apiKeys.expiresAt} is null or ${apiKeys.expiresAt} > now())`),
-  )
+  const [found] = await pool.use(({ rows }) => rows<Principal & { expiresInMs: number | null }>(FIND_KEY, { hash }))
   if (!found) return undefined
   const { expiresInMs, ...principal } = found
   return { principal, expiresInMs }
