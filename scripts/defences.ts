@@ -139,11 +139,11 @@ export const DEFENCES: Defence[] = [
     cuts: [
       {
         file: 'app/door/scan/route.ts',
-        from: 'await limitUnknownCodes(change, () => validateTicket(change, serializeVerdict))',
-        to: 'await validateTicket(change, serializeVerdict)',
+        from: 'await limitUnknownCodes(change, () => validateTicket(change, serializeScan))',
+        to: 'await validateTicket(change, serializeScan)',
       },
     ],
-    test: { file: 'app/door/scan/route.test.ts', title: 'refuses previews' },
+    test: { file: 'app/door/scan/route.test.ts', title: 'rejects previews' },
     says: /429/,
   },
   {
@@ -217,7 +217,7 @@ export const DEFENCES: Defence[] = [
   },
   {
     name: 'rejection of revoked keys',
-    cuts: [{ file: 'lib/accounts/verify-key.ts', from: 'revokedAt} is null', to: 'id} is not null' }],
+    cuts: [{ file: 'lib/accounts/verify-key.ts', from: 'hash} = ${hash} and ${apiKeys.revokedAt} is null', to: 'hash} = ${hash}' }],
     test: { file: MATRIX, title: 'unknown, revoked and expired keys' },
     says: /key_invalid/,
   },
