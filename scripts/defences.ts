@@ -217,7 +217,7 @@ export const DEFENCES: Defence[] = [
   },
   {
     name: 'rejection of revoked keys',
-    cuts: [{ file: 'lib/accounts/verify-key.ts', from: 'hash} = ${hash} and ${apiKeys.revokedAt} is null', to: 'hash} = ${hash}' }],
+    cuts: [{ file: 'lib/accounts/verify-key.ts', from: 'revokedAt} is null\n    and', to: 'id} is not null\n    and' }],
     test: { file: MATRIX, title: 'unknown, revoked and expired keys' },
     says: /key_invalid/,
   },
