@@ -4,24 +4,41 @@ import { configDefaults, defineConfig } from 'vitest/config'
 
 /** Slow tests, which compile or run a copy of the whole project. */
 const SLOW = ['scripts/fifth-resource.test.ts']
+/** Tests that replace or reload modules, or use up the connection pools and throttles of the process. */
+const ISOLATED = [
+  'app/door/scan/route.test.ts',
+  'db/pools.test.ts',
+  'lib/accounts/verify-key.test.ts',
+  'lib/http/failed-keys.test.ts',
+  'lib/http/load-shedding.test.ts',
+  'lib/listing/replica.test.ts',
+  'lib/sync/stripe/seal.test.ts',
+]
+
+const resolve = { alias: { '@': import.meta.dirname } }
+const bounds = { testTimeout: 120_000, hookTimeout: 120_000 }
 
 export default defineConfig({
+  resolve,
   test: {
+    // Not in the projects, so that it runs once.
+    globalSetup: './testing/global-postgres.ts',
     // Each worker waits for PostgreSQL half of the time. More workers would need more connections than PostgreSQL has.
     maxWorkers: Math.min(4, Math.max(2, availableParallelism())),
     projects: [
       {
-        resolve: { alias: { '@': import.meta.dirname } },
+        resolve,
         test: {
           name: 'quick',
           include: ['{app,cli,db,lib,scripts}/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...SLOW],
-          globalSetup: './testing/global-postgres.ts',
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          exclude: [...configDefaults.exclude, ...SLOW, ...ISOLATED],
+          // The files of a worker share imported modules, because importing them takes longer than most of the tests.
+          isolate: false,
+          ...bounds,
         },
       },
-      { resolve: { alias: { '@': import.meta.dirname } }, test: { name: 'slow', include: SLOW } },
+      { resolve, test: { name: 'quick, isolated', include: ISOLATED, ...bounds } },
+      { resolve, test: { name: 'slow', include: SLOW } },
     ],
   },
 })

@@ -30,12 +30,22 @@ const programs = {
 } as const
 type Language = keyof typeof programs
 
-/** Runs a code sample as a reader would: from a file, with the key in the environment. */
-async function runExample(language: Language, source: string, env: Record<string, string>): Promise<string> {
-  const { command, file, probe, get } = programs[language]
-  await run(probe[0], [probe[1]]).catch(() => {
+const found = new Map<Language, Promise<unknown>>()
+
+/** Looks for a program once. @throws if it is not installed */
+async function requireProgram(language: Language): Promise<void> {
+  const { probe, get } = programs[language]
+  const search = found.get(language) ?? run(probe[0], [probe[1]])
+  found.set(language, search)
+  await search.catch(() => {
     throw new Error(get)
   })
+}
+
+/** Runs a code sample as a reader would: from a file, with the key in the environment. */
+async function runExample(language: Language, source: string, env: Record<string, string>): Promise<string> {
+  const { command, file } = programs[language]
+  await requireProgram(language)
   const folder = await mkdtemp(join(tmpdir(), 'desk-example-'))
   try {
     await writeFile(join(folder, file), source)
@@ -51,7 +61,7 @@ const withExamples = operations.filter((one) => one['x-codeSamples'])
 /** Returns the code samples of the page: operation → language → source. */
 async function examplesOf(url: string): Promise<Map<string, Record<Language, string>>> {
   const html = await (await fetch(`${url}/docs`)).text()
-  const found = new Map<string, Record<Language, string>>()
+  const examples = new Map<string, Record<Language, string>>()
   const plain = (text: string) =>
     text
       .replace(/<!--.*?-->|<[^>]+>/g, '')
@@ -63,9 +73,9 @@ async function examplesOf(url: string): Promise<Map<string, Record<Language, str
   for (const [, label = '', operation = '', code = ''] of html.matchAll(
     /class="sample" data-label="(\w+)" data-operation="(\w+)".*?<code>(.*?)<\/code>/gs,
   )) {
-    found.set(operation, { ...(found.get(operation) ?? { curl: '', JavaScript: '', Python: '' }), [label]: plain(code) })
+    examples.set(operation, { ...(examples.get(operation) ?? { curl: '', JavaScript: '', Python: '' }), [label]: plain(code) })
   }
-  return found
+  return examples
 }
 
 test('every operation has a code sample in every language', async ({ baseUrl }) => {

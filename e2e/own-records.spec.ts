@@ -15,11 +15,9 @@ test('all six files are imported without rejected lines, and each list returns e
   for (const resource of ['pages', 'coupons', 'payments', 'bookings', 'subscriptions', 'tickets'] as const) {
     const file = `e2e/fixtures/${resource}.ndjson`
     const lines = readFixture(resource)
-    if (resource === 'payments') {
-      const { code, stdout } = await runDeskProcess(['import', resource, file, '--seller', api.seller])
-      const counts = { resource, read: lines.length, written: lines.length, unchanged: 0, rejected: 0 }
-      expect([code, stdout]).toEqual([0, `${JSON.stringify(counts)}\n`])
-    } else await api.load(resource, lines)
+    const { code, stdout } = await (resource === 'payments' ? runDeskProcess : run)(['import', resource, file, '--seller', api.seller])
+    const counts = { resource, read: lines.length, written: lines.length, unchanged: 0, rejected: 0 }
+    expect([code, stdout]).toEqual([0, `${JSON.stringify(counts)}\n`])
     if (resource === 'pages' || resource === 'tickets') continue
     const seen: Line[] = []
     for (let query = 'limit=100'; ; query = `limit=100&starting_after=${seen.at(-1)?.id}`) {

@@ -78,7 +78,7 @@ function count(done, failuresFound, { code, output }, what) {
 
 async function unit() {
   const file = join(reports, 'unit.json')
-  const result = await run(bin('vitest'), ['run', '--reporter=default', '--reporter=json', `--outputFile=${file}`], { quiet: false })
+  const result = await run(bin('vitest'), ['run', '--reporter=default', '--reporter=json', `--outputFile=${file}`])
   const report = await reportOf(file)
   count(report.numPassedTests ?? 0, failuresOfVitest(report), result, 'Vitest')
 }
@@ -101,11 +101,14 @@ await Promise.all([
     await must(bin('tsc'), ['--noEmit'])
   }),
 ])
-await Promise.all([part('Build', build), part('Unit tests', unit)])
+// Two chains, one per core of a small machine: one is mostly work, the other mostly waits.
+const built = part('Build', build)
 await Promise.all([
-  part('Tests over HTTP and in the browser', () => e2e('e2e', [])),
-  // Its output is not shown, because it would mix with that of the tests running in parallel. Failures are printed at the end.
-  part('Faults, in short', () => e2e('faults', ['-c', 'e2e/faults'], { quiet: true, env: { FAULTS: 'short' } })),
+  built.then(() => part('Tests over HTTP and in the browser', () => e2e('e2e', []))),
+  // Their output would mix with that of the tests beside them; failures are printed at the end.
+  part('Unit tests', unit)
+    .then(() => built)
+    .then(() => part('Faults, in short', () => e2e('faults', ['-c', 'e2e/faults'], { quiet: true, env: { FAULTS: 'short' } }))),
 ])
 await rm(reports, { recursive: true, force: true })
 

@@ -3,6 +3,12 @@ import { startPostgres } from './postgres'
 
 export default async function setup() {
   const postgres = await startPostgres()
-  process.env.TEST_DATABASE_URL = postgres.url
+  // The configuration is read once per process, and the files of a worker share it.
+  Object.assign(process.env, {
+    TEST_DATABASE_URL: postgres.url,
+    DATA_DIR: postgres.folder,
+    NEXTAUTH_SECRET: 'a secret of at least 32 characters',
+    METRICS_TOKEN: 'a token that is long enough',
+  })
   return () => postgres.remove()
 }

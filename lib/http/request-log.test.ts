@@ -1,6 +1,6 @@
 /** The request log is written in batches, has a bounded buffer, survives an outage, and is visible only to its seller. */
 import { sql } from 'drizzle-orm'
-import { beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { database, openDatabase, setDatabase } from '@/db/client'
 import { withOwnDatabase } from '@/testing/own-database'
 import { makeKey, makeSeller } from '@/testing/seller'
@@ -12,9 +12,6 @@ import { flushRequests, keepRequest, type LoggedRequest, MOST_WAITING, purgeRequ
 
 // Uses its own database, because a purge deletes every seller's requests and the buffer is shared by the process.
 const own = withOwnDatabase()
-beforeAll(async () => {
-  process.env.METRICS_TOKEN = 'a token that is long enough'
-})
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const ask = (seller: string, params: Partial<Record<keyof RequestParams, string>> = {}) => listRequests(seller, requestParams.parse(params))
