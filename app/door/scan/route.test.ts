@@ -1,6 +1,9 @@
 /** A scan on the check-in page: the number of statements it runs, and the response. */
+import { Secret, TOTP } from 'otpauth'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { signIn } from '@/lib/accounts/sign-in'
+import { requireTwoFactor } from '@/lib/accounts/team'
+import { createSecret, enableTwoFactor } from '@/lib/accounts/two-factor'
 import { addUser } from '@/lib/accounts/users'
 import { openTicket } from '@/lib/admission/open-ticket'
 import { importLines, type Line, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
@@ -126,6 +129,19 @@ describe('a scan on the check-in page', () => {
     const refused = await Promise.all([code, 'guess'].map(async (one) => post(scan, { code: one, checkIn: false })))
     expect(refused.map(({ status }) => status)).toEqual([429, 429])
     expect(await refused[0]?.json()).toMatchObject({ code: 'rate_limited', message: expect.stringMatching(/Retry in \d+ seconds?\.$/) })
+    expect(await read(await post(scan, { code, checkIn: true }))).toMatchObject({ kind: 'admitted' })
+  })
+
+  it('rejects users who have not set up two-factor authentication that their shop requires', async () => {
+    const { seller, post, code } = await openDoor()
+    const email = `owner-${seller}@example.com`
+    const owner = { userId: await addUser(seller, { email, password: PASSWORD, role: 'owner' }), email, sellerId: seller, sellerName: '' }
+    const { sealed, text } = await createSecret(owner)
+    await enableTwoFactor(owner, sealed, new TOTP({ secret: Secret.fromBase32(text.replaceAll(' ', '')) }).generate())
+    await requireTwoFactor(seller, true, owner)
+    const refused = await post(scan, { code, checkIn: true })
+    expect([refused.status, await refused.text()]).toEqual([403, expect.stringContaining('Set up two-factor authentication first')])
+    await requireTwoFactor(seller, false, owner)
     expect(await read(await post(scan, { code, checkIn: true }))).toMatchObject({ kind: 'admitted' })
   })
 
