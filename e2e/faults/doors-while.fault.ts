@@ -29,7 +29,7 @@ const MOST_TIMES_IDLE = 5
 const LEAST_LISTS = 0.9
 const MOST_MB = 600
 
-const TOKEN = 'a token for the metrics'
+const TOKEN = 'token-of-the-metrics'
 const MB = 1024 * 1024
 
 type Row = { name: string; start: () => Promise<Load> | Load }
@@ -51,12 +51,12 @@ async function arrive(count: number, perSecond: number, send: (at: number) => Pr
   return (await Promise.all(replies)).map(unanswered)
 }
 
-function floodServer(flood: Flood): Load {
+/** Starts a process that floods the server, and waits until it does. */
+async function floodServer(flood: Flood): Promise<Load> {
   const program = launch(['--import', 'tsx', 'e2e/faults/flood.ts', JSON.stringify(flood)])
+  await program.said(/flooding/)
   return {
     stop: async () => {
-      // Its handler for the signal exists once it says so.
-      await program.said(/flooding/)
       program.child.kill('SIGTERM')
       await program.ended
       const { sent, counts } = JSON.parse(program.output().match(/\{"sent".*\}/)?.[0] ?? '{}') as { sent: number; counts: object }
@@ -67,7 +67,8 @@ function floodServer(flood: Flood): Load {
 }
 
 async function readMetrics({ url }: Server): Promise<{ megabytes: number; loopMs: number }> {
-  const { text } = await ask(url, '/metrics', { headers: { Authorization: `Bearer ${TOKEN}` } })
+  const { status, text } = await ask(url, '/metrics', { headers: { Authorization: `Bearer ${TOKEN}` } })
+  expect(status, text).toBe(200)
   const read = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1] ?? 0)
   return { megabytes: read('process_resident_memory_bytes') / MB, loopMs: read('nodejs_eventloop_lag_max_seconds') * 1000 }
 }
