@@ -40,10 +40,9 @@ test('cached pages get a new nonce for each response, and their scripts run', as
     nonces.add(String(nonce))
     const html = (await response?.text()) ?? ''
     expect(new Set([...html.matchAll(/nonce="([^"]+)"/g)].map(([, own]) => own))).toEqual(new Set([nonce]))
-    // The page is hydrated.
-    expect(await page.evaluate(() => Object.keys(document.querySelector('main') ?? {}).some((key) => key.startsWith('__reactFiber')))).toBe(
-      true,
-    )
+    const isHydrated = () =>
+      page.evaluate(() => Object.keys(document.querySelector('main') ?? {}).some((key) => key.startsWith('__reactFiber')))
+    await expect.poll(isHydrated, path).toBe(true)
   }
   expect(nonces.size).toBe(8)
   expect(complaints.filter((complaint) => !complaint.includes('404'))).toEqual([])

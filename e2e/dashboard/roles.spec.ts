@@ -13,7 +13,7 @@ const MAY: [RegExp, Who[]][] = [
   [/^\/(docs|invite)(\/|$)/, EVERYONE],
   [/^\/door\/undo$/, ['staff', 'owner']],
   [/^\/door(\/|$)/, ['door', 'staff', 'owner']],
-  [/^\/settings(\/password)?$/, ['door', 'staff', 'owner']],
+  [/^\/settings(\/(password|two-factor))?$/, ['door', 'staff', 'owner']],
   [/^\/settings(\/|$)/, ['owner']],
   [/^\/(overview|payments|customers|find|preferences)(\/|$)/, ['staff', 'owner']],
 ]
