@@ -13,7 +13,7 @@ export default {
   experimental: {
     agentUpgrade: false,
     authInterrupts: true,
-    // `server.ts` refuses larger bodies before Next sees them; this holds under `next start` too.
+    // `server.ts` rejects larger bodies before Next reads them; this limit also applies under `next start`.
     serverActions: { bodySizeLimit: '64kb' },
     // The scripts build a clone once: writing the cache for a next build takes a quarter of the time, and `npm run check` checks the types.
     turbopackFileSystemCacheForBuild: !isBuiltOnce,

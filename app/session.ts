@@ -17,7 +17,7 @@ export const currentUser = cache(async (atDoor = false): Promise<SessionUser | u
   return session?.sessionId ? findSessionUser(session.sessionId, atDoor) : undefined
 })
 
-/** Returns whether a user may only set up two-factor authentication, because their seller requires it. */
+/** Returns whether a user can only set up two-factor authentication, because their seller requires it. */
 export const mustSetUpTwoFactor = ({ requiresTwoFactor, hasTwoFactor }: SessionUser) => requiresTwoFactor && !hasTwoFactor
 
 /**

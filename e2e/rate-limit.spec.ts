@@ -37,7 +37,7 @@ test('500 unknown codes exhaust their own limit while the same key keeps admitti
   expect(last?.json).toMatchObject({ code: 'rate_limited', param: 'qrCode' })
   expect(Number(last?.headers.get('retry-after'))).toBeGreaterThan(0)
   expect([last?.headers.get('ratelimit-limit'), last?.headers.get('ratelimit-remaining')]).toEqual(['100', '0'])
-  // The unknown codes within their limit did not count toward the key's own limit; those that were refused did.
+  // The unknown codes within their limit did not count toward the key's own limit; those that were rejected did.
   expect(Number((await scan(guests[0] ?? '')).headers.get('ratelimit-remaining'))).toBe(1_000 - 400 - guests.length - 1)
   // Other keys of the same seller are not limited.
   const { key: other } = await makeKey(seller)
@@ -68,7 +68,7 @@ test('two servers on one database share a key’s limit with RATE_LIMIT_STORE=po
   await Promise.all(servers.map((server) => stop(server)))
 })
 
-test('an address with 300 unknown keys is refused, while a valid key that was never used works from there', async () => {
+test('an address with 300 unknown keys is rejected, while a valid key that was never used works from there', async () => {
   const seller = await makeSeller()
   const { key } = await makeKey(seller)
   const server = await serve({ ...database(), TRUST_PROXY: '1', METRICS_TOKEN: 'a'.repeat(32) })

@@ -128,7 +128,7 @@ test('a body over 64 KiB is rejected before its end, with and without a Content-
   expect((await api.validate('big')).json.success).toBe(true)
 })
 
-test('a body over 64 KiB to a page or a form is refused before its end, with and without a Content-Length', async ({ api }) => {
+test('a body over 64 KiB to a page or a form is rejected before its end, with and without a Content-Length', async ({ api }) => {
   const chunk = `8000\r\n${' '.repeat(0x8000)}\r\n`
   for (const path of ['/', '/sign-in', '/invite/x', '/door/scan', '/no-such-page', '/api/auth/callback/credentials', '/api/auth/signout']) {
     const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=x\r\n`

@@ -390,7 +390,7 @@ export const DEFENCES: Defence[] = [
       { file: 'lib/core/private-file.ts', from: "\u0024{path}.\u0024{randomBytes(6).toString('hex')}.draft", to: '\u0024{path}.draft' },
       { file: 'lib/core/private-file.ts', from: "open(draft, 'wx', 0o600)", to: "open(draft, 'w', 0o600)" },
     ],
-    test: { file: 'lib/backup/backup.test.ts', title: 'is readable by its owner only' },
+    test: { file: 'lib/backup/backup.test.ts', title: 'is readable only by its owner' },
     says: /'untouched'/,
   },
   {

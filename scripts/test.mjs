@@ -105,7 +105,7 @@ await Promise.all([
 const built = part('Build', build)
 await Promise.all([
   built.then(() => part('Tests over HTTP and in the browser', () => e2e('e2e', []))),
-  // Their output would mix with that of the tests beside them; failures are printed at the end.
+  // Their output would mix with that of the tests running in parallel. Failures are printed at the end.
   part('Unit tests', unit)
     .then(() => built)
     .then(() => part('Faults, in short', () => e2e('faults', ['-c', 'e2e/faults'], { quiet: true, env: { FAULTS: 'short' } }))),

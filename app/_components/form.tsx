@@ -4,7 +4,7 @@ import { type FormEvent, type ReactNode, startTransition, useActionState, useEff
 import { errorCopy } from '../copy/errors'
 import { type FieldErrors, FORM_ERROR_KEY, type FormState } from './form-state'
 
-/** The server refuses bodies over 64 KiB; the rest is for the names of the fields. */
+/** The server rejects bodies over 64 KiB; the difference is for the names of the fields. */
 const MAX_VALUES_BYTES = 60 * 1024
 
 export type FormAction<Done> = (before: FormState<Done>, form: FormData) => Promise<FormState<Done>>

@@ -29,7 +29,7 @@ export const scanFields = { ...changeFields, late: z.literal(true).optional() }
 
 type ChangeFields = { key: string; pageId?: string | undefined; device?: string | undefined }
 
-/** Returns the arguments that all changes have in common. @param body as it was sent */
+/** Returns the arguments that all changes have in common. @param body the original body */
 export function toChange({ sellerId, userId }: SessionUser, { key, pageId, device }: ChangeFields, body: unknown) {
   // A late scan repeats the key of its first request, which had the same body without this member.
   const { late: _, ...first } = body as Record<string, unknown>

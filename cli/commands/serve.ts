@@ -50,7 +50,7 @@ export async function start(): Promise<Running> {
   }
 }
 
-/** Prints a sentence for people; if nobody reads along, it is a line of the JSON log. */
+/** Prints a message to a terminal. If the output is not a terminal, writes a line of the JSON log instead. */
 const announce = (msg: string) => say(process.stderr.isTTY ? msg : JSON.stringify({ level: 30, time: Date.now(), msg }))
 
 export const serve: Command = {

@@ -91,7 +91,7 @@ export const validationAttempts = pgTable(
   ],
 )
 
-/** The first response for each idempotency key, as it was sent. */
+/** The first response for each idempotency key. */
 export const idempotencyKeys = pgTable(
   'idempotency_keys',
   {

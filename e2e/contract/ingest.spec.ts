@@ -12,7 +12,7 @@ const PAID = eventOf(
 )
 const REFUNDED = eventOf('charge.refunded', chargeOf({ amount_refunded: 2500, refunded: true }), NOON + 60)
 
-test('signed events become one record, in any order and however often they arrive', async ({ api, baseUrl }) => {
+test('signed events become one record, in any order and regardless of repetitions', async ({ api, baseUrl }) => {
   await setSecret(api.seller, SECRET, undefined)
   const listed = async () => (await api.call('/v1/payments')).json.data
   await deliver(baseUrl, api.seller, REFUNDED)

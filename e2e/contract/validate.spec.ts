@@ -110,7 +110,7 @@ test('checkIn: false does not check in, and can write metadata', async ({ api })
   expect((await api.validate(code, { checkIn: false })).json).toMatchObject({ success: false, reason: 'already_checked_in' })
 })
 
-test('metadata is merged by key within its limits, also for tickets that are checked in', async ({ api }) => {
+test('metadata is merged by key within its limits, even for tickets that are checked in', async ({ api }) => {
   const { code } = await makeTicket(api, { metadata: [{ key: 'seat', value: 'A1', addedAt: '2026-01-01T00:00:00.000Z' }] })
   const change = (metadata: unknown) => api.validate(code, { metadata })
   const first = await change([

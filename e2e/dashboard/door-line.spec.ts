@@ -189,7 +189,11 @@ test('a hanging scan does not delay the next guest, and its result is shown when
   await expect(outcome(page, 'admitted')).toContainText('Liam Smit')
 })
 
-test('a ticket whose response was lost is shown as already admitted, and a minute later it is refused', async ({ page, shop, baseUrl }) => {
+test('a ticket whose response was lost is shown as already admitted, and a minute later it is rejected', async ({
+  page,
+  shop,
+  baseUrl,
+}) => {
   const [first, second] = [await sell(shop), await sell(shop, { customerName: 'Liam Smit' })]
   await page.clock.install()
   await openDoor(page, shop, baseUrl)

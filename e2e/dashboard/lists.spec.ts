@@ -195,7 +195,7 @@ test('a late response to an earlier search never replaces a newer one, and Back 
   await expect(page.getByRole('combobox', { name: 'Status' })).toHaveValue('')
 })
 
-test('a click anywhere in a row opens its record, also on elements with a tooltip', async ({ signedIn: page, shop, baseUrl }) => {
+test('a click anywhere in a row opens its record, even on elements with a tooltip', async ({ signedIn: page, shop, baseUrl }) => {
   await shop.load('payments', many(2))
   await page.goto(`${baseUrl}/payments`)
   const row = page.locator('tbody tr').last()

@@ -121,7 +121,7 @@ for (const [size, viewport] of [
       await expect(page.getByText('Expired and revoked keys (2)').first()).toBeVisible()
     })
 
-    test('a key that guesses ticket codes is paused, a notice names it, and the owner resumes it', async ({
+    test('a key that guesses ticket codes is paused, a notice says so, and the owner resumes it', async ({
       signedIn: page,
       shop,
       baseUrl,

@@ -38,7 +38,7 @@ type Load = { stop(): Promise<number> }
 
 type Result = { doors: Reply[]; lists: Reply[]; megabytes: number; loopMs: number; sent: number }
 
-/** Sends requests at a fixed rate, whether or not earlier ones were answered. */
+/** Sends requests at a fixed rate, without waiting for responses. */
 async function arrive(count: number, perSecond: number, send: (at: number) => Promise<Reply>): Promise<Reply[]> {
   const begun = performance.now()
   const replies: Promise<Reply>[] = []

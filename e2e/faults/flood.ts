@@ -1,4 +1,4 @@
-/** Loads a server from a process of its own until it is stopped, and then prints how often each status was returned: `flood.ts JSON`. */
+/** Loads a server from a separate process until it is stopped, then prints how often each status was returned: `flood.ts JSON`. */
 import { Agent, request } from 'node:http'
 import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -7,9 +7,9 @@ import { generateKey } from '@/lib/accounts/verify-key'
 /** `#` in a path, a header or a form is replaced by the number of the request. */
 export type Flood = {
   url: string
-  /** Clients that each wait for the response before they send the next request; each has an address of its own. */
+  /** The number of clients that each wait for the response before they send the next request. Each has a separate address. */
   clients: number
-  /** Sends at this rate instead, whether or not earlier requests were answered, at most `clients` of them at a time. */
+  /** Sends at this rate instead, without waiting for responses, with at most `clients` requests at a time. */
   perSecond?: number
   method?: string
   paths: string[]
@@ -107,7 +107,7 @@ async function repeat(client: number): Promise<void> {
   for (;;) {
     if (isSlow) await run(() => sendSlowly(client).then(() => undefined))
     else await run(() => send(sent, client, agent))
-    // A server that refuses connections must not turn this into a busy loop.
+    // A server that refuses connections must not cause a busy loop.
     if (counts[0]) await pause(10)
   }
 }

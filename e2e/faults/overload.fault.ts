@@ -267,7 +267,7 @@ test('the check-in page works while every dashboard connection is busy', async (
   await report('every dashboard connection in use', { faults: 1, requests: scans.length, admitted, lost: 0, measured })
 })
 
-/** Measures how many lists per second the server answers to eight clients that each wait for the response. */
+/** Measures how many lists per second the server returns to eight clients that each wait for the response. */
 async function listCapacity({ url }: Server, { key }: Shop, path: string, ms: number): Promise<number> {
   const going = until(ms)
   let answered = 0

@@ -160,7 +160,7 @@ const keyPool = () => database('keys')
  * Returns the principal of an API key, or undefined if the key is unknown, revoked or expired. Clients must not learn which.
  *
  * @param openPool returns the connection pool for looking up a known key
- * @param onUnknown called before anything else is done for a key that this process does not know; rejects to refuse it
+ * @param onUnknown called first for a key that this process does not know. It can reject, which rejects the request
  * @throws {UnavailableError} if the key is not cached and the database does not respond
  */
 export async function verifyKey(key: string, openPool = keyPool, onUnknown = async () => {}): Promise<Principal | undefined> {

@@ -87,7 +87,7 @@ it('rejects a database that is not empty', async () => {
   await expect(restored).rejects.toThrow('not empty')
 })
 
-it('is readable by its owner only, whatever had its name or the name of a draft before', async () => {
+it('is readable only by its owner, even if a file with its name or the name of a draft existed before', async () => {
   const [victim, file, link] = ['victim', 'private.backup', 'link.backup'].map((name) => join(folder, name)) as [string, string, string]
   await writeFile(victim, 'untouched', { mode: 0o644 })
   await writeFile(file, 'an earlier backup', { mode: 0o644 })

@@ -88,7 +88,7 @@ async function setSequences(sql: TransactionSql): Promise<void> {
   }
 }
 
-/** Names the line or the table of a row that PostgreSQL refuses. */
+/** Returns an error with the line or the table of a row that PostgreSQL rejects. */
 function toRestoreError(error: unknown, { name }: Table, first: number): unknown {
   if (!(error instanceof Error) || error.name !== 'PostgresError' || isUnavailable(error)) return error
   // COPY counts the table's lines. Foreign keys are checked after the last one, without a line.
@@ -99,7 +99,7 @@ function toRestoreError(error: unknown, { name }: Table, first: number): unknown
   )
 }
 
-/** postgres.js settles a COPY's promise with the stream, and an error after the last row would be lost with nobody left to reject. */
+/** postgres.js settles a COPY's promise with the stream, so an error after the last row has to reject it explicitly. */
 type CopyQuery = PendingQuery<Row[]> & { reject: (error: unknown) => void }
 
 /** Copies the lines up to the end mark. @returns their number */

@@ -42,7 +42,7 @@ function readKey(headers: RequestHeaders): string {
  *
  * @param scope the scope that the key needs
  * @param openPool returns the connection pool for looking up the key
- * @throws {ApiError} `key_missing`, `key_invalid` (for an unknown, revoked or expired key alike), `key_paused`, `scope_missing`,
+ * @throws {ApiError} `key_missing`, `key_invalid` (the same for unknown, revoked and expired keys), `key_paused`, `scope_missing`,
  *   or `rate_limited` for an unknown key from an address with too many failed ones
  */
 export async function authenticate(request: ApiRequest, scope?: Scope, openPool?: () => Database): Promise<Principal> {

@@ -9,7 +9,7 @@ import { retryIn } from './rate-limit'
 const PER_MINUTE = 300
 const MINUTE_MS = 60_000
 const MAX_ADDRESSES = 10_000
-/** How long a refusal is held back: a client that waits for it sends fewer requests. */
+/** The delay of a rejection. A client that waits for it sends fewer requests. */
 const DELAY_MS = 1_000
 /** More refusals than this are sent at once, so that they do not fill the memory. */
 const MAX_DELAYED = 2_000
@@ -29,7 +29,7 @@ async function delay(): Promise<void> {
 }
 
 /**
- * Counts a key that this server does not know, before it is looked up: nearly all of them are mistyped, revoked or forged.
+ * Counts a key that this server does not know, before it is looked up. Nearly all such keys are mistyped, revoked or forged.
  *
  * @param address undefined under Next's own server, which has no such limit
  * @throws {ApiError} `rate_limited`, after a delay, if the address has sent too many

@@ -12,7 +12,7 @@ subscribe(OUTAGES, () => {
   if (request) request.sawOutage = true
 })
 
-/** @param page Next's handler, which answers with a 500 whatever the error is */
+/** @param page Next's handler, which responds with a 500 for any error */
 export const answerOutages =
   (page: RequestListener): RequestListener =>
   (incoming, outgoing) => {

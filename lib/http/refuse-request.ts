@@ -14,7 +14,7 @@ export const MAX_HEADER_BYTES = 16 * 1024
 const PAGE_METHODS = ['GET', 'HEAD', 'POST', 'OPTIONS']
 const ALLOW = PAGE_METHODS.join(', ')
 
-/** The routes of next-auth that signing in and out use, with their method. Its other routes are not found, so that nobody can attack them. */
+/** The next-auth routes that signing in and out use, with their methods. Its other routes return 404, so that they cannot be attacked. */
 const AUTH_ROUTES: Record<string, string> = {
   csrf: 'GET',
   providers: 'GET',
@@ -26,7 +26,7 @@ const AUTH_ROUTES: Record<string, string> = {
   error: 'GET',
 }
 
-/** Returns the decoded path, without a trailing slash; undefined if it is not one. */
+/** Returns the decoded path without a trailing slash, or undefined if it is malformed. */
 function decodePath(path: string): string | undefined {
   try {
     const decoded = decodeURIComponent(path)
@@ -36,7 +36,7 @@ function decodePath(path: string): string | undefined {
   }
 }
 
-/** Returns the methods of a page or of one of next-auth's routes; undefined if there is no such route. */
+/** Returns the methods of a page or a next-auth route, or undefined if there is no such route. */
 function methodsOf(path: string): string[] | undefined {
   if (!path.startsWith('/api/auth/')) return PAGE_METHODS
   const name = path.slice('/api/auth/'.length)

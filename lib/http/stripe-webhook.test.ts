@@ -36,7 +36,7 @@ it('accepts an event without a seller if a single seller has a secret', async ()
   expect((await send()).status).toBe(400)
 })
 
-it('refuses a malformed or old signature and an unknown seller before it reads the body', async () => {
+it('rejects a malformed or old signature and an unknown seller before it reads the body', async () => {
   const seller = await makeAccount()
   const now = Math.floor(Date.now() / 1000)
   const signature = `v1=${'0'.repeat(64)}`
@@ -46,12 +46,12 @@ it('refuses a malformed or old signature and an unknown seller before it reads t
     expect(await answer.json()).toMatchObject({ code: 'body_invalid', param: 'Stripe-Signature' })
 })
 
-it('accepts events while 20 clients upload slowly, and refuses those clients after 5 s', async () => {
+it('accepts events while 20 clients upload slowly, and rejects those clients after 5 s', async () => {
   const seller = await makeAccount()
   const { payload, header } = signed(event)
   const slow: Promise<Response>[] = []
   for (let client = 0; client < 20; client += 1) {
-    // Until its body is read, or it is refused.
+    // Until its body is read, or the request is rejected.
     await new Promise<void>((resolve) => {
       const answer = sendSlowly(header, seller, resolve)
       slow.push(answer)

@@ -32,7 +32,7 @@ const LONG_NUMBER = /[:[,]\s*-?(?:[\d.]{16}|[\d.]+[eE]-)/
 const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.]*(?:[eE][+-]?\d+)?/g
 const NUMBER = /^(-?\d+)\.?(\d*)(?:[eE]([+-]?\d+))?$/
 
-/** True if a number is read as another whole number. The last digits of a fraction, such as a percentage, may be rounded. */
+/** Returns whether a number would be read as a different whole number. The last digits of a fraction, such as a percentage, can be rounded. */
 function isRounded(token: string): boolean {
   const value = Number(token)
   if (!Number.isInteger(value)) return false
