@@ -13,10 +13,8 @@ export const boundedText = (least: number, most: number) =>
     .meta({ minLength: least, maxLength: most })
 
 export const text = z.string()
-/** A number that JSON readers keep: from 2^53 on, they round. */
-export const number = z
-  .number()
-  .refine((value) => Math.abs(value) <= Number.MAX_SAFE_INTEGER, 'must be less than 2^53, or it would be rounded')
+/** A finite number, because JSON cannot represent others. */
+export const number = z.number()
 export const flag = z.boolean()
 export const texts = z.array(text)
 

@@ -104,6 +104,19 @@ describe('a stored event', () => {
     expect(await recordsOf(seller, 'payments')).toMatchObject([{ status: 'refunded', invoiceId: 'in_1' }])
   })
 
+  it('is processed only for its own seller', async () => {
+    const [seller, other] = [await makeAccount(), await makeAccount()]
+    const { id, type, created, ...rest } = eventOf('coupon.created', couponOf({ id: 'THEIRS' }), NOON - 1)
+    await rows(sql`
+      insert into stripe_events (seller_id, id, type, created, links, payload)
+      values (${other}, ${id}, ${type}, ${created}, array[]::text[], ${JSON.stringify({ id, type, created, ...rest })}::text::json)`)
+    await deliver(seller, eventOf('coupon.created', couponOf()))
+    expect(await recordsOf(seller, 'coupons')).toMatchObject([{ code: 'SUMMER' }])
+    expect(await countEvents(other)).toMatchObject({ waiting: 1 })
+    await processAllEvents()
+    expect(await recordsOf(other, 'coupons')).toMatchObject([{ code: 'THEIRS' }])
+  })
+
   it('is deleted 90 days after it happened, once it is processed', async () => {
     const seller = await makeAccount()
     const old = { ...couponOf(), created: NOON - 100 * 86_400 }

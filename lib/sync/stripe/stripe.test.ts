@@ -187,6 +187,8 @@ describe('Stripe events', () => {
       [chargeOf({ payment_intent: null, amount_captured: 2000, amount_refunded: 500 })],
       { status: 'paid', amount: 2000 },
     ],
+    ['a part that is captured, without a refund', [chargeOf({ payment_intent: null, amount_captured: 2000 })], { status: 'paid' }],
+    ['a refund of all that is not marked', [chargeOf({ payment_intent: null, amount_refunded: 2500 })], { status: 'refunded' }],
     [
       'an intent that is canceled',
       [intentOf({ status: 'canceled', canceled_at: NOON + 9, cancellation_reason: 'abandoned' })],

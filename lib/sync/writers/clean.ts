@@ -26,19 +26,20 @@ const checkText = (text: string, path: string) => {
 /** Matches text that might need cleaning. Most records do not. */
 const SUSPECT = /\\u(?:0000|00[57][fF0-9a-eA-E]|[dD][89a-fA-F])|null|__proto__/
 
-/** A number of 16 digits or more, or with a negative exponent. All others are read exactly, or as a number that is too large. */
-const LONG_NUMBER = /[:[,]\s*-?(?:[\d.]{16}|[\d.]+[eE]-)/
+/** Matches a number of 16 digits or more, or with an exponent. All others are parsed exactly. */
+const LONG_NUMBER = /[:[,]\s*-?\d(?:[\d.]{15}|[\d.]*[eE])/
 /** Strings, which may contain digits, and numbers. */
 const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.]*(?:[eE][+-]?\d+)?/g
 const NUMBER = /^(-?\d+)\.?(\d*)(?:[eE]([+-]?\d+))?$/
 
-/** Returns whether a number would be read as a different whole number. The last digits of a fraction, such as a percentage, can be rounded. */
+/** Returns whether a number is parsed as a whole number that may be another one. The last digits of a fraction may be rounded. */
 function isRounded(token: string): boolean {
   const value = Number(token)
   if (!Number.isInteger(value)) return false
+  if (!Number.isSafeInteger(value)) return true
   const [, whole = '', fraction = '', exponent = '0'] = NUMBER.exec(token) ?? []
   const scale = Number(exponent) - fraction.length
-  // No double has more digits that differ from zero and matter here.
+  // A number that is written like this is no amount, and costly to compare.
   if (token.length > 400 || Math.abs(scale) > 400) return true
   const digits = BigInt(whole + fraction)
   return scale < 0 ? digits !== BigInt(value) * 10n ** BigInt(-scale) : digits * 10n ** BigInt(scale) !== BigInt(value)
