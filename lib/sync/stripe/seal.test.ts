@@ -44,6 +44,8 @@ it('does not store plain text, and cannot be decrypted after NEXTAUTH_SECRET cha
   expect(await secretState(seller)).toBe('lost')
   await setSecret(seller, SECRET, undefined)
   expect(await findAccount(seller)).toEqual({ seller, secret: SECRET })
+  await makeAccount()
+  expect(await findAccount(undefined), 'no seller is named, and there are several').toBeUndefined()
 })
 
 it('rejects a secret that is not in Stripe’s format', () => {

@@ -102,6 +102,7 @@ describe('a paid booking without tickets', () => {
     ['has half a one', [{ quantity: 1.5 }]],
     ['has less than none', [{ quantity: 3 }, { quantity: -1 }]],
     ['has more than a hall', [{ quantity: 1e12 }]],
+    ['has one more than 1,000', [{ quantity: 600 }, { quantity: 401 }]],
   ])('gets none if its seats are invalid: it %s', async (_, tickets) => {
     const seller = await makeSeller()
     expect(await importLines('bookings', seller, [sold({ tickets }), sold({ orderId: 'BK-2' })])).toMatchObject({ written: 2 })
@@ -170,6 +171,26 @@ describe('a booking with imported tickets', () => {
     expect(await importLines('tickets', seller, [came])).toMatchObject({ written: 1, rejects: [] })
     const kept = new Set([first?.id, second?.id, came.id])
     expect(new Set((await ticketsOf(seller)).map(({ id }) => id))).toEqual(kept)
+  })
+
+  it('cancels a scanned, generated ticket next to imported ones, but no ticket of another seller with the same IDs', async () => {
+    const [seller, other] = [await makeSeller(), await makeSeller()]
+    const booking = sold({ tickets: [{ quantity: 2 }] })
+    await importLines('bookings', seller, [booking])
+    const made = await ticketsOf(seller)
+    await importLines('tickets', other, made)
+    expect(await admit(seller, made[0]?.qrCode)).toMatchObject({ success: true })
+    await importLines('tickets', seller, [minimal('tickets', { chargeId: booking.id })])
+    expect(await ticketsOf(seller)).toHaveLength(2)
+    await importLines('bookings', seller, [{ ...booking, status: 'refunded' }])
+    expect(await statuses(seller)).toEqual(['CANCELED', 'CANCELED'])
+    expect(await statuses(other)).toEqual(['PAID', 'PAID'])
+  })
+
+  it('may have 1,000 seats', async () => {
+    const seller = await makeSeller()
+    await importLines('bookings', seller, [sold({ tickets: [{ quantity: 1000 }] })])
+    expect(await ticketsOf(seller)).toHaveLength(1000)
   })
 
   it('has only the imported tickets if both are imported concurrently', async () => {
