@@ -93,6 +93,7 @@ describe('exportRecords', () => {
     })
     const [after] = linesOf(await exported('tickets', seller))
     const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+    expect(String(after?.updatedAt) > String(before?.updatedAt)).toBe(true)
     expect(after).toMatchObject({
       checkIns: [
         { method: 'MANUAL', checkedInAt: '2026-03-02', status: 'UNCHECKEDIN' },

@@ -201,6 +201,17 @@ describe('pullRecords', () => {
     expect((await held()).length).toBe(350)
   })
 
+  it('finds changes of old records with full, even after an interrupted incremental pull', async () => {
+    other.records = makeRecords(350, 1)
+    await pull()
+    other.records = [...makeRecords(150, 2), ...other.records]
+    for (let request = 2; request < 20; request += 1) other.instead.set(request, { status: 503 })
+    await expect(pull()).rejects.toThrow(SourceError)
+    other.instead.clear()
+    other.records = other.records.map((record, at) => (at === 490 ? { ...record, status: 'refunded' } : record))
+    expect(await pull({ full: true })).toMatchObject({ written: 51 })
+  })
+
   it('renames stripe to gateway at any depth, except in customers’ own keys', async () => {
     const [record] = makeRecords(1, 1)
     other.records = [
@@ -273,10 +284,15 @@ describe('pullRecords', () => {
   })
 
   it('waits for the rate limit to reset before it is exceeded', async () => {
-    other.records = makeRecords(150, 1)
-    const page = { has_more: true, total: 150, data: other.records.slice(0, 100) }
-    other.instead.set(1, { headers: { 'RateLimit-Remaining': '0', 'RateLimit-Reset': '30' }, body: JSON.stringify(page) })
-    expect(await pull()).toMatchObject({ written: 150, pages: 2 })
+    other.records = makeRecords(250, 1)
+    for (const [request, left] of [
+      [1, '5'],
+      [2, '0'],
+    ] as const) {
+      const page = { has_more: true, total: 250, data: other.records.slice(request * 100 - 100, request * 100) }
+      other.instead.set(request, { headers: { 'RateLimit-Remaining': left, 'RateLimit-Reset': '30' }, body: JSON.stringify(page) })
+    }
+    expect(await pull()).toMatchObject({ written: 250, pages: 3 })
     expect(waits).toHaveLength(1)
     expect(waits[0]).toBeGreaterThan(20_000)
     expect(waits[0]).toBeLessThanOrEqual(30_000)
