@@ -85,7 +85,7 @@ test('the operator’s commands are listed, and cannot disable the last owner', 
   const unknown = await run('user', 'reset-2fa', '--email', 'nobody@example.com')
   expect(unknown).toMatchObject({ code: 1, output: expect.stringContaining('No such user: nobody@example.com.') })
   await page.goto(`${baseUrl}/settings/audit`)
-  await expect(entries(page).nth(0)).toContainText(`Server admin turned off two-factor authentication of ${owner?.email}`)
+  await expect(entries(page).nth(0)).toContainText(`Server admin turned off two-factor authentication for ${owner?.email}`)
   await expect(entries(page).nth(1)).toContainText('Server admin revoked the API key Test')
   await expect(entries(page).nth(2)).toContainText('Server admin added the user')
 })
