@@ -12,7 +12,7 @@ export const FRONT_DEFENCES: Defence[] = [
       },
     ],
     test: { file: 'e2e/server.spec.ts', title: 'a body over 64 KiB to a page' },
-    says: /413|no answer|JSON/,
+    says: /No response|413|JSON/,
   },
   {
     name: 'unused routes of next-auth',
