@@ -12,12 +12,18 @@ import { desk, launch, serve, stop } from './support/processes'
 
 const database = () => ({ DATABASE_URL: String(process.env.TEST_DATABASE_URL), DATA_DIR: String(process.env.TEST_DATA_DIR) })
 
-test('five requests succeed right after the start; SIGTERM completes the requests in flight, aborts a hanging upload, and ends the process within 25 s', async () => {
-  const seller = await makeSeller()
-  const { key } = await makeKey(seller)
+test('five concurrent requests with one key succeed right after the start', async () => {
+  const { key } = await makeKey(await makeSeller())
   const server = await serve(database())
   const early = Array.from({ length: 5 }, () => fetch(`${server.url}/v1/payments`, { headers: { Authorization: `Bearer ${key}` } }))
   expect((await Promise.all(early)).map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
+  await stop(server)
+})
+
+test('SIGTERM completes the requests in flight, aborts a hanging upload, and ends the process within 25 s', async () => {
+  const seller = await makeSeller()
+  const { key } = await makeKey(seller)
+  const server = await serve(database())
   const codes = Array.from({ length: 40 }, (_, at) => `c${at}`)
   await importLines(
     'tickets',

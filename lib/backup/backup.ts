@@ -23,14 +23,14 @@ export async function* copyRows(sql: TransactionSql, table: Table, counts: Backu
       for (const byte of chunk) if (byte === LINE_FEED) counts.rows += 1
       yield chunk
     }
-    // If the last row fills the driver's buffer, the driver stops reading until more is requested.
-    copied._read(0)
   } finally {
     if (!copied.readableEnded) {
       // The driver runs nothing else, not even ROLLBACK, before the COPY has ended.
       query.cancel()
       await finished(copied.resume()).catch(() => {})
     }
+    // If a row has filled the driver's buffer, the driver stops reading until more is requested, and would miss the responses that follow.
+    copied._read(0)
   }
 }
 
