@@ -10,7 +10,7 @@ import { ThemeChoice } from '../_components/theme-choice'
 import { doorCopy } from '../copy/door'
 import { overviewCopy } from '../copy/overview'
 import { shopCopy } from '../copy/shop'
-import { currentUser } from '../session'
+import { currentUser, mustSetUpTwoFactor } from '../session'
 import { PausedKeys } from './paused-keys'
 
 const lists = Object.values(resources).map(({ name, label }) => ({ name, title: label.many }))
@@ -47,7 +47,7 @@ export default async function DashboardLayout({ children }: { children: ReactNod
           <NavigationLink href="/settings">{shopCopy.settings}</NavigationLink>
         </nav>
       </header>
-      {mayUse(user.role, 'settings') ? (
+      {mayUse(user.role, 'settings') && !mustSetUpTwoFactor(user) ? (
         <Suspense>
           <PausedKeys sellerId={user.sellerId} />
         </Suspense>

@@ -1,0 +1,37 @@
+/** The dashboard layout shows the names of paused keys only to users who can resume them. */
+import type { ReactElement } from 'react'
+import { expect, it, vi } from 'vitest'
+import type { SessionUser } from '@/lib/accounts/sessions'
+import DashboardLayout from './layout'
+import { PausedKeys } from './paused-keys'
+
+const session = vi.hoisted(() => ({ user: {} }))
+vi.mock('../session', async (original) => ({ ...(await original<object>()), currentUser: async () => session.user }))
+
+const owner: SessionUser = {
+  userId: 'u',
+  email: 'owner@example.com',
+  role: 'owner',
+  sellerId: 's',
+  sellerName: 'Test',
+  timeZone: 'UTC',
+  hasTwoFactor: true,
+  requiresTwoFactor: true,
+}
+
+const has = (node: unknown, type: unknown): boolean =>
+  Array.isArray(node)
+    ? node.some((one) => has(one, type))
+    : typeof node === 'object' && node !== null && 'props' in node
+      ? (node as ReactElement).type === type || has((node as ReactElement<{ children?: unknown }>).props.children, type)
+      : false
+
+it.each([
+  [{}, true],
+  [{ hasTwoFactor: false, requiresTwoFactor: false }, true],
+  [{ hasTwoFactor: false }, false],
+  [{ role: 'staff' as const }, false],
+])('for an owner with %o: %s', async (other, shown) => {
+  session.user = { ...owner, ...other }
+  expect(has(await DashboardLayout({ children: null }), PausedKeys)).toBe(shown)
+})
