@@ -6,6 +6,8 @@ import { configDefaults, defineConfig } from 'vitest/config'
 const SLOW = ['scripts/fifth-resource.test.ts']
 /** Tests that replace or reload modules, or use up the connection pools and throttles of the process. */
 const ISOLATED = [
+  'app/(dashboard)/layout.test.ts',
+  'app/auth.test.ts',
   'app/door/scan/route.test.ts',
   'db/pools.test.ts',
   'lib/accounts/verify-key.test.ts',

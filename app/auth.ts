@@ -1,9 +1,12 @@
 /** The next-auth configuration. The signed cookie holds only a session ID, which is checked in the database on each request. */
-import type { NextAuthOptions } from 'next-auth'
+import type { NextAuthOptions, User } from 'next-auth'
+import type { JWT } from 'next-auth/jwt'
 import Credentials from 'next-auth/providers/credentials'
-import { endSession, SESSION_DAYS } from '@/lib/accounts/sessions'
-import { signIn } from '@/lib/accounts/sign-in'
+import { z } from 'zod'
+import { endSession, findSessionUser, SESSION_DAYS } from '@/lib/accounts/sessions'
+import { type SignIn, signIn } from '@/lib/accounts/sign-in'
 import { env } from '@/lib/core/env'
+import { describeError, log } from '@/lib/core/log'
 import { readAddressHeader } from '@/lib/http/client-address'
 import { readDevice, rememberDevice } from './known-device'
 
@@ -34,29 +37,68 @@ function redirectInside(url: string, baseUrl: string): string {
   }
 }
 
+/** Returns the contents of the cookie. */
+const toToken = ({ token, user }: { token: JWT; user?: User }): JWT => {
+  const sessionId = user?.sessionId ?? token.sessionId
+  return sessionId ? { sessionId } : {}
+}
+
+/** A JSON body can contain members of any type. */
+const credentials = z.object({ email: z.string(), password: z.string(), sellerId: z.string().optional(), code: z.string().optional() })
+
+async function signInWith(
+  { email, password, sellerId, code }: z.output<typeof credentials>,
+  headers: Record<string, unknown>,
+): Promise<SignIn> {
+  try {
+    const options = { device: await readDevice(), sellerId: sellerId || undefined, code: code || undefined }
+    const result = await signIn(email, password, readAddressHeader(headers), options)
+    if (result.outcome === 'signed_in') await rememberDevice(result.userId, result.credentialsHash)
+    return result
+  } catch (error) {
+    log().error({ error: describeError(error) }, 'sign-in failed')
+    // next-auth sends the message of an error to the browser.
+    throw new Error('failed')
+  }
+}
+
+/** Returns the signed-in user, or null for a wrong email or password. @throws {Error} any other outcome, which the sign-in form parses */
+export async function authorize(given: unknown, headers: Record<string, unknown> = {}): Promise<User | null> {
+  const parsed = credentials.safeParse(given)
+  if (!parsed.success) return null
+  const result = await signInWith(parsed.data, headers)
+  if (result.outcome === 'wrong') return null
+  if (result.outcome !== 'signed_in') throw new Error(JSON.stringify(result))
+  return { id: result.userId, sessionId: result.sessionId }
+}
+
 export const authOptions: NextAuthOptions = {
   session: { strategy: 'jwt', maxAge: MAX_AGE },
   pages: { signIn: '/sign-in', error: '/sign-in' },
   providers: [
     Credentials({
       credentials: { email: {}, password: {}, sellerId: {}, code: {} },
-      async authorize(given, request) {
-        const address = readAddressHeader(request.headers)
-        const options = { device: await readDevice(), sellerId: given?.sellerId || undefined, code: given?.code || undefined }
-        const result = await signIn(String(given?.email ?? ''), String(given?.password ?? ''), address, options)
-        if (result.outcome === 'wrong') return null
-        // The sign-in form parses the outcome from the error.
-        if (result.outcome !== 'signed_in') throw new Error(JSON.stringify(result))
-        await rememberDevice(result.userId)
-        return { id: result.userId, sessionId: result.sessionId }
-      },
+      authorize: (given, { headers }) => authorize(given, headers),
     }),
   ],
   callbacks: {
-    jwt: ({ token, user }) => (user ? { sessionId: user.sessionId } : { ...(token.sessionId ? { sessionId: token.sessionId } : {}) }),
+    jwt: toToken,
     session: ({ token, session }) => ({ expires: session.expires, sessionId: token.sessionId ?? '' }),
     redirect: ({ url, baseUrl }) => redirectInside(url, baseUrl),
   },
   // Copies of the cookie must not outlive the sign-out.
   events: { signOut: ({ token }) => (token.sessionId ? endSession(token.sessionId) : Promise.resolve()) },
+}
+
+/** The options of next-auth's own routes. They renew the cookie, unlike pages, and therefore check whether the session has ended. */
+export const routeOptions: NextAuthOptions = {
+  ...authOptions,
+  callbacks: {
+    ...authOptions.callbacks,
+    async jwt({ token, user }) {
+      // next-auth deletes the cookie.
+      if (!user && !(token.sessionId && (await findSessionUser(token.sessionId)))) throw new Error('The session has ended.')
+      return toToken({ token, user })
+    },
+  },
 }

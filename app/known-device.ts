@@ -1,5 +1,4 @@
 /** A long-lived cookie with the users who have signed in with a browser. Their sign-in attempts in that browser have a separate limit. */
-import { randomBytes } from 'node:crypto'
 import { cookies } from 'next/headers'
 import { decode, encode } from 'next-auth/jwt'
 import { z } from 'zod'
@@ -14,7 +13,7 @@ const MAX_AGE = 365 * 24 * 60 * 60
 /** The maximum number of users per browser. A shared browser at a door has a few; the least recent one is dropped. */
 const MAX_USERS = 10
 
-const contents = z.object({ id: z.string(), userIds: z.array(z.string()) })
+const contents = z.object({ users: z.array(z.object({ id: z.string(), credentialsHash: z.string() })) })
 
 /** Returns the device of the request's cookie, or undefined if there is no cookie that this server encrypted. */
 export async function readDevice(): Promise<Device | undefined> {
@@ -24,10 +23,14 @@ export async function readDevice(): Promise<Device | undefined> {
   return contents.safeParse(payload).data
 }
 
-/** Adds a signed-in user to the cookie. Can be called only where cookies can be set. */
-export async function rememberDevice(userId: string): Promise<void> {
-  const { id, userIds } = (await readDevice()) ?? { id: randomBytes(16).toString('base64url'), userIds: [] }
-  const device = { id, userIds: [userId, ...userIds.filter((other) => other !== userId)].slice(0, MAX_USERS) }
+/**
+ * Adds a signed-in user to the cookie. Can be called only where cookies can be set.
+ *
+ * @param credentialsHash the hash of the credentials. After they change, the device is unknown until the user signs in again
+ */
+export async function rememberDevice(userId: string, credentialsHash: string): Promise<void> {
+  const others = ((await readDevice())?.users ?? []).filter(({ id }) => id !== userId)
+  const device: Device = { users: [{ id: userId, credentialsHash }, ...others].slice(0, MAX_USERS) }
   const value = await encode({ token: device, secret: await sessionSecret(), maxAge: MAX_AGE, salt: SALT })
   const jar = await cookies()
   jar.set(NAME, value, { httpOnly: true, sameSite: 'lax', secure: isBehindTls(), path: '/', maxAge: MAX_AGE })

@@ -22,13 +22,85 @@ export const SIGN_IN_DEFENCES: Defence[] = [
   },
   {
     name: 'separate limit of known devices',
-    cuts: [{ file: 'lib/accounts/sign-in-throttle.ts', from: 'device?.userIds.includes(userId) ?? false', to: 'device?.id === userId' }],
+    cuts: [{ file: 'lib/accounts/sign-in-throttle.ts', from: 'user.id === userId &&', to: "user.id === 'x' &&" }],
     test: { file: 'lib/accounts/sign-in.test.ts', title: 'is not locked out by others’ attempts' },
     says: /signed_in/,
   },
   {
+    name: 'one limit for all known devices',
+    cuts: [
+      {
+        file: 'lib/accounts/sign-in-throttle.ts',
+        from: "isKnownDevice ? 'device' : 'user', userId)",
+        to: "isKnownDevice ? 'device' : 'user', isKnownDevice ? JSON.stringify(device) : userId)",
+      },
+    ],
+    test: { file: 'lib/accounts/sign-in.test.ts', title: 'shares its limit with all other known devices' },
+    says: /too_many_attempts/,
+  },
+  {
+    name: 'known devices only with the current credentials',
+    cuts: [{ file: 'lib/accounts/sign-in-throttle.ts', from: ' && user.credentialsHash === credentialsHash', to: '' }],
+    test: { file: 'lib/accounts/sign-in.test.ts', title: 'is unknown after the password' },
+    says: /deeply equal/,
+  },
+  {
+    name: 'guesses with a foreign shop count for the user',
+    cuts: [
+      {
+        file: 'lib/accounts/sign-in.ts',
+        from: 'found.map((user) => ({ ...toGuess(user), user: undefined }))',
+        to: '[]',
+      },
+    ],
+    test: { file: 'lib/accounts/sign-in.test.ts', title: 'is not revealed by naming a shop' },
+    says: /too_many_attempts/,
+  },
+  {
+    name: 'errors at sign-in without their text',
+    cuts: [{ file: 'app/auth.ts', from: "throw new Error('failed')", to: 'throw error' }],
+    test: { file: 'app/auth.test.ts', title: 'does not return the text of an error' },
+    says: /Failed query/,
+  },
+  {
+    name: 'end of sessions without the second factor',
+    cuts: [{ file: 'lib/accounts/two-factor.ts', from: 'await endSessionsOf(connection, userId, kept)', to: 'void kept' }],
+    test: { file: 'lib/accounts/two-factor.test.ts', title: 'end when it is turned on' },
+    says: /to be undefined/,
+  },
+  {
+    name: 'no session by a sign-in before the second factor',
+    cuts: [
+      {
+        file: 'lib/accounts/credentials.ts',
+        from: " || coalesce(\u0024{twoFactors.secret}, '')",
+        to: '',
+      },
+    ],
+    test: { file: 'lib/accounts/two-factor.test.ts', title: 'cannot be created by a sign-in' },
+    says: /to be undefined/,
+  },
+  {
+    name: 'lock of the user while the second factor changes',
+    cuts: [{ file: 'lib/accounts/two-factor.ts', from: ' for no key update`', to: '`' }],
+    test: { file: 'lib/accounts/two-factor.test.ts', title: 'end even if one is being created' },
+    says: /to be 1/,
+  },
+  {
+    name: 'no renewal of ended sessions',
+    cuts: [{ file: 'app/auth.ts', from: "throw new Error('The session has ended.')", to: 'return toToken({ token, user })' }],
+    test: { file: 'app/auth.test.ts', title: 'renews the cookie of a session' },
+    says: /to be ''/,
+  },
+  {
+    name: 'names of paused keys behind the second factor',
+    cuts: [{ file: 'app/(dashboard)/layout.tsx', from: ' && !mustSetUpTwoFactor(user)', to: '' }],
+    test: { file: 'app/(dashboard)/layout.test.ts', title: 'for an owner with' },
+    says: /to be false/,
+  },
+  {
     name: 'separate limits of one email’s users',
-    cuts: [{ file: 'lib/accounts/sign-in-throttle.ts', from: "subjectOf('user', userId)", to: "subjectOf('user', '')" }],
+    cuts: [{ file: 'lib/accounts/sign-in-throttle.ts', from: "'device' : 'user', userId)", to: "'device' : 'user', '')" }],
     test: { file: 'lib/accounts/sign-in.test.ts', title: 'has a limit at each' },
     says: /too_many_attempts/,
   },

@@ -65,13 +65,13 @@ test('a user of several shops chooses one, and attempts of others do not lock ou
   await page.getByRole('button', { name: 'Sign out' }).click()
   await page.waitForURL('**/sign-in')
   const stranger = await (await browser.newContext({ extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })).newPage()
-  await setPassword(other.seller, email, 'another password')
+  await setPassword(shop.seller, email, 'another password')
   for (const [tab, outcome] of [
     [stranger, stranger.getByRole('alert').filter({ hasText: /Too many attempts/ })],
     [page, page.getByRole('link', { name: 'Second Shop' })],
   ] as const) {
     await tab.goto(`${baseUrl}/sign-in?callbackUrl=%2Fpayments`)
-    await fillIn(tab, email, 'another password')
+    await fillIn(tab, email, PASSWORD)
     await expect(outcome).toBeVisible()
   }
   await stranger.context().close()

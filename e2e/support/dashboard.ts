@@ -7,6 +7,7 @@ import { encode } from 'next-auth/jwt'
 import { type BrowserContext, test as base, type Page } from 'playwright/test'
 import { database } from '@/db/client'
 import { writeAudit } from '@/lib/accounts/audit'
+import { readCredentialsHash } from '@/lib/accounts/credentials'
 import { hashPassword } from '@/lib/accounts/passwords'
 import type { Role } from '@/lib/accounts/roles'
 import { createSession } from '@/lib/accounts/sessions'
@@ -90,11 +91,9 @@ export async function startSession(context: BrowserContext, url: string, email: 
 
 /** Starts a session. @returns its cookie */
 export async function sessionCookie(email: string): Promise<{ name: string; value: string }> {
-  const [user] = await database().use(({ rows }) =>
-    rows<{ id: string; hash: string }>(sql`select id, password_hash as hash from users where email = ${email}`),
-  )
+  const [user] = await database().use(({ rows }) => rows<{ id: string }>(sql`select id from users where email = ${email}`))
   if (!user) throw new Error(`There is no user ${email}.`)
-  const sessionId = await createSession(user.id, user.hash)
+  const sessionId = await createSession(user.id, String(await readCredentialsHash(user.id)))
   const value = await encode({ token: { sessionId }, secret: String(process.env.TEST_SESSION_SECRET) })
   return { name: 'next-auth.session-token', value }
 }

@@ -4,6 +4,7 @@ import { database } from '@/db/client'
 import { users } from '@/db/schema'
 import { AccountError, TooManyAttemptsError } from './account-error'
 import { writeAudit } from './audit'
+import { readCredentialsHash } from './credentials'
 import { hashPassword, verifyPassword } from './passwords'
 import { endSessionsOf, type SessionUser } from './sessions'
 import { countAttempts, type Device, forgetFailures, userSubject, waitOf } from './sign-in-throttle'
@@ -22,7 +23,7 @@ export async function changePassword(
   { old, next }: { old: string; next: string },
   device?: Device,
 ): Promise<void> {
-  const { subject } = userSubject(userId, device)
+  const { subject } = userSubject(userId, await readCredentialsHash(userId), device)
   if ((await countAttempts([subject])).length === 0) throw new TooManyAttemptsError(Math.max(1, await waitOf([subject])))
   const [user] = await database().use(({ orm }) => orm.select({ hash: users.passwordHash }).from(users).where(eq(users.id, userId)))
   if (!(await verifyPassword(user?.hash, old)) || !user) throw new AccountError('password_wrong')

@@ -3,6 +3,7 @@ import { sql } from 'drizzle-orm'
 import { beforeAll, expect, it } from 'vitest'
 import { database } from '@/db/client'
 import { makeSeller, openTestDatabase } from '@/testing/seller'
+import { readCredentialsHash } from './credentials'
 import { createSession, endSession, findSessionUser, SESSION_DAYS } from './sessions'
 import { addUser } from './users'
 
@@ -12,10 +13,7 @@ async function makeUser() {
   const sellerId = await makeSeller()
   const email = `owner-${sellerId}@example.com`
   const userId = await addUser(sellerId, { email, password: 'correct horse battery', role: 'owner' })
-  const [row] = await database().use(({ rows }) =>
-    rows<{ hash: string }>(sql`select password_hash as hash from users where id = ${userId}`),
-  )
-  return { sellerId, email, userId, hash: String(row?.hash) }
+  return { sellerId, email, userId, hash: String(await readCredentialsHash(userId)) }
 }
 
 const open = async (userId: string, hash: string) => String(await createSession(userId, hash))

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { and, eq, isNull, ne, sql } from 'drizzle-orm'
 import { type Connection, database } from '@/db/client'
 import { sellers, sessions, twoFactors, users } from '@/db/schema'
+import { credentialsHash } from './credentials'
 import type { Role } from './roles'
 
 export const SESSION_DAYS = 14
@@ -21,21 +22,23 @@ export type SessionUser = {
 }
 
 /**
- * Creates a session. Locks the user's row, so that a password that is being replaced cannot be used.
+ * Creates a session. Locks the user's row, so that credentials that are being replaced cannot be used.
  *
- * @param passwordHash the hash that the password was verified against
- * @returns the session's ID, or undefined if the user was disabled or the password has changed
+ * @param credentials the hash of the credentials that were verified
+ * @returns the session's ID, or undefined if the user was disabled, or the password or two-factor authentication has changed
  */
-export async function createSession(userId: string, passwordHash: string): Promise<string | undefined> {
+export async function createSession(userId: string, credentials: string): Promise<string | undefined> {
   const id = randomBytes(18).toString('base64url')
-  const made = await database().use(({ rows }) =>
-    rows(sql`
+  const made = await database().transaction(async ({ rows }) => {
+    await rows(sql`select 1 from ${users} where ${users.id} = ${userId} for share`)
+    // A separate statement, which sees what was committed while the first one waited for the lock.
+    return rows(sql`
       insert into ${sessions} (id, user_id, expires_at)
-      select ${id}, ${users.id}, now() + make_interval(days => ${SESSION_DAYS}) from ${users}
-      where ${users.id} = ${userId} and ${users.passwordHash} = ${passwordHash} and ${users.disabledAt} is null
-      for share
-      returning 1`),
-  )
+      select ${id}, ${users.id}, now() + make_interval(days => ${SESSION_DAYS})
+      from ${users} left join ${twoFactors} on ${twoFactors.userId} = ${users.id}
+      where ${users.id} = ${userId} and ${credentialsHash} = ${credentials} and ${users.disabledAt} is null
+      returning 1`)
+  })
   return made.length > 0 ? id : undefined
 }
 

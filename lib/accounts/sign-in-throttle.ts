@@ -15,19 +15,20 @@ const RESET_AFTER = sql`interval '1 hour'`
 let refused = 0
 reportLoad('sign_ins', () => ({ active: 0, waiting: 0, refused }))
 
-/** The subject for which attempts are counted: a user, an email address without a user, a client's IP address, or a user on a known device. */
+/** The subject for which attempts are counted: a user, an email address without a user, a client's IP address, or a user on all of their known devices. */
 const subjectOf = (kind: 'user' | 'account' | 'address' | 'device', name: string) => createHash('sha256').update(`${kind} ${name}`).digest()
 
-/** A browser that has signed in before, and the users who did. */
-export type Device = { id: string; userIds: string[] }
+/** A browser that has signed in before: the users who did, and the hashes of their credentials at that time. */
+export type Device = { users: { id: string; credentialsHash: string }[] }
 
-const isKnown = (userId: string, device: Device | undefined): device is Device => device?.userIds.includes(userId) ?? false
-
-/** Returns the key of a user's attempts. A device that has signed in as the user has its own, so that others cannot lock it out. */
-export const userSubject = (userId: string, device?: Device): { subject: Buffer; isKnownDevice: boolean } =>
-  isKnown(userId, device)
-    ? { subject: subjectOf('device', `${device.id} ${userId}`), isKnownDevice: true }
-    : { subject: subjectOf('user', userId), isKnownDevice: false }
+/**
+ * Returns the key of a user's attempts. The devices that have signed in with the user's current credentials have a key of their own, so that
+ * others cannot lock them out. They share it, because a thief of the password could add any number of devices.
+ */
+export function userSubject(userId: string, credentialsHash?: string, device?: Device): { subject: Buffer; isKnownDevice: boolean } {
+  const isKnownDevice = device?.users.some((user) => user.id === userId && user.credentialsHash === credentialsHash) ?? false
+  return { subject: subjectOf(isKnownDevice ? 'device' : 'user', userId), isKnownDevice }
+}
 
 /** Returns the key of attempts at an email address that no user has. @param email folded by `foldEmail` */
 export const accountSubject = (email: string) => subjectOf('account', email)

@@ -1,10 +1,12 @@
 /** Signing in is throttled by user and by client address, and asks for the shop if several match. */
 import { randomUUID } from 'node:crypto'
 import { sql } from 'drizzle-orm'
+import { Secret, TOTP } from 'otpauth'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
 import { reportedLoads } from '@/db/semaphore'
 import { makeSeller, openTestDatabase } from '@/testing/seller'
+import { readCredentialsHash } from './credentials'
 import { signIn } from './sign-in'
 import {
   accountSubject,
@@ -17,7 +19,8 @@ import {
   waitOf,
 } from './sign-in-throttle'
 import { disableMember } from './team'
-import { addUser } from './users'
+import { createSecret, enableTwoFactor } from './two-factor'
+import { addUser, setPassword } from './users'
 
 beforeAll(openTestDatabase)
 
@@ -207,13 +210,15 @@ describe('signing in', () => {
 })
 
 describe('a device that has signed in before', () => {
+  const deviceOf = async (userId: string) => ({ users: [{ id: userId, credentialsHash: String(await readCredentialsHash(userId)) }] })
+
   const burst = async (email: string, address = randomUUID()) => {
     for (let count = 0; count < 5; count += 1) await signIn(email, 'wrong', address)
   }
 
   it('is not locked out by others’ attempts, not even from the same IP address', async () => {
     const { email, userId, subject } = await makeUser()
-    const device = { id: randomUUID(), userIds: [userId] }
+    const device = await deviceOf(userId)
     const address = randomUUID()
     await burst(email, address)
     await Promise.all([age(subject, -60), age(addressSubject(address), -60)])
@@ -225,20 +230,70 @@ describe('a device that has signed in before', () => {
 
   it('has a separate limit, for the users who have signed in on it', async () => {
     const [owner, other] = [await makeUser(), await makeUser()]
-    const device = { id: randomUUID(), userIds: [owner.userId] }
+    const device = await deviceOf(owner.userId)
     for (let count = 0; count < 5; count += 1) {
       expect((await signIn(owner.email, 'wrong', randomUUID(), { device })).outcome).toBe('wrong')
     }
-    await age(userSubject(owner.userId, device).subject, -60)
+    await age(userSubject(owner.userId, await readCredentialsHash(owner.userId), device).subject, -60)
     expect((await signIn(owner.email, PASSWORD, randomUUID(), { device })).outcome).toBe('too_many_attempts')
     expect((await signIn(owner.email, PASSWORD, randomUUID())).outcome).toBe('signed_in')
     await burst(other.email)
     await age(other.subject, -60)
     expect((await signIn(other.email, PASSWORD, randomUUID(), { device })).outcome).toBe('too_many_attempts')
   })
+
+  it('shares its limit with all other known devices of the user', async () => {
+    const { email, userId } = await makeUser()
+    for (let count = 0; count < 5; count += 1) {
+      const made = await signIn(email, PASSWORD, randomUUID())
+      if (made.outcome !== 'signed_in') throw new Error(made.outcome)
+      const device = {
+        users: [
+          { id: userId, credentialsHash: made.credentialsHash },
+          { id: `other-${count}`, credentialsHash: '' },
+        ],
+      }
+      expect((await signIn(email, 'wrong', randomUUID(), { device })).outcome).toBe('wrong')
+    }
+    const device = await deviceOf(userId)
+    await age(userSubject(userId, device.users[0]?.credentialsHash, device).subject, -60)
+    expect((await signIn(email, PASSWORD, randomUUID(), { device })).outcome).toBe('too_many_attempts')
+  })
+
+  it('is unknown after the password or two-factor authentication has changed', async () => {
+    const { email, userId, sellerId } = await makeUser()
+    const isKnown = async (device: Awaited<ReturnType<typeof deviceOf>>) =>
+      userSubject(userId, await readCredentialsHash(userId), device).isKnownDevice
+    const first = await deviceOf(userId)
+    await setPassword(sellerId, email, 'another password')
+    const second = await deviceOf(userId)
+    expect([await isKnown(first), await isKnown(second)]).toEqual([false, true])
+    const { sealed, text } = await createSecret({ userId, email, sellerId, sellerName: '' })
+    await enableTwoFactor(
+      { userId, email, sellerId, sellerName: '' },
+      '',
+      sealed,
+      new TOTP({ secret: Secret.fromBase32(text.replaceAll(' ', '')) }).generate(),
+    )
+    expect([await isKnown(second), await isKnown(await deviceOf(userId))]).toEqual([false, true])
+  })
 })
 
 describe('an email address at several shops', () => {
+  it('is not revealed by naming a shop at which no one has it', async () => {
+    const { email, subject } = await makeUser()
+    const unknown = `${randomUUID()}@example.com`
+    for (const [who, counted] of [
+      [email, subject],
+      [unknown, accountSubject(unknown)],
+    ] as const) {
+      await fail(counted, 5)
+      await age(counted, -60)
+      expect((await signIn(who, PASSWORD, randomUUID(), { sellerId: 'f'.repeat(24) })).outcome).toBe('too_many_attempts')
+    }
+    for (const sellerId of ['\0', '\ud800']) expect((await signIn(email, PASSWORD, randomUUID(), { sellerId })).outcome).toMatch('too_many')
+  })
+
   it('signs in to the shop to which the password belongs', async () => {
     const first = await makeUser()
     const second = await makeUser({ email: first.email.toUpperCase(), password: 'another password' })

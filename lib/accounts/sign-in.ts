@@ -2,6 +2,7 @@
 import { and, asc, eq, isNull, sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { sellers, twoFactors, users } from '@/db/schema'
+import { credentialsHash } from './credentials'
 import { email as emailFormat, foldEmail } from './email'
 import { verifyPassword } from './passwords'
 import { createSession } from './sessions'
@@ -18,7 +19,7 @@ import {
 import { consumeCode } from './two-factor'
 
 export type SignIn =
-  | { outcome: 'signed_in'; userId: string; sessionId: string }
+  | { outcome: 'signed_in'; userId: string; sessionId: string; credentialsHash: string }
   /** The password is correct, but a code is required: sign in again with a code. */
   | { outcome: 'code_required' }
   | { outcome: 'code_wrong' }
@@ -28,24 +29,32 @@ export type SignIn =
   /** The email and the password match users of multiple sellers: sign in again with the ID of one of the sellers. */
   | { outcome: 'choose_shop'; shops: { sellerId: string; name: string }[] }
 
-type User = { userId: string; email: string; passwordHash: string; sellerId: string; sellerName: string; hasTwoFactor: boolean }
+type User = {
+  userId: string
+  email: string
+  passwordHash: string
+  credentialsHash: string
+  sellerId: string
+  sellerName: string
+  hasTwoFactor: boolean
+}
 
-/** A user whose password is compared. Undefined for an unknown email address, for which the comparison takes the same time. */
+/** A user whose password is compared. Undefined for an unknown email address or seller, for which the comparison takes the same time. */
 type Guess = { subject: Buffer; isKnownDevice: boolean; user?: User }
 
 /** Finds the active users of an email address, at most one per seller. */
-async function findUsers(email: string, sellerId: string | undefined): Promise<User[]> {
+async function findUsers(email: string): Promise<User[]> {
   // No user has such an address, and PostgreSQL rejects some of its characters.
   if (!emailFormat.safeParse(email).success) return []
   const hasTwoFactor = sql<boolean>`${twoFactors.userId} is not null`
   const { id: userId, passwordHash } = users
   return database().use(({ orm }) =>
     orm
-      .select({ userId, email: users.email, passwordHash, sellerId: sellers.id, sellerName: sellers.name, hasTwoFactor })
+      .select({ userId, email: users.email, passwordHash, credentialsHash, sellerId: sellers.id, sellerName: sellers.name, hasTwoFactor })
       .from(users)
       .innerJoin(sellers, eq(sellers.id, users.sellerId))
       .leftJoin(twoFactors, eq(twoFactors.userId, users.id))
-      .where(and(eq(users.email, email), isNull(users.disabledAt), sellerId === undefined ? undefined : eq(users.sellerId, sellerId)))
+      .where(and(eq(users.email, email), isNull(users.disabledAt)))
       .orderBy(asc(sellers.name), asc(sellers.id)),
   )
 }
@@ -83,8 +92,11 @@ type Options = {
  */
 export async function signIn(email: string, password: string, address: string, { device, sellerId, code }: Options = {}): Promise<SignIn> {
   const folded = foldEmail(email)
-  const found = await findUsers(folded, sellerId)
-  const guesses: Guess[] = found.map((user) => ({ user, ...userSubject(user.userId, device) }))
+  const found = await findUsers(folded)
+  const chosen = found.filter((user) => sellerId === undefined || user.sellerId === sellerId)
+  const toGuess = (user: User) => ({ user, ...userSubject(user.userId, user.credentialsHash, device) })
+  // A seller without such a user counts for all users of the address, so that it does not reveal whether the address has any.
+  const guesses: Guess[] = chosen.length > 0 ? chosen.map(toGuess) : found.map((user) => ({ ...toGuess(user), user: undefined }))
   if (guesses.length === 0) guesses.push({ subject: accountSubject(folded), isKnownDevice: false })
   const shared = addressSubject(address)
   const counted = await countGuesses(guesses, shared)
@@ -112,11 +124,11 @@ export async function signIn(email: string, password: string, address: string, {
     return { outcome: 'code_required' }
   }
   if (user.hasTwoFactor && !(await consumeCode(user, code ?? ''))) return { outcome: 'code_wrong' }
-  const sessionId = await createSession(user.userId, user.passwordHash)
-  // The user was disabled or got a new password during the check.
+  const sessionId = await createSession(user.userId, user.credentialsHash)
+  // The user was disabled, or their credentials changed, during the check.
   if (sessionId === undefined) return { outcome: 'wrong' }
   // The IP address and other users with the same email keep their failures, because signing in as one user must not allow more guesses at others.
   await forgetFailures(user.subject)
   if (isCounted(shared)) await undoAttempts([shared])
-  return { outcome: 'signed_in', userId: user.userId, sessionId }
+  return { outcome: 'signed_in', userId: user.userId, sessionId, credentialsHash: user.credentialsHash }
 }

@@ -6,6 +6,7 @@ import { makeSeller, openTestDatabase } from '@/testing/seller'
 import { listAudit } from '../listing/list-audit'
 import { AccountError, TooManyAttemptsError } from './account-error'
 import { changePassword } from './change-password'
+import { readCredentialsHash } from './credentials'
 import { acceptInvitation, findInvitation, invite } from './invitations'
 import type { Role } from './roles'
 import { createSession, findSessionUser } from './sessions'
@@ -186,7 +187,7 @@ describe('changing your own password', () => {
     await expect(changePassword(user, 'session', { old: PASSWORD, next: 'another password' })).rejects.toThrow(TooManyAttemptsError)
     expect((await signIn(owner.email, PASSWORD, 'elsewhere')).outcome).toBe('too_many_attempts')
     // A device that has signed in before has a separate limit.
-    const device = { id: 'device', userIds: [owner.userId] }
+    const device = { users: [{ id: owner.userId, credentialsHash: String(await readCredentialsHash(owner.userId)) }] }
     await changePassword(user, 'session', { old: PASSWORD, next: 'another password' }, device)
   })
 
@@ -228,17 +229,14 @@ describe('changing your own password', () => {
   it('prevents a session with a password that is being replaced', async () => {
     const seller = await makeSeller()
     const { userId } = await addMember(seller, 'owner')
-    const hashNow = () =>
-      database().use(async ({ rows }) =>
-        String((await rows<{ hash: string }>(sql`select password_hash as hash from users where id = ${userId}`))[0]?.hash),
-      )
+    const hashNow = async () => String(await readCredentialsHash(userId))
     const old = await hashNow()
     let signing: Promise<string | undefined> | undefined
     await database().transaction(async ({ rows }) => {
       await rows(sql`update users set password_hash = 'another' where id = ${userId}`)
       signing = createSession(userId, old)
       // Wait until it is blocked on the row lock. Poll outside the transaction, in which pg_stat_activity is cached.
-      const waiting = sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%insert into "sessions"%'`
+      const waiting = sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%for share%'`
       await expect.poll(async () => (await database().use((other) => other.rows(waiting))).length, { timeout: 3_000 }).toBe(1)
     })
     expect(await signing).toBeUndefined()

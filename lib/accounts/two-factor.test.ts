@@ -7,7 +7,8 @@ import { database } from '@/db/client'
 import { makeSeller, openTestDatabase } from '@/testing/seller'
 import { listAudit } from '../listing/list-audit'
 import { TooManyAttemptsError } from './account-error'
-import { findSessionUser } from './sessions'
+import { readCredentialsHash } from './credentials'
+import { createSession, findSessionUser } from './sessions'
 import { signIn } from './sign-in'
 import { userSubject } from './sign-in-throttle'
 import { listTeam, requireTwoFactor } from './team'
@@ -33,7 +34,7 @@ const codeOf = (text: string, steps = 0) =>
 async function makeProtectedUser() {
   const user = await makeUser()
   const { sealed, text } = await createSecret(user)
-  const recoveryCodes = await enableTwoFactor(user, sealed, codeOf(text))
+  const recoveryCodes = await enableTwoFactor(user, '', sealed, codeOf(text))
   await database().use(({ rows }) => rows(sql`update two_factors set last_step = 0 where user_id = ${user.userId}`))
   return { user, text, recoveryCodes }
 }
@@ -52,15 +53,15 @@ describe('turning on two-factor authentication', () => {
     const [user, other] = [await makeUser(), await makeUser()]
     const { sealed, text, uri } = await createSecret(user)
     expect(uri).toMatch(/^otpauth:\/\/totp\/Checkout%20Desk:Test%20\(user-.*issuer=Checkout%20Desk&secret=[A-Z2-7]{32}&/)
-    await expect(enableTwoFactor(user, sealed, wrongCode(text))).rejects.toMatchObject({ code: 'code_wrong' })
-    await expect(enableTwoFactor(other, sealed, codeOf(text))).rejects.toMatchObject({ code: 'code_wrong' })
-    await expect(enableTwoFactor(user, 'AAAA', codeOf(text))).rejects.toMatchObject({ code: 'code_wrong' })
+    await expect(enableTwoFactor(user, '', sealed, wrongCode(text))).rejects.toMatchObject({ code: 'code_wrong' })
+    await expect(enableTwoFactor(other, '', sealed, codeOf(text))).rejects.toMatchObject({ code: 'code_wrong' })
+    await expect(enableTwoFactor(user, '', 'AAAA', codeOf(text))).rejects.toMatchObject({ code: 'code_wrong' })
     expect(await countRecoveryCodes(user.userId)).toBeUndefined()
-    const codes = await enableTwoFactor(user, sealed, ` ${codeOf(text).replace(/^.../, '$& ')}`)
+    const codes = await enableTwoFactor(user, '', sealed, ` ${codeOf(text).replace(/^.../, '$& ')}`)
     expect(new Set(codes).size).toBe(10)
     for (const code of codes) expect(code).toMatch(/^([A-Z2-7]{4}-){3}[A-Z2-7]{4}$/)
     expect(await countRecoveryCodes(user.userId)).toBe(10)
-    await expect(enableTwoFactor(user, sealed, codeOf(text))).rejects.toMatchObject({ code: 'two_factor_enabled' })
+    await expect(enableTwoFactor(user, '', sealed, codeOf(text))).rejects.toMatchObject({ code: 'two_factor_enabled' })
     const [stored] = await database().use(({ rows }) =>
       rows<{ text: string; secret: Buffer }>(
         sql`select to_json(t)::text as text, secret from two_factors t where user_id = ${user.userId}`,
@@ -70,6 +71,49 @@ describe('turning on two-factor authentication', () => {
     for (const plain of [secret, ...codes.flatMap((code) => [code, code.replaceAll('-', '')])]) expect(stored?.text).not.toContain(plain)
     expect(stored?.secret.includes(secret)).toBe(false)
     expect(await actions(user.sellerId)).toEqual(['two_factor.enabled', 'user.added'])
+  })
+})
+
+describe('sessions of before two-factor authentication', () => {
+  const open = async (userId: string) => String(await createSession(userId, String(await readCredentialsHash(userId))))
+
+  it('end when it is turned on, except the current one, and when the operator resets it', async () => {
+    const user = await makeUser()
+    const [here, there] = [await open(user.userId), await open(user.userId)]
+    const { sealed, text } = await createSecret(user)
+    await enableTwoFactor(user, here, sealed, codeOf(text))
+    expect(await findSessionUser(here)).toBeDefined()
+    expect(await findSessionUser(there)).toBeUndefined()
+    await resetTwoFactor(user.sellerId, user.email)
+    expect(await findSessionUser(here)).toBeUndefined()
+  })
+
+  it('cannot be created by a sign-in that has not seen the change', async () => {
+    const user = await makeUser()
+    const before = String(await readCredentialsHash(user.userId))
+    const { sealed, text } = await createSecret(user)
+    await enableTwoFactor(user, '', sealed, codeOf(text))
+    expect(await createSession(user.userId, before)).toBeUndefined()
+    expect(await createSession(user.userId, String(await readCredentialsHash(user.userId)))).toBeDefined()
+  })
+
+  it('end even if one is being created while it is turned on or reset', async () => {
+    const user = await makeUser()
+    const { sealed, text } = await createSecret(user)
+    for (const change of [() => enableTwoFactor(user, '', sealed, codeOf(text)), () => resetTwoFactor(user.sellerId, user.email)]) {
+      const session = randomUUID()
+      let changing: Promise<unknown> | undefined
+      await database().transaction(async ({ rows }) => {
+        // The statements of `createSession`.
+        await rows(sql`select 1 from users where id = ${user.userId} for share`)
+        await rows(sql`insert into sessions (id, user_id, expires_at) values (${session}, ${user.userId}, now() + interval '1 day')`)
+        changing = change()
+        const waiting = sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%for no key update%'`
+        await expect.poll(async () => (await database().use((other) => other.rows(waiting))).length, { timeout: 30_000 }).toBe(1)
+      })
+      await changing
+      expect(await findSessionUser(session)).toBeUndefined()
+    }
   })
 })
 
@@ -164,11 +208,11 @@ describe('requiring two-factor authentication', () => {
     await expect(requireTwoFactor(owner.sellerId, true, owner)).rejects.toMatchObject({ code: 'two_factor_missing' })
     expect(await required()).toBe(false)
     const own = await createSecret(owner)
-    await enableTwoFactor(owner, own.sealed, codeOf(own.text))
+    await enableTwoFactor(owner, '', own.sealed, codeOf(own.text))
     for (let count = 0; count < 2; count += 1) await requireTwoFactor(owner.sellerId, true, owner)
     expect(await findSessionUser(sessionId)).toMatchObject({ requiresTwoFactor: true, hasTwoFactor: false })
     const { sealed, text } = await createSecret(staff)
-    await enableTwoFactor(staff, sealed, codeOf(text))
+    await enableTwoFactor(staff, sessionId, sealed, codeOf(text))
     expect(await findSessionUser(sessionId)).toMatchObject({ requiresTwoFactor: true, hasTwoFactor: true })
     expect((await listTeam(owner.sellerId)).map(({ hasTwoFactor }) => hasTwoFactor)).toEqual([true, true])
     await requireTwoFactor(owner.sellerId, false, owner)

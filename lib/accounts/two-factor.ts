@@ -8,8 +8,9 @@ import { log } from '../core/log'
 import { seal, UnsealError, unseal } from '../core/seal'
 import { AccountError, TooManyAttemptsError } from './account-error'
 import { writeAudit } from './audit'
+import { readCredentialsHash } from './credentials'
 import { foldEmail } from './email'
-import type { SessionUser } from './sessions'
+import { endSessionsOf, type SessionUser } from './sessions'
 import { countAttempts, type Device, forgetFailures, userSubject, waitOf } from './sign-in-throttle'
 
 const ISSUER = 'Checkout Desk'
@@ -58,14 +59,15 @@ export async function createSecret({ userId, email, sellerName }: Owner): Promis
 }
 
 /**
- * Turns on two-factor authentication.
+ * Turns on two-factor authentication, and ends the user's other sessions, which were started without a code.
  *
+ * @param kept the ID of the current session, which stays valid
  * @param sealed the encrypted secret from `createSecret`
  * @param code a current code of the secret
  * @returns the recovery codes, which cannot be read again
  * @throws {AccountError} `code_wrong`, `two_factor_enabled`
  */
-export async function enableTwoFactor({ userId, email, sellerId }: Owner, sealed: string, code: string): Promise<string[]> {
+export async function enableTwoFactor({ userId, email, sellerId }: Owner, kept: string, sealed: string, code: string): Promise<string[]> {
   const secret = await unseal(Buffer.from(sealed, 'base64url'), userId).catch((error: unknown) => {
     if (error instanceof UnsealError) throw new AccountError('code_wrong')
     throw error
@@ -75,8 +77,11 @@ export async function enableTwoFactor({ userId, email, sellerId }: Owner, sealed
   const codes = Array.from({ length: RECOVERY_CODES }, () => new Secret({ size: RECOVERY_BYTES }).base32)
   const row = { userId, secret: await seal(secret, userId), lastStep, recoveryHashes: codes.map((one) => hashOf(userId, one)) }
   await database().transaction(async (connection) => {
+    // Waits for a session that is being created, which would not be ended otherwise.
+    await connection.rows(sql`select 1 from ${users} where ${users.id} = ${userId} for no key update`)
     const added = await connection.orm.insert(twoFactors).values(row).onConflictDoNothing().returning({ userId: twoFactors.userId })
     if (added.length === 0) throw new AccountError('two_factor_enabled')
+    await endSessionsOf(connection, userId, kept)
     await writeAudit(connection, { sellerId, by: { userId, email }, action: 'two_factor.enabled', subject: email })
   })
   return codes.map((one) => one.replace(/.{4}(?=.)/g, '$&-'))
@@ -142,7 +147,7 @@ export async function disableTwoFactor(
 ): Promise<void> {
   const { userId, email, sellerId } = user
   if (user.requiresTwoFactor) throw new AccountError('two_factor_required')
-  const { subject } = userSubject(userId, device)
+  const { subject } = userSubject(userId, await readCredentialsHash(userId), device)
   if ((await countAttempts([subject])).length === 0) throw new TooManyAttemptsError(Math.max(1, await waitOf([subject])))
   if (!(await consumeCode(user, code))) throw new AccountError('code_wrong')
   await database().transaction(async (connection) => {
@@ -152,16 +157,19 @@ export async function disableTwoFactor(
   await forgetFailures(subject)
 }
 
-/** Turns off a user's two-factor authentication as the operator. Returns false if the seller has no such user. Idempotent. */
+/** Turns off a user's two-factor authentication as the operator, and ends their sessions. Returns false if the seller has no such user. Idempotent. */
 export function resetTwoFactor(sellerId: string, address: string): Promise<boolean> {
   return database().transaction(async (connection) => {
     const [user] = await connection.orm
       .select({ id: users.id, email: users.email })
       .from(users)
       .where(and(eq(users.sellerId, sellerId), eq(users.email, foldEmail(address))))
+      .for('no key update')
     if (!user) return false
-    if (await deleteTwoFactor(connection, user.id))
+    if (await deleteTwoFactor(connection, user.id)) {
+      await endSessionsOf(connection, user.id)
       await writeAudit(connection, { sellerId, by: undefined, action: 'two_factor.reset', subject: user.email })
+    }
     return true
   })
 }

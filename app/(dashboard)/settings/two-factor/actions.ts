@@ -1,7 +1,9 @@
 'use server'
 /** Server actions of the two-factor authentication page. */
 import { refresh } from 'next/cache'
+import { getServerSession } from 'next-auth'
 import { FORM_ERROR_KEY, type FormState } from '@/app/_components/form-state'
+import { authOptions } from '@/app/auth'
 import { settingsCopy } from '@/app/copy/settings'
 import { readDevice } from '@/app/known-device'
 import { requireUser } from '@/app/session'
@@ -25,7 +27,8 @@ async function confirmByCode<Done>(work: () => Promise<Done>): Promise<FormState
 /** Returns the recovery codes. */
 export async function enable(_: FormState<string[]>, form: FormData): Promise<FormState<string[]>> {
   const user = await requireUser('account', PATH)
-  return confirmByCode(() => enableTwoFactor(user, String(form.get('sealed')), String(form.get('code'))))
+  const session = await getServerSession(authOptions)
+  return confirmByCode(() => enableTwoFactor(user, session?.sessionId ?? '', String(form.get('sealed')), String(form.get('code'))))
 }
 
 export async function disable(_: FormState, form: FormData): Promise<FormState> {

@@ -1,7 +1,7 @@
 /** next-auth's own routes: signing in and out. */
 import NextAuth from 'next-auth'
-import { authOptions } from '@/app/auth'
+import { routeOptions } from '@/app/auth'
 
-const handler = NextAuth(authOptions)
+const handler = NextAuth(routeOptions)
 
 export { handler as GET, handler as POST }

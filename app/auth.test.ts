@@ -1,0 +1,74 @@
+/** Signing in reveals nothing but its outcome, and next-auth's routes do not renew a session that has ended. */
+import { randomUUID } from 'node:crypto'
+import type { NextApiRequest, NextApiResponse } from 'next'
+import NextAuth from 'next-auth'
+import { encode } from 'next-auth/jwt'
+import { beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { readCredentialsHash } from '@/lib/accounts/credentials'
+import { createSession, endSession } from '@/lib/accounts/sessions'
+import { addUser } from '@/lib/accounts/users'
+import { log } from '@/lib/core/log'
+import { makeSeller, openTestDatabase } from '@/testing/seller'
+import { authorize, routeOptions } from './auth'
+
+const jar = vi.hoisted(() => ({ get: vi.fn(), set: vi.fn() }))
+vi.mock('next/headers', () => ({ cookies: async () => jar }))
+
+beforeAll(openTestDatabase)
+beforeEach(() => vi.resetAllMocks())
+
+const PASSWORD = 'correct horse battery'
+const secret = 'a secret of more than 32 characters'
+
+async function makeUser() {
+  const sellerId = await makeSeller()
+  const email = `${randomUUID()}@example.com`
+  return { sellerId, email, userId: await addUser(sellerId, { email, password: PASSWORD, role: 'staff' }) }
+}
+
+/** Reads the session with next-auth's route. @returns the value that it sets the session's cookie to */
+async function readSession(sessionId: string): Promise<string | undefined> {
+  const cookies: string[] = []
+  const response = {
+    getHeader: () => cookies,
+    setHeader: (name: string, value: string[]) => name === 'Set-Cookie' && cookies.splice(0, cookies.length, ...value),
+    status: () => response,
+    send: () => undefined,
+  }
+  const token = await encode({ token: { sessionId }, secret })
+  const request = { headers: {}, cookies: { 'next-auth.session-token': token }, query: { nextauth: ['session'] }, method: 'GET' }
+  await NextAuth(request as unknown as NextApiRequest, response as unknown as NextApiResponse, { ...routeOptions, secret })
+  return cookies.map((cookie) => /^next-auth\.session-token=([^;]*)/.exec(cookie)?.[1]).find((value) => value !== undefined)
+}
+
+it('signs in, and remembers the browser', async () => {
+  const { email, userId } = await makeUser()
+  expect(await authorize({ email, password: PASSWORD, csrfToken: 'x' })).toEqual({ id: userId, sessionId: expect.any(String) })
+  expect(jar.set).toHaveBeenCalledOnce()
+})
+
+it('rejects credentials that are not texts, or that PostgreSQL rejects, like wrong ones', async () => {
+  const { email } = await makeUser()
+  for (const other of [{ sellerId: '\0' }, { sellerId: ['x'] }, { code: {} }, { email: undefined }, { password: 1 }]) {
+    expect(await authorize({ email, password: PASSWORD, ...other })).toBeNull()
+  }
+  await expect(authorize({ email, password: 'wrong', code: '\0' })).resolves.toBeNull()
+})
+
+it('does not return the text of an error, but logs it', async () => {
+  const logged = vi.spyOn(log(), 'error').mockReturnValue()
+  jar.get.mockImplementation(() => {
+    throw new Error('Failed query: select "users"."id"')
+  })
+  await expect(authorize({ email: 'a@example.com', password: PASSWORD })).rejects.toThrow(/^failed$/)
+  expect(logged).toHaveBeenCalledWith({ error: expect.objectContaining({ class: 'Error' }) }, 'sign-in failed')
+})
+
+it('renews the cookie of a session, and deletes that of one that has ended', async () => {
+  const { userId } = await makeUser()
+  const sessionId = String(await createSession(userId, String(await readCredentialsHash(userId))))
+  expect(await readSession(sessionId)).toMatch(/^ey/)
+  await endSession(sessionId)
+  vi.spyOn(console, 'error').mockReturnValue()
+  expect(await readSession(sessionId)).toBe('')
+})
