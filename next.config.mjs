@@ -5,6 +5,8 @@ export default {
   poweredByHeader: false,
   reactStrictMode: true,
   skipTrailingSlashRedirect: true,
+  // `refuse-request.ts` rejects the image optimizer's path; this also applies under `next start`.
+  images: { unoptimized: true },
   // Without this, a lockfile in a parent folder, such as the home folder, could determine the root.
   turbopack: { root: import.meta.dirname },
   // `npm run dev` listens on the loopback address, but by default Next lets only `localhost` load its development files.

@@ -46,4 +46,5 @@ export function proxy(request: NextRequest): NextResponse {
   return response
 }
 
-export const config = { matcher: ['/((?!api/|v1|ingest/|_next/static|healthz|readyz).*)', '/api/auth/:path*'] }
+// Next reads this without running it. Each name ends at a slash or the end of the path, because `/v1x` is a page that is not found.
+export const config = { matcher: ['/((?!(?:api|v1)(?:/|$)|_next/static/|(?:healthz|readyz|ingest/stripe)$).*)', '/api/auth/:path*'] }

@@ -9,6 +9,7 @@ function expectRaw({ status, headers, body }: Raw, wanted: number, code: string)
   expect(headers['content-type']).toBe('application/json; charset=utf-8')
   expect(headers['cache-control']).toBe('no-store')
   expect(headers['request-id']).toBe(json.requestId)
+  expect(headers['x-content-type-options']).toBe('nosniff')
 }
 
 test('a path that cannot be decoded is a 400 with a valid key', async ({ api }) => {
@@ -142,8 +143,10 @@ test('a body over 64 KiB to a page or a form is rejected before its end, with an
 test('only those routes of next-auth are found that signing in and out use', async ({ api }) => {
   const ask = (method: string, path: string) => sendRaw(api.url, [`${method} /api/auth/${path} HTTP/1.1\r\nHost: x\r\n\r\n`])
   for (const path of ['csrf', 'providers', 'session', 'csrf/']) expect((await ask('GET', path)).status, path).toBe(200)
-  for (const path of ['signin', 'error']) expect((await ask('GET', path)).headers.location, path).toContain('/sign-in')
+  expect((await ask('GET', 'signin')).headers.location).toContain('/sign-in')
   for (const path of [
+    'error',
+    'error?error=a%0d%0aX:%20y',
     '_log',
     '_log/',
     '%5flog',
@@ -166,9 +169,15 @@ test('only those routes of next-auth are found that signing in and out use', asy
   }
 })
 
+test('a path with dot segments and the image optimizer are 404s', async ({ api }) => {
+  for (const path of ['/_next/static/../../overview', '/_next/static/%2e%2e/%2e%2e/overview', '/_next/image?url=/icon.svg&w=640&q=75']) {
+    expectRaw(await sendRaw(api.url, [`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`]), 404, 'route_not_found')
+  }
+})
+
 test('an invalid Host is a 400 on pages, next-auth’s routes and the API', async ({ api }) => {
   for (const path of ['/', '/sign-in', '/overview', '/no-such-page', '/api/auth/csrf', '/v1/coupons']) {
-    for (const host of ['a b', 'x:99999', '[::g]', '256.1.1.1', 'x/y', 'user@x']) {
+    for (const host of ['a b', 'x:99999', '[::g]', '256.1.1.1', 'x/y', 'user@x', 'x\r\nHost: y']) {
       const cookie = 'Cookie: next-auth.session-token=x'
       expectRaw(await sendRaw(api.url, [`GET ${path} HTTP/1.1\r\nHost: ${host}\r\n${cookie}\r\n\r\n`]), 400, 'path_invalid')
     }

@@ -27,8 +27,56 @@ export const FRONT_DEFENCES: Defence[] = [
     says: /404|JSON/,
   },
   {
+    name: 'dot segments of pages',
+    cuts: [{ file: 'lib/http/refuse-request.ts', from: 'if (DOTS.test(path) || IMAGES', to: 'if ((DOTS.test(path) && false) || IMAGES' }],
+    test: { file: 'lib/http/refuse-request.test.ts', title: 'rejects the dot segments' },
+    says: /expected undefined to be 'route_not_found'/,
+  },
+  {
+    name: 'no image optimizer',
+    cuts: [{ file: 'lib/http/refuse-request.ts', from: '|| IMAGES.test(path)', to: '|| (IMAGES.test(path) && false)' }],
+    test: { file: 'lib/http/refuse-request.test.ts', title: 'because no page uses the image optimizer' },
+    says: /expected undefined to be 'route_not_found'/,
+  },
+  {
+    name: 'one Host header',
+    cuts: [{ file: 'lib/http/refuse-request.ts', from: "[headerOf(incoming, 'host'), ", to: '[headerOf && (headers.host ?? null), ' }],
+    test: { file: 'lib/http/refuse-request.test.ts', title: 'rejects a repeated Host' },
+    says: /expected undefined to be 'path_invalid'/,
+  },
+  {
+    name: 'only files of the build outside the limit of pages',
+    cuts: [
+      {
+        file: 'lib/http/page-handler.ts',
+        from: 'BUILD_FILE.test(pathOf(incoming))',
+        to: "BUILD_FILE && pathOf(incoming).startsWith('/_next/static')",
+      },
+    ],
+    test: { file: 'lib/http/page-handler.test.ts', title: 'only begins like a file of the build' },
+    says: /429/,
+  },
+  {
+    name: 'limit of pages for ended sessions',
+    cuts: [
+      {
+        file: 'lib/http/page-handler.ts',
+        from: '(await findSessionUser(content.sessionId, atDoor)) !== undefined',
+        to: '(findSessionUser, atDoor || true)',
+      },
+    ],
+    test: { file: 'lib/http/page-handler.test.ts', title: 'limits an ended session' },
+    says: /429/,
+  },
+  {
+    name: 'security headers of every path outside the API',
+    cuts: [{ file: 'proxy.ts', from: '(?:api|v1)(?:/|$)|_next/static/', to: 'api/|v1|_next/static/' }],
+    test: { file: 'app/proxy.test.ts', title: 'sets the headers' },
+    says: /expected false to be true/,
+  },
+  {
     name: 'host check of pages',
-    cuts: [{ file: 'lib/http/refuse-request.ts', from: 'host === undefined || isHost(String(host))', to: 'host !== isHost' }],
+    cuts: [{ file: 'lib/http/refuse-request.ts', from: 'host === null || isHost(String(host))', to: 'host !== isHost' }],
     test: { file: 'e2e/server.spec.ts', title: 'an invalid Host is a 400' },
     says: /400|JSON/,
   },

@@ -49,7 +49,17 @@ export function findOperation(method: string, url: string): Found | undefined {
 }
 
 /** Headers that any HTTP response can have and that the document does not describe. */
-const COMMON = ['content-type', 'content-length', 'cache-control', 'date', 'connection', 'keep-alive', 'transfer-encoding', 'vary']
+const COMMON = [
+  'content-type',
+  'content-length',
+  'cache-control',
+  'date',
+  'connection',
+  'keep-alive',
+  'transfer-encoding',
+  'vary',
+  'x-content-type-options',
+]
 
 function headerFaults(described: ResponseObject, headers: Headers): string[] {
   const faults: string[] = []

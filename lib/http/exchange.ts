@@ -46,6 +46,7 @@ export const headersFor = (requestId: string) => ({
   'Content-Type': 'application/json; charset=utf-8',
   'Cache-Control': 'no-store',
   'Request-Id': requestId,
+  'X-Content-Type-Options': 'nosniff',
 })
 
 export const fromRequest = ({ method, url, headers, body }: Request): ApiRequest => ({ id: newRequestId(), method, url, headers, body })
@@ -61,7 +62,7 @@ const HOST = /^([a-z0-9._-]+|\[[0-9a-f:.]+\])(:\d{1,5})?$/i
 export const isHost = (host: string): boolean => HOST.test(host) && URL.canParse(`http://${host}`)
 
 export const invalidHostError = () =>
-  new ApiError('path_invalid', 'The Host header is not a valid host name. Send the name of this server.')
+  new ApiError('path_invalid', 'The Host header is not one valid host name. Send the name of this server once.')
 
 /** Returns the path with its query as sent, without an origin (absolute-form, RFC 9112, 3.2.2). */
 export const targetOf = ({ url = '/' }: IncomingMessage): string =>
@@ -70,8 +71,8 @@ export const targetOf = ({ url = '/' }: IncomingMessage): string =>
 /** Returns the path as sent, without its query. */
 export const pathOf = (incoming: IncomingMessage): string => targetOf(incoming).replace(/[?#].*$/s, '') || '/'
 
-/** Joins repeated headers. Node would keep only the first, but two API keys must not be accepted as one. */
-function headerOf({ rawHeaders }: IncomingMessage, name: string): string | null {
+/** Joins repeated headers. Node would keep only the first, but two API keys or hosts must not be accepted as one. */
+export function headerOf({ rawHeaders }: IncomingMessage, name: string): string | null {
   const wanted = name.toLowerCase()
   let value: string | null = null
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -85,10 +86,10 @@ function headerOf({ rawHeaders }: IncomingMessage, name: string): string | null 
 
 /**
  * @param proxies the trusted proxies
- * @throws {ApiError} `path_invalid` if the Host header is not a host name
+ * @throws {ApiError} `path_invalid` if the Host header is repeated or not a host name
  */
 export function toApiRequest(incoming: IncomingMessage, id: string, proxies: TrustedProxies | undefined): ApiRequest {
-  const host = incoming.headers.host || 'localhost'
+  const host = headerOf(incoming, 'host') || 'localhost'
   if (!isHost(host)) throw invalidHostError()
   return {
     id,

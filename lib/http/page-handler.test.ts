@@ -3,7 +3,12 @@ import { randomBytes } from 'node:crypto'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { encode } from 'next-auth/jwt'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { database, openDatabase, setDatabase } from '@/db/client'
+import { sessions } from '@/db/schema'
+import { makeSeller, openTestDatabase } from '@/testing/seller'
+import { endSession } from '../accounts/sessions'
+import { addUser } from '../accounts/users'
 import { setAddressHeader } from './client-address'
 import { createPageHandler } from './page-handler'
 
@@ -33,6 +38,8 @@ const page: RequestListener = (incoming, outgoing) => {
   else end()
 }
 
+beforeAll(openTestDatabase)
+
 beforeEach(async () => {
   rendered = []
   hold = undefined
@@ -55,9 +62,18 @@ const get = async (path: string, headers: Record<string, string> = {}) => {
   return { status: response.status, headers: response.headers, text: await response.text() }
 }
 
-const session = async () => ({
-  cookie: `theme=dark; next-auth.session-token=${await encode({ token: { sessionId: 'x' }, secret: SECRET })}`,
+/** Returns the headers of a signed-in user with a new token, as next-auth renews it. */
+const session = async (sessionId?: string) => ({
+  cookie: `theme=dark; next-auth.session-token=${await encode({ token: { sessionId: sessionId ?? (await openSession()) }, secret: SECRET })}`,
 })
+
+async function openSession(): Promise<string> {
+  const sellerId = await makeSeller()
+  const userId = await addUser(sellerId, { email: `owner-${sellerId}@example.com`, password: 'correct horse battery', role: 'owner' })
+  const id = `session-${sellerId}`
+  await database().use(({ orm }) => orm.insert(sessions).values({ id, userId, expiresAt: new Date(Date.now() + 60_000).toISOString() }))
+  return id
+}
 
 it('renders a cached page once per theme, and each response has a nonce and the host of its request', async () => {
   const nonces = new Set<string>()
@@ -92,10 +108,14 @@ it('renders pages that depend on the session, the path or a body for each reques
 })
 
 it('renders one page at a time without a session, while signed-in users do not wait', async () => {
+  const signedIn = await session()
+  // Looks up the session.
+  await get('/door', signedIn)
+  rendered = []
   const ends: (() => void)[] = []
   hold = (end) => ends.push(end)
   const strangers = ['/payments', '/coupons', '/bookings'].map((path) => get(path))
-  const user = get('/door', await session())
+  const user = get('/door', signedIn)
   await expect.poll(() => rendered).toContain('/door')
   expect(rendered.filter((path) => path !== '/door')).toHaveLength(1)
   hold = undefined
@@ -131,4 +151,41 @@ it('rejects an address that sends more than 300 requests a minute, but not its s
   expect((await get('/payments', { ...own, ...(await session()) })).status).toBe(200)
   expect((await get('/_next/static/a.js', own)).status).toBe(200)
   expect((await get('/sign-in', { 'x-test-address': '192.0.2.2' })).status).toBe(200)
+})
+
+it('limits requests whose path only begins like a file of the build', async () => {
+  const own = { 'x-test-address': '192.0.2.3' }
+  const paths = ['/_next/static/%2e%2e/overview', '/_next/static/..%5coverview', '/_next/staticx', '/_next/static/a%20b']
+  for (let sent = 0; sent < 300; sent += 1) await get('/sign-in', own)
+  for (const path of paths) expect((await get(path, own)).status, path).toBe(429)
+  expect((await fetch(`${url}/_next/static/a.js`, { method: 'POST', headers: own })).status).toBe(429)
+  expect((await fetch(`${url}/_next/static/chunks/a~b_c-1.js?dpl=x`, { headers: own })).status).toBe(200)
+})
+
+it('limits an ended session like no session, however often its token is renewed', async () => {
+  const own = { 'x-test-address': '192.0.2.4' }
+  const [ended, open] = [await openSession(), await openSession()]
+  await endSession(ended)
+  for (let sent = 0; sent < 300; sent += 1) await get('/sign-in', own)
+  for (let renewed = 0; renewed < 2; renewed += 1) expect((await get('/payments', { ...own, ...(await session(ended)) })).status).toBe(429)
+  expect((await get('/payments', { ...own, ...(await session(open)) })).status).toBe(200)
+})
+
+it('looks up a session once per token, and counts it as unknown only while the database is down', async () => {
+  const id = await openSession()
+  const [known, renewed] = [await session(id), await session(id)]
+  expect((await get('/sign-in', known)).text).toContain('session-token')
+  const here = database()
+  const nowhere = openDatabase({ url: 'postgres://x@127.0.0.1:9/x', max: 1 })
+  setDatabase(nowhere)
+  try {
+    expect((await get('/sign-in', known)).text).toContain('session-token')
+    const unknown = await get('/sign-in', renewed)
+    expect([unknown.status, unknown.text.includes('session-token')]).toEqual([200, false])
+    expect((await get('/payments', renewed)).status).toBe(200)
+  } finally {
+    setDatabase(here)
+    await nowhere.close(0)
+  }
+  expect((await get('/sign-in', renewed)).text).toContain('session-token')
 })

@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache'
 import { decode } from 'next-auth/jwt'
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import { createSemaphore, reportLoad } from '@/db/semaphore'
+import { findSessionUser } from '../accounts/sessions'
 import { ApiError, toApiError } from '../core/errors'
 import { sendCachedPage } from './cached-pages'
 import { readAddressHeader } from './client-address'
@@ -31,19 +32,35 @@ reportLoad('page_addresses', () => ({ active: 0, waiting: 0, refused }))
 
 const SESSION_COOKIE = /(?:^|; *)(?:__Secure-)?next-auth\.session-token=([^;]+)/
 
-/** Verified tokens. */
-const verified = new LRUCache<string, true>({ max: 1_000, ttl: 60_000 })
+/** Files of the build. A path with escapes could be another one to Next. */
+const BUILD_FILE = /^\/_next\/static\/[\w./~-]+$/
 
-/** Returns whether the request has a valid session token. The page itself checks whether the session has ended. */
-async function hasSession({ headers }: IncomingMessage, secret: string): Promise<boolean> {
-  const token = SESSION_COOKIE.exec(headers.cookie ?? '')?.[1]
+/**
+ * Whether the sessions of genuine tokens are valid. Forged tokens are not stored, so that they cannot displace genuine ones, nor is the result
+ * if the database is down.
+ */
+const sessions = new LRUCache<string, boolean, { secret: string; atDoor: boolean }>({
+  max: 1_000,
+  ttl: 60_000,
+  fetchMethod: async (token, _, { context: { secret, atDoor } }) => {
+    const content = await decode({ token, secret }).catch(() => null)
+    return content?.sessionId ? (await findSessionUser(content.sessionId, atDoor)) !== undefined : undefined
+  },
+})
+
+/**
+ * Returns whether the request has a valid session, at most a minute ago. The page itself checks it again.
+ * If the database is down, visitors count as having none.
+ */
+async function hasSession(incoming: IncomingMessage, secret: string): Promise<boolean> {
+  const token = SESSION_COOKIE.exec(incoming.headers.cookie ?? '')?.[1]
   if (token === undefined) return false
-  if (verified.has(token)) return true
-  const content = await decode({ token, secret }).catch(() => null)
-  if (!content?.sessionId) return false
-  verified.set(token, true)
-  return true
+  const context = { secret, atDoor: /^\/door(?:\/|$)/.test(pathOf(incoming)) }
+  return (await sessions.fetch(token, { context }).catch(() => false)) ?? false
 }
+
+const isBuildFile = (incoming: IncomingMessage) =>
+  (incoming.method === 'GET' || incoming.method === 'HEAD') && BUILD_FILE.test(pathOf(incoming))
 
 /** @throws {ApiError} `rate_limited` */
 async function limitAddress(address: string): Promise<void> {
@@ -71,7 +88,6 @@ function refuse(incoming: IncomingMessage, outgoing: ServerResponse, thrown: unk
     ...reply.headers,
     'Content-Type': 'text/html; charset=utf-8',
     'Content-Security-Policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-    'X-Content-Type-Options': 'nosniff',
   }
   writeReply(incoming, outgoing, { status: reply.status, headers, body: incoming.method === 'HEAD' ? null : body })
 }
@@ -90,7 +106,7 @@ async function renderInSlot(page: RequestListener, incoming: IncomingMessage, ou
 }
 
 async function serve(page: RequestListener, secret: string, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-  const isKnown = pathOf(incoming).startsWith('/_next/static/') || (await hasSession(incoming, secret))
+  const isKnown = isBuildFile(incoming) || (await hasSession(incoming, secret))
   if (!isKnown) await limitAddress(readAddressHeader(incoming.headers))
   // Before the slot, which a slow upload would hold.
   const received = await receiveBody(incoming)

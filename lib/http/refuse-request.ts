@@ -2,7 +2,7 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { ApiError } from '../core/errors'
-import { invalidHostError, isHost, newRequestId, pathOf } from './exchange'
+import { headerOf, invalidHostError, isHost, newRequestId, pathOf } from './exchange'
 import { invalidPathError } from './fallback-route'
 import { methodError } from './methods'
 import { errorReply } from './respond'
@@ -23,7 +23,6 @@ const AUTH_ROUTES: Record<string, string> = {
   signout: 'POST',
   // Redirects to the sign-in page.
   signin: 'GET',
-  error: 'GET',
 }
 
 /** Returns the decoded path without a trailing slash, or undefined if it is malformed. */
@@ -36,8 +35,15 @@ function decodePath(path: string): string | undefined {
   }
 }
 
+/** Matches a `.` or `..` segment, also with a second escape. Next would resolve it, so throttles would have seen another path than Next serves. */
+const DOTS = /(?:^|[/\\])(?:\.|%2e){1,2}(?:[/\\]|$)/i
+
+/** Next's image optimizer, which no page uses. Resizing takes longer than rendering a page. */
+const IMAGES = /^\/_next\/image(?:\/|$)/
+
 /** Returns the methods of a page or a next-auth route, or undefined if there is no such route. */
 function methodsOf(path: string): string[] | undefined {
+  if (DOTS.test(path) || IMAGES.test(path)) return undefined
   if (!path.startsWith('/api/auth/')) return PAGE_METHODS
   const name = path.slice('/api/auth/'.length)
   return Object.hasOwn(AUTH_ROUTES, name) ? [String(AUTH_ROUTES[name])] : undefined
@@ -48,7 +54,8 @@ export function pageRefusal(incoming: IncomingMessage): ApiError | undefined {
   const { headers, method = 'GET' } = incoming
   const path = decodePath(pathOf(incoming))
   if (path === undefined) return invalidPathError()
-  if (![headers.host, headers['x-forwarded-host']].every((host) => host === undefined || isHost(String(host)))) return invalidHostError()
+  const hosts = [headerOf(incoming, 'host'), headers['x-forwarded-host'] ?? null]
+  if (!hosts.every((host) => host === null || isHost(String(host)))) return invalidHostError()
   const methods = methodsOf(path)
   if (!methods) return new ApiError('route_not_found', 'There is nothing at this path. Sign in at /sign-in.')
   if (!methods.includes(method)) return methodError(method, methods.join(', '))
