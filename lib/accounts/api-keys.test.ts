@@ -59,6 +59,17 @@ describe('an API key', () => {
     expect(Date.parse(String(old?.expiresAt))).toBeLessThan(expiresAt.getTime())
   })
 
+  it('keeps its pause when it is rotated', async () => {
+    const seller = await makeSeller()
+    const { id } = await makeKey(seller)
+    await database().use(({ rows }) => rows(sql`update api_keys set paused_until = now() + interval '1 hour' where id = ${id}`))
+    const rotated = await rotateKey(seller, id, 60_000)
+    const [next, old] = await listKeys(seller)
+    expect(next?.pausedUntil).toEqual(expect.any(String))
+    expect(next?.pausedUntil).toBe(old?.pausedUntil)
+    expect((await verifyKey(String(rotated?.key)))?.pausedUntil).toBe(next?.pausedUntil)
+  })
+
   it('records its last use once a minute, in the background', async () => {
     const seller = await makeSeller()
     const { id } = await makeKey(seller)

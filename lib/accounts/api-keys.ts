@@ -26,11 +26,15 @@ export const keyName = nameSchema(100)
 
 export type NewKey = { sellerId: string; name: string; scopes: Scope[]; expiresAt?: Date | undefined }
 
-async function insertKey({ orm }: Connection, { sellerId, name, scopes, expiresAt }: NewKey): Promise<{ id: string; key: string }> {
+async function insertKey(
+  { orm }: Connection,
+  { sellerId, name, scopes, expiresAt }: NewKey,
+  pausedUntil: string | null = null,
+): Promise<{ id: string; key: string }> {
   const id = newObjectId()
   const key = generateKey()
   const hash = hashKey(key)
-  await orm.insert(apiKeys).values({ id, sellerId, name, scopes, hash, expiresAt: expiresAt?.toISOString() ?? null })
+  await orm.insert(apiKeys).values({ id, sellerId, name, scopes, hash, expiresAt: expiresAt?.toISOString() ?? null, pausedUntil })
   addKnownKey(hash)
   return { id, key }
 }
@@ -91,7 +95,7 @@ export async function revokeKey(sellerId: string, id: string, by?: Actor): Promi
 }
 
 /**
- * Rotates a key. The new key has the same name, scopes and expiry. The old key works until the overlap has passed or until it expires.
+ * Rotates a key. The new key has the same name, scopes, expiry and pause. The old key works until the overlap has passed or until it expires.
  *
  * @param overlapMs how long both keys work, in milliseconds
  * @returns the new key, or undefined if the seller has no active key with this ID
@@ -110,7 +114,7 @@ export async function rotateKey(
       sql`coalesce(${apiKeys.expiresAt}, 'infinity') > now()`,
     )
     const [old] = await connection.orm
-      .select({ name: apiKeys.name, scopes: apiKeys.scopes, expiresAt: apiKeys.expiresAt })
+      .select({ name: apiKeys.name, scopes: apiKeys.scopes, expiresAt: apiKeys.expiresAt, pausedUntil: apiKeys.pausedUntil })
       .from(apiKeys)
       .where(isActive)
       .for('no key update')
@@ -123,7 +127,8 @@ export async function rotateKey(
       .returning({ expiresAt: apiKeys.expiresAt })
     if (!ended?.expiresAt) return undefined
     const expiresAt = old.expiresAt === null ? undefined : new Date(old.expiresAt)
-    const next = await insertKey(connection, { sellerId, name: old.name, scopes: old.scopes as Scope[], expiresAt })
+    const renewed = { sellerId, name: old.name, scopes: old.scopes as Scope[], expiresAt }
+    const next = await insertKey(connection, renewed, old.pausedUntil)
     const oldExpiresAt = new Date(ended.expiresAt).toISOString()
     const changes = { oldExpiresAt: { after: oldExpiresAt } }
     await writeAudit(connection, { sellerId, by, action: 'key.rotated', subject: old.name, changes })

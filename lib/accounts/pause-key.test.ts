@@ -13,14 +13,15 @@ beforeAll(openTestDatabase)
 async function makeGuesser(unknown: number, admitted = 0, ago = '0 minutes') {
   const seller = await makeSeller()
   const { id, key } = await makeKey(seller)
-  const attempt = async (outcome: 'unknown' | 'admitted', count: number) =>
+  const attempt = async (outcome: 'unknown' | 'admitted' | 'previewed' | 'idempotency_mismatch', count: number, tickets = count) =>
     database().use(({ rows }) =>
       rows(sql`
-        insert into validation_attempts (seller_id, at, outcome, actor_id)
-        select ${seller}, now() - ${ago}::interval, ${outcome}, ${id} from generate_series(1, ${count}::int)`),
+        insert into validation_attempts (seller_id, at, outcome, actor_id, ticket_id)
+        select ${seller}, now() - ${ago}::interval, ${outcome}, ${id}, ${outcome === 'unknown' ? sql`null` : sql`'ticket ' || n % ${tickets}::int`}
+        from generate_series(1, ${count}::int) n`),
     )
   await attempt('unknown', unknown)
-  await attempt('admitted', admitted)
+  if (admitted > 0) await attempt('admitted', admitted)
   return { seller, id, key, attempt, pausedUntil: async () => (await listKeys(seller))[0]?.pausedUntil }
 }
 
@@ -47,6 +48,22 @@ describe('pauseIfGuessing', () => {
     expect(await listPausedKeys(seller)).toEqual(['Test'])
     await revokeKey(seller, id)
     expect(await listPausedKeys(seller)).toEqual([])
+  })
+
+  it('is not evaded by previews of one ticket or by reused idempotency keys', async () => {
+    const { seller, id, attempt } = await makeGuesser(601, 500)
+    await attempt('previewed', 300, 1)
+    await attempt('idempotency_mismatch', 300)
+    expect(await pauseIfGuessing(seller, id)).toBe(true)
+  })
+
+  it('counts refused guesses, unless a pause has ended since', async () => {
+    const { seller, id } = await makeGuesser(101)
+    const refused = { count: 500, since: new Date() }
+    expect(await pauseIfGuessing(seller, id, database(), { ...refused, count: 499 })).toBe(false)
+    expect(await pauseIfGuessing(seller, id, database(), refused)).toBe(true)
+    await resumeKey(seller, id)
+    expect(await pauseIfGuessing(seller, id, database(), { ...refused, count: 1_000 })).toBe(false)
   })
 
   it('does not pause a key if half of its validations are of known codes', async () => {

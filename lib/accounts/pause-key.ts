@@ -1,5 +1,5 @@
 /** Pauses API keys that guess ticket codes. The state is in the database, so that it holds on every server. */
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { type Database, database } from '@/db/client'
 import { apiKeys, validationAttempts } from '@/db/schema'
 import { instantText } from '../core/sql'
@@ -10,23 +10,36 @@ import { evictPrincipal } from './verify-key'
 const MAX_UNKNOWN = 600
 const PAUSE = sql`interval '1 hour'`
 
-/** The start of the counted period: an hour ago, or the end of the last pause if that is later. */
-const attemptsOf = (sellerId: string, keyId: string, isUnknown: boolean) => sql`(
-  select count(*) from ${validationAttempts}
+/** The guesses of a key that were refused without being stored as attempts. */
+export type RefusedGuesses = { count: number; since: Date }
+
+/** Counts from an hour ago, or from the end of the last pause if that is later. */
+const attemptsOf = (sellerId: string, keyId: string, count: SQL, outcomes: SQL) => sql`(
+  select ${count} from ${validationAttempts}
   where ${validationAttempts.sellerId} = ${sellerId} and ${validationAttempts.actorId} = ${keyId}
-    and ${validationAttempts.at} > greatest(now() - ${PAUSE}, ${apiKeys.pausedUntil})
-    ${isUnknown ? sql`and outcome = 'unknown'` : sql``})`
+    and ${validationAttempts.at} > greatest(now() - ${PAUSE}, ${apiKeys.pausedUntil}) and ${outcomes})`
 
 /**
- * Pauses a key for an hour if more than 600 of its validations in the last hour, and more than half of them, had an unknown code.
+ * Pauses a key for an hour if it sent more than 600 unknown codes in the last hour, and more than it has validated tickets. A ticket counts
+ * once, so that previews of the same ticket do not hide guesses.
  *
  * @param pool the connections to use
+ * @param refused further unknown codes; they count unless a pause has ended since the first of them
  * @returns whether this call paused it
  */
-export async function pauseIfGuessing(sellerId: string, keyId: string, pool: Database = database()): Promise<boolean> {
-  const unknown = attemptsOf(sellerId, keyId, true)
+export async function pauseIfGuessing(
+  sellerId: string,
+  keyId: string,
+  pool: Database = database(),
+  refused?: RefusedGuesses,
+): Promise<boolean> {
+  const stored = attemptsOf(sellerId, keyId, sql`count(*)`, sql`outcome = 'unknown'`)
+  const unknown = refused
+    ? sql`${stored} + case when ${apiKeys.pausedUntil} > ${refused.since.toISOString()} then 0 else ${refused.count}::int end`
+    : stored
+  const known = attemptsOf(sellerId, keyId, sql`count(distinct ticket_id)`, sql`outcome <> 'idempotency_mismatch'`)
   const isGuessing = sql`${apiKeys.id} = ${keyId} and coalesce(${apiKeys.pausedUntil} <= now(), true)
-    and ${unknown} > ${MAX_UNKNOWN} and 2 * ${unknown} > ${attemptsOf(sellerId, keyId, false)}`
+    and ${unknown} > ${MAX_UNKNOWN} and ${unknown} > ${known}`
   const [found] = await pool.use(({ rows }) => rows(sql`select 1 from ${apiKeys} where ${isGuessing}`))
   if (!found) return false
   const isPaused = await pool.transaction(async (connection) => {

@@ -5,6 +5,7 @@ import { database } from '@/db/client'
 import { importLines, makeKey, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
 import { countStatements } from '@/testing/statements'
 import { resumeKey } from '../accounts/pause-key'
+import { settleUnknownCode } from './unknown-codes'
 import { validateTicketRoute } from './validate-ticket-route'
 
 beforeAll(openTestDatabase)
@@ -17,9 +18,15 @@ async function openShop(tickets: number) {
   const { id, key } = await makeKey(seller)
   const lines = Array.from({ length: tickets }, () => minimal('tickets'))
   await importLines('tickets', seller, lines)
-  const validate = async (code: unknown, checkIn = true) => {
-    const body = JSON.stringify({ checkIn })
-    const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json', 'Content-Length': `${body.length}` }
+  const validate = async (code: unknown, checkIn = true, more: { metadata?: object[]; idempotencyKey?: string } = {}) => {
+    const { idempotencyKey, ...members } = more
+    const body = JSON.stringify({ checkIn, ...members })
+    const headers = {
+      ...(idempotencyKey && { 'Idempotency-Key': idempotencyKey }),
+      Authorization: `Bearer ${key}`,
+      'Content-Type': 'application/json',
+      'Content-Length': `${body.length}`,
+    }
     const request = new Request(`http://localhost/v1/tickets/validate/${code}`, { method: 'POST', headers, body })
     const response = await validateTicketRoute.POST(request, { params: Promise.resolve({ qrCode: String(code) }) })
     const { requestId: _, ...json } = (await response.json()) as Record<string, unknown>
@@ -52,6 +59,22 @@ describe('a key above its limit of unknown codes', () => {
     for (const code of codes) expect(await validate(code)).toMatchObject({ status: 200, json: { success: true } })
   })
 
+  it('gets the same 429 for known and unknown codes with a reused idempotency key or too much metadata', async () => {
+    const { codes, validate, guess } = await openShop(2)
+    const reused = { idempotencyKey: 'scan-1' }
+    expect(await validate(codes[0], true, reused)).toMatchObject({ status: 200 })
+    for (let at = 0; at < BUDGET; at += 1) await guess()
+    const metadata = Array.from({ length: 51 }, (_, at) => ({ key: `note ${at}`, value: 'x' }))
+    for (const more of [reused, { metadata }]) {
+      const [unknown, known] = [await validate('guess', true, more), await validate(codes[1], true, more)]
+      expect(unknown.status).toBe(429)
+      expect(shown(known)).toEqual(shown(unknown))
+    }
+    // A retry still gets its first response.
+    expect(await validate(codes[0], true, reused)).toMatchObject({ status: 200, json: { success: true } })
+    expect(await validate(codes[1])).toMatchObject({ status: 200, json: { success: true } })
+  })
+
   it('returns 404 for no more parallel guesses than the limit', async () => {
     const { guess } = await openShop(0)
     for (let at = 10; at < BUDGET; at += 1) await guess()
@@ -74,6 +97,19 @@ describe('a key above its limit of unknown codes', () => {
 })
 
 describe('a key that guesses codes', () => {
+  it('is paused for guesses above its limit too', async () => {
+    const { seller, keyId, guess } = await openShop(0)
+    const earlier = sql`
+      insert into validation_attempts (seller_id, at, outcome, actor_id)
+      select ${seller}, now() - interval '30 minutes', 'unknown', ${keyId} from generate_series(1, 499)`
+    for (let at = 0; at < BUDGET; at += 1) expect((await guess()).status).toBe(404)
+    expect((await guess()).status).toBe(429)
+    expect((await guess()).status).toBe(429)
+    await database().use(({ rows }) => rows(earlier))
+    await settleUnknownCode(seller, keyId, 'req_1')
+    expect((await guess()).status).toBe(403)
+  })
+
   it('is paused with 403 after 600 unknown codes in an hour, until the owner resumes it', async () => {
     const { seller, keyId, codes, validate, guess } = await openShop(1)
     const earlier = sql`

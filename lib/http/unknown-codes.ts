@@ -3,8 +3,9 @@ import { LRUCache } from 'lru-cache'
 import { RateLimiterRes } from 'rate-limiter-flexible'
 import { database } from '@/db/client'
 import { reportLoad } from '@/db/semaphore'
-import { pauseIfGuessing } from '../accounts/pause-key'
-import type { ChangeResult } from '../admission/change-ticket'
+import { pauseIfGuessing, type RefusedGuesses } from '../accounts/pause-key'
+import type { ChangeResult, Serialize, TicketResult } from '../admission/change-ticket'
+import { TooMuchMetadataError } from '../admission/decide'
 import { isKnownCode } from '../admission/known-code'
 import { env } from '../core/env'
 import { ApiError } from '../core/errors'
@@ -14,11 +15,17 @@ import { createLimiter, headersOf, type Limiter, type RateHeaders, retryIn, unco
 /** The limit, a tenth of the requests. A door that scans last year's tickets by mistake stays below it. */
 const SHARE = 10
 const MAX_ACTORS = 10_000
+/** The period of the pause (pause-key.ts), in milliseconds. */
+const HOUR_MS = 3_600_000
+/** Outcomes that admit nobody, although the ticket exists and is still unused. Above the limit, they would confirm guesses. */
+const REVEALING: TicketResult['outcome'][] = ['idempotency_mismatch', 'other_event']
 
 let limiter: Limiter | undefined
 let refused = 0
 /** Keys and users above the limit, each until the end of its minute. */
 const blocked = new LRUCache<string, RateLimiterRes>({ max: MAX_ACTORS })
+/** The guesses above the limit, which are not stored as attempts. Each count ends an hour after its first guess. */
+const refusedGuesses = new LRUCache<string, RefusedGuesses>({ max: MAX_ACTORS, ttl: HOUR_MS })
 
 reportLoad('unknown_codes', () => ({ active: 0, waiting: 0, refused }))
 
@@ -45,6 +52,17 @@ function refuse(actorId: string, spent: RateLimiterRes): never {
   })
 }
 
+function refuseIfSpent(actorId: string): void {
+  const spent = blocked.get(actorId)
+  if (spent) refuse(actorId, spent)
+}
+
+function countRefusedGuess(actorId: string): void {
+  const guesses = refusedGuesses.get(actorId) ?? { count: 0, since: new Date() }
+  guesses.count += 1
+  if (guesses.count === 1) refusedGuesses.set(actorId, guesses)
+}
+
 /** Counts an unknown code. @throws {ApiError} `rate_limited` if parallel scans have used up the limit */
 async function countUnknownCode({ actorId }: Scan): Promise<void> {
   if (budget() === 0) return
@@ -58,22 +76,35 @@ async function countUnknownCode({ actorId }: Scan): Promise<void> {
 }
 
 /**
- * Validates a ticket within the limit of unknown codes. Above the limit, known codes are admitted, but previews get the same error for known
- * and unknown codes.
+ * Validates a ticket within the limit of unknown codes. Above the limit, known codes are admitted, but whatever would confirm a code without
+ * admitting anyone gets the same error as an unknown code: previews, tickets of another event, reused idempotency keys and too much metadata.
  *
+ * @param serialize converts the result to the response
+ * @param validate validates the ticket with the serializer that it is given
  * @throws {ApiError} `rate_limited`
  */
-export async function limitUnknownCodes<T extends Pick<ChangeResult, 'result'>>(scan: Scan, validate: () => Promise<T>): Promise<T> {
+export async function limitUnknownCodes(
+  scan: Scan,
+  serialize: Serialize,
+  validate: (serialize: Serialize) => Promise<ChangeResult>,
+): Promise<ChangeResult> {
   const { actorId, sellerId, code, checkIn } = scan
   const spent = blocked.get(actorId)
-  if (spent && !(checkIn && (await isKnownCode(sellerId, code)))) refuse(actorId, spent)
-  const changed = await validate()
-  if (changed.result?.outcome === 'unknown') await countUnknownCode(scan)
-  else if (!checkIn) {
-    // Parallel scans might have used up the limit since.
-    const spent = blocked.get(actorId)
-    if (spent) refuse(actorId, spent)
+  if (spent && !(checkIn && (await isKnownCode(sellerId, code)))) {
+    if (checkIn) countRefusedGuess(actorId)
+    refuse(actorId, spent)
   }
+  const changed = await validate((result) => {
+    // Nothing is written yet, so a repeated idempotency key does not return the outcome either.
+    if (REVEALING.includes(result.outcome)) refuseIfSpent(actorId)
+    return serialize(result)
+  }).catch((error: unknown) => {
+    if (error instanceof TooMuchMetadataError) refuseIfSpent(actorId)
+    throw error
+  })
+  if (changed.result?.outcome === 'unknown') await countUnknownCode(scan)
+  // Parallel scans might have used up the limit since.
+  else if (!checkIn) refuseIfSpent(actorId)
   return changed
 }
 
@@ -86,7 +117,7 @@ export async function limitUnknownCodes<T extends Pick<ChangeResult, 'result'>>(
 export async function settleUnknownCode(sellerId: string, keyId: string, requestId: string): Promise<RateHeaders> {
   if (budget() === 0) return {}
   try {
-    await pauseIfGuessing(sellerId, keyId, database('doors'))
+    await pauseIfGuessing(sellerId, keyId, database('doors'), refusedGuesses.get(keyId))
     return await uncountRequest(keyId)
   } catch (error) {
     log().warn({ requestId, error: describeError(error) }, 'unknown code not counted')

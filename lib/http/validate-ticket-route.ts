@@ -106,9 +106,9 @@ export const validateTicketRoute: Route = defineRoute({
     const { sellerId, keyId } = principal
     const scan = { sellerId, actorId: keyId, code, checkIn: body.checkIn ?? true }
     const validation = { ...scan, metadata: body.metadata ?? [], device, idempotencyKey, body }
-    const { result, answer } = await limitUnknownCodes(scan, () =>
-      validateTicket(validation, serializer(request.id)).catch(rethrowTooMuchMetadata),
-    )
+    const { result, answer } = await limitUnknownCodes(scan, serializer(request.id), (serialize) =>
+      validateTicket(validation, serialize),
+    ).catch(rethrowTooMuchMetadata)
     const counted = result?.outcome === 'unknown' ? await settleUnknownCode(sellerId, keyId, request.id) : {}
     return { ...answer, headers: { ...counted, ...(result ? {} : { 'Idempotent-Replayed': 'true' }) } }
   },

@@ -132,6 +132,22 @@ describe('a scan on the check-in page', () => {
     expect(await read(await post(scan, { code, checkIn: true }))).toMatchObject({ kind: 'admitted' })
   })
 
+  it('does not distinguish tickets of another event from unknown codes after 100 unknown codes in a minute', async () => {
+    const { post, code } = await openDoor([{ pageId: 'a'.repeat(24) }])
+    for (let at = 0; at < 100; at += 1) await post(scan, { code: `guess-${at}`, checkIn: true })
+    // A repeated key must not return the outcome either.
+    const sent = [code, code, 'guess'].map((one) => ({ code: one, checkIn: true, pageId: 'b'.repeat(24), key: `other-${one}` }))
+    const refused: [number, string][] = []
+    for (const body of sent) {
+      const response = await post(scan, body)
+      const { message } = (await response.json()) as { message: string }
+      refused.push([response.status, message.replace(/\d+ seconds?/, 'n seconds')])
+    }
+    expect(refused[0]?.[0]).toBe(429)
+    expect(refused).toEqual(Array(3).fill(refused[0]))
+    expect(await read(await post(scan, { code, checkIn: true, pageId: 'a'.repeat(24) }))).toMatchObject({ kind: 'admitted' })
+  })
+
   it('rejects users who have not set up two-factor authentication that their shop requires', async () => {
     const { seller, post, code } = await openDoor()
     const email = `owner-${seller}@example.com`

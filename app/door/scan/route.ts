@@ -14,5 +14,5 @@ export const POST = (request: Request) =>
     const { data, body } = await parseBody(request, scan, doorRefusals.noScan)
     const { code, checkIn, late, pageId } = data
     const change = { ...toChange(user, data, body), code, checkIn: checkIn && !late, metadata: [], open: { pageId } }
-    return toScanResponse(await limitUnknownCodes(change, () => validateTicket(change, serializeScan)))
+    return toScanResponse(await limitUnknownCodes(change, serializeScan, (serialize) => validateTicket(change, serialize)))
   })

@@ -60,7 +60,7 @@ export const MEANINGS: Record<ErrorCode, Meaning> = {
   },
   key_paused: {
     means:
-      'The API key is paused for up to an hour: over 600 ticket codes of its last hour were unknown, and more than half of all it sent. An owner can resume it in the dashboard.',
+      'The API key is paused for up to an hour: over 600 ticket codes of its last hour were unknown, more than the different tickets it validated. An owner can resume it in the dashboard.',
     message:
       'This API key is paused until 2026-11-21T21:30:00.000Z, because most of the ticket codes it sent were unknown. An owner can resume it in Settings, API keys.',
   },
