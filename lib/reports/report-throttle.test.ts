@@ -4,7 +4,9 @@ import { runReport } from './report-throttle'
 
 it('runs two statements at a time, and the others afterward', async () => {
   const ends: (() => void)[] = []
-  const reports = Array.from({ length: 10 }, (_, at) => runReport(() => new Promise<number>((resolve) => ends.push(() => resolve(at)))))
+  const reports = Array.from({ length: 10 }, (_, at) =>
+    runReport('a', () => new Promise<number>((resolve) => ends.push(() => resolve(at)))),
+  )
   await new Promise((resolve) => setImmediate(resolve))
   for (let ended = 0; ended < 10; ended += 1) {
     expect(ends).toHaveLength(Math.min(10, ended + 2))
@@ -13,4 +15,24 @@ it('runs two statements at a time, and the others afterward', async () => {
     await new Promise((resolve) => setImmediate(resolve))
   }
   expect(await Promise.all(reports)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
+})
+
+it('runs the statement of another seller before the waiting ones of the first', async () => {
+  const ends: (() => void)[] = []
+  const block = () => runReport('b', () => new Promise<void>((resolve) => ends.push(resolve)))
+  const first = Array.from({ length: 32 }, block)
+  await expect(block()).rejects.toMatchObject({ code: 'queue_full' })
+  let isDone = false
+  const other = runReport('c', async () => {
+    isDone = true
+  })
+  await new Promise((resolve) => setImmediate(resolve))
+  ends[0]?.()
+  await Promise.all([first[0], other])
+  expect([isDone, ends.length]).toEqual([true, 3])
+  for (let ended = 1; ended < first.length; ended += 1) {
+    await expect.poll(() => ends.length).toBeGreaterThan(ended)
+    ends[ended]?.()
+  }
+  await Promise.all(first)
 })

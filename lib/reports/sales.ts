@@ -45,7 +45,9 @@ const currencyName = sql`upper(currency) as currency`
 /** Queries each table on its own, so that each sum is read from one index. */
 async function sumOrders<Row>(pool: Database, seller: string, from: string, until: string, shape: (sold: SQL) => SQL): Promise<Row[]> {
   const both = await Promise.all(
-    [payments, bookings].map((table) => runReport(() => pool.use(({ rows }) => rows<Row>(shape(soldOrders(table, seller, from, until)))))),
+    [payments, bookings].map((table) =>
+      runReport(seller, () => pool.use(({ rows }) => rows<Row>(shape(soldOrders(table, seller, from, until))))),
+    ),
   )
   return both.flat()
 }

@@ -18,7 +18,7 @@ export async function countSubscriptions(seller: string, days: DateRange): Promi
   const mine = sql`${subscriptions.sellerId} = ${seller} and ${subscriptions.livemode} is not false`
   const isActive = sql`${subscriptions.status} in ('active', 'trialing')`
   const pool = await readPool(() => replicationState([resources.subscriptions], seller))
-  const [row] = await runReport(() =>
+  const [row] = await runReport(seller, () =>
     pool.use(({ rows }) =>
       rows<{ active: number; still: number; ended: number }>(sql`
       select count(*)::int as active, count(*) filter (where ${subscriptions.createdAt} < ${begin}::timestamptz)::int as still, (
