@@ -28,6 +28,7 @@ import { startRequestLog } from '@/lib/http/request-log'
 import { errorReply } from '@/lib/http/respond'
 import { readRouteTree } from '@/lib/http/route-tree'
 import { createRouter, type Match, type RouteTable, UNKNOWN_PATTERN } from '@/lib/http/router'
+import { limitStall } from '@/lib/http/stalled-responses'
 import { purgeEvents } from '@/lib/sync/stripe/events'
 import { processAllEvents } from '@/lib/sync/stripe/process-events'
 
@@ -197,6 +198,7 @@ export async function startServer({ isDevelopment = false } = {}): Promise<Runni
     },
     (request, response) => {
       observe(request, response)
+      limitStall(response)
       if (draining) response.setHeader('Connection', 'close')
       serve(request, response)
     },

@@ -139,7 +139,7 @@ export const DEFENCES: Defence[] = [
     cuts: [
       {
         file: 'app/door/scan/route.ts',
-        from: 'await limitUnknownCodes(change, () => validateTicket(change, serializeScan))',
+        from: 'await limitUnknownCodes(change, serializeScan, (serialize) => validateTicket(change, serialize))',
         to: 'await validateTicket(change, serializeScan)',
       },
     ],
@@ -147,8 +147,50 @@ export const DEFENCES: Defence[] = [
     says: /429/,
   },
   {
+    name: 'rate limit of unknown codes, for tickets of another event',
+    cuts: [{ file: 'lib/http/unknown-codes.ts', from: "['idempotency_mismatch', 'other_event']", to: "['idempotency_mismatch']" }],
+    test: { file: 'app/door/scan/route.test.ts', title: 'does not distinguish tickets of another event' },
+    says: /200.*429/,
+  },
+  {
+    name: 'rate limit of unknown codes, for reused idempotency keys and too much metadata',
+    cuts: [{ file: 'lib/http/unknown-codes.ts', from: 'if (error instanceof TooMuchMetadataError) refuseIfSpent(actorId)', to: '' }],
+    test: { file: 'lib/http/unknown-codes.test.ts', title: 'with a reused idempotency key or too much metadata' },
+    says: /toEqual|deeply equal/,
+  },
+  {
+    name: 'pause of keys that guess codes above their limit',
+    cuts: [{ file: 'lib/http/unknown-codes.ts', from: ', refusedGuesses.get(keyId)', to: '' }],
+    test: { file: 'lib/http/unknown-codes.test.ts', title: 'is paused for guesses above its limit' },
+    says: /expected 429 to be 403/,
+  },
+  {
+    name: 'pause of keys that hide guesses among previews',
+    cuts: [{ file: 'lib/accounts/pause-key.ts', from: 'count(distinct ticket_id)', to: 'count(ticket_id)' }],
+    test: { file: 'lib/accounts/pause-key.test.ts', title: 'is not evaded by previews' },
+    says: /expected false to be true/,
+  },
+  {
+    name: 'pause of rotated keys',
+    cuts: [{ file: 'lib/accounts/api-keys.ts', from: 'renewed, old.pausedUntil)', to: 'renewed)' }],
+    test: { file: 'lib/accounts/api-keys.test.ts', title: 'keeps its pause' },
+    says: /expected null/,
+  },
+  {
+    name: 'time limit of clients that stop reading',
+    cuts: [{ file: 'lib/http/stalled-responses.ts', from: '    socket.destroy()\n', to: '' }],
+    test: { file: 'lib/http/stalled-responses.test.ts', title: 'of a client that reads nothing' },
+    says: /expected false to be true/,
+  },
+  {
     name: 'pause of keys that guess codes',
-    cuts: [{ file: 'lib/http/unknown-codes.ts', from: "    await pauseIfGuessing(sellerId, keyId, database('doors'))\n", to: '' }],
+    cuts: [
+      {
+        file: 'lib/http/unknown-codes.ts',
+        from: "    await pauseIfGuessing(sellerId, keyId, database('doors'), refusedGuesses.get(keyId))\n",
+        to: '',
+      },
+    ],
     test: { file: 'lib/http/unknown-codes.test.ts', title: 'is paused with 403' },
     says: /403/,
   },
@@ -348,6 +390,14 @@ export const DEFENCES: Defence[] = [
     cuts: [{ file: 'lib/reports/report-throttle.ts', from: 'const LIMIT = 2', to: 'const LIMIT = 100' }],
     test: { file: 'lib/reports/report-throttle.test.ts', title: 'runs two statements' },
     says: /to have a length of 2/,
+  },
+  {
+    name: 'limit of concurrent reports per seller',
+    cuts: [
+      { file: 'lib/reports/report-throttle.ts', from: 'sellers.memo(sellerId).run(() => semaphore.run(work))', to: 'semaphore.run(work)' },
+    ],
+    test: { file: 'lib/reports/report-throttle.test.ts', title: 'another seller' },
+    says: /queue_full/,
   },
   {
     name: 'connections reserved for the check-in page',
