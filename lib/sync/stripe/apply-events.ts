@@ -4,6 +4,7 @@ import { sql } from 'drizzle-orm'
 import type { Connection } from '@/db/client'
 import { type ResourceName, resources } from '../../catalog'
 import type { Resource } from '../../catalog/resource'
+import { mapInSlices } from '../../core/slices'
 import { placeOf, reasonOf } from '../../core/validation-issue'
 import { writerFor } from '../writers/booking-writer'
 import { clean, InvalidValueError } from '../writers/clean'
@@ -140,10 +141,10 @@ export async function applyEvents(
     found.push({ resource: resourceOf(name), record: { id, ...kind.defaults?.(gatewayId) } })
   }
   const newest = at(Math.max(...events.map(({ created }) => created)))
-  const patches = kind.patches(events)
-  const lines = found.map(({ resource, record }) => {
+  const patch = Object.assign({}, ...kind.patches(events))
+  const lines = await mapInSlices(found, ({ resource, record }) => {
     const times = { createdAt: createdAtOf(creating, id, record), updatedAt: later(newest, record.updatedAt) }
-    const line = Object.assign({}, record, ...patches, times)
+    const line = Object.assign({}, record, patch, times)
     writerFor(resource).complete(line, seller)
     return { resource, line: check(resource, line) }
   })

@@ -86,10 +86,13 @@ export function processEvents(seller: string): Promise<void> {
   return mine.done
 }
 
-/** Processes the waiting events of all sellers, such as those left by a crash or an outage. */
+/** Processes the waiting events of all sellers, such as those left by a crash or an outage. A seller's error does not delay the others. */
 export async function processAllEvents(): Promise<void> {
   const sellers = await database().use(({ rows }) =>
-    rows<{ seller: string }>(sql`select distinct seller_id as seller from ${stripeEvents} where state = 'waiting'`),
+    rows<{ seller: string }>(sql`
+      select seller_id as seller from ${stripeEvents} where state = 'waiting' group by seller_id order by min(received_at)`),
   )
-  for (const { seller } of sellers) await processEvents(seller)
+  for (const { seller } of sellers) {
+    await processEvents(seller).catch((error: unknown) => log().warn({ seller, error: describeError(error) }, 'events not processed'))
+  }
 }

@@ -47,9 +47,9 @@ export async function reconcile(connection: Connection, seller: string, name: Re
     const replaceable = await findReplaceable(connection, seller, kind, mentioned)
     for (const gatewayId of mentioned) {
       const ownId = ownIdOf(seller, gatewayId)
-      const events = await knownEvents(connection, seller, kind, gatewayId)
-      if (events.length === 0) continue
       try {
+        const events = await knownEvents(connection, seller, kind, gatewayId)
+        if (events.length === 0) continue
         await applyEvents(connection, seller, kind, gatewayId, events, replaceable.has(ownId) && !ids.includes(ownId))
       } catch (error) {
         if (!(error instanceof InvalidEventError)) throw error

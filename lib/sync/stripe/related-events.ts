@@ -3,6 +3,7 @@ import { sql } from 'drizzle-orm'
 import { z } from 'zod'
 import type { Connection } from '@/db/client'
 import { stripeEvents } from '@/db/schema'
+import { mapInSlices } from '../../core/slices'
 import { placeOf, reasonOf } from '../../core/validation-issue'
 import { applyEvents, InvalidEventError, type KindName } from './apply-events'
 import { compareEvents, type Envelope, envelope, linksOf, paymentsOf, readEvent, type StripeEvent, subscriptionOf } from './event'
@@ -18,20 +19,33 @@ export function read(event: Envelope): StripeEvent | undefined {
   }
 }
 
-/** Returns all events that contain one of these Stripe IDs, in order: the processed events and the current one. */
+/** The limits of what is read to apply one event. Stripe sends far less about an object in 90 days. */
+const MAX_EVENTS = 1000
+const MAX_MEBIBYTES = 8
+const MAX_PAYMENTS = 100
+
+/**
+ * Returns all events that contain one of these Stripe IDs, in order: the processed events and the current one.
+ *
+ * @throws {InvalidEventError} if there are too many to read, or one does not match Stripe's documentation
+ */
 async function eventsOf({ rows }: Connection, seller: string, ids: string[], current: string): Promise<StripeEvent[]> {
   if (ids.length === 0) return []
   const names = sql.join(
     ids.map((id) => sql`${id}`),
     sql`, `,
   )
-  const found = await rows<{ payload: string }>(sql`
-    select payload::text as payload from ${stripeEvents}
-    where seller_id = ${seller} and (links && array[${names}]::text[] and state = 'done' or id = ${current})`)
-  return found
-    .map(({ payload }) => read(envelope.parse(JSON.parse(payload))))
-    .filter((event) => event !== undefined)
-    .sort(compareEvents)
+  // Above the limits, no payload is read.
+  const found = await rows<{ payload: string | null }>(sql`
+    select case when count(*) over () <= ${MAX_EVENTS}::int and sum(octet_length(payload::text)) over () <= ${MAX_MEBIBYTES * 1024 * 1024}::int
+      then payload::text end as payload from ${stripeEvents}
+    where seller_id = ${seller} and (links && array[${names}]::text[] and state = 'done' or id = ${current}) limit ${MAX_EVENTS}`)
+  const events = await mapInSlices(found, ({ payload }) => {
+    if (payload === null)
+      throw new InvalidEventError(`more than ${MAX_EVENTS} events, or more than ${MAX_MEBIBYTES} MiB of them, are about the same object`)
+    return read(envelope.parse(JSON.parse(payload)))
+  })
+  return events.filter((event) => event !== undefined).sort(compareEvents)
 }
 
 const isOf = (event: StripeEvent, payment: string) => paymentsOf(event.object).includes(payment)
@@ -46,7 +60,9 @@ async function paymentEvents(connection: Connection, seller: string, payment: st
 
 async function paymentsAbout(connection: Connection, seller: string, { id, object }: StripeEvent): Promise<string[]> {
   const ties = object.object === 'invoice' ? await eventsOf(connection, seller, [object.id], id) : []
-  return [...new Set([object, ...ties.map((tie) => tie.object)].flatMap(paymentsOf))]
+  const payments = [...new Set([object, ...ties.map((tie) => tie.object)].flatMap(paymentsOf))]
+  if (payments.length > MAX_PAYMENTS) throw new InvalidEventError(`more than ${MAX_PAYMENTS} payments belong to its invoice`)
+  return payments
 }
 
 /** Finds all events about an object, by kind, in order: the processed events and the current one. */
@@ -68,7 +84,7 @@ export const knownEvents = (connection: Connection, seller: string, name: KindNa
  * Applies an event to its records, in the transaction of `connection`.
  *
  * @returns the Stripe IDs by which the event is found later
- * @throws {InvalidEventError} if the result is not a valid record
+ * @throws {InvalidEventError} if the result is not a valid record, or too many events are about the same object
  */
 export async function applyEvent(connection: Connection, seller: string, envelope: Envelope): Promise<string[]> {
   const event = read(envelope)

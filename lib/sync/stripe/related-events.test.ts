@@ -1,0 +1,118 @@
+/** Events about one object are read up to a limit and in slices, and a seller's error does not delay other sellers' events. */
+import { sql } from 'drizzle-orm'
+import type Stripe from 'stripe'
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { deliver, makeAccount, recordsOf, rows } from '@/testing/ingest'
+import { importLines, minimal, openTestDatabase } from '@/testing/seller'
+import { eventOf, intentOf, NOON } from '@/testing/stripe'
+import { couponOf, invoiceOf } from '@/testing/stripe-billing'
+import { countEvents, listEvents } from './events'
+import { processAllEvents } from './process-events'
+
+beforeAll(openTestDatabase)
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+/** Stores processed events about the payment intent `pi_1`. @param padding the number of additional bytes of each */
+async function storeProcessed(seller: string, count: number, padding = 0): Promise<void> {
+  const event = eventOf('payment_intent.processing', intentOf({ status: 'processing', description: 'x'.repeat(padding) }))
+  await rows(sql`
+    insert into stripe_events (seller_id, id, type, created, links, payload, state)
+    select ${seller}, 'evt_' || n, ${event.type}, ${event.created}, array['pi_1'], ${JSON.stringify(event)}::text::json, 'done'
+    from generate_series(1, ${count}::int) n`)
+}
+
+const SUCCEEDED = eventOf('payment_intent.succeeded', intentOf({ status: 'succeeded', amount_received: 2500 }), NOON + 5)
+const TOO_MANY = 'more than 1000 events, or more than 8 MiB of them, are about the same object'
+
+describe('an event', () => {
+  it.each([
+    ['1,000 others', 1000, 0],
+    ['8 MiB of others', 8, 1024 * 1024],
+  ])('fails if %s are about the same object', async (_, count, padding) => {
+    const seller = await makeAccount()
+    await storeProcessed(seller, count, padding)
+    await deliver(seller, SUCCEEDED)
+    expect(await listEvents({ seller, ids: [SUCCEEDED.id] })).toMatchObject([{ state: 'failed', error: TOO_MANY }])
+    expect(await recordsOf(seller, 'payments')).toEqual([])
+    // An import is not affected.
+    expect(await importLines('payments', seller, [minimal('payments', { gatewayPaymentIntentId: 'pi_1' })])).toMatchObject({ written: 1 })
+  })
+
+  it('is processed if the others are at the limit, one slice at a time', async () => {
+    const seller = await makeAccount()
+    await storeProcessed(seller, 999)
+    // Each item takes longer than a slice.
+    let clock = performance.now()
+    vi.spyOn(performance, 'now').mockImplementation(() => {
+      clock += 10
+      return clock
+    })
+    // The number of events parsed in one iteration of the event loop.
+    let parsed = 0
+    let most = 0
+    const parse = JSON.parse
+    vi.spyOn(JSON, 'parse').mockImplementation((...given) => {
+      parsed += 1
+      most = Math.max(most, parsed)
+      return parse(...given)
+    })
+    let isDone = false
+    const nextIteration = () => {
+      parsed = 0
+      if (!isDone) setImmediate(nextIteration)
+    }
+    nextIteration()
+    await deliver(seller, SUCCEEDED)
+    isDone = true
+    expect(await recordsOf(seller, 'payments')).toMatchObject([{ status: 'paid' }])
+    expect(most).toBeLessThan(10)
+  })
+
+  it('fails if its invoice has more than 100 payments', async () => {
+    const seller = await makeAccount()
+    const paidBy = (count: number) =>
+      eventOf(
+        'invoice.paid',
+        invoiceOf({
+          id: `in_${count}`,
+          payments: {
+            object: 'list',
+            has_more: false,
+            url: '',
+            data: Array.from({ length: count }, (_, at) => ({ payment: { type: 'charge', charge: `ch_${at}` } }) as Stripe.InvoicePayment),
+          },
+        }),
+      )
+    const [most, tooMany] = [paidBy(100), paidBy(101)]
+    await deliver(seller, most, tooMany)
+    expect(await listEvents({ seller, ids: [most.id] })).toMatchObject([{ state: 'done' }])
+    expect(await listEvents({ seller, ids: [tooMany.id] })).toMatchObject([
+      { state: 'failed', error: 'more than 100 payments belong to its invoice' },
+    ])
+  })
+})
+
+it('processes the other sellers’ events if a seller’s cannot be processed now', async () => {
+  const [broken, other] = [await makeAccount(), await makeAccount()]
+  const { id, type, created, ...rest } = eventOf('coupon.created', couponOf())
+  for (const seller of [broken, other])
+    await rows(sql`
+      insert into stripe_events (seller_id, id, type, created, links, payload)
+      values (${seller}, ${id}, ${type}, ${created}, array[]::text[], ${JSON.stringify({ id, type, created, ...rest })}::text::json)`)
+  const name = `no_coupon_${broken}`
+  await rows(
+    sql.raw(`create function ${name}() returns trigger language plpgsql as $$ begin
+      if new.seller_id = '${broken}' then raise exception 'no' using errcode = '57014'; end if; return new; end $$`),
+  )
+  await rows(sql.raw(`create trigger ${name} before insert on coupons for each row execute function ${name}()`))
+  try {
+    await processAllEvents()
+    expect(await countEvents(broken)).toMatchObject({ waiting: 1 })
+    expect(await countEvents(other)).toMatchObject({ waiting: 0, failed: 0 })
+  } finally {
+    await rows(sql.raw(`drop trigger ${name} on coupons`))
+    await rows(sql.raw(`drop function ${name}`))
+  }
+})
