@@ -312,6 +312,7 @@ describe('pullRecords', () => {
       /rejected the key for payments \(401\): This API key does not work\./,
     ],
     [{ status: 403, body: '{"message":"lacks the scope"}' }, /rejected the key for payments \(403\): lacks the scope/],
+    [{ status: 400, body: '{"message":"no\\u001b[2J\\r\\nway\\u009b"}' }, /rejected the request for payments \(400\): no \[2J way $/],
     [{ status: 404, body: '<html>' }, /has no list of payments \(404\). Check the address\./],
     [{ status: 200, body: '<html>' }, /is not a list of payments/],
     [{ status: 200, body: '{"data":[1]}' }, /is not a list of payments/],
@@ -321,5 +322,10 @@ describe('pullRecords', () => {
     for (let request = 1; request < 20; request += 1) other.instead.set(request, override)
     await expect(pull()).rejects.toThrow(sentence)
     expect(await held()).toEqual([])
+  })
+
+  it('rejects a response of more than 128 MiB', async () => {
+    other.instead.set(1, { body: ' '.repeat(128 * 1024 * 1024 + 1) })
+    await expect(pull()).rejects.toThrow('sent a response of more than 128 MiB')
   })
 })

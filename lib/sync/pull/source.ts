@@ -36,6 +36,8 @@ export type SourceOptions = {
 
 const PAGE = 100
 const ANSWER_MS = 60_000
+/** The maximum size of a response: a page of the longest records that an import accepts, and some more. */
+const MAX_ANSWER_MEBIBYTES = 128
 /** The maximum number of attempts of a request that fails for a temporary reason. */
 const MAX_ATTEMPTS = 6
 /** The maximum wait, even if the response asks for more. */
@@ -63,9 +65,23 @@ const json = (text: string): unknown => {
   }
 }
 
+/** Returns the body. @throws {SourceError} if it is too large */
+async function textOf(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of response.body ?? []) {
+    chunks.push(chunk)
+    size += chunk.length
+    if (size > MAX_ANSWER_MEBIBYTES * 1024 * 1024)
+      throw new SourceError(`The other service sent a response of more than ${MAX_ANSWER_MEBIBYTES} MiB. Check the address.`)
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks))
+}
+
 function refused(status: number, text: string, resource: string): SourceError {
   const error = refusal.safeParse(json(text)).data
-  const reason = error ? `: ${error.message}` : '.'
+  // Control characters could change what the operator's terminal shows.
+  const reason = error ? `: ${error.message.replace(/\p{Cc}+/gu, ' ')}` : '.'
   if (status === 401 || status === 403)
     return new SourceError(`The other service rejected the key for ${resource} (${status})${reason}`, error?.code)
   if (status === 404) return new SourceError(`The other service has no list of ${resource} (404). Check the address.`, error?.code)
@@ -111,7 +127,7 @@ export function openSource({ from, key, onWait = () => {}, pause = sleep }: Sour
           redirect: 'manual',
           signal: AbortSignal.timeout(ANSWER_MS),
         })
-        const text = await response.text()
+        const text = await textOf(response)
         if (response.ok) {
           respectRateLimit(response.headers)
           return text

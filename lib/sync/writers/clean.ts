@@ -24,12 +24,12 @@ const checkText = (text: string, path: string) => {
 }
 
 /** Matches text that might need cleaning. Most records do not. */
-const SUSPECT = /\\u(?:0000|00[57][fF0-9a-eA-E]|[dD][89a-fA-F])|null|__proto__/
+const SUSPECT = /\\u(?:0000|00[567][fF0-9a-eA-E]|[dD][89a-fA-F])|null|__proto__/
 
 /** Matches a number of 16 digits or more, or with an exponent. All others are parsed exactly. */
 const LONG_NUMBER = /[:[,]\s*-?\d(?:[\d.]{15}|[\d.]*[eE])/
-/** Strings, which may contain digits, and numbers. */
-const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.]*(?:[eE][+-]?\d+)?/g
+/** Strings, which may contain digits, and numbers. A string that is not closed matches too. Otherwise, it would be scanned again from each of its quotes. */
+const STRING_OR_NUMBER = /"[^"\\]*(?:\\[\s\S][^"\\]*)*(?:"|\\?$)|-?\d[\d.]*(?:[eE][+-]?\d+)?/g
 const NUMBER = /^(-?\d+)\.?(\d*)(?:[eE]([+-]?\d+))?$/
 
 /** Returns whether a number is parsed as a whole number that may be another one. The last digits of a fraction may be rounded. */
@@ -54,11 +54,15 @@ const markRounded = (text: string) =>
 /** Parses a JSON text that is cleaned later. */
 export const parseExact = (text: string): unknown => JSON.parse(markRounded(text))
 
+/** Returns whether a value has more levels of objects and lists. */
+const isDeeperThan = (value: unknown, levels: number): boolean =>
+  typeof value === 'object' && value !== null && (levels === 0 || Object.values(value).some((item) => isDeeperThan(item, levels - 1)))
+
 /** Parses a JSON string and cleans its value. Throws the errors of `clean` and `JSON.parse`. */
 export function parseClean(text: string): unknown {
   const marked = markRounded(text)
   const value: unknown = JSON.parse(marked)
-  return SUSPECT.test(marked) ? clean(value) : value
+  return SUSPECT.test(marked) || isDeeperThan(value, MAX_DEPTH) ? clean(value) : value
 }
 
 // Spec silent: members without a value. They are omitted, and so are members that are null.
