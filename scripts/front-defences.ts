@@ -1,4 +1,4 @@
-/** The defenses in front of Next and of the Stripe webhook; `defences.ts` has all others. */
+/** The defenses in front of Next, and of the Stripe webhook and the importer against hostile input; `defences.ts` has all others. */
 import type { Defence } from './defences'
 
 export const FRONT_DEFENCES: Defence[] = [
@@ -127,5 +127,32 @@ export const FRONT_DEFENCES: Defence[] = [
     cuts: [{ file: 'lib/http/stripe-webhook.ts', from: 'if (!isRecent(signature) || ', to: 'if (!(isRecent && signature) || ' }],
     test: { file: 'lib/http/stripe-webhook.test.ts', title: 'before it reads the body' },
     says: /Stripe-Signature/,
+  },
+  {
+    name: 'limit of events about one object',
+    cuts: [
+      { file: 'lib/sync/stripe/related-events.ts', from: 'const MAX_EVENTS = 1000', to: 'const MAX_EVENTS = 1_000_000' },
+      { file: 'lib/sync/stripe/related-events.ts', from: 'const MAX_MEBIBYTES = 8', to: 'const MAX_MEBIBYTES = 1000' },
+    ],
+    test: { file: 'lib/sync/stripe/related-events.test.ts', title: 'are about the same object' },
+    says: /"state": "done"/,
+  },
+  {
+    name: 'slices of Stripe events',
+    cuts: [
+      {
+        file: 'lib/sync/stripe/related-events.ts',
+        from: 'await mapInSlices(found, ({ payload }) => {',
+        to: 'found.map(({ payload }) => {',
+      },
+    ],
+    test: { file: 'lib/sync/stripe/related-events.test.ts', title: 'one slice at a time' },
+    says: /to be less than 10/,
+  },
+  {
+    name: 'linear scan of unclosed strings',
+    cuts: [{ file: 'lib/sync/writers/clean.ts', from: '(?:"|\\\\?$)', to: '"' }],
+    test: { file: 'lib/sync/writers/clean.test.ts', title: 'after reading it once' },
+    says: /timed out/,
   },
 ]
