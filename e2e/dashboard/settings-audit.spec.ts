@@ -5,7 +5,7 @@ import { addCheckoutPage, updateCheckoutPage } from '@/lib/accounts/checkout-pag
 import { listTeam } from '@/lib/accounts/team'
 import { disableUser } from '@/lib/accounts/users'
 import { listAudit } from '@/lib/listing/list-audit'
-import { addTwoFactor, expect, type Page, test } from '../support/dashboard'
+import { addTwoFactor, expect, type Page, signIn, test } from '../support/dashboard'
 import { runDesk } from '../support/processes'
 
 const entries = (page: Page) => page.getByRole('list', { name: 'Changes' }).getByRole('listitem')
@@ -84,7 +84,8 @@ test('the operator’s commands are listed, and cannot disable the last owner', 
   expect((await run('user', 'reset-2fa', '--email', String(owner?.email))).code).toBe(0)
   const unknown = await run('user', 'reset-2fa', '--email', 'nobody@example.com')
   expect(unknown).toMatchObject({ code: 1, output: expect.stringContaining('No such user: nobody@example.com.') })
-  await page.goto(`${baseUrl}/settings/audit`)
+  // The reset has ended the owner's sessions.
+  await signIn(page, `${baseUrl}/settings/audit`, String(owner?.email))
   await expect(entries(page).nth(0)).toContainText(`Server admin turned off two-factor authentication for ${owner?.email}`)
   await expect(entries(page).nth(1)).toContainText('Server admin revoked the API key Test')
   await expect(entries(page).nth(2)).toContainText('Server admin added the user')
