@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import next from 'next'
+import { readSessionId } from '@/app/session-token'
 import { isDriverFault } from '@/db/driver-fault'
 import { rebuildPools, warmUpPools } from '@/db/pools'
 import { isUnavailable, UnavailableError } from '@/db/unavailable'
@@ -230,7 +231,7 @@ export async function startServer({ isDevelopment = false } = {}): Promise<Runni
     const app = next({ dev: isDevelopment, dir: import.meta.dirname, hostname: HOST, port, quiet: true, httpServer: upgrades })
     await app.prepare()
     const render = answerOutages(app.getRequestHandler())
-    const page = isDevelopment ? render : createPageHandler(render, secret)
+    const page = isDevelopment ? render : createPageHandler(render, (token) => readSessionId(token, secret))
     // A request must not wait in line for the time that connecting takes, nor its key among forged ones. Without a database the server
     // starts and reports not ready.
     await warmUpPools()

@@ -61,7 +61,7 @@ export const FRONT_DEFENCES: Defence[] = [
     cuts: [
       {
         file: 'lib/http/page-handler.ts',
-        from: '(await findSessionUser(content.sessionId, atDoor)) !== undefined',
+        from: '(await findSessionUser(sessionId, atDoor)) !== undefined',
         to: '(findSessionUser, atDoor || true)',
       },
     ],

@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { DEFENCES, type Defence } from './defences'
 import { FRONT_DEFENCES } from './front-defences'
+import { KEY_DEFENCES } from './key-defences'
 import { SIGN_IN_DEFENCES } from './sign-in-defences'
 
 const run = promisify(execFile)
@@ -83,7 +84,7 @@ const copy = makeCopy()
 const shown: Defence[] = []
 let missing = 0
 // Defenses in pages come last, because they change the copy's build.
-const defences = [...DEFENCES, ...FRONT_DEFENCES, ...SIGN_IN_DEFENCES].filter(({ name }) => !word || name.includes(word))
+const defences = [...DEFENCES, ...KEY_DEFENCES, ...FRONT_DEFENCES, ...SIGN_IN_DEFENCES].filter(({ name }) => !word || name.includes(word))
 for (const defence of defences.sort((a, b) => Number(!!a.built) - Number(!!b.built))) {
   const begun = Date.now()
   const problem = await tryWithout(copy, defence)

@@ -2,7 +2,6 @@
 import { randomBytes } from 'node:crypto'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { encode } from 'next-auth/jwt'
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { database, openDatabase, setDatabase } from '@/db/client'
 import { sessions } from '@/db/schema'
@@ -11,8 +10,6 @@ import { endSession } from '../accounts/sessions'
 import { addUser } from '../accounts/users'
 import { setAddressHeader } from './client-address'
 import { createPageHandler } from './page-handler'
-
-const SECRET = 'a secret of at least 32 characters'
 
 let server: Server
 let url: string
@@ -43,7 +40,7 @@ beforeAll(openTestDatabase)
 beforeEach(async () => {
   rendered = []
   hold = undefined
-  const handle = createPageHandler(page, SECRET)
+  const handle = createPageHandler(page, readSessionId)
   server = createServer((incoming, outgoing) => {
     setAddressHeader(incoming.headers, String(incoming.headers['x-test-address'] ?? randomBytes(4).toString('hex')))
     handle(incoming, outgoing)
@@ -62,10 +59,16 @@ const get = async (path: string, headers: Record<string, string> = {}) => {
   return { status: response.status, headers: response.headers, text: await response.text() }
 }
 
+/** The session IDs of genuine tokens. Every other token is forged. */
+const tokens = new Map<string, string>()
+const readSessionId = async (token: string) => tokens.get(token)
+
 /** Returns the headers of a signed-in user with a new token, as next-auth renews it. */
-const session = async (sessionId?: string) => ({
-  cookie: `theme=dark; next-auth.session-token=${await encode({ token: { sessionId: sessionId ?? (await openSession()) }, secret: SECRET })}`,
-})
+const session = async (sessionId?: string) => {
+  const token = randomBytes(12).toString('hex')
+  tokens.set(token, sessionId ?? (await openSession()))
+  return { cookie: `theme=dark; next-auth.session-token=${token}` }
+}
 
 async function openSession(): Promise<string> {
   const sellerId = await makeSeller()

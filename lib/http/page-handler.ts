@@ -1,7 +1,6 @@
 /** Passes requests for pages to Next. Visitors without a session share a throttle, because rendering a page takes longer than a check-in. */
 import { type IncomingMessage, type RequestListener, type ServerResponse, STATUS_CODES } from 'node:http'
 import { LRUCache } from 'lru-cache'
-import { decode } from 'next-auth/jwt'
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import { createSemaphore, reportLoad } from '@/db/semaphore'
 import { findSessionUser } from '../accounts/sessions'
@@ -35,16 +34,19 @@ const SESSION_COOKIE = /(?:^|; *)(?:__Secure-)?next-auth\.session-token=([^;]+)/
 /** Files of the build. A path with escapes could be another one to Next. */
 const BUILD_FILE = /^\/_next\/static\/[\w./~-]+$/
 
+/** Returns the session ID of a genuine session token, or undefined for a forged one. */
+export type ReadSessionId = (token: string) => Promise<string | undefined>
+
 /**
  * Whether the sessions of genuine tokens are valid. Forged tokens are not stored, so that they cannot displace genuine ones, nor is the result
  * if the database is down.
  */
-const sessions = new LRUCache<string, boolean, { secret: string; atDoor: boolean }>({
+const sessions = new LRUCache<string, boolean, { readSessionId: ReadSessionId; atDoor: boolean }>({
   max: 1_000,
   ttl: 60_000,
-  fetchMethod: async (token, _, { context: { secret, atDoor } }) => {
-    const content = await decode({ token, secret }).catch(() => null)
-    return content?.sessionId ? (await findSessionUser(content.sessionId, atDoor)) !== undefined : undefined
+  fetchMethod: async (token, _, { context: { readSessionId, atDoor } }) => {
+    const sessionId = await readSessionId(token)
+    return sessionId ? (await findSessionUser(sessionId, atDoor)) !== undefined : undefined
   },
 })
 
@@ -52,10 +54,10 @@ const sessions = new LRUCache<string, boolean, { secret: string; atDoor: boolean
  * Returns whether the request has a valid session, at most a minute ago. The page itself checks it again.
  * If the database is down, visitors count as having none.
  */
-async function hasSession(incoming: IncomingMessage, secret: string): Promise<boolean> {
+async function hasSession(incoming: IncomingMessage, readSessionId: ReadSessionId): Promise<boolean> {
   const token = SESSION_COOKIE.exec(incoming.headers.cookie ?? '')?.[1]
   if (token === undefined) return false
-  const context = { secret, atDoor: /^\/door(?:\/|$)/.test(pathOf(incoming)) }
+  const context = { readSessionId, atDoor: /^\/door(?:\/|$)/.test(pathOf(incoming)) }
   return (await sessions.fetch(token, { context }).catch(() => false)) ?? false
 }
 
@@ -105,8 +107,13 @@ async function renderInSlot(page: RequestListener, incoming: IncomingMessage, ou
   else page(incoming, outgoing)
 }
 
-async function serve(page: RequestListener, secret: string, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-  const isKnown = isBuildFile(incoming) || (await hasSession(incoming, secret))
+async function serve(
+  page: RequestListener,
+  readSessionId: ReadSessionId,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<void> {
+  const isKnown = isBuildFile(incoming) || (await hasSession(incoming, readSessionId))
   if (!isKnown) await limitAddress(readAddressHeader(incoming.headers))
   // Before the slot, which a slow upload would hold.
   const received = await receiveBody(incoming)
@@ -115,11 +122,8 @@ async function serve(page: RequestListener, secret: string, incoming: IncomingMe
   else await renderInSlot(page, received, outgoing)
 }
 
-/**
- * @param page Next's handler
- * @param secret the secret that signs sessions
- */
+/** @param page Next's handler */
 export const createPageHandler =
-  (page: RequestListener, secret: string): RequestListener =>
+  (page: RequestListener, readSessionId: ReadSessionId): RequestListener =>
   (incoming, outgoing) =>
-    void serve(page, secret, incoming, outgoing).catch((error: unknown) => refuse(incoming, outgoing, error))
+    void serve(page, readSessionId, incoming, outgoing).catch((error: unknown) => refuse(incoming, outgoing, error))

@@ -17,7 +17,7 @@ const SHARE = 10
 const MAX_ACTORS = 10_000
 /** The period of the pause (pause-key.ts), in milliseconds. */
 const HOUR_MS = 3_600_000
-/** Outcomes that admit nobody, although the ticket exists and is still unused. Above the limit, they would confirm guesses. */
+/** Outcomes that do not check the ticket in, although the ticket exists and is still unused. Above the limit, they would confirm guesses. */
 const REVEALING: TicketResult['outcome'][] = ['idempotency_mismatch', 'other_event']
 
 let limiter: Limiter | undefined

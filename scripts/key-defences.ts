@@ -1,0 +1,122 @@
+/** The defenses against guessed ticket codes, forged API keys and repeated scans. */
+import type { Defence } from './defences'
+
+export const KEY_DEFENCES: Defence[] = [
+  {
+    name: 'rate limit of unknown codes',
+    cuts: [{ file: 'lib/http/unknown-codes.ts', from: 'if (spent.remainingPoints === 0) blocked', to: 'if (!spent) blocked' }],
+    test: { file: 'e2e/rate-limit.spec.ts', title: '500 unknown codes' },
+    says: /toHaveLength|429/,
+  },
+  {
+    name: 'rate limit of unknown codes, for previews of known codes',
+    cuts: [{ file: 'lib/http/unknown-codes.ts', from: 'if (spent && !(checkIn && (await', to: 'if (spent && !((await' }],
+    test: { file: 'lib/http/unknown-codes.test.ts', title: 'gets the same 429 for previews' },
+    says: /toEqual|deeply equal/,
+  },
+  {
+    name: 'rate limit of unknown codes, for parallel guesses',
+    cuts: [{ file: 'lib/http/unknown-codes.ts', from: 'if (spent.consumedPoints > budget()) refuse', to: 'if (!spent) refuse' }],
+    test: { file: 'lib/http/unknown-codes.test.ts', title: 'returns 404 for no more parallel guesses' },
+    says: /less than or equal/,
+  },
+  {
+    name: 'rate limit of unknown codes on the check-in page',
+    cuts: [
+      {
+        file: 'app/door/scan/route.ts',
+        from: 'await limitUnknownCodes(change, serializeScan, (serialize) => validateTicket(change, serialize))',
+        to: 'await validateTicket(change, serializeScan)',
+      },
+    ],
+    test: { file: 'app/door/scan/route.test.ts', title: 'rejects previews' },
+    says: /429/,
+  },
+  {
+    name: 'rate limit of unknown codes, for tickets of another event',
+    cuts: [{ file: 'lib/http/unknown-codes.ts', from: "['idempotency_mismatch', 'other_event']", to: "['idempotency_mismatch']" }],
+    test: { file: 'app/door/scan/route.test.ts', title: 'does not distinguish tickets of another event' },
+    says: /200.*429/,
+  },
+  {
+    name: 'rate limit of unknown codes, for reused idempotency keys and too much metadata',
+    cuts: [{ file: 'lib/http/unknown-codes.ts', from: 'if (error instanceof TooMuchMetadataError) refuseIfSpent(actorId)', to: '' }],
+    test: { file: 'lib/http/unknown-codes.test.ts', title: 'with a reused idempotency key or too much metadata' },
+    says: /toEqual|deeply equal/,
+  },
+  {
+    name: 'pause of keys that guess codes above their limit',
+    cuts: [{ file: 'lib/http/unknown-codes.ts', from: ', refusedGuesses.get(keyId)', to: '' }],
+    test: { file: 'lib/http/unknown-codes.test.ts', title: 'is paused for guesses above its limit' },
+    says: /expected 429 to be 403/,
+  },
+  {
+    name: 'pause of keys that hide guesses among previews',
+    cuts: [{ file: 'lib/accounts/pause-key.ts', from: 'count(distinct ticket_id)', to: 'count(ticket_id)' }],
+    test: { file: 'lib/accounts/pause-key.test.ts', title: 'is not evaded by previews' },
+    says: /expected false to be true/,
+  },
+  {
+    name: 'pause of rotated keys',
+    cuts: [{ file: 'lib/accounts/api-keys.ts', from: 'renewed, old.pausedUntil)', to: 'renewed)' }],
+    test: { file: 'lib/accounts/api-keys.test.ts', title: 'keeps its pause' },
+    says: /expected null/,
+  },
+  {
+    name: 'pause of keys that guess codes',
+    cuts: [
+      {
+        file: 'lib/http/unknown-codes.ts',
+        from: "    await pauseIfGuessing(sellerId, keyId, database('doors'), refusedGuesses.get(keyId))\n",
+        to: '',
+      },
+    ],
+    test: { file: 'lib/http/unknown-codes.test.ts', title: 'is paused with 403' },
+    says: /403/,
+  },
+  {
+    name: 'refused guesses count as requests',
+    cuts: [{ file: 'lib/http/unknown-codes.ts', from: '  refused += 1\n', to: '  refused += 1\n  void uncountRequest(actorId)\n' }],
+    test: { file: 'lib/http/unknown-codes.test.ts', title: 'counts rejected guesses as requests' },
+    says: /to be \d+/,
+  },
+  {
+    name: 'limit of failed keys per address',
+    cuts: [{ file: 'lib/http/authenticate.ts', from: ', () => limitUnknownKeys(request.address)', to: '' }],
+    test: { file: 'lib/http/failed-keys.test.ts', title: 'after 300 unknown keys' },
+    says: /429/,
+  },
+  {
+    name: 'line of their own for unknown keys',
+    cuts: [
+      { file: 'lib/accounts/verify-key.ts', from: 'known.has(name) ? find() : unknownKeys.run(find)', to: 'find()' },
+      { file: 'lib/accounts/verify-key.ts', from: 'isKnown ? openPool() : keyPool()', to: 'openPool()' },
+    ],
+    test: { file: 'lib/accounts/verify-key.test.ts', title: 'while 1,500 forged keys wait' },
+    says: /UnavailableError|less than 100/,
+  },
+  {
+    name: 'checksum of keys',
+    cuts: [{ file: 'lib/accounts/verify-key.ts', from: " && checksum(match[1] ?? '') === match[2]", to: '' }],
+    test: { file: 'lib/http/failed-keys.test.ts', title: 'looks up nothing for a key with a wrong checksum' },
+    says: /to be \+?0/,
+  },
+  {
+    name: 'connections for keys stay open',
+    cuts: [{ file: 'db/client.ts', from: '(keepsIdle ?', to: '(!max ?' }],
+    test: { file: 'db/pools.test.ts', title: 'keeps the connections on which keys are looked up' },
+    says: /to deeply equal|toEqual/,
+  },
+  {
+    name: 'lost scans are new scans after a minute',
+    cuts: [{ file: 'app/door/door-client.ts', from: 'const REPEAT_MS = 60_000', to: 'const REPEAT_MS = 60_000_000' }],
+    test: { file: 'app/door/door-client.test.ts', title: 'sends the same code as a new scan after a minute' },
+    says: /deeply equal/,
+  },
+  {
+    name: 'late scans never check in',
+    cuts: [{ file: 'app/door/scan/route.ts', from: 'checkIn: checkIn && !late', to: 'checkIn' }],
+    test: { file: 'app/door/scan/route.test.ts', title: 'records a late scan' },
+    says: /previewed/,
+  },
+]
