@@ -221,8 +221,16 @@ async function readAll(url: string, { request }: BrowserContext, { ids }: Shop):
     parameter === '[resource]' ? Object.keys(resources) : [ids[path.split('/')[1] ?? ''] ?? 'no-such-token'],
   )
   const exports = Object.keys(resources).map((name) => `/${name}/export`)
-  const read = async (path: string) => [path, await (await request.get(`${url}${path}`)).text()] as const
-  return Object.fromEntries(await Promise.all([...paths, ...exports].map(read)))
+  const found: Record<string, string> = {}
+  // One after the other, and again after a 503: a page without its content would show nothing.
+  for (const path of [...paths, ...exports]) {
+    await expect(async () => {
+      const response = await request.get(`${url}${path}`)
+      expect([path, response.status()]).not.toEqual([path, 503])
+      found[path] = await response.text()
+    }).toPass()
+  }
+  return found
 }
 
 test('pages and exports show a secret only where it belongs', async ({ browser, baseUrl }) => {
