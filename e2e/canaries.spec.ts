@@ -69,6 +69,8 @@ async function askWrongly(url: string, { secrets, payment }: Shop) {
       `/v1/payments?limit=0&search=${sent}`,
       `/v1/bookings?search=${sent}`,
       `/v1/${client}`,
+      `/v1/payments/${client}`,
+      `/v1/payments/${payment}?search=${sent}`,
       `/payments?search=${sent}`,
       `/healthz?email=${sent}`,
       `/readyz?email=${sent}`,

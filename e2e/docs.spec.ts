@@ -90,7 +90,9 @@ test('every operation has a code sample in every language', async ({ baseUrl }) 
 })
 
 for (const name of Object.keys(resources) as ResourceName[]) {
-  test(`the code samples of ${name} run: curl returns two records, the others the whole list`, async ({ api }) => {
+  test(`the code samples of ${name} run: curl returns two records, the others the whole list, and all of them one record`, async ({
+    api,
+  }) => {
     const lines: Line[] = Array.from({ length: 205 }, (_, at) =>
       minimal(name, { createdAt: new Date(Date.UTC(2026, 1, 1) + Math.floor(at / 3) * 1000).toISOString() }),
     )
@@ -112,6 +114,13 @@ for (const name of Object.keys(resources) as ResourceName[]) {
           .map((line) => line.split(' ')[0]),
       ).toEqual(order)
       await expect(runExample(language, sources?.[language] ?? '', { DESK_KEY: 'desk_x' })).rejects.toThrow(/This API key is not valid|401/)
+    }
+    const single = (await examplesOf(api.url)).get(openApiDocument().paths[`/v1/${name}/{id}`]?.get?.operationId ?? '')
+    const [id = ''] = order.map(String)
+    expect(JSON.parse(await runExample('curl', single?.curl ?? '', { ...env, ID: id }))).toMatchObject({ data: { id } })
+    for (const language of ['JavaScript', 'Python'] as const) {
+      expect(await runExample(language, single?.[language] ?? '', { ...env, ID: id })).toMatch(new RegExp(`^${id} `))
+      await expect(runExample(language, single?.[language] ?? '', { ...env, ID: 'x' })).rejects.toThrow(/id must be an id of 24 hex digits/)
     }
   })
 }

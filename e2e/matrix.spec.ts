@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Scope } from '@/lib/accounts/scopes'
 import { SCOPES } from '@/lib/accounts/scopes'
+import { resources } from '@/lib/catalog'
 import { minimal } from '@/testing/seller'
 import { type Api, expect, test, untilRevoked } from './support/api'
 import { addUser, startSession } from './support/dashboard'
@@ -17,12 +18,14 @@ const routes = files('app/api/v1')
   // The OpenAPI document is public and contains no seller's data.
   .filter((file) => file.endsWith('/route.ts') && !file.includes('[[...') && !file.includes('openapi.json'))
   .map((file) => file.replace(/^app\/api/, '').replace('/route.ts', ''))
+  .flatMap((route) => (route.includes('[resource]') ? Object.keys(resources).map((name) => route.replace('[resource]', name)) : [route]))
 
 /** Returns the scope that a path requires. A route that is unknown here fails the test below. */
 const scopeOf = (route: string): Scope | undefined =>
   SCOPES.find((scope) => scope === `${route.split('/')[2]}:read` || scope === `${route.split('/').slice(2, 4).join(':')}`)
 
-const isWrite = (route: string) => route.includes('[')
+const isSingle = (route: string) => route.endsWith('/[id]')
+const isWrite = (route: string) => route.includes('[') && !isSingle(route)
 
 /** A word that is in every record of a seller and nowhere else. */
 const markOf = (api: Api) => `mark${api.seller}`
@@ -49,7 +52,7 @@ test('the matrix covers every route', () => {
 
 test('no route, parameter or scope returns another seller’s data', async ({ api, another }) => {
   const other = await another()
-  await fill(api)
+  const mine = await fill(api)
   const foreign = await fill(other)
   const theirs = [markOf(other), other.seller, ...Object.values(foreign)]
   for (const scope of SCOPES) {
@@ -60,19 +63,25 @@ test('no route, parameter or scope returns another seller’s data', async ({ ap
       const may = scope === 'full' || scope === needed
       const calls = isWrite(route)
         ? [{ path: route.replace(/\[\w+\]/, markOf(other)), method: 'POST' }]
-        : [
-            '',
-            `search=${markOf(other)}`,
-            `pageId=${other.seller}`,
-            ...['starting_after', 'ending_before'].map((cursor) => `${cursor}=${foreign[name]}`),
-          ]
-            .filter((query) => !(query.startsWith('pageId') && name === 'coupons'))
-            .map((query) => ({ path: `${route}?${query}`, method: 'GET' }))
+        : isSingle(route)
+          ? [foreign[name], mine[name]].map((id) => ({ path: route.replace('[id]', String(id)), method: 'GET' }))
+          : [
+              '',
+              `search=${markOf(other)}`,
+              `pageId=${other.seller}`,
+              ...['starting_after', 'ending_before'].map((cursor) => `${cursor}=${foreign[name]}`),
+            ]
+              .filter((query) => !(query.startsWith('pageId') && name === 'coupons'))
+              .map((query) => ({ path: `${route}?${query}`, method: 'GET' }))
       for (const { path, method } of calls) {
         const answer = await api.call(path, { method, key })
         const where = `${scope} ${method} ${path}: ${answer.text}`
         if (!may) expect([answer.status, answer.json.code], where).toEqual([403, 'scope_missing'])
         else if (isWrite(route)) expect(answer.json.code, where).toBe('ticket_not_found')
+        else if (isSingle(route))
+          expect([answer.status, answer.json.code], where).toEqual(
+            path.endsWith(String(mine[name])) ? [200, undefined] : [404, 'record_not_found'],
+          )
         else if (/starting|ending/.test(path)) expect(answer.json.code, where).toBe('resource_missing')
         else expect([answer.status, answer.json.total], where).toEqual([200, path.includes('=') ? 0 : 1])
         // Messages repeat the input. The response must not contain any other data of the other seller.

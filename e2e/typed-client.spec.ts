@@ -33,6 +33,9 @@ do {
   after = data.has_more ? payments.at(-1)?.id : undefined
 } while (after)
 
+const { data: single } = await client.GET('/v1/payments/{id}', { params: { path: { id: seen[0]?.split(' ')[0] ?? '' } } })
+const same: boolean = single?.data.amount === Number(seen[0]?.split(' ')[1])
+
 const { data: validated } = await client.POST('/v1/tickets/validate/{qrCode}', {
   params: { path: { qrCode: 'a/b ü' }, header: { 'Idempotency-Key': 'one' } },
   body: { metadata: [{ key: 'gate', value: '2' }] },
@@ -56,7 +59,7 @@ export async function mistakes() {
   return data?.data[0]?.surprise
 }
 
-console.log(JSON.stringify({ seen, success: validated?.success, checkIn: validated?.ticket.checkInStatus, reason, code }))
+console.log(JSON.stringify({ seen, same, success: validated?.success, checkIn: validated?.ticket.checkInStatus, reason, code }))
 `
 
 const TSCONFIG = {
@@ -103,6 +106,7 @@ test('is generated, type-checked and run', async ({ api }) => {
     )
     expect(JSON.parse(stdout)).toEqual({
       seen: lines.map(({ id, amount }) => `${id} ${amount} City ${amount}`).reverse(),
+      same: true,
       success: true,
       checkIn: 'CHECKEDIN',
       code: 'ticket_not_found',

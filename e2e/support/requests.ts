@@ -1,5 +1,6 @@
 /** Requests as bytes, random ones and named hostile ones, and the checks of their responses. */
 import fc from 'fast-check'
+import { RESOURCE_NAMES } from '@/lib/catalog'
 import { STATUS_OF } from '@/lib/core/errors'
 import { faultsOf } from '@/testing/openapi'
 import type { Raw } from './raw'
@@ -105,7 +106,8 @@ const query = fc
   })
   .map((pairs) => (pairs.length === 0 ? '' : `?${pairs.map(([name, value]) => `${name}=${value}`).join('&')}`))
 const path = fc.oneof(
-  { weight: 6, arbitrary: fc.constantFrom('payments', 'bookings', 'subscriptions', 'coupons') },
+  { weight: 6, arbitrary: fc.constantFrom(...RESOURCE_NAMES) },
+  { weight: 3, arbitrary: fc.tuple(fc.constantFrom(...RESOURCE_NAMES), inPath).map((parts) => parts.join('/')) },
   { weight: 4, arbitrary: inPath.map((code) => `tickets/validate/${code}`) },
   { weight: 1, arbitrary: fc.array(inPath, { maxLength: 4 }).map((parts) => parts.join('/')) },
   { weight: 1, arbitrary: fc.constant('openapi.json') },
@@ -195,6 +197,7 @@ export function nastyRequests(key: string): { name: string; bytes: (string | Buf
       add(`${parameter}=${shown}`, `GET /v1/payments?${parameter}=${encode(value)} HTTP/1.1\r\n${auth}\r\n`)
     }
     add(`the code ${shown}`, `POST /v1/tickets/validate/${encode(value)} HTTP/1.1\r\n${auth}\r\n`)
+    add(`the id ${shown}`, `GET /v1/payments/${encode(value)} HTTP/1.1\r\n${auth}\r\n`)
     add(`the path ${shown}`, `GET /v1/${encode(value)} HTTP/1.1\r\n${auth}\r\n`)
     add(`the parameter ${shown}`, `GET /v1/coupons?${encode(value)}=1 HTTP/1.1\r\n${auth}\r\n`)
     const json = Buffer.from(JSON.stringify({ metadata: [{ key: value, value }] }))
@@ -221,6 +224,7 @@ export function nastyRequests(key: string): { name: string; bytes: (string | Buf
   ]) {
     const shown = raw.slice(0, 12)
     add(`search=${shown} as it is`, `GET /v1/payments?search=${raw} HTTP/1.1\r\n${auth}\r\n`)
+    add(`the id ${shown} as it is`, `GET /v1/payments/${raw} HTTP/1.1\r\n${auth}\r\n`)
     add(`the code ${shown} as it is`, `POST /v1/tickets/validate/${raw} HTTP/1.1\r\n${auth}\r\n`)
   }
   const post = (headers: string, body: string | Buffer) => [

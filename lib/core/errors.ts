@@ -17,6 +17,7 @@ export const STATUS_OF = {
   scope_missing: 403,
   route_not_found: 404,
   ticket_not_found: 404,
+  record_not_found: 404,
   method_not_allowed: 405,
   body_too_large: 413,
   media_type_unsupported: 415,

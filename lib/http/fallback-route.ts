@@ -4,15 +4,13 @@ import { resources } from '../catalog'
 import { ApiError } from '../core/errors'
 import { refuseAlways } from './handler'
 
-const lists = Object.keys(resources)
-  .map((name) => `GET /v1/${name}`)
-  .join(', ')
+const lists = new Intl.ListFormat('en').format(Object.keys(resources).map((name) => `GET /v1/${name}`))
 
 export const notFoundRoute = refuseAlways(
   ({ method }) =>
     new ApiError(
       'route_not_found',
-      `No operation answers ${method} at this path. There are ${lists} and POST /v1/tickets/validate/{qrCode}.`,
+      `No operation answers ${method} at this path. The lists are ${lists}; /docs describes every operation.`,
     ),
 )
 

@@ -67,3 +67,14 @@ export function routeOf(method: 'GET' | 'POST', handle: Handle): Route {
 
 /** Returns a route with the same handler for every method. */
 export const routeOfAll = (handle: Handle): Route => toRoute({ byMethod: new Map([['HEAD', headOf(handle)]]), other: handle })
+
+/** Returns a route whose endpoint depends on the path's parameters. */
+export function routeByParams(endpointOf: (params: Record<string, string>) => Endpoint): Route {
+  const handle =
+    (method: string): Handle =>
+    (request, params) => {
+      const { byMethod, other } = endpointOf(params)
+      return (byMethod.get(method) ?? other)(request, params)
+    }
+  return toRoute({ byMethod: new Map(METHODS.map((method) => [method, handle(method)])), other: handle('') })
+}

@@ -5,6 +5,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { RESOURCE_NAMES } from '../catalog'
 import type { Route } from './methods'
 import type { RouteTable } from './router'
 
@@ -26,13 +27,23 @@ const patternOf = (app: string, folder: string) =>
     .replace(/^\/api(?=\/)/, '')
     .replaceAll(/\[(\w+)\]/g, ':$1')
 
+/** Replaces a first segment `:resource` with each resource's name, except where the tree has a route for that resource. */
+const expand = (pattern: string, patterns: readonly string[]) =>
+  pattern.startsWith('/v1/:resource')
+    ? RESOURCE_NAMES.map((resource) => ({ pattern: pattern.replace(':resource', resource), params: { resource } })).filter(
+        (expanded) => !patterns.includes(expanded.pattern),
+      )
+    : [{ pattern }]
+
 /** @param app the absolute path of `app/` */
 export async function readRouteTree(app: string): Promise<RouteTable> {
   const folders = (await Promise.all(FOLDERS.map((folder) => findRoutes(join(app, folder))))).flat()
-  return Promise.all(
+  const patterns = folders.map((folder) => patternOf(app, folder))
+  const routes = await Promise.all(
     folders.map(async (folder) => {
       const { GET } = (await import(pathToFileURL(join(folder, 'route.ts')).href)) as Route
-      return { pattern: patternOf(app, folder), endpoint: GET.endpoint }
+      return expand(patternOf(app, folder), patterns).map((path) => ({ ...path, endpoint: GET.endpoint }))
     }),
   )
+  return routes.flat()
 }

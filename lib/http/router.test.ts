@@ -35,6 +35,9 @@ it.each([
   ['/v1/payments/', '/v1/payments'],
   ['/api/v1/payments', '/v1/payments'],
   ['/v1/tickets/validate/a%2Fb', '/v1/tickets/validate/:qrCode'],
+  ['/v1/payments/6a51533982', '/v1/payments/:id'],
+  ['/v1/orders/6a51533982', UNKNOWN_PATTERN],
+  ['/v1/:resource/6a51533982', UNKNOWN_PATTERN],
   ['/readyz', '/readyz'],
 ])('matches %s to %s', (path, pattern) => {
   expect(find(path)?.pattern).toBe(pattern)

@@ -7,7 +7,11 @@ import type { Endpoint } from './methods'
 export const UNKNOWN_PATTERN = '/v1/*'
 
 /** Matches paths such as `/v1/tickets/validate/:qrCode`; a segment with a colon matches any non-empty segment. */
-export type RouteTable = { pattern: string; endpoint: Endpoint }[]
+export type RouteTable = {
+  pattern: string
+  endpoint: Endpoint /** Parameters that the pattern does not contain. */
+  params?: Record<string, string>
+}[]
 
 export type Match = {
   /** The path's pattern, which contains no data from the request. */
@@ -54,7 +58,7 @@ export function isApiPath(path: string): boolean {
  * @returns a function that matches a path as sent (encoded, without its query); undefined if Next serves the path
  */
 export function createRouter(table: RouteTable): (path: string) => Match | undefined {
-  const patterns = table.map(({ pattern, endpoint }) => ({ pattern, parts: pattern.split('/'), endpoint }))
+  const patterns = table.map(({ pattern, endpoint, params: fixed }) => ({ pattern, parts: pattern.split('/'), endpoint, fixed }))
   const plain = new Map(table.filter(({ pattern }) => !pattern.includes(':')).map((entry) => [entry.pattern, { ...entry, params: {} }]))
   return (path) => {
     // Nearly every path is already in its normal form.
@@ -63,9 +67,9 @@ export function createRouter(table: RouteTable): (path: string) => Match | undef
     const api = isApiPath(path)
     const segments = decodePath(path.replace(/^\/api(?=\/v1(\/|$))/, '').replace(/(?<=[^/])\/$/, ''))
     if (!segments) return api ? { pattern: UNKNOWN_PATTERN, endpoint: invalidPathRoute.GET.endpoint, params: {} } : undefined
-    for (const { pattern, parts, endpoint } of patterns) {
+    for (const { pattern, parts, endpoint, fixed } of patterns) {
       const params = matchSegments(parts, segments)
-      if (params) return { pattern, endpoint, params }
+      if (params) return { pattern, endpoint, params: { ...params, ...fixed } }
     }
     return api ? { pattern: UNKNOWN_PATTERN, endpoint: notFoundRoute.GET.endpoint, params: {} } : undefined
   }

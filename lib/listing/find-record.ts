@@ -2,13 +2,21 @@
 import { sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import type { Resource } from '../catalog/resource'
+import { joinSecrets, recordColumns } from './list-query'
 
-/** Returns a record as a JSON string without its secrets, or undefined if the seller has no record with this ID. */
-export async function findRecord({ table }: Resource, sellerId: string, id: string): Promise<string | undefined> {
-  const [row] = await database().use(({ rows }) =>
-    rows<{ record: string }>(
-      sql`select ${table.record}::text as record from ${table} where ${table.sellerId} = ${sellerId} and ${table.id} = ${id.toLowerCase()}`,
+/**
+ * Returns a record as the JSON that lists return, or undefined if the seller has no record with this ID. It is read from the primary, so
+ * that a client finds what it has just written.
+ *
+ * @param withSecrets whether to include the members in `Resource.secrets`
+ */
+export async function findRecord(resource: Resource, sellerId: string, id: string, withSecrets = false): Promise<string | undefined> {
+  const { table } = resource
+  const [row] = await database().use(({ bytes }) =>
+    bytes(
+      sql`select ${recordColumns({ resource, withSecrets })} from ${table} where ${table.sellerId} = ${sellerId} and ${table.id} = ${id.toLowerCase()}`,
+      {},
     ),
   )
-  return row?.record
+  return row && joinSecrets(row).toString()
 }

@@ -71,12 +71,17 @@ export const MEANINGS: Record<ErrorCode, Meaning> = {
   route_not_found: {
     means: 'No operation exists at this path.',
     message:
-      'No operation answers GET at this path. There are GET /v1/payments, GET /v1/bookings, GET /v1/subscriptions, GET /v1/coupons and POST /v1/tickets/validate/{qrCode}.',
+      'No operation answers GET at this path. The lists are GET /v1/payments, GET /v1/bookings, GET /v1/subscriptions, and GET /v1/coupons; /docs describes every operation.',
   },
   ticket_not_found: {
     means: 'No ticket has this code.',
     message: 'No ticket with this code. Scan it again, or find the booking by its email.',
     param: 'qrCode',
+  },
+  record_not_found: {
+    means: 'No record has this ID.',
+    message: "No payment with id '00000000000000000000000a'. Check the id; list the payments to find it.",
+    param: 'id',
   },
   method_not_allowed: {
     means: 'The path does not support this method. The `Allow` header lists the supported methods.',

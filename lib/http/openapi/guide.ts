@@ -75,6 +75,11 @@ records. You can't combine both parameters. A cursor stays valid if its record n
 
 \`total\` is the exact number of records that match the filters, regardless of the page.
 
+## Single records
+
+\`GET /v1/payments/{id}\` returns one payment as \`{ "data": { … } }\`, with the same members as in the list. All other records work the same way. An ID that does not exist, or that belongs to
+another seller, is a 404 \`record_not_found\` error.
+
 ## Search and filters
 
 \`search\` matches text anywhere in one of the fields that the list names. It is case-insensitive and takes 1 to ${MAX_SEARCH} characters; \`%\` and \`_\` have no special meaning.
@@ -115,7 +120,7 @@ All errors have the same format, except those of \`/readyz\`. Use \`code\` in yo
 }
 \`\`\`
 
-Checks run in this order: method (405), key (401), scope (403), rate limit (429), parameters and body (400, 413, 415), idempotency key (422), ticket (404). Retry 429 and 503 responses after
+Checks run in this order: method (405), key (401), scope (403), rate limit (429), parameters and body (400, 413, 415), idempotency key (422), ticket or record (404). Retry 429 and 503 responses after
 \`Retry-After\`, and 500 responses after a short delay. Other errors do not go away on a retry.
 
 Include the \`requestId\` when you report a problem. Every response also has it in the header \`Request-Id\`. For 7 days, owners find the request in the dashboard under Settings, Request log,

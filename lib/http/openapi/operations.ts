@@ -1,4 +1,4 @@
-/** The operations in the document: a list for each resource, the ticket validation, and the checks that do not require a key. */
+/** The operations in the document: a list and a single read for each resource, the ticket validation, and the checks that do not require a key. */
 import { z } from 'zod'
 import type { Scope } from '../../accounts/scopes'
 import { RESOURCE_NAMES, type ResourceName, resources } from '../../catalog'
@@ -6,8 +6,10 @@ import { listParams, MAX_SEARCH, PAGE_SIZE } from '../../catalog/list-params'
 import { type Resource, schemaName } from '../../catalog/resource'
 import { MAX_CODE, tickets } from '../../catalog/ticket'
 import type { ErrorCode } from '../../core/errors'
+import { OBJECT_ID } from '../../core/object-id'
+import { recordNotFoundError } from '../record-route'
 import { header, headersOf, RATE_HEADERS, refusals } from './errors'
-import { listSamples, validateSamples } from './samples'
+import { listSamples, recordSamples, validateSamples } from './samples'
 import { refTo } from './schemas'
 import type { OperationObject, Parameter, PathItem, ResponseObject, Schema } from './types'
 
@@ -88,6 +90,51 @@ function listOperation(name: ResourceName, base: string): OperationObject {
       }),
     },
     'x-codeSamples': listSamples(base, name, columns[0]?.key ?? 'createdAt'),
+  }
+}
+
+function recordOperation(name: ResourceName, base: string): OperationObject {
+  const { label, columns, example }: Resource = resources[name]
+  const one = label.one.toLowerCase()
+  return {
+    operationId: `get${schemaName({ label })}`,
+    tags: [label.many],
+    summary: `Get a ${one}`,
+    description: `Returns a ${one} by its ID, with the same members as in the list.`,
+    security: security(`${name}:read`),
+    parameters: [
+      {
+        name: 'id',
+        in: 'path',
+        required: true,
+        description: `ID of the ${one}.`,
+        schema: { type: 'string', pattern: OBJECT_ID.source },
+        example: example.id,
+      },
+    ],
+    responses: {
+      '200': {
+        description: `The ${one}.`,
+        headers: headersOf(RATE_HEADERS),
+        content: {
+          'application/json': {
+            schema: {
+              type: 'object',
+              properties: { data: { ...refTo(schemaName({ label })), description: `The ${one}.` } },
+              required: ['data'],
+            },
+            examples: { record: { summary: `The ${one}.`, value: { data: example } } },
+          },
+        },
+      },
+      ...refusals(['parameter_invalid', 'parameter_unknown', 'path_invalid', 'record_not_found', ...ALWAYS], {
+        parameter_invalid: { message: 'id must be an id of 24 hex digits.', param: 'id' },
+        parameter_unknown: { message: "Unknown parameter 'expand'. This operation takes no query parameters.", param: 'expand' },
+        record_not_found: { message: recordNotFoundError({ name, label }, '00000000000000000000000a').message },
+        scope_missing: { message: `This API key lacks the scope '${name}:read'. Use a key that has it.` },
+      }),
+    },
+    'x-codeSamples': recordSamples(base, name, one, columns[0]?.key ?? 'createdAt'),
   }
 }
 
@@ -287,7 +334,12 @@ const openApi = open(
 
 /** Returns the operations by path. @param base the server's URL, for the code samples */
 export const makePaths = (base: string): Record<string, PathItem> => ({
-  ...Object.fromEntries(RESOURCE_NAMES.map((name) => [`/v1/${name}`, { get: listOperation(name, base) }])),
+  ...Object.fromEntries(
+    RESOURCE_NAMES.flatMap((name) => [
+      [`/v1/${name}`, { get: listOperation(name, base) }],
+      [`/v1/${name}/{id}`, { get: recordOperation(name, base) }],
+    ]),
+  ),
   '/v1/tickets/validate/{qrCode}': { post: validate(base) },
   '/v1/openapi.json': openApi,
   '/healthz': health,

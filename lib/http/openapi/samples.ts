@@ -77,6 +77,57 @@ while True:
   ]
 }
 
+/**
+ * Returns the code samples of a single record, which read its ID from the environment.
+ *
+ * @param one the record's name in the singular
+ * @param shown the member that is printed with the record's ID
+ */
+export function recordSamples(base: string, name: ResourceName, one: string, shown: string): CodeSample[] {
+  return [
+    {
+      lang: 'Shell',
+      label: 'curl',
+      source: `# ID is the ID of a ${one}.
+curl -s "${base}/v1/${name}/$ID" \\
+  -H "Authorization: Bearer $DESK_KEY"`,
+    },
+    {
+      lang: 'JavaScript',
+      label: 'JavaScript',
+      source: `// ${one}.mjs: reads one ${one}: ID='…' node ${one}.mjs
+const { DESK_KEY, ID } = process.env
+if (!DESK_KEY || !ID) throw new Error('Set DESK_KEY and ID.')
+const url = '${base}/v1/${name}/' + ID
+const headers = { Authorization: \`Bearer \${DESK_KEY}\` }
+
+const response = await fetch(url, { headers })
+const answer = await response.json()
+if (!response.ok) throw new Error(answer.message)
+console.log(answer.data.id, answer.data.${shown})`,
+    },
+    {
+      lang: 'Python',
+      label: 'Python',
+      source: `# ${one}.py: reads one ${one}: ID='…' python3 ${one}.py
+import json, os
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
+
+url = "${base}/v1/${name}/" + os.environ["ID"]
+key = os.environ["DESK_KEY"]
+headers = {"Authorization": f"Bearer {key}"}
+
+try:
+    with urlopen(Request(url, headers=headers)) as response:
+        record = json.load(response)["data"]
+except HTTPError as error:
+    raise SystemExit(json.load(error)["message"])
+print(record["id"], record.get("${shown}"))`,
+    },
+  ]
+}
+
 /** Returns the code samples for a ticket validation, which read the ticket's code from the environment. */
 export const validateSamples = (base: string): CodeSample[] => [
   {

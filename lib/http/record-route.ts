@@ -1,0 +1,49 @@
+/** The operation that reads one record of a resource. */
+import { z } from 'zod'
+import { hasScope } from '../accounts/verify-key'
+import { isResourceName, RESOURCE_NAMES, type ResourceName, resources } from '../catalog'
+import { idParam } from '../catalog/list-params'
+import type { Resource } from '../catalog/resource'
+import { ApiError } from '../core/errors'
+import { findRecord } from '../listing/find-record'
+import { parseQuery } from './exchange'
+import { notFoundRoute } from './fallback-route'
+import { defineRoute } from './handler'
+import { type Route, routeByParams } from './methods'
+
+const noParams = z.strictObject({})
+
+/** Returns the ID in a path, in lowercase. @throws {ApiError} `parameter_invalid` */
+export function parseId(id: string | undefined): string {
+  const result = idParam.safeParse(id)
+  if (result.success) return result.data
+  throw new ApiError('parameter_invalid', `id ${result.error.issues[0]?.message}.`, 'id')
+}
+
+/** Returns the error for an unknown ID, which is the same for another seller's ID. */
+export function recordNotFoundError({ name, label }: Pick<Resource, 'name' | 'label'>, id: string): ApiError {
+  const message = `No ${label.one.toLowerCase()} with id '${id}'. Check the id; list the ${name} to find it.`
+  return new ApiError('record_not_found', message, 'id')
+}
+
+/** `GET /v1/{resource}/{id}`: the record as lists return it, with the same scope and the same secrets. */
+export function recordRoute(resource: Resource & { name: ResourceName }): Route {
+  return defineRoute({
+    method: 'GET',
+    scope: `${resource.name}:read`,
+    async run({ request, principal, path }) {
+      parseQuery(request.url, noParams)
+      const id = parseId(path.id)
+      const record = await findRecord(resource, principal.sellerId, id, hasScope(principal.scopes, 'secrets:read'))
+      if (record === undefined) throw recordNotFoundError(resource, id)
+      return { status: 200, body: `{"data":${record}}` }
+    },
+  })
+}
+
+const routes = Object.fromEntries(RESOURCE_NAMES.map((name) => [name, recordRoute(resources[name])]))
+
+/** The route of all resources without a route of their own for single records. */
+export const recordRoutes: Route = routeByParams(
+  ({ resource = '' }) => (isResourceName(resource) ? routes[resource] : notFoundRoute)?.GET.endpoint ?? notFoundRoute.GET.endpoint,
+)
