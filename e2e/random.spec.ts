@@ -17,6 +17,10 @@ const weird = fc.oneof(
     '-0',
     '1e5',
     'paid',
+    '2026-03-01',
+    '0000-01-01',
+    '9999-12-31T23:59:59.999999-23:59',
+    '-1',
     'active',
     '‮',
     '"',
@@ -33,7 +37,10 @@ const encode = (text: string) => encodeURIComponent(text.toWellFormed())
 test('random parameters never cause a server error in any list', async ({ api }) => {
   await api.load('payments', [minimal('payments', { customerEmail: 'a@example.com' })])
   const name = fc.oneof(
-    { weight: 9, arbitrary: fc.constantFrom('limit', 'starting_after', 'ending_before', 'search', 'status', 'pageId') },
+    {
+      weight: 9,
+      arbitrary: fc.constantFrom('limit', 'starting_after', 'ending_before', 'search', 'status', 'pageId', 'created[gt]', 'created[lte]'),
+    },
     { weight: 1, arbitrary: weird },
   )
   await fc.assert(

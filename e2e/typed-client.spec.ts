@@ -22,7 +22,7 @@ const client = createClient<paths>({
 const seen: string[] = []
 let after: string | undefined
 do {
-  const { data, error } = await client.GET('/v1/payments', { params: { query: { limit: 7, status: 'paid', ...(after ? { starting_after: after } : {}) } } })
+  const { data, error } = await client.GET('/v1/payments', { params: { query: { limit: 7, status: 'paid', 'created[gte]': '2020-01-01', 'created[lt]': 4102444800, ...(after ? { starting_after: after } : {}) } } })
   if (error) throw new Error(error.message)
   const payments: components['schemas']['Payment'][] = data.data
   for (const { id, amount, billing } of payments) {
@@ -48,6 +48,8 @@ const code: 'ticket_not_found' | string = unknown?.code ?? ''
 export async function mistakes() {
   // @ts-expect-error there is no such status
   await client.GET('/v1/payments', { params: { query: { status: 'payed' } } })
+  // @ts-expect-error a bound has one of four names
+  await client.GET('/v1/payments', { params: { query: { created: '2026-01-01' } } })
   // @ts-expect-error coupons have no status
   await client.GET('/v1/coupons', { params: { query: { status: 'paid' } } })
   // @ts-expect-error the code is missing

@@ -2,16 +2,23 @@
 /** Search and filters of a list. Their only state is the URL, which uses the API's parameter names. */
 import { useRouter, useSearchParams } from 'next/navigation'
 import { useEffect, useEffectEvent, useRef, useState, useTransition } from 'react'
+import { Icon } from './icon'
 
 /** A filter by the query parameter `name`; `any` labels the choice without a filter. */
 export type Filter = { name: string; label: string; any: string; choices: { value: string; label: string }[] }
 
 const DEBOUNCE_MS = 250
 
-/** `copy` is a prop, so that the browser does not load the texts of other pages. */
-type Props = { path: string; copy: { search: string; hint: string }; filters: Filter[] }
+/** The parameters with a date field: the first and the last day. */
+const FIELDS = new Set(['created[gte]', 'created[lte]'])
+const DATE = /^\d{4}-\d\d-\d\d$/
 
-export function Toolbar({ path, copy, filters }: Props) {
+/** `bounds` labels each date parameter. */
+type Dates = { bounds: Record<string, string>; remove: string }
+/** `copy` and `dates` are props, so that the browser does not load the texts of other pages. */
+type Props = { path: string; copy: { search: string; hint: string }; filters: Filter[]; dates?: Dates }
+
+export function Toolbar({ path, copy, filters, dates }: Props) {
   const router = useRouter()
   const params = useSearchParams()
   const [pending, startTransition] = useTransition()
@@ -88,6 +95,31 @@ export function Toolbar({ path, copy, filters }: Props) {
           ))}
         </select>
       ))}
+      {Object.entries(dates?.bounds ?? {}).map(([name, label]) => {
+        const value = params.get(name) ?? ''
+        const isField = FIELDS.has(name) && (value === '' || DATE.test(value))
+        if (isField) {
+          return (
+            <label key={name} className="field flex min-w-0 grow items-center gap-2 sm:grow-0">
+              <span className="text-quiet">{label}</span>
+              <input
+                type="date"
+                className="min-w-0 grow bg-transparent"
+                max="9999-12-31"
+                value={value}
+                onChange={(event) => go(name, event.target.value)}
+              />
+            </label>
+          )
+        }
+        // Other bounds come from a link, such as that of an API request.
+        return value === '' ? null : (
+          <button key={name} type="button" className="button" title={dates?.remove} onClick={() => go(name, '')}>
+            {`${label} ${value}`}
+            <Icon name="close" />
+          </button>
+        )
+      })}
     </search>
   )
 }

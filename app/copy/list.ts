@@ -9,6 +9,9 @@ export const listCopy = {
   anyStatus: 'All statuses',
   page: 'Product or event',
   anyPage: 'All products & events',
+  /** Labels of the date filters. */
+  bounds: { 'created[gte]': 'From', 'created[gt]': 'After', 'created[lte]': 'To', 'created[lt]': 'Before' },
+  removeFilter: 'Remove filter',
   perPage: 'Rows per page',
   columns: 'Columns',
   columnsNotSaved: 'Couldn’t save your columns. Try again.',

@@ -22,13 +22,16 @@ export function objectIn(schema: Schema): Schema | undefined {
   return whole.items ? objectIn(whole.items) : undefined
 }
 
+const formatAlternatives = new Intl.ListFormat('en', { type: 'disjunction' })
+
 /** Returns the type of a value as shown on the page. */
 export function kindOf(given: Schema): string {
   const { kinds } = copy
   const schema = follow(given)
   if (schema.anyOf) {
-    const [some] = schema.anyOf.filter(({ type }) => type !== 'null')
-    return some ? kinds.orNull(kindOf(some)) : ''
+    const some = schema.anyOf.filter(({ type }) => type !== 'null').map(kindOf)
+    const either = formatAlternatives.format(some)
+    return some.length < schema.anyOf.length ? kinds.orNull(either) : either
   }
   if (schema.type === 'array') return kinds.list(schema.items ? kindOf(schema.items) : '')
   if (schema.format === 'date-time') return kinds.instant

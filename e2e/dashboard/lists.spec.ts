@@ -82,7 +82,7 @@ test('search as you type finds an order, is kept in the URL, and is cleared in o
   await expect(page.getByLabel('Search')).toHaveValue('')
 })
 
-test('records are filtered by the name of the product or event', async ({ signedIn: page, shop, baseUrl }) => {
+test('records are filtered by the name of the product or event, and by date', async ({ signedIn: page, shop, baseUrl }) => {
   const concert = minimal('pages', { name: 'Friday Late Jazz' })
   await shop.load('pages', [concert, minimal('pages', { name: 'Gift cards' })])
   await shop.load(
@@ -93,6 +93,17 @@ test('records are filtered by the name of the product or event', async ({ signed
   await page.getByRole('combobox', { name: 'Product or event' }).selectOption({ label: 'Friday Late Jazz' })
   await expect(page.locator(rowLinks)).toHaveText(['OR-001', 'OR-000'])
   await expect(page.getByRole('cell', { name: 'Friday Late Jazz' })).toHaveCount(2)
+  // The shop is in Amsterdam: the first minutes of 1 March in UTC are on 1 March there.
+  await page.getByLabel('To', { exact: true }).fill('2026-02-28')
+  await expect(page.getByRole('heading', { name: 'No payments match these filters' })).toBeVisible()
+  await page.getByLabel('To', { exact: true }).fill('2026-03-01')
+  await expect(page.locator(rowLinks)).toHaveText(['OR-001', 'OR-000'])
+  expect(new URL(page.url()).searchParams.get('created[lte]')).toBe('2026-03-01')
+  await expect(page.getByRole('link', { name: 'Export (2)' })).toHaveAttribute('href', /created%5Blte%5D=2026-03-01/)
+  await page.goto(`${baseUrl}/payments?created[gt]=2026-03-01T00:03:00Z`)
+  await expect(page.locator(rowLinks)).toHaveText(['OR-005', 'OR-004'])
+  await page.getByRole('button', { name: 'After 2026-03-01T00:03:00Z' }).click()
+  await expect(page.locator(rowLinks)).toHaveCount(6)
 })
 
 test('shows money with the currency’s decimals, times in the seller’s time zone, and a mark on test orders', async ({

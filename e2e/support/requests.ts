@@ -88,6 +88,11 @@ export const NASTY_TEXT = [
   'g'.repeat(24),
   'paid',
   'PAID',
+  '2026-03-01',
+  '2026-02-30',
+  '-2026-03-01',
+  '2026-03-01T00:00:00Z',
+  '1772323200',
 ]
 
 const text = fc.oneof(
@@ -99,7 +104,19 @@ const text = fc.oneof(
 const inPath = fc
   .tuple(text, fc.boolean())
   .map(([value, raw]) => (raw && /^[\x21-\x7e]*$/.test(value) ? value.replace(/[#?]/g, '') : encodeURIComponent(value.toWellFormed())))
-const PARAMETERS = ['limit', 'starting_after', 'ending_before', 'search', 'status', 'pageId', 'Limit', 'x', '']
+const PARAMETERS = [
+  'limit',
+  'starting_after',
+  'ending_before',
+  'search',
+  'status',
+  'pageId',
+  'created[gte]',
+  'created[lt]',
+  'Limit',
+  'x',
+  '',
+]
 const query = fc
   .array(fc.tuple(fc.oneof({ weight: 8, arbitrary: fc.constantFrom(...PARAMETERS) }, { weight: 1, arbitrary: inPath }), inPath), {
     maxLength: 4,
@@ -193,7 +210,7 @@ export function nastyRequests(key: string): { name: string; bytes: (string | Buf
   const encode = (value: string) => encodeURIComponent(value.toWellFormed())
   for (const value of NASTY_TEXT) {
     const shown = JSON.stringify(value.slice(0, 30))
-    for (const parameter of ['search', 'limit', 'starting_after', 'ending_before', 'status', 'pageId']) {
+    for (const parameter of ['search', 'limit', 'starting_after', 'ending_before', 'status', 'pageId', 'created[lte]']) {
       add(`${parameter}=${shown}`, `GET /v1/payments?${parameter}=${encode(value)} HTTP/1.1\r\n${auth}\r\n`)
     }
     add(`the code ${shown}`, `POST /v1/tickets/validate/${encode(value)} HTTP/1.1\r\n${auth}\r\n`)

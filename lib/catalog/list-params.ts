@@ -1,10 +1,25 @@
 /** The query parameters of a list, for the API, the dashboard and the API reference. */
 import { z } from 'zod'
 import { OBJECT_ID } from '../core/object-id'
+import { toInstant } from '../core/time'
 import type { Filters } from './resource'
 
+/** The bounds of `createdAt`, lower bounds first, and the comparison that each makes. */
+export const CREATED = { 'created[gte]': '>=', 'created[gt]': '>', 'created[lte]': '<=', 'created[lt]': '<' } as const
+export type CreatedName = keyof typeof CREATED
+
+/** Parsed bounds: timestamps in UTC, or dates (`YYYY-MM-DD`) in the seller's time zone. */
+export type CreatedParams = { [Name in CreatedName]?: string | undefined }
+
+/** Parameters that cannot be combined. */
+export const EXCLUSIVE = [
+  ['starting_after', 'ending_before'],
+  ['created[gte]', 'created[gt]'],
+  ['created[lte]', 'created[lt]'],
+] as const
+
 /** The parsed parameters: IDs in lower case, `limit` as a number. */
-export type ListParams = {
+export type ListParams = CreatedParams & {
   limit: number
   starting_after?: string | undefined
   ending_before?: string | undefined
@@ -36,6 +51,35 @@ export const searchParam = z
   .string()
   .refine((term) => !/\p{Cc}/u.test(term) && term.isWellFormed() && [...term].length <= MAX_SEARCH, SEARCH)
 
+const isoDate = z.iso.date()
+/** With or without seconds. */
+const isoInstant = z.union([z.iso.datetime({ offset: true }), z.iso.datetime({ offset: true, precision: -1 })])
+
+/** Returns a timestamp in UTC with up to six decimals, or a date as it is. Returns undefined if the text is neither, nor Unix seconds. */
+function toCreatedBound(text: string): string | undefined {
+  if (/^-?\d{1,12}$/.test(text)) return toInstant(new Date(Number(text) * 1000).toISOString())
+  if (isoDate.safeParse(text).success) return toInstant(`${text}T00:00:00Z`) && text
+  const [, decimals = ''] = /\.(\d+)/.exec(text) ?? []
+  if (decimals.length > 6 || !isoInstant.safeParse(text).success) return undefined
+  return toInstant(text)?.replace('Z', `${decimals.slice(3)}Z`)
+}
+
+// Spec silent: the bounds of `createdAt`, and what a date means.
+const CREATED_FORMS = 'must be a timestamp such as 2026-11-21T19:30:00Z, a date such as 2026-11-21, or Unix seconds'
+const createdParam = z
+  .string()
+  .refine((text) => toCreatedBound(text) !== undefined, CREATED_FORMS)
+  .overwrite((text) => toCreatedBound(text) ?? text)
+  .optional()
+
+/** The date filters, for every list that is sorted by `createdAt`. */
+export const createdParams = {
+  'created[gte]': createdParam,
+  'created[gt]': createdParam,
+  'created[lte]': createdParam,
+  'created[lt]': createdParam,
+} satisfies Record<CreatedName, unknown>
+
 const common = {
   limit: limitParam,
   starting_after: idParam.optional(),
@@ -50,5 +94,6 @@ export function listParams(filters: Filters): z.ZodObject & z.ZodType<ListParams
     ...common,
     ...(pageId ? { pageId: idParam.optional() } : {}),
     ...(status ? { status: z.enum(status, { error: `must be one of ${status.join(', ')}` }).optional() } : {}),
+    ...createdParams,
   }) as never
 }

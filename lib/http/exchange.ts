@@ -5,6 +5,7 @@
 import { randomFillSync } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { z } from 'zod'
+import { EXCLUSIVE } from '../catalog/list-params'
 import { ApiError } from '../core/errors'
 import { clientAddress, type TrustedProxies } from './client-address'
 
@@ -175,10 +176,9 @@ function readQuery(url: string, known: string[]): Record<string, string> {
  */
 export function parseQuery<T>(url: string, schema: z.ZodObject & z.ZodType<T>): T {
   const values = readQuery(url, Object.keys(schema.shape))
-  if (values.starting_after !== undefined && values.ending_before !== undefined) {
-    const message = 'Send either starting_after or ending_before, not both.'
-    throw new ApiError('parameters_exclusive', message, 'ending_before')
-  }
+  for (const [one, other] of EXCLUSIVE)
+    if (values[one] !== undefined && values[other] !== undefined)
+      throw new ApiError('parameters_exclusive', `Send either ${one} or ${other}, not both.`, other)
   const result = schema.safeParse(values)
   if (result.success) return result.data
   const [issue] = result.error.issues

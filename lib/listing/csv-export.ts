@@ -7,6 +7,7 @@ import { memberAt } from '../catalog/columns'
 import type { ListParams } from '../catalog/list-params'
 import type { Resource } from '../catalog/resource'
 import { mapInSlices } from '../core/slices'
+import { requireOrder } from './created-range'
 import { openExport } from './export-throttle'
 import { type ListQuery, recordRows, toListQuery } from './list-query'
 import { replicationState } from './record-counts'
@@ -20,7 +21,7 @@ const WINDOW = 4_000
 /** The byte order mark, which Excel needs to read a file as UTF-8. Other programs skip it. */
 const BYTE_ORDER_MARK = '\uFEFF'
 
-export type ExportFilters = Pick<ListParams, 'search' | 'status' | 'pageId'>
+export type ExportFilters = Omit<ListParams, 'limit' | 'starting_after' | 'ending_before'>
 
 /** Returns a member's schema without the wrappers that make it optional. */
 function unwrapped(type: unknown): unknown {
@@ -114,6 +115,7 @@ async function readMatches(pool: Database, query: SearchQuery, from: Place | und
  * Yields a list as CSV text with a header, newest record first, in chunks. Records added during the export are included if they sort after
  * the current position; they do not cause any record to be repeated or skipped.
  *
+ * @throws {ApiError} `parameter_invalid` if the date filters contradict each other
  * @throws {UnavailableError} if the database is unreachable or too many exports are open, possibly after some chunks, in which case the file
  *   is incomplete
  */
@@ -128,6 +130,7 @@ export async function* exportCsv(resource: Resource, sellerId: string, filters: 
   const { takeTurn, close } = await openExport(sellerId)
   try {
     const pool = await readPool(() => replicationState([resource], sellerId))
+    if (query.created) await pool.use((connection) => requireOrder(connection, query))
     let head = BYTE_ORDER_MARK + toCsv([columns])
     let from: Place | undefined
     do {

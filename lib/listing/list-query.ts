@@ -4,6 +4,7 @@ import type { Connection } from '@/db/client'
 import type { ListParams } from '../catalog/list-params'
 import type { Resource } from '../catalog/resource'
 import { ApiError } from '../core/errors'
+import { type CreatedRange, createdCondition, requireOrder, toCreatedRange } from './created-range'
 import { type Direction, keyset } from './keyset'
 
 /** A value, or a placeholder for a value in a prepared statement. */
@@ -15,6 +16,7 @@ export type ListFilters<Value = string> = {
   sellerId: Value
   status?: Value | undefined
   pageId?: Value | undefined
+  created?: CreatedRange<Value> | undefined
 }
 
 export type ListQuery<Value = string> = ListFilters<Value> & {
@@ -43,15 +45,18 @@ export type RecordPage = Page<Buffer> & { total: number }
 export function toListQuery(resource: Resource, sellerId: string, params: ListParams, withSecrets = false): ListQuery {
   const { starting_after, ending_before, limit, search, status, pageId } = params
   const direction = ending_before === undefined ? 'older' : 'newer'
-  return { resource, sellerId, withSecrets, limit, search, status, pageId, cursor: ending_before ?? starting_after, direction }
+  const created = toCreatedRange(params)
+  return { resource, sellerId, withSecrets, limit, search, status, pageId, created, cursor: ending_before ?? starting_after, direction }
 }
 
 /** Returns the conditions on the seller and the filters, without the search. */
-export function filterConditions({ resource: { table }, sellerId, status, pageId }: ListFilters<SqlValue>): SQL {
+export function filterConditions(filters: ListFilters<SqlValue>): SQL {
+  const { sellerId, status, pageId } = filters
+  const { table } = filters.resource
   const conditions = [eq(table.sellerId, sellerId)]
   if (status !== undefined && 'status' in table) conditions.push(eq(table.status, status))
   if (pageId !== undefined && 'pageId' in table) conditions.push(eq(table.pageId, pageId))
-  return sql`${and(...conditions)}`
+  return sql`${and(...conditions, createdCondition(table.createdAt, filters))}`
 }
 
 /** Returns the cursor's position in the list. It is looked up by seller and ID only, so that a record that no longer matches the filters still works. */
@@ -99,12 +104,17 @@ export function joinSecrets([record, secrets]: readonly (Buffer | null)[]): Buff
   return secrets ? Buffer.concat([record.subarray(0, -1), COMMA, secrets.subarray(1)]) : record
 }
 
-/** Throws because the cursor was not found. @throws {ApiError} `resource_missing` if the cursor is not a record of this seller */
-export async function requireCursor({ rows }: Connection, query: ListQuery): Promise<void> {
+/**
+ * Throws if a page is empty because its query is wrong.
+ *
+ * @throws {ApiError} `resource_missing` if the cursor is not a record of this seller, `parameter_invalid` if the date filters contradict each other
+ */
+export async function requireValid(connection: Connection, query: ListQuery): Promise<void> {
   const { resource, sellerId, cursor, direction } = query
+  await requireOrder(connection, query)
   if (cursor === undefined) return
   const { table } = resource
-  const found = await rows(sql`select 1 from ${table} where ${table.sellerId} = ${sellerId} and ${table.id} = ${cursor}`)
+  const found = await connection.rows(sql`select 1 from ${table} where ${table.sellerId} = ${sellerId} and ${table.id} = ${cursor}`)
   if (found.length > 0) return
   const message = `No ${resource.label.one.toLowerCase()} with id '${cursor}'. Use the id of the first or last record of a previous page.`
   throw new ApiError('resource_missing', message, direction === 'newer' ? 'ending_before' : 'starting_after')

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
 import { importLines, type Line, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
 import { resources } from '../catalog'
+import type { CreatedParams } from '../catalog/list-params'
 import { newObjectId } from '../core/object-id'
 import { exportCsv } from './csv-export'
 import { type ListQuery, toListQuery } from './list-query'
@@ -24,6 +25,19 @@ const payment = fc.record({
   gatewayPaymentIntentClientSecret: fc.constantFrom('pi_1_secret_2', undefined),
 })
 
+/** Timestamps of records, instants between them, and dates: with the seller's time zone, the first instants are on 2 March. */
+const bound = fc.constantFrom(
+  ...INSTANTS,
+  '2026-03-01T12:00:00.0005Z',
+  '2026-03-01',
+  '2026-03-02',
+  '2026-03-31',
+  '2026-04-01',
+  '2026-04-02',
+)
+/** 14 hours ahead of UTC, without daylight saving time. */
+const TIME_ZONE = 'Pacific/Kiritimati'
+
 const parameters = fc.record(
   {
     limit: fc.integer({ min: 1, max: 5 }),
@@ -31,6 +45,10 @@ const parameters = fc.record(
     direction: fc.constantFrom('starting_after', 'ending_before'),
     status: fc.constantFrom('paid', 'failed', 'refunded'),
     pageId: fc.constantFrom(...PAGES),
+    'created[gte]': bound,
+    'created[gt]': bound,
+    'created[lte]': bound,
+    'created[lt]': bound,
     search: fc.constantFrom('EXAMPLE', 'a', '_', '%', 'or-', 'éa', 'comor', 'zz'),
     withSecrets: fc.boolean(),
   },
@@ -39,15 +57,41 @@ const parameters = fc.record(
 
 const newestFirst = (a: Line, b: Line) => `${b.createdAt}${b.id}`.localeCompare(`${a.createdAt}${a.id}`)
 
-const matches = (line: Line, { status, pageId, search }: ListQuery) =>
+/** Returns the bound's first and last instant, in milliseconds: a day for a date. */
+function spanOf(value: string): [number, number] {
+  if (value.includes('T'))
+    return [Date.parse(value) + (value.endsWith('5Z') ? 0.5 : 0), Date.parse(value) + (value.endsWith('5Z') ? 0.5 : 0)]
+  const start = Date.parse(`${value}T00:00:00+14:00`)
+  return [start, start + 86_400_000 - 0.001]
+}
+
+const isCreatedIn = (at: number, created: ListQuery['created'] = []) =>
+  created.every(({ name, value }) => {
+    const [first, last] = spanOf(value)
+    return { 'created[gte]': at >= first, 'created[gt]': at > last, 'created[lte]': at <= last, 'created[lt]': at < first }[name]
+  })
+
+const matches = (line: Line, { status, pageId, created, search }: ListQuery) =>
   (status === undefined || line.status === status) &&
   (pageId === undefined || line.pageId === pageId) &&
+  isCreatedIn(Date.parse(String(line.createdAt)), created) &&
   (search === undefined ||
     [line.customerEmail, line.orderId].some((text) =>
       String(text ?? '')
         .toLowerCase()
         .includes(search.toLowerCase()),
     ))
+
+type Bound = NonNullable<ListQuery['created']>[number]
+const boundOf = ({ name, value }: Bound) => spanOf(value)[name === 'created[gt]' || name === 'created[lte]' ? 1 : 0]
+
+/** Drops the second lower and the second upper bound, which the API rejects. */
+function withoutSecondBounds<Params extends CreatedParams>(given: Params): Params {
+  const params = { ...given }
+  if (params['created[gte]']) delete params['created[gt]']
+  if (params['created[lte]']) delete params['created[lt]']
+  return params
+}
 
 function expectedPage(lines: Line[], query: ListQuery) {
   const { cursor, direction, limit } = query
@@ -68,18 +112,25 @@ it('returns the page, total, position and counts by status of the matching recor
       fc.array(payment, { maxLength: 12 }),
       fc.array(parameters, { minLength: 12, maxLength: 12 }),
       async (given, queries) => {
-        const [seller, other] = [await makeSeller(), await makeSeller()]
+        const [seller, other] = [await makeSeller(TIME_ZONE), await makeSeller()]
         const lines = given.map((line) => JSON.parse(JSON.stringify(minimal('payments', line))) as Line)
         await importLines('payments', seller, lines)
         await importLines('payments', other, [...lines, minimal('payments', { customerEmail: 'ada@example.com', orderId: 'or-1' })])
-        for (const { cursor: place, direction, withSecrets, ...params } of queries) {
+        for (const { cursor: place, direction, withSecrets, limit, ...given } of queries) {
+          const params = withoutSecondBounds(given)
           const cursor = place === undefined ? undefined : lines[place % lines.length]?.id
           const query = toListQuery(
             resources.payments,
             seller,
-            { ...params, ...(cursor ? { [direction]: String(cursor) } : {}) },
+            { limit, ...params, ...(cursor ? { [direction]: String(cursor) } : {}) },
             withSecrets,
           )
+          const [lower, upper] = query.created ?? []
+          if (lower && upper && boundOf(lower) > boundOf(upper)) {
+            await expect(listRecords(query)).rejects.toMatchObject({ code: 'parameter_invalid', param: upper.name })
+            await expect(exportCsv(resources.payments, seller, params).next()).rejects.toMatchObject({ code: 'parameter_invalid' })
+            continue
+          }
           const { rows, hasMore, total } = await listRecords(query)
           const records = rows.map((row) => JSON.parse(row.toString()) as Line)
           const expected = expectedPage(lines, query)
@@ -100,8 +151,7 @@ it('returns the page, total, position and counts by status of the matching recor
           if (first)
             expect(await positionOf(query, String(first.id), NO_LIMIT)).toBe(expected.found.findIndex(({ id }) => id === first.id) + 1)
           let csv = ''
-          const { search, status, pageId } = query
-          for await (const piece of exportCsv(resources.payments, seller, { search, status, pageId })) csv += piece
+          for await (const piece of exportCsv(resources.payments, seller, params)) csv += piece
           expect(
             csv
               .split('\r\n')

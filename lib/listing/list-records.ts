@@ -2,17 +2,32 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { readPool } from '@/db/client'
 import { PAGE_SIZE } from '../catalog/list-params'
-import { joinSecrets, type ListQuery, type RecordPage, recordColumns, recordRows, requireCursor, toRecordPage } from './list-query'
-import { recordTotal, replicationState } from './record-counts'
+import { rangeTotals } from './created-range'
+import { joinSecrets, type ListQuery, type RecordPage, recordColumns, recordRows, requireValid, toRecordPage } from './list-query'
+import { rangeTotal, recordTotal, replicationState, versionToken } from './record-counts'
 import { searchRecords } from './search-records'
 
 /** Cached statements by the shape of the query. There are few shapes, and building a statement takes a tenth of a request. */
 const statements = new Map<string, SQL>()
 
-/** Returns a statement that reads the total and the page in one snapshot. Columns: record, secrets, total. */
-function pageStatement(query: ListQuery): SQL {
-  const { resource, withSecrets, status, pageId, cursor, direction } = query
-  const shape = [resource.name, withSecrets, status !== undefined, pageId !== undefined, cursor !== undefined, direction].join()
+/**
+ * Returns a statement that reads the page and its total in one snapshot. Columns: record, secrets, total, version.
+ *
+ * @param isCounted whether to count the total of a date range, which takes much longer than reading its version
+ */
+function pageStatement(query: ListQuery, isCounted: boolean): SQL {
+  const { resource, withSecrets, status, pageId, created, cursor, direction } = query
+  const range = created?.map(({ name, isDate }) => name + isDate)
+  const shape = [
+    resource.name,
+    withSecrets,
+    status !== undefined,
+    pageId !== undefined,
+    cursor !== undefined,
+    direction,
+    range,
+    isCounted,
+  ].join()
   const known = statements.get(shape)
   if (known) return known
   const bound = {
@@ -20,12 +35,16 @@ function pageStatement(query: ListQuery): SQL {
     sellerId: sql.placeholder('sellerId'),
     status: status && sql.placeholder('status'),
     pageId: pageId && sql.placeholder('pageId'),
+    created: created?.map((one, at) => ({ ...one, value: sql.placeholder(`created${at}`) })),
     cursor: cursor && sql.placeholder('cursor'),
   }
+  const total = created
+    ? sql`${isCounted ? rangeTotal(bound) : sql`null::int`} as total, ${versionToken(bound)} as version`
+    : sql`${recordTotal(bound)} as total`
   // The constant inner limit tells the planner that few rows are needed, even in a generic plan for any limit.
   const rows = recordRows(bound, sql.raw(String(PAGE_SIZE.most + 1)))
   const statement = sql`
-    select page.*, ${recordTotal(bound)} as total from (select ${recordColumns(query)} ${rows}) as page limit ${sql.placeholder('rows')}`
+    select page.*, ${total} from (select ${recordColumns(query)} ${rows}) as page limit ${sql.placeholder('rows')}`
   statements.set(shape, statement)
   return statement
 }
@@ -33,20 +52,28 @@ function pageStatement(query: ListQuery): SQL {
 /**
  * Returns a page of records as stored bytes (docs/spec.md, "Shared list rules").
  *
- * @throws {ApiError} `resource_missing` if the cursor is not a record of this seller
+ * @throws {ApiError} `resource_missing` if the cursor is not a record of this seller, `parameter_invalid` if the date filters contradict each other
  */
 export async function listRecords(query: ListQuery): Promise<RecordPage> {
-  const { resource, sellerId, search, cursor, limit } = query
+  const { resource, sellerId, status, pageId, created, search, cursor, limit } = query
   const pool = await readPool(() => replicationState([resource], sellerId))
   if (search !== undefined) return searchRecords(pool, { ...query, search })
   return pool.use(async (connection) => {
-    const rows = await connection.bytes(pageStatement(query), { ...query, rows: limit + 1 })
-    let total = Number(rows[0]?.[2] ?? 0)
+    const values = { ...query, created0: created?.[0]?.value, created1: created?.[1]?.value, rows: limit + 1 }
+    const key = created && JSON.stringify([sellerId, resource.name, status, pageId, created])
+    const cached = key === undefined ? undefined : rangeTotals.get(key)
+    let rows = await connection.bytes(pageStatement(query, !cached), values)
+    const isCurrent = cached !== undefined && String(rows[0]?.[3]) === cached.version
+    if (cached && !isCurrent && rows.length > 0) rows = await connection.bytes(pageStatement(query, true), values)
+    let total = isCurrent ? cached.total : Number(rows[0]?.[2] ?? 0)
+    if (key !== undefined && !isCurrent && rows[0]) rangeTotals.set(key, { version: String(rows[0][3]), total })
     // An empty page has no row with the total. Without a cursor, the list is empty; with a cursor, the total is read separately.
-    if (rows.length === 0 && cursor !== undefined) {
-      await requireCursor(connection, query)
-      const [counted] = await connection.rows<{ total: number }>(sql`select ${recordTotal(query)} as total`)
-      total = counted?.total ?? 0
+    if (rows.length === 0) {
+      await requireValid(connection, query)
+      if (cursor !== undefined) {
+        const counted = await connection.rows<{ total: number }>(sql`select ${created ? rangeTotal(query) : recordTotal(query)} as total`)
+        total = counted[0]?.total ?? 0
+      }
     }
     return toRecordPage(query, rows.map(joinSecrets), total)
   })

@@ -1,8 +1,8 @@
 /** Computes a page's position in the list, and the number of records per status, for the dashboard. */
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import { readPool } from '@/db/client'
-import { type ListQuery, recordRows } from './list-query'
+import { filterConditions, type ListQuery, recordRows } from './list-query'
 import { countByStatus, replicationState, versionToken } from './record-counts'
 import { matchesByStatus, matchesNear } from './search-matches'
 
@@ -31,16 +31,24 @@ export async function positionOf(query: ListQuery, id: string, max = NEAR): Prom
 
 type Counts = Record<string, number>
 
-/** Cached counts of searches, with the version of the resource that they belong to. */
+/** Cached counts of searches and date ranges, with the version of the resource that they belong to. */
 const cache = new LRUCache<string, { version: string; counts: Counts }>({ max: 1_000 })
+
+/** Counts the records of a date range per status, with every filter except the status. Returns undefined if there is no range or no status. */
+function rangeByStatus(query: ListQuery): SQL | undefined {
+  const { table } = query.resource
+  if (!query.created || !('status' in table)) return undefined
+  return sql`select ${table.status} as status, count(*)::int as total from ${table}
+    where ${filterConditions({ ...query, status: undefined })} group by ${table.status}`
+}
 
 /** Returns the number of records per status, with the other filters applied. Statuses without records are omitted. */
 export async function statusCounts(query: ListQuery): Promise<Counts> {
-  const { resource, sellerId, pageId, search } = query
+  const { resource, sellerId, pageId, created, search } = query
   const pool = await readPool(() => replicationState([resource], sellerId))
-  const matches = search === undefined ? undefined : matchesByStatus({ ...query, search })
+  const matches = search === undefined ? rangeByStatus(query) : matchesByStatus({ ...query, search })
   if (!matches) return countByStatus(pool, query)
-  const key = JSON.stringify([sellerId, resource.name, pageId, search])
+  const key = JSON.stringify([sellerId, resource.name, pageId, created, search])
   return pool.use(async ({ rows }) => {
     const cached = cache.get(key)
     if (cached) {

@@ -3,7 +3,8 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '@/db/client'
 import { recordCounts } from '@/db/schema'
 import type { Resource } from '../catalog/resource'
-import type { ListFilters, SqlValue } from './list-query'
+import { createdCondition, outsideConditions, rangeTimeZone } from './created-range'
+import { filterConditions, type ListFilters, type SqlValue } from './list-query'
 
 const countsOf = ({ resource, sellerId }: ListFilters<SqlValue>) =>
   sql`${recordCounts.sellerId} = ${sellerId} and ${recordCounts.resource} = ${resource.name}`
@@ -12,17 +13,36 @@ const countsOf = ({ resource, sellerId }: ListFilters<SqlValue>) =>
 const unfiltered = (filters: ListFilters<SqlValue>) =>
   sql`${countsOf(filters)} and ${recordCounts.pageId} = '' and ${recordCounts.status} = ''`
 
-/** Returns a scalar subquery: the number of records that match the filters, in the snapshot of the enclosing statement. */
+/**
+ * Returns a scalar subquery: the number of records that match the filters except the date filters, in the snapshot of the
+ * enclosing statement.
+ */
 export const recordTotal = (filters: ListFilters<SqlValue>): SQL => sql`(
   select coalesce(sum(${recordCounts.total}), 0)::int from ${recordCounts}
   where ${countsOf(filters)} and ${recordCounts.pageId} = ${filters.pageId ?? ''} and ${recordCounts.status} = ${filters.status ?? ''})`
 
 /**
- * Returns a scalar subquery: a version token that changes whenever any record of the resource changes. It contains the start time of
- * the database server, because after a failover the same number of changes could be different changes.
+ * Returns a scalar subquery: the number of records that match the filters including the date filters, exactly. Counts whichever is
+ * fewer, the records in the range or those outside, according to the planner's statistics: half of the list at most.
+ */
+export function rangeTotal(filters: ListFilters<SqlValue>): SQL {
+  const { table } = filters.resource
+  const others = { ...filters, created: undefined }
+  const count = (where: SQL) => sql`(select count(*) from ${table} where ${where})`
+  const outside = outsideConditions(table.createdAt, filters).map((condition) => count(sql`${filterConditions(others)} and ${condition}`))
+  const share = sql`(
+    select avg(case when ${createdCondition(sql`instant`, filters)} then 1 else 0 end) from unnest((
+      select histogram_bounds::text::timestamptz[] from pg_stats
+      where schemaname = current_schema() and tablename = ${filters.resource.name} and attname = 'created_at')) as instant)`
+  return sql`(case when ${share} > 0.5 then ${recordTotal(others)} - ${sql.join(outside, sql` - `)} else ${count(filterConditions(filters))} end)::int`
+}
+
+/**
+ * Returns a scalar subquery: a version token that changes whenever any record of the resource, or what its date filters mean, changes.
+ * It contains the start time of the database server, because after a failover the same number of changes could be different changes.
  */
 export const versionToken = (filters: ListFilters<SqlValue>): SQL => sql`(
-  select concat(coalesce(sum(${recordCounts.changes}), 0), ' ', extract(epoch from pg_postmaster_start_time()))
+  select concat_ws(' ', coalesce(sum(${recordCounts.changes}), 0), extract(epoch from pg_postmaster_start_time()), ${rangeTimeZone(filters)})
   from ${recordCounts} where ${unfiltered(filters)})`
 
 /**

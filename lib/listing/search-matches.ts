@@ -1,6 +1,7 @@
 /** The SQL that finds the records containing a term: near the cursor, with the trigram index, or by scanning every text. */
 import { and, type SQL, sql } from 'drizzle-orm'
 import { escapeLike } from '../core/sql'
+import { createdCondition } from './created-range'
 import { keyset, orderBy } from './keyset'
 import { cursorRow, filterConditions, type ListQuery, recordColumns, recordRows } from './list-query'
 
@@ -71,7 +72,7 @@ export function matchesByTrigrams(query: SearchQuery): SQL {
   return sql`
     select match.id, match.created_at from (
       select ${sql.join(columns, sql`, `)} from ${table} where ${table.search} like ${pattern(query)} offset 0
-    ) as match where ${and(...conditions)}
+    ) as match where ${and(...conditions, createdCondition(sql`match.created_at`, query))}
     union all ${longMatches(query)}`
 }
 

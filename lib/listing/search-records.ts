@@ -5,7 +5,7 @@ import { type Connection, type Database, readPool } from '@/db/client'
 import { PAGE_SIZE } from '../catalog/list-params'
 import type { Resource } from '../catalog/resource'
 import { textArray } from '../core/sql'
-import { joinSecrets, type RecordPage, requireCursor, toListQuery, toRecordPage } from './list-query'
+import { joinSecrets, type RecordPage, requireValid, toListQuery, toRecordPage } from './list-query'
 import { recordTotal, replicationState, versionToken } from './record-counts'
 import { matchesByText, matchesByTrigrams, matchesNear, nextMatches, recordsWithFacts, type SearchQuery } from './search-matches'
 
@@ -28,13 +28,13 @@ type SearchTotal = {
 const cache = new LRUCache<string, SearchTotal>({ max: 1_000 })
 const MAX_IDS = 500
 
-const cacheKey = ({ sellerId, resource, status, pageId, search }: SearchQuery) =>
-  JSON.stringify([sellerId, resource.name, status, pageId, search])
+const cacheKey = ({ sellerId, resource, status, pageId, created, search }: SearchQuery) =>
+  JSON.stringify([sellerId, resource.name, status, pageId, created, search])
 
 /** Values read in the same statement as the page, and therefore from the same snapshot. */
 type Facts = {
   version: string
-  /** The number of records that match the filters, with or without the term. */
+  /** The number of records that match the filters except the date filters, with or without the term. */
   filtered: number
 }
 
@@ -157,7 +157,7 @@ export async function searchRecords(pool: Database, query: SearchQuery): Promise
 
   const { facts, records } = await pool.use(async (connection) => {
     const near = await readNear(connection, query)
-    if (near.records.length === 0) await requireCursor(connection, query)
+    if (near.records.length === 0) await requireValid(connection, query)
     return near
   })
   if (records.length > limit || facts.filtered <= WINDOW) {

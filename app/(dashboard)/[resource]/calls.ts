@@ -3,9 +3,12 @@ import type { ResourceName } from '@/lib/catalog'
 import type { ListParams } from '@/lib/catalog/list-params'
 
 /** Returns the path of the export: the filters without the cursor, because an export contains every matching record. */
-export function exportPath(resource: ResourceName, { search, status, pageId }: ListParams): string {
+export function exportPath(
+  resource: ResourceName,
+  { limit: _, starting_after: _after, ending_before: _before, ...filters }: ListParams,
+): string {
   const query = new URLSearchParams()
-  for (const [name, value] of Object.entries({ search, status, pageId })) if (value !== undefined) query.set(name, value)
+  for (const [name, value] of Object.entries(filters)) if (value !== undefined) query.set(name, value)
   return query.size > 0 ? `/${resource}/export?${query}` : `/${resource}/export`
 }
 

@@ -102,7 +102,7 @@ async function List({ name, user, query }: { name: ResourceName; user: SessionUs
   const shown = visibleColumns(columns, chosen)
   const findPosition = () => positionOf(list, String(first?.id), NO_LIMIT)
   const what = resources[name].label.many.toLowerCase()
-  const isFiltered = Boolean(params.search || params.status || params.pageId)
+  const isFiltered = Boolean(params.search || params.status || params.pageId || list.created)
 
   return (
     <>
@@ -111,6 +111,7 @@ async function List({ name, user, query }: { name: ResourceName; user: SessionUs
           path={here}
           copy={{ search: listCopy.search, hint: listCopy.searchHint(Object.values(resource.search)) }}
           filters={filterChoices}
+          dates={{ bounds: listCopy.bounds, remove: listCopy.removeFilter }}
         />
         <div className="flex flex-wrap gap-2 max-sm:grow max-sm:*:grow">
           {page.total > 0 ? (

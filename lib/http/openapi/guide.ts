@@ -85,6 +85,10 @@ another seller, is a 404 \`record_not_found\` error.
 \`search\` matches text anywhere in one of the fields that the list names. It is case-insensitive and takes 1 to ${MAX_SEARCH} characters; \`%\` and \`_\` have no special meaning.
 \`status\` and \`pageId\` restrict a list to one value. An unknown \`pageId\` returns an empty list. You can combine all parameters.
 
+\`created[gte]\`, \`created[gt]\`, \`created[lte]\` and \`created[lt]\` restrict a list to a range of \`createdAt\`. Each takes an ISO 8601 timestamp such as \`2026-11-21T19:30:00Z\`, a date such
+as \`2026-11-21\`, or Unix seconds. A date means the whole day in the seller's time zone: \`created[gte]=2026-11-01&created[lte]=2026-11-30\` returns all of November. Send one lower and one
+upper bound at most. A lower bound above the upper one is a 400 error.
+
 \`\`\`sh
 curl -sG '${base}/v1/payments' -H "Authorization: Bearer $DESK_KEY" --data-urlencode 'search=ann+news@example.com'
 \`\`\`

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { Scope } from '../../accounts/scopes'
 import { RESOURCE_NAMES, type ResourceName, resources } from '../../catalog'
-import { listParams, MAX_SEARCH, PAGE_SIZE } from '../../catalog/list-params'
+import { CREATED, listParams, MAX_SEARCH, PAGE_SIZE } from '../../catalog/list-params'
 import { type Resource, schemaName } from '../../catalog/resource'
 import { MAX_CODE, tickets } from '../../catalog/ticket'
 import type { ErrorCode } from '../../core/errors'
@@ -33,6 +33,10 @@ const PARAMETERS: Record<string, string> = {
   ending_before: 'ID of a record. Returns the records before it, which are newer. Can’t be combined with `starting_after`.',
   pageId: 'Only return records of the product or event page with this ID.',
   status: 'Only return records with this status.',
+  'created[gte]': 'Only return records created at this time or later. A date is the start of that day.',
+  'created[gt]': 'Only return records created after this time. A date is the end of that day.',
+  'created[lte]': 'Only return records created at this time or earlier. A date is the end of that day.',
+  'created[lt]': 'Only return records created before this time. A date is the start of that day.',
 }
 
 const formatAlternatives = new Intl.ListFormat('en', { type: 'disjunction' })
@@ -50,7 +54,15 @@ function parametersOf({ name: list, search, filters }: Resource): Parameter[] {
         ? { type: 'integer', minimum: PAGE_SIZE.least, maximum: PAGE_SIZE.most, default: PAGE_SIZE.usual }
         : name === 'search'
           ? { ...given, minLength: 1, maxLength: MAX_SEARCH }
-          : given,
+          : name in CREATED
+            ? {
+                anyOf: [
+                  { type: 'string', format: 'date-time', description: 'A timestamp.' },
+                  { type: 'string', format: 'date', description: 'A date in the seller’s time zone.' },
+                  { type: 'integer', description: 'Unix seconds.' },
+                ],
+              }
+            : given,
   }))
 }
 

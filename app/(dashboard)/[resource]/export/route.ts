@@ -50,7 +50,7 @@ async function respond(request: Request, { params }: Context, requestId: string)
   if (!isResourceName(name)) throw new ApiError('route_not_found', 'No such list. Check the address.')
   const { sellerId, timeZone } = await requireCaller('records')
   const resource: Resource = resources[name]
-  const { search, status, pageId } = parseQuery(request.url, listParams(resource.filters))
+  const { limit: _, starting_after: _after, ending_before: _before, ...filters } = parseQuery(request.url, listParams(resource.filters))
   const headers = {
     'Content-Type': 'text/csv; charset=utf-8; header=present',
     'Content-Disposition': `attachment; filename="${name}-${dayIn(timeZone, new Date())}.csv"`,
@@ -58,7 +58,7 @@ async function respond(request: Request, { params }: Context, requestId: string)
     'Request-Id': requestId,
   }
   if (request.method === 'HEAD') return new Response(null, { headers })
-  const chunks = exportCsv(resource, sellerId, { search, status, pageId })
+  const chunks = exportCsv(resource, sellerId, filters)
   // Read the first chunk before the response starts, so that an outage results in an error response.
   const { value: first } = await chunks.next()
   return new Response(toStream(chunks, first ?? undefined, requestId), { headers })

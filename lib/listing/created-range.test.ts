@@ -1,0 +1,184 @@
+/** Date filters: their forms, whole days in the seller's time zone, and totals that are counted from the smaller side and cached. */
+import { sql } from 'drizzle-orm'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { database } from '@/db/client'
+import { withOwnDatabase } from '@/testing/own-database'
+import { importLines, makeKey, makeSeller, minimal } from '@/testing/seller'
+import { planOf, statementsOf } from '@/testing/statements'
+import { RESOURCE_NAMES, resources } from '../catalog'
+import { listRoute } from '../http/list-route'
+import { toListQuery } from './list-query'
+import { listRecords } from './list-records'
+
+const own = withOwnDatabase()
+
+type Body = { total: number; data: { createdAt: string }[]; code?: string; param?: string; message?: string }
+
+async function askAs(seller: string, name: (typeof RESOURCE_NAMES)[number] = 'payments') {
+  const { key } = await makeKey(seller)
+  const { GET } = listRoute(resources[name])
+  return async (query: string) => {
+    const response = await GET(new Request(`http://x/v1/${name}?${query}`, { headers: { authorization: `Bearer ${key}` } }))
+    return { status: response.status, ...((await response.json()) as Body) }
+  }
+}
+
+const at = (...instants: string[]) => instants.map((createdAt) => minimal('payments', { createdAt }))
+
+describe('the bounds', () => {
+  it.each(RESOURCE_NAMES)('restrict the list of %s', async (name) => {
+    const seller = await makeSeller()
+    await importLines(
+      name,
+      seller,
+      [1, 2, 3].map((day) => minimal(name, { createdAt: `2026-03-0${day}T00:00:00.000Z` })),
+    )
+    const ask = await askAs(seller, name)
+    const days = async (query: string) => (await ask(query)).data.map(({ createdAt }) => createdAt.slice(8, 10)).join('')
+    expect(await days('created[gte]=2026-03-02T00:00:00Z')).toBe('0302')
+    expect(await days('created[gt]=2026-03-02T00:00:00Z')).toBe('03')
+    expect(await days('created[lte]=2026-03-02T00:00:00Z')).toBe('0201')
+    expect(await days('created[lt]=2026-03-02T00:00:00Z')).toBe('01')
+    expect(await ask('created%5Bgte%5D=2026-03-02&created%5Blte%5D=2026-03-02')).toMatchObject({ total: 1 })
+  })
+
+  it.each([
+    ['2026-03-01T12:00:00.000Z', 1],
+    ['2026-03-01T12:00:00Z', 1],
+    ['2026-03-01T12:00Z', 1],
+    ['2026-03-01T13:00:00%2B01:00', 1],
+    ['2026-03-01T12:00:00.000001Z', 0],
+    ['1772366400', 1],
+    ['1772366401', 0],
+    ['-1', 1],
+    ['', 1],
+    ['0001-01-01', 1],
+    ['9999-12-31', 0],
+  ])('accept %j', async (value, total) => {
+    const seller = await makeSeller()
+    await importLines('payments', seller, at('2026-03-01T12:00:00.000Z'))
+    expect(await (await askAs(seller))(`created[gte]=${value}`)).toMatchObject({ status: 200, total })
+  })
+
+  it.each([
+    'yesterday',
+    '2026-02-30',
+    '2026-3-1',
+    '2026-03-01T12:00:00',
+    '2026-03-01T25:00:00Z',
+    '2026-03-01T12:00:00.1234567Z',
+    '2026-03-01T13:00:00+01:00',
+    '0000-01-01',
+    '1772323200000',
+    '1e9',
+    '1.5',
+    ' 1',
+    '%D9%A3',
+  ])('reject %j', async (value) => {
+    const answer = await (await askAs(await makeSeller()))(`created[lt]=${value}`)
+    expect(answer).toMatchObject({ status: 400, code: 'parameter_invalid', param: 'created[lt]' })
+  })
+
+  it.each([
+    ['created[gte]=1&created[gt]=1', 'parameters_exclusive', 'created[gt]'],
+    ['created[lte]=1&created[lt]=1', 'parameters_exclusive', 'created[lt]'],
+    ['created[gte]=1&created[gte]=1', 'parameter_repeated', 'created[gte]'],
+    ['created=1', 'parameter_unknown', 'created'],
+    ['created[]=1', 'parameter_unknown', 'created[]'],
+    ['created[gte]=2026-03-02&created[lte]=2026-03-01', 'parameter_invalid', 'created[lte]'],
+    ['created[gt]=2&created[lt]=1', 'parameter_invalid', 'created[lt]'],
+    ['created[gt]=2&created[lt]=1&search=a', 'parameter_invalid', 'created[lt]'],
+  ])('are rejected if they contradict each other: %s', async (query, code, param) => {
+    expect(await (await askAs(await makeSeller()))(query)).toMatchObject({ status: 400, code, param })
+  })
+
+  it('may be equal', async () => {
+    const seller = await makeSeller()
+    await importLines('payments', seller, at('2026-03-01T12:00:00.000Z'))
+    const ask = await askAs(seller)
+    expect(await ask('created[gte]=1772366400&created[lte]=1772366400')).toMatchObject({ total: 1 })
+    expect(await ask('created[gt]=2026-03-01&created[lte]=2026-03-01')).toMatchObject({ status: 200, total: 0 })
+  })
+
+  it('take a date as the whole day in the seller’s time zone, also if it changes', async () => {
+    // The clocks go forward at 02:00 on 29 March 2026: the day has 23 hours.
+    const seller = await makeSeller('Europe/Amsterdam')
+    await importLines(
+      'payments',
+      seller,
+      at('2026-03-28T22:59:59.999Z', '2026-03-28T23:00:00.000Z', '2026-03-29T21:59:59.999Z', '2026-03-29T22:00:00.000Z'),
+    )
+    const ask = await askAs(seller)
+    const totals = () => Promise.all(['gte', 'gt', 'lte', 'lt'].map(async (bound) => (await ask(`created[${bound}]=2026-03-29`)).total))
+    expect(await totals()).toEqual([3, 1, 3, 1])
+    expect(await ask('created[gte]=2026-03-29&created[lte]=2026-03-29')).toMatchObject({ total: 2 })
+    expect(await ask('created[gte]=2026-03-29&created[lte]=2026-03-29&search=e')).toMatchObject({ status: 200 })
+    await database().use(({ rows }) => rows(sql`update sellers set time_zone = 'UTC' where id = ${seller}`))
+    expect(await totals()).toEqual([2, 0, 4, 2])
+    // Compared in the seller's time zone: the instant is before the start of the day.
+    expect(await ask('created[gte]=2026-03-29&created[lt]=2026-03-28T23:30:00Z')).toMatchObject({ code: 'parameter_invalid' })
+  })
+})
+
+describe('the total of a date range', () => {
+  const RECORDS = 4_000
+  let seller: string
+
+  /** One record per hour from 1 January 2026, every tenth failed. */
+  beforeAll(async () => {
+    seller = await makeSeller()
+    await importLines(
+      'payments',
+      seller,
+      Array.from({ length: RECORDS }, (_, hour) =>
+        minimal('payments', { createdAt: new Date(Date.UTC(2026, 0, 1, hour)).toISOString(), status: hour % 10 ? 'paid' : 'failed' }),
+      ),
+    )
+    await database().use(({ rows }) => rows(sql`vacuum (analyze) payments`))
+  })
+
+  const instant = (hour: number) => new Date(Date.UTC(2026, 0, 1, hour)).toISOString()
+  const query = (from: number, to: number, more = {}) =>
+    toListQuery(resources.payments, seller, { limit: 1, 'created[gte]': instant(from), 'created[lt]': instant(to), ...more })
+
+  it.each([
+    [0, 400],
+    [100, 3900],
+    [0, RECORDS],
+    [-100, RECORDS + 100],
+    [1900, 2100],
+    [3000, RECORDS],
+  ])('from hour %i to hour %i is exact and reads at most half of the list', async (from, to) => {
+    const [first, last] = [Math.max(0, from), Math.min(RECORDS, to)]
+    for (const [more, total] of [
+      [{}, last - first],
+      [{ status: 'failed' }, Math.ceil(last / 10) - Math.ceil(first / 10)],
+    ] as const) {
+      const statements = await statementsOf(async () => {
+        expect((await listRecords(query(from, to, more))).total).toBe(total)
+      })
+      expect(statements).toHaveLength(1)
+      const [plan] = await Promise.all(statements.map((one) => planOf(own.url, one)))
+      const read = (plan ?? [])
+        .filter((node) => node['Relation Name'] === 'payments')
+        .reduce((sum, node) => sum + node['Actual Rows'] * node['Actual Loops'], 0)
+      expect(read).toBeLessThan(RECORDS * 0.52 + 100)
+    }
+  })
+
+  it('is counted once per version of the list, and read on every page from the snapshot of the page', async () => {
+    const range = query(10, 3000)
+    const { total, rows } = await listRecords(range)
+    expect(total).toBe(2990)
+    const [next] = [JSON.parse(String(rows[0])).id as string]
+    const statements = await statementsOf(async () => {
+      expect((await listRecords({ ...range, cursor: next })).total).toBe(2990)
+    })
+    expect(statements).toHaveLength(1)
+    const [plan] = await Promise.all(statements.map((one) => planOf(own.url, one)))
+    expect(Math.max(...(plan ?? []).map((node) => node['Actual Rows'] * node['Actual Loops']))).toBeLessThanOrEqual(101)
+    await importLines('payments', seller, [minimal('payments', { createdAt: instant(20) })])
+    expect((await listRecords({ ...range, cursor: next })).total).toBe(2991)
+    expect((await listRecords(range)).total).toBe(2991)
+  })
+})

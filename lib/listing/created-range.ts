@@ -1,0 +1,71 @@
+/** The date filters of a list: their SQL conditions, and the exact total of a filtered list, cached until a record changes. */
+import { and, type Placeholder, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { LRUCache } from 'lru-cache'
+import type { Connection } from '@/db/client'
+import { sellers } from '@/db/schema'
+import { CREATED, type CreatedName, type CreatedParams } from '../catalog/list-params'
+import { ApiError } from '../core/errors'
+
+/** A bound of `createdAt`. */
+export type CreatedBound<Value = string> = {
+  name: CreatedName
+  /** Whether the value is a date in the seller's time zone; otherwise it is a timestamp. */
+  isDate: boolean
+  value: Value
+}
+
+/** One or two bounds, the lower one first. */
+export type CreatedRange<Value = string> = readonly CreatedBound<Value>[]
+
+type Bounded = { sellerId: string | Placeholder; created?: CreatedRange<string | Placeholder> | undefined }
+
+const NAMES = Object.keys(CREATED) as CreatedName[]
+
+/** Returns the bounds in parsed parameters, or undefined if there are none. */
+export function toCreatedRange(params: CreatedParams): CreatedRange | undefined {
+  const bounds = NAMES.flatMap((name) => {
+    const value = params[name]
+    return value === undefined ? [] : [{ name, isDate: !value.includes('T'), value }]
+  })
+  return bounds.length === 0 ? undefined : bounds
+}
+
+const timeZoneOf = ({ sellerId }: Bounded) => sql`(select ${sellers.timeZone} from ${sellers} where ${sellers.id} = ${sellerId})`
+
+/** Returns the instant of a bound. A date is the start of the day, or its last microsecond in `lte` and `gt`. */
+function instantOf({ name, isDate, value }: CreatedBound<string | Placeholder>, query: Bounded): SQL {
+  if (!isDate) return sql`${value}::text::timestamptz`
+  const isEnd = name === 'created[lte]' || name === 'created[gt]'
+  if (!isEnd) return sql`(${value}::text::date::timestamp at time zone ${timeZoneOf(query)})`
+  return sql`((${value}::text::date + 1)::timestamp at time zone ${timeZoneOf(query)} - interval '1 microsecond')`
+}
+
+const conditions = (column: SQLWrapper, query: Bounded, operators: Record<CreatedName, string>) =>
+  (query.created ?? []).map((bound) => sql`${column} ${sql.raw(operators[bound.name])} ${instantOf(bound, query)}`)
+
+/** Returns the condition that a timestamp is in the range, or undefined without a range. */
+export const createdCondition = (column: SQLWrapper, query: Bounded): SQL | undefined => and(...conditions(column, query, CREATED))
+
+const OPPOSITE = { 'created[gte]': '<', 'created[gt]': '<=', 'created[lte]': '>', 'created[lt]': '>=' } as const
+
+/** Returns for each bound the condition that a timestamp is outside of it. */
+export const outsideConditions = (column: SQLWrapper, query: Bounded): SQL[] => conditions(column, query, OPPOSITE)
+
+/** Returns a scalar subquery: the time zone that the range depends on, or null. */
+export const rangeTimeZone = (query: Bounded): SQL => (query.created?.some(({ isDate }) => isDate) ? timeZoneOf(query) : sql`null`)
+
+/** Throws if the range is empty because its lower bound is above the upper one. @throws {ApiError} `parameter_invalid` */
+export async function requireOrder({ rows }: Connection, query: Bounded): Promise<void> {
+  const [lower, upper] = query.created ?? []
+  if (!lower || !upper) return
+  const [found] = await rows<{ wrong: boolean }>(sql`select ${instantOf(lower, query)} > ${instantOf(upper, query)} as wrong`)
+  if (!found?.wrong) return
+  const message = `${upper.name} is before ${lower.name}. Send a later time in ${upper.name}, or an earlier one in ${lower.name}.`
+  throw new ApiError('parameter_invalid', message, upper.name)
+}
+
+/** A total, and the version of the resource that it was counted in. */
+export type VersionedTotal = { version: string; total: number }
+
+/** Cached totals by the list's filters. */
+export const rangeTotals = new LRUCache<string, VersionedTotal>({ max: 1_000 })
