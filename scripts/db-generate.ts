@@ -6,7 +6,7 @@ import { getTableName, is } from 'drizzle-orm'
 import { PgTable } from 'drizzle-orm/pg-core'
 import * as schema from '@/db/schema'
 import { resources } from '@/lib/catalog'
-import type { Resource } from '@/lib/catalog/resource'
+import { eventPrefix, type Resource } from '@/lib/catalog/resource'
 
 const FOLDER = 'db/migrations'
 const CHECKSUMS = `${FOLDER}/checksums.json`
@@ -17,13 +17,15 @@ const read = (file: string) => readFileSync(file, 'utf8')
 const quote = (text: string) => `'${text.replaceAll("'", "''")}'`
 
 /** Returns the SQL that a new record table needs in addition to its columns: storage settings and triggers (0000_extensions_and_functions.sql). */
-function finish({ name, search, gatewayId }: Resource): string {
+function finish({ name, label, search, gatewayId, statusEvents = [] }: Resource): string {
   const paths = quote(`{${Object.keys(search).join(',')}}`)
   const gateway = gatewayId === undefined ? '' : `, gateway_id => ${quote(gatewayId)}`
   return `--> statement-breakpoint
 ALTER TABLE "${name}" SET (toast_tuple_target = 8160, autovacuum_vacuum_insert_scale_factor = 0.02, autovacuum_vacuum_scale_factor = 0.05);
 --> statement-breakpoint
 SELECT desk_attach_record_triggers('${name}', searched => ${paths}${gateway});
+--> statement-breakpoint
+SELECT desk_attach_event_triggers('${name}', ${quote(eventPrefix({ label }))}, ${quote(`{${statusEvents.join(',')}}`)});
 `
 }
 

@@ -33,14 +33,16 @@ export async function makeKey(sellerId: string, ...scopes: Scope[]): Promise<{ i
 
 export type Imported = ImportResult & { rejects: Reject[] }
 
+type ImportFlags = { dropUnknown?: boolean; events?: boolean }
+
 /** Imports NDJSON text. */
-export async function importText(resource: ImportName, seller: string, text: string, dropUnknown = false): Promise<Imported> {
+export async function importText(resource: ImportName, seller: string, text: string, flags: ImportFlags = {}): Promise<Imported> {
   const rejects: Reject[] = []
   const result = await importRecords({
     resource,
     seller,
     input: Readable.from([Buffer.from(text)]),
-    dropUnknown,
+    ...flags,
     onReject: (reject) => {
       rejects.push(reject)
     },

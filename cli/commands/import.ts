@@ -37,7 +37,7 @@ async function* counted(input: AsyncIterable<Buffer>, count: (bytes: number) => 
 
 export const importCommand: Command = {
   name: 'import',
-  usage: 'RESOURCE FILE|- --seller ID [--drop-unknown]',
+  usage: 'RESOURCE FILE|- --seller ID [--drop-unknown] [--events]',
   summary: `Imports records: ${IMPORT_NAMES.join(', ')}.`,
   details: [
     'FILE holds NDJSON, a JSON array, or a list response of the API ({"data":[…]}); - reads standard input.',
@@ -47,8 +47,9 @@ export const importCommand: Command = {
     '',
     '--seller ID       the seller who gets the records; seller IDs in the file are ignored',
     '--drop-unknown    drop unknown members instead of rejecting the line',
+    '--events          write events, which are also sent to webhook endpoints',
   ],
-  options: { seller: { type: 'string' }, 'drop-unknown': { type: 'boolean' } },
+  options: { seller: { type: 'string' }, 'drop-unknown': { type: 'boolean' }, events: { type: 'boolean' } },
   arguments: [2, 2],
   async run(values, [name = '', file = '']) {
     const resource = resourceFrom(name)
@@ -71,6 +72,7 @@ export const importCommand: Command = {
         seller,
         input,
         dropUnknown: values.flag('drop-unknown'),
+        events: values.flag('events'),
         onReject: rejects.write,
         onProgress: (read) => bar.update(bytes, read),
       }).finally(async () => {

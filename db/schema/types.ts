@@ -8,3 +8,6 @@ export const bytes = customType<{ data: Buffer }>({ dataType: () => 'bytea' })
 
 /** JSON that is written and read as text. */
 export const jsonText = customType<{ data: string }>({ dataType: () => 'json' })
+
+/** The 64-bit ID of a transaction, which grows for the lifetime of a database cluster. */
+export const transactionId = customType<{ data: string }>({ dataType: () => 'xid8' })

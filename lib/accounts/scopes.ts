@@ -1,7 +1,7 @@
 /** The scopes of an API key. */
 import { RESOURCE_NAMES, type ResourceName } from '../catalog'
 
-export type Scope = 'full' | `${ResourceName}:read` | 'tickets:validate' | 'secrets:read'
+export type Scope = 'full' | `${ResourceName}:read` | 'tickets:validate' | 'events:read' | 'secrets:read'
 
 const read = Object.fromEntries(RESOURCE_NAMES.map((name) => [`${name}:read`, `Read ${name}`])) as Record<`${ResourceName}:read`, string>
 
@@ -11,6 +11,7 @@ export const SCOPE_LABELS: Record<Scope, string> = {
   full: 'Full access',
   ...read,
   'tickets:validate': 'Check in tickets',
+  'events:read': 'Read events',
   'secrets:read': 'Read client secrets',
 }
 

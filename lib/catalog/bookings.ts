@@ -41,6 +41,7 @@ export const bookings = defineResource({
   search: ORDER_SEARCH,
   gatewayId: 'gatewayPaymentIntentId',
   filters: { pageId: true, status: orderStatus.options },
+  statusEvents: ['paid', 'refunded'],
   columns: ORDER_COLUMNS,
   example: {
     id: '6b0120885a117e0002000801',

@@ -41,6 +41,7 @@ export const payments = defineResource({
   search: ORDER_SEARCH,
   gatewayId: 'gatewayPaymentIntentId',
   filters: { pageId: true, status: orderStatus.options },
+  statusEvents: ['paid', 'refunded'],
   columns: ORDER_COLUMNS,
   example: {
     id: '6b011f2a5a117e00020007cf',

@@ -36,6 +36,8 @@ export type Resource = RecordType & {
   /** The member that holds the payment gateway's ID, from which the column `gateway_id` is derived. */
   gatewayId?: string
   filters: Filters
+  /** The statuses with an event type of their own, which is sent when a record gets the status, such as `payment.paid`. */
+  statusEvents?: readonly string[]
   /** The columns of the dashboard's table. */
   columns: readonly Column[]
 }
@@ -48,6 +50,9 @@ function document<R extends RecordType>(type: R): R {
 
 /** Returns the name of a record's schema, such as `Payment`. */
 export const schemaName = ({ label }: Pick<RecordType, 'label'>) => label.one.replaceAll(' ', '')
+
+/** Returns the first part of the types of a record's events, such as `payment`. */
+export const eventPrefix = (type: Pick<RecordType, 'label'>) => schemaName(type).toLowerCase()
 
 export const defineRecordType = <const R extends RecordType>(type: R): R => document(type)
 export const defineResource = <const R extends Resource>(resource: R): R => document(resource)

@@ -130,6 +130,7 @@ export const subscriptions = defineResource({
   search: { ...ORDER_SEARCH, 'billing.name': 'name' },
   gatewayId: 'gatewaySubscriptionId',
   filters: { pageId: true, status: status.options },
+  statusEvents: ['canceled'],
   columns: [
     { key: 'orderId', label: 'Order', kind: 'code' },
     { key: 'amount', label: 'Amount', kind: 'money' },

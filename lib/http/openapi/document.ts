@@ -3,6 +3,7 @@ import { SCOPE_LABELS } from '../../accounts/scopes'
 import { recordTypes } from '../../catalog'
 import { env } from '../../core/env'
 import { HEADERS } from './errors'
+import { EVENTS_TAG } from './events'
 import { makeGuide } from './guide'
 import { makePaths } from './operations'
 import { makeSchemas } from './schemas'
@@ -28,6 +29,7 @@ function makeDocument(): OpenApiDocument {
     servers: [{ url: base, description: 'This server' }],
     tags: [
       ...recordTypes.map(({ label, description }) => ({ name: label.many, description })),
+      { name: 'Events', description: EVENTS_TAG },
       { name: 'Operations', description: 'The status of the server and the OpenAPI document. No API key required.' },
     ],
     paths: makePaths(base),

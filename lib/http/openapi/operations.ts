@@ -1,30 +1,17 @@
 /** The operations in the document: a list and a single read for each resource, the ticket validation, and the checks that do not require a key. */
 import { z } from 'zod'
-import type { Scope } from '../../accounts/scopes'
 import { RESOURCE_NAMES, type ResourceName, resources } from '../../catalog'
 import { CREATED, listParams, MAX_SEARCH, PAGE_SIZE } from '../../catalog/list-params'
 import { type Resource, schemaName } from '../../catalog/resource'
 import { MAX_CODE, tickets } from '../../catalog/ticket'
-import type { ErrorCode } from '../../core/errors'
 import { OBJECT_ID } from '../../core/object-id'
 import { recordNotFoundError } from '../record-route'
 import { header, headersOf, RATE_HEADERS, refusals } from './errors'
+import { eventPaths } from './events'
+import { ALWAYS, json, security } from './parts'
 import { listSamples, recordSamples, validateSamples } from './samples'
 import { refTo } from './schemas'
-import type { OperationObject, Parameter, PathItem, ResponseObject, Schema } from './types'
-
-const ALWAYS: ErrorCode[] = [
-  'key_missing',
-  'key_invalid',
-  'key_paused',
-  'scope_missing',
-  'rate_limited',
-  'headers_too_large',
-  'internal',
-  'unavailable',
-]
-
-const security = (scope: Scope) => [{ apiKey: [scope] }]
+import type { OperationObject, Parameter, PathItem, Schema } from './types'
 
 /** The descriptions of a list's parameters; `listParams` has their names and schemas. */
 const PARAMETERS: Record<string, string> = {
@@ -65,10 +52,6 @@ function parametersOf({ name: list, search, filters }: Resource): Parameter[] {
             : given,
   }))
 }
-
-const json = (name: string, examples?: Record<string, { summary: string; value: unknown }>): ResponseObject['content'] => ({
-  'application/json': { schema: refTo(name), ...(examples ? { examples } : {}) },
-})
 
 /** The total in the example response of a list. */
 const EXAMPLE_TOTAL = 412
@@ -353,6 +336,7 @@ export const makePaths = (base: string): Record<string, PathItem> => ({
     ]),
   ),
   '/v1/tickets/validate/{qrCode}': { post: validate(base) },
+  ...eventPaths(base),
   '/v1/openapi.json': openApi,
   '/healthz': health,
   '/readyz': ready,

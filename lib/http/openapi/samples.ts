@@ -1,9 +1,8 @@
 /** The API reference's code samples in curl, JavaScript and Python. They are complete programs, which a test runs unchanged. */
-import type { ResourceName } from '../../catalog'
 import type { CodeSample } from './types'
 
 /** Returns the code samples of a list. @param shown the member that is printed with each record's ID */
-export function listSamples(base: string, name: ResourceName, shown: string): CodeSample[] {
+export function listSamples(base: string, name: string, shown: string): CodeSample[] {
   return [
     {
       lang: 'Shell',
@@ -83,7 +82,7 @@ while True:
  * @param one the record's name in the singular
  * @param shown the member that is printed with the record's ID
  */
-export function recordSamples(base: string, name: ResourceName, one: string, shown: string): CodeSample[] {
+export function recordSamples(base: string, name: string, one: string, shown: string): CodeSample[] {
   return [
     {
       lang: 'Shell',

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { recordTypes, resources, SECRET_MEMBERS } from '../../catalog'
 import { type Resource, schemaName } from '../../catalog/resource'
 import { validationAnswer, validationBody } from '../../catalog/ticket-validation'
+import { event } from '../../events/event'
 import type { Schema } from './types'
 
 export const refTo = (name: string) => ({ $ref: `#/components/schemas/${name}` })
@@ -43,6 +44,17 @@ const listOf = (resource: Resource): Schema => ({
   required: ['has_more', 'total', 'data'],
 })
 
+const eventList: Schema = {
+  title: 'EventList',
+  description: 'A page of events, newest first.',
+  type: 'object',
+  properties: {
+    has_more: { type: 'boolean', description: 'Whether there are more events after this page, in the direction of paging.' },
+    data: { type: 'array', maxItems: 100, items: refTo('Event'), description: 'The events on this page.' },
+  },
+  required: ['has_more', 'data'],
+}
+
 const error: Schema = {
   title: 'Error',
   description: 'An error. Programs should read `code`; `message` is for people.',
@@ -66,9 +78,10 @@ export function makeSchemas(): Record<string, Schema> {
   const [first, ...others] = recordTypes.map(({ record }) => record)
   if (!first) throw new Error('The catalog has no record type.')
   return {
-    ...convert([first, ...others, validationAnswer], 'output'),
+    ...convert([first, ...others, validationAnswer, event], 'output'),
     ...convert([validationBody], 'input'),
     ...Object.fromEntries(Object.values(resources).map((resource) => [`${schemaName(resource)}List`, listOf(resource)])),
+    EventList: eventList,
     Error: error,
   }
 }

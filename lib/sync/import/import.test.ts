@@ -266,10 +266,12 @@ describe('an import with invalid lines', () => {
   it('removes only unknown members with dropUnknown', async () => {
     const seller = await makeSeller()
     const line = { ...good(), surprise: 1, billing: { name: 'Ada', planet: 'x', address: { moon: 1, city: 'Cork' } } }
-    expect(await importText('payments', seller, JSON.stringify(line), true)).toMatchObject({ written: 1, rejected: 0 })
+    expect(await importText('payments', seller, JSON.stringify(line), { dropUnknown: true })).toMatchObject({ written: 1, rejected: 0 })
     expect(await readAll('payments', seller)).toMatchObject([{ billing: { name: 'Ada', address: { city: 'Cork' } } }])
     expect(JSON.stringify(await readAll('payments', seller))).not.toMatch(/surprise|planet|moon/)
-    expect(await importText('payments', seller, JSON.stringify({ ...line, amount: 'x' }), true)).toMatchObject({ rejected: 1 })
+    expect(await importText('payments', seller, JSON.stringify({ ...line, amount: 'x' }), { dropUnknown: true })).toMatchObject({
+      rejected: 1,
+    })
   })
 
   it('treats null as absent', async () => {

@@ -1,7 +1,8 @@
 /** Imports a seller's records: validates each line, writes the valid ones in batches, and reports the rejected ones. */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
+import { sql } from 'drizzle-orm'
 import type { z } from 'zod'
-import { type Connection, database } from '@/db/client'
+import { database } from '@/db/client'
 import { isSchemaMismatch, isUnavailable } from '@/db/unavailable'
 import { isResourceName, RESOURCE_NAMES, type ResourceName, resources } from '../../catalog'
 import { placeOf, reasonOf } from '../../core/validation-issue'
@@ -38,6 +39,8 @@ export type ImportOptions = {
   input: AsyncIterable<Buffer>
   /** Whether to remove unknown members. Otherwise, lines with unknown members are rejected. */
   dropUnknown?: boolean
+  /** Whether to write events. Imports of existing records do not, so that they do not notify anyone. */
+  events?: boolean
   onReject(reject: Reject): Promise<void> | void
   /** Called after each batch with the number of lines read so far. */
   onProgress?(read: number): void
@@ -92,28 +95,26 @@ type Write = (rows: Row[]) => Promise<Written>
 /** Batches are smaller for a seller with a Stripe account, because each row can take more statements and Stripe's events have to wait meanwhile. */
 const STRIPE_BATCH_ROWS = 100
 
+/** Turns off the triggers that write events, for the rest of the transaction. */
+const WITHOUT_EVENTS = sql`select set_config('desk.events', 'off', true)`
+
+type Target = Pick<ImportOptions, 'resource' | 'seller' | 'events'>
+
 /** Returns the function that writes a batch in one transaction, and applies stored Stripe events to its records. */
-async function batchWriter(resource: ImportName, seller: string): Promise<{ write: Write; most: number }> {
-  const writer = writers[resource]
-  if (isResourceName(resource) && (await hasAccount(seller))) {
-    const write: Write = (rows) =>
-      database().transaction(async (connection) => {
-        await holdAccount(connection, seller)
-        const result = await writer.write(connection, seller, rows)
+async function batchWriter({ resource, seller, events = false }: Target): Promise<{ write: Write; most: number }> {
+  const isSynced = isResourceName(resource) && (await hasAccount(seller))
+  const write: Write = (rows) =>
+    database().transaction(async (connection) => {
+      if (!events) await connection.rows(WITHOUT_EVENTS)
+      if (isSynced) await holdAccount(connection, seller)
+      const result = await writers[resource].write(connection, seller, rows)
+      if (isSynced) {
         const ids = rows.map(({ id }) => id)
         await reconcile(connection, seller, resource, ids)
-        return result
-      })
-    return { write, most: STRIPE_BATCH_ROWS }
-  }
-  const write = (connection: Connection, rows: Row[]) => writer.write(connection, seller, rows)
-  return {
-    write: (rows) =>
-      writer.isOneStatement
-        ? database().use((connection) => write(connection, rows))
-        : database().transaction((connection) => write(connection, rows)),
-    most: BATCH_ROWS,
-  }
+      }
+      return result
+    })
+  return { write, most: isSynced ? STRIPE_BATCH_ROWS : BATCH_ROWS }
 }
 
 const sum = (all: Written[]): Written => ({
@@ -139,8 +140,8 @@ async function writeRows(write: Write, rows: Row[], attempt = 1): Promise<Writte
 }
 
 /** Writes a batch. Checks for a Stripe account each time, because it can be connected during an import. */
-async function writeBatch(resource: ImportName, seller: string, rows: Row[]): Promise<Written> {
-  const { write, most } = await batchWriter(resource, seller)
+async function writeBatch(target: Target, rows: Row[]): Promise<Written> {
+  const { write, most } = await batchWriter(target)
   const all: Written[] = []
   for (let at = 0; at < rows.length; at += most) all.push(await writeRows(write, rows.slice(at, at + most)))
   return sum(all)
@@ -208,7 +209,7 @@ function parseLine(writer: RecordWriter, piece: Piece, text: string, { seller, d
  * @throws {UnavailableError} if the database becomes unavailable; batches written before that are kept
  */
 export async function importRecords(options: ImportOptions): Promise<ImportResult> {
-  const { resource, seller, input, onReject, onProgress } = options
+  const { resource, input, onReject, onProgress } = options
   const writer = writers[resource]
   const result: ImportResult = { resource, read: 0, written: 0, unchanged: 0, rejected: 0 }
   const textOf = (bytes: Buffer) => bytes.toString('utf8')
@@ -222,7 +223,7 @@ export async function importRecords(options: ImportOptions): Promise<ImportResul
 
   const write = async (entries: Batch) => {
     const rows = [...entries.values()].map(({ row }) => row)
-    const { written, conflicts } = await writeBatch(resource, seller, rows)
+    const { written, conflicts } = await writeBatch(options, rows)
     result.written += written
     result.unchanged += rows.length - written - conflicts.length
     for (const { id, path, reason } of conflicts) {

@@ -56,6 +56,7 @@ export async function pullRecords(options: PullOptions): Promise<PullResult> {
       seller,
       input: Readable.from([Buffer.from(text)]),
       dropUnknown,
+      events: true,
       onReject,
     })
     return counts

@@ -8,7 +8,6 @@ const records = recordWriter(resources.bookings)
 
 const bookingWriter: typeof records = {
   ...records,
-  isOneStatement: false,
   async write(connection, seller, rows) {
     const result = await records.write(connection, seller, rows)
     await lockBookingTickets(connection, seller, 'bookings')

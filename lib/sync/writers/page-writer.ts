@@ -19,7 +19,6 @@ export const pageWriter: RecordWriter = {
   line,
   complete: () => {},
   toRow: (page) => ({ id: String(page.id), record: JSON.stringify(page) }),
-  isOneStatement: false,
   async write(connection, seller, unsorted) {
     const rows = unsorted.toSorted(byId)
     const before = await connection.orm

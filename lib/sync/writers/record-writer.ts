@@ -23,7 +23,6 @@ export const recordWriter = ({ table, record, secrets }: Resource): RecordWriter
   line: record,
   complete: completeRecord,
   toRow: (line) => separateSecrets(line, secrets),
-  isOneStatement: true,
   async write({ rows: run }, seller, unsorted) {
     const rows = unsorted.toSorted(byId)
     const [result] = await run<{ written: number }>(sql`

@@ -100,7 +100,6 @@ export const ticketWriter: RecordWriter<TicketRow> = {
       order: facts.orderId,
     }
   },
-  isOneStatement: false,
   async write(connection, seller, rows) {
     await lockBookingTickets(connection, seller, 'tickets')
     const conflicts = await findConflicts(connection, seller, rows)

@@ -19,8 +19,6 @@ export type RecordWriter<R extends Row = Row> = {
   /** Sets the members that the importer determines. */
   complete(line: Record<string, unknown>, seller: string): void
   toRow(line: Record<string, unknown>): R
-  /** True if `write` runs a single statement, which does not need an explicit transaction. */
-  isOneStatement: boolean
   /** Upserts rows with distinct IDs. @returns the number of new or changed rows, and the rows that could not be written */
   write(connection: Connection, seller: string, rows: R[]): Promise<{ written: number; conflicts: Conflict[] }>
 }

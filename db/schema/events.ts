@@ -1,0 +1,26 @@
+/** Events: what happened to a seller's records. Triggers write them in the transaction of the change. */
+import { sql } from 'drizzle-orm'
+import { bigint, index, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
+import { instant, jsonText, transactionId } from './types'
+
+/** An event. The seller is not a foreign key, as in the record tables. */
+export const events = pgTable(
+  'events',
+  {
+    sellerId: text('seller_id').notNull(),
+    id: text('id')
+      .notNull()
+      .default(
+        sql`'evt_' || lpad(to_hex(extract(epoch from now())::bigint), 8, '0') || substr(replace(gen_random_uuid()::text, '-', ''), 1, 16)`,
+      ),
+    /** Orders events by transaction, so that a reader can leave out those that a running transaction might still precede. */
+    transactionId: transactionId('transaction_id').notNull().default(sql`pg_current_xact_id()`),
+    sequence: bigint('sequence', { mode: 'number' }).notNull().generatedAlwaysAsIdentity(),
+    /** The type, such as `payment.paid`. */
+    type: text('type').notNull(),
+    createdAt: instant('created_at').notNull().defaultNow(),
+    /** The record as the API returns it, without secrets and ticket codes. */
+    data: jsonText('data').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.sellerId, t.id] }), index('events_order').on(t.sellerId, t.transactionId, t.sequence)],
+)

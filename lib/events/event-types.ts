@@ -1,0 +1,40 @@
+/** The types of events, derived from the catalog. */
+import { resources } from '../catalog'
+import { eventPrefix, type Resource } from '../catalog/resource'
+
+/** The types of tickets' events, which check-in writes. */
+const TICKET_EVENTS = {
+  'ticket.created': 'A ticket was created.',
+  'ticket.updated': 'A ticket or its metadata changed, other than by a check-in.',
+  'ticket.canceled': 'A ticket was canceled, or its booking was refunded or canceled.',
+  'ticket.checked_in': 'A guest was checked in.',
+  'ticket.checked_out': 'A guest was checked out, or a check-in was undone.',
+  'ticket.conflict': 'A scan that was made offline contradicts another one.',
+}
+
+/** The type of the event that is sent to an endpoint to test it. It is not sent to other endpoints. */
+export const TEST_EVENT = 'webhook.test'
+
+/** Returns a noun with its indefinite article. */
+const one = (prefix: string) => `A ${prefix}`
+
+function typesOf(resource: Resource): [type: string, description: string][] {
+  const prefix = eventPrefix(resource)
+  return [
+    [`${prefix}.created`, `${one(prefix)} was created.`],
+    [`${prefix}.updated`, `${one(prefix)} changed.`],
+    ...(resource.statusEvents ?? []).map((status): [string, string] => [
+      `${prefix}.${status}`,
+      `${one(prefix)} got the status \`${status}\`. Sent in addition to \`${prefix}.created\` or \`${prefix}.updated\`.`,
+    ]),
+  ]
+}
+
+/** The event types with their descriptions, in the order of the API reference. */
+export const EVENT_TYPES: Readonly<Record<string, string>> = Object.fromEntries([
+  ...Object.values(resources).flatMap(typesOf),
+  ...Object.entries(TICKET_EVENTS),
+  [TEST_EVENT, 'A test of a webhook endpoint. Sent only to the endpoint that is tested.'],
+])
+
+export const isEventType = (name: string) => Object.hasOwn(EVENT_TYPES, name)

@@ -1,0 +1,50 @@
+/** An event as the API returns it, and the parameters of the list of events. */
+import { z } from 'zod'
+import { limitParam } from '../catalog/list-params'
+import { instant, text } from '../catalog/shapes'
+import { tickets } from '../catalog/ticket'
+import { isEventType } from './event-types'
+
+const EVENT_ID = /^evt_[0-9a-f]{24}$/i
+
+/** The ID of an event: `evt_` and 24 hex digits. */
+export const eventIdParam = z
+  .string()
+  .regex(EVENT_ID, 'must be the id of an event, such as evt_6b0120895a117e0002000802')
+  .overwrite((value) => value.toLowerCase())
+
+export const eventTypeParam = z.string().refine(isEventType, 'must be the type of an event, such as payment.paid')
+
+/** The query parameters of `GET /v1/events`. */
+export const eventParams = z.strictObject({
+  limit: limitParam,
+  starting_after: eventIdParam.optional(),
+  ending_before: eventIdParam.optional(),
+  type: eventTypeParam.optional(),
+})
+export type EventParams = z.output<typeof eventParams>
+
+export const EVENT_EXAMPLE = {
+  id: 'evt_6b01e0a85a117e0002000802',
+  type: 'ticket.checked_in',
+  createdAt: '2026-11-21T19:30:00.012Z',
+  data: tickets.example,
+}
+
+/** The schema of an event. */
+export const event = z
+  .strictObject({
+    id: text.describe('Unique identifier of the event: `evt_` and 24 hexadecimal digits.'),
+    type: text.describe('Type of the event, such as `payment.paid`.'),
+    createdAt: instant.describe('Time of the change.'),
+    data: z
+      .looseObject({})
+      .describe(
+        'Record after the change, as the API returns it. Client secrets and ticket codes are left out. The first part of `type` says which record it is.',
+      ),
+  })
+  .meta({
+    id: 'Event',
+    description: 'An event says what happened to a record, and contains the record. Events are kept for 30 days.',
+    examples: [EVENT_EXAMPLE],
+  })

@@ -1,0 +1,277 @@
+/** Events: which change writes which, in which transaction, and what the API returns. */
+import { sql } from 'drizzle-orm'
+import postgres from 'postgres'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { database } from '@/db/client'
+import { noteOnTicket, undoCheckIn, validateTicket } from '@/lib/admission/change-ticket'
+import { resources } from '@/lib/catalog'
+import { ticketRecord } from '@/lib/catalog/ticket'
+import { textArray } from '@/lib/core/sql'
+import { eventRoute, eventsRoute } from '@/lib/http/event-routes'
+import { validateTicketRoute } from '@/lib/http/validate-ticket-route'
+import { pullRecords } from '@/lib/sync/pull/pull'
+import { serializeResult } from '@/testing/admission'
+import { deliver, LIVES, makeAccount } from '@/testing/ingest'
+import { importLines, importText, type Line, makeKey, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
+import { EVENT_TYPES } from './event-types'
+import { adoptRestoredEvents, purgeOldEvents } from './purge-events'
+
+beforeAll(openTestDatabase)
+
+type Event = { id: string; type: string; data: Line }
+type Page = { has_more: boolean; data: Event[]; code?: string; param?: string }
+
+async function reader(seller: string) {
+  const { key } = await makeKey(seller, 'events:read')
+  const headers = { authorization: `Bearer ${key}` }
+  return {
+    list: async (query = '') => {
+      const response = await eventsRoute.GET(new Request(`http://x/v1/events?${query}`, { headers }))
+      return (await response.json()) as Page
+    },
+    get: async (id: string) => {
+      const response = await eventRoute.GET(new Request(`http://x/v1/events/${id}`, { headers }), { params: Promise.resolve({ id }) })
+      return { status: response.status, text: await response.text() }
+    },
+  }
+}
+
+/** Returns a seller's events, oldest first, including those that a running transaction of another test might still precede. */
+async function eventsOf(seller: string): Promise<Event[]> {
+  const found = await database().use(({ rows }) =>
+    rows<{ id: string; type: string; data: string }>(
+      sql`select id, type, data::text as data from events where seller_id = ${seller} order by transaction_id, sequence`,
+    ),
+  )
+  return found.map(({ id, type, data }) => ({ id, type, data: JSON.parse(data) as Line }))
+}
+
+/** Waits until every transaction that is running now, in this and in other tests, has ended. */
+async function untilSettled(): Promise<void> {
+  const read = <Row>(query: ReturnType<typeof sql>) => database().use(({ rows }) => rows<Row>(query))
+  const [now] = await read<{ id: string }>(sql`select pg_current_xact_id()::text as id`)
+  await expect
+    .poll(
+      async () => (await read<{ over: boolean }>(sql`select pg_snapshot_xmin(pg_current_snapshot()) > ${now?.id}::text::xid8 as over`))[0],
+    )
+    .toEqual({ over: true })
+}
+
+const typesOf = async (seller: string) => (await eventsOf(seller)).map(({ type }) => type)
+
+const importWithEvents = (resource: Parameters<typeof importLines>[0], seller: string, lines: Line[]) =>
+  importText(resource, seller, lines.map((line) => JSON.stringify(line)).join('\n'), { events: true })
+
+describe('writers', () => {
+  it('writes the events of an import only if it is told to', async () => {
+    const seller = await makeSeller()
+    const lines = [minimal('payments', { status: 'paid' }), minimal('payments', { status: 'pending' })].toSorted((a, b) =>
+      String(a.id) < String(b.id) ? -1 : 1,
+    )
+    await importLines('payments', seller, lines)
+    expect(await typesOf(seller)).toEqual([])
+    const later = lines.map((line) => ({ ...line, status: line.status === 'pending' ? 'paid' : 'refunded' }))
+    await importWithEvents('payments', seller, later)
+    expect((await typesOf(seller)).toSorted()).toEqual(['payment.paid', 'payment.refunded', 'payment.updated', 'payment.updated'])
+    // Nothing changes.
+    await importWithEvents('payments', seller, later)
+    expect(await typesOf(seller)).toHaveLength(4)
+  })
+
+  it.each([
+    ['payments', 'paid', ['payment.created', 'payment.paid']],
+    ['bookings', 'refunded', ['booking.created', 'booking.refunded']],
+    ['subscriptions', 'canceled', ['subscription.created', 'subscription.canceled']],
+    ['coupons', undefined, ['coupon.created']],
+    ['tickets', 'CANCELED', ['ticket.created', 'ticket.canceled']],
+  ] as const)('writes the events of new %s with the status %s', async (name, status, types) => {
+    const seller = await makeSeller()
+    await importWithEvents(name, seller, [minimal(name, status ? { status } : {})])
+    expect(await typesOf(seller)).toEqual(types)
+  })
+
+  it('writes the events of scans, notes and undos with the ticket as the API returns it, without its code', async () => {
+    const seller = await makeSeller('Europe/Amsterdam')
+    const { id: keyId, key } = await makeKey(seller, 'tickets:validate')
+    const line = minimal('tickets', { customerName: 'Zoë', originalPrice: 3850, updatedAt: '2026-03-02T12:00:00.000Z' })
+    await importLines('tickets', seller, [line])
+    const code = String(line.qrCode)
+    const address = { sellerId: seller, actorId: keyId, code }
+    const served: unknown[] = []
+    const keep = (result: Parameters<typeof serializeResult>[0]) => {
+      if ('ticket' in result) served.push(result.ticket)
+      return serializeResult(result)
+    }
+    const response = await validateTicketRoute.POST(
+      new Request('http://x', {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'content-length': '44' },
+        body: '{"metadata":[{"key":"gate","value":"ü \\"2"}]}',
+      }),
+      { params: Promise.resolve({ qrCode: code }) },
+    )
+    served.push(((await response.json()) as { ticket: unknown }).ticket)
+    await noteOnTicket({ ...address, body: {}, metadata: [{ key: 'seat', value: '1' }] }, keep)
+    await undoCheckIn({ ...address, body: {}, sequence: 1, reason: 'mistake' }, keep)
+    const events = await eventsOf(seller)
+    expect(events.map(({ type }) => type)).toEqual(['ticket.checked_in', 'ticket.updated', 'ticket.checked_out'])
+    expect(events.map(({ data }) => data)).toEqual(served)
+    for (const { data } of events) expect(ticketRecord.safeParse(data).error).toBeUndefined()
+    expect(JSON.stringify(events)).not.toContain(code)
+  })
+
+  it('writes no event for a rejected scan, a preview, or a change that is rolled back', async () => {
+    const seller = await makeSeller()
+    const line = minimal('tickets')
+    await importLines('tickets', seller, [line])
+    const scan = { sellerId: seller, actorId: 'x', code: String(line.qrCode), body: {}, metadata: [] }
+    await validateTicket({ ...scan, checkIn: false }, serializeResult)
+    const failing = validateTicket({ ...scan, checkIn: true }, () => {
+      throw new Error('the response cannot be written')
+    })
+    await expect(failing).rejects.toThrow('cannot be written')
+    expect(await typesOf(seller)).toEqual([])
+    await validateTicket({ ...scan, checkIn: true }, serializeResult)
+    await validateTicket({ ...scan, checkIn: true }, serializeResult)
+    expect(await typesOf(seller)).toEqual(['ticket.checked_in'])
+  })
+
+  it('writes the events of a booking that Stripe, an import or a pull pays and refunds, and of its tickets', async () => {
+    const seller = await makeSeller()
+    const booking = minimal('bookings', { status: 'pending', tickets: [{ ticketTypeId: 'a', quantity: 2 }] })
+    const send = (status: string) => importWithEvents('bookings', seller, [{ ...booking, status }])
+    await send('pending')
+    await send('paid')
+    await send('refunded')
+    expect(await typesOf(seller)).toEqual([
+      'booking.created',
+      'booking.updated',
+      'booking.paid',
+      'ticket.created',
+      'ticket.created',
+      'booking.updated',
+      'booking.refunded',
+      'ticket.updated',
+      'ticket.canceled',
+      'ticket.updated',
+      'ticket.canceled',
+    ])
+    const canceled = (await eventsOf(seller)).at(-1)?.data
+    expect(canceled).toMatchObject({ status: 'CANCELED', canceledAt: booking.updatedAt ?? booking.createdAt })
+    expect(ticketRecord.safeParse(canceled).error).toBeUndefined()
+  })
+
+  it('writes the events of Stripe’s payments without the client secret', async () => {
+    const seller = await makeAccount()
+    await deliver(seller, ...(LIVES.payment ?? []))
+    const events = await eventsOf(seller)
+    expect(events[0]?.type).toBe('payment.created')
+    expect(events.map(({ type }) => type)).toEqual(expect.arrayContaining(['payment.updated', 'payment.paid', 'payment.refunded']))
+    expect(JSON.stringify(events)).not.toContain('CANARY')
+    for (const { data } of events) expect(resources.payments.record.safeParse(data).error).toBeUndefined()
+  })
+
+  it('writes the events of a pull', async () => {
+    const seller = await makeSeller()
+    const record: Line = { ...minimal('coupons'), sellerId: 'other' }
+    const source = { list: async () => ({ records: [record], hasMore: false, total: 1 }) }
+    await pullRecords({ resource: 'coupons', seller, from: `http://${seller}.example`, source, onReject: () => {} })
+    expect((await eventsOf(seller)).map(({ type, data }) => [type, data.id])).toEqual([['coupon.created', record.id]])
+  })
+
+  it('writes only types that the API reference describes', async () => {
+    const stored = await database().use(({ rows }) => rows<{ type: string }>(sql`select distinct type from events`))
+    for (const { type } of stored) expect(Object.keys(EVENT_TYPES)).toContain(type)
+  })
+})
+
+describe('the list of events', () => {
+  const insert = (seller: string, types: string[]) =>
+    database().use(({ rows }) =>
+      rows(sql`insert into events (seller_id, type, data) select ${seller}, type, '{}' from unnest(${textArray(types)}) as type`),
+    )
+
+  it('pages in both directions, filters by type, and returns single events', async () => {
+    const [seller, other] = [await makeSeller(), await makeSeller()]
+    for (let at = 0; at < 5; at += 1) await insert(seller, ['coupon.created', 'coupon.updated'])
+    await insert(other, ['coupon.created'])
+    await untilSettled()
+    const { list, get } = await reader(seller)
+    const all = (await list('limit=100')).data
+    expect(all).toHaveLength(10)
+    const older: Event[] = []
+    for (let after = ''; ; ) {
+      const page = await list(`limit=3${after}`)
+      older.push(...page.data)
+      if (!page.has_more) break
+      after = `&starting_after=${page.data.at(-1)?.id}`
+    }
+    expect(older).toEqual(all)
+    expect((await list(`limit=3&ending_before=${all[5]?.id}`)).data).toEqual(all.slice(2, 5))
+    expect(new Set((await list('type=coupon.updated')).data.map(({ type }) => type))).toEqual(new Set(['coupon.updated']))
+    expect(await get(String(all[0]?.id))).toEqual({ status: 200, text: JSON.stringify({ data: all[0] }) })
+    expect(await get(String(all[0]?.id).toUpperCase())).toMatchObject({ status: 200 })
+    const [theirs] = await eventsOf(other)
+    expect((await get(String(theirs?.id))).status).toBe(404)
+    expect((await get('x')).status).toBe(400)
+    for (const [query, code] of [
+      [`starting_after=${theirs?.id}`, 'resource_missing'],
+      ['starting_after=x', 'parameter_invalid'],
+      ['type=coupon.deleted', 'parameter_invalid'],
+      ['search=x', 'parameter_unknown'],
+    ])
+      expect([query, (await list(query)).code]).toEqual([query, code])
+  })
+
+  it('leaves out events that a running transaction might still precede, so that a reader skips none', async () => {
+    const seller = await makeSeller()
+    const { list } = await reader(seller)
+    const client = postgres(String(process.env.TEST_DATABASE_URL), { max: 1 })
+    const seen: string[] = []
+    const readNew = async () => {
+      const page = await list(seen.length === 0 ? 'limit=100' : `limit=100&ending_before=${seen.at(-1)}`)
+      seen.push(...page.data.reverse().map(({ id }) => id))
+    }
+    await insert(seller, ['coupon.created'])
+    await untilSettled()
+    await readNew()
+    await client.begin(async (late) => {
+      await late`insert into events (seller_id, type, data) values (${seller}, 'coupon.updated', '{}')`
+      await insert(seller, ['coupon.created'])
+      await readNew()
+      expect(seen).toHaveLength(1)
+    })
+    await client.end()
+    await untilSettled()
+    await readNew()
+    expect(seen).toHaveLength(3)
+  })
+
+  it('deletes events after 30 days, and does not return them before that', async () => {
+    const seller = await makeSeller()
+    await insert(seller, ['coupon.created', 'coupon.updated'])
+    const { list } = await reader(seller)
+    await database().use(({ rows }) =>
+      rows(sql`update events set created_at = now() - interval '30 days' where seller_id = ${seller} and type = 'coupon.created'`),
+    )
+    await untilSettled()
+    expect((await list()).data).toHaveLength(1)
+    await purgeOldEvents()
+    const left = await database().use(({ rows }) => rows(sql`select type from events where seller_id = ${seller}`))
+    expect(left).toEqual([{ type: 'coupon.updated' }])
+  })
+
+  it('lists events restored from a database with higher transaction IDs before its own', async () => {
+    const seller = await makeSeller()
+    const { list } = await reader(seller)
+    await insert(seller, ['coupon.created'])
+    await database().use(({ rows }) =>
+      rows(sql`update events set transaction_id = (pg_current_xact_id()::text::bigint + 1000000)::text::xid8 where seller_id = ${seller}`),
+    )
+    expect((await list()).data).toEqual([])
+    await adoptRestoredEvents()
+    await insert(seller, ['coupon.updated'])
+    await untilSettled()
+    expect((await list()).data.map(({ type }) => type)).toEqual(['coupon.updated', 'coupon.created'])
+  })
+})

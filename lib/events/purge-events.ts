@@ -1,0 +1,34 @@
+/** Deletes old events, and keeps the order of events that were restored from another database. */
+import { sql } from 'drizzle-orm'
+import { database } from '@/db/client'
+import { events, sellers } from '@/db/schema'
+
+/** How long events are kept. */
+export const EVENT_LIFETIME = sql`interval '30 days'`
+const BATCH = 5_000
+
+/** Deletes expired events, a limited number per statement. A seller's first events are its oldest. */
+export async function purgeOldEvents(): Promise<void> {
+  const purge = sql`
+    delete from ${events} where (seller_id, id) in (
+      select old.seller_id, old.id from ${sellers} cross join lateral (
+        select seller_id, id, created_at from ${events} where ${events.sellerId} = ${sellers.id}
+        order by transaction_id, sequence limit ${sql.raw(String(BATCH))}) as old
+      where old.created_at <= now() - ${EVENT_LIFETIME})
+    returning 1`
+  let gone: number
+  do gone = (await database().use(({ rows }) => rows(purge))).length
+  while (gone >= BATCH)
+}
+
+/**
+ * Moves events of another database cluster before all events of this one, in the order of their sequence. A dump of that cluster contains its
+ * transaction IDs, which can be higher than those of this cluster.
+ */
+export async function adoptRestoredEvents(): Promise<void> {
+  await database().use(({ rows }) =>
+    rows(sql`
+      update ${events} set transaction_id = '0' from ${sellers}
+      where ${events.sellerId} = ${sellers.id} and ${events.transactionId} >= pg_snapshot_xmax(pg_current_snapshot())`),
+  )
+}

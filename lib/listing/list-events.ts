@@ -1,0 +1,64 @@
+/** Lists a seller's events, newest first. */
+import { sql } from 'drizzle-orm'
+import { database } from '@/db/client'
+import { events } from '@/db/schema'
+import { ApiError } from '../core/errors'
+import { instantText } from '../core/sql'
+import type { EventParams } from '../events/event'
+import { EVENT_LIFETIME } from '../events/purge-events'
+import { keyset } from './keyset'
+import { type Page, toPage } from './list-query'
+
+/** An event. Its data is a JSON string. */
+export type StoredEvent = { id: string; type: string; createdAt: string; data: string }
+
+const COLUMNS = sql`${events.id} as id, ${events.type} as type, ${instantText(events.createdAt)} as "createdAt", ${events.data}::text as data`
+
+/** The seller's events that have not expired. */
+const eventsOf = (sellerId: string) => sql`${events.sellerId} = ${sellerId} and ${events.createdAt} > now() - ${EVENT_LIFETIME}`
+
+/** Writes an event as JSON without parsing its data. */
+export const eventJson = ({ id, type, createdAt, data }: StoredEvent): string =>
+  `{"id":${JSON.stringify(id)},"type":${JSON.stringify(type)},"createdAt":${JSON.stringify(createdAt)},"data":${data}}`
+
+/**
+ * Returns a page of events in the order of their transactions. Events that a running transaction might still precede are left out, so that a
+ * reader who follows the cursor misses none. Events have no total, because counting them would read all of them.
+ *
+ * @throws {ApiError} `resource_missing` if the cursor is not an event of this seller
+ */
+export async function listEvents(sellerId: string, params: EventParams): Promise<Page<StoredEvent>> {
+  const { limit, type, starting_after, ending_before } = params
+  const direction = ending_before === undefined ? 'older' : 'newer'
+  const cursor = ending_before ?? starting_after
+  return database().use(async ({ rows }) => {
+    const found = await rows<StoredEvent>(sql`
+      select ${COLUMNS}
+      ${keyset({
+        from: events,
+        order: [events.transactionId, events.sequence],
+        where: sql`${eventsOf(sellerId)} and ${events.transactionId} < pg_snapshot_xmin(pg_current_snapshot())
+          ${type === undefined ? sql`` : sql`and ${events.type} = ${type}`}`,
+        cursor:
+          cursor === undefined
+            ? undefined
+            : sql`(select ${events.transactionId}, ${events.sequence} from ${events} where ${events.sellerId} = ${sellerId} and ${events.id} = ${cursor})`,
+        direction,
+        limit: limit + 1,
+      })}`)
+    if (found.length === 0 && cursor !== undefined) {
+      const known = await rows(sql`select 1 from ${events} where ${events.sellerId} = ${sellerId} and ${events.id} = ${cursor}`)
+      const message = `No event with id '${cursor}'. Events are kept for 30 days. Use the id of the first or last event of a previous page.`
+      if (known.length === 0) throw new ApiError('resource_missing', message, direction === 'newer' ? 'ending_before' : 'starting_after')
+    }
+    return toPage(found, limit, direction, cursor)
+  })
+}
+
+/** Returns an event, or undefined if the seller has no event with this ID. */
+export async function findEvent(sellerId: string, id: string): Promise<StoredEvent | undefined> {
+  const [found] = await database().use(({ rows }) =>
+    rows<StoredEvent>(sql`select ${COLUMNS} from ${events} where ${eventsOf(sellerId)} and ${events.id} = ${id}`),
+  )
+  return found
+}
