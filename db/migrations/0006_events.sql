@@ -65,22 +65,21 @@ RETURN to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
 -- Returns a ticket as the API does (lib/catalog/ticket.ts, factsOf and composeTicket), without its code.
 CREATE FUNCTION desk_ticket(ticket tickets) RETURNS json LANGUAGE plpgsql STABLE AS $$
 DECLARE
-  served jsonb := ticket.record;
-  entries jsonb;
+  facts jsonb := ticket.record;
+  changed jsonb;
 BEGIN
-  IF ticket.revoked_at IS NOT NULL AND served ->> 'status' <> 'CANCELED' THEN
-    served := served || jsonb_build_object('status', 'CANCELED', 'canceledAt', desk_instant(ticket.revoked_at),
-      'updatedAt', greatest(served ->> 'updatedAt', desk_instant(ticket.revoked_at)));
+  SELECT jsonb_build_object('checkIns', coalesce(history.entries, '[]'), 'checkInStatus', ticket.check_in_status, 'metadata', ticket.metadata,
+    'updatedAt', greatest(facts ->> 'updatedAt', desk_instant(ticket.door_at)))
+    || CASE WHEN history.entries IS NULL THEN '{}' ELSE jsonb_build_object('latestCheckIn', history.entries -> -1) END
+  INTO changed FROM (
+    SELECT jsonb_agg(CASE WHEN actor_id IS NULL THEN jsonb_build_object('method', method, 'checkedInAt', day, 'status', status)
+      ELSE jsonb_build_object('method', method, 'checkedInAt', day, 'checkedInByUserId', actor_id, 'status', status) END ORDER BY sequence) AS entries
+    FROM check_ins WHERE seller_id = ticket.seller_id AND ticket_id = ticket.id) AS history;
+  IF ticket.revoked_at IS NOT NULL AND facts ->> 'status' <> 'CANCELED' THEN
+    changed := changed || jsonb_build_object('status', 'CANCELED', 'canceledAt', desk_instant(ticket.revoked_at),
+      'updatedAt', greatest(changed ->> 'updatedAt', desk_instant(ticket.revoked_at)));
   END IF;
-  SELECT coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object('method', method, 'checkedInAt', to_char(day, 'YYYY-MM-DD'),
-    'checkedInByUserId', actor_id, 'status', status)) ORDER BY sequence), '[]') INTO entries
-  FROM check_ins WHERE seller_id = ticket.seller_id AND ticket_id = ticket.id;
-  served := served || jsonb_build_object('checkIns', entries, 'checkInStatus', ticket.check_in_status, 'metadata', ticket.metadata,
-    'updatedAt', greatest(served ->> 'updatedAt', desk_instant(ticket.door_at)));
-  IF jsonb_array_length(entries) > 0 THEN
-    served := served || jsonb_build_object('latestCheckIn', entries -> -1);
-  END IF;
-  RETURN served;
+  RETURN facts || changed;
 END $$;
 --> statement-breakpoint
 -- Writes the events of inserted or updated records. Arguments: the prefix of the types, and the statuses with a type of their own.

@@ -1,6 +1,6 @@
 /** An event as the API returns it, and the parameters of the list of events. */
 import { z } from 'zod'
-import { limitParam } from '../catalog/list-params'
+import { createdParams, limitParam } from '../catalog/list-params'
 import { instant, text } from '../catalog/shapes'
 import { tickets } from '../catalog/ticket'
 import { isEventType } from './event-types'
@@ -21,6 +21,7 @@ export const eventParams = z.strictObject({
   starting_after: eventIdParam.optional(),
   ending_before: eventIdParam.optional(),
   type: eventTypeParam.optional(),
+  ...createdParams,
 })
 export type EventParams = z.output<typeof eventParams>
 

@@ -214,7 +214,10 @@ describe('the list of events', () => {
     const [theirs] = await eventsOf(other)
     expect((await get(String(theirs?.id))).status).toBe(404)
     expect((await get('x')).status).toBe(400)
+    expect((await list('created[gte]=2020-01-01&created[lt]=2021-01-01')).data).toEqual([])
+    expect((await list('created[gte]=2020-01-01&limit=100')).data).toEqual(all)
     for (const [query, code] of [
+      ['created[gte]=2021-01-01&created[lt]=2020-01-01', 'parameter_invalid'],
       [`starting_after=${theirs?.id}`, 'resource_missing'],
       ['starting_after=x', 'parameter_invalid'],
       ['type=coupon.deleted', 'parameter_invalid'],

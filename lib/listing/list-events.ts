@@ -1,11 +1,12 @@
 /** Lists a seller's events, newest first. */
-import { sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { events } from '@/db/schema'
 import { ApiError } from '../core/errors'
 import { instantText } from '../core/sql'
 import type { EventParams } from '../events/event'
 import { EVENT_LIFETIME } from '../events/purge-events'
+import { createdCondition, requireOrder, toCreatedRange } from './created-range'
 import { keyset } from './keyset'
 import { type Page, toPage } from './list-query'
 
@@ -25,20 +26,26 @@ export const eventJson = ({ id, type, createdAt, data }: StoredEvent): string =>
  * Returns a page of events in the order of their transactions. Events that a running transaction might still precede are left out, so that a
  * reader who follows the cursor misses none. Events have no total, because counting them would read all of them.
  *
- * @throws {ApiError} `resource_missing` if the cursor is not an event of this seller
+ * @throws {ApiError} `resource_missing` if the cursor is not an event of this seller, or `parameter_invalid` if the dates contradict each other
  */
 export async function listEvents(sellerId: string, params: EventParams): Promise<Page<StoredEvent>> {
   const { limit, type, starting_after, ending_before } = params
   const direction = ending_before === undefined ? 'older' : 'newer'
+  const range = { sellerId, created: toCreatedRange(params) }
   const cursor = ending_before ?? starting_after
-  return database().use(async ({ rows }) => {
+  return database().use(async (connection) => {
+    const { rows } = connection
     const found = await rows<StoredEvent>(sql`
       select ${COLUMNS}
       ${keyset({
         from: events,
         order: [events.transactionId, events.sequence],
-        where: sql`${eventsOf(sellerId)} and ${events.transactionId} < pg_snapshot_xmin(pg_current_snapshot())
-          ${type === undefined ? sql`` : sql`and ${events.type} = ${type}`}`,
+        where: sql`${and(
+          eventsOf(sellerId),
+          sql`${events.transactionId} < pg_snapshot_xmin(pg_current_snapshot())`,
+          type === undefined ? undefined : eq(events.type, type),
+          createdCondition(events.createdAt, range),
+        )}`,
         cursor:
           cursor === undefined
             ? undefined
@@ -46,6 +53,7 @@ export async function listEvents(sellerId: string, params: EventParams): Promise
         direction,
         limit: limit + 1,
       })}`)
+    if (found.length === 0) await requireOrder(connection, range)
     if (found.length === 0 && cursor !== undefined) {
       const known = await rows(sql`select 1 from ${events} where ${events.sellerId} = ${sellerId} and ${events.id} = ${cursor}`)
       const message = `No event with id '${cursor}'. Events are kept for 30 days. Use the id of the first or last event of a previous page.`

@@ -30,6 +30,10 @@ const PARAMETERS: Record<string, string> = {
   starting_after: 'ID of an event. Returns the events after it, which are older. Can’t be combined with `ending_before`.',
   ending_before: 'ID of an event. Returns the events before it, which are newer. Can’t be combined with `starting_after`.',
   type: 'Only return events of this type.',
+  'created[gte]': 'Only return events created at this time or later. A date is the start of that day.',
+  'created[gt]': 'Only return events created after this time. A date is the end of that day.',
+  'created[lte]': 'Only return events created at this time or earlier. A date is the end of that day.',
+  'created[lt]': 'Only return events created before this time. A date is the start of that day.',
 }
 
 const schemaOf: Record<string, Schema> = {
