@@ -37,8 +37,8 @@ async function makeShop() {
   }
   const person = { customerEmail: secrets.email, billing: { email: secrets.email }, gatewayPaymentIntentClientSecret: secrets.client }
   const ids: Record<string, string> = {}
-  for (const name of ['coupons', 'payments', 'bookings', 'subscriptions'] as const) {
-    const line = minimal(name, name === 'coupons' ? {} : { ...person, orderId: 'BK-1' })
+  for (const name of ['coupons', 'customers', 'payments', 'bookings', 'subscriptions'] as const) {
+    const line = minimal(name, name === 'coupons' ? {} : name === 'customers' ? { email: secrets.email } : { ...person, orderId: 'BK-1' })
     ids[name] = String(line.id)
     await importLines(name, seller, [line])
   }
@@ -255,7 +255,11 @@ test('pages and exports show a secret only where it belongs', async ({ browser, 
     const sees = seller === shop.seller && role !== 'door'
     // Owners and staff see their own tickets' codes; the check-in page shows none.
     expect(holding(code), user).toEqual(sees ? [`/bookings/${shop.ids.bookings}`] : [])
-    const lists = ['payments', 'bookings', 'subscriptions'].flatMap((name) => [`/${name}`, `/${name}/${shop.ids[name]}`, `/${name}/export`])
+    const lists = ['customers', 'payments', 'bookings', 'subscriptions'].flatMap((name) => [
+      `/${name}`,
+      `/${name}/${shop.ids[name]}`,
+      `/${name}/export`,
+    ])
     expect(
       holding(email).filter((path) => !lists.includes(path)),
       user,

@@ -7,7 +7,7 @@ import { type Line, minimal, readFixture } from '@/testing/seller'
 import { type Api, expect, test } from './support/api'
 import { desk, runDesk as run } from './support/processes'
 
-const RESOURCES = ['pages', 'coupons', 'payments', 'bookings', 'subscriptions', 'tickets'] as const
+const RESOURCES = ['pages', 'coupons', 'customers', 'payments', 'bookings', 'subscriptions', 'tickets'] as const
 
 let folder: string
 test.beforeEach(async () => {
@@ -52,7 +52,7 @@ test('a pull copies another server’s records, with secrets if the key may read
   const first = await run(args)
   expect(first.code, first.output).toBe(0)
   const { data } = JSON.parse(first.stdout) as { data: Line[] }
-  for (const name of ['coupons', 'payments', 'bookings', 'subscriptions'] as const) {
+  for (const name of ['coupons', 'customers', 'payments', 'bookings', 'subscriptions'] as const) {
     const count = readFixture(name).length
     expect(data.find(({ resource }) => resource === name)).toEqual({
       resource: name,
@@ -99,7 +99,7 @@ test('a pull or an export that fails says what to do', async ({ api }) => {
   const nobody = ['--seller', '000000000000000000000000']
   const mine = ['--seller', api.seller]
   const cases: [string[], RegExp][] = [
-    [['export', 'orders', '-', ...mine], /Use one of (pages|coupons|payments|bookings|subscriptions|tickets)(, \w+){5}\./],
+    [['export', 'orders', '-', ...mine], /Use one of (pages|coupons|customers|payments|bookings|subscriptions|tickets)(, \w+){6}\./],
     [['export', 'payments', '-', ...nobody], /No such seller/],
     [['export', 'payments', join(folder, 'nowhere', 'x'), ...mine], /Cannot write .* \(ENOENT\)/],
     [['pull', '--from', 'desk.example.com', '--key', 'x', ...mine], /--from must be a URL such as https:/],

@@ -1,4 +1,4 @@
-/** Text of the record pages and the customer page. */
+/** Text of the record pages. */
 import type { CheckIn } from '@/lib/catalog/ticket'
 import { formatCount, formatPlural } from './format'
 
@@ -53,6 +53,10 @@ export const recordCopy = {
   /** Labels of members, by path or by the last part of the path. Other labels are derived from the member's name. */
   members: {
     id: 'ID',
+    companyName: 'Company',
+    billingEmail: 'Invoice email',
+    taxId: 'Tax ID',
+    taxIdType: 'Tax ID type',
     customerEmail: 'Email',
     customerId: 'Customer ID',
     gatewayCustomerId: 'Gateway customer ID',
@@ -119,9 +123,7 @@ export const recordCopy = {
 } as const
 
 export const customerCopy = {
-  title: 'Customer',
-  none: 'No customer with this email',
-  noneHint: 'Search by part of a name or email instead.',
+  searchIn: (list: string) => `Search ${list}`,
   counts: {
     payments: (count: number) => formatPlural(count, 'payment'),
     bookings: (count: number) => formatPlural(count, 'booking'),

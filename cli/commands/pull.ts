@@ -2,7 +2,7 @@
 import { text as readAll } from 'node:stream/consumers'
 import { type ResourceName, resources } from '@/lib/catalog'
 import { type PullResult, pullRecords } from '@/lib/sync/pull/pull'
-import { openSource, SourceError } from '@/lib/sync/pull/source'
+import { MissingListError, openSource, SourceError } from '@/lib/sync/pull/source'
 import { type Command, CommandError, say, type Values, withDatabase } from '../command'
 import { type Bar, progressBar } from '../progress'
 import { startRejects } from '../rejects'
@@ -24,7 +24,7 @@ function addressFrom(text: string): string {
 
 /** Converts errors of the source and of the disk to command errors. */
 function toCommandError(error: unknown): unknown {
-  if (error instanceof SourceError) return new CommandError(error.message)
+  if (error instanceof SourceError) return new CommandError(error.message, { cause: error })
   const { syscall, code, path } = error as NodeJS.ErrnoException
   if (syscall === undefined || path === undefined) return error
   return new CommandError(`Cannot write ${path} (${code}), which stores the progress of the pull. Check DATA_DIR.`)
@@ -51,6 +51,7 @@ export const pullCommand: Command = {
     `Reads the lists (${NAMES.join(', ')}) page by page, newest first. An interrupted pull continues where it stopped`,
     'when run again, and then reads newer records. It stops at the first page that is already stored and unchanged.',
     'Member names with `stripe` are mapped to `gateway`. Rejected records are written to pull-RESOURCE.rejects.ndjson; the exit code is then 2.',
+    'A list that the other service does not have is skipped, unless it is named with --only.',
     'The API has no list of tickets: copy them with `desk export` and `desk import`.',
     '',
     '--from URL        the URL of the other service, without /v1',
@@ -75,6 +76,7 @@ export const pullCommand: Command = {
     const from = addressFrom(values.required('from'))
     const sellerId = values.required('seller')
     const names = namesFrom(values)
+    const isChosen = values.all('only').length > 0
     const key = await keyFrom(values)
     const source = openSource({
       from,
@@ -84,7 +86,14 @@ export const pullCommand: Command = {
     return withDatabase(async () => {
       const seller = await requireSeller(sellerId)
       const results: PullResult[] = []
-      for (const resource of names) results.push(await pullOne(resource, seller))
+      for (const resource of names) {
+        try {
+          results.push(await pullOne(resource, seller))
+        } catch (error) {
+          if (!(error instanceof CommandError && error.cause instanceof MissingListError) || results.length === 0 || isChosen) throw error
+          say(`${resource}: skipped. The other service has no such list.`)
+        }
+      }
       return { output: { from, data: results }, partly: results.some(({ rejected }) => rejected > 0) }
     }, STATEMENT_MS)
 

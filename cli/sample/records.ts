@@ -1,7 +1,7 @@
 /** Generates the sample shop's records: a year of sales up to now, in which every member of every record occurs. */
 import type { ImportName } from '@/lib/sync/import/import'
 import { bookings, tickets } from './events'
-import { type AppliedCoupon, appliedOrNone, type Line, orderRecord, STATUS_WEIGHTS } from './order'
+import { type AppliedCoupon, addressOf, appliedOrNone, type Line, orderRecord, STATUS_WEIGHTS } from './order'
 import { type Random, seededRandom } from './random'
 import { type Customer, goods, makeCustomers, PAGES } from './shop'
 import { subscriptions } from './subscriptions'
@@ -104,6 +104,33 @@ function payments(random: Random, now: Date, customers: Customer[], offers: Appl
   })
 }
 
+/** Returns the customers who have ordered, as of their first order. */
+function customerRecords(random: Random, customers: Customer[], orders: Line[]): Line[] {
+  const first = new Map<unknown, string>()
+  for (const { customerId, createdAt } of orders) {
+    const at = String(createdAt)
+    if (at < (first.get(customerId) ?? '9')) first.set(customerId, at)
+  }
+  return customers.flatMap((customer) => {
+    const createdAt = first.get(customer.id)
+    if (createdAt === undefined) return []
+    const { id, name, companyName, email, phone, number } = customer
+    return {
+      id,
+      email,
+      name,
+      ...(companyName ? { companyName, billingEmail: `accounts+${email}` } : {}),
+      phone,
+      ...(companyName ? { taxId: `NL${random.whole(100_000_000, 999_999_999)}B01`, taxIdType: 'eu_vat' } : {}),
+      gatewayCustomerId: `cus_${id.slice(-6)}`,
+      address: addressOf(customer),
+      ...(number % 5 === 0 ? { shipping: { name, phone, address: addressOf(customer) } } : {}),
+      createdAt,
+      updatedAt: iso(new Date(createdAt), DAY),
+    }
+  })
+}
+
 /** Members that must not be in the future, even for records created today. */
 const PAST = ['updatedAt', 'canceledAt', 'recoveredAt', 'abandonedCartEmailSentAt']
 
@@ -136,6 +163,7 @@ export function makeSample(now: Date): [ImportName, Line[]][] {
         createdAt: founded,
       })),
     ],
+    ['customers', customerRecords(random, customers, [...paid, ...sold, ...renewing])],
     ['coupons', offers],
     ['payments', paid],
     // Tickets come before their bookings, because importing a booking creates its missing tickets.

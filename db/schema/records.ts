@@ -1,5 +1,5 @@
 /** The tables of the listed resources, and their counts. Each row stores one record; a trigger derives the other columns. */
-import { sql } from 'drizzle-orm'
+import { type SQLWrapper, sql } from 'drizzle-orm'
 import { bigint, type ExtraConfigColumn, index, pgSequence, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 import { listedColumns, orderColumns, soldColumns } from './columns'
 
@@ -33,14 +33,34 @@ const filteredIndexes = (name: string, t: FilteredColumns) => [
   index(`${name}_page_status`).on(t.sellerId, t.pageId, t.status, t.createdAt, t.id),
 ]
 
-export const payments = pgTable('payments', soldColumns(), (t) => filteredIndexes('payments', t))
-export const bookings = pgTable('bookings', soldColumns(), (t) => filteredIndexes('bookings', t))
+/** A digest, because free-text IDs can be longer than an index entry, and because it keeps the index small. Compare the ID as well. */
+export const customerDigest = (record: SQLWrapper) => sql`hashtextextended(lower(${record} ->> 'customerId'), 0)`
+
+/** Indexes also by customer. */
+const orderIndexes = (name: string, t: FilteredColumns & { record: ExtraConfigColumn }) => [
+  ...filteredIndexes(name, t),
+  index(`${name}_customer`).on(customerDigest(t.record)).where(sql`(${t.record} ->> 'customerId') is not null`),
+]
+
+export const payments = pgTable('payments', soldColumns(), (t) => orderIndexes('payments', t))
+export const bookings = pgTable('bookings', soldColumns(), (t) => orderIndexes('bookings', t))
 export const subscriptions = pgTable('subscriptions', orderColumns(), (t) => [
-  ...filteredIndexes('subscriptions', t),
+  ...orderIndexes('subscriptions', t),
   // For the overview: subscriptions that ended since a given day. All timestamps have the same format, so they sort as text.
   index('subscriptions_ended').on(t.sellerId, sql`(${t.record} ->> 'canceledAt')`, t.createdAt).where(sql`status = 'canceled'`),
 ])
 export const coupons = pgTable('coupons', listedColumns(), (t) => listIndexes('coupons', t))
+export const customers = pgTable(
+  'customers',
+  {
+    ...listedColumns(),
+    /** Who wrote the record last. An order only creates a customer. */
+    source: text('source', { enum: ['order', 'import', 'stripe', 'edit', 'erasure'] })
+      .notNull()
+      .default('import'),
+  },
+  (t) => listIndexes('customers', t),
+)
 
 /** Generates the slot numbers of `recordCounts`. */
 export const recordCountSlots = pgSequence('record_count_slots')

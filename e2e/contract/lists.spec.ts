@@ -17,7 +17,7 @@ const DEFAULTS: Partial<Record<ResourceName, Line>> = {
 }
 
 /** Text members that no search matches. */
-const UNSEARCHED = ['sku', 'sessionId', 'customerId', 'gatewayCouponId']
+const UNSEARCHED = ['sku', 'sessionId', 'customerId', 'gatewayCouponId', 'phone']
 const pageId = 'abcdefabcdefabcdefabcdef'
 
 /** Returns records of which many share a `createdAt`, in list order. */

@@ -3,7 +3,7 @@ import { createKey, revokeKey } from '@/lib/accounts/api-keys'
 import { minimal } from '@/testing/seller'
 import { type Call, expect, expectError, expectHeaders, test, untilRevoked } from '../support/api'
 
-const LISTS = ['subscriptions', 'coupons', 'payments', 'bookings']
+const LISTS = ['subscriptions', 'coupons', 'payments', 'bookings', 'customers']
 
 test('each operation returns the same bytes at its four paths, without a redirect', async ({ api }) => {
   for (const list of LISTS) {

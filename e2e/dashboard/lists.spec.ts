@@ -158,7 +158,7 @@ test('j, k and Enter select and open a row, and the record shows everything exce
   await expect(page.getByRole('button', { name: 'Copy Gateway charge ID' })).toBeVisible()
   expect(await page.content()).not.toContain('CANARY')
   await page.getByRole('link', { name: 'View customer' }).click()
-  await page.waitForURL('**/customers?email=ada%40example.com')
+  await page.waitForURL('**/customers?search=ada%40example.com')
 })
 
 test('a late response to an earlier search never replaces a newer one, and Back undoes a filter', async ({

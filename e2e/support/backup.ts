@@ -21,7 +21,7 @@ export async function succeed(args: string[], env: Env): Promise<Record<string, 
   return JSON.parse(line ?? '{}') as Record<string, string>
 }
 
-const RESOURCES = ['pages', 'coupons', 'payments', 'bookings', 'subscriptions', 'tickets'] as const
+const RESOURCES = ['pages', 'coupons', 'customers', 'payments', 'bookings', 'subscriptions', 'tickets'] as const
 const LISTS = RESOURCES.slice(1, -1).flatMap((name) => [`/v1/${name}?limit=100`, `/v1/${name}?limit=7&search=a`])
 
 export type FilledShop = {

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { type Line, readFixture } from '@/testing/seller'
 
-export const DAMAGED = ['coupons', 'payments', 'bookings', 'subscriptions', 'tickets'] as const
+export const DAMAGED = ['coupons', 'customers', 'payments', 'bookings', 'subscriptions', 'tickets'] as const
 export type DamagedName = (typeof DAMAGED)[number]
 
 const FORMATS = ['lines', 'array', 'answer'] as const

@@ -1,6 +1,7 @@
 /** The catalog's registry of resources. */
 import { bookings } from './bookings'
 import { coupons } from './coupons'
+import { customers } from './customers'
 import { payments } from './payments'
 import type { RecordType, Resource } from './resource'
 import { subscriptions } from './subscriptions'
@@ -10,7 +11,7 @@ import { tickets } from './ticket'
 const register = <const R extends { [N in keyof R]: Resource & { name: N } }>(registered: R): R => registered
 
 /** The listed resources, in the order of the dashboard and the API reference. */
-export const resources = register({ payments, bookings, subscriptions, coupons })
+export const resources = register({ payments, bookings, subscriptions, coupons, customers })
 
 export type ResourceName = keyof typeof resources
 

@@ -1,7 +1,8 @@
 /** Finds the orders, subscriptions and coupons of one customer. */
 import { expect, test } from 'vitest'
 import { importLines, makeSeller, minimal } from '@/testing/seller'
-import { findCustomer } from './customer'
+import { newObjectId } from '../core/object-id'
+import { findCustomerOrders } from './customer'
 
 test('matches the whole address, case-insensitively', async () => {
   const [seller, other] = [await makeSeller(), await makeSeller()]
@@ -12,7 +13,7 @@ test('matches the whole address, case-insensitively', async () => {
     minimal('payments', { customerEmail: 'ada@example.com.au' }),
     minimal('payments', { orderId: 'ada@example.com' }),
   ])
-  const { lists } = await findCustomer(seller, 'ada@example.COM')
+  const { lists } = await findCustomerOrders(seller, { id: 'none', email: 'ada@example.COM' })
   expect(lists.payments.count).toBe(1)
   expect(lists.payments.latest.map((text) => JSON.parse(text).orderId)).toEqual(['MINE'])
   expect(lists.bookings).toEqual({ count: 0, active: 0, paid: [], latest: [] })
@@ -36,7 +37,7 @@ test('sums payments by currency, without refunds and test orders, and counts cur
     minimal('subscriptions', { customerEmail, status: 'active', currency: 'eur' }),
     minimal('subscriptions', { customerEmail, status: 'canceled', currency: 'eur' }),
   ])
-  const { lists } = await findCustomer(seller, customerEmail)
+  const { lists } = await findCustomerOrders(seller, { id: 'none', email: customerEmail })
   expect(lists.payments).toMatchObject({ count: 8, active: 0 })
   expect(lists.payments.latest).toHaveLength(5)
   expect([...lists.payments.paid].sort((a, b) => a.currency.localeCompare(b.currency))).toEqual([
@@ -57,8 +58,21 @@ test('lists the coupons of the customer’s orders with their number of uses, in
     minimal('payments', { customerEmail: 'bob@example.com', coupon: { code: 'OTHER' } }),
   ])
   await importLines('subscriptions', seller, [minimal('subscriptions', { customerEmail, couponId: coupon.id })])
-  expect((await findCustomer(seller, customerEmail)).coupons).toEqual([
+  expect((await findCustomerOrders(seller, { id: 'none', email: customerEmail })).coupons).toEqual([
     { id: coupon.id, code: 'SPRING', label: 'Spring', orders: 2 },
     { code: 'GONE', label: 'Long gone', orders: 1 },
   ])
+})
+
+test('includes orders that name the customer with another address, and those of nobody else', async () => {
+  const [seller, other] = [await makeSeller(), await makeSeller()]
+  const id = newObjectId()
+  await importLines('payments', other, [minimal('payments', { customerId: id })])
+  await importLines('payments', seller, [
+    minimal('payments', { customerId: id, customerEmail: 'old@example.com', orderId: 'OLD' }),
+    minimal('payments', { customerId: newObjectId(), orderId: 'OTHER' }),
+    minimal('payments', { orderId: 'NONE' }),
+  ])
+  const { lists } = await findCustomerOrders(seller, { id, email: 'new@example.com' })
+  expect(lists.payments.latest.map((text) => JSON.parse(text).orderId)).toEqual(['OLD'])
 })

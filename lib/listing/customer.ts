@@ -1,8 +1,8 @@
-/** Finds a customer by email address: their orders and subscriptions, and the coupons they used. */
+/** Finds what a customer bought: their orders and subscriptions, and the coupons they used. */
 import { type SQL, sql } from 'drizzle-orm'
 import { type Connection, readPool } from '@/db/client'
+import { customerDigest } from '@/db/schema'
 import { type ResourceName, resources } from '../catalog'
-import type { Resource } from '../catalog/resource'
 import { keyset } from './keyset'
 import { filterConditions, toListQuery } from './list-query'
 import { replicationState } from './record-counts'
@@ -44,14 +44,30 @@ export type CustomerRecords = {
   latest: string[]
 }
 
-export type Customer = { lists: Record<CustomerList, CustomerRecords>; coupons: UsedCoupon[] }
+export type CustomerOrders = { lists: Record<CustomerList, CustomerRecords>; coupons: UsedCoupon[] }
 
-/** Finds candidates with the search index, then compares whole addresses: `da@example.com` is not `ada@example.com`. */
-function belongsTo(resource: Resource, sellerId: string, email: string): SQL {
-  const { table } = resource
-  const query = { ...toListQuery(resource, sellerId, { limit: 1 }), search: email }
-  return sql`${filterConditions(query)} and ${table.id} in (select id from (${matchesByTrigrams(query)}) as match)
-    and desk_fold(${table.record} ->> 'customerEmail') = desk_fold(${email}::text)`
+/** A customer, by the ID that orders refer to and the email address that they contain. */
+export type CustomerKey = { id: string; email: string }
+
+/**
+ * Selects the IDs of a customer's records: those with the customer's ID or email address. Candidates by address come from the search index,
+ * and then whole addresses are compared: `da@example.com` is not `ada@example.com`.
+ */
+export function customerRecordIds(name: CustomerList, sellerId: string, { id, email }: CustomerKey): SQL {
+  const { table } = resources[name]
+  const query = { ...toListQuery(resources[name], sellerId, { limit: 1 }), search: email }
+  const named = sql`
+    select id from ${table} where ${customerDigest(table.record)} = hashtextextended(${id}::text, 0)
+      and lower(${table.record} ->> 'customerId') = ${id} and ${table.sellerId} = ${sellerId}`
+  if (email === '') return named
+  return sql`${named} union
+    select ${table.id} from ${table} where ${filterConditions(query)} and ${table.id} in (select id from (${matchesByTrigrams(query)}) as match)
+      and desk_fold(${table.record} ->> 'customerEmail') = desk_fold(${email}::text)`
+}
+
+const belongsTo = (name: CustomerList, sellerId: string, customer: CustomerKey): SQL => {
+  const { table } = resources[name]
+  return sql`${table.sellerId} = ${sellerId} and ${table.id} in (${customerRecordIds(name, sellerId, customer)})`
 }
 
 /** Returns the amount paid for an order: its `amountPaid` if present, otherwise the `amount` of a paid order. */
@@ -61,9 +77,9 @@ const PAID = sql`
 
 type Sum = { currency: string; count: number; active: number; paid: number | null }
 
-async function readList({ rows }: Connection, name: CustomerList, seller: string, email: string): Promise<CustomerRecords> {
+async function readList({ rows }: Connection, name: CustomerList, seller: string, customer: CustomerKey): Promise<CustomerRecords> {
   const { table } = resources[name]
-  const mine = belongsTo(resources[name], seller, email)
+  const mine = belongsTo(name, seller, customer)
   const paid = name === 'subscriptions' ? sql`null::numeric` : PAID
   const [sums, latest] = await Promise.all([
     rows<Sum>(sql`
@@ -84,10 +100,10 @@ async function readList({ rows }: Connection, name: CustomerList, seller: string
 }
 
 /** Selects the coupons of orders and subscriptions. An order embeds its coupon, a subscription refers to it by ID. Code and label are current if the coupon still exists. */
-async function readCoupons({ rows }: Connection, seller: string, email: string): Promise<UsedCoupon[]> {
+async function readCoupons({ rows }: Connection, seller: string, customer: CustomerKey): Promise<UsedCoupon[]> {
   const coupons = resources.coupons.table
   const of = (name: CustomerList, id: SQL, code: SQL, label: SQL) => sql`
-    select ${id} as id, ${code} as code, ${label} as label from ${resources[name].table} where ${belongsTo(resources[name], seller, email)}`
+    select ${id} as id, ${code} as code, ${label} as label from ${resources[name].table} where ${belongsTo(name, seller, customer)}`
   const applied = (name: CustomerList) =>
     of(name, sql`record -> 'coupon' ->> 'id'`, sql`record -> 'coupon' ->> 'code'`, sql`record -> 'coupon' ->> 'label'`)
   const used = await rows<{ id: string | null; code: string; label: string | null; orders: number }>(sql`
@@ -108,19 +124,15 @@ async function readCoupons({ rows }: Connection, seller: string, email: string):
   }))
 }
 
-/**
- * Returns the records of a customer. The lists are empty if no record has this address.
- *
- * @param email the whole address, compared case-insensitively
- */
-export async function findCustomer(seller: string, email: string): Promise<Customer> {
+/** Returns what a customer bought. The email address is compared case-insensitively. */
+export async function findCustomerOrders(seller: string, customer: CustomerKey): Promise<CustomerOrders> {
   const pool = await readPool(() => replicationState(Object.values(resources), seller))
   return pool.use(async (connection) => {
     const [payments, bookings, subscriptions, coupons] = await Promise.all([
-      readList(connection, 'payments', seller, email),
-      readList(connection, 'bookings', seller, email),
-      readList(connection, 'subscriptions', seller, email),
-      readCoupons(connection, seller, email),
+      readList(connection, 'payments', seller, customer),
+      readList(connection, 'bookings', seller, customer),
+      readList(connection, 'subscriptions', seller, customer),
+      readCoupons(connection, seller, customer),
     ])
     return { lists: { payments, bookings, subscriptions }, coupons }
   })

@@ -19,9 +19,9 @@ export const MAX_TERM = 200
 export type Found = {
   resource: ResourceName
   id: string
-  /** The order ID or the code, otherwise the ID. */
+  /** The order ID, the code or the name, otherwise the ID. */
   title: string
-  /** The customer's address or name, or the coupon's label. */
+  /** The customer's email address or name, or the coupon's label. */
   detail?: string
   status?: string
   amount?: number
@@ -36,13 +36,13 @@ const textAt = (record: Record<string, unknown>, ...paths: string[]) =>
 function describe(resource: ResourceName, text: string): Found {
   const record = JSON.parse(text) as Record<string, unknown>
   const id = String(record.id)
-  const detail = textAt(record, 'customerEmail', 'billing.name', 'label')
+  const detail = textAt(record, 'customerEmail', 'billing.name', 'label', 'email')
   const status = textAt(record, 'status')
   const currency = textAt(record, 'currency')
   return {
     resource,
     id,
-    title: textAt(record, 'orderId', 'code') ?? id,
+    title: textAt(record, 'orderId', 'code', 'name') ?? id,
     ...(detail ? { detail } : {}),
     ...(status ? { status } : {}),
     ...(typeof record.amount === 'number' ? { amount: record.amount } : {}),

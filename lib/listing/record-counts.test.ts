@@ -5,6 +5,7 @@ import { type Connection, database } from '@/db/client'
 import { withOwnDatabase } from '@/testing/own-database'
 import { importLines, type Line, makeSeller, minimal } from '@/testing/seller'
 import { type ResourceName, resources } from '../catalog'
+import type { Resource } from '../catalog/resource'
 import { completeRecord } from '../sync/writers/writer'
 import { toListQuery } from './list-query'
 import { listRecords } from './list-records'
@@ -131,14 +132,14 @@ describe('the counts', () => {
     'of %s follow an import, the same again, a change and the deletion of all',
     async (name) => {
       const seller = await makeSeller()
-      const resource = resources[name]
+      const resource: Resource = resources[name]
       const total = async (filter = {}) => (await listRecords(toListQuery(resource, seller, { limit: 1, ...filter }))).total
       const lines = Array.from({ length: 30 }, () => minimal(name))
       await importLines(name, seller, lines)
       expect(await total()).toBe(30)
       await importLines(name, seller, lines)
       expect(await total()).toBe(30)
-      if (name !== 'coupons') {
+      if (resource.filters.status) {
         await importLines(
           name,
           seller,

@@ -13,6 +13,7 @@ import { RecordsTable } from '@/app/_components/records-table'
 import { TableSkeleton } from '@/app/_components/table-skeleton'
 import { type Filter, Toolbar } from '@/app/_components/toolbar'
 import { listCopy } from '@/app/copy/list'
+import { customerCopy } from '@/app/copy/record'
 import { shopCopy } from '@/app/copy/shop'
 import { loadList, type SearchParams, toQuery } from '@/app/load-list'
 import { getPublicBaseUrl } from '@/app/public-base-url'
@@ -24,6 +25,7 @@ import { isResourceName, type ResourceName, resources } from '@/lib/catalog'
 import type { Column } from '@/lib/catalog/columns'
 import { listParams } from '@/lib/catalog/list-params'
 import type { Resource } from '@/lib/catalog/resource'
+import { CUSTOMER_LISTS } from '@/lib/listing/customer'
 import { toListQuery } from '@/lib/listing/list-query'
 import { listRecords } from '@/lib/listing/list-records'
 import { NO_LIMIT, positionOf, statusCounts } from '@/lib/listing/position-and-counts'
@@ -150,6 +152,7 @@ async function List({ name, user, query }: { name: ResourceName; user: SessionUs
               {listCopy.clear}
             </Link>
           ) : null}
+          {name === 'customers' && params.search ? <OrderSearches search={params.search} /> : null}
         </Notice>
       )}
       {first && last ? (
@@ -165,6 +168,14 @@ async function List({ name, user, query }: { name: ResourceName; user: SessionUs
     </>
   )
 }
+
+/** Links to searches for the same text in the lists of orders, which can name a person without being linked to a customer. */
+const OrderSearches = ({ search }: { search: string }) =>
+  CUSTOMER_LISTS.map((name) => (
+    <Link key={name} className="button" href={`/${name}?search=${encodeURIComponent(search)}`}>
+      {customerCopy.searchIn(resources[name].label.many.toLowerCase())}
+    </Link>
+  ))
 
 type PositionProps = { here: number | undefined; count: number; total: number; find: () => Promise<number | undefined> }
 

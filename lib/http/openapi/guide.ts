@@ -20,7 +20,7 @@ const errors = table(
 
 /** Returns the guide. @param base the server's URL, so that the commands work as they are */
 export const makeGuide = (base: string): string => `
-Read subscriptions, coupons, payments and bookings, and check in event tickets, over a JSON API. This reference is also available as an OpenAPI 3.1 document, for tools that generate
+Read payments, bookings, subscriptions, coupons and customers, and check in event tickets, over a JSON API. This reference is also available as an OpenAPI 3.1 document, for tools that generate
 clients: [\`/v1/openapi.json\`](/v1/openapi.json).
 
 ## First request

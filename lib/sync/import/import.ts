@@ -22,7 +22,7 @@ export const IMPORT_NAMES: readonly ImportName[] = ['pages', ...RESOURCE_NAMES, 
 // Each writer has its own row type, which `toRow` returns and `write` takes. This cannot be expressed in the type of a map of writers.
 const writers = {
   pages: pageWriter,
-  ...Object.fromEntries(Object.values(resources).map((resource) => [resource.name, writerFor(resource)])),
+  ...Object.fromEntries(Object.values(resources).map((resource) => [resource.name, writerFor(resource, 'import')])),
   tickets: ticketWriter,
 } as unknown as Record<ImportName, RecordWriter>
 

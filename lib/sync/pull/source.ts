@@ -17,6 +17,11 @@ export class SourceError extends Error {
   }
 }
 
+/** Thrown if the other service does not have a list, such as one that was added in a later release. */
+export class MissingListError extends SourceError {
+  override name = 'MissingListError'
+}
+
 export type SourcePage = { hasMore: boolean; total: number; records: Record<string, unknown>[] }
 
 export type Source = {
@@ -84,7 +89,7 @@ function refused(status: number, text: string, resource: string): SourceError {
   const reason = error ? `: ${error.message.replace(/\p{Cc}+/gu, ' ')}` : '.'
   if (status === 401 || status === 403)
     return new SourceError(`The other service rejected the key for ${resource} (${status})${reason}`, error?.code)
-  if (status === 404) return new SourceError(`The other service has no list of ${resource} (404). Check the address.`, error?.code)
+  if (status === 404) return new MissingListError(`The other service has no list of ${resource} (404). Check the address.`, error?.code)
   return new SourceError(`The other service rejected the request for ${resource} (${status})${reason}`, error?.code)
 }
 

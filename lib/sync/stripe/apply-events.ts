@@ -145,12 +145,12 @@ export async function applyEvents(
   const lines = await mapInSlices(found, ({ resource, record }) => {
     const times = { createdAt: createdAtOf(creating, id, record), updatedAt: later(newest, record.updatedAt) }
     const line = Object.assign({}, record, patch, times)
-    writerFor(resource).complete(line, seller)
+    writerFor(resource, 'stripe').complete(line, seller)
     return { resource, line: check(resource, line) }
   })
   if (replacing) await connection.rows(sql`delete from ${resourceOf(name).table} where seller_id = ${seller} and id = ${id}`)
   for (const resource of kind.tables) {
-    const writer = writerFor(resource)
+    const writer = writerFor(resource, 'stripe')
     const rows = lines.filter((line) => line.resource === resource).map(({ line }) => writer.toRow(line))
     if (rows.length > 0) await writer.write(connection, seller, rows)
   }

@@ -1,6 +1,7 @@
 /** Writes bookings: records like the others, whose tickets are synchronized in the same transaction. */
 import { resources } from '../../catalog'
 import type { Resource } from '../../catalog/resource'
+import { type CustomerSource, customerWriter } from './customer-writer'
 import { recordWriter } from './record-writer'
 import { lockBookingTickets, syncBookingTickets } from './sync-booking-tickets'
 
@@ -21,5 +22,12 @@ const bookingWriter: typeof records = {
   },
 }
 
-/** Returns the writer of a listed resource, which every source of records uses. */
-export const writerFor = (resource: Resource) => (resource.name === 'bookings' ? bookingWriter : recordWriter(resource))
+/**
+ * Returns the writer of a listed resource, which every source of records uses.
+ *
+ * @param source who writes, which is stored with a customer
+ */
+export function writerFor(resource: Resource, source: CustomerSource): typeof records {
+  if (resource.name === 'bookings') return bookingWriter
+  return resource.name === 'customers' ? customerWriter(source) : recordWriter(resource)
+}

@@ -1,10 +1,15 @@
-/** Writes the records of a listed resource. */
+/** Writes the records of a listed resource, and creates the customers that they name. */
 import { sql } from 'drizzle-orm'
 import type { Resource } from '../../catalog/resource'
 import { textTable } from '../../core/sql'
+import { customerOf, type DerivedCustomer, insertNewCustomers, namesCustomers } from './derived-customers'
 import { byId, completeRecord, type RecordWriter, type Row } from './writer'
 
-type RecordRow = Row & { secrets: string | null }
+export type RecordRow = Row & {
+  secrets: string | null
+  /** The customer that the record names. */
+  customer?: DerivedCustomer | undefined
+}
 
 /** Separates the secret members of a valid line, which are stored in a separate column. */
 function separateSecrets(line: Record<string, unknown>, names: readonly string[]): RecordRow {
@@ -22,11 +27,14 @@ function separateSecrets(line: Record<string, unknown>, names: readonly string[]
 export const recordWriter = ({ table, record, secrets }: Resource): RecordWriter<RecordRow> => ({
   line: record,
   complete: completeRecord,
-  toRow: (line) => separateSecrets(line, secrets),
+  toRow: namesCustomers({ record })
+    ? (line) => ({ ...separateSecrets(line, secrets), customer: customerOf(line) })
+    : (line) => separateSecrets(line, secrets),
   async write({ rows: run }, seller, unsorted) {
     const rows = unsorted.toSorted(byId)
+    const customers = rows.flatMap(({ customer }) => customer ?? [])
     const [result] = await run<{ written: number }>(sql`
-      with line as (
+      with ${customers.length > 0 ? sql`customer as (${insertNewCustomers(seller, customers)}),` : sql``} line as (
       insert into ${table} (seller_id, record, secrets)
       select ${seller}, line.record::json, nullif(line.secrets, 'null')::json
       from ${textTable({ record: rows.map((row) => row.record), secrets: rows.map((row) => row.secrets ?? 'null') })} as line

@@ -11,9 +11,11 @@ import { requireUser } from '@/app/session'
 import { listCheckoutPages } from '@/lib/accounts/checkout-pages'
 import { ticketsOfBooking } from '@/lib/admission/booking-tickets'
 import { isResourceName, resources } from '@/lib/catalog'
+import { MAX_SEARCH } from '@/lib/catalog/list-params'
 import { formatMoney } from '@/lib/core/money'
 import { OBJECT_ID } from '@/lib/core/object-id'
 import { findRecord } from '@/lib/listing/find-record'
+import { CustomerOrders } from './customer'
 import { Card, Charges, Entries, History, Lines } from './sections'
 import { Tickets } from './tickets'
 import { makeView } from './view'
@@ -43,6 +45,13 @@ function getTypeNames({ tickets }: JsonRecord): Map<string, string> {
   )
 }
 
+/** Returns the page of a record's customer, or else a search for the email address. */
+async function findCustomerHref(sellerId: string, record: JsonRecord): Promise<string | undefined> {
+  const [id = '', email = ''] = ['customerId', 'customerEmail'].map((name) => getString(record, name))
+  if (OBJECT_ID.test(id) && (await findRecord(resources.customers, sellerId, id)) !== undefined) return `/customers/${id.toLowerCase()}`
+  return email && [...email].length <= MAX_SEARCH ? `/customers?search=${encodeURIComponent(email)}` : undefined
+}
+
 export default async function RecordPage({ params }: Props) {
   const { resource: name, id } = await params
   if (!isResourceName(name)) notFound()
@@ -51,10 +60,14 @@ export default async function RecordPage({ params }: Props) {
   const json = OBJECT_ID.test(id) ? await findRecord(resources[name], sellerId, id) : undefined
   if (json === undefined) notFound()
   const record = JSON.parse(json) as JsonRecord
-  const [pages, tickets] = await Promise.all([listCheckoutPages(sellerId), name === 'bookings' ? loadTickets(sellerId, record) : undefined])
+  const [pages, tickets, customerHref] = await Promise.all([
+    listCheckoutPages(sellerId),
+    name === 'bookings' ? loadTickets(sellerId, record) : undefined,
+    findCustomerHref(sellerId, record),
+  ])
   const currency = getString(record, 'currency')
   const context = { timeZone, currency, pageNames: new Map(pages.map((page) => [page.id, page.name])) }
-  const { title, status, test, email, events, customer, lines, charges, groups } = makeView(name, record, context)
+  const { title, status, test, events, customer, lines, charges, groups } = makeView(name, record, context)
 
   return (
     <main className="mx-auto max-w-5xl px-4 py-5 sm:px-6">
@@ -72,6 +85,10 @@ export default async function RecordPage({ params }: Props) {
         ) : null}
       </div>
 
+      {name === 'customers' ? (
+        <CustomerOrders sellerId={sellerId} customer={{ id: String(record.id), email: String(record.email) }} timeZone={timeZone} />
+      ) : null}
+
       <div className="mt-6">
         {tickets ? (
           <Card id="tickets" title={recordCopy.tickets.title}>
@@ -86,11 +103,8 @@ export default async function RecordPage({ params }: Props) {
         {customer.length > 0 ? (
           <Card id="customer" title={recordCopy.customer}>
             <Entries entries={customer} />
-            {email ? (
-              <Link
-                href={`/customers?email=${encodeURIComponent(email)}`}
-                className="mt-2 inline-block text-accent text-sm underline-offset-4 hover:underline"
-              >
+            {customerHref ? (
+              <Link href={customerHref} className="mt-2 inline-block text-accent text-sm underline-offset-4 hover:underline">
                 {recordCopy.viewCustomer}
               </Link>
             ) : null}

@@ -16,8 +16,6 @@ export type RecordView = {
   title: string
   status: string | undefined
   test: boolean
-  /** The email address for the link to the customer page. */
-  email: string | undefined
   events: Event[]
   customer: Entry[]
   lines: Line[]
@@ -68,6 +66,8 @@ function takeCustomer(members: Members, context: EntryContext): Entry[] {
       context,
     )
   return [
+    ...take('name', 'companyName', 'email', 'billingEmail', 'phone', 'taxId', 'taxIdType'),
+    ...takeAddress(members, 'address', recordCopy.address),
     ...take('billing.name', 'billing.companyName', 'customerEmail', 'billing.email', 'billing.billingEmail', 'billing.phone'),
     ...takeAddress(members, 'billing.address', recordCopy.address),
     ...take('shipping.name', 'shipping.phone'),
@@ -154,9 +154,9 @@ const PATHS: Partial<Record<GroupName, string[]>> = {
 export function makeView(resource: ResourceName, record: Record<string, unknown>, context: EntryContext): RecordView {
   const members = readMembers(record)
   const status = asText(members.at('status'))
-  const email = asText(members.at('customerEmail'))
   const test = members.at('livemode') === false
-  const title = asText(members.at('orderId')) ?? asText(members.at('code')) ?? asText(members.at('id')) ?? ''
+  const titles = ['orderId', 'code', 'name', 'email', 'id'].map((name) => asText(members.at(name)))
+  const title = titles.find((text) => text !== undefined) ?? ''
   const under = (name: GroupName) =>
     (PATHS[name] ?? []).flatMap((path) => members.takeUnder(path)).map((member) => makeEntry(member, context))
 
@@ -190,7 +190,6 @@ export function makeView(resource: ResourceName, record: Record<string, unknown>
     title,
     status,
     test,
-    email,
     events,
     customer,
     lines,

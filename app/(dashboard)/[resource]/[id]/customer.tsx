@@ -1,59 +1,31 @@
-/** Customer page, by email: the customer's orders, total spent, and coupons used. */
-import type { Metadata } from 'next'
+/** The part of a customer's page that other records do not have: their orders, the total spent, and the coupons used. */
 import Link from 'next/link'
 import { formatInstant, statusLabel, statusTone } from '@/app/_components/cells'
-import { Notice } from '@/app/_components/notice'
 import { StatusMark } from '@/app/_components/status-mark'
 import { listCopy } from '@/app/copy/list'
 import { customerCopy } from '@/app/copy/record'
-import { shopCopy } from '@/app/copy/shop'
-import { requireUser } from '@/app/session'
 import { resources } from '@/lib/catalog'
-import { isStorable } from '@/lib/catalog/ticket'
+import { MAX_SEARCH } from '@/lib/catalog/list-params'
 import { formatMoney } from '@/lib/core/money'
-import { CUSTOMER_LISTS, type CustomerList, type CustomerRecords, findCustomer, type UsedCoupon } from '@/lib/listing/customer'
+import { CUSTOMER_LISTS, type CustomerList, type CustomerRecords, findCustomerOrders, type UsedCoupon } from '@/lib/listing/customer'
 
-type Props = { searchParams: Promise<Record<string, string | string[] | undefined>> }
+type Props = { sellerId: string; customer: { id: string; email: string }; timeZone: string }
 
-export const metadata: Metadata = { title: `${customerCopy.title} · ${shopCopy.name}` }
-
-export default async function CustomerPage({ searchParams }: Props) {
-  const { email: given } = await searchParams
-  const email = String([given].flat()[0] ?? '')
-  const user = await requireUser('records', `/customers?email=${encodeURIComponent(email)}`)
-  const known = email !== '' && isStorable(email)
-  const customer = known ? await findCustomer(user.sellerId, email) : undefined
-  if (!customer || CUSTOMER_LISTS.every((name) => customer.lists[name].count === 0)) {
-    return (
-      <main>
-        <Notice title={customerCopy.none} hint={customerCopy.noneHint}>
-          <Link className="button" href="/payments">
-            {resources.payments.label.many}
-          </Link>
-        </Notice>
-      </main>
-    )
-  }
+export async function CustomerOrders({ sellerId, customer, timeZone }: Props) {
+  const { lists, coupons } = await findCustomerOrders(sellerId, customer)
   return (
-    <main className="mx-auto max-w-5xl px-4 py-5 sm:px-6">
-      <p className="text-quiet text-sm">{customerCopy.title}</p>
-      <h1 dir="auto" className="font-semibold text-xl tracking-tight [overflow-wrap:anywhere]">
-        {email}
-      </h1>
-      <div className="mt-5 grid items-start gap-4 sm:grid-cols-2">
-        {CUSTOMER_LISTS.map((name) => (
-          <ListCard key={name} name={name} records={customer.lists[name]} email={email} timeZone={user.timeZone} />
-        ))}
-        <CouponCard coupons={customer.coupons} />
-      </div>
-    </main>
+    <div className="mt-6 grid items-start gap-4 sm:grid-cols-2">
+      {CUSTOMER_LISTS.map((name) => (
+        <ListCard key={name} name={name} records={lists[name]} email={customer.email} timeZone={timeZone} />
+      ))}
+      <CouponCard coupons={coupons} />
+    </div>
   )
 }
 
 function ListCard({ name, records, email, timeZone }: { name: CustomerList; records: CustomerRecords; email: string; timeZone: string }) {
   const { count, active, paid, latest } = records
-  // The list's search accepts at most 200 characters.
-  const all = [...email].length <= 200 ? `/${name}?search=${encodeURIComponent(email)}` : undefined
+  const all = email !== '' && [...email].length <= MAX_SEARCH ? `/${name}?search=${encodeURIComponent(email)}` : undefined
   return (
     <section aria-labelledby={name} className="min-w-0 rounded-lg border border-line bg-card p-4">
       <div className="flex flex-wrap items-baseline gap-x-3">

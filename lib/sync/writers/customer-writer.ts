@@ -1,0 +1,22 @@
+/** Writes customers: records like the others, with a note of who wrote them last. */
+import { sql } from 'drizzle-orm'
+import type { customers as table } from '@/db/schema'
+import { resources } from '../../catalog'
+import { textArray } from '../../core/sql'
+import { recordWriter } from './record-writer'
+
+export type CustomerSource = (typeof table.$inferSelect)['source']
+
+const records = recordWriter(resources.customers)
+
+/** Returns the writer of customers. @param source who writes them */
+export const customerWriter = (source: CustomerSource): typeof records => ({
+  ...records,
+  async write(connection, seller, rows) {
+    const result = await records.write(connection, seller, rows)
+    await connection.rows(sql`
+      update customers set source = ${source}
+      where seller_id = ${seller} and id = any(${textArray(rows.map(({ id }) => id))}) and source <> ${source}`)
+    return result
+  },
+})

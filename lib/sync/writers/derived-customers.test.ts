@@ -1,0 +1,121 @@
+/** Customers that are created from orders. */
+import { sql } from 'drizzle-orm'
+import { describe, expect, it } from 'vitest'
+import { database } from '@/db/client'
+import { importLines, makeSeller, minimal } from '@/testing/seller'
+import { resources } from '../../catalog'
+import { newObjectId } from '../../core/object-id'
+import { customerOf } from './derived-customers'
+
+const read = (seller: string) =>
+  database().use(({ rows }) =>
+    rows<{ record: string; source: string }>(
+      sql`select record::text as record, source from customers where seller_id = ${seller} order by id`,
+    ),
+  )
+const customersOf = async (seller: string) => (await read(seller)).map(({ record }) => JSON.parse(record) as Record<string, unknown>)
+
+const address = { line1: 'Quay Street 12', city: 'Rotterdam' }
+const billing = {
+  name: 'Zoë Haddad',
+  companyName: 'Haddad B.V.',
+  email: 'z@example.com',
+  phone: '+316',
+  billingEmail: 'a@example.com',
+  address,
+}
+
+describe('an order that names a customer', () => {
+  it.each(['payments', 'bookings', 'subscriptions'] as const)('creates the customer from a record of %s', async (name) => {
+    const seller = await makeSeller()
+    const customerId = newObjectId()
+    const order = minimal(name, { customerId: customerId.toUpperCase(), customerEmail: 'zoe@example.com', billing })
+    expect(await importLines(name, seller, [order])).toMatchObject({ written: 1, rejects: [] })
+    const [customer] = await read(seller)
+    const record = {
+      id: customerId,
+      email: 'zoe@example.com',
+      name: 'Zoë Haddad',
+      companyName: 'Haddad B.V.',
+      phone: '+316',
+      billingEmail: 'a@example.com',
+      address,
+      sellerId: seller,
+      createdAt: order.createdAt,
+      updatedAt: order.createdAt,
+    }
+    expect(customer).toEqual({ record: JSON.stringify(record), source: 'order' })
+    expect(JSON.stringify(resources.customers.record.parse(record))).toBe(customer?.record)
+  })
+
+  it('creates none without an ID of ours or an email address, and takes the billing address’s if the order has none', () => {
+    const customerId = newObjectId()
+    expect(customerOf({ customerEmail: 'a@example.com' })).toBeUndefined()
+    expect(customerOf({ customerId: 'c-17', customerEmail: 'a@example.com' })).toBeUndefined()
+    expect(customerOf({ customerId, billing: { name: 'A' } })).toBeUndefined()
+    expect(customerOf({ customerId, customerEmail: '', billing: { email: 'b@example.com' } })?.record).toContain('b@example.com')
+  })
+
+  it('creates it once, from the earliest order of the batch', async () => {
+    const seller = await makeSeller()
+    const customerId = newObjectId()
+    const orders = ['2026-03-02', '2026-03-01', '2026-03-03'].map((day) =>
+      minimal('payments', { customerId, customerEmail: `${day}@example.com`, createdAt: `${day}T00:00:00.000Z` }),
+    )
+    // One worker writes even IDs and the other odd ones.
+    for (const [at, order] of orders.entries()) order.id = `${newObjectId().slice(0, -2)}${at * 2}0`
+    await importLines('payments', seller, orders)
+    expect((await customersOf(seller)).map(({ email }) => email)).toEqual(['2026-03-01@example.com'])
+  })
+
+  it('never changes an imported customer, and an import replaces a derived one', async () => {
+    const seller = await makeSeller()
+    const [known, derived] = [minimal('customers', { email: 'known@example.com' }), newObjectId()]
+    await importLines('customers', seller, [known])
+    await importLines('payments', seller, [
+      minimal('payments', { customerId: known.id, customerEmail: 'other@example.com' }),
+      minimal('payments', { customerId: derived, customerEmail: 'first@example.com' }),
+    ])
+    await importLines('payments', seller, [minimal('payments', { customerId: derived, customerEmail: 'second@example.com' })])
+    expect((await customersOf(seller)).map(({ email }) => email).sort()).toEqual(['first@example.com', 'known@example.com'])
+    await importLines('customers', seller, [minimal('customers', { id: derived, email: 'imported@example.com' })])
+    const sources = new Map((await read(seller)).map(({ record, source }) => [JSON.parse(record).email, source]))
+    expect(sources).toEqual(
+      new Map([
+        ['imported@example.com', 'import'],
+        ['known@example.com', 'import'],
+      ]),
+    )
+  })
+
+  it('creates the customer only if the order is written', async () => {
+    const seller = await makeSeller()
+    const { rejects } = await importLines('payments', seller, [
+      minimal('payments', {
+        customerId: newObjectId(),
+        customerEmail: 'a@example.com',
+        createdAt: '0001-01-01T00:00:00.000Z',
+        amount: 'x',
+      }),
+    ])
+    expect(rejects).toHaveLength(1)
+    expect(await read(seller)).toEqual([])
+  })
+})
+
+it('two imports that name the same customers in opposite orders both finish without a deadlock', async () => {
+  const seller = await makeSeller()
+  const ids = Array.from({ length: 3000 }, () => newObjectId())
+  const orders = (all: string[]) => all.map((customerId, at) => minimal('payments', { customerId, customerEmail: `${at}@example.com` }))
+  const deadlocks = async () => {
+    const [row] = await database().use(({ rows }) =>
+      rows<{ deadlocks: number }>(sql`select deadlocks::int as deadlocks from pg_stat_database where datname = current_database()`),
+    )
+    return row?.deadlocks
+  }
+  const before = await deadlocks()
+  const both = await Promise.all([orders(ids), orders(ids.toReversed())].map((lines) => importLines('payments', seller, lines)))
+  for (const result of both) expect(result).toMatchObject({ written: ids.length, rejects: [] })
+  expect(await read(seller)).toHaveLength(ids.length)
+  expect(await deadlocks()).toBe(before)
+})

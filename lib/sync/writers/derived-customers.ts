@@ -1,0 +1,71 @@
+/** Customers that are created from the orders that name them. */
+import { type SQL, sql } from 'drizzle-orm'
+import type { z } from 'zod'
+import { customers as table } from '@/db/schema'
+import type { customers } from '../../catalog/customers'
+import type { payments } from '../../catalog/payments'
+import type { Resource } from '../../catalog/resource'
+import type { subscriptions } from '../../catalog/subscriptions'
+import { OBJECT_ID } from '../../core/object-id'
+import { textTable } from '../../core/sql'
+
+/** A customer as an order describes it. */
+export type DerivedCustomer = { id: string; createdAt: string; record: string }
+
+type Customer = z.output<typeof customers.record>
+type Order = Pick<z.output<typeof payments.record>, 'customerId' | 'customerEmail' | 'billing' | 'sellerId' | 'createdAt'> &
+  Pick<z.output<typeof subscriptions.record>, 'gatewayCustomerId'>
+
+/** Returns whether the records of a resource name their customer. */
+export const namesCustomers = ({ record }: Pick<Resource, 'record'>) => 'customerId' in record.shape && 'customerEmail' in record.shape
+
+/** Returns an order's customer, or undefined if the order names none by an ID of ours and an email address. */
+export function customerOf(order: Record<string, unknown>): DerivedCustomer | undefined {
+  const { customerId, customerEmail, billing = {}, gatewayCustomerId, sellerId, createdAt } = order as Order
+  const email = customerEmail || billing.email
+  if (customerId === undefined || !OBJECT_ID.test(customerId) || !email) return undefined
+  const id = customerId.toLowerCase()
+  const { name, companyName, phone, billingEmail, address } = billing
+  // In the order of the schema, as if it had been imported. JSON omits undefined members.
+  const customer: { [Name in keyof Customer]: Customer[Name] | undefined } = {
+    id,
+    email,
+    name,
+    companyName,
+    phone,
+    billingEmail,
+    gatewayCustomerId,
+    address,
+    sellerId,
+    createdAt,
+    updatedAt: createdAt,
+  }
+  return { id, createdAt, record: JSON.stringify(customer) }
+}
+
+/** Returns the customers of a batch by ID, in order, each from its earliest order. */
+function distinct(customers: readonly DerivedCustomer[]): DerivedCustomer[] {
+  const byId = new Map<string, DerivedCustomer>()
+  for (const customer of customers) {
+    const known = byId.get(customer.id)
+    if (!known || customer.createdAt < known.createdAt) byId.set(customer.id, customer)
+  }
+  return [...byId.values()].sort((a, b) => (a.id < b.id ? -1 : 1))
+}
+
+/**
+ * Returns the INSERT that creates the customers who do not exist. It never changes an existing one. Rows are inserted in the order of their
+ * IDs, so that concurrent imports that name the same customers cannot deadlock.
+ */
+export function insertNewCustomers(seller: string, given: readonly DerivedCustomer[]): SQL {
+  const customers = distinct(given)
+  // Existing customers are left out first, because the trigger parses each inserted row before it can conflict. A scalar subquery, so that
+  // the planner looks up each ID instead of reading all of the seller's customers.
+  return sql`
+    insert into ${table} (seller_id, record, source)
+    select ${seller}, line.record::json, 'order'
+    from ${textTable({ id: customers.map(({ id }) => id), record: customers.map(({ record }) => record) })} as line
+    where (select true from ${table} where ${table.sellerId} = ${seller} and ${table.id} = line.id) is null
+    order by line.id
+    on conflict (seller_id, id) do nothing`
+}
