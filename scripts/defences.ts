@@ -352,4 +352,16 @@ export const DEFENCES: Defence[] = [
     test: { file: 'lib/sync/import/import.test.ts', title: 'which JSON.parse rounds' },
     says: /"rejected": 1/,
   },
+  {
+    name: 'sums of the overview that no writer waits for',
+    cuts: [{ file: 'db/migrations/.sql', from: 'desk_count_slot(seller_id, TG_TABLE_NAME) AS slot', to: '0 AS slot' }],
+    test: { file: 'lib/reports/rollups.test.ts', title: 'without waiting for a writer' },
+    says: /lock timeout/,
+  },
+  {
+    name: 'repair of the overview’s sums',
+    cuts: [{ file: 'lib/reports/recount-rollups.ts', from: 'repairs ? sql`, repaired', to: 'repairs && false ? sql`, repaired' }],
+    test: { file: 'lib/reports/rollups.test.ts', title: 'finds and repairs changes' },
+    says: /to deeply equal/,
+  },
 ]

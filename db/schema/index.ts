@@ -2,6 +2,7 @@
 export * from './events'
 export * from './records'
 export * from './requests'
+export * from './rollups'
 export * from './stripe'
 export * from './team'
 export * from './tenants'

@@ -44,11 +44,7 @@ const orderIndexes = (name: string, t: FilteredColumns & { record: ExtraConfigCo
 
 export const payments = pgTable('payments', soldColumns(), (t) => orderIndexes('payments', t))
 export const bookings = pgTable('bookings', soldColumns(), (t) => orderIndexes('bookings', t))
-export const subscriptions = pgTable('subscriptions', orderColumns(), (t) => [
-  ...orderIndexes('subscriptions', t),
-  // For the overview: subscriptions that ended since a given day. All timestamps have the same format, so they sort as text.
-  index('subscriptions_ended').on(t.sellerId, sql`(${t.record} ->> 'canceledAt')`, t.createdAt).where(sql`status = 'canceled'`),
-])
+export const subscriptions = pgTable('subscriptions', orderColumns(), (t) => orderIndexes('subscriptions', t))
 export const coupons = pgTable('coupons', listedColumns(), (t) => listIndexes('coupons', t))
 export const customers = pgTable(
   'customers',

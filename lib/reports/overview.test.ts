@@ -1,8 +1,5 @@
 /** The overview sums up sales by day in the seller's time zone and by currency, without test orders, and compares them with the previous period. */
-import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
-import { database } from '@/db/client'
-import { payments } from '@/db/schema'
 import { validateTicket } from '@/lib/admission/change-ticket'
 import { newObjectId } from '@/lib/core/object-id'
 import { serializeResult } from '@/testing/admission'
@@ -10,10 +7,9 @@ import { withOwnDatabase } from '@/testing/own-database'
 import { importLines, type Line, makeSeller, minimal } from '@/testing/seller'
 import { loadTodayCheckIns } from './check-ins'
 import { type DateRange, getBounds, loadDateRange } from './date-range'
-import { loadSales, soldOrders } from './sales'
+import { loadSales } from './sales'
 import { countSubscriptions } from './subscriptions'
 
-// Uses its own database, because other rows in a table would affect the planner.
 withOwnDatabase()
 
 /** Returns the instant `hours` hours after the start of the day that was `ago` days ago. */
@@ -109,23 +105,6 @@ describe('sales', () => {
         { id: pages[3], list: 'payments', revenue: 400, orders: 1 },
       ].sort((a, b) => b.revenue - a.revenue || String(a.id).localeCompare(String(b.id))),
     )
-  })
-
-  it('are read only from an index, no matter how large the records are', async () => {
-    const seller = await makeSeller()
-    await importLines(
-      'payments',
-      seller,
-      Array.from({ length: 5000 }, () => order({ userAgent: 'x'.repeat(500) })),
-    )
-    await database().use(({ rows }) => rows(sql`vacuum analyze payments`))
-    const sold = soldOrders(payments, seller, '2026-01-01T00:00:00Z', '2027-01-01T00:00:00Z')
-    const lines = await database().use(({ rows }) =>
-      rows(sql`explain select sum(revenue), count(*) from (${sold}) as sold group by currency, page_id, list`),
-    )
-    const plan = JSON.stringify(lines)
-    expect(plan).toContain('Index Only Scan')
-    expect(plan).toContain('payments_status')
   })
 })
 

@@ -1,7 +1,7 @@
 /** Counts the subscriptions that are active now, and those that were active at the start of the span. */
 import { sql } from 'drizzle-orm'
 import { readPool } from '@/db/client'
-import { subscriptions } from '@/db/schema'
+import { rollups } from '@/db/schema'
 import { resources } from '../catalog'
 import { replicationState } from '../listing/record-counts'
 import { type DateRange, getBounds } from './date-range'
@@ -15,17 +15,17 @@ export type SubscriptionCount = { active: number; before: number }
  */
 export async function countSubscriptions(seller: string, days: DateRange): Promise<SubscriptionCount> {
   const { begin } = getBounds(days)
-  const mine = sql`${subscriptions.sellerId} = ${seller} and ${subscriptions.livemode} is not false`
-  const isActive = sql`${subscriptions.status} in ('active', 'trialing')`
+  const mine = sql`${rollups.sellerId} = ${seller} and ${rollups.resource} = 'subscriptions'`
+  const day = sql`date_bin('1 day', ${begin}::timestamptz, '2000-01-01 00:00:00+00')`
   const pool = await readPool(() => replicationState([resources.subscriptions], seller))
   const [row] = await runReport(seller, () =>
     pool.use(({ rows }) =>
-      rows<{ active: number; still: number; ended: number }>(sql`
-      select count(*)::int as active, count(*) filter (where ${subscriptions.createdAt} < ${begin}::timestamptz)::int as still, (
-        select count(*)::int from ${subscriptions} where ${mine} and ${subscriptions.status} = 'canceled'
-          and ${subscriptions.record} ->> 'canceledAt' >= ${begin} and ${subscriptions.createdAt} < ${begin}::timestamptz) as ended
-      from ${subscriptions} where ${mine} and ${isActive}`),
+      rows<SubscriptionCount>(sql`
+      select coalesce(sum(orders), 0)::int as active, (coalesce(sum(orders) filter (where bucket < ${day}), 0) + (
+          select coalesce(sum(orders), 0) from ${rollups}
+          where ${mine} and ${rollups.level} = 'quarter' and ${rollups.bucket} >= ${day} and ${rollups.bucket} < ${begin}::timestamptz))::int as before
+      from ${rollups} where ${mine} and ${rollups.level} = 'day'`),
     ),
   )
-  return { active: row?.active ?? 0, before: (row?.still ?? 0) + (row?.ended ?? 0) }
+  return row ?? { active: 0, before: 0 }
 }

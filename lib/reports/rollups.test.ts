@@ -1,0 +1,266 @@
+/** The overview equals a naive sum over the records while they are inserted, updated, deleted, rolled back and truncated concurrently. */
+import { sql } from 'drizzle-orm'
+import { describe, expect, it } from 'vitest'
+import { type Connection, database } from '@/db/client'
+import { withOwnDatabase } from '@/testing/own-database'
+import { importLines, type Line, makeSeller, minimal } from '@/testing/seller'
+import { completeRecord } from '../sync/writers/writer'
+import { type DateRange, loadDateRange, type Span } from './date-range'
+import { recountRollups } from './recount-rollups'
+import { loadSales } from './sales'
+import { countSubscriptions } from './subscriptions'
+
+withOwnDatabase()
+
+const run = <Row>(query: ReturnType<typeof sql>) => database().use(({ rows }) => rows<Row>(query))
+
+/** A seeded pseudo-random generator, so that failures can be reproduced. */
+function chance(seed: number) {
+  let state = seed
+  return (below: number) => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff
+    return (state >>> 8) % below
+  }
+}
+type Chance = ReturnType<typeof chance>
+
+const TABLES = ['payments', 'bookings', 'subscriptions'] as const
+type Table = (typeof TABLES)[number]
+
+const PAGES = [...Array.from({ length: 7 }, (_, page) => `abcdefabcdefabcdefabcde${page}`), undefined]
+const STATUSES = ['paid', 'paid', 'partially_paid', 'partial_refund', 'refunded', 'failed']
+const SUBSCRIPTION_STATUSES = ['active', 'trialing', 'canceled', 'canceled', 'past_due']
+const QUARTER_MS = 15 * 60_000
+const START = Date.now()
+
+/** Returns an instant in the last 70 days, often the exact start of a bucket. */
+function instant(pick: Chance): string {
+  const at = Math.floor((START - pick(70 * 96) * QUARTER_MS) / QUARTER_MS) * QUARTER_MS
+  return new Date(at + ([0, 1, pick(QUARTER_MS), QUARTER_MS - 1][pick(4)] ?? 0)).toISOString()
+}
+
+function record(table: Table, seller: string, number: number, pick: Chance): Line {
+  const isSubscription = table === 'subscriptions'
+  const status = isSubscription ? SUBSCRIPTION_STATUSES[pick(5)] : STATUSES[pick(6)]
+  const line: Line = minimal(table, {
+    id: number.toString(16).padStart(24, '0'),
+    status,
+    // Not canceled in some records, and before it was created in others.
+    ...(status === 'canceled' && pick(4) > 0 ? { canceledAt: instant(pick) } : {}),
+    pageId: PAGES[pick(PAGES.length)],
+    amount: pick(1_000),
+    ...(isSubscription ? {} : { amountPaid: pick(500) }),
+    currency: ['eur', 'EUR', 'jpy', undefined][pick(4)],
+    livemode: [true, undefined, undefined, false][pick(4)],
+    createdAt: instant(pick),
+  })
+  completeRecord(line, seller)
+  return line
+}
+
+const upsert = (table: Table, seller: string, records: Line[]) => sql`
+  insert into ${sql.identifier(table)} as stored (seller_id, record)
+  select ${seller}, value from json_array_elements(${JSON.stringify(records)}::text::json)
+  on conflict (seller_id, id) do update set record = excluded.record`
+
+class Undone extends Error {}
+
+/** One step of a writer: an upsert of several records, or a deletion. */
+async function write({ rows }: Connection, table: Table, seller: string, pick: Chance): Promise<void> {
+  const numbers = [...new Set(Array.from({ length: 1 + pick(6) }, () => pick(60)))].sort((a, b) => a - b)
+  if (pick(5) > 0) {
+    const records = numbers.map((number) => record(table, seller, number, pick))
+    await rows(upsert(table, seller, records))
+    return
+  }
+  const ids = numbers.map((number) => number.toString(16).padStart(24, '0'))
+  await rows(sql`
+    with gone as (
+      select id from ${sql.identifier(table)} where seller_id = ${seller} and id = any(${sql.param(ids)}::text[]) order by id for update)
+    delete from ${sql.identifier(table)} as stored using gone where stored.seller_id = ${seller} and stored.id = gone.id`)
+}
+
+const ignoreUndone = (error: unknown) => {
+  if (!(error instanceof Undone)) throw error
+}
+
+const readAll = async (table: Table, seller: string) =>
+  (await run<{ record: string }>(sql`select record::text as record from ${sql.identifier(table)} where seller_id = ${seller}`)).map(
+    (row) => JSON.parse(row.record) as Line & { amount: number; createdAt: string; status: string },
+  )
+
+type Naive = { revenue: number[]; orders: number; refunds: number; pages: Map<string, number> }
+
+/** Sums up sales in plain JavaScript, by currency. */
+async function naiveSales(seller: string, { starts, span }: DateRange): Promise<Map<string | undefined, Naive>> {
+  const found = new Map<string | undefined, Naive>()
+  for (const table of ['payments', 'bookings'] as const) {
+    for (const { status, amount, amountPaid, currency, livemode, createdAt, pageId } of await readAll(table, seller)) {
+      const day = starts.findLastIndex((start) => start <= createdAt)
+      const isSold = ['paid', 'partially_paid', 'partial_refund'].includes(status)
+      const isRefunded = ['partial_refund', 'refunded'].includes(status)
+      if (livemode === false || !(isSold || isRefunded) || day < 0 || day >= 2 * span) continue
+      const name = typeof currency === 'string' ? currency.toUpperCase() : undefined
+      const sums = found.get(name) ?? { revenue: Array<number>(2 * span).fill(0), orders: 0, refunds: 0, pages: new Map() }
+      found.set(name, sums)
+      const revenue = !isSold ? 0 : status === 'partially_paid' ? Number(amountPaid) : amount
+      sums.revenue[day] = (sums.revenue[day] ?? 0) + revenue
+      if (day < span) continue
+      sums.orders += Number(isSold)
+      sums.refunds += Number(isRefunded)
+      if (typeof pageId === 'string' && isSold) sums.pages.set(pageId, (sums.pages.get(pageId) ?? 0) + revenue)
+    }
+  }
+  return found
+}
+
+async function expectSales(seller: string, days: DateRange): Promise<void> {
+  const naive = await naiveSales(seller, days)
+  const sales = await loadSales(seller, days)
+  expect(new Set(sales.map(({ currency }) => currency))).toEqual(new Set(naive.keys()))
+  for (const { currency, daysBefore, days: current, current: sum, pages } of sales) {
+    const expected = naive.get(currency)
+    expect([...daysBefore, ...current]).toEqual(expected?.revenue)
+    expect([sum.orders, sum.refunds]).toEqual([expected?.orders, expected?.refunds])
+    const best = [...(expected?.pages ?? [])]
+      .map(([id, revenue]) => ({ id, revenue }))
+      .sort((a, b) => b.revenue - a.revenue || (a.id < b.id ? -1 : 1))
+    expect(pages.map(({ id, revenue }) => ({ id, revenue }))).toEqual(best.slice(0, 5))
+  }
+}
+
+async function expectSubscriptions(seller: string, days: DateRange): Promise<void> {
+  const begin = String(days.starts[days.span])
+  const live = (await readAll('subscriptions', seller)).filter(({ livemode }) => livemode !== false)
+  const active = live.filter(({ status }) => status === 'active' || status === 'trialing')
+  const ended = live.filter(({ status, canceledAt }) => status === 'canceled' && String(canceledAt ?? '') >= begin)
+  const before = [...active, ...ended].filter(({ createdAt }) => createdAt < begin).length
+  expect(await countSubscriptions(seller, days)).toEqual({ active: active.length, before })
+}
+
+describe('the rollups', () => {
+  it('equal a naive sum at every moment while eight writers insert, upsert, delete, roll back and truncate', async () => {
+    const [seller, other] = [await makeSeller(), await makeSeller()]
+    let writing = true
+    const writers = Array.from({ length: 8 }, async (_, writer) => {
+      const pick = chance(writer + 1)
+      const table = TABLES[writer % 3] ?? 'payments'
+      for (let turn = 0; turn < 40; turn += 1) {
+        await database()
+          .transaction(async (connection) => {
+            const of = pick(4) === 0 ? other : seller
+            await write(connection, table, of, pick)
+            // A second statement in the same transaction, of a record of its own.
+            if (pick(3) === 0) await connection.rows(upsert(table, of, [record(table, of, 100 + writer, pick)]))
+            if (pick(6) === 0) throw new Undone()
+          })
+          .catch(ignoreUndone)
+      }
+    })
+    const truncating = (async () => {
+      for (const undo of [true, false])
+        await database()
+          .transaction(async ({ rows }) => {
+            await rows(sql`truncate bookings`)
+            if (undo) throw new Undone()
+          })
+          .catch(ignoreUndone)
+    })()
+    const looks: number[] = []
+    const watcher = (async () => {
+      while (writing) looks.push((await recountRollups(false)).length)
+    })()
+    await Promise.all([...writers, truncating])
+    writing = false
+    await watcher
+    expect(looks.length).toBeGreaterThan(3)
+    expect(looks.filter((wrong) => wrong > 0)).toEqual([])
+    expect(await recountRollups(false)).toEqual([])
+
+    const zones: [zone: string, span: Span][] = [
+      ['UTC', 30],
+      ['Europe/Amsterdam', 90],
+      ['Asia/Kathmandu', 30],
+      ['America/St_Johns', 30],
+      ['Pacific/Auckland', 90],
+    ]
+    for (const [zone, span] of zones) {
+      const days = await loadDateRange(zone, span)
+      for (const of of [seller, other]) {
+        await expectSales(of, days)
+        await expectSubscriptions(of, days)
+      }
+    }
+  })
+
+  it('are updated without waiting for a writer that has not committed', async () => {
+    const seller = await makeSeller()
+    const days = await loadDateRange('UTC', 30)
+    const pay = (given: Line) => ({ ...minimal('payments', { createdAt: days.starts[55], ...given }), sellerId: seller })
+    const orders = async () => (await loadSales(seller, days))[0]?.current.orders ?? 0
+    await run(upsert('payments', seller, [pay({})]))
+    await database().transaction(async ({ rows }) => {
+      await rows(upsert('payments', seller, [pay({})]))
+      // Would time out if the first writer's sums blocked it.
+      await run(upsert('payments', seller, [pay({})]))
+      expect(await orders()).toBe(2)
+    })
+    expect(await orders()).toBe(3)
+    const slots = () =>
+      run<{ slots: number }>(
+        sql`select count(*)::int as slots from rollups where seller_id = ${seller} and level = 'quarter' and resource = 'payments'`,
+      )
+    expect(await slots()).toEqual([{ slots: 2 }])
+    for (let turn = 0; turn < 5; turn += 1) await run(upsert('payments', seller, [pay({})]))
+    // Sequential writers reuse the existing slots.
+    expect(await slots()).toEqual([{ slots: 2 }])
+  })
+
+  it('do not change if an update leaves the sums as they are', async () => {
+    const seller = await makeSeller()
+    const line = minimal('payments', { currency: 'eur', pageId: PAGES[0] })
+    const rows = () => run(sql`select ctid::text, * from rollups where seller_id = ${seller} order by level`)
+    await importLines('payments', seller, [line])
+    const before = await rows()
+    expect(before).toHaveLength(2)
+    await importLines('payments', seller, [{ ...line, orderId: 'changed' }])
+    expect(await rows()).toEqual(before)
+  })
+
+  it('accept a currency of any length', async () => {
+    const seller = await makeSeller()
+    expect(await importLines('payments', seller, [minimal('payments', { currency: 'x'.repeat(10_000) })])).toMatchObject({ written: 1 })
+  })
+})
+
+describe('a recount of the rollups', () => {
+  it('finds and repairs changes that bypassed the triggers, once', async () => {
+    const seller = await makeSeller()
+    const createdAt = '2026-03-01T12:20:00.000Z'
+    await importLines(
+      'bookings',
+      seller,
+      [1, 2].map((amount) => minimal('bookings', { amount, currency: 'eur', createdAt })),
+    )
+    await run(sql`alter table bookings disable trigger user`)
+    await run(sql`delete from bookings where seller_id = ${seller} and amount = 2`)
+    await run(sql`alter table bookings enable trigger user`)
+    const sums = {
+      resource: 'bookings',
+      sellerId: seller,
+      currency: 'EUR',
+      pageId: '',
+      said: { revenue: 3, orders: 2, refunds: 0 },
+      found: { revenue: 1, orders: 1, refunds: 0 },
+    }
+    const wrong = [
+      { ...sums, level: 'day', bucket: '2026-03-01T00:00:00.000Z' },
+      { ...sums, level: 'quarter', bucket: '2026-03-01T12:15:00.000Z' },
+    ]
+    expect(await recountRollups(false)).toEqual(wrong)
+    // Two at once: one of them finds nothing left to repair.
+    const repaired = await Promise.all([recountRollups(true), recountRollups(true)])
+    expect(repaired.flat()).toEqual(wrong)
+    expect(await recountRollups(false)).toEqual([])
+  })
+})
