@@ -3,7 +3,7 @@ import { hasScope } from '../accounts/verify-key'
 import type { ResourceName } from '../catalog'
 import { listParams } from '../catalog/list-params'
 import type { Resource } from '../catalog/resource'
-import { toListQuery } from '../listing/list-query'
+import { type RecordChunks, toListQuery } from '../listing/list-query'
 import { listRecords } from '../listing/list-records'
 import { parseQuery } from './exchange'
 import { defineRoute } from './handler'
@@ -13,15 +13,8 @@ const COMMA = Buffer.from(',')
 const END = Buffer.from(']}')
 
 /** Sends the records as the bytes that PostgreSQL returned, without decoding them. */
-function bodyOf(head: string, records: Buffer[]): Uint8Array<ArrayBuffer> {
-  const parts = [Buffer.from(head), ...records.flatMap((record, at) => (at === 0 ? [record] : [COMMA, record])), END]
-  const body = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
-  let at = 0
-  for (const part of parts) {
-    body.set(part, at)
-    at += part.length
-  }
-  return body
+function bodyOf(head: string, records: RecordChunks[]): Uint8Array<ArrayBuffer> {
+  return Buffer.concat([Buffer.from(head), ...records.flatMap((pieces, at) => (at === 0 ? pieces : [COMMA, ...pieces])), END])
 }
 
 /** `GET /v1/{resource}`: docs/spec.md, "Shared list rules". */
@@ -33,8 +26,8 @@ export function listRoute(resource: Resource & { name: ResourceName }): Route {
     async run({ request, principal }) {
       const params = parseQuery(request.url, schema)
       const withSecrets = hasScope(principal.scopes, 'secrets:read')
-      const { rows, hasMore, total } = await listRecords(toListQuery(resource, principal.sellerId, params, withSecrets))
-      return { status: 200, body: bodyOf(`{"has_more":${hasMore},"total":${total},"data":[`, rows) }
+      const { chunks, hasMore, total } = await listRecords(toListQuery(resource, principal.sellerId, params, withSecrets))
+      return { status: 200, body: bodyOf(`{"has_more":${hasMore},"total":${total},"data":[`, chunks) }
     },
   })
 }

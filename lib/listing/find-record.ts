@@ -18,5 +18,5 @@ export async function findRecord(resource: Resource, sellerId: string, id: strin
       {},
     ),
   )
-  return row && joinSecrets(row).toString()
+  return row && Buffer.concat(joinSecrets(row)).toString()
 }

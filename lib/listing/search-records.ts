@@ -5,7 +5,7 @@ import { type Connection, type Database, readPool } from '@/db/client'
 import { PAGE_SIZE } from '../catalog/list-params'
 import type { Resource } from '../catalog/resource'
 import { textArray } from '../core/sql'
-import { joinSecrets, type RecordPage, requireValid, toListQuery, toRecordPage } from './list-query'
+import { joinSecrets, type RecordChunks, type RecordPage, requireValid, toListQuery, toRecordPage } from './list-query'
 import { recordTotal, replicationState, versionToken } from './record-counts'
 import { matchesByText, matchesByTrigrams, matchesNear, nextMatches, recordsWithFacts, type SearchQuery } from './search-matches'
 
@@ -40,7 +40,7 @@ type Facts = {
 
 const factsOf = (query: SearchQuery) => sql`${versionToken(query)} as version, ${recordTotal(query)} as filtered`
 
-type Found<F> = { facts: F; records: Buffer[] }
+type Found<F> = { facts: F; records: RecordChunks[] }
 
 /** Reads `recordsWithFacts`. */
 async function read<F>({ bytes }: Connection, statement: SQL, toFacts: (columns: string[]) => F): Promise<Found<F>> {
@@ -127,7 +127,7 @@ export async function newestMatches(resource: Resource, sellerId: string, search
   const near = await pool.use((connection) => readNear(connection, query))
   const isComplete = near.records.length >= limit || near.facts.filtered <= WINDOW
   const { records } = isComplete ? near : await readAll(pool, query)
-  return records.slice(0, limit)
+  return records.slice(0, limit).map((pieces) => Buffer.concat(pieces))
 }
 
 /** Counts every match, and reads the version in the same statement. */
