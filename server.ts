@@ -17,8 +17,10 @@ import { EnvError, env } from '@/lib/core/env'
 import { describeError, log } from '@/lib/core/log'
 import { redirectConsole } from '@/lib/core/redirect-console'
 import { sessionSecret } from '@/lib/core/session-secret'
-import { clientAddress, parseTrustedProxies, setAddressHeader, type TrustedProxies } from '@/lib/http/client-address'
-import { newRequestId, pathOf, toApiRequest, writeReply } from '@/lib/http/exchange'
+import { renderCachedPages } from '@/lib/http/cached-pages'
+import { clientAddress, parseTrustedProxies, readAddressHeader, setAddressHeader, type TrustedProxies } from '@/lib/http/client-address'
+import { delayRefusal } from '@/lib/http/delay-refusal'
+import { hasLongUpload, newRequestId, pathOf, toApiRequest, writeReply } from '@/lib/http/exchange'
 import { startDraining } from '@/lib/http/health-routes'
 import { isMethod } from '@/lib/http/methods'
 import { createObserver, noteRoute } from '@/lib/http/observe'
@@ -27,7 +29,7 @@ import { answerOutages } from '@/lib/http/page-outages'
 import { MAX_HEADER_BYTES, pageRefusal, refuseConnection } from '@/lib/http/refuse-request'
 import { startRequestLog } from '@/lib/http/request-log'
 import { errorReply } from '@/lib/http/respond'
-import { readRouteTree } from '@/lib/http/route-tree'
+import { readFilePaths, readRouteTree } from '@/lib/http/route-tree'
 import { createRouter, type Match, type RouteTable, UNKNOWN_PATTERN } from '@/lib/http/router'
 import { limitStall } from '@/lib/http/stalled-responses'
 import { purgeEvents } from '@/lib/sync/stripe/events'
@@ -98,6 +100,11 @@ function trustedProxies(): TrustedProxies | undefined {
 const refuse = (incoming: IncomingMessage, outgoing: ServerResponse, error: unknown, id = newRequestId()) =>
   writeReply(incoming, outgoing, errorReply(error, id))
 
+async function refusePage(incoming: IncomingMessage, outgoing: ServerResponse, error: unknown): Promise<void> {
+  await delayRefusal(readAddressHeader(incoming.headers))
+  refuse(incoming, outgoing, error)
+}
+
 const refuseWhileStarting: RequestListener = (incoming, outgoing) =>
   refuse(incoming, outgoing, new UnavailableError('The server is starting.'))
 
@@ -112,7 +119,9 @@ async function answerRoute(
   try {
     const request = toApiRequest(incoming, id, proxies)
     const handle = endpoint.byMethod.get(request.method) ?? endpoint.other
-    writeReply(incoming, outgoing, await handle(request, params))
+    const reply = await handle(request, params)
+    if (hasLongUpload(incoming)) await delayRefusal(clientAddress(incoming, proxies))
+    writeReply(incoming, outgoing, reply)
   } catch (error) {
     refuse(incoming, outgoing, error, id)
   }
@@ -139,9 +148,16 @@ function createHandler(table: RouteTable, page: RequestListener, isDevelopment: 
     if (own) incoming.headers['x-forwarded-host'] = new URL(own).host
     if (match) noteRoute(incoming, match.pattern)
     const refusal = match ? undefined : pageRefusal(incoming)
-    if (refusal) refuse(incoming, outgoing, refusal)
+    if (refusal) void refusePage(incoming, outgoing, refusal)
     else page(incoming, outgoing)
   }
+}
+
+/** Returns the handler of the pages, once those that are cached are rendered. */
+async function preparePages(render: RequestListener, secret: string): Promise<RequestListener> {
+  const files = await readFilePaths(import.meta.dirname)
+  await renderCachedPages(render).catch((error: unknown) => log().warn({ error: describeError(error) }, 'pages not rendered'))
+  return createPageHandler({ render, readSessionId: (token) => readSessionId(token, secret), files })
 }
 
 function listen(server: Server, host: string, port: number): Promise<number> {
@@ -231,7 +247,7 @@ export async function startServer({ isDevelopment = false } = {}): Promise<Runni
     const app = next({ dev: isDevelopment, dir: import.meta.dirname, hostname: HOST, port, quiet: true, httpServer: upgrades })
     await app.prepare()
     const render = answerOutages(app.getRequestHandler())
-    const page = isDevelopment ? render : createPageHandler(render, (token) => readSessionId(token, secret))
+    const page = isDevelopment ? render : await preparePages(render, secret)
     // A request must not wait in line for the time that connecting takes, nor its key among forged ones. Without a database the server
     // starts and reports not ready.
     await warmUpPools()

@@ -7,12 +7,84 @@ export const FRONT_DEFENCES: Defence[] = [
     cuts: [
       {
         file: 'lib/http/page-handler.ts',
-        from: 'const received = await receiveBody(incoming)',
-        to: 'const received = (receiveBody, incoming)',
+        from: 'const received = await receiveBody(incoming, MAX_VISITOR_BODY_BYTES)',
+        to: 'const received = (MAX_VISITOR_BODY_BYTES, incoming)',
       },
     ],
-    test: { file: 'e2e/server.spec.ts', title: 'a body over 64 KiB to a page' },
+    test: { file: 'e2e/server.spec.ts', title: 'a body over 16 KiB to a page' },
     says: /No response|413|JSON/,
+  },
+  {
+    name: 'smaller limit of bodies for visitors without a session',
+    cuts: [
+      {
+        file: 'lib/http/page-handler.ts',
+        from: 'receiveBody(incoming, MAX_VISITOR_BODY_BYTES)',
+        to: 'receiveBody(incoming, MAX_BODY_BYTES)',
+      },
+    ],
+    test: { file: 'lib/http/page-handler.test.ts', title: 'redirects form submissions without a session' },
+    says: /413/,
+  },
+  {
+    name: 'server actions only with a session',
+    cuts: [{ file: 'lib/http/page-handler.ts', from: 'if (isSignedIn === false && ', to: 'if (isSignedIn !== false && ' }],
+    test: { file: 'lib/http/page-handler.test.ts', title: 'redirects form submissions without a session' },
+    says: /303/,
+  },
+  {
+    name: 'cached pages rendered before the first request',
+    cuts: [{ file: 'lib/http/cached-pages.ts', from: 'of [...CACHED, NOT_FOUND]) await', to: 'of [...CACHED, NOT_FOUND].slice(9)) await' }],
+    test: { file: 'lib/http/page-handler.test.ts', title: 'renders the cached pages once, before' },
+    says: /\/no-such-page/,
+  },
+  {
+    name: 'unknown paths from memory, also with a dot',
+    cuts: [{ file: 'lib/http/cached-pages.ts', from: 'files.has(path) ?', to: "(files, path.includes('.')) ?" }],
+    test: { file: 'lib/http/page-handler.test.ts', title: 'renders nothing for unknown paths' },
+    says: /wp-login/,
+  },
+  {
+    name: 'limit of cached pages for all visitors',
+    cuts: [{ file: 'lib/http/cached-pages.ts', from: 'await queue.removeTokens(1)', to: 'await queue.getTokensRemaining()' }],
+    test: { file: 'lib/http/page-handler.test.ts', title: 'sends at most 20 cached pages' },
+    says: /greater than/,
+  },
+  {
+    name: 'rest between pages of visitors',
+    cuts: [{ file: 'lib/http/page-handler.ts', from: 'const REST_MS = 30', to: 'const REST_MS = 0' }],
+    test: { file: 'lib/http/page-handler.test.ts', title: 'leaves time for check-in' },
+    says: /greater than/,
+  },
+  {
+    name: 'limit of waiting requests per address',
+    cuts: [{ file: 'lib/http/delay-refusal.ts', from: 'const MAX_OF_ADDRESS = 20', to: 'const MAX_OF_ADDRESS = 2000' }],
+    test: { file: 'lib/http/refused-uploads.test.ts', title: 'whose requests wait already' },
+    says: /toBeUndefined|to be undefined/,
+  },
+  {
+    name: 'delay of frequent refusals',
+    cuts: [{ file: 'lib/http/delay-refusal.ts', from: 'await pause(DELAY_MS)', to: 'await pause(DELAY_MS / 1000)' }],
+    test: { file: 'lib/http/refused-uploads.test.ts', title: 'delays refusals by a second' },
+    says: /to have a length of 10/,
+  },
+  {
+    name: 'refused uploads are not read',
+    cuts: [{ file: 'lib/http/exchange.ts', from: 'incoming.resume = () => incoming', to: 'void incoming.resume' }],
+    test: { file: 'lib/http/refused-uploads.test.ts', title: 'a client that sends 20 MB' },
+    says: /to be less than/,
+  },
+  {
+    name: 'connections of refused uploads close',
+    cuts: [
+      {
+        file: 'lib/http/exchange.ts',
+        from: 'setTimeout(() => socket.destroy(), LINGER_MS)',
+        to: 'setTimeout(() => socket.writable, LINGER_MS)',
+      },
+    ],
+    test: { file: 'lib/http/refused-uploads.test.ts', title: 'goes on sending after the response' },
+    says: /expected false to be true/,
   },
   {
     name: 'unused routes of next-auth',

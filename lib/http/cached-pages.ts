@@ -1,9 +1,12 @@
-/** Caches pages that are the same for every visitor without a session. Next renders each page once; after that it is served from memory. */
+/** Caches pages that are the same for every visitor without a session. Next renders each page once, at startup; after that it is served from memory. */
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, OutgoingHttpHeaders, RequestListener, ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import inject from 'light-my-request'
+import { RateLimiterMemory, RateLimiterQueue } from 'rate-limiter-flexible'
+import { reportLoad } from '@/db/semaphore'
+import { UnavailableError } from '@/db/unavailable'
 import { pathOf } from './exchange'
 import { PAGES } from './observe'
 
@@ -16,67 +19,122 @@ const NOT_FOUND = '/no-such-page'
 /** The host that pages are rendered for. In responses, it is replaced with the request's host, for example in the API reference's commands. */
 const RENDERED_HOST = 'host-of-the-request.invalid'
 
+/** The theme that pages are rendered with. In responses, it is replaced with the visitor's, which is in a cookie. */
+const RENDERED_THEME = 'light'
+const THEME = `(?<=data-theme(?:="|\\\\":\\\\"))${RENDERED_THEME}`
+
+/** The number of responses per second for all visitors, and how many wait, at most about two seconds. In short windows, so that few follow each other directly. */
+const PER_SECOND = 200
+const WINDOW_SECONDS = 0.1
+const QUEUE = 400
+/** Responses that are compressed at once. Others are sent uncompressed, because compressing takes processor time from check-in. */
+const MAX_COMPRESSED = 2
+
 /** Headers that Node sets for each response. */
 const PER_RESPONSE = new Set(['connection', 'date', 'keep-alive', 'transfer-encoding', 'content-length'])
 
-/** A rendered page, without its nonce and host. */
-type CachedPage = { status: number; headers: OutgoingHttpHeaders; nonce: string; body: (Buffer | 'nonce' | 'host')[] }
+/** A rendered page, without what differs between its responses. */
+type CachedPage = { status: number; headers: OutgoingHttpHeaders; nonce: string; body: (Buffer | 'nonce' | 'host' | 'theme')[] }
 
 const compress = promisify(gzip)
+let compressing = 0
 
-/** Returns the path of the cached page for a request, or undefined if the page depends on more than the theme and the host. */
-function cachedPath(incoming: IncomingMessage, hasSession: boolean): string | undefined {
+const queue = new RateLimiterQueue(new RateLimiterMemory({ points: PER_SECOND * WINDOW_SECONDS, duration: WINDOW_SECONDS }), {
+  maxQueueSize: QUEUE,
+})
+let waiting = 0
+let refused = 0
+
+reportLoad('cached_pages', () => ({ active: 0, waiting, refused }))
+
+/**
+ * Returns the path of the cached page for a request, or undefined if the page depends on more than the theme and the host.
+ *
+ * @param files the paths of files outside the build
+ */
+function cachedPath(incoming: IncomingMessage, hasSession: boolean, files: ReadonlySet<string>): string | undefined {
   if (incoming.method !== 'GET' && incoming.method !== 'HEAD') return undefined
   const path = pathOf(incoming)
   if (path === REFERENCE) return path
   if (hasSession) return undefined
   if (CACHED.has(path)) return path
   const [, first = ''] = path.split('/')
-  // A path with a dot might be a file.
-  return PAGES.has(first) || first === 'api' || path.includes('.') ? undefined : NOT_FOUND
+  return PAGES.has(first) || first === 'api' || files.has(path) ? undefined : NOT_FOUND
 }
 
-async function render(page: RequestListener, path: string, theme: string): Promise<CachedPage> {
+async function render(page: RequestListener, path: string): Promise<CachedPage> {
   const { statusCode, headers, payload } = await inject(page, {
     method: 'GET',
     url: path,
-    headers: { host: RENDERED_HOST, accept: 'text/html', cookie: `theme=${theme}` },
+    headers: { host: RENDERED_HOST, accept: 'text/html', cookie: `theme=${RENDERED_THEME}` },
   })
   const nonce = /'nonce-([A-Za-z0-9+/=]+)'/.exec(String(headers['content-security-policy']))?.[1]
   if (nonce === undefined || statusCode !== (path === NOT_FOUND ? 404 : 200))
     throw new Error(`${path} was rendered with status ${statusCode}`)
-  const parts = payload.split(new RegExp(`(${nonce.replaceAll('+', '\\+')}|${RENDERED_HOST})`))
+  const names = new Map([
+    [nonce, 'nonce'],
+    [RENDERED_HOST, 'host'],
+    [RENDERED_THEME, 'theme'],
+  ] as const)
+  const parts = payload.split(new RegExp(`(${nonce.replaceAll('+', '\\+')}|${RENDERED_HOST}|${THEME})`))
   return {
     status: statusCode,
     headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !PER_RESPONSE.has(name))),
     nonce,
-    body: parts.map((part) => (part === nonce ? 'nonce' : part === RENDERED_HOST ? 'host' : Buffer.from(part))),
+    // Every other part is a separator.
+    body: parts.map((part, at) => (at % 2 === 1 && names.get(part)) || Buffer.from(part)),
   }
 }
 
-/** Cached pages by path and theme, about a dozen. */
+/** Cached pages by path. */
 const pages = new Map<string, Promise<CachedPage>>()
 
-function findPage(page: RequestListener, path: string, cookies = ''): Promise<CachedPage> {
-  const theme = /(?:^|; *)theme=(light|dark)(?:;|$)/.exec(cookies)?.[1] ?? ''
-  const key = `${path} ${theme}`
-  const known = pages.get(key)
+function findPage(page: RequestListener, path: string): Promise<CachedPage> {
+  const known = pages.get(path)
   if (known) return known
-  const rendered = render(page, path, theme)
-  pages.set(key, rendered)
+  const rendered = render(page, path)
+  pages.set(path, rendered)
   // Render it again for the next request.
-  rendered.catch(() => pages.delete(key))
+  rendered.catch(() => pages.delete(path))
   return rendered
+}
+
+/** Renders every cached page, so that no request has to wait for it. @throws {Error} if a page cannot be rendered; its first request tries again */
+export async function renderCachedPages(page: RequestListener): Promise<void> {
+  for (const path of [...CACHED, NOT_FOUND]) await findPage(page, path)
+}
+
+/** Waits until another response may be sent. @throws {UnavailableError} if too many wait */
+async function takeTurn(): Promise<void> {
+  waiting += 1
+  try {
+    await queue.removeTokens(1)
+  } catch (error) {
+    refused += 1
+    throw new UnavailableError('Too many requests for cached pages are waiting.', { code: 'queue_full', cause: error })
+  } finally {
+    waiting -= 1
+  }
+}
+
+async function compressed(whole: Buffer): Promise<Buffer> {
+  compressing += 1
+  try {
+    // Compresses in another thread. Uses the fastest level, because the text is compressed for each response.
+    return await compress(whole, { level: 1 })
+  } finally {
+    compressing -= 1
+  }
 }
 
 /** Sends a page with a new nonce, which must be unpredictable. */
 async function send({ status, headers, nonce, body }: CachedPage, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-  const own = { nonce: randomBytes(16).toString('base64'), host: incoming.headers.host ?? 'localhost' }
+  const theme = /(?:^|; *)theme=(light|dark)(?:;|$)/.exec(incoming.headers.cookie ?? '')?.[1] ?? ''
+  const own = { nonce: randomBytes(16).toString('base64'), host: incoming.headers.host ?? 'localhost', theme }
   const fill = (text: string) => text.replaceAll(nonce, own.nonce).replaceAll(RENDERED_HOST, own.host)
   const whole = Buffer.concat(body.map((part) => (typeof part === 'string' ? Buffer.from(own[part]) : part)))
-  const isCompressed = /\bgzip\b/.test(String(incoming.headers['accept-encoding']))
-  // Compresses in another thread. Uses the fastest level, because the text is compressed for each response.
-  const bytes = isCompressed ? await compress(whole, { level: 1 }) : whole
+  const isCompressed = compressing < MAX_COMPRESSED && /\bgzip\b/.test(String(incoming.headers['accept-encoding']))
+  const bytes = isCompressed ? await compressed(whole) : whole
   for (const [name, value] of Object.entries(headers)) {
     if (value !== undefined) outgoing.setHeader(name, Array.isArray(value) ? value.map(fill) : fill(String(value)))
   }
@@ -89,7 +147,9 @@ async function send({ status, headers, nonce, body }: CachedPage, incoming: Inco
  * Responds from memory if the page can be cached, otherwise does nothing.
  *
  * @param page renders pages
+ * @param files the paths of files outside the build
  * @returns whether it has responded
+ * @throws {UnavailableError} if too many wait
  * @throws {Error} if the page cannot be rendered
  */
 export async function sendCachedPage(
@@ -97,9 +157,11 @@ export async function sendCachedPage(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   hasSession: boolean,
+  files: ReadonlySet<string>,
 ): Promise<boolean> {
-  const path = cachedPath(incoming, hasSession)
+  const path = cachedPath(incoming, hasSession, files)
   if (path === undefined) return false
-  await send(await findPage(page, path, incoming.headers.cookie), incoming, outgoing)
+  if (!hasSession) await takeTurn()
+  await send(await findPage(page, path), incoming, outgoing)
   return true
 }

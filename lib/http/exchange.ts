@@ -54,8 +54,10 @@ export const fromRequest = ({ method, url, headers, body }: Request): ApiRequest
 
 export const toResponse = ({ status, headers, body }: Reply): Response => new Response(body, { status, headers })
 
-/** How long a client that is still uploading has to read the response before its connection closes. */
-const DISCARD_MS = 500
+/** An upload up to this size, in bytes, is read and discarded after its response, which keeps the connection. */
+const DISCARD_BYTES = 64 * 1024
+/** How long such an upload can take, and how long the client of a longer one has to read the response before its connection closes. */
+const LINGER_MS = 500
 
 const HOST = /^([a-z0-9._-]+|\[[0-9a-f:.]+\])(:\d{1,5})?$/i
 
@@ -110,14 +112,35 @@ export function toApiRequest(incoming: IncomingMessage, id: string, proxies: Tru
   }
 }
 
-/** Reads the rest of an upload, or closes the connection if that takes too long. */
+/** Returns whether an upload is still arriving that is too long to be read and discarded. */
+export function hasLongUpload({ complete, headers }: IncomingMessage): boolean {
+  return !complete && (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > DISCARD_BYTES)
+}
+
+/** Reads the rest of a short upload, or closes the connection if that takes too long. */
 function discardRest(incoming: IncomingMessage): void {
   if (incoming.complete) return
   incoming.on('error', () => {})
   incoming.resume()
   setTimeout(() => {
     if (!incoming.complete) incoming.socket.destroySoon()
-  }, DISCARD_MS).unref()
+  }, LINGER_MS).unref()
+}
+
+/**
+ * Closes the connection after the response without reading the rest of the upload. Closing it at once would reset it, and clients that are
+ * still sending would lose the response.
+ */
+function closeUnread(incoming: IncomingMessage, outgoing: ServerResponse): void {
+  const { socket } = incoming
+  outgoing.setHeader('Connection', 'close')
+  incoming.on('error', () => {})
+  // Node calls these after the response: the first to read and discard the rest. Unread, the socket pauses once the stream's buffer is full.
+  incoming.resume = () => incoming
+  socket.destroySoon = () => {
+    socket.end()
+    setTimeout(() => socket.destroy(), LINGER_MS).unref()
+  }
 }
 
 export function writeReply(incoming: IncomingMessage, outgoing: ServerResponse, { status, headers, body }: Reply): void {
@@ -126,7 +149,8 @@ export function writeReply(incoming: IncomingMessage, outgoing: ServerResponse, 
     outgoing.destroy()
     return
   }
-  outgoing.once('close', () => discardRest(incoming))
+  if (hasLongUpload(incoming)) closeUnread(incoming, outgoing)
+  else outgoing.once('close', () => discardRest(incoming))
   if (body === null) {
     outgoing.writeHead(status, headers).end()
     return

@@ -5,9 +5,11 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { database, openDatabase, setDatabase } from '@/db/client'
 import { sessions } from '@/db/schema'
+import { reportedLoads } from '@/db/semaphore'
 import { makeSeller, openTestDatabase } from '@/testing/seller'
 import { endSession } from '../accounts/sessions'
 import { addUser } from '../accounts/users'
+import { renderCachedPages } from './cached-pages'
 import { setAddressHeader } from './client-address'
 import { createPageHandler } from './page-handler'
 
@@ -27,8 +29,11 @@ const page: RequestListener = (incoming, outgoing) => {
       'Content-Security-Policy': `script-src 'nonce-${nonce}'`,
       Link: `</a.css>; nonce="${nonce}"`,
     })
+    const { host, cookie = '', rsc = '' } = incoming.headers
+    const theme = /theme=(\w+)/.exec(cookie)?.[1] ?? ''
+    const session = /next-auth\S+/.exec(cookie)?.[0] ?? ''
     outgoing.end(
-      `<script nonce="${nonce}"></script>${incoming.headers.host} ${incoming.headers.cookie ?? ''} ${incoming.headers.rsc ?? ''}`,
+      `<html data-theme="${theme}"><script nonce="${nonce}">\\"data-theme\\":\\"${theme}\\"</script>light ${host} ${session}${rsc}`,
     )
   }
   if (hold) hold(end)
@@ -40,7 +45,7 @@ beforeAll(openTestDatabase)
 beforeEach(async () => {
   rendered = []
   hold = undefined
-  const handle = createPageHandler(page, readSessionId)
+  const handle = createPageHandler({ render: page, readSessionId, files: new Set(['/icon.svg']) })
   server = createServer((incoming, outgoing) => {
     setAddressHeader(incoming.headers, String(incoming.headers['x-test-address'] ?? randomBytes(4).toString('hex')))
     handle(incoming, outgoing)
@@ -78,36 +83,96 @@ async function openSession(): Promise<string> {
   return id
 }
 
-it('renders a cached page once per theme, and each response has a nonce and the host of its request', async () => {
+it('renders the cached pages once, before the first request', async () => {
+  await renderCachedPages(page)
+  expect(rendered).toEqual(['/', '/docs', '/sign-in', '/no-such-page'])
+  for (const path of ['/', '/docs', '/sign-in', '/unknown']) await get(path)
+  expect(rendered).toHaveLength(4)
+})
+
+it('sends a cached page with a nonce of its own, and the host and the theme of the request', async () => {
   const nonces = new Set<string>()
   const requests: Record<string, string>[] = [
     {},
-    {},
-    { 'accept-encoding': 'identity' },
+    { cookie: 'theme=dark' },
+    { 'accept-encoding': 'identity', cookie: 'theme=light' },
     { rsc: '1', cookie: 'next-auth.session-token=forged' },
   ]
   for (const headers of requests) {
     const { status, headers: answered, text } = await get('/docs', headers)
     const nonce = String(/'nonce-(.+)'/.exec(String(answered.get('content-security-policy')))?.[1])
     expect([status, answered.get('link')]).toEqual([200, `</a.css>; nonce="${nonce}"`])
-    expect(text.trim()).toBe(`<script nonce="${nonce}"></script>${new URL(url).host} theme=`)
+    const theme = /theme=(\w+)/.exec(headers.cookie ?? '')?.[1] ?? ''
+    expect(text.trim()).toBe(
+      `<html data-theme="${theme}"><script nonce="${nonce}">\\"data-theme\\":\\"${theme}\\"</script>light ${new URL(url).host}`,
+    )
     nonces.add(nonce)
   }
   expect(nonces.size).toBe(4)
-  expect((await get('/docs', { cookie: 'theme=dark' })).text).toContain('theme=dark')
-  expect(rendered).toEqual(['/docs', '/docs'])
 })
 
-it('renders one page for all unknown paths, regardless of their query', async () => {
-  for (const path of ['/a', '/b?c=d', '/e/f']) expect((await get(path, { cookie: 'theme=light' })).status).toBe(404)
-  expect(rendered).toEqual(['/no-such-page'])
+it('renders nothing for unknown paths, except for files', async () => {
+  for (const path of ['/a', '/b?c=d', '/e/f', '/wp-login.php', '/.env']) expect((await get(path)).status).toBe(404)
+  expect(rendered).toEqual([])
+  await get('/icon.svg')
+  expect(rendered).toEqual(['/icon.svg'])
+})
+
+it('sends at most 20 cached pages in a tenth of a second to visitors, while the others wait', async () => {
+  const begun = performance.now()
+  const replies = Array.from({ length: 60 }, () => get('/sign-in'))
+  await expect.poll(() => reportedLoads().get('cached_pages')?.waiting).toBeGreaterThan(0)
+  expect(new Set((await Promise.all(replies)).map(({ status }) => status))).toEqual(new Set([200]))
+  expect(performance.now() - begun).toBeGreaterThan(190)
+})
+
+it('leaves time for check-in between two pages of visitors', async () => {
+  const begun = performance.now()
+  for (let at = 0; at < 5; at += 1) await get('/payments')
+  expect(performance.now() - begun).toBeGreaterThan(4 * 25)
+})
+
+it('redirects form submissions without a session before their body arrives, except on pages for visitors', async () => {
+  const sendForm = (path: string, headers: Record<string, string>) =>
+    fetch(url + path, { method: 'POST', headers, body: new Uint8Array(1024 * 1024), redirect: 'manual' })
+  const action = { 'next-action': 'x', 'content-type': 'text/plain' }
+  const script = await sendForm('/settings/keys?a=b', action)
+  expect([script.status, script.headers.get('x-action-redirect'), script.headers.get('location')]).toEqual([
+    303,
+    '/sign-in?callbackUrl=%2Fsettings%2Fkeys%3Fa%3Db;push',
+    null,
+  ])
+  const form = await sendForm('/settings/keys', { 'content-type': 'multipart/form-data; boundary=x' })
+  expect([form.status, form.headers.get('location')]).toEqual([303, '/sign-in?callbackUrl=%2Fsettings%2Fkeys'])
+  for (const path of ['/invite/x', '/sign-in']) {
+    expect((await sendForm(path, action)).status).toBe(413)
+    expect((await fetch(url + path, { method: 'POST', headers: action, body: 'x'.repeat(16 * 1024) })).status).toBe(200)
+    expect((await fetch(url + path, { method: 'POST', headers: action, body: 'x'.repeat(16 * 1024 + 1) })).status).toBe(413)
+  }
+  expect(rendered).toEqual(['/invite/x', '/sign-in'])
+  const own = { ...action, ...(await session()) }
+  expect((await fetch(`${url}/settings/keys`, { method: 'POST', headers: own, body: 'x'.repeat(64 * 1024) })).status).toBe(200)
+})
+
+it('lets 20 requests of one address wait, and rejects others at once', async () => {
+  const ends: (() => void)[] = []
+  hold = (end) => ends.push(end)
+  const own = { 'x-test-address': '192.0.2.9' }
+  // The first one does not wait, but is rendered.
+  const waiting = Array.from({ length: 21 }, () => get('/payments', own))
+  await expect.poll(() => reportedLoads().get('pages')?.waiting).toBe(20)
+  expect((await get('/payments', own)).status).toBe(429)
+  hold = undefined
+  for (const end of ends) end()
+  expect(new Set((await Promise.all(waiting)).map(({ status }) => status))).toEqual(new Set([200]))
+  expect(reportedLoads().get('visitors')?.waiting).toBe(0)
 })
 
 it('renders pages that depend on the session, the path or a body for each request', async () => {
   for (const path of ['/sign-in', '/a', '/settings/keys']) await get(path, await session())
-  for (const path of ['/payments', '/invite/x', '/icon.svg', '/api/auth/csrf']) await get(path)
+  for (const path of ['/payments', '/invite/x', '/api/auth/csrf']) await get(path)
   await fetch(`${url}/sign-in`, { method: 'POST', body: 'x' })
-  expect(rendered).toHaveLength(8)
+  expect(rendered).toHaveLength(7)
 })
 
 it('renders one page at a time without a session, while signed-in users do not wait', async () => {

@@ -5,9 +5,11 @@ import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import { createSemaphore, reportLoad } from '@/db/semaphore'
 import { findSessionUser } from '../accounts/sessions'
 import { ApiError, toApiError } from '../core/errors'
+import { MAX_BODY_BYTES } from './body'
 import { sendCachedPage } from './cached-pages'
 import { readAddressHeader } from './client-address'
-import { newRequestId, pathOf, writeReply } from './exchange'
+import { delayRefusal, joinLine } from './delay-refusal'
+import { hasLongUpload, headersFor, newRequestId, pathOf, targetOf, writeReply } from './exchange'
 import { retryIn } from './rate-limit'
 import { receiveBody } from './receive-body'
 import { errorReply } from './respond'
@@ -18,9 +20,13 @@ const QUEUE = 32
 const WAIT_MS = 5_000
 /** A request that takes longer than this is waiting for its client or the database, not for the processor, so the next one can start. */
 const MAX_HOLD_MS = 500
+/** How long a slot is held after a page is sent, so that pages rendered one after the other leave the processor to check-in in between. */
+const REST_MS = 30
 
 /** The number of requests without a session per minute and address. Opening a page and signing in takes about ten. */
 const PER_MINUTE = 300
+/** The maximum size of their bodies. Their forms have a few short fields. */
+const MAX_VISITOR_BODY_BYTES = 16 * 1024
 
 const slots = createSemaphore({ name: 'pages without a session', limit: LIMIT, queue: QUEUE, waitMs: WAIT_MS })
 const addresses = new RateLimiterMemory({ points: PER_MINUTE, duration: 60 })
@@ -51,18 +57,43 @@ const sessions = new LRUCache<string, boolean, { readSessionId: ReadSessionId; a
 })
 
 /**
- * Returns whether the request has a valid session, at most a minute ago. The page itself checks it again.
- * If the database is down, visitors count as having none.
+ * Returns whether the request has a valid session, at most a minute ago, or undefined if the database is down. The page itself checks it again.
  */
-async function hasSession(incoming: IncomingMessage, readSessionId: ReadSessionId): Promise<boolean> {
+async function hasSession(incoming: IncomingMessage, readSessionId: ReadSessionId): Promise<boolean | undefined> {
   const token = SESSION_COOKIE.exec(incoming.headers.cookie ?? '')?.[1]
   if (token === undefined) return false
   const context = { readSessionId, atDoor: /^\/door(?:\/|$)/.test(pathOf(incoming)) }
-  return (await sessions.fetch(token, { context }).catch(() => false)) ?? false
+  try {
+    return (await sessions.fetch(token, { context })) ?? false
+  } catch {
+    return undefined
+  }
+}
+
+/** The pages with forms for visitors. */
+const VISITOR_FORMS = /^\/(?:$|docs$|sign-in$|invite\/|api\/auth\/)/
+
+/** Returns whether Next would run a server action, which needs a session. */
+const isUserAction = ({ method, headers }: IncomingMessage, path: string) =>
+  method === 'POST' &&
+  !VISITOR_FORMS.test(path) &&
+  (headers['next-action'] !== undefined ||
+    /^(?:multipart\/form-data|application\/x-www-form-urlencoded)/i.test(headers['content-type'] ?? ''))
+
+/** Redirects to the sign-in page, also if Next's script sent the request. */
+function redirectToSignIn(incoming: IncomingMessage, outgoing: ServerResponse): void {
+  const to = `/sign-in?callbackUrl=${encodeURIComponent(targetOf(incoming))}`
+  const [name, value] = incoming.headers['next-action'] === undefined ? ['Location', to] : ['x-action-redirect', `${to};push`]
+  writeReply(incoming, outgoing, { status: 303, headers: { ...headersFor(newRequestId()), [name]: value }, body: '' })
 }
 
 const isBuildFile = (incoming: IncomingMessage) =>
   (incoming.method === 'GET' || incoming.method === 'HEAD') && BUILD_FILE.test(pathOf(incoming))
+
+function tooMany(problem: string, seconds: number): ApiError {
+  refused += 1
+  return new ApiError('rate_limited', `${problem} ${retryIn(seconds)}`, undefined, { 'Retry-After': String(seconds) })
+}
 
 /** @throws {ApiError} `rate_limited` */
 async function limitAddress(address: string): Promise<void> {
@@ -70,10 +101,8 @@ async function limitAddress(address: string): Promise<void> {
     await addresses.consume(address)
   } catch (spent) {
     if (!(spent instanceof RateLimiterRes)) throw spent
-    refused += 1
     const seconds = Math.ceil(spent.msBeforeNext / 1000)
-    const message = `Too many requests from your network: at most ${PER_MINUTE} per minute without signing in. ${retryIn(seconds)}`
-    throw new ApiError('rate_limited', message, undefined, { 'Retry-After': String(seconds) })
+    throw tooMany(`Too many requests from your network: at most ${PER_MINUTE} per minute without signing in.`, seconds)
   }
 }
 
@@ -94,36 +123,61 @@ function refuse(incoming: IncomingMessage, outgoing: ServerResponse, thrown: unk
   writeReply(incoming, outgoing, { status: reply.status, headers, body: incoming.method === 'HEAD' ? null : body })
 }
 
-/** Renders a page in a slot, which is released once the page is sent. @throws {UnavailableError} if no slot becomes free */
+/** Renders a page in a slot, which is released shortly after the page is sent. @throws {UnavailableError} if no slot becomes free */
 async function renderInSlot(page: RequestListener, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
   const release = await slots.acquire()
   const timer = setTimeout(release, MAX_HOLD_MS)
   const end = () => {
     clearTimeout(timer)
-    release()
+    setTimeout(release, REST_MS)
   }
   outgoing.once('finish', end).once('close', end)
   if (outgoing.destroyed) end()
   else page(incoming, outgoing)
 }
 
-async function serve(
-  page: RequestListener,
-  readSessionId: ReadSessionId,
-  incoming: IncomingMessage,
-  outgoing: ServerResponse,
-): Promise<void> {
-  const isKnown = isBuildFile(incoming) || (await hasSession(incoming, readSessionId))
-  if (!isKnown) await limitAddress(readAddressHeader(incoming.headers))
-  // Before the slot, which a slow upload would hold.
-  const received = await receiveBody(incoming)
-  if (await sendCachedPage(page, received, outgoing, isKnown)) return
-  if (isKnown) page(received, outgoing)
-  else await renderInSlot(page, received, outgoing)
+/** The pages' handlers: Next's, and what it needs to decide which requests reach it. */
+export type Pages = {
+  /** Next's handler. */
+  render: RequestListener
+  readSessionId: ReadSessionId
+  /** The paths of files outside the build. */
+  files: ReadonlySet<string>
 }
 
-/** @param page Next's handler */
+async function serveVisitor({ render, files }: Pages, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  // Before the slot, which a slow upload would hold.
+  const received = await receiveBody(incoming, MAX_VISITOR_BODY_BYTES)
+  if (!(await sendCachedPage(render, received, outgoing, false, files))) await renderInSlot(render, received, outgoing)
+}
+
+async function serve(pages: Pages, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  const isSignedIn = isBuildFile(incoming) || (await hasSession(incoming, pages.readSessionId))
+  if (isSignedIn) {
+    const received = await receiveBody(incoming, MAX_BODY_BYTES)
+    if (!(await sendCachedPage(pages.render, received, outgoing, true, pages.files))) pages.render(received, outgoing)
+    return
+  }
+  const address = readAddressHeader(incoming.headers)
+  const leave = joinLine(address)
+  try {
+    if (!leave) throw tooMany('Too many requests from your network are waiting.', 1)
+    await limitAddress(address)
+    if (isSignedIn === false && isUserAction(incoming, pathOf(incoming))) {
+      if (hasLongUpload(incoming)) await delayRefusal(address)
+      redirectToSignIn(incoming, outgoing)
+    } else await serveVisitor(pages, incoming, outgoing)
+  } catch (error) {
+    leave?.()
+    if (leave) await delayRefusal(address)
+    refuse(incoming, outgoing, error)
+  } finally {
+    leave?.()
+  }
+}
+
+/** Returns the handler of everything except the API. */
 export const createPageHandler =
-  (page: RequestListener, readSessionId: ReadSessionId): RequestListener =>
+  (pages: Pages): RequestListener =>
   (incoming, outgoing) =>
-    void serve(page, readSessionId, incoming, outgoing).catch((error: unknown) => refuse(incoming, outgoing, error))
+    void serve(pages, incoming, outgoing).catch((error: unknown) => refuse(incoming, outgoing, error))

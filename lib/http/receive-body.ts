@@ -1,16 +1,17 @@
 /** Receives the bodies of requests for pages, because Next reads them without a limit. */
 import { IncomingMessage } from 'node:http'
-import { MAX_BODY_BYTES, readBytes } from './body'
+import { readBytes } from './body'
 import { toApiRequest } from './exchange'
 
 /**
+ * @param most the largest body in bytes
  * @returns the request with its body in memory, so that a page does not wait for a slow upload
  * @throws {ApiError} `body_too_large`, or `body_invalid` if the client disconnects
  */
-export async function receiveBody(incoming: IncomingMessage): Promise<IncomingMessage> {
+export async function receiveBody(incoming: IncomingMessage, most: number): Promise<IncomingMessage> {
   const { method, url, headers, rawHeaders, httpVersion, httpVersionMajor, httpVersionMinor } = incoming
   if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) return incoming
-  const bytes = await readBytes(toApiRequest(incoming, '', undefined), MAX_BODY_BYTES)
+  const bytes = await readBytes(toApiRequest(incoming, '', undefined), most)
   const received = new IncomingMessage(incoming.socket)
   Object.assign(received, { method, url, headers, rawHeaders, httpVersion, httpVersionMajor, httpVersionMinor, complete: true })
   received.push(bytes)

@@ -2,7 +2,7 @@
  * Reads the routing table of `server.ts` from the folders of `app/`, so that the tree is the only list of paths. Reading it at startup
  * takes milliseconds and requires neither a generated file nor a build step.
  */
-import { readdir } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { RESOURCE_NAMES } from '../catalog'
@@ -46,4 +46,20 @@ export async function readRouteTree(app: string): Promise<RouteTable> {
     }),
   )
   return routes.flat()
+}
+
+/** The build's list of the paths that Next serves, by file. */
+const MANIFEST = '.next/app-path-routes-manifest.json'
+
+/** Returns the paths of files outside the build's own: those in `public/`, and icons. @param root the project's folder, after a build */
+export async function readFilePaths(root: string): Promise<ReadonlySet<string>> {
+  const entries = await readdir(join(root, 'public'), { recursive: true, withFileTypes: true }).catch(() => [])
+  const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))
+  const served = Object.values(JSON.parse(await readFile(join(root, MANIFEST), 'utf8')) as Record<string, string>)
+  return new Set([
+    // next.config.mjs rewrites it.
+    '/favicon.ico',
+    ...files.map((file) => file.slice(join(root, 'public').length).replaceAll('\\', '/')),
+    ...served.filter((path) => path.includes('.')),
+  ])
 }

@@ -1,0 +1,126 @@
+/** A refused upload costs a client more than the server: its rest is not read, and clients that are refused often have to wait. */
+import { once } from 'node:events'
+import { Agent, createServer, type IncomingMessage, request, type Server } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { ApiError } from '../core/errors'
+import { readBytes } from './body'
+import { delayRefusal, joinLine } from './delay-refusal'
+import { newRequestId, toApiRequest, writeReply } from './exchange'
+import { errorReply } from './respond'
+
+const MB = 1024 * 1024
+
+let server: Server
+let url: string
+let sockets: Socket[]
+/** Whether the server reads up to its limit, instead of nothing. */
+let reads: boolean
+
+beforeEach(async () => {
+  sockets = []
+  reads = false
+  const answer = async (incoming: IncomingMessage) => {
+    if (reads) await readBytes(toApiRequest(incoming, '', undefined), 64 * 1024)
+    throw new ApiError('route_not_found', 'There is nothing at this path.')
+  }
+  server = createServer((incoming, outgoing) => {
+    answer(incoming).catch((error: unknown) => writeReply(incoming, outgoing, errorReply(error, newRequestId())))
+  })
+  server.on('connection', (socket) => sockets.push(socket))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+
+afterEach(async () => {
+  server.closeAllConnections()
+  server.close()
+  await once(server, 'close')
+})
+
+/** Sends as fast as the server reads, like a client that looks at the response only after its upload, until the connection closes. */
+function upload(bytes: number, headers: Record<string, string | number>): Promise<{ status: number; text: string; connection: unknown }> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { method: 'POST', headers }, (response) => {
+      let text = ''
+      response.setEncoding('utf8').on('data', (piece) => {
+        text += piece
+      })
+      response.on('end', () => {
+        resolve({ status: response.statusCode ?? 0, text, connection: response.headers.connection })
+        if (!sent.writableFinished) sent.destroy()
+      })
+    })
+    sent.on('error', reject)
+    const piece = Buffer.alloc(MB, 'a')
+    const write = (left: number): void => {
+      if (left === 0) sent.end()
+      else if (sent.write(piece)) write(left - MB)
+      else sent.once('drain', () => write(left - MB))
+    }
+    write(bytes)
+  })
+}
+
+it.each([
+  ['a declared length', { 'Content-Length': 20 * MB }, false, 404],
+  ['a declared length that is checked', { 'Content-Length': 20 * MB }, true, 413],
+  ['chunks that are not read', { 'Transfer-Encoding': 'chunked' }, false, 404],
+  ['chunks that are read up to the limit', { 'Transfer-Encoding': 'chunked' }, true, 413],
+])('a client that sends 20 MB gets the response, and the rest is not read: %s', async (_, headers, isRead, status) => {
+  reads = isRead
+  const reply = await upload(20 * MB, headers)
+  expect([reply.status, reply.connection]).toEqual([status, 'close'])
+  expect(JSON.parse(reply.text)).toHaveProperty('code')
+  const [socket] = sockets
+  await expect.poll(() => socket?.destroyed, { timeout: 10_000 }).toBe(true)
+  expect(socket?.bytesRead).toBeLessThan(MB / 2)
+})
+
+it('closes the connection of a client that goes on sending after the response', async () => {
+  const sent = request(url, { method: 'POST', headers: { 'Content-Length': 20 * MB } })
+  sent.on('error', () => {})
+  sent.write('a')
+  const [response] = (await once(sent, 'response')) as [IncomingMessage]
+  expect(response.statusCode).toBe(404)
+  await once(response.resume(), 'end')
+  await expect.poll(() => sockets[0]?.destroyed, { timeout: 10_000 }).toBe(true)
+})
+
+it('keeps the connection if the rest of a refused upload is short', async () => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  for (let sent = 0; sent < 2; sent += 1) {
+    const call = request(url, { method: 'POST', headers: { 'Content-Length': 64 * 1024 }, agent })
+    call.flushHeaders()
+    const [response] = (await once(call, 'response')) as [IncomingMessage]
+    expect([response.statusCode, response.headers.connection]).toEqual([404, 'keep-alive'])
+    response.resume()
+    call.end('a'.repeat(64 * 1024))
+    await once(call, 'close')
+  }
+  expect(sockets).toHaveLength(1)
+  agent.destroy()
+})
+
+it('delays refusals by a second if there are more than 50 per second', async () => {
+  const begun = performance.now()
+  const ended = await Promise.all(
+    Array.from({ length: 60 }, async (_, at) => {
+      await delayRefusal(`192.0.2.${at}`)
+      return performance.now() - begun
+    }),
+  )
+  expect(ended.filter((ms) => ms > 900)).toHaveLength(10)
+})
+
+it('does not delay an address whose requests wait already', async () => {
+  const leave = Array.from({ length: 20 }, () => joinLine('198.51.100.1'))
+  expect(leave.filter(Boolean)).toHaveLength(20)
+  expect(joinLine('198.51.100.1')).toBeUndefined()
+  expect(joinLine('198.51.100.2')?.()).toBeUndefined()
+  for (const one of leave) one?.()
+  const again = joinLine('198.51.100.1')
+  expect(again).toBeDefined()
+  again?.()
+})
