@@ -63,6 +63,30 @@ export const SIGN_IN_DEFENCES: Defence[] = [
     says: /Failed query/,
   },
   {
+    name: 'password for turning on the second factor',
+    cuts: [
+      {
+        file: 'lib/accounts/two-factor.ts',
+        from: 'await verifyOwnPassword(userId, password, device)',
+        to: 'await Promise.resolve([verifyOwnPassword, password, device])',
+      },
+    ],
+    test: { file: 'lib/accounts/two-factor.test.ts', title: 'must be correct, and wrong ones count' },
+    says: /resolved/,
+  },
+  {
+    name: 'end of sessions after an owner resets the second factor',
+    cuts: [
+      {
+        file: 'lib/accounts/two-factor.ts',
+        from: "await endSessionsOf(connection, userId)\n    await writeAudit(connection, { sellerId, by, action: 'two_factor.reset'",
+        to: "await writeAudit(connection, { sellerId, by, action: 'two_factor.reset'",
+      },
+    ],
+    test: { file: 'lib/accounts/two-factor.test.ts', title: 'is possible for other owners' },
+    says: /toBeUndefined|to be undefined/,
+  },
+  {
     name: 'end of sessions without the second factor',
     cuts: [{ file: 'lib/accounts/two-factor.ts', from: 'await endSessionsOf(connection, userId, kept)', to: 'void kept' }],
     test: { file: 'lib/accounts/two-factor.test.ts', title: 'end when it is turned on' },

@@ -71,7 +71,7 @@ export const userReset2fa: Command = {
   arguments: [0, 0],
   async run(values) {
     const [sellerId, email] = [values.required('seller'), values.required('email')]
-    if (!(await withDatabase(async () => resetTwoFactor(await requireSeller(sellerId), email)))) throw unknownUser(email)
+    await reportAccountErrors(() => withDatabase(async () => resetTwoFactor(await requireSeller(sellerId), { email })))
     return { output: { email, reset: true } }
   },
 }

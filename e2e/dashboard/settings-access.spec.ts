@@ -1,4 +1,6 @@
 /** Access to the settings: only owners can change them, and only from our own pages. */
+import { sql } from 'drizzle-orm'
+import { database } from '@/db/client'
 import { createKey, listKeys } from '@/lib/accounts/api-keys'
 import { addCheckoutPage, listCheckoutPages } from '@/lib/accounts/checkout-pages'
 import { invite, listInvitations } from '@/lib/accounts/invitations'
@@ -76,6 +78,8 @@ async function captureAll(page: Page, baseUrl: string, emails: { staff: string; 
   await take('rotate a key', () => press('Rotate key'))
   await open('keys', 'Revoke Test')
   await take('revoke a key', () => press('Revoke key'))
+  await page.goto(`${baseUrl}/settings/keys`, { waitUntil: 'networkidle' })
+  await take('resume a key', () => page.getByRole('button', { name: 'Resume Paused' }).click())
   await open('pages', 'Add product or event')
   await box.getByLabel('Name').fill('By another hand')
   await take('add a page', () => press('Add product or event'))
@@ -108,6 +112,8 @@ async function captureAll(page: Page, baseUrl: string, emails: { staff: string; 
     await page.goto(`${baseUrl}/settings/stripe`, { waitUntil: 'networkidle' })
     await take(`retry: ${button}`, () => page.getByRole('button', { name: button }).click())
   }
+  await open('team', `Reset two-factor authentication of ${emails.staff}`)
+  await take('reset two-factor authentication', () => press('Reset two-factor'))
   await open('team', 'Require two-factor authentication')
   await take('require two-factor authentication', () => press('Require'))
   return sent
@@ -122,9 +128,12 @@ test('each action rejects users who are not owners, owners of another shop, and 
   await addCheckoutPage(shop.seller, { name: 'Jazz', entryPolicy: 'single' }, undefined)
   await invite(shop.seller, { email: 'invited@example.com', role: 'staff' }, { userId: String(owner?.userId), email: emails.owner })
   await addTwoFactor(emails.owner)
+  await addTwoFactor(emails.staff)
+  const paused = await createKey({ sellerId: shop.seller, name: 'Paused', scopes: ['full'] })
+  await database().use(({ rows }) => rows(sql`update api_keys set paused_until = now() + interval '1 hour' where id = ${paused.id}`))
   await signIn(page, `${baseUrl}/settings/keys`, emails.owner)
   const sent = await captureAll(page, baseUrl, emails)
-  expect(new Set(sent.map(({ headers }) => headers['next-action'])).size).toBe(15)
+  expect(new Set(sent.map(({ headers }) => headers['next-action'])).size).toBe(17)
 
   const state = async () => ({
     keys: (await listKeys(shop.seller)).map(({ lastUsedAt: _, ...key }) => key),
@@ -184,11 +193,12 @@ test('each action rejects users who are not owners, owners of another shop, and 
     const answer = await page.context().request.post(url, { headers: { ...headers, origin: baseUrl }, data: body, maxRedirects: 0 })
     expect([name, answer.status()]).toEqual([name, 200])
   }
-  const actions = (await listAudit(shop.seller)).entries.slice(0, 15).map(({ action }) => action)
+  const actions = (await listAudit(shop.seller)).entries.slice(0, 17).map(({ action }) => action)
   expect(actions.toReversed()).toEqual([
     'key.created',
     'key.rotated',
     'key.revoked',
+    'key.resumed',
     'page.added',
     'page.changed',
     'invitation.created',
@@ -200,6 +210,7 @@ test('each action rejects users who are not owners, owners of another shop, and 
     'stripe.secret_set',
     'stripe.events_retried',
     'stripe.events_retried',
+    'two_factor.reset',
     'two_factor.required',
   ])
 })

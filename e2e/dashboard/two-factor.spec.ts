@@ -8,6 +8,7 @@ import { addTwoFactor, expect, expectAccessibleInEachLook, fillIn, PASSWORD, typ
 async function turnOn(page: Page): Promise<{ secret: string; recoveryCodes: string[] }> {
   const secret = (await page.locator('code').innerText()).replaceAll(' ', '')
   await page.getByLabel('Code', { exact: true }).fill(new TOTP({ secret: Secret.fromBase32(secret) }).generate())
+  await page.getByLabel('Your password', { exact: true }).fill(PASSWORD)
   await page.getByRole('button', { name: 'Turn on' }).click()
   await expect(page.getByRole('heading', { name: 'Save your recovery codes' })).toBeVisible()
   return { secret, recoveryCodes: await page.locator('main').getByRole('listitem').allInnerTexts() }
@@ -19,6 +20,9 @@ test('a user turns it on, signs in with a code or a recovery code, and turns it 
   await signIn(page, `${baseUrl}/settings/two-factor`, email)
   await expect(page.getByRole('img', { name: 'QR code for your authenticator app' })).toBeVisible()
   await page.getByLabel('Code', { exact: true }).fill('12')
+  await page.getByRole('button', { name: 'Turn on' }).click()
+  await expect(page.getByText('Incorrect password. Check it and try again.')).toBeVisible()
+  await page.getByLabel('Your password', { exact: true }).fill(PASSWORD)
   await page.getByRole('button', { name: 'Turn on' }).click()
   await expect(page.getByText('Incorrect or expired code. Enter the current one.')).toBeVisible()
   await expectAccessibleInEachLook(page)
@@ -101,5 +105,20 @@ test('if an owner requires it, users without it cannot do anything else until th
   await theirs.waitForURL(`${baseUrl}/door`)
   await theirs.goto(`${baseUrl}/settings/two-factor`)
   await expect(theirs.getByText('Your shop requires it, so you can’t turn it off.')).toBeVisible()
+
+  // The owner resets it for a member who has lost their phone.
+  await page.reload()
+  await page.getByRole('button', { name: /^Reset two-factor authentication of door-/ }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Reset two-factor' }).click()
+  await expect(page.getByRole('status').filter({ hasText: 'Reset two-factor authentication of door-' })).toBeVisible()
+  await theirs.goto(`${baseUrl}/door`)
+  await expect(theirs).toHaveURL(/\/sign-in/)
   await context.close()
+})
+
+test('on a phone, the chosen settings tab is in view', async ({ page, shop, baseUrl }) => {
+  await page.setViewportSize({ width: 390, height: 844 })
+  await signIn(page, `${baseUrl}/settings/two-factor`, await shop.user('owner'))
+  const tab = page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'Two-factor authentication' })
+  await expect(tab).toBeInViewport({ ratio: 1 })
 })

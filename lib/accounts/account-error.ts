@@ -6,7 +6,7 @@ const MESSAGES = {
   key_not_paused: 'This API key is not paused. List the keys to see their state.',
   page_not_found: 'No such product or event. List them to find its ID.',
   last_owner: 'This is the only active owner. Make another user an owner first.',
-  yourself: 'Users cannot disable themselves or change their own role. Ask another owner.',
+  yourself: 'Users cannot disable themselves, change their own role or reset their own two-factor authentication. Ask another owner.',
   not_owner: 'Only active owners can change the team. Ask an owner.',
   invitation_ended: 'The invitation was already used, was revoked, or has expired. Ask for a new one.',
   password_wrong: 'The current password is incorrect. Check it and try again.',

@@ -10,12 +10,29 @@ import { endSessionsOf, type SessionUser } from './sessions'
 import { countAttempts, type Device, forgetFailures, userSubject, waitOf } from './sign-in-throttle'
 
 /**
+ * Verifies a user's own password.
+ *
+ * @param device the device, if it has signed in before
+ * @returns the password's hash
+ * @throws {AccountError} `password_wrong`
+ * @throws {TooManyAttemptsError} after five wrong passwords, counted together with wrong passwords at sign-in
+ */
+export async function verifyOwnPassword(userId: string, given: string, device?: Device): Promise<string> {
+  const { subject } = userSubject(userId, await readCredentialsHash(userId), device)
+  if ((await countAttempts([subject])).length === 0) throw new TooManyAttemptsError(Math.max(1, await waitOf([subject])))
+  const [user] = await database().use(({ orm }) => orm.select({ hash: users.passwordHash }).from(users).where(eq(users.id, userId)))
+  if (!(await verifyPassword(user?.hash, given)) || !user) throw new AccountError('password_wrong')
+  await forgetFailures(subject)
+  return user.hash
+}
+
+/**
  * Changes a user's own password and ends their other sessions.
  *
  * @param kept the ID of the current session, which stays valid
  * @param device the device, if it has signed in before
  * @throws {AccountError} `password_wrong`
- * @throws {TooManyAttemptsError} after five wrong passwords, counted together with wrong passwords at sign-in
+ * @throws {TooManyAttemptsError}
  */
 export async function changePassword(
   { userId, email, sellerId }: Pick<SessionUser, 'userId' | 'email' | 'sellerId'>,
@@ -23,21 +40,17 @@ export async function changePassword(
   { old, next }: { old: string; next: string },
   device?: Device,
 ): Promise<void> {
-  const { subject } = userSubject(userId, await readCredentialsHash(userId), device)
-  if ((await countAttempts([subject])).length === 0) throw new TooManyAttemptsError(Math.max(1, await waitOf([subject])))
-  const [user] = await database().use(({ orm }) => orm.select({ hash: users.passwordHash }).from(users).where(eq(users.id, userId)))
-  if (!(await verifyPassword(user?.hash, old)) || !user) throw new AccountError('password_wrong')
+  const oldHash = await verifyOwnPassword(userId, old, device)
   const passwordHash = await hashPassword(next)
   await database().transaction(async (connection) => {
     // Does not overwrite a password that the operator has set in the meantime, which makes the entered password outdated.
     const changed = await connection.orm
       .update(users)
       .set({ passwordHash })
-      .where(and(eq(users.id, userId), eq(users.sellerId, sellerId), eq(users.passwordHash, user.hash)))
+      .where(and(eq(users.id, userId), eq(users.sellerId, sellerId), eq(users.passwordHash, oldHash)))
       .returning({ id: users.id })
     if (changed.length === 0) throw new AccountError('password_wrong')
     await endSessionsOf(connection, userId, kept)
     await writeAudit(connection, { sellerId, by: { userId, email }, action: 'password.changed', subject: email })
   })
-  await forgetFailures(subject)
 }

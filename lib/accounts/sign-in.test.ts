@@ -269,12 +269,8 @@ describe('a device that has signed in before', () => {
     const second = await deviceOf(userId)
     expect([await isKnown(first), await isKnown(second)]).toEqual([false, true])
     const { sealed, text } = await createSecret({ userId, email, sellerId, sellerName: '' })
-    await enableTwoFactor(
-      { userId, email, sellerId, sellerName: '' },
-      '',
-      sealed,
-      new TOTP({ secret: Secret.fromBase32(text.replaceAll(' ', '')) }).generate(),
-    )
+    const code = new TOTP({ secret: Secret.fromBase32(text.replaceAll(' ', '')) }).generate()
+    await enableTwoFactor({ userId, email, sellerId, sellerName: '' }, '', { sealed, code, password: 'another password' })
     expect([await isKnown(second), await isKnown(await deviceOf(userId))]).toEqual([false, true])
   })
 })

@@ -84,7 +84,8 @@ async function revokeInvitationsOf(connection: Connection, sellerId: string, mem
 /** Identifies a user by ID or by email, ignoring case. */
 export type UserRef = { userId: string } | { email: string }
 
-function findMember(team: Member[], which: UserRef): Member {
+/** @throws {AccountError} `user_not_found` */
+export function findMember(team: Member[], which: UserRef): Member {
   const member = team.find((one) => ('userId' in which ? one.userId === which.userId : one.email === foldEmail(which.email)))
   if (!member) throw new AccountError('user_not_found')
   return member

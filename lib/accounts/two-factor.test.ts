@@ -34,7 +34,7 @@ const codeOf = (text: string, steps = 0) =>
 async function makeProtectedUser() {
   const user = await makeUser()
   const { sealed, text } = await createSecret(user)
-  const recoveryCodes = await enableTwoFactor(user, '', sealed, codeOf(text))
+  const recoveryCodes = await enableTwoFactor(user, '', { sealed, code: codeOf(text), password: PASSWORD })
   await database().use(({ rows }) => rows(sql`update two_factors set last_step = 0 where user_id = ${user.userId}`))
   return { user, text, recoveryCodes }
 }
@@ -53,15 +53,23 @@ describe('turning on two-factor authentication', () => {
     const [user, other] = [await makeUser(), await makeUser()]
     const { sealed, text, uri } = await createSecret(user)
     expect(uri).toMatch(/^otpauth:\/\/totp\/Checkout%20Desk:Test%20\(user-.*issuer=Checkout%20Desk&secret=[A-Z2-7]{32}&/)
-    await expect(enableTwoFactor(user, '', sealed, wrongCode(text))).rejects.toMatchObject({ code: 'code_wrong' })
-    await expect(enableTwoFactor(other, '', sealed, codeOf(text))).rejects.toMatchObject({ code: 'code_wrong' })
-    await expect(enableTwoFactor(user, '', 'AAAA', codeOf(text))).rejects.toMatchObject({ code: 'code_wrong' })
+    await expect(enableTwoFactor(user, '', { sealed, code: wrongCode(text), password: PASSWORD })).rejects.toMatchObject({
+      code: 'code_wrong',
+    })
+    await expect(enableTwoFactor(other, '', { sealed, code: codeOf(text), password: PASSWORD })).rejects.toMatchObject({
+      code: 'code_wrong',
+    })
+    await expect(enableTwoFactor(user, '', { sealed: 'AAAA', code: codeOf(text), password: PASSWORD })).rejects.toMatchObject({
+      code: 'code_wrong',
+    })
     expect(await countRecoveryCodes(user.userId)).toBeUndefined()
-    const codes = await enableTwoFactor(user, '', sealed, ` ${codeOf(text).replace(/^.../, '$& ')}`)
+    const codes = await enableTwoFactor(user, '', { sealed, code: ` ${codeOf(text).replace(/^.../, '$& ')}`, password: PASSWORD })
     expect(new Set(codes).size).toBe(10)
     for (const code of codes) expect(code).toMatch(/^([A-Z2-7]{4}-){3}[A-Z2-7]{4}$/)
     expect(await countRecoveryCodes(user.userId)).toBe(10)
-    await expect(enableTwoFactor(user, '', sealed, codeOf(text))).rejects.toMatchObject({ code: 'two_factor_enabled' })
+    await expect(enableTwoFactor(user, '', { sealed, code: codeOf(text), password: PASSWORD })).rejects.toMatchObject({
+      code: 'two_factor_enabled',
+    })
     const [stored] = await database().use(({ rows }) =>
       rows<{ text: string; secret: Buffer }>(
         sql`select to_json(t)::text as text, secret from two_factors t where user_id = ${user.userId}`,
@@ -74,6 +82,17 @@ describe('turning on two-factor authentication', () => {
   })
 })
 
+describe('the password for turning on two-factor authentication', () => {
+  it('must be correct, and wrong ones count as sign-in attempts', async () => {
+    const user = await makeUser()
+    const { sealed, text } = await createSecret(user)
+    const enable = (password: string) => enableTwoFactor(user, '', { sealed, code: codeOf(text), password })
+    for (let count = 0; count < 5; count += 1) await expect(enable('wrong')).rejects.toMatchObject({ code: 'password_wrong' })
+    await expect(enable(PASSWORD)).rejects.toThrow(TooManyAttemptsError)
+    expect(await countRecoveryCodes(user.userId)).toBeUndefined()
+  })
+})
+
 describe('sessions of before two-factor authentication', () => {
   const open = async (userId: string) => String(await createSession(userId, String(await readCredentialsHash(userId))))
 
@@ -81,10 +100,10 @@ describe('sessions of before two-factor authentication', () => {
     const user = await makeUser()
     const [here, there] = [await open(user.userId), await open(user.userId)]
     const { sealed, text } = await createSecret(user)
-    await enableTwoFactor(user, here, sealed, codeOf(text))
+    await enableTwoFactor(user, here, { sealed, code: codeOf(text), password: PASSWORD })
     expect(await findSessionUser(here)).toBeDefined()
     expect(await findSessionUser(there)).toBeUndefined()
-    await resetTwoFactor(user.sellerId, user.email)
+    await resetTwoFactor(user.sellerId, user)
     expect(await findSessionUser(here)).toBeUndefined()
   })
 
@@ -92,7 +111,7 @@ describe('sessions of before two-factor authentication', () => {
     const user = await makeUser()
     const before = String(await readCredentialsHash(user.userId))
     const { sealed, text } = await createSecret(user)
-    await enableTwoFactor(user, '', sealed, codeOf(text))
+    await enableTwoFactor(user, '', { sealed, code: codeOf(text), password: PASSWORD })
     expect(await createSession(user.userId, before)).toBeUndefined()
     expect(await createSession(user.userId, String(await readCredentialsHash(user.userId)))).toBeDefined()
   })
@@ -100,7 +119,10 @@ describe('sessions of before two-factor authentication', () => {
   it('end even if one is being created while it is turned on or reset', async () => {
     const user = await makeUser()
     const { sealed, text } = await createSecret(user)
-    for (const change of [() => enableTwoFactor(user, '', sealed, codeOf(text)), () => resetTwoFactor(user.sellerId, user.email)]) {
+    for (const change of [
+      () => enableTwoFactor(user, '', { sealed, code: codeOf(text), password: PASSWORD }),
+      () => resetTwoFactor(user.sellerId, user),
+    ]) {
       const session = randomUUID()
       let changing: Promise<unknown> | undefined
       await database().transaction(async ({ rows }) => {
@@ -188,11 +210,31 @@ describe('turning off two-factor authentication', () => {
 
   it('is possible for the operator, for users of the given seller', async () => {
     const { user } = await makeProtectedUser()
-    expect(await resetTwoFactor(await makeSeller(), user.email)).toBe(false)
+    const email = user.email.toUpperCase()
+    await expect(resetTwoFactor(await makeSeller(), { email })).rejects.toMatchObject({ code: 'user_not_found' })
     expect(await countRecoveryCodes(user.userId)).toBe(10)
-    for (let count = 0; count < 2; count += 1) expect(await resetTwoFactor(user.sellerId, user.email.toUpperCase())).toBe(true)
+    for (let count = 0; count < 2; count += 1) await resetTwoFactor(user.sellerId, { email })
     expect((await tryToSignIn(user)).outcome).toBe('signed_in')
     expect(await actions(user.sellerId)).toEqual(['two_factor.reset', 'two_factor.enabled', 'user.added'])
+  })
+
+  it('is possible for other owners of the shop, ends the member’s sessions, and is audited', async () => {
+    const { user, text } = await makeProtectedUser()
+    const owner = await makeUser('owner', user.sellerId)
+    const result = await tryToSignIn(user, codeOf(text))
+    const sessionId = result.outcome === 'signed_in' ? result.sessionId : ''
+    expect(await findSessionUser(sessionId)).toBeDefined()
+    const which = { userId: user.userId }
+    const staff = await makeUser('staff', user.sellerId)
+    for (const by of [staff, user, await makeUser('owner')])
+      await expect(resetTwoFactor(user.sellerId, which, by)).rejects.toMatchObject({ code: 'not_owner' })
+    await expect(resetTwoFactor(user.sellerId, owner, owner)).rejects.toMatchObject({ code: 'yourself' })
+    expect(await countRecoveryCodes(user.userId)).toBe(10)
+    await resetTwoFactor(user.sellerId, which, owner)
+    expect(await findSessionUser(sessionId)).toBeUndefined()
+    expect((await tryToSignIn(user)).outcome).toBe('signed_in')
+    const [entry] = (await listAudit(user.sellerId)).entries
+    expect(entry).toMatchObject({ action: 'two_factor.reset', subject: user.email, email: owner.email })
   })
 })
 
@@ -208,11 +250,11 @@ describe('requiring two-factor authentication', () => {
     await expect(requireTwoFactor(owner.sellerId, true, owner)).rejects.toMatchObject({ code: 'two_factor_missing' })
     expect(await required()).toBe(false)
     const own = await createSecret(owner)
-    await enableTwoFactor(owner, '', own.sealed, codeOf(own.text))
+    await enableTwoFactor(owner, '', { sealed: own.sealed, code: codeOf(own.text), password: PASSWORD })
     for (let count = 0; count < 2; count += 1) await requireTwoFactor(owner.sellerId, true, owner)
     expect(await findSessionUser(sessionId)).toMatchObject({ requiresTwoFactor: true, hasTwoFactor: false })
     const { sealed, text } = await createSecret(staff)
-    await enableTwoFactor(staff, sessionId, sealed, codeOf(text))
+    await enableTwoFactor(staff, sessionId, { sealed, code: codeOf(text), password: PASSWORD })
     expect(await findSessionUser(sessionId)).toMatchObject({ requiresTwoFactor: true, hasTwoFactor: true })
     expect((await listTeam(owner.sellerId)).map(({ hasTwoFactor }) => hasTwoFactor)).toEqual([true, true])
     await requireTwoFactor(owner.sellerId, false, owner)

@@ -1,17 +1,18 @@
 /** Two-factor authentication: time-based one-time passwords (RFC 6238), and single-use recovery codes. */
 import { createHash } from 'node:crypto'
-import { and, eq, sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { Secret, TOTP } from 'otpauth'
 import { type Connection, database } from '@/db/client'
 import { twoFactors, users } from '@/db/schema'
 import { log } from '../core/log'
 import { seal, UnsealError, unseal } from '../core/seal'
 import { AccountError, TooManyAttemptsError } from './account-error'
-import { writeAudit } from './audit'
+import { type Actor, writeAudit } from './audit'
+import { verifyOwnPassword } from './change-password'
 import { readCredentialsHash } from './credentials'
-import { foldEmail } from './email'
 import { endSessionsOf, type SessionUser } from './sessions'
 import { countAttempts, type Device, forgetFailures, userSubject, waitOf } from './sign-in-throttle'
+import { findMember, lockTeam, type UserRef } from './team'
 
 const ISSUER = 'Checkout Desk'
 /** The size of a secret. RFC 4226, 4 requires at least 128 bits and recommends 160. */
@@ -62,12 +63,19 @@ export async function createSecret({ userId, email, sellerName }: Owner): Promis
  * Turns on two-factor authentication, and ends the user's other sessions, which were started without a code.
  *
  * @param kept the ID of the current session, which stays valid
- * @param sealed the encrypted secret from `createSecret`
- * @param code a current code of the secret
+ * @param given the encrypted secret from `createSecret`, a current code of it, and the user's password, so that an unattended browser is not enough
+ * @param device the device, if it has signed in before
  * @returns the recovery codes, which cannot be read again
- * @throws {AccountError} `code_wrong`, `two_factor_enabled`
+ * @throws {AccountError} `password_wrong`, `code_wrong`, `two_factor_enabled`
+ * @throws {TooManyAttemptsError} after five wrong passwords
  */
-export async function enableTwoFactor({ userId, email, sellerId }: Owner, kept: string, sealed: string, code: string): Promise<string[]> {
+export async function enableTwoFactor(
+  { userId, email, sellerId }: Owner,
+  kept: string,
+  { sealed, code, password }: { sealed: string; code: string; password: string },
+  device?: Device,
+): Promise<string[]> {
+  await verifyOwnPassword(userId, password, device)
   const secret = await unseal(Buffer.from(sealed, 'base64url'), userId).catch((error: unknown) => {
     if (error instanceof UnsealError) throw new AccountError('code_wrong')
     throw error
@@ -157,20 +165,21 @@ export async function disableTwoFactor(
   await forgetFailures(subject)
 }
 
-/** Turns off a user's two-factor authentication as the operator, and ends their sessions. Returns false if the seller has no such user. Idempotent. */
-export function resetTwoFactor(sellerId: string, address: string): Promise<boolean> {
+/**
+ * Turns off a member's two-factor authentication, for example after a lost phone, and ends their sessions. Idempotent.
+ *
+ * @param by the owner; absent for the operator
+ * @throws {AccountError} `user_not_found`, `yourself`, `not_owner`
+ */
+export function resetTwoFactor(sellerId: string, which: UserRef, by?: Actor): Promise<void> {
   return database().transaction(async (connection) => {
-    const [user] = await connection.orm
-      .select({ id: users.id, email: users.email })
-      .from(users)
-      .where(and(eq(users.sellerId, sellerId), eq(users.email, foldEmail(address))))
-      .for('no key update')
-    if (!user) return false
-    if (await deleteTwoFactor(connection, user.id)) {
-      await endSessionsOf(connection, user.id)
-      await writeAudit(connection, { sellerId, by: undefined, action: 'two_factor.reset', subject: user.email })
-    }
-    return true
+    const { userId, email } = findMember(await lockTeam(connection, sellerId, by), which)
+    if (by?.userId === userId) throw new AccountError('yourself')
+    // Waits for a session that is being created, which would not be ended otherwise.
+    await connection.rows(sql`select 1 from ${users} where ${users.id} = ${userId} for no key update`)
+    if (!(await deleteTwoFactor(connection, userId))) return
+    await endSessionsOf(connection, userId)
+    await writeAudit(connection, { sellerId, by, action: 'two_factor.reset', subject: email })
   })
 }
 

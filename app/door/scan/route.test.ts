@@ -153,7 +153,8 @@ describe('a scan on the check-in page', () => {
     const email = `owner-${seller}@example.com`
     const owner = { userId: await addUser(seller, { email, password: PASSWORD, role: 'owner' }), email, sellerId: seller, sellerName: '' }
     const { sealed, text } = await createSecret(owner)
-    await enableTwoFactor(owner, '', sealed, new TOTP({ secret: Secret.fromBase32(text.replaceAll(' ', '')) }).generate())
+    const now = new TOTP({ secret: Secret.fromBase32(text.replaceAll(' ', '')) }).generate()
+    await enableTwoFactor(owner, '', { sealed, code: now, password: PASSWORD })
     await requireTwoFactor(seller, true, owner)
     const refused = await post(scan, { code, checkIn: true })
     expect([refused.status, await refused.text()]).toEqual([403, expect.stringContaining('Set up two-factor authentication first')])

@@ -9,6 +9,7 @@ import { EmailTakenError } from '@/lib/accounts/account-error'
 import { email } from '@/lib/accounts/email'
 import { invite as makeInvitation, revokeInvitation } from '@/lib/accounts/invitations'
 import { changeRole, disableMember, enableMember, requireTwoFactor } from '@/lib/accounts/team'
+import { resetTwoFactor } from '@/lib/accounts/two-factor'
 import { role } from '@/lib/accounts/users'
 import { catchAccountError, catchAccountErrorMessage, mustFind, parseId } from '../_parts/account-errors'
 
@@ -65,6 +66,10 @@ export async function disable(userId: unknown): Promise<string | undefined> {
 
 export async function enable(userId: unknown): Promise<string | undefined> {
   return change((user) => enableMember(user.sellerId, { userId: parseId(userId) }, user))
+}
+
+export async function resetMemberTwoFactor(userId: unknown): Promise<string | undefined> {
+  return change((user) => resetTwoFactor(user.sellerId, { userId: parseId(userId) }, user))
 }
 
 export async function setTwoFactorRequired(isRequired: unknown): Promise<string | undefined> {

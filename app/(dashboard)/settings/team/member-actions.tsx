@@ -4,7 +4,7 @@ import { RadioChoices, Submit, useForm } from '@/app/_components/form'
 import { settingsCopy } from '@/app/copy/settings'
 import type { Role } from '@/lib/accounts/roles'
 import { ActionButton, ConfirmButton, FormDialog } from '../_parts/dialog-button'
-import { disable, enable, revoke, setRole, setTwoFactorRequired } from './actions'
+import { disable, enable, resetMemberTwoFactor, revoke, setRole, setTwoFactorRequired } from './actions'
 
 const copy = settingsCopy.team
 
@@ -42,6 +42,18 @@ export const DisableMember = ({ userId, email }: MemberProps) => (
     yes={copy.disableUser}
     done={copy.disabled(email)}
     work={() => disable(userId)}
+  />
+)
+
+export const ResetTwoFactor = ({ userId, email }: MemberProps) => (
+  <ConfirmButton
+    label={copy.resetTwoFactor}
+    accessibleName={copy.resetTwoFactorNamed(email)}
+    title={copy.resetTwoFactorTitle(email)}
+    description={copy.resetTwoFactorHint}
+    yes={copy.resetTwoFactor}
+    done={copy.twoFactorReset(email)}
+    work={() => resetMemberTwoFactor(userId)}
   />
 )
 

@@ -9,7 +9,7 @@ import type { SessionUser } from '@/lib/accounts/sessions'
 import { listTeam, type Member } from '@/lib/accounts/team'
 import { ActionsCell, Cell, Row, SettingsSection, Table, Timestamp } from '../_parts/settings-section'
 import { Invite } from './invite'
-import { ChangeRole, DisableMember, EnableMember, RequireTwoFactor, RevokeInvitation } from './member-actions'
+import { ChangeRole, DisableMember, EnableMember, RequireTwoFactor, ResetTwoFactor, RevokeInvitation } from './member-actions'
 
 const copy = settingsCopy.team
 
@@ -37,6 +37,7 @@ function MemberRow({ member, user }: { member: Member; user: SessionUser }) {
         {isMyself ? null : (
           <>
             <ChangeRole userId={userId} email={email} role={role} />
+            {hasTwoFactor ? <ResetTwoFactor userId={userId} email={email} /> : null}
             {disabledAt ? <EnableMember userId={userId} email={email} /> : <DisableMember userId={userId} email={email} />}
           </>
         )}

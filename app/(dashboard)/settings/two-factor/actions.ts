@@ -7,19 +7,20 @@ import { authOptions } from '@/app/auth'
 import { settingsCopy } from '@/app/copy/settings'
 import { readDevice } from '@/app/known-device'
 import { requireUser } from '@/app/session'
-import { AccountError, TooManyAttemptsError } from '@/lib/accounts/account-error'
+import { AccountError, type AccountErrorCode, TooManyAttemptsError } from '@/lib/accounts/account-error'
 import { disableTwoFactor, enableTwoFactor } from '@/lib/accounts/two-factor'
 
 const PATH = '/settings/two-factor'
 
-/** Runs a change that requires a code. Returns errors about the code for the code field. */
-async function confirmByCode<Done>(work: () => Promise<Done>): Promise<FormState<Done>> {
+const FIELDS: Partial<Record<AccountErrorCode, string>> = { code_wrong: 'code', password_wrong: 'password' }
+
+/** Runs a change. @param guessed the field whose wrong values are counted */
+async function confirm<Done>(guessed: string, work: () => Promise<Done>): Promise<FormState<Done>> {
   try {
     return { done: await work() }
   } catch (error) {
-    if (error instanceof TooManyAttemptsError) return { errors: { code: settingsCopy.password.tooManyAttempts(error.seconds) } }
-    if (error instanceof AccountError)
-      return { errors: { [error.code === 'code_wrong' ? 'code' : FORM_ERROR_KEY]: settingsCopy.errors[error.code] } }
+    if (error instanceof TooManyAttemptsError) return { errors: { [guessed]: settingsCopy.password.tooManyAttempts(error.seconds) } }
+    if (error instanceof AccountError) return { errors: { [FIELDS[error.code] ?? FORM_ERROR_KEY]: settingsCopy.errors[error.code] } }
     throw error
   }
 }
@@ -28,12 +29,13 @@ async function confirmByCode<Done>(work: () => Promise<Done>): Promise<FormState
 export async function enable(_: FormState<string[]>, form: FormData): Promise<FormState<string[]>> {
   const user = await requireUser('account', PATH)
   const session = await getServerSession(authOptions)
-  return confirmByCode(() => enableTwoFactor(user, session?.sessionId ?? '', String(form.get('sealed')), String(form.get('code'))))
+  const given = { sealed: String(form.get('sealed')), code: String(form.get('code')), password: String(form.get('password')) }
+  return confirm('password', async () => enableTwoFactor(user, session?.sessionId ?? '', given, await readDevice()))
 }
 
 export async function disable(_: FormState, form: FormData): Promise<FormState> {
   const user = await requireUser('account', PATH)
-  const state = await confirmByCode(async () => {
+  const state = await confirm('code', async () => {
     await disableTwoFactor(user, String(form.get('code')), await readDevice())
     return true as const
   })

@@ -1,7 +1,7 @@
 'use client'
 /** Turns on two-factor authentication, then shows the recovery codes once. */
 import { type ReactNode, useState } from 'react'
-import { Submit, useForm } from '@/app/_components/form'
+import { PasswordField, Submit, useForm } from '@/app/_components/form'
 import { settingsCopy } from '@/app/copy/settings'
 import { enable } from './actions'
 import { CodeField } from './code-field'
@@ -9,6 +9,8 @@ import { CodeField } from './code-field'
 const copy = settingsCopy.twoFactor
 
 type Props = {
+  /** The username that password managers store. */
+  email: string
   /** The encrypted secret, and the key to type into apps that cannot scan. */
   sealed: string
   text: string
@@ -18,7 +20,7 @@ type Props = {
   children: ReactNode
 }
 
-export function EnableForm({ sealed, text, next, children }: Props) {
+export function EnableForm({ email, sealed, text, next, children }: Props) {
   const [codes, setCodes] = useState<string[]>()
   const { props, errors, pending } = useForm(enable, setCodes)
   if (codes) {
@@ -51,6 +53,14 @@ export function EnableForm({ sealed, text, next, children }: Props) {
         {copy.typeInstead} <code className="break-words font-mono">{text}</code>
       </p>
       <CodeField hint={copy.codeHint} error={errors.code} />
+      <input type="email" name="username" value={email} autoComplete="username" readOnly hidden />
+      <PasswordField
+        name="password"
+        label={copy.password}
+        autoComplete="current-password"
+        copy={{ show: settingsCopy.show, hide: settingsCopy.hide }}
+        error={errors.password}
+      />
       <Submit label={copy.enable} pendingLabel={copy.pending} pending={pending} errors={errors} />
     </form>
   )

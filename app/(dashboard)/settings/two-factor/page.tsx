@@ -29,7 +29,7 @@ export default async function TwoFactorPage() {
   return (
     <SettingsSection title={settingsCopy.areas['two-factor']} hint={copy.hint}>
       {user.requiresTwoFactor ? <p className="mb-4 font-medium">{copy.setUpFirst}</p> : null}
-      <EnableForm sealed={sealed} text={text} next={user.requiresTwoFactor ? '/' : '/settings/two-factor'}>
+      <EnableForm email={user.email} sealed={sealed} text={text} next={user.requiresTwoFactor ? '/' : '/settings/two-factor'}>
         <QrPicture code={uri} alt={copy.qrAlt} />
       </EnableForm>
     </SettingsSection>
