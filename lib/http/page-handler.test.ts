@@ -121,7 +121,6 @@ it('renders nothing for unknown paths, except for files', async () => {
 it('sends at most 20 cached pages in a tenth of a second to visitors, while the others wait', async () => {
   const begun = performance.now()
   const replies = Array.from({ length: 60 }, () => get('/sign-in'))
-  await expect.poll(() => reportedLoads().get('cached_pages')?.waiting).toBeGreaterThan(0)
   expect(new Set((await Promise.all(replies)).map(({ status }) => status))).toEqual(new Set([200]))
   expect(performance.now() - begun).toBeGreaterThan(190)
 })
