@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { type ResourceName, resources } from '@/lib/catalog'
+import { writeOperations } from '@/lib/catalog/write-operations'
 import { openApiDocument } from '@/lib/http/openapi/document'
 import { type Line, minimal } from '@/testing/seller'
 import { type Api, expect, test } from './support/api'
@@ -55,7 +56,7 @@ async function runExample(language: Language, source: string, env: Record<string
   }
 }
 
-const operations = Object.values(openApiDocument().paths).flatMap(({ get, post }) => [...(get ? [get] : []), ...(post ? [post] : [])])
+const operations = Object.values(openApiDocument().paths).flatMap((item) => Object.values(item))
 const withExamples = operations.filter((one) => one['x-codeSamples'])
 
 /** Returns the code samples of the page: operation → language → source. */
@@ -141,6 +142,19 @@ test('the code samples of a validation check in a ticket once', async ({ api }) 
     } else {
       expect(first).toBe('ADMITTED Ticket validated and metadata updated\n')
       expect(second).toMatch(/^REFUSED Already checked in/)
+    }
+  }
+})
+
+test('the code samples of every change run', async ({ another }) => {
+  for (const { id, path, status, record } of writeOperations) {
+    for (const language of ['curl', 'JavaScript', 'Python'] as const) {
+      const api = await another()
+      const line = minimal(record.name as ResourceName)
+      if (path.includes('{id}')) await api.load(record.name as ResourceName, [line])
+      const source = (await examplesOf(api.url)).get(id)?.[language] ?? ''
+      const output = await runExample(language, source, { DESK_KEY: api.key, ID: String(line.id) })
+      expect(output, `${id} ${language}`).toMatch(language === 'curl' ? /^\{"data":\{/ : new RegExp(`^${status} \\{"data":\\{`))
     }
   }
 })

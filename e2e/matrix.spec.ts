@@ -7,6 +7,7 @@ import type { Scope } from '@/lib/accounts/scopes'
 import { SCOPES } from '@/lib/accounts/scopes'
 import { isResourceName, resources } from '@/lib/catalog'
 import type { Filters } from '@/lib/catalog/resource'
+import { writeOperations } from '@/lib/catalog/write-operations'
 import { minimal } from '@/testing/seller'
 import { type Api, expect, test, untilRevoked } from './support/api'
 import { addUser, startSession } from './support/dashboard'
@@ -30,6 +31,17 @@ const scopeOf = (route: string): Scope | undefined =>
 const filtersOf = (name: string): Filters => (isResourceName(name) ? resources[name].filters : {})
 const isSingle = (route: string) => route.endsWith('/[id]')
 const isWrite = (route: string) => route.includes('[') && !isSingle(route)
+
+/** Returns the request of each operation that changes records. @param id the ID in the path */
+const writesOf = (id: (name: string) => string | undefined) =>
+  writeOperations.map(({ method, path, scope, record, example }) => ({
+    method,
+    scope,
+    path: path.replace('{id}', String(id(record.name))),
+    isChange: path.includes('{id}'),
+    headers: { 'Content-Type': 'application/json' },
+    body: example && JSON.stringify(example),
+  }))
 
 /** A word that is in every record of a seller and nowhere else. */
 const markOf = (api: Api) => `mark${api.seller}`
@@ -104,6 +116,20 @@ test('no route, parameter or scope returns another seller’s data', async ({ ap
       }
     }
   }
+  const before = await Promise.all(Object.entries(foreign).map(([name, id]) => other.call(`/v1/${name}/${id}`)))
+  for (const scope of SCOPES) {
+    const key = await api.keyWith(scope)
+    for (const { path, isChange, scope: needed, ...call } of writesOf((name) => foreign[name])) {
+      const answer = await api.call(path, { ...call, key })
+      const where = `${scope} ${call.method} ${path}: ${answer.text}`
+      if (scope !== 'full' && scope !== needed) expect([answer.status, answer.json.code], where).toEqual([403, 'scope_missing'])
+      else if (isChange) expect([answer.status, answer.json.code], where).toEqual([404, 'record_not_found'])
+      else expect(answer.status, where).toBeLessThan(500)
+      for (const word of theirs) if (!path.includes(word)) expect(answer.text.includes(word), where).toBe(false)
+    }
+  }
+  const after = await Promise.all(Object.entries(foreign).map(([name, id]) => other.call(`/v1/${name}/${id}`)))
+  expect(after.map(({ text }) => text.replace(/req_\w+/, ''))).toEqual(before.map(({ text }) => text.replace(/req_\w+/, '')))
   // The other seller's ticket has not changed.
   const untouched = await other.validate(markOf(other), { checkIn: false })
   expect(untouched.json).toMatchObject({ success: true, ticket: { checkIns: [], checkInStatus: 'UNCHECKEDIN' } })
@@ -131,16 +157,14 @@ test('unknown, revoked and expired keys get the same response, and a revoked key
   const { createKey, revokeKey } = await import('@/lib/accounts/api-keys')
   const expired = await createKey({ sellerId: api.seller, name: 'x', scopes: ['full'], expiresAt: new Date(Date.now() - 1000) })
   const revoked = await createKey({ sellerId: api.seller, name: 'x', scopes: ['full'] })
-  for (const route of routes) {
-    const path = route.replace(/\[\w+\]/, 'x')
-    const method = isWrite(route) ? 'POST' : 'GET'
-    expect((await api.call(path, { method, key: revoked.key })).status).not.toBe(401)
-  }
+  const calls = [
+    ...routes.map((route) => ({ path: route.replace(/\[\w+\]/, 'x'), method: isWrite(route) ? 'POST' : 'GET' })),
+    ...writesOf(() => 'x'),
+  ]
+  for (const { path, method } of calls) expect((await api.call(path, { method, key: revoked.key })).status).not.toBe(401)
   await revokeKey(api.seller, revoked.id)
   await untilRevoked()
-  for (const route of routes) {
-    const path = route.replace(/\[\w+\]/, 'x')
-    const method = isWrite(route) ? 'POST' : 'GET'
+  for (const { path, method } of calls) {
     const answers = []
     for (const key of [revoked.key, expired.key, `desk_${'0'.repeat(36)}`]) {
       const { status, json } = await api.call(path, { method, key })

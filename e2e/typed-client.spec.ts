@@ -42,6 +42,16 @@ const { data: validated } = await client.POST('/v1/tickets/validate/{qrCode}', {
 })
 const reason: 'already_checked_in' | 'canceled' | undefined = validated?.reason
 
+const { data: made, response } = await client.POST('/v1/coupons', {
+  params: { header: { 'Idempotency-Key': 'two' } },
+  body: { label: 'Summer', code: 'SUMMER', duration: 'once', percentOff: 15 },
+})
+const id = made?.data.id ?? ''
+const { data: changed } = await client.PATCH('/v1/coupons/{id}', {
+  params: { path: { id }, header: { 'If-Match': response.headers.get('etag') ?? '' } },
+  body: { label: 'Winter', maxRedemptions: null },
+})
+
 const { error: unknown } = await client.POST('/v1/tickets/validate/{qrCode}', { params: { path: { qrCode: 'nobody' } } })
 const code: 'ticket_not_found' | string = unknown?.code ?? ''
 
@@ -54,6 +64,8 @@ export async function mistakes() {
   await client.GET('/v1/coupons', { params: { query: { status: 'paid' } } })
   // @ts-expect-error the code is missing
   await client.POST('/v1/tickets/validate/{qrCode}', {})
+  // @ts-expect-error the discount cannot change
+  await client.PATCH('/v1/coupons/{id}', { params: { path: { id } }, body: { percentOff: 20 } })
   // @ts-expect-error there is no such path
   await client.GET('/v1/orders')
   const { data } = await client.GET('/v1/bookings')
@@ -61,7 +73,7 @@ export async function mistakes() {
   return data?.data[0]?.surprise
 }
 
-console.log(JSON.stringify({ seen, same, success: validated?.success, checkIn: validated?.ticket.checkInStatus, reason, code }))
+console.log(JSON.stringify({ seen, same, success: validated?.success, checkIn: validated?.ticket.checkInStatus, reason, code, label: changed?.data.label }))
 `
 
 const TSCONFIG = {
@@ -112,6 +124,7 @@ test('is generated, type-checked and run', async ({ api }) => {
       success: true,
       checkIn: 'CHECKEDIN',
       code: 'ticket_not_found',
+      label: 'Winter',
     })
   } finally {
     await rm(folder, { recursive: true })

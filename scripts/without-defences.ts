@@ -8,6 +8,7 @@ import { DEFENCES, type Defence } from './defences'
 import { FRONT_DEFENCES } from './front-defences'
 import { KEY_DEFENCES } from './key-defences'
 import { SIGN_IN_DEFENCES } from './sign-in-defences'
+import { WRITE_DEFENCES } from './write-defences'
 
 const run = promisify(execFile)
 /** With `npm run suite -- defences WORD`, runs only those whose names contain the word, and does not write docs/defences.md. */
@@ -84,7 +85,9 @@ const copy = makeCopy()
 const shown: Defence[] = []
 let missing = 0
 // Defenses in pages come last, because they change the copy's build.
-const defences = [...DEFENCES, ...KEY_DEFENCES, ...FRONT_DEFENCES, ...SIGN_IN_DEFENCES].filter(({ name }) => !word || name.includes(word))
+const defences = [...DEFENCES, ...KEY_DEFENCES, ...FRONT_DEFENCES, ...SIGN_IN_DEFENCES, ...WRITE_DEFENCES].filter(
+  ({ name }) => !word || name.includes(word),
+)
 for (const defence of defences.sort((a, b) => Number(!!a.built) - Number(!!b.built))) {
   const begun = Date.now()
   const problem = await tryWithout(copy, defence)

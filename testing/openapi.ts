@@ -41,8 +41,8 @@ export function findOperation(method: string, url: string): Found | undefined {
   for (const [template, item] of Object.entries(openApiDocument().paths)) {
     const pattern = new RegExp(`^${template.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')}$`)
     if (!pattern.test(path)) continue
-    const name = method === 'GET' ? 'get' : method === 'POST' ? 'post' : undefined
-    const operation = name && item[name]
+    const name = method.toLowerCase()
+    const operation = Object.hasOwn(item, name) ? item[name as keyof typeof item] : undefined
     return operation && { operation, pointer: `#/paths/${token(template)}/${name}` }
   }
   return undefined
@@ -88,6 +88,8 @@ export function faultsOf({ method, url, status, headers, text }: StripeEvent): s
   if (!found) return []
   const described = found.operation.responses[String(status)]
   if (!described) return [`${found.operation.operationId} does not describe the status ${status}: ${text}`]
+  if (!described.content)
+    return [...(text === '' ? [] : [`${found.operation.operationId} ${status}: has a body`]), ...headerFaults(described, headers)]
   const validate = validatorOf(`${found.pointer}/responses/${status}/content/${token('application/json')}/schema`)
   const body: unknown = JSON.parse(text)
   const faults = validate(body) ? [] : (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`)

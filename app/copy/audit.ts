@@ -4,13 +4,14 @@ import type { Action } from '@/lib/accounts/audit'
 type Sentence = (who: string, what: string) => string
 
 export const auditCopy = {
-  hint: 'Every change to your settings, newest first.',
+  hint: 'Every change to your settings, and to records by hand or by API key, newest first.',
   operator: 'Server admin',
+  key: (name: string) => `API key ${name}`,
   list: 'Changes',
   pages: 'Pagination',
   what: 'changes',
   none: 'No changes here',
-  noneHint: 'Changes to your settings appear here.',
+  noneHint: 'Changes to your settings and records appear here.',
   newest: 'Go to first page',
   empty: 'none',
   sentences: {
@@ -40,6 +41,8 @@ export const auditCopy = {
     'two_factor.not_required': (who) => `${who} stopped requiring two-factor authentication`,
     'stripe.secret_set': (who) => `${who} set the Stripe signing secret`,
     'stripe.events_retried': (who) => `${who} retried failed Stripe events`,
+    'coupon.created': (who, what) => `${who} created the coupon ${what}`,
+    'coupon.changed': (who, what) => `${who} edited the coupon ${what}`,
   } satisfies Record<Action, Sentence>,
   /** An action written by a newer version. */
   other: (who: string, action: string, what: string) => `${who}: ${action} ${what}`,
@@ -53,6 +56,11 @@ export const auditCopy = {
     oldExpiresAt: 'Old key expires',
     pausedUntil: 'Paused until',
     events: 'Events',
+    label: 'Label',
+    deleted: 'Deleted',
+    redeemBy: 'Expires',
+    maxRedemptions: 'Limit',
+    pageIds: 'Products and events',
   } as Readonly<Record<string, string>>,
   from: (member: string, before: string, after: string) => `${member}: ${before} → ${after}`,
   is: (member: string, after: string) => `${member}: ${after}`,

@@ -46,6 +46,7 @@ export const docsCopy = {
     title: 'Try it',
     intro: 'Sends a live request to this server with your key. The key stays on this page and is gone when you leave.',
     door: 'With "checkIn": false, this previews the result. Without it, the ticket is checked in.',
+    change: 'This changes your data.',
     key: 'API key',
     keyHint: 'desk_…',
     body: 'Request body',

@@ -8,7 +8,7 @@ import { Samples } from './samples'
 import { follow } from './schema'
 import { TryIt } from './try-it'
 
-type Props = { method: 'GET' | 'POST'; path: string; operation: OperationObject; address: (text: string) => string }
+type Props = { method: string; path: string; operation: OperationObject; address: (text: string) => string }
 
 /** Longer examples, in characters, are collapsed. */
 const LONG = 1200
@@ -66,11 +66,12 @@ function Errors({ operation }: { operation: OperationObject }) {
   )
 }
 
+/** Returns the content of a successful response. */
+const contentOf = ({ responses }: OperationObject) =>
+  Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1].content?.['application/json']
+
 /** Returns the first example of a successful response. */
-function goodExample({ responses }: OperationObject): unknown {
-  const [first] = Object.values(responses['200']?.content?.['application/json']?.examples ?? {})
-  return first?.value
-}
+const goodExample = (operation: OperationObject): unknown => Object.values(contentOf(operation)?.examples ?? {})[0]?.value
 
 /** An example response; open if it is short or `open` is set. */
 export function Example({ value, open = false }: { value: unknown; open?: boolean }) {
@@ -87,10 +88,12 @@ export function Example({ value, open = false }: { value: unknown; open?: boolea
 }
 
 export function Operation({ method, path, operation, address }: Props) {
-  const { operationId: id, summary, description, parameters = [], requestBody, responses } = operation
+  const { operationId: id, summary, description, parameters = [], requestBody } = operation
   const scope = operation.security?.[0]?.apiKey?.[0]
   const body = requestBody?.content['application/json']
-  const answer = responses['200']?.content?.['application/json']?.schema
+  const answer = contentOf(operation)?.schema
+  // The last example is the least that a reader can send: the preview of a validation, or a whole change.
+  const tried = Object.values(body?.examples ?? {}).at(-1)?.value
   const samples = (operation['x-codeSamples'] ?? []).map((sample) => ({ ...sample, source: address(sample.source) }))
   return (
     <article id={id} className="scroll-mt-14 border-line border-t py-10 lg:scroll-mt-6">
@@ -132,7 +135,8 @@ export function Operation({ method, path, operation, address }: Props) {
                 ...(required ? { required } : {}),
                 ...(example === undefined ? {} : { example: String(example) }),
               }))}
-              body={body ? JSON.stringify({ checkIn: false }) : undefined}
+              body={body ? JSON.stringify(tried) : undefined}
+              hint={method === 'GET' ? undefined : id === 'validateTicket' ? copy.tryIt.door : copy.tryIt.change}
             />
           ) : null}
           <Example value={goodExample(operation)} />

@@ -15,16 +15,13 @@ import { follow, recordId, recordOf } from './schema'
 
 export const metadata: Metadata = { title: `${copy.title} · ${shopCopy.name}` }
 
-type DocumentedOperation = { method: 'GET' | 'POST'; path: string; operation: OperationObject }
+type DocumentedOperation = { method: string; path: string; operation: OperationObject }
 
 function operationsOf(tag: string): DocumentedOperation[] {
-  return Object.entries(openApiDocument().paths).flatMap(([path, { get, post }]) =>
-    (
-      [
-        ['GET', get],
-        ['POST', post],
-      ] as const
-    ).flatMap(([method, operation]) => (operation?.tags.includes(tag) ? [{ method, path, operation }] : [])),
+  return Object.entries(openApiDocument().paths).flatMap(([path, item]) =>
+    Object.entries(item).flatMap(([method, operation]) =>
+      operation.tags.includes(tag) ? [{ method: method.toUpperCase(), path, operation }] : [],
+    ),
   )
 }
 

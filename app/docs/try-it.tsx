@@ -21,7 +21,7 @@ function subscribe(listener: () => void): () => void {
 
 export type Field = { name: string; in: 'query' | 'path' | 'header'; values?: string[]; required?: boolean; example?: string }
 
-type Props = { id: string; method: string; path: string; fields: Field[]; body?: string | undefined }
+type Props = { id: string; method: string; path: string; fields: Field[]; body?: string | undefined; hint?: string | undefined }
 
 type Result = { status: number; milliseconds: number; requestId: string; text: string; next?: string | undefined }
 
@@ -121,7 +121,7 @@ function ResponseView({ id, result, next }: { id: string; result: Result; next: 
 
 /** Renders nothing until the script runs: a form submitted by the browser itself could put the key into a URL. */
 export function TryIt(props: Props) {
-  const { id, fields, body: usualBody } = props
+  const { id, fields, body: usualBody, hint } = props
   const ready = useSyncExternalStore(
     subscribe,
     () => true,
@@ -170,7 +170,7 @@ export function TryIt(props: Props) {
       <summary className="cursor-pointer px-4 py-2 font-medium text-sm">{copy.title}</summary>
       <form onSubmit={submit} className="border-line border-t px-4 py-3">
         <p className="text-quiet text-sm">{copy.intro}</p>
-        {usualBody === undefined ? null : <p className="mt-1 text-sm">{copy.door}</p>}
+        {hint === undefined ? null : <p className="mt-1 text-sm">{hint}</p>}
         <label htmlFor={`${id}-key`} className="mt-3 mb-1 block font-mono text-quiet text-xs">
           {copy.key}
         </label>

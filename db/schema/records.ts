@@ -45,7 +45,16 @@ const orderIndexes = (name: string, t: FilteredColumns & { record: ExtraConfigCo
 export const payments = pgTable('payments', soldColumns(), (t) => orderIndexes('payments', t))
 export const bookings = pgTable('bookings', soldColumns(), (t) => orderIndexes('bookings', t))
 export const subscriptions = pgTable('subscriptions', orderColumns(), (t) => orderIndexes('subscriptions', t))
-export const coupons = pgTable('coupons', listedColumns(), (t) => listIndexes('coupons', t))
+export const coupons = pgTable(
+  'coupons',
+  {
+    ...listedColumns(),
+    /** The members that were set by hand. Stripe's events do not change them. */
+    edited: text('edited').array().notNull().default([]),
+  },
+  // A digest, because an imported code can be longer than an index entry.
+  (t) => [...listIndexes('coupons', t), index('coupons_code').on(t.sellerId, sql`md5(desk_fold(${t.record} ->> 'code'))`)],
+)
 export const customers = pgTable(
   'customers',
   {

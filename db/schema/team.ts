@@ -27,7 +27,7 @@ export const invitations = pgTable(
   (t) => [uniqueIndex('invitations_hash').on(t.hash), index('invitations_seller').on(t.sellerId)],
 )
 
-/** Changes to the settings, and who made them. Append-only. */
+/** Changes to settings and records, and who made them. Append-only. */
 export const auditLog = pgTable(
   'audit_log',
   {
@@ -36,10 +36,12 @@ export const auditLog = pgTable(
       .references(() => sellers.id),
     id: bigint('id', { mode: 'number' }).notNull().generatedAlwaysAsIdentity(),
     at: instant('at').notNull().defaultNow(),
-    /** The user who made the change. Null if the operator made it on the command line. */
+    /** The user who made the change. Null if an API key made it, or the operator on the command line. */
     userId: text('user_id'),
     /** The user's email address at that time. */
     email: text('email'),
+    /** The API key that made the change. */
+    keyId: text('key_id'),
     /** The action, such as `key.created`. */
     action: text('action').notNull(),
     /** A readable name of what was changed, such as a key's name or a user's email address. */

@@ -1,13 +1,14 @@
 /** Requests as bytes, random ones and named hostile ones, and the checks of their responses. */
 import fc from 'fast-check'
 import { RESOURCE_NAMES } from '@/lib/catalog'
+import { writeOperations } from '@/lib/catalog/write-operations'
 import { STATUS_OF } from '@/lib/core/errors'
 import { faultsOf } from '@/testing/openapi'
 import type { Raw } from './raw'
 
 /** Returns what is wrong with a response, or undefined if it is fine. */
 export function findFault({ status, headers, body }: Raw, head = false): string | undefined {
-  const allowed = new Set<number>([200, 204, ...Object.values(STATUS_OF)])
+  const allowed = new Set<number>([200, 201, 204, ...Object.values(STATUS_OF)])
   if (status >= 500) return `a server error: ${status}`
   if (!allowed.has(status)) return `an undocumented status: ${status}`
   if (status === 204) return undefined
@@ -20,7 +21,7 @@ export function findFault({ status, headers, body }: Raw, head = false): string 
   } catch {
     return `not JSON: ${body.slice(0, 100)}`
   }
-  if (status === 200) return undefined
+  if (status < 300) return undefined
   const { error, message, code, param, requestId, ...rest } = json
   if (typeof error !== 'string' || typeof message !== 'string' || message.length < 15) return 'no error and message'
   if ((STATUS_OF as Record<string, number>)[String(code)] !== status) return `the code ${code} at ${status}`
@@ -95,6 +96,9 @@ export const NASTY_TEXT = [
   '1772323200',
 ]
 
+/** Every member of every body. */
+const NASTY_MEMBERS = ['x', ...new Set(writeOperations.flatMap(({ body }) => Object.keys(body?.shape ?? {})))]
+
 const text = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(...NASTY_TEXT) },
   { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }) },
@@ -122,6 +126,10 @@ const query = fc
     maxLength: 4,
   })
   .map((pairs) => (pairs.length === 0 ? '' : `?${pairs.map(([name, value]) => `${name}=${value}`).join('&')}`))
+/** The method and the path of an operation that changes records. */
+const write = fc
+  .tuple(fc.constantFrom(...writeOperations), inPath)
+  .map(([{ method, path }, id]) => ({ method: String(method), path: path.replace('/v1/', '').replace('{id}', id) }))
 const path = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom(...RESOURCE_NAMES) },
   { weight: 3, arbitrary: fc.tuple(fc.constantFrom(...RESOURCE_NAMES), inPath).map((parts) => parts.join('/')) },
@@ -131,6 +139,10 @@ const path = fc.oneof(
 )
 /** Mostly the operation's own method, because other methods are rejected before anything else is checked. */
 const methodOf = (path: string) => (path.startsWith('tickets/') ? 'POST' : 'GET')
+const operation = fc.oneof(
+  { weight: 4, arbitrary: path.map((one) => ({ method: methodOf(one), path: one })) },
+  { weight: 1, arbitrary: write },
+)
 const METHODS = ['GET', 'POST', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND']
 /** A header's value may contain tabs and bytes from 0x20 except DEL (RFC 9110, 5.5). */
 const headerValue = fc.oneof(fc.constantFrom(...NASTY_TEXT), fc.string({ unit: 'binary-ascii', maxLength: 80 })).map((value) =>
@@ -141,6 +153,7 @@ const headerValue = fc.oneof(fc.constantFrom(...NASTY_TEXT), fc.string({ unit: '
 )
 const HEADERS = [
   'Idempotency-Key',
+  'If-Match',
   'Device',
   'Content-Type',
   'Content-Encoding',
@@ -153,7 +166,15 @@ const HEADERS = [
   'Expect',
   'Date',
 ]
+/** A valid body of an operation, with some members replaced. */
+const nearlyValid = fc
+  .tuple(
+    fc.constantFrom(...writeOperations.flatMap(({ example }) => example ?? [])),
+    fc.dictionary(fc.constantFrom(...NASTY_MEMBERS), fc.oneof(text, fc.jsonValue()), { maxKeys: 2 }),
+  )
+  .map(([example, changes]) => JSON.stringify(Object.assign({}, example, changes)))
 const body = fc.oneof(
+  nearlyValid,
   fc.constant(''),
   fc.json(),
   text,
@@ -176,7 +197,7 @@ export const wildRequest = (key: string) =>
     .record({
       odd: fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: fc.constantFrom(...METHODS) }),
       prefix: fc.constantFrom('/v1/', '/v1/', '/v1/', '/v1/', '/v1/', '/api/v1/', '/api/v1/', '/v1//', '/V1/'),
-      path,
+      operation,
       slash: fc.constantFrom('', '', '/'),
       query: fc.oneof(fc.constant(''), query),
       headers: fc.array(fc.tuple(fc.constantFrom(...HEADERS), headerValue), { maxLength: 3 }),
@@ -184,9 +205,9 @@ export const wildRequest = (key: string) =>
       json: fc.boolean(),
       body,
     })
-    .map(({ odd, prefix, path, slash, query, headers, key, json, body }): Wild => {
+    .map(({ odd, prefix, operation: { method: own, path }, slash, query, headers, key, json, body }): Wild => {
       const given = Buffer.from(body)
-      const method = odd ?? methodOf(path)
+      const method = odd ?? own
       const target = `${prefix}${path}${slash}${query}`
       const lines = [
         `${method} ${target} HTTP/1.1`,

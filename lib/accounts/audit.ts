@@ -1,9 +1,12 @@
-/** Writes the audit log of changes to a seller's settings, in the same transaction as the change. */
+/** Writes the audit log of changes to a seller's settings and records, in the same transaction as the change. */
 import type { Connection } from '@/db/client'
 import { auditLog } from '@/db/schema'
 
 /** The user who makes a change. Undefined for the operator on the command line. */
 export type Actor = { userId: string; email: string } | undefined
+
+/** A user, the operator or an API key, which can also make changes to records. */
+export type Editor = Actor | { keyId: string }
 
 export const ACTIONS = [
   'seller.created',
@@ -32,6 +35,8 @@ export const ACTIONS = [
   'two_factor.not_required',
   'stripe.secret_set',
   'stripe.events_retried',
+  'coupon.created',
+  'coupon.changed',
 ] as const
 export type Action = (typeof ACTIONS)[number]
 
@@ -42,7 +47,7 @@ export type Changes = Record<string, { before?: Value; after?: Value }>
 
 export type Change = {
   sellerId: string
-  by: Actor
+  by: Editor
   action: Action
   /** The name of what was changed, such as a key's name or a user's address. */
   subject: string
@@ -51,10 +56,12 @@ export type Change = {
 
 /** Writes an entry. @param connection the transaction of the change, so that neither is committed without the other */
 export async function writeAudit({ orm }: Connection, { sellerId, by, action, subject, changes = {} }: Change): Promise<void> {
+  const user = by && 'userId' in by ? by : undefined
   await orm.insert(auditLog).values({
     sellerId,
-    userId: by?.userId ?? null,
-    email: by?.email ?? null,
+    userId: user?.userId ?? null,
+    email: user?.email ?? null,
+    keyId: by && 'keyId' in by ? by.keyId : null,
     action,
     subject,
     details: JSON.stringify(changes),

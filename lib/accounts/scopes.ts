@@ -1,7 +1,8 @@
 /** The scopes of an API key. */
 import { RESOURCE_NAMES, type ResourceName } from '../catalog'
+import { WRITE_SCOPES, type WriteScope } from '../catalog/write-operation'
 
-export type Scope = 'full' | `${ResourceName}:read` | 'tickets:validate' | 'events:read' | 'secrets:read'
+export type Scope = 'full' | `${ResourceName}:read` | WriteScope | 'tickets:validate' | 'events:read' | 'secrets:read'
 
 const read = Object.fromEntries(RESOURCE_NAMES.map((name) => [`${name}:read`, `Read ${name}`])) as Record<`${ResourceName}:read`, string>
 
@@ -10,6 +11,7 @@ const read = Object.fromEntries(RESOURCE_NAMES.map((name) => [`${name}:read`, `R
 export const SCOPE_LABELS: Record<Scope, string> = {
   full: 'Full access',
   ...read,
+  ...WRITE_SCOPES,
   'tickets:validate': 'Check in tickets',
   'events:read': 'Read events',
   'secrets:read': 'Read client secrets',

@@ -83,13 +83,27 @@ type ContextRow = {
   lastAt: string | null
   standing: boolean
   /** The response stored under the idempotency key. */
-  stored: { fingerprint: string; status: number; answer: string } | null
+  stored: StoredAnswer | null
 }
 
+/** A response stored under an idempotency key. The fingerprint is in hexadecimal. */
+export type StoredAnswer = { fingerprint: string; status: number; answer: string }
+
 /** Thrown if a concurrent request has just stored a response under the same idempotency key. The change is retried and returns that response. */
-class KeyTakenError extends Error {}
+export class KeyTakenError extends Error {}
 
 const MAX_TRIES = 3
+
+/** Runs a keyed change, again if a concurrent request has just taken its key. */
+export async function retryTakenKey<T>(change: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await change()
+    } catch (error) {
+      if (!(error instanceof KeyTakenError) || tries === MAX_TRIES) throw error
+    }
+  }
+}
 
 const fingerprintOf = (change: Change) =>
   createHash('sha256')
@@ -232,19 +246,15 @@ export async function changeOnce(
  * @throws {TooMuchMetadataError} if the ticket would have too much metadata; nothing is written then
  */
 async function changeTicket(kind: ChangeKind, change: Change, decide: Decide, serialize: Serialize): Promise<ChangeResult> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      const changed = await withLock('the ticket', `${change.sellerId} ${'code' in change ? change.code : change.ticketId}`, () =>
-        database('doors').transaction((connection) => changeOnce(connection, kind, change, decide, serialize)),
-      )
-      const { result } = changed
-      if (!result) metrics()?.admissions.inc({ outcome: 'replayed' })
-      else if (kind === 'validation' || !('ticket' in result)) metrics()?.admissions.inc({ outcome: result.outcome })
-      return changed
-    } catch (error) {
-      if (!(error instanceof KeyTakenError) || tries === MAX_TRIES) throw error
-    }
-  }
+  const changed = await retryTakenKey(() =>
+    withLock('the ticket', `${change.sellerId} ${'code' in change ? change.code : change.ticketId}`, () =>
+      database('doors').transaction((connection) => changeOnce(connection, kind, change, decide, serialize)),
+    ),
+  )
+  const { result } = changed
+  if (!result) metrics()?.admissions.inc({ outcome: 'replayed' })
+  else if (kind === 'validation' || !('ticket' in result)) metrics()?.admissions.inc({ outcome: result.outcome })
+  return changed
 }
 
 export type Validation = Change & ValidationInput

@@ -33,10 +33,20 @@ const lock = (by: By) => sql`
 
 export const LOCK_TICKET = { code: lock('code'), ticketId: lock('ticketId') }
 
-const STORED_ANSWER = sql`(
+/** Selects the response stored under an idempotency key, as JSON; null if there is none. */
+export const STORED_ANSWER = sql`(
   select json_build_object('fingerprint', encode(fingerprint, 'hex'), 'status', status, 'answer', answer) from ${idempotencyKeys}
   where ${idempotencyKeys.sellerId} = ${place.seller} and ${idempotencyKeys.key} = ${place.key}
     and ${idempotencyKeys.createdAt} > now() - ${KEY_LIFETIME})`
+
+/** Stores a response under an idempotency key. Returns no row if a concurrent request has stored one. */
+export const STORE_ANSWER = sql`
+  insert into ${idempotencyKeys} as existing (seller_id, key, fingerprint, status, answer, created_at)
+  values (${place.seller}, ${place.key}, ${sql.placeholder('fingerprint')}, ${sql.placeholder('answerStatus')}, ${sql.placeholder('answer')}, ${place.now}::timestamptz)
+  on conflict (seller_id, key) do update
+    set fingerprint = excluded.fingerprint, status = excluded.status, answer = excluded.answer, created_at = excluded.created_at
+    where existing.created_at <= now() - ${KEY_LIFETIME}
+  returning 1`
 
 const context = (by: By, isKeyed: boolean) => sql`
   with ticket as (
@@ -98,17 +108,7 @@ function buildWrite({ attempt, entry, metadata, answer }: WriteKind): SQL {
         ${metadata ? sql`, metadata = ${sql.placeholder('metadata')}::text::json` : sql``}
       where ${tickets.sellerId} = ${place.seller} and ${tickets.id} = ${place.ticketId})`)
   }
-  parts.push(
-    answer
-      ? sql`stored as (
-      insert into ${idempotencyKeys} as existing (seller_id, key, fingerprint, status, answer, created_at)
-      values (${place.seller}, ${place.key}, ${sql.placeholder('fingerprint')}, ${sql.placeholder('answerStatus')}, ${sql.placeholder('answer')}, ${place.now}::timestamptz)
-      on conflict (seller_id, key) do update
-        set fingerprint = excluded.fingerprint, status = excluded.status, answer = excluded.answer, created_at = excluded.created_at
-        where existing.created_at <= now() - ${KEY_LIFETIME}
-      returning 1)`
-      : sql`stored as (select 1)`,
-  )
+  parts.push(answer ? sql`stored as (${STORE_ANSWER})` : sql`stored as (select 1)`)
   return sql`with ${sql.join(parts, sql`, `)} select 1 from stored`
 }
 

@@ -19,6 +19,8 @@ export const STATUS_OF = {
   ticket_not_found: 404,
   record_not_found: 404,
   method_not_allowed: 405,
+  code_taken: 409,
+  precondition_failed: 412,
   body_too_large: 413,
   media_type_unsupported: 415,
   idempotency_mismatch: 422,

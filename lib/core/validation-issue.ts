@@ -45,6 +45,8 @@ export function reasonOf(issue: Issue, input: unknown): string {
           : issue.message
     case 'unrecognized_keys':
       return 'is not a known member'
+    case 'custom':
+      return issue.message
     default:
       return value === undefined && issue.path.length > 0 ? 'is missing' : issue.message
   }

@@ -1,6 +1,9 @@
-/** Reads request bodies, up to a size limit. */
+/** Reads and validates request bodies, up to a size limit. */
+import type { z } from 'zod'
+import { isStorable, STORABLE } from '../catalog/ticket'
 import { ApiError } from '../core/errors'
-import type { ApiRequest } from './exchange'
+import { pathOf, placeOf, reasonOf } from '../core/validation-issue'
+import { type ApiRequest, short } from './exchange'
 
 /** A request with a body. The platform's `Request` satisfies this type too. */
 type Upload = Pick<ApiRequest, 'headers' | 'body'>
@@ -69,4 +72,42 @@ export async function readJson(request: Upload): Promise<unknown> {
   } catch {
     throw new ApiError('body_invalid', 'The body is not valid JSON in UTF-8. Send an object such as {} or {"checkIn":false}.')
   }
+}
+
+const formatList = new Intl.ListFormat('en')
+
+/** Returns the path of the first text in a value that PostgreSQL cannot store. */
+function findUnstorable(value: unknown, path: PropertyKey[] = []): PropertyKey[] | undefined {
+  if (typeof value === 'string') return isStorable(value) ? undefined : path
+  if (typeof value !== 'object' || value === null) return undefined
+  for (const [name, item] of Object.entries(value)) {
+    const found = findUnstorable(item, [...path, Array.isArray(value) ? Number(name) : name])
+    if (found) return found
+  }
+  return undefined
+}
+
+/**
+ * Validates a parsed body.
+ *
+ * @param schema the schema of the operation's body
+ * @throws {ApiError} `body_invalid` with the path of the first invalid member
+ */
+export function parseBody<S extends z.ZodObject>(schema: S, body: unknown): z.output<S> {
+  const result = schema.safeParse(body)
+  if (result.success) {
+    const unstorable = findUnstorable(result.data)
+    if (unstorable) throw new ApiError('body_invalid', `${pathOf(unstorable)} ${STORABLE}.`, pathOf(unstorable))
+    return result.data
+  }
+  const [issue] = result.error.issues
+  const param = issue ? short(placeOf(issue)) : ''
+  if (!issue || (param === '' && issue.code !== 'unrecognized_keys'))
+    throw new ApiError('body_invalid', 'The body must be a JSON object such as {}.')
+  const members = formatList.format(Object.keys(schema.shape)) || 'no members'
+  const what =
+    issue.code === 'unrecognized_keys' && issue.path.length === 0
+      ? `is not a member of the body, which takes ${members}`
+      : reasonOf(issue, body)
+  throw new ApiError('body_invalid', `${param || 'A member without a name'} ${what}.`, param || undefined)
 }

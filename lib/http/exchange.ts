@@ -4,7 +4,7 @@
  */
 import { randomFillSync } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { z } from 'zod'
+import { z } from 'zod'
 import { EXCLUSIVE } from '../catalog/list-params'
 import { ApiError } from '../core/errors'
 import { clientAddress, type TrustedProxies } from './client-address'
@@ -192,6 +192,9 @@ function readQuery(url: string, known: string[]): Record<string, string> {
   }
   return values
 }
+
+/** The schema of the query of an operation without parameters. */
+export const noParams = z.strictObject({})
 
 /**
  * Parses the query of a URL with a schema of strings.

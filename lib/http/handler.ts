@@ -6,7 +6,7 @@ import type { ApiError } from '../core/errors'
 import { authenticate } from './authenticate'
 import { type ApiRequest, headersFor, type Reply } from './exchange'
 import { listSemaphore } from './load-shedding'
-import { type Route, routeOf, routeOfAll } from './methods'
+import { type OperationMethod, type Route, routeOf, routeOfAll } from './methods'
 import { limitRate } from './rate-limit'
 import { errorReply } from './respond'
 
@@ -17,10 +17,10 @@ export type Call = {
   path: Record<string, string>
 }
 
-export type Answer = { status: number; body: string | Uint8Array<ArrayBuffer>; headers?: Record<string, string> }
+export type Answer = { status: number; body: Reply['body']; headers?: Record<string, string> }
 
 export type Operation = {
-  method: 'GET' | 'POST'
+  method: OperationMethod
   /** The scope that the key needs; if absent, any valid key is accepted. */
   scope?: Scope
   /** True for check-in. The request is never shed, and its key is looked up on the connections reserved for check-in. */
@@ -45,17 +45,20 @@ async function answer(operation: Operation, request: ApiRequest, path: Record<st
 }
 
 /** Returns the route of an operation that needs an API key. */
-export const defineRoute = (operation: Operation): Route => routeOf(operation.method, (request, path) => answer(operation, request, path))
+export const defineRoute = (operation: Operation): Route =>
+  routeOf({ [operation.method]: (request: ApiRequest, path: Record<string, string>) => answer(operation, request, path) })
 
 /** Returns a route that needs no key. */
-export const defineOpenRoute = (run: (request: ApiRequest) => Promise<Answer>, method: Operation['method'] = 'GET'): Route =>
-  routeOf(method, async (request) => {
-    try {
-      const { status, body, headers } = await run(request)
-      return { status, headers: { ...headersFor(request.id), ...headers }, body }
-    } catch (error) {
-      return errorReply(error, request.id)
-    }
+export const defineOpenRoute = (run: (request: ApiRequest) => Promise<Answer>, method: OperationMethod = 'GET'): Route =>
+  routeOf({
+    [method]: async (request: ApiRequest): Promise<Reply> => {
+      try {
+        const { status, body, headers } = await run(request)
+        return { status, headers: { ...headersFor(request.id), ...headers }, body }
+      } catch (error) {
+        return errorReply(error, request.id)
+      }
+    },
   })
 
 /** Returns a route that responds to every method with the same error. It requires a valid key, so that others cannot probe for paths. */

@@ -11,6 +11,10 @@ export const isMethod = (name: string): name is Method => (METHODS as readonly s
 
 export type Handle = (request: ApiRequest, params: Record<string, string>) => Promise<Reply>
 
+/** The methods that operations have. */
+export const OPERATION_METHODS = ['GET', 'POST', 'PATCH', 'DELETE'] as const
+export type OperationMethod = (typeof OPERATION_METHODS)[number]
+
 /** The handlers of one path. */
 export type Endpoint = {
   byMethod: ReadonlyMap<string, Handle>
@@ -51,14 +55,15 @@ export const methodError = (method: string, allow: string) =>
 export const methodNotAllowed = (method: string, allow: string): Response => answerError(methodError(method, allow))
 
 // Spec silent: methods other than the operation's own.
-/** Returns the route of an operation with one method. */
-export function routeOf(method: 'GET' | 'POST', handle: Handle): Route {
-  const allow = method === 'GET' ? 'GET, HEAD, OPTIONS' : 'POST, OPTIONS'
+/** Returns the route of a path's operations, one per method. */
+export function routeOf(handles: Partial<Record<OperationMethod, Handle>>): Route {
+  const { GET: read } = handles
+  const allow = [...Object.keys(handles).flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])), 'OPTIONS'].join(', ')
   const refuse: Handle = async (request) => errorReply(methodError(request.method, allow), request.id)
   return toRoute({
     byMethod: new Map<string, Handle>([
-      [method, handle],
-      ['HEAD', headOf(method === 'GET' ? handle : refuse)],
+      ...Object.entries(handles),
+      ['HEAD', headOf(read ?? refuse)],
       ['OPTIONS', async ({ id }) => ({ status: 204, headers: { ...headersFor(id), Allow: allow }, body: null })],
     ]),
     other: refuse,
@@ -77,4 +82,15 @@ export function routeByParams(endpointOf: (params: Record<string, string>) => En
       return (byMethod.get(method) ?? other)(request, params)
     }
   return toRoute({ byMethod: new Map(METHODS.map((method) => [method, handle(method)])), other: handle('') })
+}
+
+/** Returns the route of a path with the operations of several routes. */
+export function combineRoutes(...routes: Route[]): Route {
+  const handles = routes.flatMap(({ GET: { endpoint } }) =>
+    OPERATION_METHODS.flatMap((method) => {
+      const handle = endpoint.byMethod.get(method)
+      return handle ? [[method, handle]] : []
+    }),
+  )
+  return routeOf(Object.fromEntries(handles))
 }

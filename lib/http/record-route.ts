@@ -1,32 +1,31 @@
 /** The operation that reads one record of a resource. */
-import { z } from 'zod'
+import type { z } from 'zod'
 import { hasScope } from '../accounts/verify-key'
 import { isResourceName, RESOURCE_NAMES, type ResourceName, resources } from '../catalog'
 import { idParam } from '../catalog/list-params'
-import type { Resource } from '../catalog/resource'
+import type { RecordType, Resource } from '../catalog/resource'
 import { ApiError } from '../core/errors'
 import { findRecord } from '../listing/find-record'
-import { parseQuery } from './exchange'
+import { etagOf } from './etag'
+import { noParams, parseQuery } from './exchange'
 import { notFoundRoute } from './fallback-route'
 import { defineRoute } from './handler'
 import { type Route, routeByParams } from './methods'
 
-const noParams = z.strictObject({})
-
-/** Returns the ID in a path, in lowercase. @throws {ApiError} `parameter_invalid` */
-export function parseId(id: string | undefined): string {
-  const result = idParam.safeParse(id)
+/** Returns the ID in a path. @param schema its format, by default 24 hex digits, which are returned in lowercase @throws {ApiError} `parameter_invalid` */
+export function parseId(id: string | undefined, schema: z.ZodType<string> = idParam): string {
+  const result = schema.safeParse(id)
   if (result.success) return result.data
   throw new ApiError('parameter_invalid', `id ${result.error.issues[0]?.message}.`, 'id')
 }
 
 /** Returns the error for an unknown ID, which is the same for another seller's ID. */
-export function recordNotFoundError({ name, label }: Pick<Resource, 'name' | 'label'>, id: string): ApiError {
+export function recordNotFoundError({ name, label }: Pick<RecordType, 'name' | 'label'>, id: string): ApiError {
   const message = `No ${label.one.toLowerCase()} with id '${id}'. Check the id; list the ${name} to find it.`
   return new ApiError('record_not_found', message, 'id')
 }
 
-/** `GET /v1/{resource}/{id}`: the record as lists return it, with the same scope and the same secrets. */
+/** `GET /v1/{resource}/{id}`: the record as lists return it, with the same scope and the same secrets. Its ETag is the one that `changeRoute` compares with. */
 export function recordRoute(resource: Resource & { name: ResourceName }): Route {
   return defineRoute({
     method: 'GET',
@@ -36,7 +35,7 @@ export function recordRoute(resource: Resource & { name: ResourceName }): Route 
       const id = parseId(path.id)
       const record = await findRecord(resource, principal.sellerId, id, hasScope(principal.scopes, 'secrets:read'))
       if (record === undefined) throw recordNotFoundError(resource, id)
-      return { status: 200, body: `{"data":${record}}` }
+      return { status: 200, body: `{"data":${record}}`, headers: { ETag: etagOf(record) } }
     },
   })
 }

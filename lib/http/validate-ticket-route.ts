@@ -1,29 +1,15 @@
 /** `POST /v1/tickets/validate/:qrCode`: converts the result of an admission to a response. */
-import { z } from 'zod'
 import { type Answer, type Serialize, validateTicket } from '../admission/change-ticket'
 import { TooMuchMetadataError } from '../admission/decide'
 import { isStorable, MAX_CODE, STORABLE } from '../catalog/ticket'
 import { validationBody } from '../catalog/ticket-validation'
 import { ApiError, errorBody } from '../core/errors'
-import { placeOf, reasonOf } from '../core/validation-issue'
-import { readJson } from './body'
-import { parseQuery, type RequestHeaders, short } from './exchange'
+import { parseBody, readJson } from './body'
+import { noParams, parseQuery, type RequestHeaders } from './exchange'
 import { defineRoute } from './handler'
+import { readIdempotencyKey } from './idempotency'
 import type { Route } from './methods'
 import { limitUnknownCodes, settleUnknownCode } from './unknown-codes'
-
-const noParams = z.strictObject({})
-
-function parseBody(body: unknown): z.output<typeof validationBody> {
-  const result = validationBody.safeParse(body)
-  if (result.success) return result.data
-  const [issue] = result.error.issues
-  const param = issue ? short(placeOf(issue)) : ''
-  if (!issue || (param === '' && issue.code !== 'unrecognized_keys'))
-    throw new ApiError('body_invalid', 'The body must be a JSON object such as {}.')
-  const what = issue.code === 'unrecognized_keys' ? 'is not a member of the body, which takes metadata and checkIn' : reasonOf(issue, body)
-  throw new ApiError('body_invalid', `${param || 'A member without a name'} ${what}.`, param || undefined)
-}
 
 function checkCode(code: string): string {
   if (!isStorable(code))
@@ -36,14 +22,6 @@ function checkCode(code: string): string {
     )
   }
   return code
-}
-
-/** Returns a header's value. @throws {ApiError} if it does not match the rule */
-function readHeader(headers: RequestHeaders, name: string, rule: RegExp, must: string): string | undefined {
-  const value = headers.get(name)
-  if (value === null) return undefined
-  if (!rule.test(value)) throw new ApiError('parameter_invalid', `The header ${name} ${must}.`, name)
-  return value
 }
 
 /** Returns the device label. Node decodes headers as Latin-1, so a UTF-8 label such as "Tür 2" arrives with one character per byte. */
@@ -95,14 +73,9 @@ export const validateTicketRoute: Route = defineRoute({
   async run({ request, principal, path }) {
     parseQuery(request.url, noParams)
     const code = checkCode(path.qrCode ?? '')
-    const idempotencyKey = readHeader(
-      request.headers,
-      'Idempotency-Key',
-      /^[\x21-\x7e]{1,255}$/,
-      'must have 1 to 255 visible ASCII characters',
-    )
+    const idempotencyKey = readIdempotencyKey(request.headers)
     const device = readDevice(request.headers)
-    const body = parseBody(await readJson(request))
+    const body = parseBody(validationBody, await readJson(request))
     const { sellerId, keyId } = principal
     const scan = { sellerId, actorId: keyId, code, checkIn: body.checkIn ?? true }
     const validation = { ...scan, metadata: body.metadata ?? [], device, idempotencyKey, body }

@@ -1,7 +1,7 @@
 /** Lists a seller's audit log, newest first. */
 import { sql } from 'drizzle-orm'
 import { database } from '@/db/client'
-import { auditLog } from '@/db/schema'
+import { apiKeys, auditLog } from '@/db/schema'
 import type { Changes } from '../accounts/audit'
 import { instantText } from '../core/sql'
 import { keyset } from './keyset'
@@ -11,8 +11,10 @@ export type AuditEntry = {
   id: number
   /** ISO 8601. */
   at: string
-  /** The user's email address at that time; null for the operator. */
+  /** The user's email address at that time; null for an API key and for the operator. */
   email: string | null
+  /** The name of the API key that made the change. */
+  key: string | null
   /** One of `ACTIONS`, or an action written by a newer version. */
   action: string
   subject: string
@@ -29,7 +31,8 @@ export async function listAudit(sellerId: string, { startingAfter, endingBefore 
   const cursor = endingBefore ?? startingAfter
   const found = await database().use(({ rows }) =>
     rows<Omit<AuditEntry, 'changes'> & { details: string }>(sql`
-      select ${auditLog.id}::float8 as id, ${instantText(auditLog.at)} as at, email, action, coalesce(subject, '') as subject, details::text as details
+      select ${auditLog.id}::float8 as id, ${instantText(auditLog.at)} as at, email, action, coalesce(subject, '') as subject, details::text as details,
+        (select ${apiKeys.name} from ${apiKeys} where ${apiKeys.id} = ${auditLog.keyId}) as key
       ${keyset({
         from: auditLog,
         order: [auditLog.id],

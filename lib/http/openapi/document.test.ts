@@ -10,10 +10,10 @@ import { recordTypes, resources } from '../../catalog'
 import { listParams } from '../../catalog/list-params'
 import { STATUS_OF } from '../../core/errors'
 import { openApiDocument, openApiText } from './document'
-import type { OperationObject, Schema } from './types'
+import type { Schema } from './types'
 
 const document = openApiDocument()
-const operations = Object.values(document.paths).flatMap(({ get, post }) => [get, post].filter((one): one is OperationObject => !!one))
+const operations = Object.values(document.paths).flatMap((item) => Object.values(item))
 
 function* schemasIn(schema: Schema, path: string): Generator<[string, Schema]> {
   yield [path, schema]

@@ -87,6 +87,16 @@ export const MEANINGS: Record<ErrorCode, Meaning> = {
     means: 'The path does not support this method. The `Allow` header lists the supported methods.',
     message: 'The method DELETE is not allowed here. Use GET, HEAD, OPTIONS.',
   },
+  code_taken: {
+    means: 'Another record that is not deleted has this code.',
+    message: 'Another coupon already has the code SUMMER. Use a different code, or delete that coupon.',
+    param: 'code',
+  },
+  precondition_failed: {
+    means: 'The record has changed since the version whose `ETag` was sent in `If-Match`.',
+    message: 'The record has changed since it was read. Read it again, apply the change to the new version, and send its ETag.',
+    param: 'If-Match',
+  },
   body_too_large: { means: 'The body is larger than 64 KiB.', message: 'The body is larger than 64 KiB. Send a smaller one.' },
   media_type_unsupported: {
     means: 'The `Content-Type` of the body is not JSON, or the body is compressed.',
@@ -94,7 +104,7 @@ export const MEANINGS: Record<ErrorCode, Meaning> = {
     param: 'Content-Type',
   },
   idempotency_mismatch: {
-    means: 'The `Idempotency-Key` was already used with a different ticket code or body.',
+    means: 'The `Idempotency-Key` was already used with a different request.',
     message:
       'This Idempotency-Key was already used with a different ticket code or body. Use a new key for each scan; repeat a key only to retry the same request.',
     param: 'Idempotency-Key',
@@ -136,6 +146,10 @@ export const HEADERS: Record<string, Header> = {
   },
   'Retry-After': { description: 'Seconds to wait before a retry.', required: true, schema: { type: 'integer', minimum: 0 } },
   'WWW-Authenticate': { description: 'Authentication scheme: `Bearer`.', required: true, schema: { type: 'string', enum: ['Bearer'] } },
+  ETag: {
+    description: 'Version of the record. Send it in `If-Match` to change the record only if it is still the same.',
+    schema: { type: 'string', pattern: '^"[0-9A-Za-z_-]{27}"$' },
+  },
   'Idempotent-Replayed': {
     description: '`true` if this is the stored response of an earlier request with the same `Idempotency-Key`.',
     schema: { type: 'string', enum: ['true'] },
@@ -149,6 +163,8 @@ const HEADERS_OF: Record<number, string[]> = {
   400: RATE_HEADERS,
   401: ['WWW-Authenticate'],
   404: [...RATE_HEADERS, 'Idempotent-Replayed'],
+  409: [...RATE_HEADERS, 'Idempotent-Replayed'],
+  412: [...RATE_HEADERS, 'Idempotent-Replayed'],
   413: RATE_HEADERS,
   415: RATE_HEADERS,
   422: RATE_HEADERS,

@@ -20,7 +20,7 @@ const errors = table(
 
 /** Returns the guide. @param base the server's URL, so that the commands work as they are */
 export const makeGuide = (base: string): string => `
-Read payments, bookings, subscriptions, coupons and customers, and check in event tickets, over a JSON API. This reference is also available as an OpenAPI 3.1 document, for tools that generate
+Read orders and customers, create coupons and check in event tickets over a JSON API. This reference is also available as an OpenAPI 3.1 document, for tools that generate
 clients: [\`/v1/openapi.json\`](/v1/openapi.json).
 
 ## First request
@@ -100,10 +100,18 @@ Unknown or repeated parameters are rejected with a 400 error, so that a misspell
 
 ## Idempotency
 
-A validation checks in a ticket once. To retry a validation safely, send an \`Idempotency-Key\` header with each scan: a unique string of 1 to 255 visible ASCII characters, such as a UUID.
-If you get no response, repeat the request with the same key. You get the original response again, byte for byte, with the header \`Idempotent-Replayed: true\`, and the ticket is not
-checked in a second time. Keys are stored for 30 days. Reusing a key with a different ticket code or body is a 422 \`idempotency_mismatch\` error. 404 responses are stored as well; 400
-responses are not. Lists don't need an idempotency key.
+A validation checks in a ticket once. To retry a validation or any other change safely, send an \`Idempotency-Key\` header with each one: a unique string of 1 to 255 visible ASCII characters,
+such as a UUID. If you get no response, repeat the request with the same key. You get the original response again, byte for byte, with the header \`Idempotent-Replayed: true\`, and nothing is
+changed a second time. Keys are stored for 30 days. Reusing a key with a different method, path or body is a 422 \`idempotency_mismatch\` error. 404, 409 and 412 responses are stored as well;
+400 responses are not. Reading doesn't need an idempotency key.
+
+## Changing records
+
+\`POST\` creates a record, and \`PATCH\` changes the members that you send: \`null\` removes an optional member, and all others stay as they are. Both return the record in \`data\`.
+An unknown member is a 400 \`body_invalid\` error. Changes are in the audit log with the name of the key.
+
+A single record is returned with an \`ETag\` header. To change a record only if nobody else has changed it since you read it, send that value in an \`If-Match\` header. If the record is
+different by now, the response is 412 \`precondition_failed\`, and nothing is changed.
 
 ## Rate limits
 
@@ -124,7 +132,7 @@ All errors have the same format, except those of \`/readyz\`. Use \`code\` in yo
 }
 \`\`\`
 
-Checks run in this order: method (405), key (401), scope (403), rate limit (429), parameters and body (400, 413, 415), idempotency key (422), ticket or record (404). Retry 429 and 503 responses after
+Checks run in this order: method (405), key (401), scope (403), rate limit (429), parameters and body (400, 413, 415), idempotency key (422), ticket or record (404), precondition (412), conflicts (409). Retry 429 and 503 responses after
 \`Retry-After\`, and 500 responses after a short delay. Other errors do not go away on a retry.
 
 Include the \`requestId\` when you report a problem. Every response also has it in the header \`Request-Id\`. For 7 days, owners find the request in the dashboard under Settings, Request log,

@@ -4,14 +4,15 @@ import { RESOURCE_NAMES, type ResourceName, resources } from '../../catalog'
 import { CREATED, listParams, MAX_SEARCH, PAGE_SIZE } from '../../catalog/list-params'
 import { type Resource, schemaName } from '../../catalog/resource'
 import { MAX_CODE, tickets } from '../../catalog/ticket'
-import { OBJECT_ID } from '../../core/object-id'
+import { writeOperations } from '../../catalog/write-operations'
 import { recordNotFoundError } from '../record-route'
 import { header, headersOf, RATE_HEADERS, refusals } from './errors'
 import { eventPaths } from './events'
-import { ALWAYS, json, security } from './parts'
+import { ALWAYS, idempotencyKey, idParameter, json, recordResponse, security } from './parts'
 import { listSamples, recordSamples, validateSamples } from './samples'
 import { refTo } from './schemas'
 import type { OperationObject, Parameter, PathItem, Schema } from './types'
+import { makeWriteOperation } from './write-operations'
 
 /** The descriptions of a list's parameters; `listParams` has their names and schemas. */
 const PARAMETERS: Record<string, string> = {
@@ -97,31 +98,9 @@ function recordOperation(name: ResourceName, base: string): OperationObject {
     summary: `Get a ${one}`,
     description: `Returns a ${one} by its ID, with the same members as in the list.`,
     security: security(`${name}:read`),
-    parameters: [
-      {
-        name: 'id',
-        in: 'path',
-        required: true,
-        description: `ID of the ${one}.`,
-        schema: { type: 'string', pattern: OBJECT_ID.source },
-        example: example.id,
-      },
-    ],
+    parameters: [idParameter({ label, example })],
     responses: {
-      '200': {
-        description: `The ${one}.`,
-        headers: headersOf(RATE_HEADERS),
-        content: {
-          'application/json': {
-            schema: {
-              type: 'object',
-              properties: { data: { ...refTo(schemaName({ label })), description: `The ${one}.` } },
-              required: ['data'],
-            },
-            examples: { record: { summary: `The ${one}.`, value: { data: example } } },
-          },
-        },
-      },
+      '200': recordResponse({ label, example }, `The ${one}.`),
       ...refusals(['parameter_invalid', 'parameter_unknown', 'path_invalid', 'record_not_found', ...ALWAYS], {
         parameter_invalid: { message: 'id must be an id of 24 hex digits.', param: 'id' },
         parameter_unknown: { message: "Unknown parameter 'expand'. This operation takes no query parameters.", param: 'expand' },
@@ -190,12 +169,7 @@ Codes are not returned by any list. To try one out, open a booking in the dashbo
       schema: { type: 'string', minLength: 1, maxLength: MAX_CODE },
       example: 'HJ-A1760D5CE5',
     },
-    {
-      name: 'Idempotency-Key',
-      in: 'header',
-      description: 'Unique value for each scan, 1 to 255 visible ASCII characters. Repeat it to retry a request that got no response.',
-      schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
-    },
+    idempotencyKey('scan'),
     {
       name: 'Device',
       in: 'header',
@@ -327,8 +301,7 @@ const openApi = open(
   },
 )
 
-/** Returns the operations by path. @param base the server's URL, for the code samples */
-export const makePaths = (base: string): Record<string, PathItem> => ({
+const readPaths = (base: string): Record<string, PathItem> => ({
   ...Object.fromEntries(
     RESOURCE_NAMES.flatMap((name) => [
       [`/v1/${name}`, { get: listOperation(name, base) }],
@@ -341,3 +314,12 @@ export const makePaths = (base: string): Record<string, PathItem> => ({
   '/healthz': health,
   '/readyz': ready,
 })
+
+/** Returns the operations by path. @param base the server's URL, for the code samples */
+export function makePaths(base: string): Record<string, PathItem> {
+  const paths = readPaths(base)
+  for (const operation of writeOperations) {
+    paths[operation.path] = { ...paths[operation.path], [operation.method.toLowerCase()]: makeWriteOperation(operation, base) }
+  }
+  return paths
+}

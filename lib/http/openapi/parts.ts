@@ -1,10 +1,14 @@
-/** The parts that the document's operations have in common. */
+/** Parts that several operations of the document have in common. */
+import { z } from 'zod'
 import type { Scope } from '../../accounts/scopes'
+import { idParam } from '../../catalog/list-params'
+import { type RecordType, schemaName } from '../../catalog/resource'
 import type { ErrorCode } from '../../core/errors'
+import { header, headersOf, RATE_HEADERS } from './errors'
 import { refTo } from './schemas'
-import type { ResponseObject } from './types'
+import type { Parameter, ResponseObject, Schema } from './types'
 
-/** The errors of every operation that needs an API key. */
+/** The errors of every operation that needs a key. */
 export const ALWAYS: ErrorCode[] = [
   'key_missing',
   'key_invalid',
@@ -21,3 +25,41 @@ export const security = (scope: Scope) => [{ apiKey: [scope] }]
 export const json = (name: string, examples?: Record<string, { summary: string; value: unknown }>): ResponseObject['content'] => ({
   'application/json': { schema: refTo(name), ...(examples ? { examples } : {}) },
 })
+
+type Described = Pick<RecordType, 'label' | 'example'>
+
+/** The ID in a path. @param format the schema of the ID */
+export function idParameter({ label, example }: Described, format: z.ZodType = idParam): Parameter {
+  const { $schema: _, ...schema } = z.toJSONSchema(format, { io: 'input' }) as Schema & { $schema?: string }
+  return {
+    name: 'id',
+    in: 'path',
+    required: true,
+    description: `ID of the ${label.one.toLowerCase()}.`,
+    schema,
+    example: example.id,
+  }
+}
+
+/** @param change what a caller makes with one key */
+export const idempotencyKey = (change: 'scan' | 'change'): Parameter => ({
+  name: 'Idempotency-Key',
+  in: 'header',
+  description: `Unique value for each ${change}, 1 to 255 visible ASCII characters. Repeat it to retry a request that got no response.`,
+  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
+})
+
+/** The response with one record in `data`, and its ETag. @param more the names of further headers */
+export function recordResponse({ label, example }: Described, description: string, more: string[] = []): ResponseObject {
+  const one = `The ${label.one.toLowerCase()}.`
+  return {
+    description,
+    headers: { ...headersOf([...RATE_HEADERS, ...more]), ETag: header('ETag') },
+    content: {
+      'application/json': {
+        schema: { type: 'object', properties: { data: { ...refTo(schemaName({ label })), description: one } }, required: ['data'] },
+        examples: { record: { summary: one, value: { data: example } } },
+      },
+    },
+  }
+}

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { recordTypes, resources, SECRET_MEMBERS } from '../../catalog'
 import { type Resource, schemaName } from '../../catalog/resource'
 import { validationAnswer, validationBody } from '../../catalog/ticket-validation'
+import { writeOperations } from '../../catalog/write-operations'
 import { event } from '../../events/event'
 import type { Schema } from './types'
 
@@ -79,7 +80,7 @@ export function makeSchemas(): Record<string, Schema> {
   if (!first) throw new Error('The catalog has no record type.')
   return {
     ...convert([first, ...others, validationAnswer, event], 'output'),
-    ...convert([validationBody], 'input'),
+    ...convert([validationBody, ...writeOperations.flatMap(({ body }) => body ?? [])], 'input'),
     ...Object.fromEntries(Object.values(resources).map((resource) => [`${schemaName(resource)}List`, listOf(resource)])),
     EventList: eventList,
     Error: error,

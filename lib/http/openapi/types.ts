@@ -62,7 +62,7 @@ export type OperationObject = {
   'x-codeSamples'?: CodeSample[]
 }
 
-export type PathItem = { get?: OperationObject; post?: OperationObject }
+export type PathItem = { [Method in 'get' | 'post' | 'patch' | 'delete']?: OperationObject }
 
 export type OpenApiDocument = {
   openapi: string

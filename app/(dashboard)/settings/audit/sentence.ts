@@ -6,8 +6,8 @@ import { isAction, type Value } from '@/lib/accounts/audit'
 import { SCOPE_LABELS } from '@/lib/accounts/scopes'
 import type { AuditEntry } from '@/lib/listing/list-audit'
 
-export function formatEntry({ email, action, subject }: AuditEntry): string {
-  const who = email ?? auditCopy.operator
+export function formatEntry({ email, key, action, subject }: AuditEntry): string {
+  const who = email ?? (key === null ? auditCopy.operator : auditCopy.key(key))
   return isAction(action) ? auditCopy.sentences[action](who, subject) : auditCopy.other(who, action, subject)
 }
 

@@ -1,0 +1,148 @@
+/** The operations that create and change coupons, and their bodies. */
+import { z } from 'zod'
+import { coupons } from './coupons'
+import { boundedText, flag, instant, objectId } from './shapes'
+import { defineWrite } from './write-operation'
+
+const whole = (least: number, most: number) =>
+  z
+    .number()
+    .refine(
+      (value) => Number.isSafeInteger(value) && value >= least && value <= most,
+      most === Number.MAX_SAFE_INTEGER
+        ? `must be a whole number of at least ${least}`
+        : `must be a whole number from ${least} to ${most.toLocaleString('en-US')}`,
+    )
+    .meta({ type: 'integer', minimum: least, ...(most === Number.MAX_SAFE_INTEGER ? {} : { maximum: most }) })
+
+const CURRENCIES = new Set(Intl.supportedValuesOf('currency'))
+
+const future = instant.refine((value) => Date.parse(value) > Date.now(), 'must be in the future')
+const pageIds = z
+  .array(objectId)
+  .min(1, 'must have at least one ID: omit it for a coupon that is valid everywhere')
+  .overwrite((ids) => [...new Set(ids)])
+const { shape } = coupons.record
+const described = (name: keyof typeof shape) => shape[name].description ?? ''
+
+const members = {
+  label: boundedText(1, 200).describe(described('label')),
+  pageIds: pageIds.describe(described('pageIds')),
+  maxRedemptions: whole(1, Number.MAX_SAFE_INTEGER).describe(described('maxRedemptions')),
+  redeemBy: future.describe('Time after which the coupon can no longer be redeemed. Must be in the future.'),
+}
+
+type Discount = {
+  percentOff?: number | undefined
+  amountOff?: number | undefined
+  currency?: string | undefined
+  duration: string
+  durationInMonths?: number | undefined
+}
+
+/** Returns the first violated rule about members that depend on each other: the member and the reason. */
+function findConflict({ percentOff, amountOff, currency, duration, durationInMonths }: Discount): [string, string] | undefined {
+  if (percentOff === undefined && amountOff === undefined) return ['percentOff', 'is missing: send either percentOff or amountOff']
+  if (percentOff !== undefined && amountOff !== undefined) return ['amountOff', 'cannot be combined with percentOff: send one of them']
+  if (percentOff !== undefined && currency !== undefined) return ['currency', 'can be sent only with amountOff']
+  if (amountOff !== undefined && currency === undefined) return ['currency', 'is missing: amountOff needs one']
+  if (duration === 'repeating' && durationInMonths === undefined)
+    return ['durationInMonths', 'is missing: the duration repeating needs the number of months']
+  if (duration !== 'repeating' && durationInMonths !== undefined)
+    return ['durationInMonths', 'can be sent only with the duration repeating']
+  return undefined
+}
+
+export const createCouponBody = z
+  .strictObject({
+    label: members.label,
+    code: z
+      .string()
+      .regex(/^[A-Za-z0-9_-]{1,200}$/, 'must have 1 to 200 characters: letters, digits, hyphens and underscores')
+      .describe('Code that customers enter. Unique among your coupons that are not deleted, in any letter case.'),
+    duration: shape.duration,
+    durationInMonths: whole(1, Number.MAX_SAFE_INTEGER)
+      .optional()
+      .describe('Number of months the coupon applies. Required if `duration` is `repeating`, and allowed only then.'),
+    percentOff: z
+      .number()
+      .refine(
+        (value) => value > 0 && value <= 100 && Number(value.toFixed(2)) === value,
+        'must be more than 0 and at most 100, with at most two decimals',
+      )
+      .optional()
+      .describe('Percentage of the discount, with up to two decimals. Send either `percentOff` or `amountOff`.'),
+    amountOff: whole(1, 99_999_999)
+      .optional()
+      .describe('Amount taken off, in minor currency units (for example, cents). Send either `percentOff` or `amountOff`.'),
+    currency: z
+      .string()
+      .refine((code) => CURRENCIES.has(code.toUpperCase()), 'must be a three-letter ISO 4217 currency code such as eur')
+      .overwrite((code) => code.toLowerCase())
+      .optional()
+      .describe('Three-letter ISO 4217 code of the currency of `amountOff`. Required with `amountOff`, and allowed only with it.'),
+    appliesToSetupFee: flag.optional().describe(described('appliesToSetupFee')),
+    pageIds: members.pageIds.optional(),
+    maxRedemptions: members.maxRedemptions.optional(),
+    redeemBy: members.redeemBy.optional(),
+  })
+  .superRefine((body, context) => {
+    const [name, message] = findConflict(body) ?? []
+    if (name !== undefined) context.addIssue({ code: 'custom', path: [name], message: message ?? '' })
+  })
+  .meta({ id: 'CreateCouponBody', description: 'A coupon to create.' })
+
+export const updateCouponBody = z
+  .strictObject({
+    label: members.label.optional(),
+    pageIds: members.pageIds
+      .nullable()
+      .optional()
+      .describe(`${described('pageIds')} \`null\` makes it valid on all of them.`),
+    maxRedemptions: members.maxRedemptions
+      .nullable()
+      .optional()
+      .describe(`${described('maxRedemptions')} Must not be less than \`timesRedeemed\`. \`null\` removes the limit.`),
+    redeemBy: members.redeemBy
+      .nullable()
+      .optional()
+      .describe('Time after which the coupon can no longer be redeemed. Must be in the future. `null` removes it.'),
+    deleted: flag.optional().describe(described('deleted')),
+  })
+  .meta({ id: 'UpdateCouponBody', description: 'The members of a coupon to change. `null` removes an optional member.' })
+
+const taken = { code_taken: {} }
+
+export const createCoupon = defineWrite({
+  id: 'createCoupon',
+  method: 'POST',
+  path: '/v1/coupons',
+  record: coupons,
+  summary: 'Create a coupon',
+  description: `Creates a coupon. Its code must not be in use by another coupon that is not deleted. The discount cannot be changed later.
+
+The coupon is not sent to Stripe. If Stripe later reports a coupon with the same code, both are one coupon, and Stripe changes only the members that you did not set or edit.`,
+  scope: 'coupons:write',
+  body: createCouponBody,
+  example: { label: 'Summer sale', code: 'SUMMER', duration: 'once', percentOff: 15, maxRedemptions: 500 },
+  status: 201,
+  errors: { body_invalid: { message: 'currency is missing: amountOff needs one.', param: 'currency' }, ...taken },
+})
+
+export const updateCoupon = defineWrite({
+  id: 'updateCoupon',
+  method: 'PATCH',
+  path: '/v1/coupons/{id}',
+  record: coupons,
+  summary: 'Update a coupon',
+  description:
+    'Changes the members that you send, and leaves all others as they are. The discount and the code cannot change: create another coupon.',
+  scope: 'coupons:write',
+  body: updateCouponBody,
+  example: { label: 'Summer sale, extended', maxRedemptions: null },
+  status: 200,
+  errors: {
+    body_invalid: { message: 'maxRedemptions must be at least 37, because the coupon was redeemed 37 times.', param: 'maxRedemptions' },
+    ...taken,
+  },
+})

@@ -1,0 +1,40 @@
+/** The definition of an operation that changes records. Its route, its entry in the API reference and its tests are derived from it. */
+import type { z } from 'zod'
+import type { ErrorCode } from '../core/errors'
+import type { RecordType } from './resource'
+
+/** Descriptions of the scopes for changing records, for the settings and the API reference. */
+export const WRITE_SCOPES = {
+  'coupons:write': 'Create and edit coupons',
+} as const
+
+export type WriteScope = keyof typeof WRITE_SCOPES
+
+export type WriteOperation<Body extends z.ZodObject = z.ZodObject> = {
+  /** The operation's ID in the OpenAPI document, such as `createCoupon`. */
+  id: string
+  method: 'POST' | 'PATCH' | 'DELETE'
+  /** The path, with `{id}` for the ID of an existing record. */
+  path: `/v1/${string}`
+  /** The type of the record that the operation changes and returns. */
+  record: RecordType
+  summary: string
+  /** A description for the API reference, in Markdown. */
+  description: string
+  scope: WriteScope
+  /** The schema of the ID in the path. By default, 24 hex digits. */
+  idParam?: z.ZodType<string>
+  /** The schema of the body, which needs an ID and a description; absent if the operation takes none. A change needs at least one member. */
+  body?: Body
+  /** An example of the body. */
+  example?: z.input<Body>
+  /** The status of a response that succeeds. 204 has no body; every other one has the record in `data`. */
+  status: 200 | 201 | 204
+  /** Members of the record that only this response contains, such as a new secret. A response stored for a retry is encrypted then. */
+  shownOnce?: readonly string[]
+  /** The operation's further errors, and the members of their examples that differ from the general ones. */
+  errors?: Partial<Record<ErrorCode, { message?: string; param?: string }>>
+}
+
+/** Keeps the type of the body. */
+export const defineWrite = <const Body extends z.ZodObject>(operation: WriteOperation<Body>): WriteOperation<Body> => operation

@@ -1,0 +1,6 @@
+/** The registry of the operations that change records. */
+import { createCoupon, updateCoupon } from './coupon-operations'
+import type { WriteOperation } from './write-operation'
+
+/** In the order of the API reference. */
+export const writeOperations: readonly WriteOperation[] = [createCoupon, updateCoupon]

@@ -1,0 +1,362 @@
+/** Creating and changing coupons over the API, and what every operation that changes records has in common. */
+import { sql } from 'drizzle-orm'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { database } from '@/db/client'
+import { faultsOf } from '@/testing/openapi'
+import { importLines, type Line, makeKey, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
+import type { Scope } from '../accounts/scopes'
+import { coupons } from '../catalog/coupons'
+import { newObjectId } from '../core/object-id'
+import { listAudit } from '../listing/list-audit'
+import { createCouponRoute, updateCouponRoute } from './coupon-routes'
+import { listRoute } from './list-route'
+import { combineRoutes } from './methods'
+import { recordRoute } from './record-route'
+
+beforeAll(openTestDatabase)
+
+const collection = combineRoutes(listRoute(coupons), createCouponRoute)
+const single = combineRoutes(recordRoute(coupons), updateCouponRoute)
+
+type Sent = { method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'; id?: string; body?: unknown; headers?: Record<string, string>; query?: string }
+type Got = { status: number; headers: Headers; text: string; json: Line & { data: Line } }
+
+async function open(seller?: string, ...scopes: Scope[]) {
+  const sellerId = seller ?? (await makeSeller())
+  const { key, id: keyId } = await makeKey(sellerId, ...scopes)
+  const send = async ({ method = 'POST', id, body, headers = {}, query = '' }: Sent): Promise<Got> => {
+    const text = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body)
+    const url = `http://x/v1/coupons${id === undefined ? '' : `/${id}`}${query}`
+    const request = new Request(url, {
+      method,
+      headers: {
+        Authorization: `Bearer ${key}`,
+        ...(text === undefined ? {} : { 'Content-Type': 'application/json', 'Content-Length': String(Buffer.byteLength(text)) }),
+        ...headers,
+      },
+      ...(text === undefined ? {} : { body: text }),
+    })
+    const route = id === undefined ? collection : single
+    const response = await route[method](request, { params: Promise.resolve(id === undefined ? {} : { id }) } as never)
+    const answer = await response.text()
+    expect(faultsOf({ method, url, status: response.status, headers: response.headers, text: answer })).toEqual([])
+    return { status: response.status, headers: response.headers, text: answer, json: answer === '' ? {} : JSON.parse(answer) }
+  }
+  return { sellerId, keyId, send }
+}
+
+const COUPON = { label: 'Summer', code: 'SUMMER', duration: 'once', percentOff: 15 }
+const summary = ({ status, json }: Got) => [status, json.code ?? null, json.param ?? null]
+const tomorrow = () => new Date(Date.now() + 86_400_000).toISOString()
+
+describe('POST /v1/coupons', () => {
+  it('creates a coupon, which the list and the single read return byte for byte', async () => {
+    const { sellerId, send } = await open()
+    const made = await send({ body: COUPON })
+    expect(made.status).toBe(201)
+    const { id, createdAt, updatedAt, ...rest } = made.json.data
+    expect(rest).toEqual({ ...COUPON, sellerId, timesRedeemed: 0, deleted: false })
+    expect(updatedAt).toBe(createdAt)
+    const read = await send({ method: 'GET', id: String(id) })
+    expect(read.text).toBe(made.text)
+    expect([made, read].map(({ headers }) => headers.get('etag'))).toEqual([
+      expect.stringMatching(/^"[\w-]{27}"$/),
+      made.headers.get('etag'),
+    ])
+    expect((await send({ method: 'GET', query: '?search=summer' })).json).toMatchObject({ total: 1, data: [made.json.data] })
+  })
+
+  it('accepts every combination of members that belong together, and omits the others', async () => {
+    const { sellerId, send } = await open()
+    const page = newObjectId()
+    await importLines('pages', sellerId, [minimal('pages', { id: page })])
+    const base = { label: 'x', duration: 'once' }
+    for (const [at, members] of [
+      { amountOff: 1, currency: 'EUR' },
+      { amountOff: 99_999_999, currency: 'jpy', appliesToSetupFee: true },
+      { percentOff: 100 },
+      { percentOff: 0.01, duration: 'repeating', durationInMonths: 3 },
+      { percentOff: 29.99, duration: 'forever', maxRedemptions: 1, redeemBy: tomorrow(), pageIds: [page, page.toUpperCase()] },
+    ].entries()) {
+      const { status, json } = await send({ body: { ...base, code: `C-${at}_`, ...members } })
+      expect(status, JSON.stringify(json)).toBe(201)
+      const { id: _, sellerId: __, createdAt: ___, updatedAt: ____, ...made } = json.data
+      const expected: Line = { ...base, code: `C-${at}_`, ...members, timesRedeemed: 0, deleted: false }
+      if ('currency' in members) expected.currency = members.currency?.toLowerCase()
+      if ('pageIds' in members) expected.pageIds = [page]
+      expect(made).toEqual(expected)
+    }
+  })
+
+  it.each([
+    ['label', { label: '' }],
+    ['label', { label: 'x'.repeat(201) }],
+    ['label', { label: undefined }],
+    ['label', { label: 'a\u0000b' }],
+    ['label', { label: '\ud800' }],
+    ['label', { label: null }],
+    ['code', { code: 'with space' }],
+    ['code', { code: 'ü' }],
+    ['code', { code: 'x'.repeat(201) }],
+    ['duration', { duration: 'twice' }],
+    ['percentOff', { percentOff: 0 }],
+    ['percentOff', { percentOff: 100.01 }],
+    ['percentOff', { percentOff: 9.999 }],
+    ['percentOff', { percentOff: '15' }],
+    ['percentOff', { percentOff: undefined }],
+    ['amountOff', { amountOff: 500 }],
+    ['amountOff', { percentOff: undefined, amountOff: 0, currency: 'eur' }],
+    ['amountOff', { percentOff: undefined, amountOff: 1.5, currency: 'eur' }],
+    ['amountOff', { percentOff: undefined, amountOff: 100_000_000, currency: 'eur' }],
+    ['currency', { currency: 'eur' }],
+    ['currency', { percentOff: undefined, amountOff: 500 }],
+    ['currency', { percentOff: undefined, amountOff: 500, currency: 'euro' }],
+    ['currency', { percentOff: undefined, amountOff: 500, currency: 'zzz' }],
+    ['durationInMonths', { durationInMonths: 3 }],
+    ['durationInMonths', { duration: 'repeating' }],
+    ['durationInMonths', { duration: 'repeating', durationInMonths: 0 }],
+    ['durationInMonths', { duration: 'repeating', durationInMonths: 1.5 }],
+    ['maxRedemptions', { maxRedemptions: 0 }],
+    ['redeemBy', { redeemBy: '2020-01-01T00:00:00Z' }],
+    ['redeemBy', { redeemBy: 'tomorrow' }],
+    ['pageIds', { pageIds: [] }],
+    ['pageIds[0]', { pageIds: ['aaaaaaaaaaaaaaaaaaaaaaaa'] }],
+    ['pageIds[0]', { pageIds: ['x'] }],
+    ['timesRedeemed', { timesRedeemed: 0 }],
+    ['id', { id: 'aaaaaaaaaaaaaaaaaaaaaaaa' }],
+  ])('rejects an invalid %s: %j', async (param, members) => {
+    const { send } = await open()
+    const answer = await send({ body: { ...COUPON, ...members } })
+    expect(summary(answer), answer.text).toEqual([400, 'body_invalid', param])
+    expect(answer.json.message).toMatch(/^\S+ .{10,}\.$/)
+    expect((await send({ method: 'GET' })).json.total).toBe(0)
+  })
+
+  it('rejects a page of another seller like one that does not exist', async () => {
+    const [{ send }, other] = [await open(), await makeSeller()]
+    const page = newObjectId()
+    await importLines('pages', other, [minimal('pages', { id: page })])
+    const [theirs, unknown] = [
+      await send({ body: { ...COUPON, pageIds: [page] } }),
+      await send({ body: { ...COUPON, pageIds: [newObjectId()] } }),
+    ]
+    expect([summary(theirs), theirs.json.message]).toEqual([summary(unknown), unknown.json.message])
+  })
+
+  it('rejects a code that is in use, in any letter case, except by deleted coupons and other sellers', async () => {
+    const [{ sellerId, send }, other] = [await open(), await open()]
+    await other.send({ body: COUPON })
+    await importLines('coupons', sellerId, [
+      minimal('coupons', { code: 'Ämter', deleted: false }),
+      minimal('coupons', { code: 'old', deleted: true }),
+    ])
+    const first = await send({ body: COUPON })
+    expect(first.status).toBe(201)
+    expect(summary(await send({ body: { ...COUPON, code: 'sUMMER' } }))).toEqual([409, 'code_taken', 'code'])
+    expect((await send({ body: { ...COUPON, code: 'OLD' } })).status).toBe(201)
+    await send({ method: 'PATCH', id: String(first.json.data.id), body: { deleted: true } })
+    expect((await send({ body: { ...COUPON, code: 'summer' } })).status).toBe(201)
+    expect(summary(await send({ method: 'PATCH', id: String(first.json.data.id), body: { deleted: false } }))).toEqual([
+      409,
+      'code_taken',
+      'code',
+    ])
+  })
+
+  it('creates one of many coupons with the same code that are sent at the same time', async () => {
+    const { send } = await open()
+    const answers = await Promise.all(Array.from({ length: 8 }, (_, at) => send({ body: { ...COUPON, code: at % 2 ? 'same' : 'SAME' } })))
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 7 }, () => 409)])
+    expect((await send({ method: 'GET' })).json.total).toBe(1)
+  })
+})
+
+describe('PATCH /v1/coupons/{id}', () => {
+  const make = async () => {
+    const one = await open()
+    const id = newObjectId()
+    const line = minimal('coupons', { ...COUPON, id, timesRedeemed: 5, maxRedemptions: 10, pageIds: [newObjectId()], redeemBy: tomorrow() })
+    await importLines('coupons', one.sellerId, [line])
+    const patch = (body: unknown, headers = {}) => one.send({ method: 'PATCH', id, body, headers })
+    return { ...one, id, line, patch }
+  }
+
+  it('changes the members that are sent, removes those that are null, and keeps the rest', async () => {
+    const { sellerId, line, patch, send, id } = await make()
+    const answer = await patch({ label: 'Winter', pageIds: null, redeemBy: null, maxRedemptions: 5 })
+    const { pageIds: _, redeemBy: __, ...rest } = line
+    expect(answer.json.data).toEqual({
+      ...rest,
+      sellerId,
+      deleted: false,
+      label: 'Winter',
+      maxRedemptions: 5,
+      updatedAt: expect.any(String),
+    })
+    expect(String(answer.json.data.updatedAt) > String(line.createdAt)).toBe(true)
+    expect((await send({ method: 'GET', id })).text).toBe(answer.text)
+    expect((await patch({ label: 'Winter' })).text).toBe(answer.text)
+  })
+
+  it.each([
+    [null, {}],
+    ['maxRedemptions', { maxRedemptions: 4 }],
+    ['label', { label: null }],
+    ['deleted', { deleted: null }],
+    ['percentOff', { percentOff: 20 }],
+    ['code', { code: 'OTHER' }],
+    ['timesRedeemed', { timesRedeemed: 0 }],
+    ['redeemBy', { redeemBy: '2020-01-01T00:00:00Z' }],
+    ['pageIds[0]', { pageIds: ['aaaaaaaaaaaaaaaaaaaaaaaa'] }],
+    [null, '[]'],
+  ])('rejects an invalid change of %s: %j', async (param, body) => {
+    const { patch, send, id } = await make()
+    const before = await send({ method: 'GET', id })
+    expect(summary(await patch(body))).toEqual([400, 'body_invalid', param])
+    expect((await send({ method: 'GET', id })).text).toBe(before.text)
+  })
+
+  it('answers alike for an unknown ID and another seller’s, and changes nothing', async () => {
+    const [mine, theirs] = [await make(), await make()]
+    const unknown = newObjectId()
+    const answers = await Promise.all([theirs.id, unknown].map((id) => mine.send({ method: 'PATCH', id, body: { label: 'x' } })))
+    const [foreign, absent] = answers.map(({ status, json }, at) => ({
+      status,
+      ...json,
+      requestId: '',
+      message: String(json.message).replace(at === 0 ? theirs.id : unknown, ''),
+    }))
+    expect(foreign).toEqual(absent)
+    expect(foreign).toMatchObject({ status: 404, code: 'record_not_found', param: 'id' })
+    expect((await theirs.send({ method: 'GET', id: theirs.id })).json.data.label).toBe(COUPON.label)
+    expect(summary(await mine.send({ method: 'PATCH', id: 'x', body: { label: 'x' } }))).toEqual([400, 'parameter_invalid', 'id'])
+  })
+})
+
+describe('an operation that changes records', () => {
+  it('applies every one of many changes of a record that are sent at the same time', async () => {
+    const { sellerId, send } = await open()
+    const pages = Array.from({ length: 3 }, () => newObjectId())
+    await importLines(
+      'pages',
+      sellerId,
+      pages.map((id) => minimal('pages', { id })),
+    )
+    const { json } = await send({ body: COUPON })
+    const id = String(json.data.id)
+    const changes = [{ label: 'New' }, { maxRedemptions: 7 }, { redeemBy: tomorrow() }, { pageIds: pages }, { deleted: true }]
+    const answers = await Promise.all(changes.map((body) => send({ method: 'PATCH', id, body })))
+    expect(answers.map(({ status }) => status)).toEqual(changes.map(() => 200))
+    expect((await send({ method: 'GET', id })).json.data).toMatchObject(Object.assign({}, ...changes))
+  })
+
+  it('changes a record only if it still has the ETag in If-Match, and lets one of two such writers win', async () => {
+    const { send } = await open()
+    const made = await send({ body: COUPON })
+    const id = String(made.json.data.id)
+    const tag = String(made.headers.get('etag'))
+    const patch = (label: string, match: string) => send({ method: 'PATCH', id, body: { label }, headers: { 'If-Match': match } })
+    const answers = await Promise.all(['a', 'b'].map((label) => patch(label, tag)))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 412])
+    expect(summary(await patch('c', tag))).toEqual([412, 'precondition_failed', 'If-Match'])
+    expect(summary(await patch('c', 'unquoted'))).toEqual([400, 'parameter_invalid', 'If-Match'])
+    const current = String((await send({ method: 'GET', id })).headers.get('etag'))
+    expect(summary(await patch('d', `W/${current}`))).toEqual([412, 'precondition_failed', 'If-Match'])
+    expect((await patch('d', `"other", ${current}`)).status).toBe(200)
+    expect((await patch('e', '*')).status).toBe(200)
+  })
+
+  it('replays the first response of an idempotency key byte for byte, and changes nothing', async () => {
+    const { sellerId, send } = await open()
+    const keyed = (key: string) => ({ 'Idempotency-Key': key })
+    const first = await send({ body: COUPON, headers: keyed('make') })
+    const again = await send({ body: COUPON, headers: keyed('make') })
+    expect([again.status, again.text]).toEqual([201, first.text])
+    expect([first, again].map(({ headers }) => [headers.get('idempotent-replayed'), headers.get('etag')])).toEqual([
+      [null, first.headers.get('etag')],
+      ['true', first.headers.get('etag')],
+    ])
+    const id = String(first.json.data.id)
+    const tag = { 'If-Match': String(first.headers.get('etag')) }
+    const patched = await send({ method: 'PATCH', id, body: { label: 'One' }, headers: { ...keyed('patch'), ...tag } })
+    await send({ method: 'PATCH', id, body: { label: 'Two' } })
+    // A retry gets the first response although the record has changed since.
+    const retried = await send({ method: 'PATCH', id: id.toUpperCase(), body: { label: 'One' }, headers: { ...keyed('patch'), ...tag } })
+    expect([retried.status, retried.text, retried.headers.get('idempotent-replayed')]).toEqual([200, patched.text, 'true'])
+    expect((await send({ method: 'GET', id })).json.data.label).toBe('Two')
+    // Errors about the state of the records are kept, invalid requests are not.
+    for (const [key, sent, status] of [
+      ['taken', { body: { ...COUPON, code: 'summer' } }, 409],
+      ['gone', { method: 'PATCH', id: newObjectId(), body: { label: 'x' } }, 404],
+      ['stale', { method: 'PATCH', id, body: { label: 'x' }, headers: tag }, 412],
+      ['bad', { body: {} }, 400],
+    ] as [string, Sent, number][]) {
+      const [one, two] = [
+        await send({ ...sent, headers: { ...sent.headers, ...keyed(key) } }),
+        await send({ ...sent, headers: { ...sent.headers, ...keyed(key) } }),
+      ]
+      expect([one.status, two.status, two.headers.get('idempotent-replayed')]).toEqual([status, status, status === 400 ? null : 'true'])
+      if (status !== 400) expect(two.text).toBe(one.text)
+    }
+    const audit = await listAudit(sellerId)
+    expect(audit.entries.filter(({ action }) => action.startsWith('coupon.'))).toHaveLength(3)
+  })
+
+  it('rejects an idempotency key that was used with another method, path or body', async () => {
+    const { send } = await open()
+    const headers = { 'Idempotency-Key': 'once' }
+    const { json } = await send({ body: COUPON, headers })
+    const id = String(json.data.id)
+    for (const sent of [
+      { body: { ...COUPON, label: 'Other' } },
+      { method: 'PATCH', id, body: { label: 'x' } },
+      { method: 'PATCH', id: newObjectId(), body: { label: 'x' } },
+    ] as const) {
+      expect(summary(await send({ ...sent, headers }))).toEqual([422, 'idempotency_mismatch', 'Idempotency-Key'])
+    }
+    expect((await (await open()).send({ body: { ...COUPON, label: 'Theirs' }, headers })).status).toBe(201)
+  })
+
+  it('creates one coupon for many requests with one idempotency key that are sent at the same time', async () => {
+    const { send } = await open()
+    const answers = await Promise.all(Array.from({ length: 6 }, () => send({ body: COUPON, headers: { 'Idempotency-Key': 'once' } })))
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201))
+    expect(answers.filter(({ headers }) => headers.get('idempotent-replayed') === 'true')).toHaveLength(5)
+    expect((await send({ method: 'GET' })).json.total).toBe(1)
+  })
+
+  it('commits the change, its audit entry with the key’s name and the stored response together or not at all', async () => {
+    const { sellerId, keyId, send } = await open()
+    const { json } = await send({ body: COUPON })
+    await send({ method: 'PATCH', id: String(json.data.id), body: { label: 'New', deleted: true } })
+    const [changed, created] = (await listAudit(sellerId)).entries
+    expect(created).toMatchObject({ key: 'Test', email: null, action: 'coupon.created', subject: 'SUMMER' })
+    expect(changed).toMatchObject({
+      key: 'Test',
+      action: 'coupon.changed',
+      changes: { label: { before: 'Summer', after: 'New' }, deleted: { before: 'false', after: 'true' } },
+    })
+    const name = `no_audit_${sellerId}`
+    const alter = (text: string) => database().use(({ rows }) => rows(sql.raw(`alter table audit_log ${text}`)))
+    await alter(`add constraint ${name} check (key_id is distinct from '${keyId}') not valid`)
+    const headers = { 'Idempotency-Key': 'failing' }
+    expect((await send({ body: { ...COUPON, code: 'X' }, headers })).status).toBe(500)
+    await alter(`drop constraint ${name}`)
+    expect((await send({ method: 'GET' })).json.total).toBe(1)
+    const retried = await send({ body: { ...COUPON, code: 'X' }, headers })
+    expect([retried.status, retried.headers.get('idempotent-replayed')]).toEqual([201, null])
+  })
+
+  it('needs its scope, takes no parameters, and answers other methods with 405', async () => {
+    const { send } = await open(undefined, 'coupons:read')
+    expect(summary(await send({ body: COUPON }))).toEqual([403, 'scope_missing', null])
+    const writer = await open(undefined, 'coupons:write')
+    expect((await writer.send({ body: COUPON })).status).toBe(201)
+    expect(summary(await writer.send({ method: 'GET' }))).toEqual([403, 'scope_missing', null])
+    expect(summary(await writer.send({ body: COUPON, query: '?x=1' }))).toEqual([400, 'parameter_unknown', 'x'])
+    expect(summary(await writer.send({ body: '{', headers: { 'Content-Length': '1' } }))).toEqual([400, 'body_invalid', null])
+    const response = await single.DELETE(new Request('http://x/v1/coupons/x', { method: 'DELETE' }), {} as never)
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD, PATCH, OPTIONS'])
+  })
+})

@@ -1,0 +1,31 @@
+/** Entity tags of single records, and the precondition `If-Match` (RFC 9110, 8.8.3 and 13.1.1). */
+import { createHash } from 'node:crypto'
+import { ApiError } from '../core/errors'
+import type { RequestHeaders } from './exchange'
+
+/** Returns the entity tag of a record. It changes with every byte of the record. @param record the record's JSON */
+export const etagOf = (record: string): string => `"${createHash('sha256').update(record).digest('base64url').slice(0, 27)}"`
+
+const TAGS = /^\s*(?:\*|(?:W\/)?"[\x21\x23-\x7e]*"(?:\s*,\s*(?:W\/)?"[\x21\x23-\x7e]*")*)\s*$/
+
+/** Returns the value of `If-Match`. @throws {ApiError} `parameter_invalid` */
+export function readIfMatch(headers: RequestHeaders): string | undefined {
+  const value = headers.get('If-Match')
+  if (value === null || TAGS.test(value)) return value ?? undefined
+  throw new ApiError('parameter_invalid', 'The header If-Match must be the ETag of the record, with its quotation marks.', 'If-Match')
+}
+
+/**
+ * Checks a precondition.
+ *
+ * @param ifMatch the result of `readIfMatch`
+ * @param record the JSON of the locked record
+ * @throws {ApiError} `precondition_failed`
+ */
+export function checkPrecondition(ifMatch: string | undefined, record: string): void {
+  // Weak tags never match, because two records with the same weak tag can differ.
+  const tags = ifMatch?.split(',').map((tag) => tag.trim())
+  if (tags === undefined || tags.includes('*') || tags.includes(etagOf(record))) return
+  const message = 'The record has changed since it was read. Read it again, apply the change to the new version, and send its ETag.'
+  throw new ApiError('precondition_failed', message, 'If-Match')
+}

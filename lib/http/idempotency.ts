@@ -1,0 +1,55 @@
+/** Reads the header `Idempotency-Key`, and stores and replays the responses of write operations. */
+import { createHash } from 'node:crypto'
+import { sql } from 'drizzle-orm'
+import type { Connection } from '@/db/client'
+import { KeyTakenError, type StoredAnswer } from '../admission/change-ticket'
+import { STORE_ANSWER, STORED_ANSWER } from '../admission/statements'
+import { ApiError } from '../core/errors'
+import type { RequestHeaders } from './exchange'
+
+/** Returns the idempotency key of a request. @throws {ApiError} `parameter_invalid` */
+export function readIdempotencyKey(headers: RequestHeaders): string | undefined {
+  const key = headers.get('Idempotency-Key')
+  if (key === null) return undefined
+  if (/^[\x21-\x7e]{1,255}$/.test(key)) return key
+  throw new ApiError('parameter_invalid', 'The header Idempotency-Key must have 1 to 255 visible ASCII characters.', 'Idempotency-Key')
+}
+
+const READ = sql`select ${STORED_ANSWER} as stored`
+
+/** A request with an idempotency key. */
+export type KeyedRequest = {
+  sellerId: string
+  key: string
+  /** SHA-256 of the method, the path and the body. */
+  fingerprint: Buffer
+}
+
+/** Returns the fingerprint of a request. @param path the path with its IDs in lowercase */
+export const fingerprintOf = (method: string, path: string, body: unknown): Buffer =>
+  createHash('sha256')
+    .update(JSON.stringify([method, path, body]))
+    .digest()
+
+/**
+ * Returns the response stored under a request's key. Call it after the changed record is locked.
+ *
+ * @throws {ApiError} `idempotency_mismatch` if the key was used with a different request
+ */
+export async function findStoredAnswer({ rows }: Connection, request: KeyedRequest): Promise<StoredAnswer | undefined> {
+  const { sellerId, key, fingerprint } = request
+  const [row] = await rows<{ stored: StoredAnswer | null }>(READ, { seller: sellerId, key })
+  if (!row?.stored) return undefined
+  if (row.stored.fingerprint === fingerprint.toString('hex')) return row.stored
+  const message =
+    'This Idempotency-Key was already used with a different request. Use a new key for each change; repeat a key only to retry the same request.'
+  throw new ApiError('idempotency_mismatch', message, 'Idempotency-Key')
+}
+
+/** Stores a response under a request's key. @throws {KeyTakenError} if a concurrent request has stored one */
+export async function storeAnswer({ rows }: Connection, request: KeyedRequest, status: number, answer: string): Promise<void> {
+  const { sellerId, key, fingerprint } = request
+  const now = new Date().toISOString()
+  const stored = await rows(STORE_ANSWER, { seller: sellerId, key, fingerprint, answerStatus: status, answer, now })
+  if (stored.length === 0) throw new KeyTakenError()
+}

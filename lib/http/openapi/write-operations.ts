@@ -1,0 +1,74 @@
+/** The operations in the document that change records, generated from their definitions in the catalog. */
+import type { WriteOperation } from '../../catalog/write-operation'
+import type { ErrorCode } from '../../core/errors'
+import { recordNotFoundError } from '../record-route'
+import { headersOf, RATE_HEADERS, refusals } from './errors'
+import { ALWAYS, idempotencyKey, idParameter, recordResponse, security } from './parts'
+import { refTo } from './schemas'
+import type { OperationObject, Parameter, ResponseObject } from './types'
+import { writeSamples } from './write-samples'
+
+const ifMatch: Parameter = {
+  name: 'If-Match',
+  in: 'header',
+  description:
+    '`ETag` of the record. The request fails with 412 if the record has changed since. Without it, the change applies to any version.',
+  schema: { type: 'string', maxLength: 1000 },
+}
+
+function success({ record, status }: WriteOperation): ResponseObject {
+  if (status === 204)
+    return { description: 'Done. The response has no body.', headers: headersOf([...RATE_HEADERS, 'Idempotent-Replayed']) }
+  const one = record.label.one.toLowerCase()
+  return recordResponse(record, status === 201 ? `The ${one} was created.` : `The ${one} after the change.`, ['Idempotent-Replayed'])
+}
+
+/** Returns an operation of the document. @param base the server's URL, for the code samples */
+export function makeWriteOperation(operation: WriteOperation, base: string): OperationObject {
+  const { id, path, record, summary, description, scope, idParam, body, example, status, errors = {} } = operation
+  const isChange = path.includes('{id}')
+  const codes: ErrorCode[] = [
+    'parameter_invalid',
+    'parameter_unknown',
+    'body_invalid',
+    'path_invalid',
+    ...(isChange ? (['record_not_found', 'precondition_failed'] as const) : []),
+    'body_too_large',
+    'media_type_unsupported',
+    'idempotency_mismatch',
+    ...ALWAYS,
+  ]
+  const further = (Object.keys(errors) as ErrorCode[]).filter((code) => !codes.includes(code))
+  return {
+    operationId: id,
+    tags: [record.label.many],
+    summary,
+    description,
+    security: security(scope),
+    parameters: [...(isChange ? [idParameter(record, idParam)] : []), idempotencyKey('change'), ...(isChange ? [ifMatch] : [])],
+    ...(body && {
+      requestBody: {
+        required: true,
+        description: body.description ?? '',
+        content: {
+          'application/json': { schema: refTo(String(body.meta()?.id)), examples: { example: { summary: `${summary}.`, value: example } } },
+        },
+      },
+    }),
+    responses: {
+      [status]: success(operation),
+      ...refusals([...codes, ...further], {
+        parameter_invalid: { message: 'The header Idempotency-Key must have 1 to 255 visible ASCII characters.', param: 'Idempotency-Key' },
+        parameter_unknown: { message: "Unknown parameter 'expand'. This operation takes no query parameters.", param: 'expand' },
+        record_not_found: { message: recordNotFoundError(record, '00000000000000000000000a').message },
+        idempotency_mismatch: {
+          message:
+            'This Idempotency-Key was already used with a different request. Use a new key for each change; repeat a key only to retry the same request.',
+        },
+        scope_missing: { message: `This API key lacks the scope '${scope}'. Use a key that has it.` },
+        ...errors,
+      }),
+    },
+    'x-codeSamples': writeSamples(base, operation),
+  }
+}

@@ -1,0 +1,154 @@
+/** Operations that change records: each runs in one transaction, with its idempotency key, its precondition and its audit entry. */
+
+import { sql } from 'drizzle-orm'
+import type { z } from 'zod'
+import { type Connection, database } from '@/db/client'
+import type { Editor } from '../accounts/audit'
+import { retryTakenKey } from '../admission/change-ticket'
+import { idParam as objectIdParam } from '../catalog/list-params'
+import type { WriteOperation } from '../catalog/write-operation'
+import { ApiError, errorBody } from '../core/errors'
+import { seal, unseal } from '../core/seal'
+import { parseBody, readJson } from './body'
+import { checkPrecondition, etagOf, readIfMatch } from './etag'
+import { type ApiRequest, noParams, parseQuery } from './exchange'
+import { type Answer, type Call, defineRoute } from './handler'
+import { findStoredAnswer, fingerprintOf, type KeyedRequest, readIdempotencyKey, storeAnswer } from './idempotency'
+import type { Route } from './methods'
+import { parseId, recordNotFoundError } from './record-route'
+
+/** A write by an API key, in its transaction. */
+export type Write<Body> = { connection: Connection; sellerId: string; by: Editor; body: Body }
+
+/** A write to an existing record. `current` is its JSON as the API returns it, and its row is locked. */
+export type Change<Body> = Write<Body> & { id: string; current: string }
+
+/** Locks a record until the transaction ends. Returns its JSON as the API returns it, or undefined if the seller has no such record. */
+export type Lock = (connection: Connection, sellerId: string, id: string) => Promise<string | undefined>
+
+/** Errors after which nothing was changed and that a retry with the same idempotency key gets again. Any other error can be retried. */
+const STORED_ERRORS = ['record_not_found', 'code_taken', 'precondition_failed']
+
+type Result = { status: number; body: string }
+
+/** Makes the change and returns the JSON of the record. */
+type Attempt = (connection: Connection, current: string | undefined) => Promise<string>
+
+const DATA = ['{"data":', '}'] as const
+
+/** Returns the ETag of the record in a body, without members that later reads do not return. */
+function etagOfBody({ shownOnce }: WriteOperation, body: string): string {
+  const record = body.slice(DATA[0].length, -DATA[1].length)
+  if (!shownOnce) return etagOf(record)
+  return etagOf(JSON.stringify(JSON.parse(record), (name, value) => (shownOnce.includes(name) ? undefined : value)))
+}
+
+function toAnswer(operation: WriteOperation, { status, body }: Result, isReplay: boolean): Answer {
+  return {
+    status,
+    body: body === '' ? null : body,
+    headers: {
+      ...(status < 300 && body !== '' ? { ETag: etagOfBody(operation, body) } : {}),
+      ...(isReplay ? { 'Idempotent-Replayed': 'true' } : {}),
+    },
+  }
+}
+
+/** Runs an attempt. Errors that are stored undo what it has written. */
+async function runStorable(connection: Connection, requestId: string, attempt: () => Promise<Result>): Promise<Result> {
+  await connection.rows(sql`savepoint write`)
+  try {
+    return await attempt()
+  } catch (error) {
+    if (!(error instanceof ApiError) || !STORED_ERRORS.includes(error.code)) throw error
+    await connection.rows(sql`rollback to savepoint write`)
+    return { status: error.status, body: errorBody(error, requestId) }
+  }
+}
+
+const sealed = async (text: string, sellerId: string) => (await seal(text, sellerId)).toString('base64')
+const unsealed = (text: string, sellerId: string) => unseal(Buffer.from(text, 'base64'), sellerId)
+
+/** The parts of a request that a write depends on. */
+type Parsed = { id: string | undefined; body: unknown; keyed: KeyedRequest | undefined; ifMatch: string | undefined }
+
+async function parseRequest({ body, idParam = objectIdParam, method, path }: WriteOperation, call: Call): Promise<Parsed> {
+  const { request, principal } = call
+  parseQuery(request.url, noParams)
+  const id = path.includes('{id}') ? parseId(call.path.id, idParam) : undefined
+  const key = readIdempotencyKey(request.headers)
+  const ifMatch = id === undefined ? undefined : readIfMatch(request.headers)
+  const json = await readJson(request)
+  const parsed = parseBody(body ?? noParams, json)
+  if (body && method === 'PATCH' && Object.keys(parsed).length === 0) {
+    throw new ApiError('body_invalid', `The body has no members to change. Send at least one of ${Object.keys(body.shape).join(', ')}.`)
+  }
+  const fingerprint = fingerprintOf(method, path.replace('{id}', String(id)), json)
+  return { id, body: parsed, keyed: key === undefined ? undefined : { sellerId: principal.sellerId, key, fingerprint }, ifMatch }
+}
+
+async function writeOnce(
+  operation: WriteOperation,
+  connection: Connection,
+  { sellerId, request }: { sellerId: string; request: ApiRequest },
+  { id, keyed, ifMatch }: Parsed,
+  lock: Lock | undefined,
+  attempt: Attempt,
+): Promise<Answer> {
+  const current = lock && id !== undefined ? await lock(connection, sellerId, id) : undefined
+  const stored = keyed && (await findStoredAnswer(connection, keyed))
+  if (stored) {
+    const { status, answer } = stored
+    return toAnswer(operation, { status, body: operation.shownOnce ? await unsealed(answer, sellerId) : answer }, true)
+  }
+  const run = async (): Promise<Result> => {
+    if (id !== undefined) {
+      if (current === undefined) throw recordNotFoundError(operation.record, id)
+      checkPrecondition(ifMatch, current)
+    }
+    const data = await attempt(connection, current)
+    return { status: operation.status, body: operation.status === 204 ? '' : DATA.join(data) }
+  }
+  if (!keyed) return toAnswer(operation, await run(), false)
+  const result = await runStorable(connection, request.id, run)
+  await storeAnswer(connection, keyed, result.status, operation.shownOnce ? await sealed(result.body, sellerId) : result.body)
+  return toAnswer(operation, result, false)
+}
+
+function defineWriteRoute(operation: WriteOperation, lock: Lock | undefined, write: (change: Change<never>) => Promise<string>): Route {
+  return defineRoute({
+    method: operation.method,
+    scope: operation.scope,
+    async run(call) {
+      const { sellerId, keyId } = call.principal
+      const parsed = await parseRequest(operation, call)
+      const attempt: Attempt = (connection, current = '') =>
+        write({ connection, sellerId, by: { keyId }, id: parsed.id ?? '', current, body: parsed.body as never })
+      const owner = { sellerId, request: call.request }
+      return retryTakenKey(() => database().transaction((connection) => writeOnce(operation, connection, owner, parsed, lock, attempt)))
+    },
+  })
+}
+
+/**
+ * Returns the route of an operation that creates a record.
+ *
+ * @param write creates the record and returns its JSON
+ */
+export const createRoute = <Body extends z.ZodObject>(
+  operation: WriteOperation<Body>,
+  write: (write: Write<z.output<Body>>) => Promise<string>,
+): Route => defineWriteRoute(operation as never, undefined, write)
+
+/**
+ * Returns the route of an operation that changes or deletes a record. Two writers of a record wait for each other, so neither overwrites a
+ * change that it has not seen.
+ *
+ * @param lock locks the record. Its JSON must equal that of the single read, because the ETag is computed from it
+ * @param write changes the record and returns its JSON
+ */
+export const changeRoute = <Body extends z.ZodObject>(
+  operation: WriteOperation<Body>,
+  lock: Lock,
+  write: (change: Change<z.output<Body>>) => Promise<string>,
+): Route => defineWriteRoute(operation as never, lock, write)

@@ -1,0 +1,113 @@
+/** Creates and changes coupons by hand: over the API and in the dashboard. */
+import { sql } from 'drizzle-orm'
+import type { z } from 'zod'
+import type { Connection } from '@/db/client'
+import { pages } from '@/db/schema'
+import { type Editor, writeAudit } from '../../accounts/audit'
+import type { createCouponBody, updateCouponBody } from '../../catalog/coupon-operations'
+import { coupons } from '../../catalog/coupons'
+import { ApiError } from '../../core/errors'
+import { newObjectId } from '../../core/object-id'
+import { textArray } from '../../core/sql'
+import { recordWriter } from '../writers/record-writer'
+import { lockRecordOf, patchRecord } from './edit-record'
+
+export type NewCoupon = z.output<typeof createCouponBody>
+export type CouponPatch = z.output<typeof updateCouponBody>
+
+const { table } = coupons
+
+/** Selects the seller's coupons with a code, in any letter case. The index is on a digest, because imported codes can be of any length. */
+export const withCode = (sellerId: string, code: string) =>
+  sql`${table.sellerId} = ${sellerId} and md5(desk_fold(${table.record} ->> 'code')) = md5(desk_fold(${code}))`
+
+/** Waits for other transactions that create a coupon with this code. Every writer takes this lock before the row's. */
+export const lockCode = ({ rows }: Connection, sellerId: string, code: string) =>
+  rows(sql`select pg_advisory_xact_lock(hashtextextended(${sellerId} || ' coupon ' || desk_fold(${code}), 0))`)
+
+/** @throws {ApiError} `code_taken` if another coupon that is not deleted has the code */
+async function requireFreeCode({ rows }: Connection, sellerId: string, code: string): Promise<void> {
+  const found = await rows(
+    sql`select 1 from ${table} where ${withCode(sellerId, code)} and ${table.record} ->> 'deleted' = 'false' limit 1`,
+  )
+  if (found.length > 0)
+    throw new ApiError('code_taken', `Another coupon already has the code ${code}. Use a different code, or delete that coupon.`, 'code')
+}
+
+/** @throws {ApiError} `body_invalid` if the seller has no checkout page with one of the IDs */
+async function requirePages({ rows }: Connection, sellerId: string, pageIds: readonly string[] | null | undefined): Promise<void> {
+  if (!pageIds) return
+  const found = await rows<{ id: string }>(
+    sql`select ${pages.id} as id from ${pages} where ${pages.sellerId} = ${sellerId} and ${pages.id} = any(${textArray(pageIds)})`,
+  )
+  const known = new Set(found.map(({ id }) => id))
+  const at = pageIds.findIndex((pageId) => !known.has(pageId))
+  if (at === -1) return
+  const message = `pageIds[${at}] is not the ID of one of your products and events. List them to find it.`
+  throw new ApiError('body_invalid', message, `pageIds[${at}]`)
+}
+
+/**
+ * Creates a coupon.
+ *
+ * @returns the coupon's JSON
+ * @throws {ApiError} `body_invalid` for an unknown page, or `code_taken`
+ */
+export async function createCoupon(connection: Connection, sellerId: string, by: Editor, coupon: NewCoupon): Promise<string> {
+  await requirePages(connection, sellerId, coupon.pageIds)
+  await lockCode(connection, sellerId, coupon.code)
+  await requireFreeCode(connection, sellerId, coupon.code)
+  const createdAt = new Date().toISOString()
+  const line = { ...coupon, id: newObjectId(), sellerId, createdAt, updatedAt: createdAt }
+  const row = recordWriter(coupons).toRow(coupons.record.parse(line))
+  await recordWriter(coupons).write(connection, sellerId, [row])
+  await setEdited(connection, sellerId, row.id, Object.keys(coupon))
+  await writeAudit(connection, { sellerId, by, action: 'coupon.created', subject: coupon.code })
+  return row.record
+}
+
+/** Records which members were set by hand, which Stripe's events then leave as they are. */
+async function setEdited({ rows }: Connection, sellerId: string, id: string, members: string[]): Promise<void> {
+  await rows(sql`
+    update ${table} set edited = array(select distinct unnest(edited || ${textArray(members)}) order by 1)
+    where ${table.sellerId} = ${sellerId} and ${table.id} = ${id}`)
+}
+
+const lockRow = lockRecordOf(coupons)
+
+/** Locks a coupon and its code. Returns its JSON, or undefined if the seller has no such coupon. */
+export async function lockCoupon(connection: Connection, sellerId: string, id: string): Promise<string | undefined> {
+  const [found] = await connection.rows<{ code: string }>(
+    sql`select ${table.record} ->> 'code' as code from ${table} where ${table.sellerId} = ${sellerId} and ${table.id} = ${id}`,
+  )
+  if (!found) return undefined
+  await lockCode(connection, sellerId, found.code)
+  return lockRow(connection, sellerId, id)
+}
+
+/**
+ * Changes a locked coupon.
+ *
+ * @param current the result of `lockCoupon`
+ * @returns the coupon's JSON
+ * @throws {ApiError} `body_invalid` for an unknown page or a limit below the number of redemptions, or `code_taken` if a deleted coupon is restored
+ */
+export async function updateCoupon(
+  connection: Connection,
+  sellerId: string,
+  by: Editor,
+  current: string,
+  patch: CouponPatch,
+): Promise<string> {
+  const { id, code, timesRedeemed, deleted } = JSON.parse(current) as { id: string; code: string; timesRedeemed: number; deleted: boolean }
+  await requirePages(connection, sellerId, patch.pageIds)
+  if (typeof patch.maxRedemptions === 'number' && patch.maxRedemptions < timesRedeemed) {
+    const message = `maxRedemptions must be at least ${timesRedeemed}, because the coupon was redeemed ${timesRedeemed} times.`
+    throw new ApiError('body_invalid', message, 'maxRedemptions')
+  }
+  if (deleted && patch.deleted === false) await requireFreeCode(connection, sellerId, code)
+  const { record, changes } = await patchRecord(connection, coupons, sellerId, current, patch)
+  await setEdited(connection, sellerId, id, Object.keys(patch))
+  if (changes) await writeAudit(connection, { sellerId, by, action: 'coupon.changed', subject: code, changes })
+  return record
+}

@@ -1,0 +1,56 @@
+/** Edits stored records in the caller's transaction. */
+import { sql } from 'drizzle-orm'
+import type { Connection } from '@/db/client'
+import type { Changes, Value } from '../../accounts/audit'
+import type { Resource } from '../../catalog/resource'
+
+/** Returns the function that locks a record of a resource. Its JSON is without the secret members. */
+export const lockRecordOf =
+  ({ table }: Resource) =>
+  async ({ rows }: Connection, sellerId: string, id: string): Promise<string | undefined> => {
+    const [row] = await rows<{ record: string }>(
+      sql`select ${table.record}::text as record from ${table} where ${table.sellerId} = ${sellerId} and ${table.id} = ${id} for no key update`,
+    )
+    return row?.record
+  }
+
+/** Converts a member's value for the audit log. */
+const toValue = (value: unknown): Value =>
+  value === undefined || value === null
+    ? null
+    : Array.isArray(value)
+      ? value.map(String)
+      : typeof value === 'object'
+        ? JSON.stringify(value)
+        : String(value)
+
+/** The members that a patch changes, with null for those it removes. */
+export type RecordPatch = Record<string, unknown>
+
+/**
+ * Changes members of a locked record, and sets its `updatedAt`.
+ *
+ * @param current the record's JSON
+ * @returns the record's JSON, and the changed members; none if the patch changes nothing, and nothing is written then
+ */
+export async function patchRecord(
+  { rows }: Connection,
+  { table, record: schema }: Resource,
+  sellerId: string,
+  current: string,
+  patch: RecordPatch,
+): Promise<{ record: string; changes: Changes | undefined }> {
+  const before = JSON.parse(current) as Record<string, unknown>
+  const changed = Object.entries(patch).filter(([name, value]) => JSON.stringify(before[name] ?? null) !== JSON.stringify(value ?? null))
+  if (changed.length === 0) return { record: current, changes: undefined }
+  const now = new Date().toISOString()
+  const updatedAt = now > String(before.updatedAt) ? now : before.updatedAt
+  const members = Object.entries({ ...before, ...Object.fromEntries(changed), updatedAt }).filter(([, value]) => value !== null)
+  // The schema puts the members in its order, so that equal records are equal strings.
+  const record = JSON.stringify(schema.parse(Object.fromEntries(members)))
+  await rows(
+    sql`update ${table} set record = ${record}::text::json where ${table.sellerId} = ${sellerId} and ${table.id} = ${String(before.id)}`,
+  )
+  const changes = changed.map(([name, value]) => [name, { before: toValue(before[name]), after: toValue(value) }])
+  return { record, changes: Object.fromEntries(changes) }
+}

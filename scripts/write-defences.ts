@@ -1,0 +1,52 @@
+/** The defenses against lost, repeated and unauthorized changes of records over the API. */
+import type { Defence } from './defences'
+
+const ROUTES = 'lib/http/coupon-routes.test.ts'
+
+export const WRITE_DEFENCES: Defence[] = [
+  {
+    name: 'writes: lock on the changed record',
+    cuts: [
+      { file: 'lib/sync/edit/edit-record.ts', from: ' for no key update`', to: '`' },
+      { file: 'lib/sync/edit/coupons.ts', from: '  await lockCode(connection, sellerId, found.code)\n', to: '' },
+    ],
+    test: { file: ROUTES, title: 'applies every one of many changes' },
+    says: /toMatchObject|to match object/,
+  },
+  {
+    name: 'writes: precondition',
+    cuts: [{ file: 'lib/http/write-route.ts', from: '      checkPrecondition(ifMatch, current)\n', to: '' }],
+    test: { file: ROUTES, title: 'changes a record only if it still has the ETag' },
+    says: /412/,
+  },
+  {
+    name: 'writes: responses stored under an idempotency key',
+    cuts: [{ file: 'lib/http/write-route.ts', from: '  if (stored) {', to: '  if (stored && !keyed) {' }],
+    test: { file: ROUTES, title: 'replays the first response' },
+    says: /409|500/,
+  },
+  {
+    name: 'writes: a key belongs to one request',
+    cuts: [
+      {
+        file: 'lib/http/idempotency.ts',
+        from: "if (row.stored.fingerprint === fingerprint.toString('hex')) return",
+        to: 'if (fingerprint) return',
+      },
+    ],
+    test: { file: ROUTES, title: 'rejects an idempotency key that was used with another' },
+    says: /422/,
+  },
+  {
+    name: 'writes: one coupon per code under concurrency',
+    cuts: [{ file: 'lib/sync/edit/coupons.ts', from: '  await lockCode(connection, sellerId, coupon.code)\n', to: '' }],
+    test: { file: ROUTES, title: 'creates one of many coupons with the same code' },
+    says: /201/,
+  },
+  {
+    name: 'writes: text that PostgreSQL cannot store',
+    cuts: [{ file: 'lib/http/body.ts', from: 'if (unstorable) throw', to: 'if (unstorable && !body) throw' }],
+    test: { file: ROUTES, title: 'rejects an invalid label' },
+    says: /500/,
+  },
+]
