@@ -6,6 +6,7 @@ import { EnvError } from '@/lib/core/env'
 import { FileError } from '@/lib/core/private-file'
 import { type Command, CommandError, parseCommand, say } from './command'
 import { backup, restore } from './commands/backup'
+import { customersDerive } from './commands/customers'
 import { databaseUrl, migrate } from './commands/database'
 import { eventsList, eventsRetry, eventsShow } from './commands/events'
 import { exportCommand } from './commands/export'
@@ -37,6 +38,7 @@ const commands: Command[] = [
   importCommand,
   exportCommand,
   pullCommand,
+  customersDerive,
   eventsList,
   eventsShow,
   eventsRetry,

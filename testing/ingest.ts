@@ -7,8 +7,8 @@ import { ingestRoute } from '@/lib/http/stripe-webhook'
 import { setSecret } from '@/lib/sync/stripe/account'
 import { processEvents } from '@/lib/sync/stripe/process-events'
 import { makeSeller } from './seller'
-import { chargeOf, eventOf, intentOf, NOON, SECRET, type StripeEvent, signed } from './stripe'
-import { couponOf, invoiceOf, invoicePaymentOf, subscriptionOf } from './stripe-billing'
+import { ADDRESS, chargeOf, eventOf, intentOf, NOON, SECRET, type StripeEvent, signed } from './stripe'
+import { couponOf, invoiceOf, invoicePaymentOf, stripeCustomerOf, subscriptionOf } from './stripe-billing'
 
 // Set before the configuration is first read. Otherwise, a generated secret would be stored in the project's folder.
 process.env.NEXTAUTH_SECRET ??= 'a secret of at least 32 characters'
@@ -45,7 +45,9 @@ export async function recordsOf(seller: string, name: ResourceName): Promise<Ser
 
 /** Returns every record that the events created, without IDs and sellers. */
 export async function everything(seller: string) {
-  const all = await Promise.all((['payments', 'subscriptions', 'coupons', 'bookings'] as const).map((name) => recordsOf(seller, name)))
+  const all = await Promise.all(
+    (['payments', 'subscriptions', 'coupons', 'bookings', 'customers'] as const).map((name) => recordsOf(seller, name)),
+  )
   return all.flat().map(({ id, sellerId, ...rest }) => rest)
 }
 
@@ -100,6 +102,16 @@ export const LIVES: Record<string, StripeEvent[]> = {
     eventOf('coupon.created', couponOf()),
     eventOf('coupon.updated', couponOf({ name: 'Summer sale' })),
     eventOf('coupon.deleted', couponOf({ name: 'Summer sale', times_redeemed: 3 })),
+  ],
+  customer: [
+    eventOf('customer.created', stripeCustomerOf({ email: null })),
+    eventOf('customer.updated', stripeCustomerOf(), NOON + 5),
+    eventOf(
+      'customer.updated',
+      stripeCustomerOf({ phone: '+331', shipping: { name: 'Ada B.', phone: null, address: ADDRESS } }),
+      NOON + 60,
+    ),
+    eventOf('customer.deleted', stripeCustomerOf({ phone: '+331' }), NOON + 90),
   ],
   'coupon that was made again': [
     eventOf('coupon.created', couponOf()),

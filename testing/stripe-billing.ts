@@ -1,4 +1,4 @@
-/** Creates Stripe invoices, subscriptions and coupons, with the types of Stripe's package. */
+/** Creates Stripe invoices, subscriptions, coupons and customers, with the types of Stripe's package. */
 import type Stripe from 'stripe'
 import { ADDRESS, NOON } from './stripe'
 
@@ -239,5 +239,24 @@ export const couponOf = (given: Partial<Stripe.Coupon> = {}): Stripe.Coupon => (
   redeem_by: null,
   times_redeemed: 0,
   valid: true,
+  ...given,
+})
+
+export const stripeCustomerOf = (given: Partial<Stripe.Customer> = {}): Stripe.Customer => ({
+  id: 'cus_1',
+  object: 'customer',
+  balance: 0,
+  created: NOON,
+  customer_account: null,
+  default_source: null,
+  description: null,
+  email: 'ada@example.com',
+  invoice_settings: { custom_fields: null, default_payment_method: null, footer: null, rendering_options: null },
+  livemode: false,
+  metadata: {},
+  name: 'Ada',
+  phone: null,
+  shipping: null,
+  address: ADDRESS,
   ...given,
 })

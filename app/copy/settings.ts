@@ -211,7 +211,7 @@ export const settingsCopy = {
   },
 
   stripe: {
-    hint: 'Sync payments, subscriptions and coupons from your Stripe account.',
+    hint: 'Sync payments, subscriptions, coupons and customers from your Stripe account.',
     endpoint: 'Endpoint URL',
     endpointHint:
       'In Stripe, open Developers → Webhooks and add this endpoint with the payment_intent, charge, customer.subscription, invoice, invoice_payment and coupon events.',

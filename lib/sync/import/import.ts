@@ -111,6 +111,8 @@ async function batchWriter({ resource, seller, events = false }: Target): Promis
       if (isSynced) {
         const ids = rows.map(({ id }) => id)
         await reconcile(connection, seller, resource, ids)
+        const customers = rows.flatMap(({ customer }) => customer?.id ?? [])
+        if (customers.length > 0) await reconcile(connection, seller, 'customers', customers)
       }
       return result
     })

@@ -9,6 +9,7 @@ import { placeOf, reasonOf } from '../../core/validation-issue'
 import { writerFor } from '../writers/booking-writer'
 import { clean, InvalidValueError } from '../writers/clean'
 import { couponPatches } from './coupon'
+import { customerPatches } from './customer'
 import type { StripeEvent } from './event'
 import type { StripeObject } from './objects'
 import { at } from './patch'
@@ -28,6 +29,8 @@ type ObjectKind = {
   patches: (events: StripeEvent[]) => Record<string, unknown>[]
   /** Required members of a new record that Stripe does not provide. */
   defaults?: (gatewayId: string) => Record<string, unknown>
+  /** A required member that Stripe does not always provide. No record is created before an event has it. */
+  needs?: string
 }
 
 const KINDS = {
@@ -47,6 +50,12 @@ const KINDS = {
     createdBy: ['coupon'],
     patches: couponPatches,
     defaults: (gatewayId) => ({ label: gatewayId, code: gatewayId }),
+  },
+  customer: {
+    tables: [resources.customers],
+    createdBy: ['customer'],
+    patches: customerPatches,
+    needs: 'email',
   },
 } as const satisfies Record<string, ObjectKind>
 
@@ -136,12 +145,12 @@ export async function applyEvents(
   const id = ownIdOf(seller, gatewayId)
   const creating = events.filter(({ object }) => kind.createdBy.includes(object.object))
   const found = await findRecords(connection, seller, kind, gatewayId, replacing ? id : undefined)
+  const patch = Object.assign({}, ...kind.patches(events))
   if (found.length === 0) {
-    if (replacing || creating.length === 0) return
+    if (replacing || creating.length === 0 || (kind.needs && !patch[kind.needs])) return
     found.push({ resource: resourceOf(name), record: { id, ...kind.defaults?.(gatewayId) } })
   }
   const newest = at(Math.max(...events.map(({ created }) => created)))
-  const patch = Object.assign({}, ...kind.patches(events))
   const lines = await mapInSlices(found, ({ resource, record }) => {
     const times = { createdAt: createdAtOf(creating, id, record), updatedAt: later(newest, record.updatedAt) }
     const line = Object.assign({}, record, patch, times)

@@ -12,7 +12,8 @@ export const envelope = z.object({
 })
 export type Envelope = z.output<typeof envelope>
 
-const STORED_TYPES = /^(payment_intent|charge|customer\.subscription|invoice|invoice_payment|coupon)\./
+const STORED_TYPES =
+  /^(payment_intent|charge|customer\.subscription|invoice|invoice_payment|coupon)\.|^customer\.(created|updated|deleted)$/
 /** Types of events about invoices that do not exist yet or were never sent. */
 const IGNORED_TYPES = new Set(['invoice.upcoming', 'invoice.will_be_due', 'invoice.deleted'])
 

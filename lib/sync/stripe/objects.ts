@@ -138,8 +138,18 @@ export const coupon = z.object({
   times_redeemed: z.number(),
 })
 
+export const customer = z.object({
+  ...stripeObject,
+  object: z.literal('customer'),
+  email: text,
+  name: text,
+  phone: text,
+  address,
+  shipping,
+})
+
 /** The objects that records are derived from. */
-export const stripeObjects = z.discriminatedUnion('object', [intent, charge, invoicePayment, invoice, subscription, coupon])
+export const stripeObjects = z.discriminatedUnion('object', [intent, charge, invoicePayment, invoice, subscription, coupon, customer])
 
 export type Intent = z.output<typeof intent>
 export type Charge = z.output<typeof charge>
@@ -147,4 +157,5 @@ export type Invoice = z.output<typeof invoice>
 export type InvoicePayment = z.output<typeof invoicePayment>
 export type Subscription = z.output<typeof subscription>
 export type Coupon = z.output<typeof coupon>
+export type Customer = z.output<typeof customer>
 export type StripeObject = z.output<typeof stripeObjects>

@@ -22,7 +22,7 @@ function statusOf({ status, last_payment_error }: Intent): Status {
   }
 }
 
-const shippingOf = (shipping: Shipping) =>
+export const shippingOf = (shipping: Shipping) =>
   shipping ? knownPart({ name: shipping.name, phone: shipping.phone, address: addressOf(shipping.address) }) : undefined
 
 /** Returns whether a charge was released without being captured. */

@@ -7,6 +7,7 @@ import { mapInSlices } from '../../core/slices'
 import { placeOf, reasonOf } from '../../core/validation-issue'
 import { applyEvents, InvalidEventError, type KindName } from './apply-events'
 import { compareEvents, type Envelope, envelope, linksOf, paymentsOf, readEvent, type StripeEvent, subscriptionOf } from './event'
+import type { StripeObject } from './objects'
 
 /** Parses an event's object. @throws {InvalidEventError} with the first member that does not match Stripe's documentation */
 export function read(event: Envelope): StripeEvent | undefined {
@@ -65,15 +66,17 @@ async function paymentsAbout(connection: Connection, seller: string, { id, objec
   return payments
 }
 
+const eventsAbout = async (connection: Connection, seller: string, type: StripeObject['object'], id: string, current: string) =>
+  (await eventsOf(connection, seller, [id], current)).filter(({ object }) => object.object === type)
+
 /** Finds all events about an object, by kind, in order: the processed events and the current one. */
 const EVENTS: Record<KindName, typeof paymentEvents> = {
   payment: paymentEvents,
   async subscription(connection, seller, id, current) {
     return (await eventsOf(connection, seller, [id], current)).filter(({ object }) => subscriptionOf(object) === id)
   },
-  async coupon(connection, seller, id, current) {
-    return (await eventsOf(connection, seller, [id], current)).filter(({ object }) => object.object === 'coupon')
-  },
+  coupon: (connection, seller, id, current) => eventsAbout(connection, seller, 'coupon', id, current),
+  customer: (connection, seller, id, current) => eventsAbout(connection, seller, 'customer', id, current),
 }
 
 /** Returns every processed event about an object, in order. */
@@ -94,6 +97,7 @@ export async function applyEvent(connection: Connection, seller: string, envelop
   for (const payment of await paymentsAbout(connection, seller, event)) await update('payment', payment)
   const subscription = subscriptionOf(event.object)
   if (subscription !== undefined) await update('subscription', subscription)
-  if (event.object.object === 'coupon') await update('coupon', event.object.id)
+  const { object, id } = event.object
+  if (object === 'coupon' || object === 'customer') await update(object, id)
   return linksOf(event)
 }

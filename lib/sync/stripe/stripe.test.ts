@@ -5,7 +5,8 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { deliver, everything, LIVES, makeAccount, recordsOf, rows, send } from '@/testing/ingest'
 import { importLines, minimal, openTestDatabase } from '@/testing/seller'
 import { chargeOf, eventOf, intentOf, NOON, type StripeEvent } from '@/testing/stripe'
-import { couponOf, invoiceOf, invoicePaymentOf, subscriptionOf } from '@/testing/stripe-billing'
+import { couponOf, invoiceOf, invoicePaymentOf, stripeCustomerOf, subscriptionOf } from '@/testing/stripe-billing'
+import { newObjectId } from '../../core/object-id'
 import { recount } from '../../listing/recount'
 import { listEvents } from './events'
 import { processEvents } from './process-events'
@@ -167,6 +168,29 @@ describe('Stripe events', () => {
     expect(await recordsOf(again, 'coupons')).toMatchObject([{ percentOff: 30, deleted: false }])
   })
 
+  it('create a customer once Stripe knows an email address, and keep one that is deleted in Stripe', async () => {
+    const seller = await makeAccount()
+    const [created, ...rest] = LIVES.customer ?? []
+    if (created) await deliver(seller, created)
+    expect(await everything(seller)).toEqual([])
+    await deliver(seller, ...rest)
+    const address = { line1: 'Rue 1', city: 'Lyon', postalCode: '69001', country: 'FR' }
+    expect(await everything(seller)).toEqual([
+      {
+        email: 'ada@example.com',
+        name: 'Ada',
+        phone: '+331',
+        gatewayCustomerId: 'cus_1',
+        address,
+        shipping: { name: 'Ada B.', address },
+        createdAt: '2026-03-01T12:00:00.000Z',
+        updatedAt: '2026-03-01T12:01:30.000Z',
+      },
+    ])
+    expect((await listEvents({ seller })).map(({ state }) => state)).toEqual(['done', 'done', 'done', 'done'])
+    expect(await rows(sql`select source from customers where seller_id = ${seller}`)).toEqual([{ source: 'stripe' }])
+  })
+
   it.each([
     ['a charge without a payment intent', [chargeOf({ payment_intent: null })], { status: 'paid', amount: 2500, amountPaid: 2500 }],
     ['one that is refunded', [chargeOf({ payment_intent: null, amount_refunded: 2500, refunded: true })], { status: 'refunded' }],
@@ -234,6 +258,20 @@ describe('Stripe events', () => {
       }),
       { numRuns: 4 },
     )
+  })
+})
+
+describe('a customer from Stripe', () => {
+  it('is one with the customer that an imported order names by the same Stripe ID, with the data from Stripe', async () => {
+    const seller = await makeAccount()
+    const now = Math.floor(Date.now() / 1000)
+    await deliver(seller, eventOf('customer.created', stripeCustomerOf({ created: now, phone: '+331' }), now))
+    const customerId = newObjectId()
+    const order = { customerId, customerEmail: 'old@example.com', gatewayCustomerId: 'cus_1', status: 'active' }
+    await importLines('subscriptions', seller, [minimal('subscriptions', order)])
+    expect(await recordsOf(seller, 'customers')).toMatchObject([{ id: customerId, email: 'ada@example.com', phone: '+331' }])
+    await deliver(seller, eventOf('customer.updated', stripeCustomerOf({ created: now, name: 'Ada King' }), now + 9))
+    expect(await recordsOf(seller, 'customers')).toMatchObject([{ id: customerId, name: 'Ada King' }])
   })
 })
 

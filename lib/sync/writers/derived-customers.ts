@@ -67,5 +67,6 @@ export function insertNewCustomers(seller: string, given: readonly DerivedCustom
     from ${textTable({ id: customers.map(({ id }) => id), record: customers.map(({ record }) => record) })} as line
     where (select true from ${table} where ${table.sellerId} = ${seller} and ${table.id} = line.id) is null
     order by line.id
-    on conflict (seller_id, id) do nothing`
+    on conflict (seller_id, id) do nothing
+    returning 1`
 }

@@ -2,14 +2,10 @@
 import { sql } from 'drizzle-orm'
 import type { Resource } from '../../catalog/resource'
 import { textTable } from '../../core/sql'
-import { customerOf, type DerivedCustomer, insertNewCustomers, namesCustomers } from './derived-customers'
+import { customerOf, insertNewCustomers, namesCustomers } from './derived-customers'
 import { byId, completeRecord, type RecordWriter, type Row } from './writer'
 
-export type RecordRow = Row & {
-  secrets: string | null
-  /** The customer that the record names. */
-  customer?: DerivedCustomer | undefined
-}
+type RecordRow = Row & { secrets: string | null }
 
 /** Separates the secret members of a valid line, which are stored in a separate column. */
 function separateSecrets(line: Record<string, unknown>, names: readonly string[]): RecordRow {

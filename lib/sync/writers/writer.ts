@@ -1,6 +1,7 @@
 /** The interface of record writers: how a line is converted to a row, and how rows are written. */
 import type { z } from 'zod'
 import type { Connection } from '@/db/client'
+import type { DerivedCustomer } from './derived-customers'
 
 /** A valid line, converted to the format in which it is written. */
 export type Row = {
@@ -8,6 +9,8 @@ export type Row = {
   record: string
   /** A ticket's QR code, unique per seller like the ID. */
   code?: string
+  /** The customer that an order names. */
+  customer?: DerivedCustomer | undefined
 }
 
 /** A row that was found to conflict with another one when it was written. */

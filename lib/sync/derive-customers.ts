@@ -1,0 +1,66 @@
+/** Creates the customers that stored orders name, for orders that were written before customers were created with them. */
+import { database } from '@/db/client'
+import { RESOURCE_NAMES, resources } from '../catalog'
+import { exportRecords } from './export/export'
+import { customerOf, type DerivedCustomer, insertNewCustomers, namesCustomers } from './writers/derived-customers'
+
+const ORDERS = RESOURCE_NAMES.filter((name) => namesCustomers(resources[name]))
+
+/** The number of customers that are written by one statement. */
+const BATCH = 1000
+
+/** Yields the customers that a seller's orders name, those of older orders first. */
+async function* customersOfOrders(seller: string): AsyncGenerator<DerivedCustomer> {
+  const lists = ORDERS.map((name) => exportRecords(name, seller))
+  const next = async (list: (typeof lists)[number]) => {
+    for (let line = await list.next(); !line.done; line = await list.next()) {
+      const customer = customerOf({ ...(JSON.parse(line.value) as Record<string, unknown>), sellerId: seller })
+      if (customer) return customer
+    }
+    return undefined
+  }
+  const heads = await Promise.all(lists.map(async (list) => ({ list, customer: await next(list) })))
+  for (;;) {
+    const [oldest] = heads.flatMap((head) => (head.customer ? { head, customer: head.customer } : [])).sort(byTime)
+    if (!oldest) return
+    yield oldest.customer
+    oldest.head.customer = await next(oldest.head.list)
+  }
+}
+
+const byTime = (a: { customer: DerivedCustomer }, b: { customer: DerivedCustomer }) =>
+  a.customer.createdAt < b.customer.createdAt ? -1 : 1
+
+/**
+ * Creates the customers that a seller's orders name and that do not exist, each from its oldest order. Running it again creates nothing.
+ *
+ * @param onProgress called after each batch with the number of orders read so far
+ * @returns the number of orders that name a customer, and the number of customers that were created
+ * @throws {UnavailableError} if the database becomes unavailable; the customers that were created before that are kept
+ */
+export async function deriveCustomers(
+  seller: string,
+  onProgress: (read: number) => void = () => {},
+): Promise<{ read: number; written: number }> {
+  const seen = new Set<string>()
+  let batch: DerivedCustomer[] = []
+  let read = 0
+  let written = 0
+  const flush = async () => {
+    if (batch.length === 0) return
+    const created = await database().use(({ rows }) => rows(insertNewCustomers(seller, batch)))
+    written += created.length
+    batch = []
+  }
+  for await (const customer of customersOfOrders(seller)) {
+    read += 1
+    if (seen.has(customer.id)) continue
+    seen.add(customer.id)
+    batch.push(customer)
+    if (batch.length < BATCH) continue
+    await flush()
+    onProgress(read)
+  }
+  await flush()
+  return { read, written }
+}

@@ -1,0 +1,22 @@
+/** Maps Stripe's customers to customer records. */
+import type { customers } from '../../catalog/customers'
+import type { StripeEvent } from './event'
+import type { Customer } from './objects'
+import { addressOf, known, type Patch } from './patch'
+import { shippingOf } from './payment'
+
+type CustomerPatch = Patch<typeof customers.record>
+
+const fromCustomer = ({ id, email, name, phone, address, shipping }: Customer): CustomerPatch => ({
+  gatewayCustomerId: id,
+  ...known({ email, name, phone, address: addressOf(address), shipping: shippingOf(shipping) }),
+})
+
+/**
+ * Returns the changes that events make to their customer, to be applied in order. A customer that was deleted in Stripe is kept, because orders
+ * refer to it.
+ *
+ * @param events in order
+ */
+export const customerPatches = (events: StripeEvent[]): CustomerPatch[] =>
+  events.flatMap(({ object }) => (object.object === 'customer' ? [fromCustomer(object)] : []))
