@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { DEFENCES, type Defence } from './defences'
+import { DEVICE_DEFENCES } from './device-defences'
 import { FRONT_DEFENCES } from './front-defences'
 import { KEY_DEFENCES } from './key-defences'
 import { SIGN_IN_DEFENCES } from './sign-in-defences'
@@ -85,7 +86,7 @@ const copy = makeCopy()
 const shown: Defence[] = []
 let missing = 0
 // Defenses in pages come last, because they change the copy's build.
-const defences = [...DEFENCES, ...KEY_DEFENCES, ...FRONT_DEFENCES, ...SIGN_IN_DEFENCES, ...WRITE_DEFENCES].filter(
+const defences = [...DEFENCES, ...KEY_DEFENCES, ...FRONT_DEFENCES, ...SIGN_IN_DEFENCES, ...WRITE_DEFENCES, ...DEVICE_DEFENCES].filter(
   ({ name }) => !word || name.includes(word),
 )
 for (const defence of defences.sort((a, b) => Number(!!a.built) - Number(!!b.built))) {

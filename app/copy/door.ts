@@ -42,7 +42,6 @@ export const doorCopy = {
   undoneHint: 'No longer checked in.',
   offlineHint: 'Not checked — no connection. Ask the guest to wait and scan again.',
   earlier: 'Earlier scan',
-  signedOut: 'You have been signed out. Sign in again.',
   inside: (inside: number, sold: number) => `${inside.toLocaleString('en-US')} of ${sold.toLocaleString('en-US')} checked in`,
   turnout: 'Checked in by ticket type',
   noType: 'Other tickets',

@@ -1,5 +1,6 @@
 /** Text of the settings. */
 import type { AccountErrorCode } from '@/lib/accounts/account-error'
+import type { DEVICE_DAYS, DeviceRight, DeviceState } from '@/lib/accounts/check-in-devices'
 import type { EntryPolicy } from '@/lib/accounts/checkout-pages'
 import type { Role } from '@/lib/accounts/roles'
 import type { SecretState } from '@/lib/sync/stripe/account'
@@ -12,6 +13,7 @@ export const settingsCopy = {
     keys: 'API keys',
     requests: 'Request log',
     pages: 'Products & events',
+    devices: 'Check-in devices',
     team: 'Team',
     seller: 'Shop',
     stripe: 'Stripe',
@@ -52,6 +54,8 @@ export const settingsCopy = {
     yourself: 'You can’t disable yourself, change your own role or reset your own two-factor authentication. Ask another owner.',
     not_owner: 'You are no longer an owner. Reload the page.',
     invitation_ended: 'This invitation is no longer valid. Reload the page.',
+    device_code_ended: 'This code is no longer valid. Ask for a new one.',
+    device_not_found: 'This device was already revoked. Reload the page.',
     password_wrong: 'Incorrect password. Check it and try again.',
     code_wrong: 'Incorrect or expired code. Enter the current one.',
     two_factor_enabled: 'Two-factor authentication is already on. Reload the page.',
@@ -130,6 +134,51 @@ export const settingsCopy = {
     fieldErrors: { name: 'Enter a name (up to 200 characters).', entryPolicy: 'Choose an entry policy.' },
     added: (name: string) => `Added “${name}”.`,
     saved: (name: string) => `Saved “${name}”.`,
+  },
+
+  devices: {
+    hint: 'Phones and tablets that check in guests without signing in.',
+    create: 'Add device',
+    creating: 'Adding…',
+    none: 'No check-in devices yet',
+    noneHint: 'Add one for each phone or tablet at the door. You can revoke each on its own.',
+    columns: { name: 'Name', events: 'Events', rights: 'Can also', seen: 'Last contact', expires: 'Expires', state: 'Status' },
+    states: {
+      pending: 'Not set up',
+      code_expired: 'Code expired',
+      active: 'Active',
+      expired: 'Expired',
+      revoked: 'Revoked',
+    } satisfies Record<DeviceState, string>,
+    inactive: (count: number) => `Expired and revoked devices (${formatCount(count)})`,
+    allEvents: 'All events',
+    noRights: 'Only scan',
+    name: 'Name',
+    nameHint: 'Where it is used, such as “Gate 2”. It is stored with each scan.',
+    events: 'Events',
+    someEvents: 'Selected events',
+    rights: 'Besides scanning, it can',
+    rightNames: { search: 'Find guests', undo: 'Undo check-ins' } satisfies Record<DeviceRight, string> as Readonly<Record<string, string>>,
+    rightHints: {
+      search: 'Search by name, email or order, see an order’s other tickets, check in by hand, and write notes',
+      undo: 'With a reason, as owners and staff can',
+    } satisfies Record<DeviceRight, string>,
+    days: 'Expires',
+    dayNames: { 1: 'In 1 day', 7: 'In 7 days', 30: 'In 30 days', 365: 'In 1 year' } satisfies Record<(typeof DEVICE_DAYS)[number], string>,
+    fieldErrors: { name: 'Enter a name (up to 64 characters).', pageIds: 'Select at least one event.' },
+    setUpTitle: 'Set up the device',
+    setUpHint:
+      'Open this link on the device, or scan the QR code with its camera. It works once, within 24 hours. You won’t be able to see it again.',
+    link: 'Setup link',
+    qrAlt: 'QR code of the setup link',
+    codeHint: (address: string) => `Or open ${address} on the device and type this code:`,
+    created: (name: string) => `Added “${name}”.`,
+    revoke: 'Revoke',
+    revokeNamed: (name: string) => `Revoke ${name}`,
+    revokeTitle: (name: string) => `Revoke “${name}”?`,
+    revokeHint: 'It can’t check in guests from now on. This can’t be undone.',
+    revokeDevice: 'Revoke device',
+    revoked: (name: string) => `Revoked “${name}”.`,
   },
 
   team: {

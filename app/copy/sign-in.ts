@@ -15,5 +15,6 @@ export const signInCopy = {
   codeWrong: 'Incorrect or expired code. Enter the current one.',
   otherAccount: 'Use a different account',
   failed: 'We couldn’t sign you in. Try again in a moment.',
+  deviceLink: 'Set up a check-in device with a code',
   signOut: 'Sign out',
 } as const

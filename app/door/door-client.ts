@@ -1,6 +1,4 @@
 /** Sends the check-in page's requests. Retries changes, and distinguishes a rejected request from a lost connection. */
-import { doorCopy } from '../copy/door'
-
 export type DoorResult<T> = { outcome: 'ok'; data: T } | { outcome: 'offline' } | { outcome: 'refused'; message: string }
 
 export type ChangePath = '/door/scan' | '/door/admit' | '/door/undo' | '/door/metadata'
@@ -20,12 +18,11 @@ async function attempt<T>(path: string, request: RequestInit): Promise<DoorResul
   try {
     const response = await fetch(path, { ...request, signal: abort.signal })
     if (response.ok) return { outcome: 'ok', data: (await response.json()) as T }
-    if (response.status === 401) {
-      window.location.assign('/sign-in?callbackUrl=/door')
-      return { outcome: 'refused', message: doorCopy.signedOut }
-    }
     if (response.status >= 500) return undefined
-    return { outcome: 'refused', message: ((await response.json()) as { message: string }).message }
+    const { message, code } = (await response.json()) as { message: string; code: string }
+    // A device that was revoked needs a new code, not an account.
+    if (response.status === 401) window.location.assign(code === 'key_invalid' ? '/door/enroll' : '/sign-in?callbackUrl=/door')
+    return { outcome: 'refused', message }
   } catch {
     return undefined
   } finally {

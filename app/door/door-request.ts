@@ -1,9 +1,7 @@
 /** Shared by the check-in routes: authorization, the fields of every change, and the responses. */
 import { z } from 'zod'
-import { currentUser, mustSetUpTwoFactor } from '@/app/session'
-import { mayUse, type Right } from '@/lib/accounts/roles'
-import type { SessionUser } from '@/lib/accounts/sessions'
 import type { ChangeResult, TicketResult } from '@/lib/admission/change-ticket'
+import type { OpenedTicket } from '@/lib/admission/open-ticket'
 import { boundedText, objectId } from '@/lib/catalog/shapes'
 import { isStorable } from '@/lib/catalog/ticket'
 import { ApiError } from '@/lib/core/errors'
@@ -11,10 +9,8 @@ import { readJson } from '@/lib/http/body'
 import { answerError } from '@/lib/http/respond'
 import { isSameOrigin } from '@/lib/http/same-origin'
 import { doorRefusals } from '../copy/door-refusals'
+import { type DoorCaller, type DoorRight, readCaller } from './door-caller'
 import type { ActionResponse, ScanKind, ScanOutcome, ScanResponse } from './responses'
-
-/** Undoing a check-in requires access to the records, which owners and staff have. */
-export const UNDO: Right = 'records'
 
 /** The fields of every change request. */
 export const changeFields = {
@@ -30,26 +26,62 @@ export const scanFields = { ...changeFields, late: z.literal(true).optional() }
 type ChangeFields = { key: string; pageId?: string | undefined; device?: string | undefined }
 
 /** Returns the arguments that all changes have in common. @param body the original body */
-export function toChange({ sellerId, userId }: SessionUser, { key, pageId, device }: ChangeFields, body: unknown) {
+export function toChange(caller: DoorCaller, { key, pageId, device }: ChangeFields, body: unknown) {
+  const { sellerId, actorId } = caller
   // A late scan repeats the key of its first request, which had the same body without this member.
   const { late: _, ...first } = body as Record<string, unknown>
-  return { sellerId, actorId: userId, device: device || undefined, idempotencyKey: key, onlyPageId: pageId, body: first }
+  return {
+    sellerId,
+    actorId,
+    device: caller.deviceName ?? (device || undefined),
+    idempotencyKey: key,
+    onlyPageId: eventOf(caller, pageId),
+    body: first,
+  }
 }
+
+/**
+ * Returns the event that a request is for; undefined for all events.
+ *
+ * @param pageId the event in the request. A device of a single event need not send it
+ * @throws {ApiError} `scope_missing` if the caller is a device of other events
+ */
+export function eventOf({ pageIds }: DoorCaller, pageId: string | undefined): string | undefined {
+  if (!pageIds) return pageId
+  const [only, ...others] = pageIds
+  const event = pageId ?? (others.length === 0 ? only : undefined)
+  if (event === undefined || !pageIds.includes(event)) throw new ApiError('scope_missing', doorRefusals.noEvent)
+  return event
+}
+
+/** Returns whether a caller can see the details of a ticket of this event. */
+export const maySee = ({ pageIds }: DoorCaller, pageId: string | undefined) =>
+  !pageIds || (pageId !== undefined && pageIds.includes(pageId))
+
+/** Returns what a caller can see of a scanned ticket: nothing of other events, and without the right to search, no other tickets of the order. */
+function visibleTicket(caller: DoorCaller, opened: OpenedTicket | undefined): OpenedTicket | undefined {
+  if (!opened || !maySee(caller, opened.guest.pageId)) return undefined
+  return caller.rights.includes('search') ? opened : { ...opened, others: [], more: false }
+}
+
+const NO_RIGHT: Record<DoorRight, string> = { scan: doorRefusals.noDoor, search: doorRefusals.noSearchRight, undo: doorRefusals.noUndo }
 
 /**
  * Handles a request of the check-in page. Responds with JSON that is not cached.
  *
- * @param right the right that the user needs
+ * @param right the right that the caller needs
  * @param run returns the response body
  */
-export async function handleDoorRequest(request: Request, right: Right, run: (user: SessionUser) => Promise<unknown>): Promise<Response> {
+export async function handleDoorRequest(
+  request: Request,
+  right: DoorRight,
+  run: (caller: DoorCaller) => Promise<unknown>,
+): Promise<Response> {
   try {
     if (request.method !== 'GET' && !isSameOrigin(request.headers)) throw new ApiError('scope_missing', doorRefusals.otherSite)
-    const user = await currentUser(true)
-    if (!user) throw new ApiError('key_missing', doorRefusals.signedOut)
-    if (mustSetUpTwoFactor(user)) throw new ApiError('scope_missing', doorRefusals.noTwoFactor)
-    if (!mayUse(user.role, right)) throw new ApiError('scope_missing', right === UNDO ? doorRefusals.noUndo : doorRefusals.noDoor)
-    return Response.json(await run(user), { headers: { 'Cache-Control': 'no-store' } })
+    const caller = await readCaller(request.headers.get('cookie'))
+    if (!caller.rights.includes(right)) throw new ApiError('scope_missing', NO_RIGHT[right])
+    return Response.json(await run(caller), { headers: { 'Cache-Control': 'no-store' } })
   } catch (error) {
     return answerError(error)
   }
@@ -99,9 +131,10 @@ export const serializeScan = (result: TicketResult) => ({ status: 200, body: JSO
 export const serializeActionResult = (result: TicketResult) => ({ status: 200, body: JSON.stringify(toActionResult(result)) })
 
 /** Returns the response to a scan or a manual check-in, serialized by `serializeScan`. */
-export function toScanResponse(change: ChangeResult): ScanResponse {
+export function toScanResponse(caller: DoorCaller, change: ChangeResult): ScanResponse {
   assertKeyMatches(change)
-  return { ...(JSON.parse(change.answer.body) as ScanOutcome), replayed: change.result === undefined, ticket: change.opened }
+  const ticket = visibleTicket(caller, change.opened)
+  return { ...(JSON.parse(change.answer.body) as ScanOutcome), replayed: change.result === undefined, ticket }
 }
 
 /** Returns the response to an undo or a note, serialized by `serializeActionResult`. */

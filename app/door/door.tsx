@@ -53,8 +53,22 @@ function errorOf(sent: DoorResult<ActionResponse>): string | undefined {
   return sent.data.done ? undefined : sent.data.message
 }
 
-export function Door({ pages, turnout: initial, mayUndo }: { pages: CheckoutPage[]; turnout: Turnout; mayUndo: boolean }) {
-  const [settings, change] = useSettings(pages.map(({ id }) => id))
+type Props = {
+  pages: CheckoutPage[]
+  turnout: Turnout
+  /** The event that is selected first; empty for all events, which devices of certain events cannot select. */
+  firstPageId: string
+  maySearch: boolean
+  mayUndo: boolean
+  /** Whether the browser is a check-in device, whose name is fixed. */
+  hasName: boolean
+}
+
+export function Door({ pages, turnout: initial, firstPageId, maySearch, mayUndo, hasName }: Props) {
+  const [settings, change] = useSettings(
+    pages.map(({ id }) => id),
+    firstPageId,
+  )
   const { pageId, device } = settings
   const [lookOnly, setLookOnly] = useState(false)
   const [camera, setCamera] = useState<'off' | 'on' | CameraError>('off')
@@ -157,14 +171,21 @@ export function Door({ pages, turnout: initial, mayUndo }: { pages: CheckoutPage
     <main className="grid grow content-start gap-4 lg:grid-cols-[minmax(0,1fr)_26rem] lg:content-stretch">
       {/* Fills the first screen, with the result as large as possible; sticky on wide screens. */}
       <div className="flex flex-col gap-3 max-lg:min-h-[calc(100svh-4rem)] lg:sticky lg:top-3 lg:h-[calc(100dvh-4.5rem)] lg:min-h-120">
-        <SettingsBar pages={pages} settings={settings} change={change} onDone={() => readyField(field.current)} />
+        <SettingsBar
+          pages={pages}
+          allowsAll={firstPageId === ''}
+          hasName={hasName}
+          settings={settings}
+          change={change}
+          onDone={() => readyField(field.current)}
+        />
         <Result result={current}>
           <ResultActions
             result={current}
             others={loaded.ticket?.guest.id === current?.details?.ticketId ? loaded.ticket?.others.length : undefined}
             onDesk={panelView?.view === 'ticket' && panelView.id === current?.details?.ticketId}
             onOpen={open}
-            onFind={find}
+            onFind={maySearch ? find : undefined}
           />
         </Result>
         {late && late.kind !== 'checking' ? (
@@ -183,9 +204,11 @@ export function Door({ pages, turnout: initial, mayUndo }: { pages: CheckoutPage
           <button type="button" className="button h-11" onClick={() => setCamera(camera === 'on' ? 'off' : 'on')}>
             {camera === 'on' ? doorCopy.cameraOff : doorCopy.camera}
           </button>
-          <button type="button" className="button h-11" onClick={find}>
-            {doorCopy.find}
-          </button>
+          {maySearch ? (
+            <button type="button" className="button h-11" onClick={find}>
+              {doorCopy.find}
+            </button>
+          ) : null}
           <label className="flex min-h-11 items-center gap-2">
             <input type="checkbox" className="size-5" checked={lookOnly} onChange={(event) => setLookOnly(event.target.checked)} />
             {doorCopy.lookOnly}
@@ -218,6 +241,7 @@ export function Door({ pages, turnout: initial, mayUndo }: { pages: CheckoutPage
                 ticket={loaded.ticket}
                 pageId={pageId}
                 lookOnly={lookOnly}
+                maySearch={maySearch}
                 mayUndo={mayUndo}
                 actions={actions}
               />

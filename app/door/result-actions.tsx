@@ -9,13 +9,14 @@ type Props = {
   /** Whether the ticket is already open in the desk panel, which wide screens always show. */
   onDesk: boolean
   onOpen: (ticketId: string) => void
-  onFind: () => void
+  /** Undefined on devices that cannot search. */
+  onFind: (() => void) | undefined
 }
 
 const STYLE = 'mt-5 inline-flex min-h-11 items-center rounded-lg border border-white/70 px-4 py-2 text-base text-white hover:bg-white/10'
 
 export function ResultActions({ result, others, onDesk, onOpen, onFind }: Props) {
-  if (result?.kind === 'unknown') {
+  if (result?.kind === 'unknown' && onFind) {
     return (
       <button type="button" className={STYLE} onClick={onFind}>
         {doorCopy.find}

@@ -23,11 +23,20 @@ type Props = {
   /** The device's event; empty for all events. */
   pageId: string
   lookOnly: boolean
+  /** False on devices that only scan: they cannot change a ticket without its code. */
+  maySearch: boolean
   mayUndo: boolean
   actions: TicketActions
 }
 
-export function TicketPanel({ ticket: { guest, metadata, full, history, others, more }, pageId, lookOnly, mayUndo, actions }: Props) {
+export function TicketPanel({
+  ticket: { guest, metadata, full, history, others, more },
+  pageId,
+  lookOnly,
+  maySearch,
+  mayUndo,
+  actions,
+}: Props) {
   const elsewhere = pageId !== '' && guest.pageId !== pageId
   const canceled = stateOf(guest) === 'canceled'
   const isIn = guest.checkInStatus === 'CHECKEDIN'
@@ -40,7 +49,7 @@ export function TicketPanel({ ticket: { guest, metadata, full, history, others, 
       </div>
       {elsewhere ? <p>{doorCopy.elsewhere(guest.event)}</p> : null}
       {lookOnly && !elsewhere ? <p className="text-quiet text-sm">{doorCopy.lookOnlyOn}</p> : null}
-      {canCheckIn(guest) && !elsewhere && !lookOnly ? (
+      {maySearch && canCheckIn(guest) && !elsewhere && !lookOnly ? (
         <button type="button" className="button-primary h-12 w-full text-base" onClick={() => actions.admit(guest)}>
           {isIn ? doorCopy.againByHand : doorCopy.byHand}
         </button>
@@ -56,7 +65,12 @@ export function TicketPanel({ ticket: { guest, metadata, full, history, others, 
           onAdmit={actions.admitMany}
         />
       ) : null}
-      <Notes notes={metadata} full={full} writable={!canceled && !elsewhere} onNote={(change) => actions.note(guest, change)} />
+      <Notes
+        notes={metadata}
+        full={full}
+        writable={maySearch && !canceled && !elsewhere}
+        onNote={(change) => actions.note(guest, change)}
+      />
       <History entries={history} />
     </div>
   )

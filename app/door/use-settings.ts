@@ -14,12 +14,15 @@ function readSettings(): Partial<Settings> {
   }
 }
 
-/** @param pageIds the existing events: a stored event that no longer exists would reject every ticket */
-export function useSettings(pageIds: string[]): [Settings, (change: Partial<Settings>) => void] {
-  const [settings, setSettings] = useState<Settings>({ pageId: '', device: '' })
+/**
+ * @param pageIds the existing events: a stored event that no longer exists would reject every ticket
+ * @param firstPageId the event that is selected first; empty for all events
+ */
+export function useSettings(pageIds: string[], firstPageId: string): [Settings, (change: Partial<Settings>) => void] {
+  const [settings, setSettings] = useState<Settings>({ pageId: firstPageId, device: '' })
   const restore = useEffectEvent(() => {
     const { pageId = '', device = '' } = readSettings()
-    setSettings({ pageId: pageIds.includes(pageId) ? pageId : '', device })
+    setSettings({ pageId: pageIds.includes(pageId) ? pageId : firstPageId, device })
   })
   useEffect(() => restore(), [])
   const change = (part: Partial<Settings>) => {

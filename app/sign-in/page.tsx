@@ -18,6 +18,9 @@ export default async function SignInPage({ searchParams }: { searchParams: Promi
       <p className="text-quiet text-sm">{shopCopy.name}</p>
       <h1 className="mb-6 font-semibold text-2xl tracking-tight">{signInCopy.title}</h1>
       <SignInForm />
+      <a href="/door/enroll" className="mt-6 text-quiet text-sm underline-offset-4 hover:underline">
+        {signInCopy.deviceLink}
+      </a>
     </main>
   )
 }

@@ -1,4 +1,5 @@
 /** All tables, for drizzle and drizzle-kit. */
+export * from './devices'
 export * from './events'
 export * from './records'
 export * from './requests'

@@ -11,9 +11,11 @@ const EVERYONE: Who[] = ['nobody', 'door', 'staff', 'owner']
 const MAY: [RegExp, Who[]][] = [
   [/^\/(sign-in|healthz|readyz)?$/, EVERYONE],
   [/^\/(docs|invite)(\/|$)/, EVERYONE],
+  [/^\/door\/enroll$/, EVERYONE],
   [/^\/door\/undo$/, ['staff', 'owner']],
   [/^\/door(\/|$)/, ['door', 'staff', 'owner']],
   [/^\/settings(\/(password|two-factor))?$/, ['door', 'staff', 'owner']],
+  [/^\/settings\/devices$/, ['staff', 'owner']],
   [/^\/settings(\/|$)/, ['owner']],
   [/^\/(overview|payments|customers|find|preferences)(\/|$)/, ['staff', 'owner']],
 ]

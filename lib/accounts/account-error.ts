@@ -9,6 +9,8 @@ const MESSAGES = {
   yourself: 'Users cannot disable themselves, change their own role or reset their own two-factor authentication. Ask another owner.',
   not_owner: 'Only active owners can change the team. Ask an owner.',
   invitation_ended: 'The invitation was already used, was revoked, or has expired. Ask for a new one.',
+  device_code_ended: 'The code was already used, was revoked, or has expired. Ask for a new one.',
+  device_not_found: 'No such check-in device. List the devices to find it.',
   password_wrong: 'The current password is incorrect. Check it and try again.',
   code_wrong: 'The code is incorrect, expired or was used before. Enter the current one.',
   two_factor_enabled: 'Two-factor authentication is already on. Reload the page.',

@@ -1,7 +1,7 @@
 /** A ticket as opened on the check-in page: guest, notes, history, and the other tickets of its order. */
 import { type SQL, sql } from 'drizzle-orm'
 import { type Connection, database } from '@/db/client'
-import { apiKeys, checkIns, tickets, users } from '@/db/schema'
+import { apiKeys, checkIns, devices, tickets, users } from '@/db/schema'
 import { type CheckIn, MAX_METADATA, type MetadataEntry } from '../catalog/ticket'
 import { ApiError } from '../core/errors'
 import { instantText } from '../core/sql'
@@ -14,7 +14,7 @@ export type HistoryEntry = {
   status: CheckIn['status']
   method: CheckIn['method']
   when: string
-  /** A user's email or a key's name. */
+  /** A user's email, or the name of a key or a check-in device. */
   who?: string
   /** The reason for an undo. */
   reason?: string
@@ -52,7 +52,8 @@ const HISTORY = sql`
   select entry.sequence, entry.status, entry.method, to_char(entry.day, 'YYYY-MM-DD') as day, ${instantText(sql`entry.at`)} as at, entry.reason,
     coalesce(
       (select ${users.email} from ${users} where ${users.sellerId} = ${seller} and ${users.id} = entry.actor_id),
-      (select ${apiKeys.name} from ${apiKeys} where ${apiKeys.sellerId} = ${seller} and ${apiKeys.id} = entry.actor_id)) as who
+      (select ${apiKeys.name} from ${apiKeys} where ${apiKeys.sellerId} = ${seller} and ${apiKeys.id} = entry.actor_id),
+      (select ${devices.name} from ${devices} where ${devices.sellerId} = ${seller} and ${devices.id} = entry.actor_id)) as who
   from ${checkIns} as entry where entry.seller_id = ${seller} and entry.ticket_id = ${ticketId}
   order by entry.sequence`
 

@@ -20,7 +20,7 @@ export const checkIn = z
   .strictObject({
     method: method.describe('How the ticket was checked in.'),
     checkedInAt: z.iso.date().describe('Date of the check-in in the seller’s time zone, as `YYYY-MM-DD`.'),
-    checkedInByUserId: text.optional().describe('ID of the user or the API key that checked in the ticket.'),
+    checkedInByUserId: text.optional().describe('ID of the user, API key or check-in device that checked in the ticket.'),
     status: checkInStatus.describe('Check-in status of the ticket after this entry.'),
   })
   .meta({ id: 'CheckIn', description: 'An entry in the check-in history of a ticket.' })

@@ -6,7 +6,9 @@ import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { database, openDatabase, setDatabase } from '@/db/client'
 import { sessions } from '@/db/schema'
 import { reportedLoads } from '@/db/semaphore'
+import { makeDevice, makeOwner } from '@/testing/devices'
 import { makeSeller, openTestDatabase } from '@/testing/seller'
+import { countStatements } from '@/testing/statements'
 import { endSession } from '../accounts/sessions'
 import { addUser } from '../accounts/users'
 import { renderCachedPages } from './cached-pages'
@@ -236,6 +238,22 @@ it('limits an ended session like no session, however often its token is renewed'
   for (let sent = 0; sent < 300; sent += 1) await get('/sign-in', own)
   for (let renewed = 0; renewed < 2; renewed += 1) expect((await get('/payments', { ...own, ...(await session(ended)) })).status).toBe(429)
   expect((await get('/payments', { ...own, ...(await session(open)) })).status).toBe(200)
+})
+
+it('lets check-in devices exceed the limit at the door only, and looks up a forged token only within it', async () => {
+  const own = { 'x-test-address': '192.0.2.5' }
+  const sellerId = await makeSeller()
+  const { cookie } = await makeDevice(sellerId, await makeOwner(sellerId))
+  expect((await get('/door', { ...own, cookie })).status).toBe(200)
+  for (let sent = 0; sent < 299; sent += 1) await get('/sign-in', own)
+  expect((await get('/door', { ...own, cookie })).status).toBe(200)
+  expect((await get('/sign-in', { ...own, cookie })).status).toBe(429)
+  const forged = { ...own, cookie: cookie.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')) }
+  let refused: { status: number } | undefined
+  const statements = await countStatements(async () => {
+    refused = await get('/door', forged)
+  })
+  expect([refused?.status, statements]).toEqual([429, 0])
 })
 
 it('looks up a session once per token, and counts it as unknown only while the database is down', async () => {

@@ -3,6 +3,7 @@ import { type IncomingMessage, type RequestListener, type ServerResponse, STATUS
 import { LRUCache } from 'lru-cache'
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import { createSemaphore, reportLoad } from '@/db/semaphore'
+import { findDevice, readDeviceToken } from '../accounts/check-in-devices'
 import { findSessionUser } from '../accounts/sessions'
 import { ApiError, toApiError } from '../core/errors'
 import { MAX_BODY_BYTES } from './body'
@@ -62,7 +63,7 @@ const sessions = new LRUCache<string, boolean, { readSessionId: ReadSessionId; a
 async function hasSession(incoming: IncomingMessage, readSessionId: ReadSessionId): Promise<boolean | undefined> {
   const token = SESSION_COOKIE.exec(incoming.headers.cookie ?? '')?.[1]
   if (token === undefined) return false
-  const context = { readSessionId, atDoor: /^\/door(?:\/|$)/.test(pathOf(incoming)) }
+  const context = { readSessionId, atDoor: isDoor(incoming) }
   try {
     return (await sessions.fetch(token, { context })) ?? false
   } catch {
@@ -71,7 +72,7 @@ async function hasSession(incoming: IncomingMessage, readSessionId: ReadSessionI
 }
 
 /** The pages with forms for visitors. */
-const VISITOR_FORMS = /^\/(?:$|docs$|sign-in$|invite\/|api\/auth\/)/
+const VISITOR_FORMS = /^\/(?:$|docs$|sign-in$|door\/enroll$|invite\/|api\/auth\/)/
 
 /** Returns whether Next would run a server action, which needs a session. */
 const isUserAction = ({ method, headers }: IncomingMessage, path: string) =>
@@ -85,6 +86,21 @@ function redirectToSignIn(incoming: IncomingMessage, outgoing: ServerResponse): 
   const to = `/sign-in?callbackUrl=${encodeURIComponent(targetOf(incoming))}`
   const [name, value] = incoming.headers['next-action'] === undefined ? ['Location', to] : ['x-action-redirect', `${to};push`]
   writeReply(incoming, outgoing, { status: 303, headers: { ...headersFor(newRequestId()), [name]: value }, body: '' })
+}
+
+/** Tokens of check-in devices that were valid at most a minute ago. */
+const devices = new LRUCache<string, true>({ max: 1_000, ttl: 60_000 })
+
+const isDoor = (incoming: IncomingMessage) => /^\/door(?:\/|$)/.test(pathOf(incoming))
+
+const deviceTokenOf = (incoming: IncomingMessage) => (isDoor(incoming) ? readDeviceToken(incoming.headers.cookie) : undefined)
+
+/** Returns whether the request is from a valid check-in device, and remembers it. If the database is down, it counts as having no device. */
+async function checkDevice(incoming: IncomingMessage): Promise<boolean> {
+  const token = deviceTokenOf(incoming)
+  const device = token === undefined ? undefined : await findDevice(token).catch(() => undefined)
+  if (device && token !== undefined) devices.set(token, true)
+  return device !== undefined
 }
 
 const isBuildFile = (incoming: IncomingMessage) =>
@@ -151,11 +167,16 @@ async function serveVisitor({ render, files }: Pages, incoming: IncomingMessage,
   if (!(await sendCachedPage(render, received, outgoing, false, files))) await renderInSlot(render, received, outgoing)
 }
 
+/** Serves a signed-in user or a check-in device. */
+async function serveKnown({ render, files }: Pages, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  const received = await receiveBody(incoming, MAX_BODY_BYTES)
+  if (!(await sendCachedPage(render, received, outgoing, true, files))) render(received, outgoing)
+}
+
 async function serve(pages: Pages, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
   const isSignedIn = isBuildFile(incoming) || (await hasSession(incoming, pages.readSessionId))
-  if (isSignedIn) {
-    const received = await receiveBody(incoming, MAX_BODY_BYTES)
-    if (!(await sendCachedPage(pages.render, received, outgoing, true, pages.files))) pages.render(received, outgoing)
+  if (isSignedIn || devices.has(deviceTokenOf(incoming) ?? '')) {
+    await serveKnown(pages, incoming, outgoing)
     return
   }
   const address = readAddressHeader(incoming.headers)
@@ -163,7 +184,9 @@ async function serve(pages: Pages, incoming: IncomingMessage, outgoing: ServerRe
   try {
     if (!leave) throw tooMany('Too many requests from your network are waiting.', 1)
     await limitAddress(address)
-    if (isSignedIn === false && isUserAction(incoming, pathOf(incoming))) {
+    // Within the limit, because a forged token costs a query.
+    if (await checkDevice(incoming)) await serveKnown(pages, incoming, outgoing)
+    else if (isSignedIn === false && isUserAction(incoming, pathOf(incoming))) {
       if (hasLongUpload(incoming)) await delayRefusal(address)
       redirectToSignIn(incoming, outgoing)
     } else await serveVisitor(pages, incoming, outgoing)

@@ -4,13 +4,13 @@ import type { ReactNode } from 'react'
 import { NavigationLink } from '@/app/_components/navigation-link'
 import { settingsCopy as copy } from '@/app/copy/settings'
 import { currentUser } from '@/app/session'
-import { mayUse } from '@/lib/accounts/roles'
+import { mayUse, type Role } from '@/lib/accounts/roles'
 import { Announcer } from './_parts/announcer'
 
 type AreaName = keyof typeof copy.areas
 
-const AREAS: AreaName[] = ['keys', 'requests', 'pages', 'team', 'seller', 'stripe', 'password', 'two-factor', 'audit']
-const OWN_AREAS: AreaName[] = ['password', 'two-factor']
+const AREAS: AreaName[] = ['keys', 'requests', 'pages', 'devices', 'team', 'seller', 'stripe', 'password', 'two-factor', 'audit']
+const AREAS_OF: Record<Role, AreaName[]> = { owner: AREAS, staff: ['devices', 'password', 'two-factor'], door: ['password', 'two-factor'] }
 
 export default async function SettingsLayout({ children }: { children: ReactNode }) {
   const user = await currentUser()
@@ -25,7 +25,7 @@ export default async function SettingsLayout({ children }: { children: ReactNode
       )}
       <h1 className="mb-3 font-semibold text-xl tracking-tight">{copy.title}</h1>
       <nav aria-label={copy.navigation} className="-mx-2 mb-1 flex gap-1 overflow-x-auto border-line border-b">
-        {(mayUse(user.role, 'settings') ? AREAS : OWN_AREAS).map((area) => (
+        {AREAS_OF[user.role].map((area) => (
           <NavigationLink key={area} href={`/settings/${area}`}>
             {copy.areas[area]}
           </NavigationLink>

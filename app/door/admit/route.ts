@@ -8,9 +8,10 @@ import { handleDoorRequest, parseBody, scanFields, serializeScan, toChange, toSc
 const checkIn = z.strictObject({ ...scanFields, ticketId: objectId })
 
 export const POST = (request: Request) =>
-  handleDoorRequest(request, 'door', async (user) => {
+  handleDoorRequest(request, 'search', async (caller) => {
     const { data, body } = await parseBody(request, checkIn, doorRefusals.noCheckIn)
-    const { ticketId, late, pageId } = data
-    const manual = { method: 'MANUAL', checkIn: !late, open: { pageId } } as const
-    return toScanResponse(await validateTicket({ ...toChange(user, data, body), ...manual, metadata: [], ticketId }, serializeScan))
+    const { ticketId, late } = data
+    const common = toChange(caller, data, body)
+    const manual = { method: 'MANUAL', checkIn: !late, open: { pageId: common.onlyPageId } } as const
+    return toScanResponse(caller, await validateTicket({ ...common, ...manual, metadata: [], ticketId }, serializeScan))
   })

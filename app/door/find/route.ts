@@ -3,12 +3,12 @@ import { z } from 'zod'
 import { doorRefusals } from '@/app/copy/door-refusals'
 import { findTerm, findTickets } from '@/lib/admission/find-guests'
 import { objectId } from '@/lib/catalog/shapes'
-import { handleDoorRequest, parseSearch } from '../door-request'
+import { eventOf, handleDoorRequest, parseSearch } from '../door-request'
 
 const search = z.strictObject({ search: findTerm, pageId: objectId.optional() })
 
 export const GET = (request: Request) =>
-  handleDoorRequest(request, 'door', async (user) => {
+  handleDoorRequest(request, 'search', async (caller) => {
     const { search: term, pageId } = parseSearch(request, search, doorRefusals.noSearch)
-    return findTickets(user.sellerId, term, pageId)
+    return findTickets(caller.sellerId, term, eventOf(caller, pageId))
   })

@@ -10,9 +10,9 @@ import { changeFields, handleDoorRequest, parseBody, serializeActionResult, toAc
 const note = z.strictObject({ ...changeFields, ticketId: objectId, metadata: validationBody.shape.metadata.unwrap() })
 
 export const POST = (request: Request) =>
-  handleDoorRequest(request, 'door', async (user) => {
+  handleDoorRequest(request, 'search', async (caller) => {
     const { data, body } = await parseBody(request, note, doorRefusals.noNote)
     const { ticketId, metadata } = data
-    const change = { ...toChange(user, data, body), ticketId, metadata }
+    const change = { ...toChange(caller, data, body), ticketId, metadata }
     return toActionResponse(await noteOnTicket(change, serializeActionResult).catch(rethrowTooMuchMetadata))
   })

@@ -10,9 +10,10 @@ import { handleDoorRequest, parseBody, scanFields, serializeScan, toChange, toSc
 const scan = z.strictObject({ ...scanFields, code: boundedText(1, MAX_CODE).refine(isStorable), checkIn: z.boolean() })
 
 export const POST = (request: Request) =>
-  handleDoorRequest(request, 'door', async (user) => {
+  handleDoorRequest(request, 'scan', async (caller) => {
     const { data, body } = await parseBody(request, scan, doorRefusals.noScan)
-    const { code, checkIn, late, pageId } = data
-    const change = { ...toChange(user, data, body), code, checkIn: checkIn && !late, metadata: [], open: { pageId } }
-    return toScanResponse(await limitUnknownCodes(change, serializeScan, (serialize) => validateTicket(change, serialize)))
+    const { code, checkIn, late } = data
+    const common = toChange(caller, data, body)
+    const change = { ...common, code, checkIn: checkIn && !late, metadata: [], open: { pageId: common.onlyPageId } }
+    return toScanResponse(caller, await limitUnknownCodes(change, serializeScan, (serialize) => validateTicket(change, serialize)))
   })

@@ -3,12 +3,15 @@ import { z } from 'zod'
 import { doorRefusals } from '@/app/copy/door-refusals'
 import { openTicket } from '@/lib/admission/open-ticket'
 import { objectId } from '@/lib/catalog/shapes'
-import { handleDoorRequest, parseSearch } from '../door-request'
+import { ApiError } from '@/lib/core/errors'
+import { eventOf, handleDoorRequest, maySee, parseSearch } from '../door-request'
 
 const which = z.strictObject({ id: objectId, pageId: objectId.optional() })
 
 export const GET = (request: Request) =>
-  handleDoorRequest(request, 'door', async (user) => {
+  handleDoorRequest(request, 'search', async (caller) => {
     const { id, pageId } = parseSearch(request, which, doorRefusals.noTicket)
-    return openTicket(user.sellerId, id, pageId)
+    const opened = await openTicket(caller.sellerId, id, eventOf(caller, pageId))
+    if (!maySee(caller, opened.guest.pageId)) throw new ApiError('ticket_not_found', doorRefusals.unknownTicket, 'id')
+    return opened
   })

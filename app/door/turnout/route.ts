@@ -2,10 +2,10 @@
 
 import { countTurnout } from '@/lib/admission/turnout'
 import { OBJECT_ID } from '@/lib/core/object-id'
-import { handleDoorRequest } from '../door-request'
+import { eventOf, handleDoorRequest } from '../door-request'
 
 export const GET = (request: Request) =>
-  handleDoorRequest(request, 'door', async (user) => {
+  handleDoorRequest(request, 'scan', async (caller) => {
     const pageId = new URL(request.url).searchParams.get('pageId') ?? ''
-    return countTurnout(user.sellerId, OBJECT_ID.test(pageId) ? pageId.toLowerCase() : undefined)
+    return countTurnout(caller.sellerId, eventOf(caller, OBJECT_ID.test(pageId) ? pageId.toLowerCase() : undefined))
   })

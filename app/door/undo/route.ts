@@ -4,13 +4,13 @@ import { doorRefusals } from '@/app/copy/door-refusals'
 import { undoCheckIn } from '@/lib/admission/change-ticket'
 import { objectId } from '@/lib/catalog/shapes'
 import { undoReason } from '@/lib/catalog/ticket'
-import { changeFields, handleDoorRequest, parseBody, serializeActionResult, toActionResponse, toChange, UNDO } from '../door-request'
+import { changeFields, handleDoorRequest, parseBody, serializeActionResult, toActionResponse, toChange } from '../door-request'
 
 const undo = z.strictObject({ ...changeFields, ticketId: objectId, sequence: z.int().min(0), reason: undoReason })
 
 export const POST = (request: Request) =>
-  handleDoorRequest(request, UNDO, async (user) => {
+  handleDoorRequest(request, 'undo', async (caller) => {
     const { data, body } = await parseBody(request, undo, doorRefusals.noUndoing)
     const { ticketId, sequence, reason } = data
-    return toActionResponse(await undoCheckIn({ ...toChange(user, data, body), ticketId, sequence, reason }, serializeActionResult))
+    return toActionResponse(await undoCheckIn({ ...toChange(caller, data, body), ticketId, sequence, reason }, serializeActionResult))
   })

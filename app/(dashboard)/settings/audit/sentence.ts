@@ -16,6 +16,7 @@ const NAMES: Record<string, Record<string, string>> = {
   role: Object.fromEntries(Object.entries(settingsCopy.roles).map(([role, { name }]) => [role, name])),
   entryPolicy: Object.fromEntries(Object.entries(settingsCopy.policies).map(([policy, { name }]) => [policy, name])),
   scopes: SCOPE_LABELS,
+  deviceRights: settingsCopy.devices.rightNames,
 }
 
 function formatValue(member: string, value: Value | undefined, timeZone: string): string {

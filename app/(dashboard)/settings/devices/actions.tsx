@@ -1,0 +1,52 @@
+'use server'
+/** Server actions of the check-in devices page. */
+import { refresh } from 'next/cache'
+import type { ReactNode } from 'react'
+import { type FormState, toFieldErrors } from '@/app/_components/form-state'
+import { QrPicture } from '@/app/_components/qr-picture'
+import { settingsCopy } from '@/app/copy/settings'
+import { getPublicBaseUrl } from '@/app/public-base-url'
+import { requireUser } from '@/app/session'
+import { createDevice, deviceSchema, revokeDevice } from '@/lib/accounts/check-in-devices'
+import { catchAccountError, catchAccountErrorMessage, mustFind, parseId } from '../_parts/account-errors'
+
+const PATH = '/settings/devices'
+const copy = settingsCopy.devices
+
+/** @param picture the QR code of the link, rendered here so that the browser does not load the encoder */
+export type CreatedDevice = { name: string; code: string; address: string; link: string; picture: ReactNode }
+
+export async function create(_: FormState<CreatedDevice>, form: FormData): Promise<FormState<CreatedDevice>> {
+  const user = await requireUser('records', PATH)
+  const isSome = form.get('access') === 'some'
+  const pageIds = isSome ? [...new Set(form.getAll('pageIds').map(parseId))] : []
+  const parsed = deviceSchema.safeParse({
+    name: form.get('name'),
+    pageIds,
+    rights: [...new Set(form.getAll('rights'))],
+    days: Number(form.get('days')),
+  })
+  const isMissing = isSome && pageIds.length === 0
+  if (!parsed.success || isMissing) {
+    const { name, pageIds: events } = copy.fieldErrors
+    const wrong = parsed.success ? {} : toFieldErrors(parsed.error, { name, pageIds: events, rights: '', days: '' })
+    return { errors: { ...wrong, ...(isMissing ? { pageIds: events } : {}) } }
+  }
+  const state = await catchAccountError(async () => {
+    const { code } = await createDevice(user.sellerId, parsed.data, user)
+    const address = `${await getPublicBaseUrl()}/door/enroll`
+    // In the fragment, which browsers do not send, so that the code is in no log.
+    const link = `${address}#${code}`
+    return { name: parsed.data.name, code, address, link, picture: <QrPicture code={link} alt={copy.qrAlt} /> }
+  })
+  if (state.done) refresh()
+  return state
+}
+
+/** Revokes a device. Returns an error message, or undefined if it succeeds. */
+export async function revoke(id: unknown): Promise<string | undefined> {
+  const user = await requireUser('records', PATH)
+  const message = await catchAccountErrorMessage(() => mustFind(revokeDevice(user.sellerId, parseId(id), user), 'device_not_found'))
+  refresh()
+  return message
+}

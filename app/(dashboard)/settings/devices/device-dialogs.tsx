@@ -1,0 +1,112 @@
+'use client'
+/** Adds a check-in device and shows its setup link once, or revokes one. */
+import { useState } from 'react'
+import { Choice, Choices, Field, Submit, useFirstField, useForm } from '@/app/_components/form'
+import { settingsCopy } from '@/app/copy/settings'
+import { useAnnounce } from '../_parts/announcer'
+import { ConfirmButton, DialogButton } from '../_parts/dialog-button'
+import { SecretOnce } from '../_parts/secret-once'
+import { type CreatedDevice, create, revoke } from './actions'
+
+const copy = settingsCopy.devices
+const RIGHTS = ['search', 'undo'] as const
+const DAYS = [1, 7, 30, 365] as const
+
+type Events = { id: string; name: string }[]
+
+export function CreateDevice({ events }: { events: Events }) {
+  const [open, setOpen] = useState(false)
+  const [created, setCreated] = useState<CreatedDevice>()
+  const announce = useAnnounce()
+
+  function change(next: boolean) {
+    setOpen(next)
+    if (next) setCreated(undefined)
+    else if (created) announce(copy.created(created.name))
+  }
+
+  return (
+    <DialogButton label={copy.create} isMain title={created ? copy.setUpTitle : copy.create} open={open} onOpenChange={change}>
+      {created ? (
+        <>
+          <SecretOnce label={copy.link} text={created.link}>
+            {copy.setUpHint}
+          </SecretOnce>
+          {created.picture}
+          <p className="text-sm">{copy.codeHint(created.address)}</p>
+          <p className="font-mono text-xl tracking-wide">{created.code}</p>
+          <button type="button" className="button" onClick={() => change(false)}>
+            {settingsCopy.done}
+          </button>
+        </>
+      ) : (
+        <DeviceForm events={events} onCreated={setCreated} />
+      )}
+    </DialogButton>
+  )
+}
+
+function DeviceForm({ events, onCreated }: { events: Events; onCreated: (created: CreatedDevice) => void }) {
+  const { props, errors, pending } = useForm(create, onCreated)
+  const first = useFirstField()
+  const [some, setSome] = useState(false)
+  return (
+    <form {...props} className="flex flex-col gap-4">
+      <Field label={copy.name} hint={copy.nameHint} error={errors.name}>
+        {(ties) => <input {...ties} ref={first} className="field" name="name" maxLength={64} autoComplete="off" />}
+      </Field>
+      <Choices legend={copy.events} error={errors.pageIds}>
+        <Choice type="radio" name="access" value="all" label={copy.allEvents} checked onChange={() => setSome(false)} />
+        {events.length > 0 ? (
+          <Choice type="radio" name="access" value="some" label={copy.someEvents} onChange={() => setSome(true)} />
+        ) : null}
+        {some ? (
+          <div className="ml-6 max-h-48 overflow-y-auto">
+            {events.map(({ id, name }) => (
+              <Choice key={id} type="checkbox" name="pageIds" value={id} label={name} invalid={errors.pageIds !== undefined} />
+            ))}
+          </div>
+        ) : null}
+      </Choices>
+      <Choices legend={copy.rights}>
+        {RIGHTS.map((right) => (
+          <Choice
+            key={right}
+            type="checkbox"
+            name="rights"
+            value={right}
+            label={copy.rightNames[right] ?? right}
+            hint={copy.rightHints[right]}
+            checked={right === 'search'}
+          />
+        ))}
+      </Choices>
+      <Field label={copy.days}>
+        {(ties) => (
+          <select {...ties} className="field" name="days" defaultValue={30}>
+            {DAYS.map((days) => (
+              <option key={days} value={days}>
+                {copy.dayNames[days]}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <Submit label={copy.create} pendingLabel={copy.creating} pending={pending} errors={errors} />
+    </form>
+  )
+}
+
+export function RevokeDevice({ id, name }: { id: string; name: string }) {
+  return (
+    <ConfirmButton
+      label={copy.revoke}
+      accessibleName={copy.revokeNamed(name)}
+      title={copy.revokeTitle(name)}
+      description={copy.revokeHint}
+      yes={copy.revokeDevice}
+      done={copy.revoked(name)}
+      work={() => revoke(id)}
+    />
+  )
+}

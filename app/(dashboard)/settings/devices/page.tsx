@@ -1,0 +1,76 @@
+/** Settings page: check-in devices. For owners and staff. */
+import type { Metadata } from 'next'
+import type { Tone } from '@/app/_components/cells'
+import { StatusMark } from '@/app/_components/status-mark'
+import { settingsCopy } from '@/app/copy/settings'
+import { shopCopy } from '@/app/copy/shop'
+import { requireUser } from '@/app/session'
+import { type DeviceState, type ListedDevice, listDevices } from '@/lib/accounts/check-in-devices'
+import { listCheckoutPages } from '@/lib/accounts/checkout-pages'
+import { ActionsCell, Cell, EmptyState, Row, SettingsSection, Table, Timestamp } from '../_parts/settings-section'
+import { CreateDevice, RevokeDevice } from './device-dialogs'
+
+const copy = settingsCopy.devices
+
+export const metadata: Metadata = { title: `${settingsCopy.areas.devices} · ${shopCopy.name}` }
+
+const TONES: Record<DeviceState, Tone> = { pending: 'warn', code_expired: 'idle', active: 'good', expired: 'idle', revoked: 'idle' }
+
+type Props = { caption: string; devices: ListedDevice[]; eventNames: Map<string, string>; timeZone: string; hasActions: boolean }
+
+function DeviceTable({ caption, devices, eventNames, timeZone, hasActions }: Props) {
+  const { columns } = copy
+  return (
+    <Table caption={caption} headers={Object.values(columns)} {...(hasActions ? { actions: settingsCopy.actions } : {})}>
+      {devices.map(({ id, name, state, pageIds, rights, lastSeenAt, expiresAt }) => (
+        <Row key={id}>
+          <Cell label={columns.name}>
+            <span className="font-medium">{name}</span>
+          </Cell>
+          <Cell label={columns.events}>{pageIds.map((pageId) => eventNames.get(pageId) ?? pageId).join(', ') || copy.allEvents}</Cell>
+          <Cell label={columns.rights}>{rights.map((right) => copy.rightNames[right] ?? right).join(', ') || copy.noRights}</Cell>
+          <Cell label={columns.seen}>{lastSeenAt === null ? settingsCopy.never : <Timestamp at={lastSeenAt} timeZone={timeZone} />}</Cell>
+          <Cell label={columns.expires}>
+            <Timestamp at={expiresAt} timeZone={timeZone} />
+          </Cell>
+          <Cell label={columns.state}>
+            <StatusMark tone={TONES[state]}>{copy.states[state]}</StatusMark>
+          </Cell>
+          {hasActions ? (
+            <ActionsCell>
+              <RevokeDevice id={id} name={name} />
+            </ActionsCell>
+          ) : null}
+        </Row>
+      ))}
+    </Table>
+  )
+}
+
+export default async function DevicesPage() {
+  const { sellerId, timeZone } = await requireUser('records', '/settings/devices')
+  const [devices, pages] = await Promise.all([listDevices(sellerId), listCheckoutPages(sellerId)])
+  const eventNames = new Map(pages.map(({ id, name }) => [id, name]))
+  const isInactive = ({ state }: ListedDevice) => state === 'revoked' || state === 'expired'
+  const [active, inactive] = [devices.filter((device) => !isInactive(device)), devices.filter(isInactive)]
+  const props = { eventNames, timeZone }
+  return (
+    <SettingsSection
+      title={settingsCopy.areas.devices}
+      hint={copy.hint}
+      action={<CreateDevice events={pages.map(({ id, name }) => ({ id, name }))} />}
+    >
+      {active.length > 0 ? (
+        <DeviceTable caption={settingsCopy.areas.devices} devices={active} hasActions {...props} />
+      ) : (
+        <EmptyState title={copy.none} hint={copy.noneHint} />
+      )}
+      {inactive.length > 0 ? (
+        <details className="mt-6">
+          <summary className="mb-2 cursor-pointer py-1 text-quiet text-sm">{copy.inactive(inactive.length)}</summary>
+          <DeviceTable caption={copy.inactive(inactive.length)} devices={inactive} hasActions={false} {...props} />
+        </details>
+      ) : null}
+    </SettingsSection>
+  )
+}

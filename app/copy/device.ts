@@ -1,0 +1,10 @@
+/** Text of the page that sets up a check-in device. */
+export const deviceCopy = {
+  title: 'Set up this check-in device',
+  hint: 'Ask the organizer for a code. No account is needed.',
+  code: 'Code',
+  codeHint: '12 letters and digits',
+  codeError: 'This code is incorrect, was already used, or has expired. Check it, or ask the organizer for a new one.',
+  submit: 'Set up',
+  pending: 'Setting up…',
+} as const

@@ -1,0 +1,135 @@
+/** What a check-in device can do: its own seller, its rights, its events, until it is revoked. */
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { revokeDevice } from '@/lib/accounts/check-in-devices'
+import { openTicket } from '@/lib/admission/open-ticket'
+import { doorRequest, makeDevice, makeOwner } from '@/testing/devices'
+import { importLines, type Line, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
+import { countStatements } from '@/testing/statements'
+import { POST as admit } from './admit/route'
+import { GET as find } from './find/route'
+import { POST as note } from './metadata/route'
+import { POST as scan } from './scan/route'
+import { GET as open } from './ticket/route'
+import { GET as turnout } from './turnout/route'
+import { POST as undo } from './undo/route'
+
+vi.mock('next-auth', () => ({ getServerSession: async () => null }))
+
+beforeAll(openTestDatabase)
+
+let keys = 0
+const key = () => {
+  keys += 1
+  return `device-${keys}`
+}
+
+/** Creates a seller with two events and a ticket of each, all in one order. */
+async function openShop() {
+  const sellerId = await makeSeller()
+  const owner = await makeOwner(sellerId)
+  const [jazz, choir] = [minimal('pages', { name: 'Jazz' }), minimal('pages', { name: 'Choir' })]
+  await importLines('pages', sellerId, [jazz, choir])
+  const sold = (page: Line, customerName: string) => minimal('tickets', { pageId: page.id, orderId: 'BK-1', customerName })
+  const tickets = [sold(jazz, 'Ada'), sold(jazz, 'Ben'), sold(choir, 'Cleo')] as const
+  await importLines('tickets', sellerId, [...tickets])
+  const [ada, ben, cleo] = tickets.map((line) => ({ id: String(line.id), code: String(line.qrCode) }))
+  if (!ada || !ben || !cleo) throw new Error('no tickets')
+  return { sellerId, owner, jazz: String(jazz.id), choir: String(choir.id), ada, ben, cleo }
+}
+
+const read = async (response: Response) => [response.status, (await response.json()) as Line] as const
+const scanOf = (cookie: string, body: Line) => scan(doorRequest('/door/scan', cookie, { key: key(), checkIn: true, ...body })).then(read)
+
+describe('a check-in device', () => {
+  it('checks in with one lookup, and its name is recorded', async () => {
+    const { sellerId, owner, ada } = await openShop()
+    const { cookie } = await makeDevice(sellerId, owner)
+    // The first request also records the contact.
+    await turnout(doorRequest('/door/turnout', cookie))
+    let result: readonly [number, Line] | undefined
+    const count = await countStatements(async () => {
+      result = await scanOf(cookie, { code: ada.code, device: 'Another name' })
+    })
+    expect(count).toBe(7)
+    expect(result).toMatchObject([200, { kind: 'admitted', ticket: { guest: { name: 'Ada' }, others: [] } }])
+    expect((await openTicket(sellerId, ada.id, undefined)).history).toMatchObject([{ status: 'CHECKEDIN', who: 'Gate 2' }])
+  })
+
+  it('cannot use any route beyond its rights', async () => {
+    const { sellerId, owner, ada, ben } = await openShop()
+    const calls = (cookie: string) => ({
+      search: [
+        () => find(doorRequest('/door/find?search=Ada', cookie)),
+        () => open(doorRequest(`/door/ticket?id=${ada.id}`, cookie)),
+        () => admit(doorRequest('/door/admit', cookie, { key: key(), ticketId: ben.id })),
+        () => note(doorRequest('/door/metadata', cookie, { key: key(), ticketId: ada.id, metadata: [{ key: 'seat', value: 'A1' }] })),
+      ],
+      undo: [() => undo(doorRequest('/door/undo', cookie, { key: key(), ticketId: ada.id, sequence: 1, reason: 'Left' }))],
+      scan: [
+        () => scan(doorRequest('/door/scan', cookie, { key: key(), code: ada.code, checkIn: false })),
+        () => turnout(doorRequest('/door/turnout', cookie)),
+      ],
+    })
+    for (const rights of [[], ['search'], ['undo'], ['search', 'undo']] as ('search' | 'undo')[][]) {
+      const { cookie } = await makeDevice(sellerId, owner, { rights })
+      for (const [right, sent] of Object.entries(calls(cookie))) {
+        for (const call of sent) {
+          const [status] = await read(await call())
+          expect([right, rights, status]).toEqual([right, rights, right === 'scan' || rights.includes(right as 'undo') ? 200 : 403])
+        }
+      }
+    }
+    for (const cookie of ['', 'desk-check-in-device=forged', `desk-check-in-device=${'A'.repeat(43)}`])
+      for (const call of Object.values(calls(cookie)).flat()) expect((await call()).status).toBe(401)
+  })
+
+  it('checks in only its events, and sees nothing of the others', async () => {
+    const { sellerId, owner, jazz, choir, ada, cleo } = await openShop()
+    const { cookie } = await makeDevice(sellerId, owner, { pageIds: [jazz], rights: ['search', 'undo'] })
+    const [status, other] = await scanOf(cookie, { code: cleo.code })
+    expect([status, other.kind, other.ticket]).toEqual([200, 'other_event', undefined])
+    expect((await scanOf(cookie, { code: cleo.code, pageId: choir }))[0]).toBe(403)
+    expect((await open(doorRequest(`/door/ticket?id=${cleo.id}`, cookie))).status).toBe(404)
+    expect(await read(await admit(doorRequest('/door/admit', cookie, { key: key(), ticketId: cleo.id })))).toMatchObject([
+      200,
+      { kind: 'other_event' },
+    ])
+    expect(await read(await find(doorRequest('/door/find?search=BK-1', cookie)))).toMatchObject([
+      200,
+      { guests: [{ pageId: jazz }, { pageId: jazz }], more: false },
+    ])
+    expect((await find(doorRequest(`/door/find?search=BK-1&pageId=${choir}`, cookie))).status).toBe(403)
+    expect(await read(await turnout(doorRequest('/door/turnout', cookie)))).toMatchObject([200, { sold: 2 }])
+    expect(await scanOf(cookie, { code: ada.code })).toMatchObject([200, { kind: 'admitted', ticket: { others: [{ name: 'Ben' }] } }])
+    expect((await openTicket(sellerId, cleo.id, undefined)).history).toEqual([])
+  })
+
+  it('has to name the event if it checks in several', async () => {
+    const { sellerId, owner, jazz, choir, ada } = await openShop()
+    const { cookie } = await makeDevice(sellerId, owner, { pageIds: [jazz, choir] })
+    expect((await scanOf(cookie, { code: ada.code }))[0]).toBe(403)
+    expect(await scanOf(cookie, { code: ada.code, pageId: jazz })).toMatchObject([200, { kind: 'admitted' }])
+  })
+
+  it('reaches nothing of another seller', async () => {
+    const [mine, theirs] = [await openShop(), await openShop()]
+    const { cookie } = await makeDevice(mine.sellerId, mine.owner, { rights: ['search', 'undo'] })
+    expect(await scanOf(cookie, { code: theirs.ada.code })).toMatchObject([200, { kind: 'unknown' }])
+    expect((await open(doorRequest(`/door/ticket?id=${theirs.ada.id}`, cookie))).status).toBe(404)
+    const byHand = await read(await admit(doorRequest('/door/admit', cookie, { key: key(), ticketId: theirs.ada.id })))
+    expect(byHand).toMatchObject([200, { kind: 'unknown' }])
+    expect(await read(await find(doorRequest(`/door/find?search=Ada&pageId=${theirs.jazz}`, cookie)))).toMatchObject([200, { guests: [] }])
+    expect((await openTicket(theirs.sellerId, theirs.ada.id, undefined)).history).toEqual([])
+  })
+
+  it('is rejected from its next request on when it is revoked, and by requests from other sites', async () => {
+    const { sellerId, owner, ada } = await openShop()
+    const { id, cookie } = await makeDevice(sellerId, owner)
+    const foreign = doorRequest('/door/scan', cookie, { key: key(), code: ada.code, checkIn: true })
+    foreign.headers.set('Sec-Fetch-Site', 'same-site')
+    expect((await scan(foreign)).status).toBe(403)
+    await revokeDevice(sellerId, id, owner)
+    expect(await scanOf(cookie, { code: ada.code })).toMatchObject([401, { code: 'key_invalid' }])
+    expect((await openTicket(sellerId, ada.id, undefined)).history).toEqual([])
+  })
+})

@@ -1,0 +1,57 @@
+/** Who makes a request of the check-in page: a signed-in user, or a check-in device. */
+import { currentUser, mustSetUpTwoFactor } from '@/app/session'
+import { type CheckInDevice, findDevice, readDeviceToken, touchDevice } from '@/lib/accounts/check-in-devices'
+import { mayUse } from '@/lib/accounts/roles'
+import type { SessionUser } from '@/lib/accounts/sessions'
+import { ApiError } from '@/lib/core/errors'
+import { describeError, log } from '@/lib/core/log'
+import { doorRefusals } from '../copy/door-refusals'
+
+/** `search` covers everything that reaches a ticket without its code: the guest search, opening a ticket, checking in by hand, and notes. */
+export type DoorRight = 'scan' | 'search' | 'undo'
+
+export type DoorCaller = {
+  sellerId: string
+  /** The ID of the user or the device. */
+  actorId: string
+  /** The name of the device, recorded instead of the one in the request. Absent for users. */
+  deviceName?: string
+  /** The IDs of the events that the device checks in. Absent for all events. */
+  pageIds?: readonly string[]
+  rights: readonly DoorRight[]
+}
+
+/** Undoing a check-in requires access to the records, which owners and staff have. */
+export function callerOfUser({ sellerId, userId, role }: SessionUser): DoorCaller {
+  const rights: DoorRight[] = mayUse(role, 'door') ? ['scan', 'search'] : []
+  return { sellerId, actorId: userId, rights: mayUse(role, 'records') ? [...rights, 'undo'] : rights }
+}
+
+export function callerOfDevice({ id, name, sellerId, pageIds, rights }: CheckInDevice): DoorCaller {
+  const granted = (['search', 'undo'] as const).filter((right) => rights.includes(right))
+  return { sellerId, actorId: id, deviceName: name, rights: ['scan', ...granted], ...(pageIds.length > 0 ? { pageIds } : {}) }
+}
+
+/** Returns the valid device whose token is in a `Cookie` header, and records the contact. */
+export async function readDevice(cookies: string | null): Promise<CheckInDevice | undefined> {
+  const token = readDeviceToken(cookies)
+  const device = token === undefined ? undefined : await findDevice(token)
+  if (device) touchDevice(device.id, (error) => log().warn({ error: describeError(error) }, 'contact of a check-in device not recorded'))
+  return device
+}
+
+/**
+ * Returns the caller of a request. A session takes precedence, so that scans of a signed-in user are recorded as theirs.
+ *
+ * @throws {ApiError} `key_missing` without a session or device, `key_invalid` if the device is revoked or expired, `scope_missing` if the user
+ * has to set up two-factor authentication first
+ */
+export async function readCaller(cookies: string | null): Promise<DoorCaller> {
+  const user = await currentUser(true)
+  if (user && mustSetUpTwoFactor(user)) throw new ApiError('scope_missing', doorRefusals.noTwoFactor)
+  if (user) return callerOfUser(user)
+  const device = await readDevice(cookies)
+  if (device) return callerOfDevice(device)
+  if (readDeviceToken(cookies) !== undefined) throw new ApiError('key_invalid', doorRefusals.deviceEnded)
+  throw new ApiError('key_missing', doorRefusals.signedOut)
+}

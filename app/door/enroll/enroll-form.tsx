@@ -1,0 +1,44 @@
+'use client'
+/** The form for the code of a check-in device. A setup link has the code in its fragment. */
+import { useEffect, useState } from 'react'
+import { Field, useForm } from '@/app/_components/form'
+import { FORM_ERROR_KEY } from '@/app/_components/form-state'
+import { deviceCopy } from '@/app/copy/device'
+import { enroll } from './actions'
+
+export function EnrollForm() {
+  const { props, errors, pending } = useForm(enroll)
+  const [code, setCode] = useState('')
+  useEffect(() => {
+    const given = decodeURIComponent(window.location.hash.slice(1))
+    if (given === '') return
+    setCode(given)
+    // The code must not stay in the browser's history.
+    window.history.replaceState(null, '', window.location.pathname)
+  }, [])
+  return (
+    <form {...props} className="flex flex-col gap-4">
+      <Field label={deviceCopy.code} hint={deviceCopy.codeHint} error={errors.code}>
+        {(ties) => (
+          <input
+            {...ties}
+            className="field h-16 font-mono text-xl uppercase"
+            name="code"
+            autoComplete="off"
+            autoCapitalize="characters"
+            spellCheck={false}
+            maxLength={40}
+            value={code}
+            onChange={(event) => setCode(event.target.value)}
+          />
+        )}
+      </Field>
+      <p role="alert" className="text-bad text-sm empty:hidden">
+        {errors[FORM_ERROR_KEY]}
+      </p>
+      <button type="submit" className="button-primary h-16 text-lg" disabled={pending}>
+        {pending ? deviceCopy.pending : deviceCopy.submit}
+      </button>
+    </form>
+  )
+}

@@ -1,0 +1,38 @@
+/** Check-in devices: browsers that check in guests without a user account. */
+import { index, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
+import { sellers, users } from './tenants'
+import { bytes, instant } from './types'
+
+export const devices = pgTable(
+  'devices',
+  {
+    id: text('id').primaryKey(),
+    sellerId: text('seller_id')
+      .notNull()
+      .references(() => sellers.id),
+    name: text('name').notNull(),
+    /** The IDs of the events that it checks in; empty for all events. */
+    pageIds: text('page_ids').array().notNull(),
+    /** What it can do in addition to scanning. */
+    rights: text('rights').array().notNull(),
+    createdBy: text('created_by')
+      .notNull()
+      .references(() => users.id),
+    createdAt: instant('created_at').notNull().defaultNow(),
+    expiresAt: instant('expires_at').notNull(),
+    /** SHA-256 of the code that sets it up; the code itself is not stored. */
+    codeHash: bytes('code_hash').notNull(),
+    codeExpiresAt: instant('code_expires_at').notNull(),
+    enrolledAt: instant('enrolled_at'),
+    /** SHA-256 of the token in the browser's cookie. Null until the code is used. */
+    tokenHash: bytes('token_hash'),
+    revokedAt: instant('revoked_at'),
+    /** The time of a recent request, at most a minute before the latest one. */
+    lastSeenAt: instant('last_seen_at'),
+  },
+  (t) => [
+    uniqueIndex('devices_code').on(t.codeHash),
+    uniqueIndex('devices_token').on(t.tokenHash),
+    index('devices_seller').on(t.sellerId, t.createdAt),
+  ],
+)

@@ -1,0 +1,105 @@
+/** Check-in devices: setup codes, tokens, revocation, and what is stored. */
+import { sql } from 'drizzle-orm'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { database } from '@/db/client'
+import { makeDevice, makeOwner } from '@/testing/devices'
+import { importLines, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
+import { createDevice, enrollDevice, findDevice, listDevices, readDeviceToken, revokeDevice } from './check-in-devices'
+
+beforeAll(openTestDatabase)
+
+const settings = { name: 'Gate 2', pageIds: [], rights: [], days: 30 } as const
+const toSettings = () => ({ ...settings, pageIds: [...settings.pageIds], rights: [...settings.rights] })
+
+const expire = (id: string, column: 'code_expires_at' | 'expires_at') =>
+  database().use(({ rows }) => rows(sql`update devices set ${sql.identifier(column)} = now() where id = ${id}`))
+
+describe('the code of a check-in device', () => {
+  it('sets up one device, however it is typed', async () => {
+    const seller = await makeSeller()
+    const { id, code } = await createDevice(seller, toSettings(), await makeOwner(seller))
+    expect(code).toMatch(/^[0-9A-Z]{4}-[0-9A-Z]{4}-[0-9A-Z]{4}$/)
+    const typed = ` ${code.toLowerCase().replaceAll('0', 'o').replaceAll('1', 'l').replaceAll('-', ' ')}`
+    const { token } = await enrollDevice(typed)
+    expect(await findDevice(token)).toMatchObject({ id, sellerId: seller, name: 'Gate 2', pageIds: [], rights: [] })
+    await expect(enrollDevice(code)).rejects.toMatchObject({ code: 'device_code_ended' })
+  })
+
+  it('sets up one device if it is used twice at the same moment', async () => {
+    const seller = await makeSeller()
+    const { code } = await createDevice(seller, toSettings(), await makeOwner(seller))
+    const tries = await Promise.allSettled([enrollDevice(code), enrollDevice(code), enrollDevice(code)])
+    expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+  })
+
+  it('ends after 24 hours, with the device, and when it is revoked', async () => {
+    const seller = await makeSeller()
+    const owner = await makeOwner(seller)
+    for (const end of [
+      (id: string) => expire(id, 'code_expires_at'),
+      (id: string) => expire(id, 'expires_at'),
+      (id: string) => revokeDevice(seller, id, owner),
+    ]) {
+      const { id, code } = await createDevice(seller, toSettings(), owner)
+      await end(id)
+      await expect(enrollDevice(code)).rejects.toMatchObject({ code: 'device_code_ended' })
+    }
+    await expect(enrollDevice('not a code')).rejects.toMatchObject({ code: 'device_code_ended' })
+  })
+})
+
+describe('a check-in device', () => {
+  it('ends when it is revoked or expires, and only its seller can revoke it', async () => {
+    const [seller, other] = [await makeSeller(), await makeSeller()]
+    const owner = await makeOwner(seller)
+    const [revoked, expired] = [await makeDevice(seller, owner), await makeDevice(seller, owner)]
+    expect(await revokeDevice(other, revoked.id, owner)).toBe(false)
+    expect(await findDevice(revoked.token)).toBeDefined()
+    expect(await revokeDevice(seller, revoked.id, owner)).toBe(true)
+    expect(await revokeDevice(seller, revoked.id, owner)).toBe(false)
+    await expire(expired.id, 'expires_at')
+    expect(await findDevice(revoked.token)).toBeUndefined()
+    expect(await findDevice(expired.token)).toBeUndefined()
+    const states = (await listDevices(seller)).map(({ id, state }) => [id, state])
+    expect(new Map(states as [string, string][])).toEqual(
+      new Map([
+        [revoked.id, 'revoked'],
+        [expired.id, 'expired'],
+      ]),
+    )
+    expect(await listDevices(other)).toEqual([])
+  })
+
+  it('is not created for another seller’s event', async () => {
+    const [seller, other] = [await makeSeller(), await makeSeller()]
+    const page = minimal('pages')
+    await importLines('pages', other, [page])
+    const theirs = { ...toSettings(), pageIds: [String(page.id)] }
+    await expect(createDevice(seller, theirs, await makeOwner(seller))).rejects.toMatchObject({ code: 'page_not_found' })
+  })
+
+  it('is stored without its code and token, and each change is in the audit log', async () => {
+    const seller = await makeSeller()
+    const owner = await makeOwner(seller)
+    const { id, code } = await createDevice(seller, { ...toSettings(), rights: ['undo'] }, owner)
+    const { token } = await enrollDevice(code)
+    await revokeDevice(seller, id, owner)
+    const [row] = await database().use(({ rows }) =>
+      rows<{ device: string; actions: string }>(sql`
+        select (select devices::text from devices where id = ${id}) as device,
+          (select json_agg(json_build_array(action, email, details) order by id)::text from audit_log where seller_id = ${seller} and action like 'device.%') as actions`),
+    )
+    for (const secret of [code, code.replaceAll('-', ''), token]) expect(row?.device).not.toContain(secret)
+    expect(JSON.parse(row?.actions ?? '')).toEqual([
+      ['device.created', owner.email, { deviceEvents: { after: [] }, deviceRights: { after: ['undo'] } }],
+      ['device.enrolled', null, {}],
+      ['device.revoked', owner.email, {}],
+    ])
+  })
+})
+
+it('reads the token from a Cookie header', () => {
+  expect(readDeviceToken('theme=dark; desk-check-in-device=abc; x=y')).toBe('abc')
+  expect(readDeviceToken('not-desk-check-in-device=abc')).toBeUndefined()
+  expect(readDeviceToken(null)).toBeUndefined()
+})

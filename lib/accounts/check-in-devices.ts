@@ -1,0 +1,219 @@
+/** Check-in devices: browsers that check in guests without a user account. Only the SHA-256 of a device's code and token is stored. */
+import { createHash, randomBytes } from 'node:crypto'
+import { and, desc, eq, inArray, isNull, sql } from 'drizzle-orm'
+import { LRUCache } from 'lru-cache'
+import { z } from 'zod'
+import { database } from '@/db/client'
+import { devices, pages, sellers, users } from '@/db/schema'
+import { newObjectId } from '../core/object-id'
+import { AccountError } from './account-error'
+import { type Actor, writeAudit } from './audit'
+import { nameSchema } from './name-schema'
+
+/** What a device can do in addition to scanning codes. */
+export const DEVICE_RIGHTS = ['search', 'undo'] as const
+export type DeviceRight = (typeof DEVICE_RIGHTS)[number]
+
+/** How long a device can be valid, in days. */
+export const DEVICE_DAYS = [1, 7, 30, 365] as const
+
+const CODE_HOURS = 24
+/** Crockford's base32, which has no letters that look like digits. Twelve symbols are 60 random bits. */
+const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+const CODE_LENGTH = 12
+const CODE = /^[0-9A-HJKMNP-TV-Z]{12}$/
+const TOKEN_BYTES = 32
+const TOKEN = /^[A-Za-z0-9_-]{43}$/
+
+const hashOf = (secret: string) => createHash('sha256').update(secret).digest()
+
+const newCode = () => [...randomBytes(CODE_LENGTH)].map((byte) => ALPHABET[byte % ALPHABET.length]).join('')
+
+/** Formats a code for people, in groups of four. */
+const groupCode = (code: string) => code.replace(/(.{4})(?=.)/g, '$1-')
+
+/** Returns the code as it was generated, whatever case, spaces, dashes and look-alike letters were typed. */
+const foldCode = (typed: string) => typed.toUpperCase().replace(/[\s-]/g, '').replace(/O/g, '0').replace(/[IL]/g, '1')
+
+/** The settings of a new device. */
+export const deviceSchema = z.strictObject({
+  name: nameSchema(64),
+  /** Empty for all events. */
+  pageIds: z.array(z.string()).max(100),
+  rights: z.array(z.enum(DEVICE_RIGHTS)),
+  days: z.union(DEVICE_DAYS.map((days) => z.literal(days))),
+})
+export type DeviceSettings = z.output<typeof deviceSchema>
+
+/**
+ * Creates a device.
+ *
+ * @returns the code that sets it up, which works once, for 24 hours, and cannot be read again
+ * @throws {AccountError} `page_not_found`
+ */
+export function createDevice(
+  sellerId: string,
+  { name, pageIds, rights, days }: DeviceSettings,
+  by: NonNullable<Actor>,
+): Promise<{ id: string; code: string }> {
+  const id = newObjectId()
+  const code = newCode()
+  return database().transaction(async (connection) => {
+    const found =
+      pageIds.length === 0
+        ? []
+        : await connection.orm
+            .select({ name: pages.name })
+            .from(pages)
+            .where(and(eq(pages.sellerId, sellerId), inArray(pages.id, pageIds)))
+            .orderBy(pages.name)
+    if (found.length !== new Set(pageIds).size) throw new AccountError('page_not_found')
+    await connection.orm.insert(devices).values({
+      id,
+      sellerId,
+      name,
+      pageIds,
+      rights,
+      createdBy: by.userId,
+      expiresAt: sql`now() + make_interval(days => ${days})`,
+      codeHash: hashOf(code),
+      codeExpiresAt: sql`now() + make_interval(hours => ${CODE_HOURS})`,
+    })
+    const changes = { deviceEvents: { after: found.map((page) => page.name) }, deviceRights: { after: rights } }
+    await writeAudit(connection, { sellerId, by, action: 'device.created', subject: name, changes })
+    return { id, code: groupCode(code) }
+  })
+}
+
+export type DeviceState = 'pending' | 'code_expired' | 'active' | 'expired' | 'revoked'
+
+export type ListedDevice = {
+  id: string
+  name: string
+  state: DeviceState
+  /** The IDs of its events; empty for all events. */
+  pageIds: string[]
+  rights: string[]
+  createdBy: string
+  /** ISO 8601. */
+  expiresAt: string
+  lastSeenAt: string | null
+}
+
+/** Lists a seller's devices, newest first. */
+export async function listDevices(sellerId: string): Promise<ListedDevice[]> {
+  const rows = await database().use(({ orm }) =>
+    orm
+      .select({
+        id: devices.id,
+        name: devices.name,
+        pageIds: devices.pageIds,
+        rights: devices.rights,
+        createdBy: users.email,
+        expiresAt: devices.expiresAt,
+        lastSeenAt: devices.lastSeenAt,
+        state: sql<DeviceState>`case when ${devices.revokedAt} is not null then 'revoked' when ${devices.expiresAt} <= now() then 'expired'
+          when ${devices.enrolledAt} is not null then 'active' when ${devices.codeExpiresAt} <= now() then 'code_expired' else 'pending' end`,
+      })
+      .from(devices)
+      .innerJoin(users, eq(users.id, devices.createdBy))
+      .where(eq(devices.sellerId, sellerId))
+      .orderBy(desc(devices.createdAt), desc(devices.id)),
+  )
+  return rows.map((row) => ({
+    ...row,
+    expiresAt: new Date(row.expiresAt).toISOString(),
+    lastSeenAt: row.lastSeenAt === null ? null : new Date(row.lastSeenAt).toISOString(),
+  }))
+}
+
+/** Revokes a device, or its unused code. Returns false if the seller has no such device, or it is already revoked. */
+export function revokeDevice(sellerId: string, id: string, by: NonNullable<Actor>): Promise<boolean> {
+  return database().transaction(async (connection) => {
+    const [revoked] = await connection.orm
+      .update(devices)
+      .set({ revokedAt: sql`now()` })
+      .where(and(eq(devices.sellerId, sellerId), eq(devices.id, id), isNull(devices.revokedAt)))
+      .returning({ name: devices.name })
+    if (!revoked) return false
+    await writeAudit(connection, { sellerId, by, action: 'device.revoked', subject: revoked.name })
+    return true
+  })
+}
+
+/**
+ * Exchanges a code for a token, once. Because of the row lock, the second of two concurrent calls finds the code used.
+ *
+ * @param typed the code, in any case, with or without spaces and dashes
+ * @returns the token, which cannot be read again
+ * @throws {AccountError} `device_code_ended`
+ */
+export async function enrollDevice(typed: string): Promise<{ token: string; expiresAt: Date }> {
+  const code = foldCode(typed)
+  if (!CODE.test(code)) throw new AccountError('device_code_ended')
+  const token = randomBytes(TOKEN_BYTES).toString('base64url')
+  return database().transaction(async (connection) => {
+    const [enrolled] = await connection.orm
+      .update(devices)
+      .set({ enrolledAt: sql`now()`, tokenHash: hashOf(token), lastSeenAt: sql`now()` })
+      .where(
+        and(
+          eq(devices.codeHash, hashOf(code)),
+          isNull(devices.enrolledAt),
+          isNull(devices.revokedAt),
+          sql`${devices.codeExpiresAt} > now() and ${devices.expiresAt} > now()`,
+        ),
+      )
+      .returning({ sellerId: devices.sellerId, name: devices.name, expiresAt: devices.expiresAt })
+    if (!enrolled) throw new AccountError('device_code_ended')
+    const { sellerId, name, expiresAt } = enrolled
+    await writeAudit(connection, { sellerId, by: undefined, action: 'device.enrolled', subject: name })
+    return { token, expiresAt: new Date(expiresAt) }
+  })
+}
+
+/** A valid device with its shop. */
+export type CheckInDevice = {
+  id: string
+  name: string
+  sellerId: string
+  sellerName: string
+  /** Empty for all events. */
+  pageIds: string[]
+  rights: string[]
+}
+
+export const DEVICE_COOKIE = 'desk-check-in-device'
+const IN_COOKIES = new RegExp(`(?:^|; *)${DEVICE_COOKIE}=([^;]+)`)
+
+/** Returns the token in a `Cookie` header, or undefined. */
+export const readDeviceToken = (cookies: string | null | undefined): string | undefined => IN_COOKIES.exec(cookies ?? '')?.[1]
+
+const FIND_DEVICE = sql`
+  select ${devices.id} as id, ${devices.name} as name, ${devices.pageIds} as "pageIds", ${devices.rights} as rights,
+    ${sellers.id} as "sellerId", ${sellers.name} as "sellerName"
+  from ${devices} join ${sellers} on ${sellers.id} = ${devices.sellerId}
+  where ${devices.tokenHash} = ${sql.placeholder('hash')} and ${devices.revokedAt} is null and ${devices.expiresAt} > now()`
+
+/** Returns the device of a token, or undefined if it is unknown, revoked or expired. Uses the connections that are reserved for check-in. */
+export async function findDevice(token: string): Promise<CheckInDevice | undefined> {
+  if (!TOKEN.test(token)) return undefined
+  const [device] = await database('doorKeys').use(({ rows }) => rows<CheckInDevice>(FIND_DEVICE, { hash: hashOf(token) }))
+  return device
+}
+
+const TOUCH_MS = 60_000
+const touched = new LRUCache<string, true>({ max: 10_000, ttl: TOUCH_MS })
+
+/**
+ * Records that a device was used, at most once a minute. Returns immediately; the write is not part of the request.
+ *
+ * @param onError called if the write fails, possibly after the response was sent
+ */
+export function touchDevice(id: string, onError: (error: unknown) => void): void {
+  if (touched.has(id)) return
+  touched.set(id, true)
+  database()
+    .use(({ rows }) => rows(sql`update ${devices} set last_seen_at = now() where ${devices.id} = ${id}`))
+    .catch(onError)
+}

@@ -1,0 +1,52 @@
+/** The defenses of check-in devices; `defences.ts` has the others. */
+import type { Defence } from './defences'
+
+const ACCESS = 'app/door/device-access.test.ts'
+const DEVICES = 'lib/accounts/check-in-devices.test.ts'
+
+export const DEVICE_DEFENCES: Defence[] = [
+  {
+    name: 'check-in devices: rights',
+    cuts: [{ file: 'app/door/door-request.ts', from: 'if (!caller.rights.includes(right))', to: 'if (!caller.rights)' }],
+    test: { file: ACCESS, title: 'beyond its rights' },
+    says: /deeply equal \[ 'search'/,
+  },
+  {
+    name: 'check-in devices: only their events',
+    cuts: [
+      { file: 'app/door/door-request.ts', from: 'if (event === undefined || !pageIds.includes(event))', to: 'if (event === undefined)' },
+    ],
+    test: { file: ACCESS, title: 'checks in only its events' },
+    says: /expected 200 to be 403/,
+  },
+  {
+    name: 'check-in devices: no details of other events',
+    cuts: [{ file: 'app/door/door-request.ts', from: 'if (!opened || !maySee(caller, opened.guest.pageId))', to: 'if (!opened)' }],
+    test: { file: ACCESS, title: 'checks in only its events' },
+    says: /other_event/,
+  },
+  {
+    name: 'check-in devices: revocation',
+    cuts: [{ file: 'lib/accounts/check-in-devices.ts', from: '} and \u0024{devices.revokedAt} is null and', to: '} and' }],
+    test: { file: ACCESS, title: 'is rejected from its next request on' },
+    says: /key_invalid/,
+  },
+  {
+    name: 'check-in devices: a code sets up one device',
+    cuts: [{ file: 'lib/accounts/check-in-devices.ts', from: '          isNull(devices.enrolledAt),\n', to: '' }],
+    test: { file: DEVICES, title: 'sets up one device if it is used twice' },
+    says: /to have a length of 1 but got 3/,
+  },
+  {
+    name: 'check-in devices: forged tokens within the limit per address',
+    cuts: [
+      {
+        file: 'lib/http/page-handler.ts',
+        from: '    await limitAddress(address)\n',
+        to: '    await checkDevice(incoming)\n    await limitAddress(address)\n',
+      },
+    ],
+    test: { file: 'lib/http/page-handler.test.ts', title: 'looks up a forged token only within it' },
+    says: /deeply equal \[ 429, \+?0 \]/,
+  },
+]

@@ -1,0 +1,33 @@
+/** Creates check-in devices for tests, and sends requests as them. */
+import { createDevice, DEVICE_COOKIE, type DeviceSettings, enrollDevice } from '@/lib/accounts/check-in-devices'
+import { addUser } from '@/lib/accounts/users'
+
+export const PASSWORD = 'correct horse battery'
+
+/** Creates an owner of the seller. */
+export async function makeOwner(sellerId: string): Promise<{ userId: string; email: string }> {
+  const email = `devices-${sellerId}@example.com`
+  return { userId: await addUser(sellerId, { email, password: PASSWORD, role: 'owner' }), email }
+}
+
+/** Creates and sets up a device. @returns its ID and its `Cookie` header */
+export async function makeDevice(
+  sellerId: string,
+  by: { userId: string; email: string },
+  given: Partial<DeviceSettings> = {},
+): Promise<{ id: string; cookie: string; token: string }> {
+  const { id, code } = await createDevice(sellerId, { name: 'Gate 2', pageIds: [], rights: [], days: 30, ...given }, by)
+  const { token } = await enrollDevice(code)
+  return { id, token, cookie: `${DEVICE_COOKIE}=${token}` }
+}
+
+/** Returns a request of the check-in page, as a browser sends it. */
+export function doorRequest(path: string, cookie: string, body?: unknown): Request {
+  const text = body === undefined ? undefined : JSON.stringify(body)
+  const headers = {
+    Cookie: cookie,
+    'Sec-Fetch-Site': 'same-origin',
+    ...(text === undefined ? {} : { 'Content-Type': 'application/json', 'Content-Length': `${Buffer.byteLength(text)}` }),
+  }
+  return new Request(`http://localhost${path}`, { headers, ...(text === undefined ? {} : { method: 'POST', body: text }) })
+}
