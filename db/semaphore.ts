@@ -1,4 +1,5 @@
 /** Semaphores, in all or per key, with a bounded queue and a bounded wait. The driver's own queue has neither limit. */
+import { LRUCache } from 'lru-cache'
 import { UnavailableError } from './unavailable'
 
 export type Load = {
@@ -80,6 +81,60 @@ export function createSemaphore({ name, limit, waitMs, queue = Number.POSITIVE_I
         return await work()
       } finally {
         release()
+      }
+    },
+  }
+}
+
+/** A semaphore that many sellers share. Each has its own bounded queue and a part of the slots, so that it cannot hold up the others. */
+export type SharedSemaphore = {
+  /** Waits for a slot of a seller. @throws {UnavailableError} as `Semaphore` */
+  acquire(sellerId: string): Promise<() => void>
+  /** Runs `work` in a slot of a seller. @throws {UnavailableError} as `Semaphore` */
+  run<T>(sellerId: string, work: () => Promise<T>): Promise<T>
+  load(): Load
+}
+
+const MAX_SELLERS = 1_000
+
+/** @param ofSeller the slots and the queue of each seller */
+export function createSharedSemaphore(options: SemaphoreOptions & { ofSeller: { limit: number; queue: number } }): SharedSemaphore {
+  const { name, waitMs, ofSeller } = options
+  const shared = createSemaphore(options)
+  const sellers = new LRUCache<string, Semaphore>({
+    max: MAX_SELLERS,
+    memoMethod: () => createSemaphore({ name: `${name} of one seller`, waitMs, ...ofSeller }),
+  })
+  const acquire = async (sellerId: string) => {
+    const release = await sellers.memo(sellerId).acquire()
+    try {
+      const releaseShared = await shared.acquire()
+      return () => {
+        releaseShared()
+        release()
+      }
+    } catch (error) {
+      release()
+      throw error
+    }
+  }
+  return {
+    acquire,
+    async run(sellerId, work) {
+      const release = await acquire(sellerId)
+      try {
+        return await work()
+      } finally {
+        release()
+      }
+    },
+    load() {
+      const { active, refused } = shared.load()
+      const loads = [...sellers.values()].map((seller) => seller.load())
+      return {
+        active,
+        waiting: loads.reduce((sum, load) => sum + load.active + load.waiting, -active),
+        refused: loads.reduce((sum, load) => sum + load.refused, refused),
       }
     },
   }

@@ -28,7 +28,7 @@ export const FRONT_DEFENCES: Defence[] = [
   },
   {
     name: 'server actions only with a session',
-    cuts: [{ file: 'lib/http/page-handler.ts', from: 'if (isSignedIn === false && ', to: 'if (isSignedIn !== false && ' }],
+    cuts: [{ file: 'lib/http/page-handler.ts', from: "if (sellerId === '' && ", to: "if (sellerId !== '' && " }],
     test: { file: 'lib/http/page-handler.test.ts', title: 'redirects form submissions without a session' },
     says: /303/,
   },
@@ -49,6 +49,24 @@ export const FRONT_DEFENCES: Defence[] = [
     cuts: [{ file: 'lib/http/cached-pages.ts', from: 'await queue.removeTokens(1)', to: 'await queue.getTokensRemaining()' }],
     test: { file: 'lib/http/page-handler.test.ts', title: 'sends at most 20 cached pages' },
     says: /greater than/,
+  },
+  {
+    name: 'limit of dashboard pages per seller',
+    cuts: [{ file: 'lib/http/page-handler.ts', from: 'ofSeller: { limit: 2, queue: 40 }', to: 'ofSeller: { limit: 3, queue: 40 }' }],
+    test: { file: 'lib/http/page-handler.test.ts', title: 'renders two dashboard pages of a seller at a time' },
+    says: /AssertionError/,
+  },
+  {
+    name: 'bounded queue of dashboard pages',
+    cuts: [{ file: 'lib/http/page-handler.ts', from: 'ofSeller: { limit: 2, queue: 40 }', to: 'ofSeller: { limit: 2, queue: 4000 }' }],
+    test: { file: 'lib/http/page-handler.test.ts', title: 'says that the server is busy' },
+    says: /503/,
+  },
+  {
+    name: 'limit of unread lists',
+    cuts: [{ file: 'lib/http/handler.ts', from: 'if (!operation.atDoor) assertRead(', to: 'if (operation.atDoor) assertRead(' }],
+    test: { file: 'lib/http/unread-responses.test.ts', title: 'rejects further lists' },
+    says: /503/,
   },
   {
     name: 'rest between pages of visitors',
@@ -133,8 +151,8 @@ export const FRONT_DEFENCES: Defence[] = [
     cuts: [
       {
         file: 'lib/http/page-handler.ts',
-        from: '(await findSessionUser(sessionId, atDoor)) !== undefined',
-        to: '(findSessionUser, atDoor || true)',
+        from: "((await findSessionUser(sessionId, atDoor))?.sellerId ?? '')",
+        to: "(findSessionUser, atDoor || true, 'seller')",
       },
     ],
     test: { file: 'lib/http/page-handler.test.ts', title: 'limits an ended session' },

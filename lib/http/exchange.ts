@@ -8,6 +8,7 @@ import { z } from 'zod'
 import { EXCLUSIVE } from '../catalog/list-params'
 import { ApiError } from '../core/errors'
 import { clientAddress, type TrustedProxies } from './client-address'
+import { countUnread } from './unread-responses'
 
 export type RequestHeaders = Pick<Headers, 'get' | 'has'>
 
@@ -26,6 +27,8 @@ export type Reply = {
   status: number
   headers: Record<string, string>
   body: string | Uint8Array<ArrayBuffer> | null
+  /** The seller whose records the body contains. */
+  sellerId?: string
 }
 
 const ID_BYTES = 12
@@ -143,7 +146,7 @@ function closeUnread(incoming: IncomingMessage, outgoing: ServerResponse): void 
   }
 }
 
-export function writeReply(incoming: IncomingMessage, outgoing: ServerResponse, { status, headers, body }: Reply): void {
+export function writeReply(incoming: IncomingMessage, outgoing: ServerResponse, { status, headers, body, sellerId }: Reply): void {
   if (outgoing.destroyed) return
   if (outgoing.headersSent) {
     outgoing.destroy()
@@ -156,6 +159,7 @@ export function writeReply(incoming: IncomingMessage, outgoing: ServerResponse, 
     return
   }
   const bytes = typeof body === 'string' ? Buffer.from(body) : body
+  if (sellerId !== undefined) outgoing.once('close', countUnread(sellerId, bytes.byteLength))
   outgoing.writeHead(status, { ...headers, 'Content-Length': bytes.byteLength }).end(bytes)
 }
 

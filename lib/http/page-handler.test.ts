@@ -192,6 +192,41 @@ it('renders one page at a time without a session, while signed-in users do not w
   expect((await Promise.all([...strangers, user])).map(({ status }) => status)).toEqual([200, 200, 200, 200])
 })
 
+it('renders two dashboard pages of a seller at a time, while other sellers and check-in do not wait', async () => {
+  const [busy, other] = [await session(), await session()]
+  // Looks up the sessions.
+  for (const [headers, at] of [
+    [busy, '/door'],
+    [other, '/door'],
+  ] as const)
+    await get(at, headers)
+  rendered = []
+  const ends: (() => void)[] = []
+  hold = (end) => ends.push(end)
+  const pages = Array.from({ length: 8 }, () => get('/payments', busy))
+  await expect.poll(() => reportedLoads().get('dashboard')?.active).toBe(2)
+  pages.push(get('/coupons', other), get('/door/turnout', busy))
+  await expect.poll(() => rendered.length, { timeout: 10_000 }).toBe(10)
+  hold = undefined
+  for (const end of ends) end()
+  await Promise.all(pages)
+  for (const path of ['/coupons', '/door/turnout']) expect(rendered.indexOf(path), path).toBeLessThan(rendered.lastIndexOf('/payments') - 1)
+})
+
+it('says that the server is busy if too many dashboard pages of a seller wait', async () => {
+  const user = await session()
+  await get('/door', user)
+  const ends: (() => void)[] = []
+  hold = (end) => ends.push(end)
+  const asked = Array.from({ length: 60 }, () => get('/payments?search=a', user))
+  const first = await Promise.race(asked)
+  hold = undefined
+  for (const end of ends) end()
+  expect([first.status, first.headers.get('retry-after')]).toEqual([503, '1'])
+  expect(first.text).toContain('<h1>The server is busy</h1><p>Your request was not carried out. Try again in a moment.</p>')
+  expect(new Set((await Promise.all(asked)).map(({ status }) => status))).toEqual(new Set([200, 503]))
+})
+
 it('rejects visitors without a session if too many wait: a browser gets a page, a script JSON', async () => {
   const ends: (() => void)[] = []
   hold = (end) => ends.push(end)

@@ -1,8 +1,8 @@
-/** Passes requests for pages to Next. Visitors without a session share a throttle, because rendering a page takes longer than a check-in. */
+/** Passes requests for pages to Next. They share throttles, because rendering a page takes longer than a check-in. */
 import { type IncomingMessage, type RequestListener, type ServerResponse, STATUS_CODES } from 'node:http'
 import { LRUCache } from 'lru-cache'
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
-import { createSemaphore, reportLoad } from '@/db/semaphore'
+import { createSemaphore, createSharedSemaphore, reportLoad } from '@/db/semaphore'
 import { findDevice, readDeviceToken } from '../accounts/check-in-devices'
 import { findSessionUser } from '../accounts/sessions'
 import { ApiError, toApiError } from '../core/errors'
@@ -19,10 +19,13 @@ import { errorReply } from './respond'
 const LIMIT = 1
 const QUEUE = 32
 const WAIT_MS = 5_000
+/** The same limits for signed-in users, of all sellers and of each. Check-in pages have none. */
+const DASHBOARD = { limit: 3, queue: 200, waitMs: 10_000, ofSeller: { limit: 2, queue: 40 } }
 /** A request that takes longer than this is waiting for its client or the database, not for the processor, so the next one can start. */
 const MAX_HOLD_MS = 500
 /** How long a slot is held after a page is sent, so that pages rendered one after the other leave the processor to check-in in between. */
 const REST_MS = 30
+const DASHBOARD_REST_MS = 10
 
 /** The number of requests without a session per minute and address. Opening a page and signing in takes about ten. */
 const PER_MINUTE = 300
@@ -30,10 +33,12 @@ const PER_MINUTE = 300
 const MAX_VISITOR_BODY_BYTES = 16 * 1024
 
 const slots = createSemaphore({ name: 'pages without a session', limit: LIMIT, queue: QUEUE, waitMs: WAIT_MS })
+const dashboard = createSharedSemaphore({ name: 'dashboard pages', ...DASHBOARD })
 const addresses = new RateLimiterMemory({ points: PER_MINUTE, duration: 60 })
 let refused = 0
 
 reportLoad('pages', slots.load)
+reportLoad('dashboard', dashboard.load)
 reportLoad('page_addresses', () => ({ active: 0, waiting: 0, refused }))
 
 const SESSION_COOKIE = /(?:^|; *)(?:__Secure-)?next-auth\.session-token=([^;]+)/
@@ -45,27 +50,30 @@ const BUILD_FILE = /^\/_next\/static\/[\w./~-]+$/
 export type ReadSessionId = (token: string) => Promise<string | undefined>
 
 /**
- * Whether the sessions of genuine tokens are valid. Forged tokens are not stored, so that they cannot displace genuine ones, nor is the result
- * if the database is down.
+ * The sellers of genuine tokens; empty if the session has ended. Forged tokens are not stored, so that they cannot displace genuine ones, nor is
+ * the result if the database is down.
  */
-const sessions = new LRUCache<string, boolean, { readSessionId: ReadSessionId; atDoor: boolean }>({
+const sessions = new LRUCache<string, string, { readSessionId: ReadSessionId; atDoor: boolean }>({
   max: 1_000,
   ttl: 60_000,
   fetchMethod: async (token, _, { context: { readSessionId, atDoor } }) => {
     const sessionId = await readSessionId(token)
-    return sessionId ? (await findSessionUser(sessionId, atDoor)) !== undefined : undefined
+    return sessionId ? ((await findSessionUser(sessionId, atDoor))?.sellerId ?? '') : undefined
   },
 })
 
+const isDoor = (incoming: IncomingMessage) => /^\/door(?:\/|$)/.test(pathOf(incoming))
+
 /**
- * Returns whether the request has a valid session, at most a minute ago, or undefined if the database is down. The page itself checks it again.
+ * Returns the seller of the request's session, which was valid at most a minute ago; empty if there is none, and undefined if the database is
+ * down. The page itself checks the session again.
  */
-async function hasSession(incoming: IncomingMessage, readSessionId: ReadSessionId): Promise<boolean | undefined> {
+async function findSeller(incoming: IncomingMessage, readSessionId: ReadSessionId): Promise<string | undefined> {
   const token = SESSION_COOKIE.exec(incoming.headers.cookie ?? '')?.[1]
-  if (token === undefined) return false
+  if (token === undefined) return ''
   const context = { readSessionId, atDoor: isDoor(incoming) }
   try {
-    return (await sessions.fetch(token, { context })) ?? false
+    return (await sessions.fetch(token, { context })) ?? ''
   } catch {
     return undefined
   }
@@ -90,8 +98,6 @@ function redirectToSignIn(incoming: IncomingMessage, outgoing: ServerResponse): 
 
 /** Tokens of check-in devices that were valid at most a minute ago. */
 const devices = new LRUCache<string, true>({ max: 1_000, ttl: 60_000 })
-
-const isDoor = (incoming: IncomingMessage) => /^\/door(?:\/|$)/.test(pathOf(incoming))
 
 const deviceTokenOf = (incoming: IncomingMessage) => (isDoor(incoming) ? readDeviceToken(incoming.headers.cookie) : undefined)
 
@@ -129,8 +135,11 @@ function refuse(incoming: IncomingMessage, outgoing: ServerResponse, thrown: unk
     writeReply(incoming, outgoing, reply)
     return
   }
-  const title = STATUS_CODES[reply.status]
-  const body = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><title>${title}</title><h1>${title}</h1><p>${toApiError(thrown).message}</p></html>`
+  const isBusy = reply.status === 503
+  const title = isBusy ? 'The server is busy' : STATUS_CODES[reply.status]
+  const message = isBusy ? 'Your request was not carried out. Try again in a moment.' : toApiError(thrown).message
+  const again = incoming.method === 'POST' ? '' : '<p><a href="">Try again</a></p>'
+  const body = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><title>${title}</title><h1>${title}</h1><p>${message}</p>${again}</html>`
   const headers = {
     ...reply.headers,
     'Content-Type': 'text/html; charset=utf-8',
@@ -139,13 +148,18 @@ function refuse(incoming: IncomingMessage, outgoing: ServerResponse, thrown: unk
   writeReply(incoming, outgoing, { status: reply.status, headers, body: incoming.method === 'HEAD' ? null : body })
 }
 
-/** Renders a page in a slot, which is released shortly after the page is sent. @throws {UnavailableError} if no slot becomes free */
-async function renderInSlot(page: RequestListener, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-  const release = await slots.acquire()
+/** Renders a page in a slot, which is released `restMs` after the page is sent. */
+function renderInSlot(
+  page: RequestListener,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  release: () => void,
+  restMs: number,
+): void {
   const timer = setTimeout(release, MAX_HOLD_MS)
   const end = () => {
     clearTimeout(timer)
-    setTimeout(release, REST_MS)
+    setTimeout(release, restMs)
   }
   outgoing.once('finish', end).once('close', end)
   if (outgoing.destroyed) end()
@@ -164,21 +178,23 @@ export type Pages = {
 async function serveVisitor({ render, files }: Pages, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
   // Before the slot, which a slow upload would hold.
   const received = await receiveBody(incoming, MAX_VISITOR_BODY_BYTES)
-  if (!(await sendCachedPage(render, received, outgoing, false, files))) await renderInSlot(render, received, outgoing)
+  if (await sendCachedPage(render, received, outgoing, false, files)) return
+  renderInSlot(render, received, outgoing, await slots.acquire(), REST_MS)
 }
 
-/** Serves a signed-in user or a check-in device. */
-async function serveKnown({ render, files }: Pages, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+/** Serves a signed-in user of a seller, or a check-in device. */
+async function serveKnown({ render, files }: Pages, incoming: IncomingMessage, outgoing: ServerResponse, sellerId?: string): Promise<void> {
   const received = await receiveBody(incoming, MAX_BODY_BYTES)
-  if (!(await sendCachedPage(render, received, outgoing, true, files))) render(received, outgoing)
+  if (await sendCachedPage(render, received, outgoing, true, files)) return
+  if (sellerId === undefined || isDoor(incoming)) render(received, outgoing)
+  else renderInSlot(render, received, outgoing, await dashboard.acquire(sellerId), DASHBOARD_REST_MS)
 }
 
 async function serve(pages: Pages, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-  const isSignedIn = isBuildFile(incoming) || (await hasSession(incoming, pages.readSessionId))
-  if (isSignedIn || devices.has(deviceTokenOf(incoming) ?? '')) {
-    await serveKnown(pages, incoming, outgoing)
-    return
-  }
+  if (isBuildFile(incoming)) return pages.render(await receiveBody(incoming, MAX_VISITOR_BODY_BYTES), outgoing)
+  const sellerId = await findSeller(incoming, pages.readSessionId)
+  if (sellerId) return serveKnown(pages, incoming, outgoing, sellerId)
+  if (devices.has(deviceTokenOf(incoming) ?? '')) return serveKnown(pages, incoming, outgoing)
   const address = readAddressHeader(incoming.headers)
   const leave = joinLine(address)
   try {
@@ -186,7 +202,7 @@ async function serve(pages: Pages, incoming: IncomingMessage, outgoing: ServerRe
     await limitAddress(address)
     // Within the limit, because a forged token costs a query.
     if (await checkDevice(incoming)) await serveKnown(pages, incoming, outgoing)
-    else if (isSignedIn === false && isUserAction(incoming, pathOf(incoming))) {
+    else if (sellerId === '' && isUserAction(incoming, pathOf(incoming))) {
       if (hasLongUpload(incoming)) await delayRefusal(address)
       redirectToSignIn(incoming, outgoing)
     } else await serveVisitor(pages, incoming, outgoing)
