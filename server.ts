@@ -17,6 +17,7 @@ import { EnvError, env } from '@/lib/core/env'
 import { describeError, log } from '@/lib/core/log'
 import { redirectConsole } from '@/lib/core/redirect-console'
 import { sessionSecret } from '@/lib/core/session-secret'
+import { adoptRestoredEvents, purgeOldEvents } from '@/lib/events/purge-events'
 import { renderCachedPages } from '@/lib/http/cached-pages'
 import { clientAddress, parseTrustedProxies, readAddressHeader, setAddressHeader, type TrustedProxies } from '@/lib/http/client-address'
 import { delayRefusal } from '@/lib/http/delay-refusal'
@@ -32,8 +33,11 @@ import { errorReply } from '@/lib/http/respond'
 import { readFilePaths, readRouteTree } from '@/lib/http/route-tree'
 import { createRouter, type Match, type RouteTable, UNKNOWN_PATTERN } from '@/lib/http/router'
 import { limitStall } from '@/lib/http/stalled-responses'
-import { purgeEvents } from '@/lib/sync/stripe/events'
+import { runAll, startJobs, type Task } from '@/lib/jobs/start-jobs'
+import { purgeEvents as purgeStripeEvents } from '@/lib/sync/stripe/events'
 import { processAllEvents } from '@/lib/sync/stripe/process-events'
+import { startDelivery } from '@/lib/webhooks/delivery-worker'
+import { purgeDeliveries } from '@/lib/webhooks/purge-deliveries'
 
 // Spec silent: how long clients can take.
 /** How long a client can take to send its headers, and its whole request. */
@@ -47,9 +51,18 @@ const LINGER_MS = 500
 const DRAIN_MS = 17_000
 /** The time limit for writing the last batch of the request log. */
 const LAST_BATCH_MS = 1_000
-const PURGE_MS = 60 * 60 * 1000
-/** The interval at which Stripe events left by an outage or a crash are processed. */
-const ROUND_MS = 30_000
+/** The interval at which API keys that other servers have created are loaded. */
+const LOAD_KEYS_MS = 30_000
+
+/** The scheduled tasks, which one of the servers runs. */
+const TASKS: readonly Task[] = [
+  {
+    name: 'purge',
+    cron: '0 * * * *',
+    run: () => runAll([adoptRestoredEvents, purgeIdempotencyKeys, purgeStripeEvents, purgeSignInFailures, purgeOldEvents, purgeDeliveries]),
+  },
+  { name: 'stripe_events', cron: '* * * * *', run: processAllEvents },
+]
 
 /** Runs background work now and at an interval. @returns a function that stops it */
 function repeat(ms: number, complaint: string, work: () => Promise<unknown>): () => void {
@@ -254,19 +267,18 @@ export async function startServer({ isDevelopment = false } = {}): Promise<Runni
       .then(loadKnownKeys)
       .catch((error: unknown) => log().warn({ error: describeError(error) }, 'database not reached'))
     serve = createHandler(await readRouteTree(join(import.meta.dirname, 'app')), page, isDevelopment)
-    const rounds = [
-      repeat(PURGE_MS, 'old idempotency keys not deleted', purgeIdempotencyKeys),
-      repeat(PURGE_MS, 'old events not deleted', purgeEvents),
-      repeat(PURGE_MS, 'old sign-in failures not deleted', purgeSignInFailures),
-      repeat(ROUND_MS, 'events not processed', processAllEvents),
-      repeat(ROUND_MS, 'new API keys not loaded', loadKnownKeys),
-    ]
+    const endLoadingKeys = repeat(LOAD_KEYS_MS, 'new API keys not loaded', loadKnownKeys)
+    if (env().WEBHOOK_ALLOW_PRIVATE_ADDRESSES === 'true')
+      log().warn('WEBHOOK_ALLOW_PRIVATE_ADDRESSES is true: webhooks can reach this machine and its network. Turn it off in production.')
+    const endJobs = startJobs(TASKS, [startDelivery])
     const endRequestLog = startRequestLog()
 
     const stop = async () => {
       draining = true
-      for (const end of rounds) end()
+      endLoadingKeys()
+      const jobsEnded = endJobs().catch((error: unknown) => log().warn({ error: describeError(error) }, 'jobs not stopped'))
       await drain(server)
+      await jobsEnded
       await Promise.race([endRequestLog(), pause(LAST_BATCH_MS, undefined, { ref: false })])
       await app.close()
       await close()

@@ -207,7 +207,7 @@ export function openDatabase(options: DatabaseOptions): Database {
 }
 
 /** The server's pools, one per kind of work. */
-export type PoolName = 'general' | 'doors' | 'keys' | 'doorKeys'
+export type PoolName = 'general' | 'doors' | 'keys' | 'doorKeys' | 'jobs'
 
 /** On `globalThis`, because Next's bundle and the server each have a copy of this module and share the pools. */
 const holder = globalThis as typeof globalThis & {

@@ -4,6 +4,7 @@ import { drizzle } from 'drizzle-orm/postgres-js'
 import { migrate } from 'drizzle-orm/postgres-js/migrator'
 import postgres, { type Sql } from 'postgres'
 import journal from './migrations/meta/_journal.json' with { type: 'json' }
+import { migrateQueue } from './queue'
 
 /** The key of the advisory lock: an arbitrary number, the same in every process. */
 const LOCK = 7_034_125_001
@@ -30,7 +31,7 @@ async function checkHistory(client: Sql): Promise<void> {
 }
 
 /**
- * Applies pending migrations. Safe to run in several processes at once: the others wait, then find nothing to do.
+ * Applies pending migrations, and creates the job queue. Safe to run in several processes at once: the others wait, then find nothing to do.
  *
  * @param url the connection string of a user who can create tables and the extensions pg_trgm and btree_gin
  * @throws {MigrationError} if the database has migrations that this version does not contain
@@ -41,6 +42,7 @@ export async function migrateDatabase(url: string): Promise<void> {
     await client`select pg_advisory_lock(${LOCK})`
     await checkHistory(client)
     await migrate(drizzle(client), { migrationsFolder: fileURLToPath(new URL('./migrations', import.meta.url)) })
+    await migrateQueue(client)
   } finally {
     await client.end({ timeout: 5 })
   }

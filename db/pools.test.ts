@@ -23,7 +23,7 @@ it('serves the doors and looks up keys while every list connection is busy', asy
   await expect(asleep(0)(database())).rejects.toThrow(UnavailableError)
   for (const name of ['doors', 'keys', 'doorKeys'] as const) await asleep(0)(database(name))
   await Promise.all(sleepers)
-  expect(openedPools().map(([name]) => name)).toEqual(['general', 'doors', 'keys', 'doorKeys'])
+  expect(openedPools().map(([name]) => name)).toEqual(['general', 'doors', 'keys', 'doorKeys', 'jobs'])
 })
 
 it('waits less time for a row lock at check-in', async () => {

@@ -10,7 +10,7 @@ const DOOR_LOCK_MS = 1_000
 
 /**
  * `general` serves lists and everything else, and sheds load early. `doors` serves admissions. Keys are looked up on separate
- * connections, so that a request with an invalid key gets a response even if all others are in use.
+ * connections, so that a request with an invalid key gets a response even if all others are in use. `jobs` serves webhooks and other background work.
  */
 const GENERAL = { max: 8, queue: 64 }
 const OPTIONS = {
@@ -19,6 +19,8 @@ const OPTIONS = {
   // Two connections serve these in turn. With one of them opening, the wait for the other could exceed its limit.
   keys: { max: 2, statementMs: DOOR_MS, queue: 256, keepsIdle: true },
   doorKeys: { max: 2, statementMs: DOOR_MS, keepsIdle: true },
+  // Few, because background jobs can wait.
+  jobs: { max: 4 },
 } satisfies Record<Exclude<PoolName, 'general'>, object>
 
 /** The pool of the replica. Its timeout is short, because the primary can serve the request instead. */

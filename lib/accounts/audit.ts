@@ -40,6 +40,11 @@ export const ACTIONS = [
   'stripe.events_retried',
   'coupon.created',
   'coupon.changed',
+  'webhook.created',
+  'webhook.changed',
+  'webhook.secret_rotated',
+  'webhook.deleted',
+  'webhook.disabled',
 ] as const
 export type Action = (typeof ACTIONS)[number]
 

@@ -36,6 +36,7 @@ const environment = z
     RATE_LIMIT_PER_MINUTE: withDefault(wholeNumber(0, 1_000_000), '1000'),
     RATE_LIMIT_STORE: withDefault(z.enum(['memory', 'postgres'], { error: 'must be memory or postgres' }), 'memory'),
     METRICS_TOKEN: optional(z.string().min(16, 'must be at least 16 characters; `openssl rand -base64 24` makes one')),
+    WEBHOOK_ALLOW_PRIVATE_ADDRESSES: withDefault(z.enum(['true', 'false'], { error: 'must be true or false' }), 'false'),
     LOG_LEVEL: withDefault(z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` }), 'info'),
   })
   .refine(({ DATABASE_URL, DATABASE_REPLICA_URL }) => DATABASE_URL !== undefined || DATABASE_REPLICA_URL === undefined, {

@@ -58,6 +58,18 @@ function createMetrics() {
       help: 'Requests that the request log dropped.',
       registers,
     }),
+    webhookAttempts: new Counter({
+      name: 'desk_webhook_attempts_total',
+      help: 'Attempts to deliver events to webhook endpoints, by result.',
+      labelNames: ['result'],
+      registers,
+    }),
+    webhookDelays: new Histogram({
+      name: 'desk_webhook_delay_seconds',
+      help: 'From an event to its successful delivery.',
+      buckets: [0.5, 1, 2, 5, 10, 60, 600, 3600, 21_600, 86_400, 345_600],
+      registers,
+    }),
     admissions: new Counter({
       name: 'desk_admissions_total',
       help: 'Scans and changes at the door, by outcome.',

@@ -22,5 +22,9 @@ export function textTable(columns: Record<string, readonly string[]>): SQL {
   return sql`(select * from rows from (${sql.join(tables, sql`, `)}) as columns (${sql.raw(names.join(', '))}))`
 }
 
+/** Converts a query in the format of node-postgres, which has parameters such as $1, for libraries that run their queries on our connections. */
+export const bindParameters = (text: string, values: readonly unknown[] = []): SQL =>
+  sql.join(text.split(/\$(\d+)/).map((piece, at) => (at % 2 === 0 ? sql.raw(piece) : sql`${sql.param(values[Number(piece) - 1])}`)))
+
 /** Escapes the characters in a search term that are special in LIKE: `%`, `_` and `\`. */
 export const escapeLike = (term: string) => term.replace(/[\\%_]/g, '\\$&')

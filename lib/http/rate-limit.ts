@@ -1,10 +1,10 @@
 /** Rate limits: requests per minute and key, counted in this process or, with several servers, in the shared database. */
-import { type SQL, sql } from 'drizzle-orm'
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
 import { database } from '@/db/client'
 import { reportLoad } from '@/db/semaphore'
 import { env } from '../core/env'
 import { ApiError } from '../core/errors'
+import { bindParameters } from '../core/sql'
 
 const WINDOW_SECONDS = 60
 const TABLE = 'rate_limits'
@@ -15,13 +15,12 @@ export type RateHeaders = Record<string, string>
 /** A query in the format of node-postgres: text with $1, $2 …, and the values. */
 type Query = { text: string; values?: unknown[] }
 
-const bind = ({ text, values = [] }: Query): SQL =>
-  sql.join(text.split(/\$(\d+)/).map((piece, at) => (at % 2 === 0 ? sql.raw(piece) : sql`${values[Number(piece) - 1]}`)))
-
 /** Runs rate-limiter-flexible's queries on our own connections. */
 const store = {
   async query(query: Query) {
-    const rows = await database('keys').use((connection) => connection.rows<Record<string, unknown>>(bind(query)))
+    const rows = await database('keys').use((connection) =>
+      connection.rows<Record<string, unknown>>(bindParameters(query.text, query.values)),
+    )
     return { rows, rowCount: rows.length }
   },
 }

@@ -1,0 +1,55 @@
+/** The job queue's tables: pg-boss's own, in the schema `pgboss`. */
+import type { Sql } from 'postgres'
+
+/** The queues, with the time after which a job is retried because its server has crashed. */
+export const QUEUES = {
+  /** Endpoints with due deliveries, each at most once. */
+  webhooks: { policy: 'short', expireInSeconds: 60 },
+  /** Deletes expired rows. */
+  purge: { policy: 'short', expireInSeconds: 600 },
+  /** Processes Stripe events that were left by a crash or an outage. */
+  stripe_events: { policy: 'short', expireInSeconds: 600 },
+  /** pg-boss's own queue for scheduled jobs. */
+  '__pgboss__send-it': { policy: 'standard', expireInSeconds: 60 },
+} as const
+
+export type QueueName = Exclude<keyof typeof QUEUES, `__${string}`>
+
+/**
+ * Adapts a statement of pg-boss, which expects node-postgres, to postgres.js: JSON and UUIDs are sent as text.
+ *
+ * @returns the text with its casts, and the values as strings or lists of strings
+ */
+export function adaptStatement(text: string, values: readonly unknown[] = []): { text: string; values: unknown[] } {
+  const isJson = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
+  const cast = text
+    .replaceAll(/(\$\d+)::uuid\[\]/g, '$1::text[]::uuid[]')
+    .replaceAll(/json_to_recordset\((\$\d+)\)/g, 'json_to_recordset($1::text::json)')
+    .replaceAll(/\$(\d+)/g, (parameter, at) => (isJson(values[Number(at) - 1]) ? `${parameter}::text::json` : parameter))
+  return { text: cast, values: values.map((value) => (isJson(value) ? JSON.stringify(value) : (value ?? null))) }
+}
+
+/**
+ * Creates or upgrades the queue's tables, creates missing queues, and lets the server's role use them.
+ *
+ * @param client a client with one connection, of the user who owns the tables
+ */
+export async function migrateQueue(client: Sql): Promise<void> {
+  // Loaded here, because only migrations and servers need it.
+  const { default: PgBoss } = await import('pg-boss')
+  const executeSql = async (sql: string, given?: unknown[]) => {
+    const { text, values } = adaptStatement(sql, given)
+    return { rows: await client.unsafe(text, values as never[]) }
+  }
+  const queue = new PgBoss({ db: { executeSql }, supervise: false, schedule: false })
+  await queue.start()
+  for (const [name, options] of Object.entries(QUEUES)) await queue.createQueue(name, { name, ...options })
+  await queue.stop({ graceful: false })
+  await client`
+    do $$ begin
+      if exists (select from pg_roles where rolname = 'desk_server') then
+        grant usage on schema pgboss to desk_server;
+        grant select, insert, update, delete on all tables in schema pgboss to desk_server;
+      end if;
+    end $$`
+}

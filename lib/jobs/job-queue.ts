@@ -1,0 +1,43 @@
+/** The job queue, which is pg-boss on our own connections. Several servers share its jobs. */
+import PgBoss from 'pg-boss'
+import { type Connection, database } from '@/db/client'
+import { adaptStatement } from '@/db/queue'
+import { describeError, log } from '../core/log'
+import { bindParameters } from '../core/sql'
+
+const MAINTENANCE_SECONDS = 30
+/** Finished jobs are not needed: the log has their errors. */
+const ARCHIVE_SECONDS = 600
+
+export type JobQueue = PgBoss
+
+const run = async (connection: Connection, sql: string, given?: unknown[]) => {
+  const { text, values } = adaptStatement(sql, given)
+  return connection.rows(bindParameters(text, values))
+}
+
+/** Runs a statement of pg-boss, or several in a transaction if the text starts one. */
+async function executeSql(sql: string, values?: unknown[]): Promise<{ rows: unknown[] }> {
+  const pool = database('jobs')
+  if (!/^\s*BEGIN;/.test(sql)) return { rows: await pool.use((connection) => run(connection, sql, values)) }
+  const statements = sql.split(';').map((statement) => statement.trim())
+  await pool.transaction(async (connection) => {
+    for (const statement of statements) if (!/^(BEGIN|COMMIT|)$/.test(statement)) await run(connection, statement)
+  })
+  return { rows: [] }
+}
+
+/** Opens the queue. @throws {Error} if the database cannot be reached or lacks the queue's tables */
+export async function openQueue(): Promise<JobQueue> {
+  const queue = new PgBoss({
+    db: { executeSql },
+    migrate: false,
+    maintenanceIntervalSeconds: MAINTENANCE_SECONDS,
+    archiveCompletedAfterSeconds: ARCHIVE_SECONDS,
+    deleteAfterSeconds: ARCHIVE_SECONDS,
+    cronWorkerIntervalSeconds: 15,
+  })
+  queue.on('error', (error) => log().warn({ error: describeError(error) }, 'job queue'))
+  await queue.start()
+  return queue
+}

@@ -1,0 +1,168 @@
+/** Delivers the due events of an endpoint, and records each attempt. */
+import { setTimeout as pause } from 'node:timers/promises'
+import { sql } from 'drizzle-orm'
+import { database } from '@/db/client'
+import { events, webhookAttempts, webhookDeliveries, webhookEndpoints } from '@/db/schema'
+import { isUnavailable } from '@/db/unavailable'
+import { writeAudit } from '../accounts/audit'
+import { env } from '../core/env'
+import { log } from '../core/log'
+import { metrics } from '../core/metrics'
+import { UnsealError, unseal } from '../core/seal'
+import { instantText } from '../core/sql'
+import { type Attempt, sendMessage } from './send'
+import { signMessage } from './sign'
+
+/** The delays before the second and later attempts, in seconds. */
+export const RETRY_SECONDS = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400] as const
+/** The largest random addition to a delay, as a fraction of it. */
+const JITTER = 0.2
+/** The longest Retry-After that is respected, in seconds. */
+const MAX_RETRY_AFTER = 86_400
+/** An endpoint that has failed for so long is disabled. */
+export const FAILING_LIMIT = sql`interval '5 days'`
+/** The number of concurrent requests to an endpoint. */
+const CONCURRENCY = 10
+const RECORD_TRIES = 10
+
+export type EndpointKey = { sellerId: string; endpointId: string }
+
+type Endpoint = { url: string; secret: Buffer; oldSecret: Buffer | null }
+type Due = { id: string; type: string | null; createdAt: string; data: string; attempts: number }
+
+const ofEndpoint = ({ sellerId, endpointId }: EndpointKey) => sql`seller_id = ${sellerId} and endpoint_id = ${endpointId}`
+
+async function readEndpoint({ sellerId, endpointId }: EndpointKey): Promise<Endpoint | undefined> {
+  const [endpoint] = await database('jobs').use(({ rows }) =>
+    rows<Endpoint>(sql`
+      select url, secret, case when old_secret_until > now() then old_secret end as "oldSecret" from ${webhookEndpoints}
+      where seller_id = ${sellerId} and id = ${endpointId} and enabled`),
+  )
+  return endpoint
+}
+
+const readDue = (key: EndpointKey) =>
+  database('jobs').use(({ rows }) =>
+    rows<Due>(sql`
+      select delivery.event_id as id, event.type, ${instantText(sql`event.created_at`)} as "createdAt", event.data::text as data, delivery.attempts
+      from (
+        select seller_id, event_id, attempts, next_at from ${webhookDeliveries}
+        where ${ofEndpoint(key)} and state = 'pending' and next_at <= now() order by next_at limit ${CONCURRENCY}) as delivery
+      left join ${events} as event on event.seller_id = delivery.seller_id and event.id = delivery.event_id
+      order by delivery.next_at`),
+  )
+
+/** Disables an endpoint. Its pending deliveries fail, and can be sent again. */
+export async function disableEndpoint({ sellerId, endpointId }: EndpointKey, reason: 'failing' | 'gone' | 'secret_lost'): Promise<void> {
+  await database('jobs').transaction(async (connection) => {
+    const [disabled] = await connection.rows<{ url: string }>(sql`
+      update ${webhookEndpoints} set enabled = false, disabled_reason = ${reason}, updated_at = now()
+      where seller_id = ${sellerId} and id = ${endpointId} and enabled returning url`)
+    if (!disabled) return
+    await connection.rows(sql`
+      update ${webhookDeliveries} set state = 'failed' where ${ofEndpoint({ sellerId, endpointId })} and state = 'pending'`)
+    const changes = { reason: { after: reason } }
+    await writeAudit(connection, { sellerId, by: undefined, action: 'webhook.disabled', subject: disabled.url, changes })
+  })
+  log().warn({ seller: sellerId, endpoint: endpointId, reason }, 'webhook endpoint disabled')
+}
+
+/** Returns the signing secrets, or undefined if they were encrypted with another NEXTAUTH_SECRET. */
+async function readSecrets(sellerId: string, { secret, oldSecret }: Endpoint): Promise<string[] | undefined> {
+  try {
+    return await Promise.all([secret, ...(oldSecret ? [oldSecret] : [])].map((sealed) => unseal(sealed, sellerId)))
+  } catch (error) {
+    if (error instanceof UnsealError) return undefined
+    throw error
+  }
+}
+
+/** Returns the seconds in a Retry-After header, which is a number or a date; 0 if it is absent or invalid. */
+function retryAfterOf({ status, retryAfter = '' }: Attempt): number {
+  if (status !== 429 && status !== 503) return 0
+  const seconds = /^\d+$/.test(retryAfter) ? Number(retryAfter) : (Date.parse(retryAfter) - Date.now()) / 1000
+  return Number.isFinite(seconds) ? Math.min(Math.max(0, seconds), MAX_RETRY_AFTER) : 0
+}
+
+/** Returns the seconds until the next attempt, or undefined if there is none. @param made the number of attempts made */
+export function delayAfter(made: number, attempt: Attempt): number | undefined {
+  const delay = RETRY_SECONDS[made - 1]
+  return delay === undefined ? undefined : Math.max(delay * (1 + JITTER * Math.random()), retryAfterOf(attempt))
+}
+
+/** Records an attempt. @returns whether the endpoint has now failed for five days */
+async function record({ sellerId, endpointId }: EndpointKey, { id, attempts }: Due, attempt: Attempt): Promise<boolean> {
+  const succeeded = isSuccess(attempt)
+  const delay = succeeded ? undefined : delayAfter(attempts + 1, attempt)
+  const state = succeeded ? 'succeeded' : delay === undefined ? 'failed' : 'pending'
+  const [endpoint] = await database('jobs').use(({ rows }) =>
+    rows<{ isExpired: boolean }>(sql`
+      with attempt as (
+        insert into ${webhookAttempts} (seller_id, endpoint_id, event_id, at, status, error, ms, answer)
+        values (${sellerId}, ${endpointId}, ${id}, now() - ${attempt.ms}::float8 * interval '1 millisecond', ${attempt.status}::int, ${attempt.error},
+          ${attempt.ms}::float8, ${attempt.answer})
+      ), delivery as (
+        update ${webhookDeliveries} set state = ${state}, attempts = attempts + 1, next_at = now() + ${delay ?? 0}::float8 * interval '1 second'
+        where seller_id = ${sellerId} and endpoint_id = ${endpointId} and event_id = ${id}
+      ), endpoint as (
+        update ${webhookEndpoints} set failing_since = case when ${!succeeded}::bool then now() end
+        where seller_id = ${sellerId} and id = ${endpointId} and (failing_since is null) = ${!succeeded}::bool
+      )
+      select coalesce(failing_since <= now() - ${FAILING_LIMIT}, false) as "isExpired" from ${webhookEndpoints}
+      where seller_id = ${sellerId} and id = ${endpointId}`),
+  )
+  return !succeeded && endpoint?.isExpired === true
+}
+
+const isSuccess = ({ status }: Attempt) => status !== null && status >= 200 && status < 300
+
+/** Repeats work that did not get a connection, because an attempt that is not recorded is made again. */
+async function untilAvailable<T>(work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!isUnavailable(error) || tries === RECORD_TRIES) throw error
+      await pause(100 * tries)
+    }
+  }
+}
+
+async function deliver(key: EndpointKey, url: string, secrets: string[], due: Due): Promise<void> {
+  const { type } = due
+  if (type === null) {
+    // The event has been deleted.
+    await database('jobs').use(({ rows }) =>
+      rows(sql`update ${webhookDeliveries} set state = 'failed' where ${ofEndpoint(key)} and event_id = ${due.id}`),
+    )
+    return
+  }
+  const message = signMessage({ ...due, type }, secrets)
+  const attempt = await sendMessage(url, message, env().WEBHOOK_ALLOW_PRIVATE_ADDRESSES === 'true')
+  const succeeded = isSuccess(attempt)
+  metrics()?.webhookAttempts.inc({ result: succeeded ? 'succeeded' : 'failed' })
+  if (succeeded) metrics()?.webhookDelays.observe((Date.now() - Date.parse(due.createdAt)) / 1000)
+  const isExpired = await untilAvailable(() => record(key, due, attempt))
+  if (attempt.status === 410) await disableEndpoint(key, 'gone')
+  else if (isExpired) await disableEndpoint(key, 'failing')
+}
+
+/**
+ * Delivers an endpoint's due events until there are none, or `isOver` returns true.
+ *
+ * @throws {UnavailableError} if the database cannot be reached; the deliveries stay due
+ */
+export async function deliverDue(key: EndpointKey, isOver: () => boolean = () => false): Promise<void> {
+  while (!isOver()) {
+    const endpoint = await readEndpoint(key)
+    if (!endpoint) return
+    const due = await readDue(key)
+    if (due.length === 0) return
+    const secrets = await readSecrets(key.sellerId, endpoint)
+    if (!secrets) {
+      await disableEndpoint(key, 'secret_lost')
+      return
+    }
+    await Promise.all(due.map((one) => deliver(key, endpoint.url, secrets, one)))
+  }
+}

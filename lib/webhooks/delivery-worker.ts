@@ -1,0 +1,73 @@
+/** Takes turns with other servers to deliver events. A job is an endpoint with due deliveries, so one endpoint never delays another. */
+import { setTimeout as pause } from 'node:timers/promises'
+import { sql } from 'drizzle-orm'
+import { database } from '@/db/client'
+import { webhookDeliveries, webhookEndpoints } from '@/db/schema'
+import { reportLoad } from '@/db/semaphore'
+import { describeError, log } from '../core/log'
+import type { JobQueue } from '../jobs/job-queue'
+import { deliverDue, type EndpointKey } from './deliver'
+
+const QUEUE = 'webhooks'
+const TICK_MS = 1_000
+/** The number of endpoints that a server delivers to at once. */
+const MAX_ENDPOINTS = 50
+/** How long a job runs before the endpoint goes to the end of the queue, in milliseconds. With the last attempts, it stays below the job's expiry. */
+const TURN_MS = 20_000
+
+/** Endpoints with due deliveries that are not queued yet, and whether jobs wait. */
+const DUE = sql`
+  select (
+    select json_agg(json_build_object('sellerId', endpoint.seller_id, 'endpointId', endpoint.id))::text from ${webhookEndpoints} as endpoint
+    where endpoint.enabled and exists (
+      select from ${webhookDeliveries} as delivery where delivery.seller_id = endpoint.seller_id and delivery.endpoint_id = endpoint.id
+        and delivery.state = 'pending' and delivery.next_at <= now())
+      and not exists (select from pgboss.job where name = ${QUEUE} and singleton_key = endpoint.id and state < 'completed')) as due,
+    exists (select from pgboss.job where name = ${QUEUE} and state < 'active' and start_after <= now()) as "isWaiting"`
+
+/** Starts the worker. @returns a function that stops it, after the running attempts have finished */
+export function startDelivery(queue: JobQueue): () => Promise<void> {
+  const ending = new AbortController()
+  const running = new Set<Promise<void>>()
+  let waiting = 0
+  reportLoad(QUEUE, () => ({ active: running.size, waiting, refused: 0 }))
+
+  const work = async (id: string, key: EndpointKey) => {
+    const end = performance.now() + TURN_MS
+    try {
+      await deliverDue(key, () => ending.signal.aborted || performance.now() >= end)
+      await queue.deleteJob(QUEUE, id)
+    } catch (error) {
+      log().warn({ endpoint: key.endpointId, error: describeError(error) }, 'webhooks not delivered')
+      await queue.deleteJob(QUEUE, id).catch(() => {})
+    }
+  }
+
+  const tick = async () => {
+    const [found] = await database('jobs').use(({ rows }) => rows<{ due: string | null; isWaiting: boolean }>(DUE))
+    const due = JSON.parse(found?.due ?? '[]') as EndpointKey[]
+    waiting = due.length
+    if (due.length > 0) await queue.insert(due.map((key) => ({ name: QUEUE, data: key, singletonKey: key.endpointId })))
+    const free = MAX_ENDPOINTS - running.size
+    if ((due.length === 0 && !found?.isWaiting) || free <= 0) return
+    for (const { id, data } of await queue.fetch<EndpointKey>(QUEUE, { batchSize: free })) {
+      const key = typeof data === 'string' ? (JSON.parse(data) as EndpointKey) : data
+      const job = work(id, key)
+      running.add(job)
+      void job.finally(() => running.delete(job))
+    }
+  }
+
+  const loop = async () => {
+    while (!ending.signal.aborted) {
+      await tick().catch((error: unknown) => log().debug({ error: describeError(error) }, 'webhooks not read'))
+      await pause(TICK_MS, undefined, { signal: ending.signal, ref: false }).catch(() => {})
+    }
+    await Promise.all(running)
+  }
+  const ended = loop()
+  return () => {
+    ending.abort()
+    return ended
+  }
+}

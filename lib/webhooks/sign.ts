@@ -1,0 +1,28 @@
+/** Signs webhooks as in Standard Webhooks 1.0 (https://www.standardwebhooks.com). */
+import { randomBytes } from 'node:crypto'
+import { Webhook } from 'standardwebhooks'
+
+const SECRET_BYTES = 32
+
+/** Returns a new signing secret: `whsec_` and 32 random bytes in Base64. */
+export const generateSecret = () => `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`
+
+/** An event as it is sent. Its data is a JSON string. */
+export type Message = { id: string; type: string; createdAt: string; data: string }
+
+export type SignedMessage = { headers: Record<string, string>; body: string }
+
+/** Returns the body and the headers of a delivery. @param secrets the signing secrets, two of them while they are rotated */
+export function signMessage({ id, type, createdAt, data }: Message, secrets: readonly string[], now = new Date()): SignedMessage {
+  const body = `{"type":${JSON.stringify(type)},"timestamp":${JSON.stringify(createdAt)},"data":${data}}`
+  return {
+    body,
+    headers: {
+      'content-type': 'application/json',
+      'user-agent': 'Checkout-Desk-Webhooks/1.0',
+      'webhook-id': id,
+      'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
+      'webhook-signature': secrets.map((secret) => new Webhook(secret).sign(id, now, body)).join(' '),
+    },
+  }
+}
