@@ -44,6 +44,7 @@ const VALUES: Record<string, string> = {
   bigint: '7',
   real: '7.5',
   numeric: '7.25',
+  xid8: "'7'",
   bytea: "'\\x00ff'",
   'text[]': '\'{a,NULL,"b c"}\'',
 }

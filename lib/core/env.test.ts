@@ -14,6 +14,7 @@ describe('env', () => {
       NEXTAUTH_SECRET: undefined,
       RATE_LIMIT_PER_MINUTE: 1000,
       RATE_LIMIT_STORE: 'memory',
+      WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'false',
       LOG_LEVEL: 'info',
     })
   })
