@@ -1,28 +1,40 @@
 /** Starts everything that is measured: the databases, the product on each of them, and the reference. Creates API keys and a session. */
 import { sql } from 'drizzle-orm'
-import postgres from 'postgres'
 import { type Database, openDatabase, setDatabase } from '@/db/client'
-import { migrateDatabase } from '@/db/migrate'
 import { createKey } from '@/lib/accounts/api-keys'
 import { addUser } from '@/lib/accounts/users'
 import { openCluster } from './cluster'
-import { makeDatabase, sellerId, urlOf } from './data'
+import { createEmpty, makeDatabase, sellerId } from './data'
 import { makeTickets } from './doors'
 import { type Running, startProduct, startReference, stop } from './programs'
 
-export type Settings = { records: number; rounds: number; seconds: number }
+export type Settings = {
+  records: number
+  rounds: number
+  seconds: number
+  /** Whether to leave out what takes long: a fivefold table, half a million tickets, slow rows. */
+  quick: boolean
+}
 
 export type Context = Settings & {
-  /** The product on the large table (five times the records), on the small one, and on the tickets. */
+  /**
+   * The product on the large table (five times the records; twice, if quick), on the small one, on one whose records were inserted in
+   * chronological order, and on the tickets. All others are in random order.
+   */
   large: Running
   small: Running
+  ordered: Running
   doors: Running
+  clusterUrl: string
   doorsUrl: string
   largeUrl: string
+  smallUrl: string
+  orderedUrl: string
   reference: Running
   /** Headers of the seller with all the records (in each table), of the seller with 1% of them, and of the doors. */
   many: Record<string, string>
   manyOfSmall: Record<string, string>
+  manyOfOrdered: Record<string, string>
   few: Record<string, string>
   door: Record<string, string>
   /** The session cookie of a user of the seller with all the records. */
@@ -30,17 +42,18 @@ export type Context = Settings & {
   /** Updates one of the seller's records, which invalidates its cached totals. */
   touchSmall(): Promise<void>
   touchLarge(): Promise<void>
+  touchOrdered(): Promise<void>
   /** Starts another server on the large database, which has not yet served any requests. */
   freshServer(): Promise<Running>
-  /** Runs `work` with the large database as this process's database. */
-  withDatabase<T>(work: () => Promise<T>): Promise<T>
+  /** Runs `work` with a database as this process's. */
+  withDatabase<T>(url: string, work: () => Promise<T>): Promise<T>
   close(): Promise<void>
 }
 
 const PASSWORD = 'benchmark password'
 
 async function within<T>(url: string, work: (pool: Database) => Promise<T>): Promise<T> {
-  const pool = openDatabase({ url, max: 2, statementMs: 60_000 })
+  const pool = openDatabase({ url, max: 8, statementMs: 60_000 })
   setDatabase(pool)
   try {
     return await work(pool)
@@ -86,20 +99,17 @@ async function signIn(base: string, email: string): Promise<Record<string, strin
 }
 
 export async function open(settings: Settings, say: (text: string) => void): Promise<Context> {
-  const { records } = settings
+  const { records, quick } = settings
   const cluster = await openCluster()
   const few = Math.ceil(records / 100)
-  const smallUrl = await makeDatabase(cluster.url, { name: `bench_1x_${records}`, sellers: [records, few] }, say)
-  const fillers = [records, records, records, Math.max(0, records - few)]
-  const largeUrl = await makeDatabase(cluster.url, { name: `bench_5x_${records}`, sellers: [records, few, ...fillers] }, say)
-  const doorsUrl = urlOf(cluster.url, 'bench_doors')
-  const admin = postgres(cluster.url, { max: 1, onnotice: () => {} })
-  await admin.unsafe('drop database if exists bench_doors with (force)')
-  await admin.unsafe('create database bench_doors')
-  await admin.end()
-  await migrateDatabase(doorsUrl)
+  const smallUrl = await makeDatabase(cluster.url, { name: `bench_1x_${records}`, sellers: [records, few], order: 'random' }, say)
+  const orderedUrl = await makeDatabase(cluster.url, { name: `bench_ordered_${records}`, sellers: [records], order: 'chronological' }, say)
+  const fillers = quick ? [] : [records, records, records]
+  const sellers = [records, few, ...fillers, Math.max(0, records - few)]
+  const largeUrl = await makeDatabase(cluster.url, { name: `bench_${sellers.length - 1}x_${records}`, sellers, order: 'random' }, say)
   say('bench_doors: tickets')
-  await makeTickets(doorsUrl)
+  const doorsUrl = await createEmpty(cluster.url, 'bench_doors')
+  await makeTickets(doorsUrl, quick ? 100_000 : 500_000)
 
   const email = `owner-${Date.now()}@bench.example`
   await within(largeUrl, () => addUser(sellerId(0), { email, password: PASSWORD, role: 'owner' }))
@@ -107,26 +117,33 @@ export async function open(settings: Settings, say: (text: string) => void): Pro
     await startProduct(largeUrl),
     await startProduct(smallUrl),
     await startProduct(doorsUrl),
+    await startProduct(orderedUrl),
     await startReference(largeUrl),
   ] as const
-  const [large, small, doors, reference] = programs
+  const [large, small, doors, ordered, reference] = programs
   return {
     ...settings,
     large,
     small,
+    ordered,
     doors,
+    clusterUrl: cluster.url,
     doorsUrl,
     largeUrl,
+    smallUrl,
+    orderedUrl,
     reference,
     many: await keyFor(largeUrl, 0),
     manyOfSmall: await keyFor(smallUrl, 0),
+    manyOfOrdered: await keyFor(orderedUrl, 0),
     few: await keyFor(largeUrl, 1),
     door: await keyFor(doorsUrl, 0),
     cookie: await signIn(large.url, email),
     touchSmall: () => touch(smallUrl),
     touchLarge: () => touch(largeUrl),
+    touchOrdered: () => touch(orderedUrl),
     freshServer: () => startProduct(largeUrl),
-    withDatabase: (work) => within(largeUrl, work),
+    withDatabase: (url, work) => within(url, work),
     close: async () => {
       await Promise.all(programs.map((program) => stop(program)))
       await cluster.leave()

@@ -1,64 +1,88 @@
-/** Generates the measured databases: payments by COPY with triggers disabled, indexes built afterward. */
+/** Generates the measured databases: payments by COPY, with the product's triggers, in random or chronological order. */
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import postgres, { type Sql, type TransactionSql } from 'postgres'
-import { openDatabase, setDatabase } from '@/db/client'
 import { migrateDatabase } from '@/db/migrate'
-import { recount } from '@/lib/listing/recount'
-import { COPY_COLUMNS, paymentLine } from './payment-text'
+import { paymentText, shuffled } from './payment-text'
 
 /** The number of payments of each seller. The third and later sellers only fill the table, with shorter payments. */
-export type Layout = { name: string; sellers: number[] }
+export type Layout = {
+  name: string
+  sellers: number[]
+  /** Records that are imported from elsewhere are in random order. Those of a shop that has only used this product are in chronological order. */
+  order: 'random' | 'chronological'
+}
 
 const isFiller = (seller: number) => seller >= 2
 
 /** Returns a seller's ID, which is the same in each run. */
 export const sellerId = (seller: number) => `65000000000000000000${seller.toString(16).padStart(4, '0')}`
 
+/** Rows per COPY, which limits the size of the triggers' transition tables, and per chunk of its text. */
+const COPIED = 50_000
 const CHUNK = 500
 
-function* copyText(seller: number, payments: number) {
-  const id = sellerId(seller)
-  // Oldest first, as in a real shop.
-  for (let nth = payments - 1; nth >= 0; nth -= CHUNK) {
-    let text = ''
-    for (let at = nth; at > nth - CHUNK && at >= 0; at -= 1) text += paymentLine(id, seller, at, isFiller(seller))
-    yield text
-  }
+function* numbers(payments: number, order: Layout['order']): Generator<number> {
+  if (order === 'random') yield* shuffled(payments)
+  else for (let nth = payments - 1; nth >= 0; nth -= 1) yield nth
 }
 
-async function copyPayments(sql: TransactionSql, seller: number, payments: number): Promise<void> {
-  const writable = await sql.unsafe(`copy payments (${COPY_COLUMNS}) from stdin`).writable()
-  await pipeline(Readable.from(copyText(seller, payments)), writable)
+function* copyText(seller: number, from: Generator<number>) {
+  const id = sellerId(seller)
+  let [text, rows] = ['', 0]
+  for (let next = from.next(); !next.done; next = rows === COPIED ? { done: true, value: undefined } : from.next()) {
+    const { record, secrets } = paymentText(id, seller, next.value, isFiller(seller))
+    text += `${id}\t${record}\t${secrets}\n`
+    rows += 1
+    if (rows % CHUNK > 0) continue
+    yield text
+    text = ''
+  }
+  yield text
+}
+
+/** Copies a seller's payments. @param skip the number of payments, in this order, that are left out at the end */
+async function copyPayments(sql: TransactionSql, seller: number, payments: number, { order }: Layout, skip = 0): Promise<void> {
+  const all = numbers(payments, order)
+  const some = (function* () {
+    for (let row = 0; row < payments - skip; row += 1) yield Number(all.next().value)
+  })()
+  for (let copied = 0; copied < payments - skip; copied += COPIED) {
+    const writable = await sql.unsafe(`copy payments (seller_id, record, secrets) from stdin`).writable()
+    await pipeline(Readable.from(copyText(seller, some)), writable)
+  }
 }
 
 type Index = { name: string; definition: string }
 
-/** Repairs the counts, which the disabled triggers did not maintain. */
-async function recountIn(url: string): Promise<void> {
-  const pool = openDatabase({ url, max: 1, statementMs: 30 * 60_000 })
-  setDatabase(pool)
-  await recount(true)
-  setDatabase(undefined)
-  await pool.close()
+/** Returns the correlation between the order of the rows and their creation time, from -1 to 1, as the planner knows it. */
+export async function correlationOf(url: string): Promise<number> {
+  const sql = postgres(url, { max: 1, onnotice: () => {} })
+  try {
+    const [row] = await sql<{ correlation: number }[]>`
+      select correlation from pg_stats where schemaname = 'public' and tablename = 'payments' and attname = 'created_at'`
+    return row?.correlation ?? Number.NaN
+  } finally {
+    await sql.end()
+  }
 }
 
-/** Fills an empty, migrated database. @param say reports progress */
-export async function fill(url: string, { sellers }: Layout, say: (text: string) => void): Promise<void> {
+/** Fills an empty, migrated database. @param say reports progress @param skip the number of payments of the first seller that are left out */
+export async function fill(url: string, layout: Layout, say: (text: string) => void, skip = 0): Promise<void> {
   const sql = postgres(url, { max: 1, onnotice: () => {} })
   try {
     const indexes = await sql<Index[]>`
       select indexname as name, indexdef as definition from pg_indexes
       where tablename = 'payments' and indexname not in (select conname from pg_constraint)`
-    await sql.unsafe(`alter table payments disable trigger user`)
     for (const { name } of indexes) await sql.unsafe(`drop index ${name}`)
     await sql.begin(async (transaction) => {
       // COPY into a table that was truncated in the same transaction skips the write-ahead log.
       await transaction`truncate payments`
-      for (const [seller, payments] of sellers.entries()) {
+      await transaction`set local desk.events = 'off'`
+      for (const [seller, payments] of layout.sellers.entries()) {
         say(`${payments.toLocaleString('en')} payments`)
         await transaction`insert into sellers (id, name) values (${sellerId(seller)}, ${`Seller ${seller}`})`
-        await copyPayments(transaction, seller, payments)
+        await copyPayments(transaction, seller, payments, layout, seller === 0 ? skip : 0)
       }
     })
     await sql`set maintenance_work_mem = '1GB'`
@@ -66,26 +90,24 @@ export async function fill(url: string, { sellers }: Layout, say: (text: string)
       say(name)
       await sql.unsafe(definition)
     }
-    await sql.unsafe(`alter table payments enable trigger user`)
-    say('counts, vacuum')
-    await recountIn(url)
+    say('vacuum')
     await sql.unsafe('vacuum (analyze)')
-    await sql`create table bench_made as select ${JSON.stringify([VERSION, sellers, await migrations(sql)])}::text as what`
+    await sql`create table bench_made as select ${JSON.stringify([VERSION, layout, await migrations(sql)])}::text as what`
   } finally {
     await sql.end()
   }
 }
 
 /** The version of the generated data. Increment it when the data changes. */
-const VERSION = 1
+const VERSION = 2
 
 export const urlOf = (url: string, name: string) => url.replace(/\/[^/]*$/, `/${name}`)
 
-async function isMade(url: string, { sellers }: Layout): Promise<boolean> {
+async function isMade(url: string, layout: Layout): Promise<boolean> {
   const sql = postgres(url, { max: 1, onnotice: () => {} })
   try {
     const [made] = await sql<{ what: string }[]>`select what from bench_made`
-    return made?.what === JSON.stringify([VERSION, sellers, await migrations(sql)])
+    return made?.what === JSON.stringify([VERSION, layout, await migrations(sql)])
   } catch {
     // The database is missing or incomplete.
     return false
@@ -96,15 +118,25 @@ async function isMade(url: string, { sellers }: Layout): Promise<boolean> {
 
 const migrations = async (sql: Sql) => Number((await sql`select count(*)::int as applied from drizzle.__drizzle_migrations`)[0]?.applied)
 
-/** Generates a database, unless it exists with the same layout. @returns its connection string */
+/** Drops a database if it exists, creates it, and migrates it. @returns its connection string */
+export async function createEmpty(cluster: string, name: string): Promise<string> {
+  const admin = postgres(cluster, { max: 1, onnotice: () => {} })
+  await admin.unsafe(`drop database if exists ${name} with (force)`)
+  await admin.unsafe(`create database ${name}`)
+  await admin.end()
+  await migrateDatabase(urlOf(cluster, name))
+  return urlOf(cluster, name)
+}
+
+/** Generates a database, unless it exists with the same layout. @returns its connection string @throws if records in random order are sorted by time */
 export async function makeDatabase(cluster: string, layout: Layout, say: (text: string) => void): Promise<string> {
   const url = urlOf(cluster, layout.name)
-  if (await isMade(url, layout)) return url
-  const admin = postgres(cluster, { max: 1, onnotice: () => {} })
-  await admin.unsafe(`drop database if exists ${layout.name} with (force)`)
-  await admin.unsafe(`create database ${layout.name}`)
-  await admin.end()
-  await migrateDatabase(url)
-  await fill(url, layout, (text) => say(`${layout.name}: ${text}`))
+  if (!(await isMade(url, layout))) {
+    await createEmpty(cluster, layout.name)
+    await fill(url, layout, (text) => say(`${layout.name}: ${text}`))
+  }
+  const correlation = await correlationOf(url)
+  say(`${layout.name}: the correlation of created_at with the order of the rows is ${correlation.toFixed(3)}`)
+  if (layout.order === 'random' && Math.abs(correlation) >= 0.05) throw new Error(`${layout.name} is not in random order.`)
   return url
 }

@@ -6,23 +6,28 @@ import { serializeResult } from '@/testing/admission'
 import { statementsOf } from '@/testing/statements'
 import { sellerId } from './data'
 
-export const TICKETS = 150_000
 export const DOORS = 50
 export const codeOf = (ticket: number) => `bench-ticket-${ticket}`
 
-/** Fills an empty, migrated database with one seller's tickets, none checked in. */
-export async function makeTickets(url: string): Promise<void> {
+const EVENTS = 12
+export const eventIdOf = (event: number) => `65a0b1c2d3e4f5a6b7c9${event.toString(16).padStart(4, '0')}`
+
+/** Fills an empty, migrated database with one seller's tickets of 12 events and four types, none checked in. */
+export async function makeTickets(url: string, tickets: number): Promise<void> {
   const sql = postgres(url, { max: 1 })
   const seller = sellerId(0)
+  await sql`set desk.events = 'off'`
   await sql`insert into sellers (id, name) values (${seller}, 'Doors')`
-  await sql`insert into pages (seller_id, id, name) values (${seller}, '65a0b1c2d3e4f5a6b7c8d001', 'An evening')`
+  for (let event = 0; event < EVENTS; event += 1)
+    await sql`insert into pages (seller_id, id, name) values (${seller}, ${eventIdOf(event)}, ${`Evening ${event}`})`
   await sql`
     insert into tickets (seller_id, record, qr_code)
-    select ${seller}, json_build_object('id', lpad(to_hex(n), 24, '0'), 'sellerId', ${seller}::text, 'status', 'PAID', 'pageId', '65a0b1c2d3e4f5a6b7c8d001',
+    select ${seller}, json_build_object('id', lpad(to_hex(n), 24, '0'), 'sellerId', ${seller}::text, 'status', 'PAID',
+      'pageId', '65a0b1c2d3e4f5a6b7c9' || lpad(to_hex(n % ${EVENTS}::int), 4, '0'), 'ticketTypeId', 'type-' || n % 4,
       'orderId', 'OR-' || n, 'customerName', 'Guest ' || n, 'customerEmail', 'guest' || n || '@example.com', 'ticketShortId', 'T' || n,
       'createdAt', '2026-01-01T00:00:00.000Z', 'updatedAt', '2026-01-01T00:00:00.000Z'), 'bench-ticket-' || n
-    from generate_series(0, ${TICKETS}::int) as n`
-  await sql`vacuum (analyze) tickets`
+    from generate_series(0, ${tickets}::int) as n`
+  await sql`vacuum (analyze)`
   await sql.end()
 }
 

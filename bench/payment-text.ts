@@ -1,27 +1,34 @@
-/** Generates payments as rows for COPY: 2.6 kB of JSON each, and the columns that a trigger would derive. */
+/** Generates payments as a shop has them: 2.6 kB of JSON each, customers with several orders, common and rare names, and long tails. */
 
 export const FIRST_NAMES =
   'ada ben cleo dana eli fay gus hana ivo jade kim lena mila noor otto pia quinn rosa sami tess uma vera wim yara'.split(' ')
 const LAST_NAMES = 'rivera okafor jansen silva novak meyer rossi dubois larsen kowalski haddad tanaka costa weber moreau lind'.split(' ')
+const SYLLABLES = 'ba che do fi gra hu jo ka le mir no pa qui ro sta tu ve wy xa zo'.split(' ')
 
-/** The weights of the statuses, in percent. */
+/** The weights of the statuses, in a thousand. */
 const STATUSES: [status: string, weight: number][] = [
-  ['paid', 80],
-  ['refunded', 6],
-  ['failed', 5],
-  ['pending', 4],
-  ['partial_refund', 2],
-  ['canceled', 2],
-  ['unpaid', 1],
+  ['paid', 780],
+  ['refunded', 60],
+  ['failed', 55],
+  ['pending', 30],
+  ['draft_expired', 25],
+  ['canceled', 20],
+  ['partial_refund', 12],
+  ['unpaid', 8],
+  ['partially_paid', 5],
+  ['created', 3],
+  ['draft', 2],
 ]
 const STATUS_OF = STATUSES.flatMap(([status, weight]) => Array.from({ length: weight }, () => status))
+const CURRENCIES = [...Array<string>(17).fill('eur'), 'usd', 'usd', 'gbp']
 
-const PAGES = 40
+/** Few checkout pages have most of the orders. */
+const PAGES = 400
 export const pageIdOf = (page: number) => `65a0b1c2d3e4f5a6b7c8${page.toString(16).padStart(4, '0')}`
 
-/** The creation time of a seller's newest record; earlier ones are 20 seconds apart, in groups of four. */
-const NEWEST = Date.UTC(2026, 9, 1)
-const APART_MS = 20_000
+/** The creation time of a seller's newest record; earlier ones are 252 seconds apart, in groups of four: a million are two years. */
+export const NEWEST = Date.UTC(2026, 9, 1)
+const APART_MS = 252_000
 
 /** Returns a pseudo-random number, which is the same in each run. */
 function scramble(value: number): number {
@@ -41,7 +48,7 @@ const REST = [
   '"taxBreakdown":[{"taxType":"vat","taxabilityReason":"standard_rated","taxableAmount":4793,"taxAmount":1007,"taxRateDetails":{"country":"NL","percentageDecimal":21,"state":"","taxType":"vat"}}]',
   '"gatewayTaxCalculationId":"taxcalc_1QmZyB2eZvKYlo2C","gatewayTaxTransactionId":"tax_1QmZyC2eZvKYlo2C"',
   '"fees":[{"name":"Card fee","amount":166,"percentage":2.9},{"name":"Service fee","amount":98,"percentage":1.5}]',
-  `"billing":{"name":"Lena D’Angelo","email":"billing@example.net","phone":"+31612340063","address":${ADDRESS}}`,
+  `"billing":{"name":"NAME","email":"billing@example.net","phone":"+31612340063","address":${ADDRESS}}`,
   '"fields":[{"fieldId":"65a0b1c2d3e4f5a6b7c8f000","label":"Dietary wishes","value":"Vegetarian, no nuts please","element":"text","type":"short","reference":"ref_0","meta":"step-2"},{"fieldId":"65a0b1c2d3e4f5a6b7c8f001","label":"How did you hear of us?","value":"A friend told me at the last event","element":"select","type":"choice","reference":"ref_1","meta":"step-2"}]',
   '"paymentMethod":{"gateway":"gateway","method":"card","wallet":"apple_pay","mode":"default","brand":"visa","last4":"0216","country":"NL","exp_month":9,"exp_year":2028,"funding":"credit"}',
   '"locale":"nl","userAgent":"Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1","screenWidth":390',
@@ -52,37 +59,72 @@ const REST = [
 const TAIL =
   '"productId":"65a0b1c2d3e4f5a6b7c8a001","productPrice":2900,"quantity":2,"sku":"SKU-4","variants":[{"name":"Size","variantId":"65a0b1c2d3e4f5a6b7c8a002","reference":"size","selectionType":"single","selectedOptions":[{"optionId":"65a0b1c2d3e4f5a6b7c8a003","optionName":"M","sku":"TEE-M","quantity":1,"additionalChargeAmount":200,"originalAdditionalChargeAmount":200}]}]'
 
-export const COPY_COLUMNS = 'seller_id, record, id, created_at, search, secrets, status, page_id, amount, currency, livemode'
-
 /** Returns the ID of a seller's nth newest payment. */
 export function paymentId(seller: number, nth: number): string {
   const seconds = Math.floor((NEWEST - Math.floor(nth / 4) * APART_MS) / 1000)
   return hex(seconds, 8) + hex(scramble(nth + seller * 7_919), 8) + hex(seller, 2) + hex(0xffffff - nth, 6)
 }
 
+/** Returns a number from 0 to below 1. */
+const fraction = (value: number) => scramble(value) / 2 ** 32
+
+/** Returns one of the items, mostly one of the first. */
+const mostlyFirst = (items: readonly string[], chance: number) => items[Math.floor(items.length * chance ** 2)] ?? ''
+
+/** Returns a name that few other people have. */
+const rareName = (chance: number) => [0, 1, 2].map((place) => SYLLABLES[(chance >>> (5 * place)) % SYLLABLES.length]).join('')
+
+/** Returns a customer's name and email address. Customers with low numbers have the most orders. */
+function customerOf(seller: number, nth: number): { name: string; email: string; id: string } {
+  const person = Math.floor(fraction(nth * 17 + seller) ** 2 * (1_000 + nth / 2))
+  const chance = scramble(person * 13 + seller)
+  const first = chance % 5 === 0 ? rareName(chance >>> 4) : mostlyFirst(FIRST_NAMES, fraction(person + 1))
+  const last = chance % 3 === 0 ? rareName(chance >>> 7) : mostlyFirst(LAST_NAMES, fraction(person + 2))
+  const domain = chance % 4 === 0 ? 'example.net' : chance % 64 === 1 ? 'example.org' : 'example.com'
+  const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
+  return { name: `${capital(first)} ${capital(last)}`, email: `${first}.${last}${person}@${domain}`, id: hex(seller, 4) + hex(person, 20) }
+}
+
+export type PaymentText = {
+  /** The record as it is stored, without secrets. */
+  record: string
+  secrets: string
+}
+
 /**
- * Returns one line in COPY's text format.
+ * Returns a payment.
  *
  * @param sellerId the seller's ID
  * @param seller its number, from 0
  * @param nth the number of newer payments of the seller
  * @param short true for a record a third as long, for sellers that only fill the table
  */
-export function paymentLine(sellerId: string, seller: number, nth: number, short = false): string {
+export function paymentText(sellerId: string, seller: number, nth: number, short = false): PaymentText {
   const chance = scramble(nth * 31 + seller)
   const id = paymentId(seller, nth)
   const at = new Date(NEWEST - Math.floor(nth / 4) * APART_MS).toISOString()
-  const status = STATUS_OF[chance % 100] ?? 'paid'
-  // Half of the payments belong to one of eight checkout pages, as in real shops.
-  const page = (chance >>> 8) % (chance & 128 ? PAGES : PAGES / 8)
-  const pageId = pageIdOf(page)
-  const first = FIRST_NAMES[(chance >>> 5) % FIRST_NAMES.length]
-  const last = LAST_NAMES[(chance >>> 11) % LAST_NAMES.length]
-  const domain = chance % 4 === 0 ? 'example.net' : chance % 64 === 1 ? 'example.org' : 'example.com'
-  const email = `${first}.${last}${chance % 100_000}@${domain}`
-  const orderId = `OR-${1_000_000 + nth}`
+  const status = STATUS_OF[chance % 1_000] ?? 'paid'
+  const pageId = pageIdOf(Math.floor(PAGES * fraction(nth * 7 + seller) ** 3))
+  const customer = customerOf(seller, nth)
+  const currency = CURRENCIES[(chance >>> 10) % CURRENCIES.length]
   const amount = 1000 + (chance % 200) * 50
-  const record = `{"id":"${id}","sellerId":"${sellerId}","orderId":"${orderId}","orderStatus":"fulfilled","customerEmail":"${email}","customerId":"${id}","pageId":"${pageId}","currency":"eur","amount":${amount},"amountPaid":${amount},${short ? '"amountDue":0' : REST},"livemode":true,"status":"${status}","sessionId":"sess_${id}","visitId":"vis_${id}","gatewayPaymentIntentId":"pi_${id}","gatewayChargeId":"ch_${id}","invoiceId":"inv_${id}","createdAt":"${at}","updatedAt":"${at}"${short ? '' : `,${TAIL}`}}`
-  const secrets = `{"gatewayPaymentIntentClientSecret":"pi_${id}_secret_${id}"}`
-  return `${sellerId}\t${record}\t${id}\t${at}\t${email}\\x01${orderId.toLowerCase()}\t${secrets}\t${status}\t${pageId}\t${amount}\teur\tt\n`
+  const rest = short ? '"amountDue":0' : REST.replace('NAME', customer.name)
+  return {
+    record: `{"id":"${id}","sellerId":"${sellerId}","orderId":"OR-${1_000_000 + nth}","orderStatus":"fulfilled","customerEmail":"${customer.email}","customerId":"${customer.id}","pageId":"${pageId}","currency":"${currency}","amount":${amount},"amountPaid":${amount},${rest},"livemode":true,"status":"${status}","sessionId":"sess_${id}","visitId":"vis_${id}","gatewayPaymentIntentId":"pi_${id}","gatewayChargeId":"ch_${id}","invoiceId":"inv_${id}","createdAt":"${at}","updatedAt":"${at}"${short ? '' : `,${TAIL}`}}`,
+    secrets: `{"gatewayPaymentIntentClientSecret":"pi_${id}_secret_${id}"}`,
+  }
+}
+
+/** Returns the payment as a line of an export, with its secrets. */
+export function paymentLine(sellerId: string, seller: number, nth: number): string {
+  const { record, secrets } = paymentText(sellerId, seller, nth)
+  return `${record.slice(0, -1)},${secrets.slice(1)}\n`
+}
+
+/** Yields the numbers below `count` in an order that has nothing to do with their size, the same in each run. */
+export function* shuffled(count: number): Generator<number> {
+  const divisor = (a: number, b: number): number => (b === 0 ? a : divisor(b, a % b))
+  let stride = Math.floor(count * 0.618_034) || 1
+  while (divisor(stride, count) > 1) stride += 1
+  for (let turn = 0; turn < count; turn += 1) yield (turn * stride) % count
 }

@@ -31,7 +31,7 @@ export async function explain(context: Context): Promise<string> {
   const client = postgres(context.largeUrl, { max: 1 })
   const texts: string[] = []
   for (const [name, params] of queries(context.records)) {
-    const statements = await context.withDatabase(() =>
+    const statements = await context.withDatabase(context.largeUrl, () =>
       statementsOf(() => listRecords(toListQuery(resources.payments, sellerId(0), { limit: 20, ...params }))),
     )
     for (const { sql, params: values } of statements.filter((one) => !one.sql.includes('set_config'))) {

@@ -1,15 +1,17 @@
 /** Formats the results as a table, and describes the machine. */
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg, release, totalmem, type } from 'node:os'
+import type { Figure } from './figure'
 import { median } from './load'
-import type { Figure } from './rows'
 
-export const isMet = ({ goal, value }: Figure) => ('atLeast' in goal ? value >= goal.atLeast : value <= goal.atMost)
+/** Returns whether a figure meets its goal. One without a goal is only reported. */
+export const isMet = ({ goal, value }: Figure) => !goal || ('atLeast' in goal ? value >= goal.atLeast : value <= goal.atMost)
 
 const number = (value: number) => (value >= 100 ? Math.round(value).toLocaleString('en') : value.toFixed(2))
 
-const goalOf = ({ goal, unit }: Figure) => ('atLeast' in goal ? `≥ ${number(goal.atLeast)} ${unit}` : `≤ ${number(goal.atMost)} ${unit}`)
+const goalOf = ({ goal, unit }: Figure) =>
+  !goal ? unit : 'atLeast' in goal ? `≥ ${number(goal.atLeast)} ${unit}` : `≤ ${number(goal.atMost)} ${unit}`
 
 /** Returns the range relative to the median. */
 const spread = (values: number[]) => (Math.max(...values) - Math.min(...values)) / median(values)
@@ -73,4 +75,21 @@ export function table(figures: Figure[]): string {
         .trimEnd(),
     )
     .join('\n')
+}
+
+const PAGE = 'docs/performance.md'
+const [BEGIN, END] = ['<!-- Written by npm run bench -->', '<!-- End -->']
+
+/** Replaces the results in docs/performance.md. */
+export function writeResults(figures: Figure[], summary: string): void {
+  const page = readFileSync(PAGE, 'utf8')
+  const [before, rest] = page.split(BEGIN)
+  const [, after] = rest?.split(END) ?? []
+  if (before === undefined || after === undefined) throw new Error(`${PAGE} has no ${BEGIN} … ${END}.`)
+  const lines = figures.map(
+    (figure) =>
+      `| ${figure.name} | ${goalOf(figure)} | ${isMet(figure) ? number(figure.value) : `**${number(figure.value)}**`} | ${figure.ours ?? ''} | ${figure.reference ?? ''} |\n`,
+  )
+  const results = `${summary}\n\n| | goal | measured | product | reference |\n|---|---|---:|---|---|\n${lines.join('')}`
+  writeFileSync(PAGE, `${before}${BEGIN}\n${results}${END}${after}`)
 }

@@ -2,12 +2,14 @@
 import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { type Context, open } from './context'
+import type { Figure } from './figure'
 import { explain } from './plans'
-import { describeMachine, isMet, noiseOf, table } from './report'
-import { type Figure, rows } from './rows'
+import { describeMachine, isMet, noiseOf, table, writeResults } from './report'
+import { rows } from './rows'
 
-const HELP = `npm run bench -- [--records N] [--only ROW]… [--rounds N] [--seconds N]
+const HELP = `npm run bench -- [--quick] [--records N] [--only ROW]… [--rounds N] [--seconds N]
 
+  --quick       100,000 records, two rounds of a second, and no slow rows: about three minutes. Writes no results
   --records N   records of the measured seller (default 1000000); the large table has five times as many
   --only ROW    measure only this row: ${rows.map(({ id }) => id).join(', ')}. Repeatable. Writes no results
   --rounds N    rounds, each of the product and its reference (default 5)
@@ -16,10 +18,11 @@ const HELP = `npm run bench -- [--records N] [--only ROW]… [--rounds N] [--sec
 
 const { values } = parseArgs({
   options: {
-    records: { type: 'string', default: '1000000' },
+    quick: { type: 'boolean', default: false },
+    records: { type: 'string' },
     only: { type: 'string', multiple: true, default: [] },
-    rounds: { type: 'string', default: '5' },
-    seconds: { type: 'string', default: '4' },
+    rounds: { type: 'string' },
+    seconds: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 })
@@ -28,7 +31,7 @@ const say = (text: string) => process.stderr.write(`${new Date().toISOString().s
 
 async function measure(context: Context, only: string[]): Promise<Figure[]> {
   const figures: Figure[] = []
-  for (const row of rows.filter(({ id }) => only.length === 0 || only.includes(id))) {
+  for (const row of rows.filter(({ id, slow }) => (only.length === 0 ? !(slow && context.quick) : only.includes(id)))) {
     say(row.id)
     const measured = await row.measure(context)
     figures.push(...measured)
@@ -44,7 +47,13 @@ async function main(): Promise<number> {
     process.stdout.write(unknown.length > 0 ? `Unknown row: ${unknown.join(', ')}.\n\n${HELP}` : HELP)
     return unknown.length > 0 ? 1 : 0
   }
-  const settings = { records: Number(values.records), rounds: Number(values.rounds), seconds: Number(values.seconds) }
+  const { quick } = values
+  const settings = {
+    quick,
+    records: Number(values.records ?? (quick ? 100_000 : 1_000_000)),
+    rounds: Number(values.rounds ?? (quick ? 2 : 5)),
+    seconds: Number(values.seconds ?? (quick ? 1 : 4)),
+  }
   const before = describeMachine()
   const context = await open(settings, say)
   try {
@@ -55,10 +64,12 @@ async function main(): Promise<number> {
     const machine = `${before.cores} × ${before.cpu}, ${before.memoryGiB} GiB, ${before.system}, Node ${before.node}; load ${before.load.toFixed(2)} before, ${after.load.toFixed(2)} after`
     // Rows of single requests have no reference.
     const spread = Number.isNaN(noise) ? '' : `The reference's rounds differed by ${Math.round(noise * 100)} %. `
+    const size = `${settings.records.toLocaleString('en')} records in random order, ${settings.rounds} rounds of ${settings.seconds} s.`
     process.stdout.write(
-      `\n${table(figures)}\n\n${machine}\n${spread}${settings.records.toLocaleString('en')} records, ${settings.rounds} rounds of ${settings.seconds} s.\n${figures.length - missed.length} of ${figures.length} goals met.\n`,
+      `\n${table(figures)}\n\n${machine}\n${spread}${size}\n${figures.length - missed.length} of ${figures.length} goals met.\n`,
     )
-    if (only.length === 0) {
+    if (only.length === 0 && !quick) {
+      writeResults(figures, `Measured on ${new Date().toISOString().slice(0, 10)} on ${machine}. ${spread}${size}`)
       await writeFile('bench/plans.txt', await explain(context))
       const results = {
         at: new Date().toISOString(),

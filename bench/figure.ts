@@ -1,0 +1,104 @@
+/** What a row of the benchmark measures, and helpers to measure it. */
+import postgres from 'postgres'
+import type { Context } from './context'
+import { sellerId } from './data'
+import { load, median, quantile, type Sample, type Target, time } from './load'
+import { pageIdOf } from './payment-text'
+
+export type Figure = {
+  name: string
+  /** Absent if the figure is only reported. */
+  goal?: { atLeast: number } | { atMost: number }
+  /** The median of the rounds. */
+  value: number
+  unit: 'of the reference' | '× the time' | 'ms' | '× the memory' | 'bytes per byte' | 'MB' | 'per second'
+  rounds: number[]
+  /** The measured values of both sides, for display. */
+  ours?: string
+  reference?: string
+  /** The reference's rounds. Their spread shows how much other load the machine had. */
+  steadiness?: number[]
+}
+
+export type Row = {
+  id: string
+  /** True for a row that takes minutes, which --quick leaves out. */
+  slow?: true
+  measure(context: Context): Promise<Figure[]>
+}
+
+/** Formats a number with two decimals, or as an integer if it is 100 or more. */
+export const short = (value: number) => (value >= 100 ? Math.round(value).toLocaleString('en') : String(Math.round(value * 100) / 100))
+export const perSecond = (samples: Sample[]) => `${short(median(samples.map((one) => one.perSecond)))}/s`
+export const milliseconds = (samples: Sample[]) =>
+  `${short(median(samples.map((one) => one.median)))} ms, p99 ${short(median(samples.map((one) => one.p99)))}`
+
+export const CONNECTIONS = 16
+
+/** Alternates the sides, so that a disturbance affects both. */
+export async function alternate<T>({ rounds }: Context, a: () => Promise<T>, b: () => Promise<T>): Promise<[T[], T[]]> {
+  const sides: [T[], T[]] = [[], []]
+  for (let round = 0; round < rounds; round += 1) {
+    sides[0].push(await a())
+    sides[1].push(await b())
+  }
+  return sides
+}
+
+export const loaded = async (context: Context, a: Target, b: Target, options = {}) => {
+  const run = (target: Target) => () => load(target, { connections: CONNECTIONS, seconds: context.seconds, ...options })
+  // Warm up plans, connections and compiled code on both sides.
+  await load(a, { connections: CONNECTIONS, requests: 500 })
+  await load(b, { connections: CONNECTIONS, requests: 500 })
+  return alternate(context, run(a), run(b))
+}
+
+export const payments = ({ large, many }: Context, query: string): Target => ({ url: `${large.url}/v1/payments?${query}`, headers: many })
+
+export const PAGE = pageIdOf(3)
+
+/** A row for sequential requests. */
+export const sequentialFigure = (name: string, most: number, times: number[], of: 'median' | 'most' = 'median'): Figure => ({
+  name,
+  goal: { atMost: most },
+  value: of === 'median' ? median(times) : Math.max(...times),
+  unit: 'ms',
+  rounds: times,
+  ours: `${short(median(times))} ms, p99 ${short(quantile(times, 0.99))}, max ${short(Math.max(...times))}`,
+})
+
+export async function timesOf(targets: Target[]): Promise<number[]> {
+  const times: number[] = []
+  for (const target of targets) times.push((await time(target)).whole)
+  return times
+}
+
+/** Returns how long one `count(*)` of the seller's payments takes, in milliseconds: the reference of everything that has to look at all of them. */
+export async function countTimes(url: string, runs = 7): Promise<number[]> {
+  const sql = postgres(url, { max: 1, onnotice: () => {} })
+  const times: number[] = []
+  try {
+    for (let run = 0; run <= runs; run += 1) {
+      const start = performance.now()
+      await sql`select count(*) from payments where seller_id = ${sellerId(0)}`
+      times.push(performance.now() - start)
+    }
+  } finally {
+    await sql.end()
+  }
+  // The first one reads pages from the disk.
+  return times.slice(1)
+}
+
+/** Expresses times as a fraction of a `count(*)`. */
+export function againstCount(figure: Figure, counts: number[]): Figure {
+  const count = median(counts)
+  return {
+    ...figure,
+    value: figure.value / count,
+    rounds: figure.rounds.map((one) => one / count),
+    unit: 'of the reference',
+    reference: `count(*) ${short(count)} ms`,
+    steadiness: counts,
+  }
+}

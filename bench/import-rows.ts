@@ -1,0 +1,101 @@
+/** The rows about imports, relative to COPY of the same JSON into a bare table with a primary key. */
+import { createWriteStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { launch } from '@/e2e/support/processes'
+import { FOLDER } from './cluster'
+import type { Context } from './context'
+import { createEmpty, fill, sellerId } from './data'
+import { alternate, type Figure, type Row, short } from './figure'
+import { median } from './load'
+import { paymentLine, shuffled } from './payment-text'
+
+const IMPORTED = 100_000
+const MOST_MB = 300
+
+/** Writes the payments `from` to `until`, in random order, to a file, unless it exists. @returns its path */
+async function makeFile(total: number, from: number, until: number): Promise<string> {
+  const file = join(FOLDER, `import-${total}-${from}-${until}.ndjson`)
+  if (await stat(file).catch(() => undefined)) return file
+  function* lines() {
+    let row = 0
+    let text = ''
+    for (const nth of shuffled(total)) {
+      if (row >= until) break
+      if (row >= from) text += paymentLine(sellerId(0), 0, nth)
+      row += 1
+      if (text.length < 1 << 20) continue
+      yield text
+      text = ''
+    }
+    yield text
+  }
+  await pipeline(Readable.from(lines()), createWriteStream(file))
+  return file
+}
+
+type Run = { perSecond: number; megabytes: number }
+
+/** Runs one side in a process of its own. */
+async function run(side: 'import' | 'copy', url: string, file: string, truncates: boolean): Promise<Run> {
+  const program = launch(['--import', 'tsx', 'bench/importing.ts', side, url, file, truncates ? 'truncate' : 'keep'], {
+    NODE_ENV: 'production',
+  })
+  const [, perSecond, megabytes] = await program.said(/([\d.]+) per second, ([\d.]+) MB/)
+  await program.ended
+  return { perSecond: Number(perSecond), megabytes: Number(megabytes) }
+}
+
+function figures(name: string, ours: Run[], reference: Run[]): Figure[] {
+  const rounds = ours.map((one, round) => one.perSecond / (reference[round]?.perSecond ?? Number.NaN))
+  const rates = (runs: Run[]) => runs.map(({ perSecond }) => perSecond)
+  const memory = ours.map(({ megabytes }) => megabytes)
+  return [
+    {
+      name,
+      goal: { atLeast: 0.4 },
+      value: median(rounds),
+      unit: 'of the reference',
+      rounds,
+      ours: `${short(median(rates(ours)))}/s`,
+      reference: `COPY ${short(median(rates(reference)))}/s`,
+      steadiness: rates(reference),
+    },
+    { name: `${name}: memory`, goal: { atMost: MOST_MB }, value: Math.max(...memory), unit: 'MB', rounds: memory },
+  ]
+}
+
+export const importRow: Row = {
+  id: 'import',
+  async measure(context: Context) {
+    const url = await createEmpty(context.clusterUrl, 'bench_import')
+    const amount = context.quick ? 30_000 : IMPORTED
+    const file = await makeFile(amount, 0, amount)
+    const [ours, reference] = await alternate(
+      context,
+      () => run('import', url, file, true),
+      () => run('copy', url, file, true),
+    )
+    return figures(`import of ${amount.toLocaleString('en')} payments`, ours, reference)
+  },
+}
+
+/** Imports the last 100,000 of the records into a table that has the others. */
+export const importGrowthRow: Row = {
+  id: 'import-growth',
+  slow: true,
+  async measure({ clusterUrl, records }) {
+    const added = Math.min(IMPORTED, Math.floor(records / 10))
+    const url = await createEmpty(clusterUrl, 'bench_import')
+    await fill(url, { name: 'bench_import', sellers: [records], order: 'random' }, () => {}, added)
+    const file = await makeFile(records, records - added, records)
+    const reference = await run('copy', url, file, true)
+    return figures(
+      `import of the last ${added.toLocaleString('en')} of ${records.toLocaleString('en')}`,
+      [await run('import', url, file, false)],
+      [reference],
+    )
+  },
+}

@@ -1,0 +1,65 @@
+/** Imports a file, or copies its lines into a bare table. Arguments: import|copy, the database, the file, truncate|keep. Prints the rate and the peak memory. */
+import { createReadStream } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import postgres from 'postgres'
+import { openDatabase, setDatabase } from '@/db/client'
+import { importRecords } from '@/lib/sync/import/import'
+import { sellerId } from './data'
+
+const [side = '', url = '', file = '', before = ''] = process.argv.slice(2)
+const sql = postgres(url, { max: 1, onnotice: () => {} })
+const seller = sellerId(0)
+
+/** The text of \`{"id":"\`, which begins every line, and the length of an ID. */
+const [ID_START, ID_LENGTH] = [7, 24]
+
+async function* copyText() {
+  let text = ''
+  for await (const line of createInterface({ input: createReadStream(file, { highWaterMark: 256 * 1024 }) })) {
+    text += `${line.slice(ID_START, ID_START + ID_LENGTH)}\t${line}\n`
+    if (text.length < 1 << 20) continue
+    yield text
+    text = ''
+  }
+  yield text
+}
+
+async function copy(): Promise<number> {
+  await sql`drop table if exists bare`
+  await sql`create table bare (id text primary key, record json)`
+  await pipeline(Readable.from(copyText()), await sql.unsafe('copy bare from stdin').writable())
+  const [row] = await sql`select count(*)::int as rows from bare`
+  return Number(row?.rows)
+}
+
+async function importFile(): Promise<number> {
+  const pool = openDatabase({ url, max: 4, statementMs: 120_000 })
+  setDatabase(pool)
+  const { written } = await importRecords({
+    resource: 'payments',
+    seller,
+    input: createReadStream(file, { highWaterMark: 256 * 1024 }),
+    onReject: ({ line, reason }) => {
+      throw new Error(`line ${line} ${reason}`)
+    },
+  })
+  await pool.close()
+  return written
+}
+
+await sql`insert into sellers (id, name) values (${seller}, 'Seller') on conflict do nothing`
+if (side === 'import' && before === 'truncate') {
+  await sql`truncate payments`
+  await sql`vacuum (analyze)`
+}
+await sql`checkpoint`
+const start = performance.now()
+const rows = side === 'import' ? await importFile() : await copy()
+const seconds = (performance.now() - start) / 1000
+await sql.end()
+// In KiB.
+const { maxRSS } = process.resourceUsage()
+process.stdout.write(`${(rows / seconds).toFixed(1)} per second, ${(maxRSS / 1024).toFixed(1)} MB\n`)
+process.exit(0)

@@ -1,0 +1,141 @@
+/** The rows about the overview, the counts at check-in, date filters, and the size of indexes. */
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import postgres from 'postgres'
+import { countTurnout } from '@/lib/admission/turnout'
+import { loadTodayCheckIns } from '@/lib/reports/check-ins'
+import { type DateRange, loadDateRange, SPANS, type Span } from '@/lib/reports/date-range'
+import { loadSales } from '@/lib/reports/sales'
+import { countSubscriptions } from '@/lib/reports/subscriptions'
+import { sellerId } from './data'
+import { eventIdOf } from './doors'
+import { againstCount, countTimes, type Figure, loaded, milliseconds, type Row, sequentialFigure, short } from './figure'
+import { median, time } from './load'
+import { NEWEST } from './payment-text'
+
+const DAY_MS = 86_400_000
+
+/** Runs `work` a few times after a first one. @returns milliseconds */
+async function repeat(times: number, work: () => Promise<unknown>): Promise<number[]> {
+  const found: number[] = []
+  for (let turn = 0; turn <= times; turn += 1) {
+    const start = performance.now()
+    await work()
+    if (turn > 0) found.push(performance.now() - start)
+  }
+  return found
+}
+
+/** Returns a date range that ends with the newest record instead of today. */
+function endingWithRecords(range: DateRange): DateRange {
+  const days = Math.floor((Date.parse(String(range.starts.at(-1))) - NEWEST) / DAY_MS) * DAY_MS
+  const moved = (text: string) => new Date(Date.parse(text) - days).toISOString()
+  return { ...range, starts: range.starts.map(moved) }
+}
+
+const MOST: Record<Span, number> = { 30: 60, 90: 80, 365: 120 }
+
+export const overviewRow: Row = {
+  id: 'overview',
+  measure: async (context) => {
+    const counts = await countTimes(context.smallUrl)
+    const seller = sellerId(0)
+    return context.withDatabase(context.smallUrl, async () => {
+      const figures: Figure[] = []
+      const delay = monitorEventLoopDelay({ resolution: 1 })
+      for (const span of SPANS) {
+        // A zone whose days do not start at midnight in UTC.
+        const times = await repeat(15, async () => {
+          const range = endingWithRecords(await loadDateRange('Europe/Amsterdam', span))
+          delay.enable()
+          await Promise.all([loadSales(seller, range), countSubscriptions(seller, range), loadTodayCheckIns(seller, range)])
+          delay.disable()
+        })
+        figures.push({
+          ...sequentialFigure(`overview of ${span} days`, MOST[span], times),
+          reference: `count(*) ${short(median(counts))} ms`,
+          steadiness: counts,
+        })
+      }
+      const longest = delay.max / 1e6
+      return [
+        ...figures,
+        { name: 'overview: longest hold of the event loop', goal: { atMost: 20 }, value: longest, unit: 'ms', rounds: [longest] },
+      ]
+    })
+  },
+}
+
+export const doorCountsRow: Row = {
+  id: 'door-counts',
+  measure: (context) =>
+    context.withDatabase(context.doorsUrl, async () => {
+      const sql = postgres(context.doorsUrl, { max: 1 })
+      const counted = await repeat(5, () => sql`select count(*) from tickets where seller_id = ${sellerId(0)} and status = 'PAID'`)
+      await sql.end()
+      const reference = `count(*) ${short(median(counted))} ms`
+      return [
+        {
+          ...sequentialFigure('counts at check-in, every event', 5, await repeat(40, () => countTurnout(sellerId(0), undefined))),
+          reference,
+        },
+        {
+          ...sequentialFigure('counts at check-in, one event', 5, await repeat(40, () => countTurnout(sellerId(0), eventIdOf(1)))),
+          reference,
+        },
+      ]
+    }),
+}
+
+export const datesRow: Row = {
+  id: 'dates',
+  async measure(context) {
+    const { small, smallUrl, manyOfSmall, touchSmall, records } = context
+    const at = (part: number) => new Date(NEWEST - (records / 4) * 252_000 * part).toISOString()
+    const plain = { url: `${small.url}/v1/payments?limit=20`, headers: manyOfSmall }
+    const between = (from: number, until: number) => ({ ...plain, url: `${plain.url}&created[gte]=${at(from)}&created[lt]=${at(until)}` })
+    const counts = await countTimes(smallUrl)
+    const first: number[] = []
+    for (let turn = 0; turn < 10; turn += 1) {
+      await touchSmall()
+      first.push((await time(between(0.9 - turn / 100, 0.2 + turn / 100))).whole)
+    }
+    const [ours, reference] = await loaded(context, between(0.75, 0.25), plain)
+    const rounds = ours.map((one, round) => one.median / (reference[round]?.median ?? Number.NaN))
+    return [
+      againstCount(sequentialFigure('date filter, first total', 0.6, first), counts),
+      {
+        name: 'date filter relative to the plain list',
+        goal: { atMost: 1.5 },
+        value: median(rounds),
+        unit: '× the time',
+        rounds,
+        ours: milliseconds(ours),
+        reference: milliseconds(reference),
+        steadiness: reference.map((one) => one.median),
+      },
+    ]
+  },
+}
+
+/** The size of everything that is stored in addition to the records: indexes, searched text, counts and sums. */
+export const indexesRow: Row = {
+  id: 'indexes',
+  async measure({ smallUrl }) {
+    const sql = postgres(smallUrl, { max: 1 })
+    const [size] = await sql<{ records: number; all: number }[]>`
+      select pg_table_size('payments')::float8 as records, sum(pg_total_relation_size(oid))::float8 as all
+      from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'`
+    await sql.end()
+    const value = ((size?.all ?? 0) - (size?.records ?? 0)) / (size?.records ?? 0)
+    return [
+      {
+        name: 'indexes and derived tables relative to the records',
+        goal: { atMost: 0.3 },
+        value,
+        unit: 'bytes per byte',
+        rounds: [value],
+        reference: `${short((size?.records ?? 0) / 2 ** 20)} MiB`,
+      },
+    ]
+  },
+}

@@ -1,0 +1,151 @@
+/** The rows about searches. */
+import type { Context } from './context'
+import { againstCount, alternate, countTimes, type Figure, type Row, sequentialFigure, short } from './figure'
+import { median, type Target, time } from './load'
+
+/** Returns every substring of a text that is in all records. */
+function commonTerms(lengths: number[]): string[] {
+  const text = '@example.'
+  return lengths.flatMap((length) => Array.from({ length: text.length - length + 1 }, (_, at) => text.slice(at, at + length)))
+}
+
+export type Shop = { url: string; headers: Record<string, string>; touch(): Promise<void>; records: number; databaseUrl: string }
+
+const search = ({ url, headers }: Shop, term: string, filter: string): Target => ({
+  url: `${url}/v1/payments?search=${encodeURIComponent(term)}${filter}`,
+  headers,
+})
+
+export const smallShop = ({ small, manyOfSmall, touchSmall, records, smallUrl }: Context): Shop => ({
+  url: small.url,
+  headers: manyOfSmall,
+  touch: touchSmall,
+  records,
+  databaseUrl: smallUrl,
+})
+const largeShop = ({ large, many, touchLarge, records, largeUrl }: Context): Shop => ({
+  url: large.url,
+  headers: many,
+  touch: touchLarge,
+  records,
+  databaseUrl: largeUrl,
+})
+
+const orderedShop = ({ ordered, manyOfOrdered, touchOrdered, records, orderedUrl }: Context): Shop => ({
+  url: ordered.url,
+  headers: manyOfOrdered,
+  touch: touchOrdered,
+  records,
+  databaseUrl: orderedUrl,
+})
+
+const lastIdOf = (body: string) => (JSON.parse(body) as { data: { id: string }[] }).data.at(-1)?.id
+
+/** Measures pages of a search whose total is cached: the first page again, and the next ones. */
+async function pagesOf(shop: Shop, term: string, filter: string): Promise<{ first: number[]; next: number[] }> {
+  await time(search(shop, term, filter))
+  const pages = { first: [] as number[], next: [] as number[] }
+  for (let turn = 0; turn < 20; turn += 1) {
+    const { whole, body } = await time(search(shop, term, filter))
+    pages.first.push(whole)
+    let cursor = lastIdOf(body)
+    for (let page = 0; page < 3 && cursor; page += 1) {
+      const next = await time(search(shop, term, `${filter}&starting_after=${cursor}`))
+      pages.next.push(next.whole)
+      cursor = lastIdOf(next.body)
+    }
+  }
+  return pages
+}
+
+/** Measures searches whose total is not cached, because a write precedes each. */
+export async function firstTotals(shop: Shop, terms: string[], filter: string): Promise<number[]> {
+  const times: number[] = []
+  for (const term of terms) {
+    await shop.touch()
+    times.push((await time(search(shop, term, filter))).whole)
+  }
+  return times
+}
+
+/** Order numbers that each match one record. */
+export const rareTerms = ({ records }: Shop) =>
+  Array.from({ length: 40 }, (_, at) => `or-1${String((at * 24_571) % records).padStart(6, '0')}`)
+
+/** All sellers share one trigram index, so a rare term gets slower as the table grows. */
+export const searchLargeRow: Row = {
+  id: 'search-large',
+  async measure(context) {
+    const shop = largeShop(context)
+    const figure = sequentialFigure('search in the large table, rare term, first total', 0.25, await firstTotals(shop, rareTerms(shop), ''))
+    return [againstCount(figure, await countTimes(shop.databaseUrl))]
+  },
+}
+
+/** Terms that a few thousand of a million records match. */
+const MIDDLING = ['example.org', 'ada.', 'rivera1', 'ben.o', '999@', 'gus.r', 'noor.j', '-12']
+
+/** Compares searches of records in random order with the same ones in chronological order. */
+export const searchOrderRow: Row = {
+  id: 'search-order',
+  async measure(context) {
+    const terms = {
+      'rare term': rareTerms(smallShop(context)).slice(0, 10),
+      'thousands of matches': MIDDLING,
+      'common term': ['example', 'e', 'ex'],
+    }
+    const figures: Figure[] = []
+    for (const [name, some] of Object.entries(terms)) {
+      const [random, ordered] = await alternate(
+        context,
+        async () => median(await firstTotals(smallShop(context), some, '')),
+        async () => median(await firstTotals(orderedShop(context), some, '')),
+      )
+      const rounds = random.map((one, round) => one / (ordered[round] ?? Number.NaN))
+      figures.push({
+        name: `search in random order relative to chronological order, ${name}`,
+        goal: { atMost: 1.2 },
+        value: median(rounds),
+        unit: '× the time',
+        rounds,
+        ours: `${short(median(random))} ms`,
+        reference: `${short(median(ordered))} ms`,
+        steadiness: ordered,
+      })
+    }
+    return figures
+  },
+}
+
+export const searchRow = (id: string, suffix: string, filter: string, factor: number): Row => ({
+  id,
+  async measure(context) {
+    const name = `search${suffix}`
+    const shop = smallShop(context)
+    const orders = rareTerms(shop)
+    const counts = await countTimes(shop.databaseUrl)
+    const rare = await firstTotals(shop, orders, filter)
+    const middling = await firstTotals(shop, MIDDLING, filter)
+    const broad = await pagesOf(shop, 'example', filter)
+    const letters = await pagesOf(shop, 'e', filter)
+    const pairs = await pagesOf(shop, 'ex', filter)
+    const totals = await firstTotals(shop, commonTerms([1, 2, 7]).slice(0, 15), filter)
+    const worst = await firstTotals(
+      shop,
+      ['zq', 'qj', '7q', '@q', 'ada', 'riv', 'ada.rivera', '000111', '.org', 'example.org', 'comexa', '-12', '99@', 'or-1999', 'zzz'],
+      filter,
+    )
+    counts.push(...(await countTimes(shop.databaseUrl)))
+    const ratio = (...figure: Parameters<typeof sequentialFigure>) => againstCount(sequentialFigure(...figure), counts)
+    return [
+      ratio(`${name}, rare term, first total`, 0.15 * factor, rare),
+      ratio(`${name}, thousands of matches, first total`, 0.5 * factor, middling),
+      ratio(`${name}, common term, one and two letters: first total`, 0.8 * factor, totals),
+      ratio(`${name}, worst-case terms: slowest`, 1.25 * factor, worst, 'most'),
+      sequentialFigure(`${name}, common term: page again`, 10, broad.first),
+      sequentialFigure(`${name}, one letter: page again`, 10, letters.first),
+      sequentialFigure(`${name}, two letters: page again`, 10, pairs.first),
+      sequentialFigure(`${name}, common term, one and two letters: next pages`, 10, [...broad.next, ...letters.next, ...pairs.next]),
+    ]
+  },
+})
