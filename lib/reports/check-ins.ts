@@ -1,7 +1,7 @@
 /** Counts today's check-ins per event. Reads the primary, because owners look at it right after a check-in. */
 import { sql } from 'drizzle-orm'
 import { database } from '@/db/client'
-import { tickets, validationAttempts } from '@/db/schema'
+import { ticketCounts, tickets, validationAttempts } from '@/db/schema'
 import { type DateRange, getBounds } from './date-range'
 
 export type TodayCheckIns = {
@@ -30,8 +30,8 @@ export async function loadTodayCheckIns(seller: string, days: DateRange): Promis
         group by 1
       )
       select today.page_id as "pageId", admitted, refused, event.inside, event.sold from today, lateral (
-        select count(*)::int as sold, count(*) filter (where ${tickets.checkInStatus} = 'CHECKEDIN')::int as inside
-        from ${tickets} where ${tickets.sellerId} = ${seller} and ${tickets.pageId} is not distinct from today.page_id and ${tickets.status} = 'PAID'
+        select coalesce(sum(${ticketCounts.sold}), 0)::int as sold, coalesce(sum(${ticketCounts.inside}), 0)::int as inside
+        from ${ticketCounts} where ${ticketCounts.sellerId} = ${seller} and ${ticketCounts.pageId} = coalesce(today.page_id, '')
       ) as event
       where admitted + refused > 0 order by admitted desc, today.page_id`),
   )

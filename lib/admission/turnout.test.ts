@@ -1,0 +1,171 @@
+/** The counts at check-in equal a naive count of the tickets, whatever changes them, and no door waits for another. */
+import { sql } from 'drizzle-orm'
+import { describe, expect, it } from 'vitest'
+import { database } from '@/db/client'
+import { serializeResult } from '@/testing/admission'
+import { withOwnDatabase } from '@/testing/own-database'
+import { importLines, type Line, makeSeller, minimal } from '@/testing/seller'
+import { recountSums } from '../reports/recount-sums'
+import { undoCheckIn, validateTicket } from './change-ticket'
+import { countTurnout } from './turnout'
+
+withOwnDatabase()
+
+const run = <Row>(query: ReturnType<typeof sql>) => database().use(({ rows }) => rows<Row>(query))
+const PAGES = ['abcdefabcdefabcdefabcdef', 'abcdefabcdefabcdefabcde0']
+
+const admission = (sellerId: string, code: unknown) => ({
+  sellerId,
+  code: String(code),
+  metadata: [],
+  checkIn: true,
+  actorId: 'door',
+  body: {},
+})
+const admit = (seller: string, code: unknown) => validateTicket(admission(seller, code), serializeResult)
+
+/** Returns the counts without the types, of one event or of all. */
+async function counts(seller: string, pageId?: string): Promise<[inside: number, sold: number]> {
+  const { inside, sold } = await countTurnout(seller, pageId)
+  return [inside, sold]
+}
+
+class Undone extends Error {}
+
+describe('the counts at check-in', () => {
+  it('follow imports, check-ins, an undo, cancellations and refunds, by event and type', async () => {
+    const seller = await makeSeller()
+    const booking = minimal('bookings', {
+      status: 'paid',
+      tickets: [
+        { name: 'Standing', ticketTypeId: 'standing', quantity: 2 },
+        { name: 'Balcony', ticketTypeId: 'balcony', quantity: 1 },
+      ],
+      pageId: PAGES[0],
+    })
+    await importLines('bookings', seller, [booking])
+    const other = minimal('tickets', { pageId: PAGES[1], qrCode: 'other' })
+    await importLines('tickets', seller, [other, minimal('tickets', { qrCode: 'none' }), minimal('tickets', { status: 'CANCELED' })])
+    expect(await countTurnout(seller, undefined)).toEqual({
+      inside: 0,
+      sold: 5,
+      types: [
+        { id: '', name: '', inside: 0, sold: 2 },
+        { id: 'standing', name: 'Standing', inside: 0, sold: 2 },
+        { id: 'balcony', name: 'Balcony', inside: 0, sold: 1 },
+      ],
+    })
+    const codes = await run<{ id: string; code: string; page: string }>(
+      sql`select id, qr_code as code, page_id as page from tickets where seller_id = ${seller} and page_id = ${PAGES[0]}`,
+    )
+    for (const { code } of codes) await admit(seller, code)
+    // A second scan of the same ticket does not count.
+    await admit(seller, codes[0]?.code)
+    await admit(seller, 'other')
+    expect([await counts(seller), await counts(seller, PAGES[0]), await counts(seller, PAGES[1])]).toEqual([
+      [4, 5],
+      [3, 3],
+      [1, 1],
+    ])
+    const undo = { sellerId: seller, ticketId: String(codes[0]?.id), sequence: 1, reason: 'wrong door', actorId: 'door', body: {} }
+    await undoCheckIn(undo, serializeResult)
+    expect(await counts(seller, PAGES[0])).toEqual([2, 3])
+    await importLines('tickets', seller, [{ ...other, pageId: PAGES[0], ticketTypeId: 'moved' }])
+    expect([await counts(seller, PAGES[0]), await counts(seller, PAGES[1])]).toEqual([
+      [3, 4],
+      [0, 0],
+    ])
+    await importLines('bookings', seller, [{ ...booking, status: 'refunded' }])
+    expect((await countTurnout(seller, PAGES[0])).types).toEqual([{ id: 'moved', name: 'moved', inside: 1, sold: 1 }])
+    await importLines('bookings', seller, [{ ...booking, status: 'paid' }])
+    expect(await counts(seller, PAGES[0])).toEqual([3, 4])
+    expect(await recountSums(false)).toEqual([])
+  })
+
+  it('equal a naive count at every moment while doors check in, imports run, and transactions roll back', async () => {
+    const seller = await makeSeller()
+    const line = (number: number, turn: number): Line =>
+      minimal('tickets', {
+        id: number.toString(16).padStart(24, '0'),
+        qrCode: `code-${number}`,
+        pageId: PAGES[(number + turn) % 3],
+        ticketTypeId: ['a', 'b', undefined][(number * 7 + turn) % 3],
+        status: (number + turn) % 5 === 0 ? 'CANCELED' : 'PAID',
+      })
+    const numbers = Array.from({ length: 60 }, (_, number) => number)
+    await importLines(
+      'tickets',
+      seller,
+      numbers.map((number) => line(number, 0)),
+    )
+    let writing = true
+    const doors = Array.from({ length: 4 }, async (_, door) => {
+      for (const number of numbers) await admit(seller, `code-${(number * 13 + door * 17) % numbers.length}`)
+    })
+    const imports = (async () => {
+      for (let turn = 1; turn < 5; turn += 1) {
+        await importLines(
+          'tickets',
+          seller,
+          numbers.filter((number) => number % 3 === turn % 3).map((number) => line(number, turn)),
+        )
+        await database()
+          .transaction(async ({ rows }) => {
+            await rows(sql`update tickets set check_in_status = 'CHECKEDIN' where seller_id = ${seller} and id < ${'f'.repeat(24)} and id in (
+              select id from tickets where seller_id = ${seller} order by id limit ${turn} for update skip locked)`)
+            throw new Undone()
+          })
+          .catch((error: unknown) => {
+            if (!(error instanceof Undone)) throw error
+          })
+      }
+    })()
+    const looks: number[] = []
+    const watcher = (async () => {
+      while (writing) looks.push((await recountSums(false)).length)
+    })()
+    await Promise.all([...doors, imports])
+    writing = false
+    await watcher
+    expect(looks.length).toBeGreaterThan(3)
+    expect(looks.filter((wrong) => wrong > 0)).toEqual([])
+    for (const pageId of [undefined, ...PAGES]) {
+      const naive = await run<{ id: string; sold: number; inside: number }>(sql`
+        select coalesce(record ->> 'ticketTypeId', '') as id, count(*)::int as sold, count(*) filter (where check_in_status = 'CHECKEDIN')::int as inside
+        from tickets where seller_id = ${seller} and status = 'PAID' ${pageId === undefined ? sql`` : sql`and page_id = ${pageId}`}
+        group by 1 order by 2 desc, 1`)
+      expect((await countTurnout(seller, pageId)).types.map(({ id, sold, inside }) => ({ id, sold, inside }))).toEqual(naive)
+    }
+    await run(sql`truncate tickets cascade`)
+    expect(await counts(seller)).toEqual([0, 0])
+  })
+
+  it('are updated without waiting for a door that has not committed', async () => {
+    const seller = await makeSeller()
+    await importLines('tickets', seller, [minimal('tickets', { qrCode: 'one' }), minimal('tickets', { qrCode: 'two' })])
+    await database().transaction(async ({ rows }) => {
+      await rows(sql`update tickets set check_in_status = 'CHECKEDIN' where seller_id = ${seller} and qr_code = 'one'`)
+      // Would time out if the first door's count blocked it.
+      await admit(seller, 'two')
+      expect(await counts(seller)).toEqual([1, 2])
+    })
+    expect(await counts(seller)).toEqual([2, 2])
+  })
+
+  it('are repaired by a recount', async () => {
+    const seller = await makeSeller()
+    await importLines('tickets', seller, [minimal('tickets', { pageId: PAGES[0], ticketTypeId: 'a' }), minimal('tickets')])
+    await run(sql`update ticket_counts set sold = sold + 5, inside = 2 where seller_id = ${seller} and page_id = ${PAGES[0]}`)
+    const wrong = [
+      {
+        table: 'ticket_counts',
+        key: { seller_id: seller, page_id: PAGES[0], ticket_type_id: 'a' },
+        said: { sold: 6, inside: 2 },
+        found: { sold: 1, inside: 0 },
+      },
+    ]
+    expect(await recountSums(true)).toEqual(wrong)
+    expect(await recountSums(false)).toEqual([])
+    expect(await counts(seller)).toEqual([0, 2])
+  })
+})

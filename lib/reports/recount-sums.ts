@@ -1,0 +1,88 @@
+/** Compares the sums that triggers maintain (`rollups`, `ticket_counts`) with the records, and repairs differences. */
+import { type SQL, sql } from 'drizzle-orm'
+import { database } from '@/db/client'
+
+type Sums = {
+  /** The table of the sums. */
+  table: string
+  /** The columns that identify a sum, and those that are summed up. The table also has a slot. */
+  keys: string[]
+  sums: string[]
+  /** Views of the records with the same columns, which compute what the table should contain. */
+  views: string[]
+}
+
+const TABLES: Sums[] = [
+  {
+    table: 'rollups',
+    keys: ['resource', 'seller_id', 'level', 'bucket', 'currency', 'page_id'],
+    sums: ['revenue', 'orders', 'refunds'],
+    views: ['desk_rollups_of_payments', 'desk_rollups_of_bookings', 'desk_rollups_of_subscriptions'],
+  },
+  {
+    table: 'ticket_counts',
+    keys: ['seller_id', 'page_id', 'ticket_type_id'],
+    sums: ['sold', 'inside'],
+    views: ['desk_expected_ticket_counts'],
+  },
+]
+
+/** A stored sum (`said`) that is not that of the records (`found`). */
+export type SumDifference = { table: string; key: Record<string, string>; said: Record<string, number>; found: Record<string, number> }
+
+/** The key of the advisory lock, an arbitrary number. Without the lock, two concurrent recounts would each add the difference. */
+const LOCK = 7_034_125_011
+
+const list = (names: string[], column: (name: string) => SQL = (name) => sql`${sql.identifier(name)}`) =>
+  sql.join(names.map(column), sql`, `)
+
+/** Compares in a single statement and therefore a single snapshot, so that concurrent writes affect both sides equally. */
+function differences({ table, keys, sums, views }: Sums): SQL {
+  const columns = list([...keys, ...sums])
+  const expected = sql.join(
+    views.map((view) => sql`select ${columns} from ${sql.identifier(view)}`),
+    sql` union all `,
+  )
+  const either = (side: string) => list(sums, (name) => sql`coalesce(${sql.identifier(side)}.${sql.identifier(name)}, 0)`)
+  const named = (side: string) =>
+    list(sums, (name) => sql`coalesce(${sql.identifier(side)}.${sql.identifier(name)}, 0) as ${sql.identifier(`${side}_${name}`)}`)
+  return sql`
+    select ${list(keys)}, ${named('said')}, ${named('found')} from (${expected}) as found full join (
+      select ${list(keys)}, ${list(sums, (name) => sql`sum(${sql.identifier(name)}) as ${sql.identifier(name)}`)}
+      from ${sql.identifier(table)} group by ${list(keys)}
+    ) as said using (${list(keys)})
+    where (${either('said')}) <> (${either('found')})`
+}
+
+/** Adds the differences in a new slot. Additions commute, so writers do not have to be blocked. */
+const repair = ({ table, keys, sums }: Sums) => sql`, repaired as (
+  insert into ${sql.identifier(table)} (${list([...keys, ...sums])}, slot)
+  select ${list(keys)}, ${list(sums, (name) => sql`${sql.identifier(`found_${name}`)} - ${sql.identifier(`said_${name}`)}`)}, own.slot
+  from different, (select nextval('record_count_slots') as slot) as own)`
+
+/** Returns the columns as one JSON object, as text. Timestamps are in UTC. */
+const object = (names: string[], prefix = '') =>
+  sql`json_build_object(${list(names, (name) => sql`${name}::text, ${sql.identifier(prefix + name)}`)})::text`
+
+async function recountTable(one: Sums, repairs: boolean): Promise<SumDifference[]> {
+  const rows = await database().transaction(async ({ rows: run }) => {
+    await run(sql`select pg_advisory_xact_lock(${LOCK}::bigint), set_config('TimeZone', 'UTC', true)`)
+    return run<Record<'key' | 'said' | 'found', string>>(sql`
+      with different as materialized (${differences(one)}) ${repairs ? repair(one) : sql``}
+      select ${object(one.keys)} as key, ${object(one.sums, 'said_')} as said, ${object(one.sums, 'found_')} as found
+      from different order by ${list(one.keys)}`)
+  })
+  return rows.map(({ key, said, found }) => ({ table: one.table, key: JSON.parse(key), said: JSON.parse(said), found: JSON.parse(found) }))
+}
+
+/**
+ * Sums up all records and compares the result with the stored sums, without blocking writes.
+ *
+ * @param repairs whether to correct differences
+ * @returns the differences
+ */
+export async function recountSums(repairs: boolean): Promise<SumDifference[]> {
+  const all: SumDifference[] = []
+  for (const one of TABLES) all.push(...(await recountTable(one, repairs)))
+  return all
+}
