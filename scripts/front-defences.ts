@@ -224,7 +224,19 @@ export const FRONT_DEFENCES: Defence[] = [
       { file: 'lib/sync/stripe/related-events.ts', from: 'const MAX_EVENTS = 1000', to: 'const MAX_EVENTS = 1_000_000' },
       { file: 'lib/sync/stripe/related-events.ts', from: 'const MAX_MEBIBYTES = 8', to: 'const MAX_MEBIBYTES = 1000' },
     ],
-    test: { file: 'lib/sync/stripe/related-events.test.ts', title: 'are about the same object' },
+    test: { file: 'lib/sync/stripe/related-events.test.ts', title: 'are about its objects' },
+    says: /"state": "done"/,
+  },
+  {
+    name: 'one limit for all related Stripe events',
+    cuts: [{ file: 'lib/sync/stripe/related-events.ts', from: 'bytes -= Buffer.byteLength(payload)', to: 'bytes -= payload.length * 0' }],
+    test: { file: 'lib/sync/stripe/related-events.test.ts', title: 'exceed the limits' },
+    says: /"state": "done"/,
+  },
+  {
+    name: 'length of Stripe’s texts',
+    cuts: [{ file: 'lib/sync/stripe/objects.ts', from: 'z.string().max(most, ', to: 'z.string().max(most * 10, ' }],
+    test: { file: 'lib/sync/stripe/related-events.test.ts', title: 'are rejected if they are longer than' },
     says: /"state": "done"/,
   },
   {
@@ -232,8 +244,8 @@ export const FRONT_DEFENCES: Defence[] = [
     cuts: [
       {
         file: 'lib/sync/stripe/related-events.ts',
-        from: 'await mapInSlices(found, ({ payload }) => {',
-        to: 'found.map(({ payload }) => {',
+        from: 'await mapInSlices(found, ({ id, payload }) => {',
+        to: 'found.map(({ id, payload }) => {',
       },
     ],
     test: { file: 'lib/sync/stripe/related-events.test.ts', title: 'one slice at a time' },

@@ -12,10 +12,16 @@ export type EventState = (typeof EVENT_STATES)[number]
 /** Stripe retries an event for 3 days, and resends it on request for 30 days. Later ones could no longer be put in order. */
 export const RETENTION_DAYS = 90
 
+/** More than the 100 payments that an invoice can have. */
+const MAX_LINKS = 200
+
+/** Returns the Stripe IDs by which an event is found. */
 function linksFor(event: Envelope): string[] {
   try {
     const parsed = read(event)
-    return parsed ? linksOf(parsed) : []
+    const links = parsed ? linksOf(parsed) : []
+    // An event with more of them fails when it is processed, so nothing has to find it.
+    return links.length > MAX_LINKS ? [] : links
   } catch (error) {
     // The event is stored anyway, and fails when it is processed.
     if (error instanceof InvalidEventError) return []

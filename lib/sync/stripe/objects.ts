@@ -2,13 +2,20 @@
 import { z } from 'zod'
 import { amount } from '../../catalog/shapes'
 
-const text = z.string().nullish()
+/** The maximum length of texts and IDs. Stripe's longest are 5,000 and 255 characters; longer ones would only fill the records and their indexes. */
+const MAX_TEXT = 5_000
+const MAX_NAME = 255
+const MAX_TAXES = 100
+
+const bounded = (most: number) => z.string().max(most, `must have at most ${most} characters`)
+const text = bounded(MAX_TEXT).nullish()
+const name = bounded(MAX_NAME)
 /** A Unix timestamp in seconds, up to the year 9999. */
 export const seconds = z.int().min(0).max(253_402_300_799)
 const moment = seconds.nullish()
 
 /** An ID or an expanded object. */
-const id = z.union([z.string(), z.object({ id: z.string() }).transform((object) => object.id)])
+const id = z.union([name, z.object({ id: name }).transform((object) => object.id)])
 const optionalId = id.nullish()
 
 const list = <T extends z.ZodType>(item: T) => z.object({ data: z.array(item) })
@@ -19,17 +26,17 @@ export type Address = z.output<typeof address>
 const shipping = z.object({ name: text, phone: text, address }).nullish()
 export type Shipping = z.output<typeof shipping>
 
-const metadata = z.record(z.string(), z.string()).nullish()
+const metadata = z.record(z.string(), bounded(MAX_TEXT)).nullish()
 
 /** The members of every object. */
-const stripeObject = { id: z.string(), created: seconds, livemode: z.boolean() }
+const stripeObject = { id: name, created: seconds, livemode: z.boolean() }
 
 export const intent = z.object({
   ...stripeObject,
   object: z.literal('payment_intent'),
   amount,
   amount_received: amount,
-  currency: z.string(),
+  currency: name,
   status: z.enum([
     'requires_payment_method',
     'requires_confirmation',
@@ -67,13 +74,13 @@ export const charge = z.object({
   amount_refunded: amount,
   captured: z.boolean(),
   refunded: z.boolean(),
-  currency: z.string(),
+  currency: name,
   status: z.enum(['succeeded', 'pending', 'failed']),
   failure_message: text,
   payment_intent: optionalId,
   receipt_email: text,
   billing_details: z.object({ name: text, email: text, phone: text, address }).nullish(),
-  payment_method_details: z.object({ type: z.string(), card: card.optional() }).nullish(),
+  payment_method_details: z.object({ type: name, card: card.optional() }).nullish(),
   shipping,
   metadata,
 })
@@ -94,7 +101,10 @@ export const invoice = z.object({
   customer_phone: text,
   customer_address: address,
   total_excluding_tax: amount.nullish(),
-  total_taxes: z.array(z.object({ amount, taxable_amount: amount.nullish(), taxability_reason: text })).nullish(),
+  total_taxes: z
+    .array(z.object({ amount, taxable_amount: amount.nullish(), taxability_reason: text }))
+    .max(MAX_TAXES)
+    .nullish(),
   parent: z.object({ subscription_details: z.object({ subscription: id }).nullish() }).nullish(),
   /** Present only if expanded. Otherwise, the event `invoice_payment.paid` links the payment. */
   payments: list(z.object({ payment: invoicePayment.shape.payment })).nullish(),
@@ -103,14 +113,14 @@ export const invoice = z.object({
 const price = z.object({
   unit_amount: amount.nullish(),
   unit_amount_decimal: text,
-  recurring: z.object({ interval: z.string(), interval_count: z.number() }).nullish(),
+  recurring: z.object({ interval: name, interval_count: z.number() }).nullish(),
 })
 
 export const subscription = z.object({
   ...stripeObject,
   object: z.literal('subscription'),
   status: z.enum(['active', 'canceled', 'incomplete', 'incomplete_expired', 'past_due', 'paused', 'trialing', 'unpaid']),
-  currency: z.string(),
+  currency: name,
   customer: id,
   items: list(z.object({ price, quantity: z.number().nullish(), current_period_start: seconds, current_period_end: seconds })),
   start_date: seconds,

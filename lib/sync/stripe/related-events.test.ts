@@ -14,23 +14,23 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-/** Stores processed events about the payment intent `pi_1`. @param padding the number of additional bytes of each */
-async function storeProcessed(seller: string, count: number, padding = 0): Promise<void> {
-  const event = eventOf('payment_intent.processing', intentOf({ status: 'processing', description: 'x'.repeat(padding) }))
+/** Stores processed events about a payment intent. @param padding the number of additional bytes of each */
+async function storeProcessed(seller: string, count: number, padding = 0, id = 'pi_1'): Promise<void> {
+  const event = eventOf('payment_intent.processing', intentOf({ id, status: 'processing', description: 'x'.repeat(padding) }))
   await rows(sql`
     insert into stripe_events (seller_id, id, type, created, links, payload, state)
-    select ${seller}, 'evt_' || n, ${event.type}, ${event.created}, array['pi_1'], ${JSON.stringify(event)}::text::json, 'done'
+    select ${seller}, 'evt_' || ${id}::text || n, ${event.type}, ${event.created}, array[${id}::text], ${JSON.stringify(event)}::text::json, 'done'
     from generate_series(1, ${count}::int) n`)
 }
 
 const SUCCEEDED = eventOf('payment_intent.succeeded', intentOf({ status: 'succeeded', amount_received: 2500 }), NOON + 5)
-const TOO_MANY = 'more than 1000 events, or more than 8 MiB of them, are about the same object'
+const TOO_MANY = 'more than 1000 events, or more than 8 MiB of them, are about its objects'
 
 describe('an event', () => {
   it.each([
     ['1,000 others', 1000, 0],
     ['8 MiB of others', 8, 1024 * 1024],
-  ])('fails if %s are about the same object', async (_, count, padding) => {
+  ])('fails if %s are about its objects', async (_, count, padding) => {
     const seller = await makeAccount()
     await storeProcessed(seller, count, padding)
     await deliver(seller, SUCCEEDED)
@@ -77,6 +77,8 @@ describe('an event', () => {
         'invoice.paid',
         invoiceOf({
           id: `in_${count}`,
+          // Each event is read only once.
+          description: 'x'.repeat(200_000),
           payments: {
             object: 'list',
             has_more: false,
@@ -91,6 +93,37 @@ describe('an event', () => {
     expect(await listEvents({ seller, ids: [tooMany.id] })).toMatchObject([
       { state: 'failed', error: 'more than 100 payments belong to its invoice' },
     ])
+  })
+})
+
+describe('an event about several objects', () => {
+  it('fails if all of their events together exceed the limits', async () => {
+    const seller = await makeAccount()
+    const ids = Array.from({ length: 9 }, (_, at) => `pi_${at}`)
+    for (const id of ids) await storeProcessed(seller, 1, 1024 * 1024, id)
+    const data = ids.map((id) => ({ payment: { type: 'payment_intent', payment_intent: id } }) as Stripe.InvoicePayment)
+    const paid = eventOf('invoice.paid', invoiceOf({ payments: { object: 'list', has_more: false, url: '', data } }))
+    await deliver(seller, paid)
+    expect(await listEvents({ seller, ids: [paid.id] })).toMatchObject([{ state: 'failed', error: TOO_MANY }])
+  })
+})
+
+describe('the texts of an event', () => {
+  it.each([
+    ['a name of 5,001 characters', couponOf({ name: 'x'.repeat(5_001) }), 'data.object.name must have at most 5000 characters'],
+    ['an ID of 256 characters', couponOf({ id: 'x'.repeat(256) }), 'data.object.id must have at most 255 characters'],
+  ])('are rejected if they are longer than Stripe’s: %s', async (_, coupon, error) => {
+    const seller = await makeAccount()
+    const event = eventOf('coupon.created', coupon)
+    await deliver(seller, event)
+    expect(await listEvents({ seller, ids: [event.id] })).toMatchObject([{ state: 'failed', error }])
+    expect(await recordsOf(seller, 'coupons')).toEqual([])
+  })
+
+  it('are accepted at Stripe’s limit', async () => {
+    const seller = await makeAccount()
+    await deliver(seller, eventOf('coupon.created', couponOf({ name: 'x'.repeat(5_000) })))
+    expect(await recordsOf(seller, 'coupons')).toHaveLength(1)
   })
 })
 

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import type { Connection } from '@/db/client'
 import { stripeEvents } from '@/db/schema'
 import { mapInSlices } from '../../core/slices'
+import { textArray } from '../../core/sql'
 import { placeOf, reasonOf } from '../../core/validation-issue'
 import { applyEvents, InvalidEventError, type KindName } from './apply-events'
 import { compareEvents, type Envelope, envelope, linksOf, paymentsOf, readEvent, type StripeEvent, subscriptionOf } from './event'
@@ -20,81 +21,86 @@ export function read(event: Envelope): StripeEvent | undefined {
   }
 }
 
-/** The limits of what is read to apply one event. Stripe sends far less about an object in 90 days. */
+/** The limits of everything that is read to apply one event. Stripe sends far less about them in 90 days. */
 const MAX_EVENTS = 1000
 const MAX_MEBIBYTES = 8
 const MAX_PAYMENTS = 100
 
-/**
- * Returns all events that contain one of these Stripe IDs, in order: the processed events and the current one.
- *
- * @throws {InvalidEventError} if there are too many to read, or one does not match Stripe's documentation
- */
-async function eventsOf({ rows }: Connection, seller: string, ids: string[], current: string): Promise<StripeEvent[]> {
-  if (ids.length === 0) return []
-  const names = sql.join(
-    ids.map((id) => sql`${id}`),
-    sql`, `,
-  )
-  // Above the limits, no payload is read.
-  const found = await rows<{ payload: string | null }>(sql`
-    select case when count(*) over () <= ${MAX_EVENTS}::int and sum(octet_length(payload::text)) over () <= ${MAX_MEBIBYTES * 1024 * 1024}::int
-      then payload::text end as payload from ${stripeEvents}
-    where seller_id = ${seller} and (links && array[${names}]::text[] and state = 'done' or id = ${current}) limit ${MAX_EVENTS}`)
-  const events = await mapInSlices(found, ({ payload }) => {
-    if (payload === null)
-      throw new InvalidEventError(`more than ${MAX_EVENTS} events, or more than ${MAX_MEBIBYTES} MiB of them, are about the same object`)
-    return read(envelope.parse(JSON.parse(payload)))
-  })
-  return events.filter((event) => event !== undefined).sort(compareEvents)
-}
+/** Returns every event read so far, in order, after reading those that contain one of these Stripe IDs: the processed events and the current one. */
+type Reader = (ids: string[]) => Promise<StripeEvent[]>
 
-const isOf = (event: StripeEvent, payment: string) => paymentsOf(event.object).includes(payment)
+/**
+ * Creates the reader of one event. It reads each related event once, and all of them up to the limits.
+ *
+ * @param current the event's ID
+ * @returns a function that throws an `InvalidEventError` if there are too many to read, or one does not match Stripe's documentation
+ */
+function createReader({ rows }: Connection, seller: string, current: string): Reader {
+  const events = new Map<string, StripeEvent | undefined>()
+  let bytes = MAX_MEBIBYTES * 1024 * 1024
+  const readMore = async (ids: string[]) => {
+    // Above the limits, no payload is read.
+    const found = await rows<{ id: string; payload: string | null }>(sql`
+      select id, case when count(*) over () <= ${MAX_EVENTS - events.size}::int and sum(octet_length(payload::text)) over () <= ${bytes}::int
+        then payload::text end as payload from ${stripeEvents}
+      where seller_id = ${seller} and (links && ${textArray(ids)} and state = 'done' or id = ${current})
+        and id <> all(${textArray([...events.keys()])}) limit ${MAX_EVENTS}`)
+    await mapInSlices(found, ({ id, payload }) => {
+      if (payload === null)
+        throw new InvalidEventError(`more than ${MAX_EVENTS} events, or more than ${MAX_MEBIBYTES} MiB of them, are about its objects`)
+      bytes -= Buffer.byteLength(payload)
+      events.set(id, read(envelope.parse(JSON.parse(payload))))
+    })
+  }
+  return async (ids) => {
+    if (ids.length > 0) await readMore(ids)
+    return [...events.values()].filter((event) => event !== undefined).sort(compareEvents)
+  }
+}
 
 /** An invoice does not always contain its payment; `invoice_payment` events link the two. */
-async function paymentEvents(connection: Connection, seller: string, payment: string, current: string): Promise<StripeEvent[]> {
-  const named = (await eventsOf(connection, seller, [payment], current)).filter((event) => isOf(event, payment))
+async function paymentEvents(reader: Reader, payment: string): Promise<StripeEvent[]> {
+  const isNamed = ({ object }: StripeEvent) => paymentsOf(object).includes(payment)
+  const named = (await reader([payment])).filter(isNamed)
   const invoices = new Set(named.flatMap(({ object }) => (object.object === 'invoice_payment' ? [object.invoice] : [])))
-  const tied = (await eventsOf(connection, seller, [...invoices], current)).filter(({ object }) => invoices.has(object.id))
-  return [...new Map([...named, ...tied].map((event) => [event.id, event])).values()].sort(compareEvents)
+  return (await reader([...invoices])).filter((event) => isNamed(event) || invoices.has(event.object.id))
 }
 
-async function paymentsAbout(connection: Connection, seller: string, { id, object }: StripeEvent): Promise<string[]> {
-  const ties = object.object === 'invoice' ? await eventsOf(connection, seller, [object.id], id) : []
+async function paymentsAbout(reader: Reader, { object }: StripeEvent): Promise<string[]> {
+  const ties = object.object === 'invoice' ? await reader([object.id]) : []
   const payments = [...new Set([object, ...ties.map((tie) => tie.object)].flatMap(paymentsOf))]
   if (payments.length > MAX_PAYMENTS) throw new InvalidEventError(`more than ${MAX_PAYMENTS} payments belong to its invoice`)
   return payments
 }
 
-const eventsAbout = async (connection: Connection, seller: string, type: StripeObject['object'], id: string, current: string) =>
-  (await eventsOf(connection, seller, [id], current)).filter(({ object }) => object.object === type)
+const eventsOfObject = async (reader: Reader, type: StripeObject['object'], id: string) =>
+  (await reader([id])).filter(({ object }) => object.object === type && object.id === id)
 
 /** Finds all events about an object, by kind, in order: the processed events and the current one. */
 const EVENTS: Record<KindName, typeof paymentEvents> = {
   payment: paymentEvents,
-  async subscription(connection, seller, id, current) {
-    return (await eventsOf(connection, seller, [id], current)).filter(({ object }) => subscriptionOf(object) === id)
-  },
-  coupon: (connection, seller, id, current) => eventsAbout(connection, seller, 'coupon', id, current),
-  customer: (connection, seller, id, current) => eventsAbout(connection, seller, 'customer', id, current),
+  subscription: async (reader, id) => (await reader([id])).filter(({ object }) => subscriptionOf(object) === id),
+  coupon: (reader, id) => eventsOfObject(reader, 'coupon', id),
+  customer: (reader, id) => eventsOfObject(reader, 'customer', id),
 }
 
 /** Returns every processed event about an object, in order. */
 export const knownEvents = (connection: Connection, seller: string, name: KindName, gatewayId: string): Promise<StripeEvent[]> =>
-  EVENTS[name](connection, seller, gatewayId, '')
+  EVENTS[name](createReader(connection, seller, ''), gatewayId)
 
 /**
  * Applies an event to its records, in the transaction of `connection`.
  *
  * @returns the Stripe IDs by which the event is found later
- * @throws {InvalidEventError} if the result is not a valid record, or too many events are about the same object
+ * @throws {InvalidEventError} if the result is not a valid record, or too many events are about its objects
  */
 export async function applyEvent(connection: Connection, seller: string, envelope: Envelope): Promise<string[]> {
   const event = read(envelope)
   if (!event) return []
+  const reader = createReader(connection, seller, event.id)
   const update = async (name: KindName, gatewayId: string) =>
-    applyEvents(connection, seller, name, gatewayId, await EVENTS[name](connection, seller, gatewayId, event.id))
-  for (const payment of await paymentsAbout(connection, seller, event)) await update('payment', payment)
+    applyEvents(connection, seller, name, gatewayId, await EVENTS[name](reader, gatewayId))
+  for (const payment of await paymentsAbout(reader, event)) await update('payment', payment)
   const subscription = subscriptionOf(event.object)
   if (subscription !== undefined) await update('subscription', subscription)
   const { object, id } = event.object
