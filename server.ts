@@ -12,6 +12,7 @@ import { isUnavailable, UnavailableError } from '@/db/unavailable'
 import { purgeSignInFailures } from '@/lib/accounts/sign-in-throttle'
 import { loadKnownKeys } from '@/lib/accounts/verify-key'
 import { purgeIdempotencyKeys } from '@/lib/admission/change-ticket'
+import { deriveCodeKeys } from '@/lib/admission/code-keys'
 import { connectServer, type Opened } from '@/lib/core/connect'
 import { EnvError, env } from '@/lib/core/env'
 import { describeError, log } from '@/lib/core/log'
@@ -62,6 +63,7 @@ const TASKS: readonly Task[] = [
     run: () => runAll([adoptRestoredEvents, purgeIdempotencyKeys, purgeStripeEvents, purgeSignInFailures, purgeOldEvents, purgeDeliveries]),
   },
   { name: 'stripe_events', cron: '* * * * *', run: processAllEvents },
+  { name: 'code_keys', cron: '* * * * *', run: deriveCodeKeys },
 ]
 
 /** Runs background work now and at an interval. @returns a function that stops it */

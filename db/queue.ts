@@ -9,6 +9,8 @@ export const QUEUES = {
   purge: { policy: 'short', expireInSeconds: 600 },
   /** Processes Stripe events that were left by a crash or an outage. */
   stripe_events: { policy: 'short', expireInSeconds: 600 },
+  /** Derives the keys of weak ticket codes for the lists of check-in devices. */
+  code_keys: { policy: 'short', expireInSeconds: 600 },
   /** pg-boss's own queue for scheduled jobs. */
   '__pgboss__send-it': { policy: 'standard', expireInSeconds: 60 },
 } as const

@@ -49,4 +49,22 @@ export const DEVICE_DEFENCES: Defence[] = [
     test: { file: 'lib/http/page-handler.test.ts', title: 'looks up a forged token only within it' },
     says: /deeply equal \[ 429, \+?0 \]/,
   },
+  {
+    name: 'ticket lists: changes that commit late',
+    cuts: [{ file: 'lib/admission/ticket-list.ts', from: 'select pg_snapshot_xmin(', to: 'select pg_snapshot_xmax(' }],
+    test: { file: 'lib/admission/ticket-list.test.ts', title: 'commits after newer ones' },
+    says: /to include/,
+  },
+  {
+    name: 'ticket lists: no names of weak codes',
+    cuts: [{ file: 'lib/admission/ticket-list.ts', from: 'hasNames && isStrong)', to: 'hasNames)' }],
+    test: { file: 'app/door/tickets/route.test.ts', title: 'opens with a ticket’s code' },
+    says: /Ben Weak/,
+  },
+  {
+    name: 'ticket lists: slow derivation for weak codes',
+    cuts: [{ file: 'lib/admission/code-strength.ts', from: 'return symbols.length *', to: 'return 1_000 *' }],
+    test: { file: 'lib/admission/ticket-list.test.ts', title: 'TICKET-0000000001' },
+    says: /expected true to be false/,
+  },
 ]

@@ -1,14 +1,24 @@
 /** Who makes a request of the check-in page: a signed-in user, or a check-in device. */
 import { currentUser, mustSetUpTwoFactor } from '@/app/session'
-import { type CheckInDevice, findDevice, readDeviceToken, touchDevice } from '@/lib/accounts/check-in-devices'
+import {
+  type CheckInDevice,
+  DEVICE_RIGHTS,
+  type DeviceRight,
+  findDevice,
+  readDeviceToken,
+  touchDevice,
+} from '@/lib/accounts/check-in-devices'
 import { mayUse } from '@/lib/accounts/roles'
 import type { SessionUser } from '@/lib/accounts/sessions'
 import { ApiError } from '@/lib/core/errors'
 import { describeError, log } from '@/lib/core/log'
 import { doorRefusals } from '../copy/door-refusals'
 
-/** `search` covers everything that reaches a ticket without its code: the guest search, opening a ticket, checking in by hand, and notes. */
-export type DoorRight = 'scan' | 'search' | 'undo'
+/**
+ * `search` covers everything that reaches a ticket without its code: the guest search, opening a ticket, checking in by hand, and notes.
+ * `offline` and `names` are for devices only: a sealed ticket list, and whether it has the guests' names.
+ */
+export type DoorRight = 'scan' | DeviceRight
 
 export type DoorCaller = {
   sellerId: string
@@ -28,7 +38,7 @@ export function callerOfUser({ sellerId, userId, role }: SessionUser): DoorCalle
 }
 
 export function callerOfDevice({ id, name, sellerId, pageIds, rights }: CheckInDevice): DoorCaller {
-  const granted = (['search', 'undo'] as const).filter((right) => rights.includes(right))
+  const granted = DEVICE_RIGHTS.filter((right) => rights.includes(right))
   return { sellerId, actorId: id, deviceName: name, rights: ['scan', ...granted], ...(pageIds.length > 0 ? { pageIds } : {}) }
 }
 

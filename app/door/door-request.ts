@@ -64,7 +64,13 @@ function visibleTicket(caller: DoorCaller, opened: OpenedTicket | undefined): Op
   return caller.rights.includes('search') ? opened : { ...opened, others: [], more: false }
 }
 
-const NO_RIGHT: Record<DoorRight, string> = { scan: doorRefusals.noDoor, search: doorRefusals.noSearchRight, undo: doorRefusals.noUndo }
+const NO_RIGHT: Record<DoorRight, string> = {
+  scan: doorRefusals.noDoor,
+  search: doorRefusals.noSearchRight,
+  undo: doorRefusals.noUndo,
+  offline: doorRefusals.noOffline,
+  names: doorRefusals.noOffline,
+}
 
 /**
  * Handles a request of the check-in page. Responds with JSON that is not cached.

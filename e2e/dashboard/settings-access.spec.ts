@@ -17,6 +17,7 @@ for (const role of ['staff', 'door'] as const) {
   test(`${role} can open the password form and get a 403 everywhere else`, async ({ page, shop, baseUrl }) => {
     await signIn(page, `${baseUrl}/settings/password`, await shop.user(role))
     await expect(page.getByRole('navigation', { name: 'Settings' }).getByRole('link')).toHaveText([
+      ...(role === 'staff' ? ['Check-in devices'] : []),
       'My password',
       'Two-factor authentication',
     ])

@@ -1,0 +1,47 @@
+/** Opens entries of the sealed ticket list with a ticket's code. Uses WebCrypto, which browsers expose only in secure contexts. */
+import { isStrongCode } from '@/lib/admission/code-strength'
+import { decodeTicket, INDEX_BYTES, KEY_BYTES, NONCE_BYTES, type SealedTicket, WEAK_ITERATIONS } from '@/lib/admission/sealed-ticket'
+
+const utf8 = (text: string) => new TextEncoder().encode(text)
+
+export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
+  const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'))
+  return Uint8Array.from(binary, (character) => character.charCodeAt(0))
+}
+
+export const toBase64 = (bytes: Uint8Array) =>
+  btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replace(/=+$/, '')
+
+/** The index of a code in the list, and the key that opens its entry. */
+export type CodeKey = { index: string; key: CryptoKey }
+
+const toKey = (bits: ArrayBuffer | Uint8Array<ArrayBuffer>) => crypto.subtle.importKey('raw', bits, 'AES-GCM', false, ['decrypt'])
+
+/** Derives the index and the key of a code, as `lib/admission/seal-ticket.ts` does. @param indexKey the key of the device's list */
+export async function deriveCodeKey(indexKey: Uint8Array<ArrayBuffer>, code: string): Promise<CodeKey> {
+  if (!isStrongCode(code)) {
+    const password = await crypto.subtle.importKey('raw', utf8(code), 'PBKDF2', false, ['deriveBits'])
+    const parameters = { name: 'PBKDF2', hash: 'SHA-256', salt: indexKey, iterations: WEAK_ITERATIONS }
+    const bits = new Uint8Array(await crypto.subtle.deriveBits(parameters, password, (INDEX_BYTES + KEY_BYTES) * 8))
+    return { index: toBase64(bits.subarray(0, INDEX_BYTES)), key: await toKey(bits.slice(INDEX_BYTES)) }
+  }
+  const [hmac, material] = await Promise.all([
+    crypto.subtle.importKey('raw', indexKey, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']),
+    crypto.subtle.importKey('raw', utf8(code), 'HKDF', false, ['deriveBits']),
+  ])
+  const [mac, bits] = await Promise.all([
+    crypto.subtle.sign('HMAC', hmac, utf8(`index\n${code}`)),
+    crypto.subtle.deriveBits({ name: 'HKDF', hash: 'SHA-256', salt: indexKey, info: utf8('ticket') }, material, KEY_BYTES * 8),
+  ])
+  return { index: toBase64(new Uint8Array(mac, 0, INDEX_BYTES)), key: await toKey(bits) }
+}
+
+/** Decrypts an entry. @throws {DOMException} if the key is of another code, or the entry was changed */
+export async function openEntry(key: CryptoKey, ref: string, sealed: Uint8Array<ArrayBuffer>): Promise<SealedTicket> {
+  const parameters = { name: 'AES-GCM', iv: sealed.slice(0, NONCE_BYTES), additionalData: fromBase64(ref) }
+  const text = await crypto.subtle.decrypt(parameters, key, sealed.slice(NONCE_BYTES))
+  return decodeTicket(new TextDecoder().decode(text))
+}

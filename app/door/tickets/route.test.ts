@@ -1,0 +1,108 @@
+/** The sealed ticket list: an entry opens with its ticket’s code alone, and a response reveals no code, name or email address. */
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { revokeDevice } from '@/lib/accounts/check-in-devices'
+import { deriveCodeKeys } from '@/lib/admission/code-keys'
+import type { TicketListPage } from '@/lib/admission/sealed-ticket'
+import { doorRequest, makeDevice, makeOwner } from '@/testing/devices'
+import { importLines, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
+import { deriveCodeKey, fromBase64, openEntry } from '../offline/unseal'
+import { POST as scan } from '../scan/route'
+import { GET as tickets } from './route'
+
+vi.mock('next-auth', () => ({ getServerSession: async () => null }))
+
+beforeAll(openTestDatabase)
+
+const STRONG = 'LH7F3A9C0E5D1B8264A7F09C3E5B1D8264'
+const WEAK = 'TICKET-0000000001'
+
+async function openShop(rights: ('offline' | 'names')[]) {
+  const sellerId = await makeSeller()
+  const owner = await makeOwner(sellerId)
+  const page = minimal('pages', { name: 'Jazz' })
+  await importLines('pages', sellerId, [page])
+  const of = (qrCode: string, customerName: string) =>
+    minimal('tickets', {
+      qrCode,
+      customerName,
+      customerEmail: 'ada@example.com',
+      pageId: page.id,
+      orderId: 'BK-1',
+      ticketShortId: qrCode.slice(-4),
+    })
+  const lines = [of(STRONG, 'Ada Lovelace'), of(WEAK, 'Ben Weak')]
+  await importLines('tickets', sellerId, lines)
+  const device = await makeDevice(sellerId, owner, { rights })
+  const read = async (cursor?: string) => {
+    const response = await tickets(doorRequest(`/door/tickets${cursor === undefined ? '' : `?cursor=${cursor}`}`, device.cookie))
+    return { status: response.status, text: await response.text() }
+  }
+  return { sellerId, owner, device, lines, read, pageId: String(page.id) }
+}
+
+/** Opens the entry of a code, as a device does. */
+async function find({ entries, indexKey }: TicketListPage, code: string) {
+  const { index, key } = await deriveCodeKey(fromBase64(indexKey), code)
+  const [ref, , sealed] = entries.find((entry) => entry[1] === index) ?? []
+  return ref === undefined || sealed === undefined ? undefined : openEntry(key, ref, fromBase64(sealed))
+}
+
+describe('the sealed ticket list', () => {
+  it('opens with a ticket’s code, and shows who checked the ticket in', async () => {
+    const { device, lines, read, pageId } = await openShop(['offline', 'names'])
+    await scan(doorRequest('/door/scan', device.cookie, { key: device.id, code: STRONG, checkIn: true }))
+    await read()
+    await deriveCodeKeys()
+    const { status, text } = await read()
+    expect(status).toBe(200)
+    const page = JSON.parse(text) as TicketListPage
+    expect(page).toMatchObject({
+      protocol: 1,
+      reset: true,
+      more: false,
+      timeZone: 'UTC',
+      events: [{ id: pageId, name: 'Jazz', entryPolicy: 'single' }],
+    })
+    expect(await find(page, STRONG)).toMatchObject({
+      id: lines[0]?.id,
+      shortId: '8264',
+      pageId,
+      isCanceled: false,
+      checkInStatus: 'CHECKEDIN',
+      last: { status: 'CHECKEDIN', method: 'QRSCAN', gate: 'Gate 2', at: expect.stringMatching(/Z$/) },
+      name: 'Ada Lovelace',
+      others: 1,
+    })
+    // The name of a ticket whose code could be guessed stays on the server.
+    expect(await find(page, WEAK)).toMatchObject({ id: lines[1]?.id, checkInStatus: 'UNCHECKEDIN', name: null })
+    expect(await find(page, `${STRONG}x`)).toBeUndefined()
+    const { key } = await deriveCodeKey(fromBase64(page.indexKey), `${STRONG}x`)
+    const [ref = '', , sealed = ''] = page.entries[0] ?? []
+    await expect(openEntry(key, ref, fromBase64(sealed))).rejects.toThrow()
+  })
+
+  it('reveals no code, ID, name, email address or order, however it is decoded', async () => {
+    const { lines, read } = await openShop(['offline', 'names'])
+    await read()
+    await deriveCodeKeys()
+    const { text } = await read()
+    const page = JSON.parse(text) as TicketListPage
+    expect(page.entries).toHaveLength(2)
+    const decoded = page.entries.flat().map((part) => Buffer.from(part, 'base64url').toString('latin1'))
+    const haystack = [text, ...decoded].join('\n').toLowerCase()
+    const secrets = [STRONG, WEAK, 'Lovelace', 'Ben Weak', 'ada@', 'BK-1', ...lines.map(({ id }) => String(id))]
+    for (const secret of secrets) expect(haystack.includes(secret.toLowerCase()), secret).toBe(false)
+  })
+
+  it('has no names without that right, and does not exist without the right to work offline', async () => {
+    const { read } = await openShop(['offline'])
+    expect(await find(JSON.parse((await read()).text) as TicketListPage, STRONG)).toMatchObject({ name: null })
+    expect((await (await openShop(['names'])).read()).status).toBe(403)
+  })
+
+  it('is not sent to a revoked device', async () => {
+    const { sellerId, owner, device, read } = await openShop(['offline'])
+    await revokeDevice(sellerId, device.id, owner)
+    expect((await read()).status).toBe(401)
+  })
+})

@@ -1,0 +1,32 @@
+/** What the ticket lists of check-in devices need: the transaction that last changed each ticket, and the derived keys of weak codes. */
+import { customType, index, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
+import { bytes } from './types'
+
+const xid8 = customType<{ data: string }>({ dataType: () => 'xid8' })
+
+/**
+ * The transaction that last changed a ticket, set by triggers. It is not a column of `tickets`, because an index on it would make every check-in
+ * update all indexes of that table. The row of a deleted ticket stays, so that devices remove it.
+ */
+export const ticketChanges = pgTable(
+  'ticket_changes',
+  {
+    sellerId: text('seller_id').notNull(),
+    ticketId: text('ticket_id').notNull(),
+    changedIn: xid8('changed_in').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.sellerId, t.ticketId] }), index('ticket_changes_order').on(t.sellerId, t.changedIn, t.ticketId)],
+)
+
+/** The index and key of weak codes (lib/admission/code-keys.ts). Null until they are derived. */
+export const ticketCodeKeys = pgTable(
+  'ticket_code_keys',
+  {
+    sellerId: text('seller_id').notNull(),
+    ticketId: text('ticket_id').notNull(),
+    /** Identifies the code and the seller's key that it was derived from. */
+    digest: bytes('digest'),
+    bits: bytes('bits'),
+  },
+  (t) => [primaryKey({ columns: [t.sellerId, t.ticketId] })],
+)

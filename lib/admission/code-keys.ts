@@ -1,0 +1,43 @@
+/** Derives the keys of weak codes in the background. They are stored, because each takes a thousand times as long as that of a strong code. */
+import { type SQL, sql } from 'drizzle-orm'
+import { database } from '@/db/client'
+import { ticketChanges, ticketCodeKeys, tickets } from '@/db/schema'
+import { codeDigest, deriveWeakKey, indexKeyOf } from './seal-ticket'
+
+/** Stored after each group, so that an interrupted process loses little. */
+const GROUP = 50
+/** A run ends well before its job expires; the next one continues. */
+const MAX_RUN_MS = 5 * 60_000
+
+const run = <Row>(query: SQL) => database().use(({ rows }) => rows<Row>(query))
+
+/** Requests the keys of tickets. The list contains the tickets once their keys are derived. */
+export async function requestCodeKeys(sellerId: string, ticketIds: string[]): Promise<void> {
+  await run(sql`
+    insert into ${ticketCodeKeys} (seller_id, ticket_id) select ${sellerId}, unnest(${sql.param(ticketIds)}::text[])
+    on conflict (seller_id, ticket_id) do update set digest = null, bits = null`)
+}
+
+/** Derives requested keys for up to five minutes, and adds their tickets to the next update of the lists. @returns how many it derived */
+export async function deriveCodeKeys(): Promise<number> {
+  const end = performance.now() + MAX_RUN_MS
+  let derived = 0
+  for (;;) {
+    const pending = await run<{ sellerId: string; ticketId: string; code: string }>(sql`
+      select pending.seller_id as "sellerId", pending.ticket_id as "ticketId", ticket.qr_code as code
+      from ${ticketCodeKeys} as pending join ${tickets} as ticket on ticket.seller_id = pending.seller_id and ticket.id = pending.ticket_id
+      where pending.bits is null limit ${GROUP}`)
+    for (const { sellerId, ticketId, code } of pending) {
+      const indexKey = await indexKeyOf(sellerId)
+      const bits = await deriveWeakKey(indexKey, code)
+      await run(sql`
+        with derived as (
+          update ${ticketCodeKeys} set digest = ${codeDigest(indexKey, code)}, bits = ${bits}
+          where seller_id = ${sellerId} and ticket_id = ${ticketId} and bits is null returning seller_id, ticket_id)
+        insert into ${ticketChanges} (seller_id, ticket_id, changed_in) select seller_id, ticket_id, pg_current_xact_id() from derived
+        on conflict (seller_id, ticket_id) do update set changed_in = excluded.changed_in`)
+    }
+    derived += pending.length
+    if (pending.length < GROUP || performance.now() > end) return derived
+  }
+}

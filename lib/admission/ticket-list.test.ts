@@ -1,0 +1,153 @@
+/** The ticket list of a check-in device: all tickets, then every change, whenever its transaction commits. */
+import { sql } from 'drizzle-orm'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { database } from '@/db/client'
+import { serializeResult } from '@/testing/admission'
+import { importLines, type Line, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
+import { validateTicket } from './change-ticket'
+import { deriveCodeKeys } from './code-keys'
+import { isStrongCode } from './code-strength'
+import { indexKeyOf, refOf } from './seal-ticket'
+import { type ListOwner, readTicketList } from './ticket-list'
+
+beforeAll(openTestDatabase)
+
+const STRONG = 'b7Qx2LkP9vRtZ4mWcY8sHdJ3'
+const strongCode = (at: number) => `${STRONG}${String(at).padStart(4, '0')}`
+
+const ticket = (at: number, given: Line = {}) => minimal('tickets', { qrCode: strongCode(at), customerName: 'Ada', ...given })
+
+/** A device: its list by reference, kept up to date. */
+function openList(owner: ListOwner) {
+  const entries = new Map<string, string | undefined>()
+  let cursor: string | undefined
+  /** Loads everything that is new. @returns the references of the entries that arrived */
+  const load = async () => {
+    const arrived: string[] = []
+    for (;;) {
+      const page = await readTicketList(owner, cursor)
+      if (page.reset) entries.clear()
+      for (const [ref, index] of page.entries) {
+        arrived.push(ref)
+        if (index === undefined) entries.delete(ref)
+        else entries.set(ref, index)
+      }
+      cursor = page.cursor
+      if (!page.more) return arrived
+    }
+  }
+  return { entries, load, setCursor: (next: string) => (cursor = next) }
+}
+
+async function openShop(lines: Line[], owner: Partial<ListOwner> = {}) {
+  const sellerId = await makeSeller()
+  await importLines('tickets', sellerId, lines)
+  const indexKey = await indexKeyOf(sellerId)
+  const list = openList({ sellerId, hasNames: true, ...owner })
+  return { sellerId, list, ref: (line: Line | undefined) => refOf(indexKey, String(line?.id)).toString('base64url') }
+}
+
+const checkIn = (sellerId: string, line: Line | undefined) =>
+  validateTicket({ sellerId, code: String(line?.qrCode), actorId: 'x', checkIn: true, metadata: [], body: {} }, serializeResult)
+
+describe('the ticket list of a device', () => {
+  it('has every ticket, in pages, and then only what changed', async () => {
+    const lines = Array.from({ length: 1_100 }, (_, at) => ticket(at))
+    const { sellerId, list, ref } = await openShop(lines)
+    expect(await list.load()).toHaveLength(1_100)
+    expect(new Set(list.entries.keys())).toEqual(new Set(lines.map(ref)))
+    await list.load()
+    expect(await list.load()).toEqual([])
+    await checkIn(sellerId, lines[7])
+    const added = ticket(2_000)
+    await importLines('tickets', sellerId, [added])
+    expect(new Set(await list.load())).toEqual(new Set([ref(lines[7]), ref(added)]))
+    // More changes than fit into a page.
+    await importLines(
+      'tickets',
+      sellerId,
+      lines.map((line) => ({ ...line, customerName: 'Ben' })),
+    )
+    expect(new Set(await list.load())).toEqual(new Set(lines.map(ref)))
+  })
+
+  it('includes a change that commits after newer ones were already loaded', async () => {
+    const lines = [ticket(0), ticket(1)]
+    const { sellerId, list, ref } = await openShop(lines)
+    await list.load()
+    await list.load()
+    let commit = () => {}
+    let started = () => {}
+    const isStarted = new Promise<void>((resolve) => (started = resolve))
+    const slow = database().transaction(async ({ rows }) => {
+      await rows(sql`update tickets set door_at = now() where seller_id = ${sellerId} and id = ${lines[0]?.id}`)
+      started()
+      await new Promise<void>((resolve) => (commit = resolve))
+    })
+    await isStarted
+    await checkIn(sellerId, lines[1])
+    expect(await list.load()).toEqual([ref(lines[1])])
+    commit()
+    await slow
+    expect(await list.load()).toContain(ref(lines[0]))
+  })
+
+  it('loses deleted tickets, and follows a changed code', async () => {
+    const lines = [ticket(0), ticket(1)]
+    const { sellerId, list, ref } = await openShop(lines)
+    await list.load()
+    const before = list.entries.get(ref(lines[1]))
+    await database().use(({ rows }) => rows(sql`delete from tickets where seller_id = ${sellerId} and id = ${lines[0]?.id}`))
+    await importLines('tickets', sellerId, [{ ...lines[1], qrCode: strongCode(99) }])
+    await list.load()
+    expect([...list.entries.keys()]).toEqual([ref(lines[1])])
+    expect(list.entries.get(ref(lines[1]))).not.toBe(before)
+  })
+
+  it('has only the tickets of the device’s events, and loses one that moves to another event', async () => {
+    const [jazz, choir] = ['a'.repeat(24), 'b'.repeat(24)]
+    const lines = [ticket(0, { pageId: jazz }), ticket(1, { pageId: jazz }), ticket(2, { pageId: choir }), ticket(3)]
+    const { sellerId, list, ref } = await openShop(lines, { pageIds: [jazz] })
+    await list.load()
+    expect(new Set(list.entries.keys())).toEqual(new Set([ref(lines[0]), ref(lines[1])]))
+    await importLines('tickets', sellerId, [{ ...lines[0], pageId: choir }])
+    await list.load()
+    expect([...list.entries.keys()]).toEqual([ref(lines[1])])
+  })
+
+  it('starts again with the cursor of another server, and rejects an invalid one', async () => {
+    const { sellerId, list } = await openShop([ticket(0)])
+    await list.load()
+    const { cursor } = await readTicketList({ sellerId, hasNames: true }, undefined)
+    const decoded = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as Line
+    for (const change of [{ since: '99999999999' }, { list: '00000000' }]) {
+      const foreign = Buffer.from(JSON.stringify({ ...decoded, ...change })).toString('base64url')
+      const page = await readTicketList({ sellerId, hasNames: true }, foreign)
+      expect([page.reset, page.entries.length]).toEqual([true, 1])
+    }
+    for (const invalid of ['x', '', Buffer.from('{"phase":"all"}').toString('base64url')])
+      await expect(readTicketList({ sellerId, hasNames: true }, invalid)).rejects.toMatchObject({ code: 'parameter_invalid' })
+  })
+
+  it('has the tickets of weak codes once their keys are derived', async () => {
+    const lines = [ticket(0), minimal('tickets', { qrCode: 'TICKET-0000000001' })]
+    const { list, ref } = await openShop(lines)
+    await list.load()
+    expect([...list.entries.keys()]).toEqual([ref(lines[0])])
+    await deriveCodeKeys()
+    expect(await list.load()).toContain(ref(lines[1]))
+  })
+})
+
+it.each([
+  ['TICKET-0000000001', false],
+  ['12345678901234567890', false],
+  ['ABCD-EFGH-JKMN', false],
+  ['aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', false],
+  ['', false],
+  ['LH7F3A9C0E5D1B8264A7F09C3E5B1D8264', true],
+  ['3f2b8c1e-7d4a-4e9b-a6f0-5c8d2e1b9a73', true],
+  [STRONG, true],
+])('the code %s counts as strong: %s', (code, isStrong) => {
+  expect(isStrongCode(code)).toBe(isStrong)
+})

@@ -1,0 +1,199 @@
+/** The ticket list of a check-in device: sealed entries, first all of them, then the changed ones. */
+import { type SQL, sql } from 'drizzle-orm'
+import { z } from 'zod'
+import { database } from '@/db/client'
+import { bookings, checkIns, devices, pages, sellers, ticketChanges, ticketCodeKeys, tickets } from '@/db/schema'
+import { createSemaphore, reportLoad } from '@/db/semaphore'
+import { ApiError } from '../core/errors'
+import { mapInSlices } from '../core/slices'
+import { instantText, textArray } from '../core/sql'
+import { requestCodeKeys } from './code-keys'
+import { isStrongCode } from './code-strength'
+import { codeDigest, deriveKey, fingerprintOf, indexKeyOf, refOf, sealEntry, splitWeakKey } from './seal-ticket'
+import { DOOR_PROTOCOL, encodeTicket, type ListEntry, type SealedTicket, type TicketListPage } from './sealed-ticket'
+
+const PAGE = 500
+
+/** Devices load their list in the background, so they wait for each other instead of taking connections and processor time from the rest. */
+const slots = createSemaphore({ name: 'the ticket lists of check-in devices', limit: 2, queue: 256, waitMs: 5_000 })
+reportLoad('device_lists', slots.load)
+
+const xid = z.string().regex(/^\d{1,20}$/)
+
+/**
+ * Where a device is in its list. `since` is the oldest transaction that was running when the list was complete: its changes, and those of
+ * later transactions, might be missing. A clock would skip transactions that commit late.
+ */
+const cursorSchema = z.union([
+  z.strictObject({ phase: z.literal('all'), list: z.string(), since: xid, after: z.string() }),
+  z.strictObject({ phase: z.literal('changes'), list: z.string(), since: xid }),
+  z.strictObject({ phase: z.literal('changes'), list: z.string(), since: xid, next: xid, afterChange: xid, after: z.string() }),
+])
+type Cursor = z.output<typeof cursorSchema>
+
+const encodeCursor = (cursor: Cursor) => Buffer.from(JSON.stringify(cursor)).toString('base64url')
+
+/** @throws {ApiError} `parameter_invalid` */
+function decodeCursor(text: string): Cursor {
+  try {
+    return cursorSchema.parse(JSON.parse(Buffer.from(text, 'base64url').toString()))
+  } catch {
+    throw new ApiError('parameter_invalid', 'The cursor is invalid. Load the list without a cursor.', 'cursor')
+  }
+}
+
+export type ListOwner = {
+  sellerId: string
+  /** The events of the device; undefined for all events. */
+  pageIds?: readonly string[]
+  /** Whether the entries contain the guests' names. */
+  hasNames: boolean
+}
+
+type Row = {
+  id: string
+  changedIn: string | null
+  /** Null if the ticket was deleted. */
+  code: string | null
+  isListed: boolean
+  status: string
+  checkInStatus: SealedTicket['checkInStatus']
+  shortId: string | null
+  pageId: string | null
+  canceledAt: string | null
+  type: string | null
+  name: string | null
+  others: number
+  lastStatus: SealedTicket['checkInStatus'] | null
+  lastMethod: 'QRSCAN' | 'MANUAL' | null
+  lastDay: string | null
+  lastAt: string | null
+  lastGate: string | null
+  digest: string | null
+  bits: string | null
+}
+
+/** @param selected a limited query for `id` and `changed_in` */
+const entryQuery = (selected: SQL, sellerId: string, isListed: SQL) => sql`
+  select chosen.id, chosen.changed_in::text as "changedIn", ticket.qr_code as code, ${isListed} as "isListed", ticket.status,
+    ticket.check_in_status as "checkInStatus", ticket.record ->> 'ticketShortId' as "shortId", ticket.page_id as "pageId",
+    coalesce(${instantText(sql`ticket.revoked_at`)}, ticket.record ->> 'canceledAt') as "canceledAt", (
+      select line ->> 'name' from ${bookings} as booking, json_array_elements(booking.record -> 'tickets') as line
+      where booking.seller_id = ticket.seller_id and booking.id = ticket.record ->> 'chargeId'
+        and line ->> 'ticketTypeId' = ticket.record ->> 'ticketTypeId' limit 1) as type,
+    ticket.record ->> 'customerName' as name, (
+      select count(*)::int from ${tickets} as same where same.seller_id = ticket.seller_id and same.id <> ticket.id
+        and md5(same.order_id) = md5(ticket.order_id) and same.order_id = ticket.order_id) as others,
+    last.status as "lastStatus", last.method as "lastMethod", to_char(last.day, 'YYYY-MM-DD') as "lastDay", ${instantText(sql`last.at`)} as "lastAt",
+    gate.name as "lastGate", encode(keys.digest, 'hex') as digest, encode(keys.bits, 'hex') as bits
+  from (${selected}) as chosen
+  left join ${tickets} as ticket on ticket.seller_id = ${sellerId} and ticket.id = chosen.id
+  left join ${ticketCodeKeys} as keys on keys.seller_id = ${sellerId} and keys.ticket_id = chosen.id
+  left join lateral (
+    select * from ${checkIns} as entry where entry.seller_id = ${sellerId} and entry.ticket_id = chosen.id order by entry.sequence desc limit 1
+  ) as last on true
+  left join ${devices} as gate on gate.seller_id = ${sellerId} and gate.id = last.actor_id`
+
+const toTicket = (row: Row, hasName: boolean): SealedTicket => {
+  const { id, shortId, pageId, status, canceledAt, checkInStatus, type, name, others } = row
+  const { lastStatus, lastMethod, lastDay, lastAt, lastGate } = row
+  const isCanceled = status === 'CANCELED'
+  return {
+    id,
+    shortId,
+    pageId,
+    isCanceled,
+    canceledAt: isCanceled ? canceledAt : null,
+    checkInStatus,
+    last: lastStatus && lastMethod && lastDay ? { status: lastStatus, method: lastMethod, day: lastDay, at: lastAt, gate: lastGate } : null,
+    type,
+    name: hasName ? name : null,
+    others,
+  }
+}
+
+/** Seals a row. Returns undefined if the key of its weak code is not derived yet. */
+function sealRow(row: Row, indexKey: Buffer, hasNames: boolean): ListEntry | undefined {
+  const ref = refOf(indexKey, row.id)
+  if (row.code === null || !row.isListed) return [ref.toString('base64url')]
+  const isStrong = isStrongCode(row.code)
+  if (!isStrong && (row.bits === null || row.digest !== codeDigest(indexKey, row.code).toString('hex'))) return undefined
+  const { index, key } = isStrong ? deriveKey(indexKey, row.code) : splitWeakKey(Buffer.from(row.bits ?? '', 'hex'))
+  const sealed = sealEntry(key, ref, encodeTicket(toTicket(row, hasNames && isStrong)))
+  return [ref.toString('base64url'), index.toString('base64url'), sealed.toString('base64url')]
+}
+
+type Snapshot = { xmin: string; timeZone: string; events: string | null }
+
+const snapshotQuery = ({ sellerId, pageIds }: ListOwner) => sql`
+  select pg_snapshot_xmin(pg_current_snapshot())::text as xmin, ${sellers.timeZone} as "timeZone", (
+    select json_agg(json_build_object('id', id, 'name', name, 'entryPolicy', entry_policy) order by name, id)::text from ${pages}
+    where ${pages.sellerId} = ${sellerId} ${pageIds ? sql`and ${pages.id} = any(${textArray(pageIds)})` : sql``}) as events
+  from ${sellers} where ${sellers.id} = ${sellerId}`
+
+function selectTickets({ sellerId, pageIds }: ListOwner, cursor: Cursor): SQL {
+  if (cursor.phase === 'all') {
+    return sql`select id, null::xid8 as changed_in from ${tickets} where ${tickets.sellerId} = ${sellerId} and ${tickets.id} > ${cursor.after}
+      ${pageIds ? sql`and ${tickets.pageId} = any(${textArray(pageIds)})` : sql``} order by ${tickets.id} limit ${PAGE}`
+  }
+  const after = 'next' in cursor ? sql`and (changed_in, ticket_id) > (${cursor.afterChange}::xid8, ${cursor.after})` : sql``
+  // A restored database can have markers from its old server, which are in the future here.
+  return sql`select ticket_id as id, changed_in from ${ticketChanges} where ${ticketChanges.sellerId} = ${sellerId}
+    and changed_in >= ${cursor.since}::xid8 and changed_in < pg_snapshot_xmax(pg_current_snapshot()) ${after} order by changed_in, ticket_id limit ${PAGE}`
+}
+
+/** Returns the cursor after a page. @param xmin the oldest transaction that was running before the page was read */
+function cursorAfter(cursor: Cursor, rows: Row[], xmin: string): { cursor: Cursor; more: boolean } {
+  const { phase, list, since } = cursor
+  const last = rows.at(-1)
+  const more = rows.length === PAGE && last !== undefined
+  if (phase === 'all') return { more, cursor: more ? { phase, list, since, after: last.id } : { phase: 'changes', list, since } }
+  const next = 'next' in cursor ? cursor.next : xmin
+  return {
+    more,
+    cursor: more ? { phase, list, since, next, afterChange: last.changedIn ?? '0', after: last.id } : { phase, list, since: next },
+  }
+}
+
+/**
+ * Reads a page of a device's list: all tickets, then the ones that changed since.
+ *
+ * @param text the cursor of the previous page; undefined for the first one
+ * @throws {ApiError} `parameter_invalid` for an invalid cursor
+ * @throws {UnavailableError} if too many devices load their list
+ */
+export async function readTicketList(owner: ListOwner, text: string | undefined): Promise<TicketListPage> {
+  const given = text === undefined ? undefined : decodeCursor(text)
+  const indexKey = await indexKeyOf(owner.sellerId)
+  const list = fingerprintOf(indexKey)
+  const { rows, cursor, reset, snapshot } = await slots.run(() =>
+    database().use(async (connection) => {
+      // Before the page, so that the next one starts with everything that this one might not see yet.
+      const [snapshot] = await connection.rows<Snapshot>(snapshotQuery(owner))
+      if (!snapshot) throw new ApiError('key_invalid', 'This device no longer exists. Ask the organizer for a new code.')
+      // Another key, or the cursor of another database server: the list starts again.
+      const isValid = given && given.list === list && BigInt(given.since) <= BigInt(snapshot.xmin)
+      const cursor: Cursor = isValid ? given : { phase: 'all', list, since: snapshot.xmin, after: '' }
+      const { pageIds } = owner
+      const isListed = pageIds ? sql`coalesce(ticket.page_id = any(${textArray(pageIds)}), false)` : sql`true`
+      const rows = await connection.rows<Row>(entryQuery(selectTickets(owner, cursor), owner.sellerId, isListed))
+      return { rows, cursor, reset: !isValid, snapshot }
+    }),
+  )
+  // A join does not keep the order.
+  rows.sort((a, b) => Number(BigInt(a.changedIn ?? 0) - BigInt(b.changedIn ?? 0)) || (a.id < b.id ? -1 : 1))
+  const entries = await mapInSlices(rows, (row) => sealRow(row, indexKey, owner.hasNames))
+  const waiting = rows.filter((_, at) => entries[at] === undefined).map(({ id }) => id)
+  if (waiting.length > 0) await requestCodeKeys(owner.sellerId, waiting)
+  const after = cursorAfter(cursor, rows, snapshot.xmin)
+  return {
+    protocol: DOOR_PROTOCOL,
+    reset,
+    entries: entries.filter((entry) => entry !== undefined),
+    cursor: encodeCursor(after.cursor),
+    more: after.more,
+    indexKey: indexKey.toString('base64url'),
+    timeZone: snapshot.timeZone,
+    events: JSON.parse(snapshot.events ?? '[]') as TicketListPage['events'],
+  }
+}
