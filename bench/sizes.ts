@@ -13,7 +13,7 @@ const ADMISSIONS = 5_000
 
 type Size = { name: string; rows: number; table: number; indexes: number }
 
-const postgresql = await startPostgres()
+const postgresql = await startPostgres({ isDurable: true })
 process.env.TEST_DATABASE_URL = postgresql.url
 const sql = postgres(postgresql.url, { max: 1, onnotice: () => {} })
 const wal = async () => Number((await sql`select pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8 as bytes`)[0]?.bytes)

@@ -67,13 +67,8 @@ test('SIGTERM completes the requests in flight, aborts a hanging upload, and end
 
 for (const fault of ['exception', 'rejection']) {
   test(`an uncaught ${fault} is logged with its stack, and ends the process after a drain`, async () => {
-    const server = launch(['--import', 'tsx', '--import', './e2e/support/throw-on-signal.mjs', 'cli/desk.ts', 'serve'], {
-      ...database(),
-      PORT: '0',
-      HOST: '127.0.0.1',
-      LOG_LEVEL: 'warn',
-      TEST_FAULT: fault,
-    })
+    const env = { ...database(), PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'warn', TEST_FAULT: fault }
+    const server = desk(['serve'], env, ['--import', './e2e/support/throw-on-signal.mjs'])
     await server.said(/is at http:\/\/localhost:(\d+)/)
     expect(await stop(server, 'SIGUSR2')).toBe(1)
     expect(server.output()).toMatch(/"msg":"uncaught"/)

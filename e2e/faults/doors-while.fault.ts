@@ -8,7 +8,7 @@ import { resources } from '@/lib/catalog'
 import { newObjectId } from '@/lib/core/object-id'
 import { report } from '@/testing/report'
 import { makeKey } from '@/testing/seller'
-import { desk, launch } from '../support/processes'
+import { desk, launch, programArgs } from '../support/processes'
 import { type Ask, ask, keepAlive, type Reply } from './ask'
 import { signInAs } from './doors'
 import type { Flood } from './flood'
@@ -53,7 +53,7 @@ async function arrive(count: number, perSecond: number, send: (at: number) => Pr
 
 /** Starts a process that floods the server, and waits until it does. */
 async function floodServer(flood: Flood): Promise<Load> {
-  const program = launch(['--import', 'tsx', 'e2e/faults/flood.ts', JSON.stringify(flood)])
+  const program = launch([...programArgs('e2e/faults/flood.ts'), JSON.stringify(flood)])
   await program.said(/flooding/)
   return {
     stop: async () => {

@@ -9,7 +9,7 @@ import type { ImportResult, Reject } from '@/lib/sync/import/import'
 import { report } from '@/testing/report'
 import { asServed, type Line, makeSeller } from '@/testing/seller'
 import { type DamagedFile, damagedFile } from '../support/damage'
-import { launch } from '../support/processes'
+import { launch, programArgs } from '../support/processes'
 import { expect, often, test, type World } from './world'
 
 const FILES = often(1_000, 60)
@@ -131,7 +131,7 @@ test(`${FILES} damaged files import without a crash, and every rejected line is 
       const list = join(folder, `jobs-${process}.json`)
       const mine = jobs.filter((_, at) => at % PROCESSES === process)
       await writeFile(list, JSON.stringify(mine.map(({ made, seller, file }) => [made.name, seller, file])))
-      const importer = launch(['--import', 'tsx', 'e2e/faults/import-files.ts', list], { DATABASE_URL: world.url, DATA_DIR: world.folder })
+      const importer = launch([...programArgs('e2e/faults/import-files.ts'), list], { DATABASE_URL: world.url, DATA_DIR: world.folder })
       expect(await importer.ended, importer.output().slice(-3_000)).toBe(0)
       return importer.output()
     }),

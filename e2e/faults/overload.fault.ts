@@ -1,7 +1,7 @@
 /** Overload: every connection in use, a locked row, slow clients, and lists at ten times the machine's capacity. */
 import { connect, type Socket } from 'node:net'
 import { report } from '@/testing/report'
-import { launch } from '../support/processes'
+import { launch, programArgs } from '../support/processes'
 import { ask, keepAlive, type Reply } from './ask'
 import { scanOnPageWhile, scanWhile, signInAs } from './doors'
 import { BACK_MS, checkAdmitted, percentile } from './history'
@@ -208,7 +208,7 @@ test('lists at ten times the machine’s capacity are shed, and check-in is unaf
   // While other tests run, the measured capacity can be close to zero. The minimum is more than two processors can serve.
   const aSecond = Math.max(capacity * 10, MIN_LISTS_PER_SECOND)
   const args = [server.url, shop.key, path, String(aSecond / generators), String(seconds)]
-  const loads = Array.from({ length: generators }, () => launch(['--import', 'tsx', 'e2e/faults/load.ts', ...args]))
+  const loads = Array.from({ length: generators }, () => launch([...programArgs('e2e/faults/load.ts'), ...args]))
   let over = false
   const done = Promise.all(loads.map(({ ended }) => ended)).then(() => {
     over = true

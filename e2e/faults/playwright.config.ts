@@ -18,6 +18,7 @@ else if (!findPrograms())
 
 export default defineConfig({
   testDir: '.',
+  globalSetup: '../support/compile.ts',
   testMatch: '*.fault.ts',
   testIgnore: ignored,
   workers: 1,

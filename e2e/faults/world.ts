@@ -77,7 +77,7 @@ export const test = base.extend<{ ended: undefined }, { world: World }>({
   ],
   world: [
     async ({ browserName: _ }, use) => {
-      const database = await startPostgres()
+      const database = await startPostgres({ isDurable: true })
       process.env.TEST_DATABASE_URL = database.url
       const sql = postgres(database.url, { max: 4, onnotice: () => {}, connection: { application_name: 'fault' } })
       const servers: Server[] = []

@@ -1,12 +1,14 @@
-/** Starts PostgreSQL, the server on it, and a plain `next start` for comparison. */
+/** Starts PostgreSQL and the server on it. */
 import { startPostgres } from '@/testing/postgres'
+import compilePrograms from './compile'
 import { startTested } from './tested'
 
 export default async function setup() {
-  const postgres = await startPostgres()
+  const [postgres, removePrograms] = await Promise.all([startPostgres(), compilePrograms()])
   const stop = await startTested({ ownerUrl: postgres.url, serverUrl: postgres.serverUrl, folder: postgres.folder })
   return async () => {
     await stop()
     await postgres.remove()
+    removePrograms()
   }
 }

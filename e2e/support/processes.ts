@@ -1,6 +1,7 @@
 /** Runs the real programs: `desk`, and Next's own server. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createServer } from 'node:net'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { runCommand } from '@/cli/run-command'
 import { database, hasDatabase, setDatabase } from '@/db/client'
@@ -48,7 +49,15 @@ export function launch(args: string[], env: Record<string, string | undefined> =
   }
 }
 
-export const desk = (args: string[], env?: Record<string, string | undefined>) => launch(['--import', 'tsx', 'cli/desk.ts', ...args], env)
+/** Returns Node's arguments for a program of ours: as compiled by compile.ts, or, in a run without that, from its source. */
+export function programArgs(file: string): string[] {
+  const folder = process.env.TEST_PROGRAMS
+  return folder ? [join(folder, file.replace(/\.ts$/, '.js'))] : ['--import', 'tsx', file]
+}
+
+/** @param options for Node */
+export const desk = (args: string[], env?: Record<string, string | undefined>, options: string[] = []) =>
+  launch([...options, ...programArgs('cli/desk.ts'), ...args], env)
 
 export type Finished = { code: number | null; stdout: string /** Both streams. */; output: string }
 

@@ -1,0 +1,49 @@
+/** Compiles the programs that tests start once per run, because tsx would take a second of processor time at each start. */
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { build } from 'rolldown'
+import { routes } from './routes'
+
+/** How `route-tree.ts` finds a route's module. */
+const ROUTE = "pathToFileURL(join(folder, 'route.ts')).href"
+
+/** Lets a module that is run from `output` read its files where its source is. */
+function locate(code: string, id: string, output: string): string {
+  const located = code
+    .replaceAll('import.meta.dirname', JSON.stringify(dirname(id)))
+    .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(id).href))
+  if (!id.endsWith('route-tree.ts')) return located
+  if (!located.includes(ROUTE)) throw new Error(`${id} no longer contains: ${ROUTE}`)
+  return `import { relative } from 'node:path'\n${located.replace(
+    ROUTE,
+    `pathToFileURL(join(${JSON.stringify(output)}, relative(${JSON.stringify(resolve('.'))}, folder), 'route.js')).href`,
+  )}`
+}
+
+/** The programs that tests start. */
+const PROGRAMS = ['cli/desk.ts', 'e2e/faults/flood.ts', 'e2e/faults/import-files.ts', 'e2e/faults/load.ts']
+
+/**
+ * Compiles the programs and the API's routes, and sets `TEST_PROGRAMS` to their folder, for `programArgs`. `npm start` and the demo, which
+ * process.spec.ts starts as well, run the sources.
+ *
+ * @returns deletes the folder
+ */
+export default async function compilePrograms(): Promise<() => void> {
+  mkdirSync('.data', { recursive: true })
+  // In the project, because packages are looked up from there. Not in a fixed folder, because runs can be concurrent.
+  const output = mkdtempSync(resolve('.data', 'programs-'))
+  const handlers = routes().filter(({ file }) => file.endsWith('/route.ts') && !file.includes('('))
+  await build({
+    input: Object.fromEntries([...PROGRAMS, ...handlers.map(({ file }) => file)].map((file) => [file.replace(/\.ts$/, ''), file])),
+    platform: 'node',
+    external: (id) => !/^[./]|^@\//.test(id) && !id.startsWith(resolve('.')),
+    resolve: { alias: { '@': resolve('.') } },
+    plugins: [{ name: 'locate', transform: (code, id) => (id.includes('node_modules') ? null : { code: locate(code, id, output) }) }],
+    output: { dir: output, entryFileNames: '[name].js', sanitizeFileName: false, keepNames: true },
+    logLevel: 'warn',
+  })
+  process.env.TEST_PROGRAMS = output
+  return () => rmSync(output, { recursive: true, force: true })
+}
