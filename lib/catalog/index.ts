@@ -6,6 +6,7 @@ import { payments } from './payments'
 import type { RecordType, Resource } from './resource'
 import { subscriptions } from './subscriptions'
 import { tickets } from './ticket'
+import { webhookEndpoints } from './webhook-endpoint'
 
 /** Makes the type checker verify that every resource is registered under its own name. */
 const register = <const R extends { [N in keyof R]: Resource & { name: N } }>(registered: R): R => registered
@@ -20,7 +21,7 @@ export const RESOURCE_NAMES = Object.keys(resources) as ResourceName[]
 export const isResourceName = (name: string): name is ResourceName => Object.hasOwn(resources, name)
 
 /** All records that the API reference describes. */
-export const recordTypes: readonly RecordType[] = [...Object.values(resources), tickets]
+export const recordTypes: readonly RecordType[] = [...Object.values(resources), tickets, webhookEndpoints]
 
 /** The names of all secret members. */
 export const SECRET_MEMBERS = [...new Set(Object.values(resources).flatMap(({ secrets }: Resource) => secrets))]

@@ -6,6 +6,7 @@ import type { RecordType } from './resource'
 /** Descriptions of the scopes for changing records, for the settings and the API reference. */
 export const WRITE_SCOPES = {
   'coupons:write': 'Create and edit coupons',
+  'webhooks:manage': 'Manage webhook endpoints',
 } as const
 
 export type WriteScope = keyof typeof WRITE_SCOPES

@@ -1,6 +1,7 @@
 /** The registry of the operations that change records. */
 import { createCoupon, updateCoupon } from './coupon-operations'
+import { webhookOperations } from './webhook-operations'
 import type { WriteOperation } from './write-operation'
 
 /** In the order of the API reference. */
-export const writeOperations: readonly WriteOperation[] = [createCoupon, updateCoupon]
+export const writeOperations: readonly WriteOperation[] = [createCoupon, updateCoupon, ...webhookOperations]

@@ -1,9 +1,9 @@
 /** An event as the API returns it, and the parameters of the list of events. */
 import { z } from 'zod'
+import { isEventType } from '../catalog/event-types'
 import { createdParams, limitParam } from '../catalog/list-params'
 import { instant, text } from '../catalog/shapes'
 import { tickets } from '../catalog/ticket'
-import { isEventType } from './event-types'
 
 const EVENT_ID = /^evt_[0-9a-f]{24}$/i
 

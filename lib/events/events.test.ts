@@ -13,7 +13,7 @@ import { pullRecords } from '@/lib/sync/pull/pull'
 import { serializeResult } from '@/testing/admission'
 import { deliver, LIVES, makeAccount } from '@/testing/ingest'
 import { importLines, importText, type Line, makeKey, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
-import { EVENT_TYPES } from './event-types'
+import { EVENT_TYPES } from '../catalog/event-types'
 import { adoptRestoredEvents, purgeOldEvents } from './purge-events'
 
 beforeAll(openTestDatabase)

@@ -1,8 +1,8 @@
 /** The operations of events in the document. */
 import { z } from 'zod'
+import { EVENT_TYPES } from '../../catalog/event-types'
 import { PAGE_SIZE } from '../../catalog/list-params'
 import { eventParams, EVENT_EXAMPLE as example } from '../../events/event'
-import { EVENT_TYPES } from '../../events/event-types'
 import { headersOf, RATE_HEADERS, refusals } from './errors'
 import { ALWAYS, json, security } from './parts'
 import { listSamples, recordSamples } from './samples'

@@ -12,6 +12,7 @@ import { ALWAYS, idempotencyKey, idParameter, json, recordResponse, security } f
 import { listSamples, recordSamples, validateSamples } from './samples'
 import { refTo } from './schemas'
 import type { OperationObject, Parameter, PathItem, Schema } from './types'
+import { webhookPaths } from './webhooks'
 import { makeWriteOperation } from './write-operations'
 
 /** The descriptions of a list's parameters; `listParams` has their names and schemas. */
@@ -310,6 +311,7 @@ const readPaths = (base: string): Record<string, PathItem> => ({
   ),
   '/v1/tickets/validate/{qrCode}': { post: validate(base) },
   ...eventPaths(base),
+  ...webhookPaths(base),
   '/v1/openapi.json': openApi,
   '/healthz': health,
   '/readyz': ready,

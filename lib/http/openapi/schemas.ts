@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { recordTypes, resources, SECRET_MEMBERS } from '../../catalog'
 import { type Resource, schemaName } from '../../catalog/resource'
 import { validationAnswer, validationBody } from '../../catalog/ticket-validation'
+import { webhookEndpoints } from '../../catalog/webhook-endpoint'
 import { writeOperations } from '../../catalog/write-operations'
 import { event } from '../../events/event'
 import type { Schema } from './types'
@@ -33,7 +34,7 @@ function convert(schemas: [z.ZodType, ...z.ZodType[]], io: 'input' | 'output'): 
   )
 }
 
-const listOf = (resource: Resource): Schema => ({
+const listOf = (resource: Pick<Resource, 'name' | 'label'>): Schema => ({
   title: `${schemaName(resource)}List`,
   description: `A page of ${resource.name}, newest first.`,
   type: 'object',
@@ -82,6 +83,7 @@ export function makeSchemas(): Record<string, Schema> {
     ...convert([first, ...others, validationAnswer, event], 'output'),
     ...convert([validationBody, ...writeOperations.flatMap(({ body }) => body ?? [])], 'input'),
     ...Object.fromEntries(Object.values(resources).map((resource) => [`${schemaName(resource)}List`, listOf(resource)])),
+    WebhookEndpointList: listOf({ ...webhookEndpoints, name: 'webhook endpoints' }),
     EventList: eventList,
     Error: error,
   }

@@ -1,6 +1,6 @@
 /** The types of events, derived from the catalog. */
-import { resources } from '../catalog'
-import { eventPrefix, type Resource } from '../catalog/resource'
+import { resources } from '.'
+import { eventPrefix, type Resource } from './resource'
 
 /** The types of tickets' events, which check-in writes. */
 const TICKET_EVENTS = {

@@ -1,0 +1,52 @@
+/** Webhook endpoints: URLs that receive a seller's events. */
+import { z } from 'zod'
+import { defineRecordType } from './resource'
+import { enumeration, flag, instant, text } from './shapes'
+
+const disabledReason = enumeration({
+  failing: 'All attempts of the last 5 days failed.',
+  gone: 'The endpoint answered 410.',
+  secret_lost: 'The signing secret cannot be read, because the server’s `NEXTAUTH_SECRET` has changed. Rotate it.',
+})
+export type DisabledReason = z.output<typeof disabledReason>
+
+/** The ID of an endpoint: `we_` and 24 hex digits. */
+export const endpointIdParam = z
+  .string()
+  .regex(/^we_[0-9a-f]{24}$/i, 'must be the id of a webhook endpoint, such as we_6b0120895a117e0002000802')
+  .overwrite((value) => value.toLowerCase())
+
+export const webhookEndpoints = defineRecordType({
+  name: 'webhook_endpoints',
+  label: { one: 'Webhook Endpoint', many: 'Webhook Endpoints' },
+  description: `A webhook endpoint is a URL of yours to which the server sends events, signed as in [Standard Webhooks](https://www.standardwebhooks.com).
+
+Each event is a \`POST\` request with the body \`{ "type", "timestamp", "data" }\` and the headers \`webhook-id\` (the ID of the event), \`webhook-timestamp\` and \`webhook-signature\`. Answer with a 2xx status within 15 seconds.
+Redirects are failures. Failed deliveries are repeated after 5 seconds, 5 and 30 minutes, 2, 5, 10, 14, 20 and 24 hours, or later if a 429 or 503 has a \`Retry-After\`. Events can arrive more than once and in any order: use \`webhook-id\` to recognize repeats.
+An endpoint that answers 410, or has failed for 5 days, is disabled. Endpoints must have public addresses.`,
+  record: z.strictObject({
+    id: text.describe('Unique identifier of the endpoint: `we_` and 24 hexadecimal digits.'),
+    url: text.describe('URL that receives the events.'),
+    events: z.array(text).describe('Types of the events that are sent. `*` stands for all types, including future ones.'),
+    description: text.optional().describe('Description, for people.'),
+    enabled: flag.describe('Whether events are sent. A disabled endpoint misses events; it does not get them later.'),
+    failingSince: instant
+      .optional()
+      .describe('Time of the first failed attempt since the last successful one. Absent if the last one succeeded.'),
+    disabledReason: disabledReason.optional().describe('Why the server disabled the endpoint. Absent if it did not.'),
+    secret: text.optional().describe('Signing secret. Present only in the responses that create the endpoint or rotate the secret.'),
+    createdAt: instant.describe('Time at which the endpoint was created.'),
+    updatedAt: instant.describe('Time at which the endpoint was last changed.'),
+  }),
+  example: {
+    id: 'we_6b01e0a85a117e0002000802',
+    url: 'https://shop.example.com/webhooks/desk',
+    events: ['payment.paid', 'ticket.checked_in'],
+    description: 'Accounting',
+    enabled: true,
+    createdAt: '2026-11-21T19:30:00.000Z',
+    updatedAt: '2026-11-21T19:30:00.000Z',
+  },
+})
+
+export type WebhookEndpoint = z.output<typeof webhookEndpoints.record>

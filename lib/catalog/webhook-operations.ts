@@ -1,0 +1,153 @@
+/** The operations that create and change webhook endpoints and send events again, and their bodies. */
+import ipaddr from 'ipaddr.js'
+import { z } from 'zod'
+import { env } from '../core/env'
+import { isEventType, TEST_EVENT } from './event-types'
+import { boundedText, flag, instant } from './shapes'
+import { endpointIdParam, webhookEndpoints } from './webhook-endpoint'
+import { defineWrite } from './write-operation'
+
+const MAX_URL = 2_000
+
+/** Returns whether a host is a name, or a public address. The address of a name is checked when it is connected to. */
+function isPublicHost(host: string): boolean {
+  const address = host.replace(/^\[|\]$/g, '')
+  return ipaddr.isValid(address) ? ipaddr.parse(address).range() === 'unicast' : !/^(localhost|.+\.localhost)\.?$/i.test(address)
+}
+
+/** Returns what is wrong with a URL, or undefined. */
+function faultOf(value: string): string | undefined {
+  const url = URL.canParse(value) ? new URL(value) : undefined
+  if (!url || !/^https?:$/.test(url.protocol)) return 'must be a URL such as https://shop.example.com/webhooks'
+  if (url.username || url.password) return 'must not contain credentials: the signature proves that the server sent an event'
+  if (env().WEBHOOK_ALLOW_PRIVATE_ADDRESSES === 'true') return undefined
+  if (url.protocol !== 'https:') return 'must start with https://'
+  return isPublicHost(url.hostname) ? undefined : 'must have a public address'
+}
+
+const url = boundedText(1, MAX_URL).superRefine((value, context) => {
+  const fault = faultOf(value)
+  if (fault) context.addIssue({ code: 'custom', message: fault })
+})
+
+const type = z
+  .string()
+  .refine((name) => name === '*' || (isEventType(name) && name !== TEST_EVENT), 'must be * or the type of an event, such as payment.paid')
+const events = z
+  .array(type)
+  .min(1, 'must have at least one type')
+  .overwrite((types) => [...new Set(types)])
+const description = boundedText(1, 200).refine((value) => !/\p{Cc}/u.test(value) && value.isWellFormed(), 'must have no control characters')
+
+const { shape } = webhookEndpoints.record
+const described = (name: keyof typeof shape) => shape[name].description ?? ''
+const URL_RULES = 'URL that receives the events: `https`, with a public address.'
+
+export const createEndpointBody = z
+  .strictObject({
+    url: url.describe(URL_RULES),
+    events: events.describe(described('events')),
+    description: description.optional().describe(described('description')),
+    enabled: flag.optional().describe(`${described('enabled')} Default: \`true\`.`),
+  })
+  .meta({ id: 'CreateWebhookEndpointBody', description: 'A new webhook endpoint.' })
+
+export const updateEndpointBody = z
+  .strictObject({
+    url: url.optional().describe(URL_RULES),
+    events: events.optional().describe(described('events')),
+    description: description.nullable().optional().describe('Description, for people. `null` removes it.'),
+    enabled: flag.optional().describe(described('enabled')),
+  })
+  .meta({ id: 'UpdateWebhookEndpointBody', description: 'The members of a webhook endpoint to change.' })
+
+export const resendBody = z
+  .strictObject({
+    eventId: z.string().optional().describe('ID of the event to send, whether or not it was sent to the endpoint before.'),
+    failedSince: instant.optional().describe('Send all events again whose delivery was created at this time or later, and failed.'),
+  })
+  .superRefine(({ eventId, failedSince }, context) => {
+    if ((eventId === undefined) === (failedSince === undefined))
+      context.addIssue({ code: 'custom', path: ['eventId'], message: 'or failedSince must be sent, and not both' })
+  })
+  .meta({ id: 'ResendEventsBody', description: 'The events to send again: one event, or all that failed since a time.' })
+
+const shared = { record: webhookEndpoints, scope: 'webhooks:manage', idParam: endpointIdParam } as const
+const invalid = { body_invalid: { message: 'url must start with https://.', param: 'url' } }
+
+export const createEndpoint = defineWrite({
+  ...shared,
+  id: 'createWebhookEndpoint',
+  method: 'POST',
+  path: '/v1/webhook_endpoints',
+  summary: 'Create a webhook endpoint',
+  description:
+    'Creates a webhook endpoint. The response contains its signing secret, which is not returned again. A seller can have 16 endpoints.',
+  body: createEndpointBody,
+  example: { url: 'https://shop.example.com/webhooks/desk', events: ['payment.paid', 'ticket.checked_in'] },
+  status: 201,
+  shownOnce: ['secret'],
+  errors: invalid,
+})
+
+export const updateEndpoint = defineWrite({
+  ...shared,
+  id: 'updateWebhookEndpoint',
+  method: 'PATCH',
+  path: '/v1/webhook_endpoints/{id}',
+  summary: 'Update a webhook endpoint',
+  description:
+    'Changes the members that you send, and leaves all others as they are. Enabling an endpoint also clears `failingSince` and `disabledReason`.',
+  body: updateEndpointBody,
+  example: { events: ['*'] },
+  status: 200,
+  errors: invalid,
+})
+
+export const deleteEndpoint = defineWrite({
+  ...shared,
+  id: 'deleteWebhookEndpoint',
+  method: 'DELETE',
+  path: '/v1/webhook_endpoints/{id}',
+  summary: 'Delete a webhook endpoint',
+  description: 'Deletes a webhook endpoint, its deliveries and its signing secret. Events are kept.',
+  status: 204,
+})
+
+export const rotateSecret = defineWrite({
+  ...shared,
+  id: 'rotateWebhookSecret',
+  method: 'POST',
+  path: '/v1/webhook_endpoints/{id}/rotate',
+  summary: 'Rotate a signing secret',
+  description:
+    'Replaces the signing secret, which the response contains. For 24 hours, deliveries are signed with the old and the new one.',
+  status: 200,
+  shownOnce: ['secret'],
+})
+
+export const sendTestEvent = defineWrite({
+  ...shared,
+  id: 'testWebhookEndpoint',
+  method: 'POST',
+  path: '/v1/webhook_endpoints/{id}/test',
+  summary: 'Send a test event',
+  description: 'Sends an event of the type `webhook.test` to the endpoint, whichever types it receives. The endpoint must be enabled.',
+  status: 200,
+})
+
+export const resendEvents = defineWrite({
+  ...shared,
+  id: 'resendWebhookEvents',
+  method: 'POST',
+  path: '/v1/webhook_endpoints/{id}/resend',
+  summary: 'Send events again',
+  description: 'Sends an event, or all that failed since a time, to the endpoint, with the usual repeats. The endpoint must be enabled.',
+  body: resendBody,
+  example: { failedSince: '2026-11-21T00:00:00.000Z' },
+  status: 200,
+  errors: { body_invalid: { message: 'eventId or failedSince must be sent, and not both.', param: 'eventId' } },
+})
+
+/** In the order of the API reference. */
+export const webhookOperations = [createEndpoint, updateEndpoint, deleteEndpoint, rotateSecret, sendTestEvent, resendEvents]

@@ -1,0 +1,196 @@
+/** The operations of webhook endpoints. */
+import { sql } from 'drizzle-orm'
+import { describe, expect, it } from 'vitest'
+import { database } from '@/db/client'
+import { importText, type Line, makeKey, makeSeller, minimal } from '@/testing/seller'
+import { unseal } from '../core/seal'
+import type { Method, Route } from './methods'
+import { resendRoute, rotateSecretRoute, testEndpointRoute, webhookEndpointRoute, webhookEndpointsRoute } from './webhook-routes'
+
+const ENDPOINT = { url: 'https://shop.example.com/hook', events: ['payment.paid', 'coupon.created'] }
+
+type Sent = { method?: Method; id?: string; body?: unknown; query?: string; headers?: Record<string, string>; key?: string }
+
+async function open() {
+  const seller = await makeSeller()
+  const { key, id: keyId } = await makeKey(seller, 'webhooks:manage')
+  const send = async (route: Route, { method = 'POST', id = '', body, query = '', headers = {}, key: other = key }: Sent = {}) => {
+    const text = body === undefined ? undefined : JSON.stringify(body)
+    const request = new Request(`http://x/v1/webhook_endpoints/${id}${query}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${other}`,
+        ...(text && { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(text)) }),
+        ...headers,
+      },
+      ...(text && { body: text }),
+    })
+    const response = await route[method](request, { params: Promise.resolve({ id }) })
+    const answer = await response.text()
+    return {
+      status: response.status,
+      headers: response.headers,
+      text: answer,
+      json: (answer ? JSON.parse(answer) : {}) as Line & { data: Line },
+    }
+  }
+  const create = async (body: Line = {}) => (await send(webhookEndpointsRoute, { body: { ...ENDPOINT, ...body } })).json.data
+  return { seller, keyId, send, create }
+}
+
+const read = <Row>(query: ReturnType<typeof sql>) => database().use(({ rows }) => rows<Row>(query))
+const deliveriesOf = (id: unknown) =>
+  read<{ id: string; state: string }>(sql`select event_id as id, state from webhook_deliveries where endpoint_id = ${id} order by event_id`)
+const writeEvent = (seller: string) => importText('coupons', seller, JSON.stringify(minimal('coupons')), { events: true })
+
+describe('a webhook endpoint', () => {
+  it('is created with a secret that no other response contains, and stored encrypted', async () => {
+    const { seller, keyId, send } = await open()
+    const { status, json, text } = await send(webhookEndpointsRoute, { body: { ...ENDPOINT, description: 'Accounting' } })
+    const { secret, id, ...rest } = json.data
+    expect(status).toBe(201)
+    expect(id).toMatch(/^we_[0-9a-f]{24}$/)
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
+    expect(rest).toMatchObject({ ...ENDPOINT, description: 'Accounting', enabled: true })
+    const got = await send(webhookEndpointRoute, { method: 'GET', id: String(id) })
+    expect(got.json.data).toEqual({ id, ...rest })
+    const listed = await send(webhookEndpointsRoute, { method: 'GET' })
+    expect(listed.json).toMatchObject({ total: 1, has_more: false, data: [{ id }] })
+    const [stored] = await read<{ secret: Buffer; row: string }>(
+      sql`select secret, w::text as row from webhook_endpoints as w where id = ${id}`,
+    )
+    expect(await unseal(stored?.secret ?? Buffer.alloc(0), seller)).toBe(secret)
+    for (const shown of [got.text, listed.text, stored?.row ?? '']) expect(shown).not.toContain(String(secret))
+    const audit = await read<{ row: string; action: string; key: string }>(
+      sql`select a::text as row, action, key_id as key from audit_log as a where seller_id = ${seller} and action like 'webhook%'`,
+    )
+    expect(audit).toMatchObject([{ action: 'webhook.created', key: keyId }])
+    expect(text).toContain(String(secret))
+    expect(audit[0]?.row).not.toContain(String(secret))
+  })
+
+  it('returns the same secret to a retry with the same Idempotency-Key, and stores it encrypted', async () => {
+    const { seller, send } = await open()
+    const once = { body: ENDPOINT, headers: { 'Idempotency-Key': 'a' } }
+    const [first, again] = [await send(webhookEndpointsRoute, once), await send(webhookEndpointsRoute, once)]
+    expect([again.status, again.text, again.headers.get('idempotent-replayed')]).toEqual([201, first.text, 'true'])
+    const [stored] = await read<{ answer: string }>(sql`select answer from idempotency_keys where seller_id = ${seller}`)
+    expect(stored?.answer).not.toContain(String(first.json.data.secret))
+  })
+
+  it.each([
+    ['url', { url: 'http://shop.example.com' }],
+    ['url', { url: 'ftp://shop.example.com' }],
+    ['url', { url: 'shop' }],
+    ['url', { url: 'https://user:password@shop.example.com' }],
+    ['url', { url: 'https://127.0.0.1/' }],
+    ['url', { url: 'https://[::1]/' }],
+    ['url', { url: 'https://2130706433/' }],
+    ['url', { url: 'https://169.254.169.254/latest' }],
+    ['url', { url: 'https://localhost' }],
+    ['url', { url: `https://shop.example.com/${'x'.repeat(2000)}` }],
+    ['events', { events: [] }],
+    ['events[0]', { events: ['payment.payed'] }],
+    ['events[0]', { events: ['webhook.test'] }],
+    ['description', { description: '' }],
+    ['secret', { secret: 'whsec_x' }],
+  ])('is rejected with an invalid %s: %j', async (param, members) => {
+    const { send } = await open()
+    const { status, json } = await send(webhookEndpointsRoute, { body: { ...ENDPOINT, ...members } })
+    expect([status, json.code, json.param]).toEqual([400, 'body_invalid', param])
+  })
+
+  it('is one of at most 16', async () => {
+    const { send, create } = await open()
+    for (let at = 0; at < 16; at += 1) await create()
+    expect((await send(webhookEndpointsRoute, { body: ENDPOINT })).json).toMatchObject({
+      code: 'body_invalid',
+      message: expect.stringContaining('16'),
+    })
+    const all = await send(webhookEndpointsRoute, { method: 'GET', query: '?limit=10' })
+    expect(all.json).toMatchObject({ total: 16, has_more: true })
+    const data = all.json.data as unknown as Line[]
+    const rest = await send(webhookEndpointsRoute, { method: 'GET', query: `?starting_after=${data.at(-1)?.id}` })
+    expect(rest.json).toMatchObject({ total: 16, has_more: false })
+    expect(rest.json.data).toHaveLength(6)
+  })
+
+  it('is changed and enabled again, which forgets why it was disabled', async () => {
+    const { create, send } = await open()
+    const { id } = await create()
+    await read(sql`update webhook_endpoints set enabled = false, disabled_reason = 'failing', failing_since = now() where id = ${id}`)
+    const disabled = await send(webhookEndpointRoute, { method: 'GET', id: String(id) })
+    expect(disabled.json.data).toMatchObject({ enabled: false, disabledReason: 'failing', failingSince: expect.any(String) })
+    const change = { method: 'PATCH', id: String(id), body: { enabled: true, events: ['*'] } } as const
+    expect((await send(webhookEndpointRoute, { ...change, headers: { 'If-Match': '"old"' } })).json.code).toBe('precondition_failed')
+    const changed = await send(webhookEndpointRoute, { ...change, headers: { 'If-Match': disabled.headers.get('etag') ?? '' } })
+    expect(changed.json.data).toMatchObject({ enabled: true, events: ['*'], url: ENDPOINT.url })
+    expect(Object.keys(changed.json.data)).not.toEqual(expect.arrayContaining(['failingSince']))
+    expect(changed.json.data.disabledReason).toBeUndefined()
+  })
+
+  it('keeps the old secret for 24 hours when it is rotated', async () => {
+    const { seller, create, send } = await open()
+    const { id, secret } = await create()
+    const rotated = await send(rotateSecretRoute, { id: String(id) })
+    expect(rotated.json.data.secret).toMatch(/^whsec_/)
+    const [row] = await read<{ old: Buffer; hours: number }>(
+      sql`select old_secret as old, extract(epoch from old_secret_until - now())::float8 / 3600 as hours from webhook_endpoints where id = ${id}`,
+    )
+    expect(await unseal(row?.old ?? Buffer.alloc(0), seller)).toBe(secret)
+    expect(row?.hours).toBeCloseTo(24, 1)
+  })
+
+  it('is deleted with its deliveries, and unknown to other sellers', async () => {
+    const [{ seller, create, send }, other] = [await open(), await open()]
+    const { id } = await create()
+    await writeEvent(seller)
+    expect(await deliveriesOf(id)).toHaveLength(1)
+    for (const [route, method, body] of [
+      [webhookEndpointRoute, 'GET', undefined],
+      [webhookEndpointRoute, 'PATCH', { enabled: false }],
+      [webhookEndpointRoute, 'DELETE', undefined],
+      [rotateSecretRoute, 'POST', undefined],
+      [testEndpointRoute, 'POST', undefined],
+      [resendRoute, 'POST', { failedSince: '2020-01-01T00:00:00Z' }],
+    ] as const) {
+      const theirs = await other.send(route, { method, id: String(id), body })
+      expect([method, theirs.status, theirs.json.code]).toEqual([method, 404, 'record_not_found'])
+    }
+    const gone = await send(webhookEndpointRoute, { method: 'DELETE', id: String(id) })
+    expect([gone.status, gone.text]).toEqual([204, ''])
+    expect(await deliveriesOf(id)).toEqual([])
+    expect((await send(webhookEndpointRoute, { method: 'GET', id: String(id) })).status).toBe(404)
+  })
+})
+
+describe('events on request', () => {
+  it('are sent again: one event, or all that failed since a time', async () => {
+    const { seller, create, send } = await open()
+    const { id } = await create()
+    for (let at = 0; at < 3; at += 1) await writeEvent(seller)
+    const [first, second, third] = await deliveriesOf(id)
+    await read(sql`update webhook_deliveries set state = 'failed', attempts = 10 where endpoint_id = ${id}`)
+    await read(
+      sql`update webhook_deliveries set created_at = now() - interval '2 days' where endpoint_id = ${id} and event_id = ${first?.id}`,
+    )
+    await send(resendRoute, { id: String(id), body: { failedSince: new Date(Date.now() - 86_400_000).toISOString() } })
+    expect((await deliveriesOf(id)).map(({ state }) => state)).toEqual(['failed', 'pending', 'pending'])
+    expect((await send(resendRoute, { id: String(id), body: { eventId: first?.id } })).status).toBe(200)
+    expect((await deliveriesOf(id)).map(({ id: event, state }) => [event, state])).toEqual(
+      [first, second, third].map((delivery) => [delivery?.id, 'pending']),
+    )
+    for (const body of [{}, { eventId: first?.id, failedSince: '2020-01-01T00:00:00Z' }, { eventId: 'evt_x' }]) {
+      expect((await send(resendRoute, { id: String(id), body })).json).toMatchObject({ code: 'body_invalid', param: 'eventId' })
+    }
+  })
+
+  it('include a test event, which only the tested endpoint gets', async () => {
+    const { create, send } = await open()
+    const [tested, other] = [await create({ events: ['payment.paid'] }), await create({ events: ['*'] })]
+    expect((await send(testEndpointRoute, { id: String(tested.id) })).status).toBe(200)
+    expect([(await deliveriesOf(tested.id)).length, (await deliveriesOf(other.id)).length]).toEqual([1, 0])
+    await send(webhookEndpointRoute, { method: 'PATCH', id: String(tested.id), body: { enabled: false } })
+    expect((await send(testEndpointRoute, { id: String(tested.id) })).json.code).toBe('body_invalid')
+  })
+})

@@ -1,0 +1,164 @@
+/** Creates, changes and lists webhook endpoints, for the API and the settings. */
+import { type SQL, sql } from 'drizzle-orm'
+import type { z } from 'zod'
+import { type Connection, database } from '@/db/client'
+import { webhookAttempts, webhookDeliveries, webhookEndpoints } from '@/db/schema'
+import { type Changes, changesBetween, type Editor, writeAudit } from '../accounts/audit'
+import type { WebhookEndpoint } from '../catalog/webhook-endpoint'
+import type { createEndpointBody, updateEndpointBody } from '../catalog/webhook-operations'
+import { ApiError } from '../core/errors'
+import { newObjectId } from '../core/object-id'
+import { seal } from '../core/seal'
+import { instantText, textArray } from '../core/sql'
+import { keyset } from '../listing/keyset'
+import { type Page, toPage } from '../listing/list-query'
+import { generateSecret } from './sign'
+
+/** More endpoints would slow down every change, because each of them can have a delivery per event. */
+export const MAX_ENDPOINTS = 16
+/** How long the old secret signs after a rotation. */
+const ROTATION = sql`interval '24 hours'`
+
+/** An endpoint as the API returns it. */
+const RECORD = sql`json_strip_nulls(json_build_object('id', id, 'url', url, 'events', to_json(events), 'description', description, 'enabled', enabled,
+  'failingSince', ${instantText(sql`failing_since`)}, 'disabledReason', disabled_reason,
+  'createdAt', ${instantText(sql`created_at`)}, 'updatedAt', ${instantText(sql`updated_at`)}))::text as record`
+
+const isEndpoint = (sellerId: string, id: string) => sql`seller_id = ${sellerId} and id = ${id}`
+
+type Row = { record: string }
+
+const select = async ({ rows }: Connection, sellerId: string, id: string, lock = sql``): Promise<string | undefined> =>
+  (await rows<Row>(sql`select ${RECORD} from ${webhookEndpoints} where ${isEndpoint(sellerId, id)} ${lock}`))[0]?.record
+
+/** Returns an endpoint's JSON, or undefined if the seller has no such endpoint. */
+export const findEndpoint = (sellerId: string, id: string) => database().use((connection) => select(connection, sellerId, id))
+
+/** Locks an endpoint until the transaction ends. Returns its JSON, or undefined if the seller has no such endpoint. */
+export const lockEndpoint = (connection: Connection, sellerId: string, id: string) =>
+  select(connection, sellerId, id, sql`for no key update`)
+
+export type EndpointParams = { limit: number; starting_after?: string | undefined; ending_before?: string | undefined }
+
+/**
+ * Returns a page of endpoints as JSON, newest first, and their number.
+ *
+ * @throws {ApiError} `resource_missing` if the cursor is not an endpoint of this seller
+ */
+export async function listEndpoints(sellerId: string, params: EndpointParams): Promise<Page<string> & { total: number }> {
+  const { limit, starting_after, ending_before } = params
+  const direction = ending_before === undefined ? 'older' : 'newer'
+  const cursor = ending_before ?? starting_after
+  return database().use(async (connection) => {
+    const [counted] = await connection.rows<{ total: number }>(
+      sql`select count(*)::int as total from ${webhookEndpoints} where seller_id = ${sellerId}`,
+    )
+    const place =
+      cursor === undefined ? undefined : sql`(select created_at, id from ${webhookEndpoints} where ${isEndpoint(sellerId, cursor)})`
+    const found = await connection.rows<Row>(sql`
+      select ${RECORD} ${keyset({
+        from: webhookEndpoints,
+        order: [webhookEndpoints.createdAt, webhookEndpoints.id],
+        where: sql`seller_id = ${sellerId}`,
+        cursor: place,
+        direction,
+        limit: limit + 1,
+      })}`)
+    if (cursor !== undefined && found.length === 0 && (await select(connection, sellerId, cursor)) === undefined) {
+      const message = `No webhook endpoint with id '${cursor}'. Use the id of the first or last endpoint of a previous page.`
+      throw new ApiError('resource_missing', message, direction === 'newer' ? 'ending_before' : 'starting_after')
+    }
+    const page = toPage(found, limit, direction, cursor)
+    return { ...page, rows: page.rows.map(({ record }) => record), total: counted?.total ?? 0 }
+  })
+}
+
+/** Returns all endpoints of a seller, newest first. */
+export const listAllEndpoints = async (sellerId: string): Promise<WebhookEndpoint[]> =>
+  (await listEndpoints(sellerId, { limit: MAX_ENDPOINTS })).rows.map((record) => JSON.parse(record) as WebhookEndpoint)
+
+const parse = (record: string) => JSON.parse(record) as WebhookEndpoint
+
+const withSecret = (record: string, secret: string) => JSON.stringify({ ...parse(record), secret })
+
+async function requireEndpoint(connection: Connection, sellerId: string, id: string): Promise<string> {
+  const record = await select(connection, sellerId, id)
+  if (record === undefined) throw new Error(`The endpoint ${id} is not locked.`)
+  return record
+}
+
+export type NewEndpoint = z.output<typeof createEndpointBody>
+export type EndpointPatch = z.output<typeof updateEndpointBody>
+
+/**
+ * Creates an endpoint.
+ *
+ * @returns its JSON with the secret, which cannot be read again
+ * @throws {ApiError} `body_invalid` if the seller has too many endpoints
+ */
+export async function createEndpoint(connection: Connection, sellerId: string, by: Editor, given: NewEndpoint): Promise<string> {
+  const { url, events, description, enabled = true } = given
+  const mine = await connection.rows(sql`select 1 from ${webhookEndpoints} where seller_id = ${sellerId} for key share`)
+  if (mine.length >= MAX_ENDPOINTS)
+    throw new ApiError('body_invalid', `There are ${MAX_ENDPOINTS} webhook endpoints, which is the maximum. Delete one first.`)
+  const id = `we_${newObjectId()}`
+  const secret = generateSecret()
+  await connection.rows(sql`
+    insert into ${webhookEndpoints} (seller_id, id, url, events, description, enabled, secret)
+    values (${sellerId}, ${id}, ${url}, ${textArray(events)}, ${description ?? null}, ${enabled}::bool, ${await seal(secret, sellerId)})`)
+  const changes = { events: { after: events } }
+  await writeAudit(connection, { sellerId, by, action: 'webhook.created', subject: url, changes })
+  return withSecret(await requireEndpoint(connection, sellerId, id), secret)
+}
+
+/** Returns the auditable values of an endpoint. */
+const valuesOf = ({ url, events, description, enabled }: Pick<WebhookEndpoint, 'url' | 'events' | 'description' | 'enabled'>) => ({
+  url,
+  events,
+  description: description ?? null,
+  enabled: String(enabled),
+})
+
+/** Changes a locked endpoint. @returns its JSON */
+export async function updateEndpoint(
+  connection: Connection,
+  sellerId: string,
+  by: Editor,
+  current: string,
+  patch: EndpointPatch,
+): Promise<string> {
+  const before = parse(current)
+  const description = patch.description === undefined ? before.description : (patch.description ?? undefined)
+  const after = { ...before, ...patch, description } as WebhookEndpoint
+  const changes: Changes | undefined = changesBetween(valuesOf(before), valuesOf(after))
+  const isRevived = patch.enabled === true && (!before.enabled || before.failingSince !== undefined)
+  if (!changes && !isRevived) return current
+  const sets: SQL[] = [
+    sql`url = ${after.url}, events = ${textArray(after.events)}, description = ${after.description ?? null}, enabled = ${after.enabled}::bool`,
+    ...(isRevived ? [sql`failing_since = null, disabled_reason = null`] : []),
+  ]
+  await connection.rows(sql`
+    update ${webhookEndpoints} set ${sql.join(sets, sql`, `)}, updated_at = now() where ${isEndpoint(sellerId, before.id)}`)
+  await writeAudit(connection, { sellerId, by, action: 'webhook.changed', subject: before.url, changes: changes ?? {} })
+  return requireEndpoint(connection, sellerId, before.id)
+}
+
+/** Deletes a locked endpoint with its deliveries. */
+export async function deleteEndpoint(connection: Connection, sellerId: string, by: Editor, current: string): Promise<void> {
+  const { id, url } = parse(current)
+  for (const table of [webhookAttempts, webhookDeliveries])
+    await connection.rows(sql`delete from ${table} where seller_id = ${sellerId} and endpoint_id = ${id}`)
+  await connection.rows(sql`delete from ${webhookEndpoints} where ${isEndpoint(sellerId, id)}`)
+  await writeAudit(connection, { sellerId, by, action: 'webhook.deleted', subject: url })
+}
+
+/** Replaces the secret of a locked endpoint. @returns its JSON with the new secret */
+export async function rotateSecret(connection: Connection, sellerId: string, by: Editor, current: string): Promise<string> {
+  const { id, url } = parse(current)
+  const secret = generateSecret()
+  await connection.rows(sql`
+    update ${webhookEndpoints} set old_secret = secret, old_secret_until = now() + ${ROTATION}, secret = ${await seal(secret, sellerId)}, updated_at = now()
+    where ${isEndpoint(sellerId, id)}`)
+  await writeAudit(connection, { sellerId, by, action: 'webhook.secret_rotated', subject: url })
+  return withSecret(await requireEndpoint(connection, sellerId, id), secret)
+}

@@ -1,0 +1,62 @@
+/** Sends events to an endpoint on request: again, or to test it. */
+import { sql } from 'drizzle-orm'
+import type { z } from 'zod'
+import type { Connection } from '@/db/client'
+import { events, webhookDeliveries } from '@/db/schema'
+import { TEST_EVENT } from '../catalog/event-types'
+import type { WebhookEndpoint } from '../catalog/webhook-endpoint'
+import type { resendBody } from '../catalog/webhook-operations'
+import { ApiError } from '../core/errors'
+
+/** Returns the ID of an endpoint. @throws {ApiError} `body_invalid` if it is disabled */
+function requireEnabled(current: string): string {
+  const { id, enabled } = JSON.parse(current) as WebhookEndpoint
+  if (!enabled) throw new ApiError('body_invalid', 'The webhook endpoint is disabled. Enable it first.')
+  return id
+}
+
+/** The columns of a delivery that is due now, with all of its attempts ahead. */
+const DUE = sql`state = 'pending', attempts = 0, next_at = now()`
+
+/** Sends a test event to a locked endpoint, and to no other. @returns the event's ID */
+export async function sendTestEvent({ rows }: Connection, sellerId: string, current: string): Promise<string> {
+  const endpointId = requireEnabled(current)
+  const data = JSON.stringify({ message: 'This is a test event.', endpointId })
+  const [event] = await rows<{ id: string }>(
+    sql`insert into ${events} (seller_id, type, data) values (${sellerId}, ${TEST_EVENT}, ${data}::text::json) returning id`,
+  )
+  const id = event?.id ?? ''
+  // The trigger has created deliveries to endpoints that receive all types.
+  await rows(sql`delete from ${webhookDeliveries} where seller_id = ${sellerId} and event_id = ${id} and endpoint_id <> ${endpointId}`)
+  await rows(sql`
+    insert into ${webhookDeliveries} (seller_id, endpoint_id, event_id) values (${sellerId}, ${endpointId}, ${id}) on conflict do nothing`)
+  return id
+}
+
+/**
+ * Sends one event, or all that failed since a time, to a locked endpoint.
+ *
+ * @returns the number of events
+ * @throws {ApiError} `body_invalid` if the seller has no such event, or the endpoint is disabled
+ */
+export async function sendAgain(
+  { rows }: Connection,
+  sellerId: string,
+  current: string,
+  { eventId, failedSince }: z.output<typeof resendBody>,
+): Promise<number> {
+  const endpointId = requireEnabled(current)
+  if (eventId === undefined) {
+    const failed = await rows(sql`
+      update ${webhookDeliveries} set ${DUE}
+      where seller_id = ${sellerId} and endpoint_id = ${endpointId} and state = 'failed' and created_at >= ${failedSince}::text::timestamptz returning 1`)
+    return failed.length
+  }
+  const sent = await rows(sql`
+    insert into ${webhookDeliveries} (seller_id, endpoint_id, event_id)
+    select seller_id, ${endpointId}, id from ${events} where ${events.sellerId} = ${sellerId} and ${events.id} = ${eventId.toLowerCase()}
+    on conflict (seller_id, endpoint_id, event_id) do update set ${DUE} returning 1`)
+  if (sent.length === 0)
+    throw new ApiError('body_invalid', `eventId is not the id of one of your events. Events are kept for 30 days.`, 'eventId')
+  return sent.length
+}
