@@ -9,6 +9,7 @@ import { database } from '@/db/client'
 import { type ResourceName, resources } from '@/lib/catalog'
 import { writeOperations } from '@/lib/catalog/write-operations'
 import { openApiDocument } from '@/lib/http/openapi/document'
+import type { ImportName } from '@/lib/sync/import/import'
 import { createEndpoint } from '@/lib/webhooks/endpoints'
 import { type Line, minimal } from '@/testing/seller'
 import { type Api, expect, test } from './support/api'
@@ -154,8 +155,8 @@ async function addRecord(api: Api, name: string): Promise<Line> {
     const given = { url: 'https://shop.example.com', events: ['payment.paid'] }
     return JSON.parse(await database().transaction((connection) => createEndpoint(connection, api.seller, undefined, given))) as Line
   }
-  const line = minimal(name as ResourceName)
-  await api.load(name as ResourceName, [line])
+  const line = minimal(name as ImportName)
+  await api.load(name as ImportName, [line])
   return line
 }
 

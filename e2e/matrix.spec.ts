@@ -26,11 +26,17 @@ const routes = files('app/api/v1')
   .flatMap((route) => (route.includes('[resource]') ? Object.keys(resources).map((name) => route.replace('[resource]', name)) : [route]))
 
 /** Returns the scope that a path requires. A route that is unknown here fails the test below. */
-const scopeOf = (route: string): Scope | undefined =>
-  SCOPES.find((scope) => scope === `${route.split('/')[2]}:read` || scope === `${route.split('/').slice(2, 4).join(':')}`) ??
-  writeOperations.find(({ path }) => path.replace('{id}', '[id]') === route)?.scope
+const scopeOf = (route: string): Scope | undefined => {
+  const [, , first, second] = route.split('/')
+  return (
+    SCOPES.find((scope) => scope === `${first}:${second}`) ??
+    SCOPES.find((scope) => scope === `${first}:read`) ??
+    writeOperations.find(({ path }) => path.replace('{id}', '[id]') === route)?.scope
+  )
+}
 
-const filtersOf = (name: string): Filters => (isResourceName(name) ? resources[name].filters : {})
+const filtersOf = (name: string): Filters => (isResourceName(name) ? resources[name].filters : name === 'tickets' ? { pageId: true } : {})
+const isSearched = (name: string) => isResourceName(name) || name === 'tickets'
 const isSingle = (route: string) => route.endsWith('/[id]')
 const isWrite = (route: string) => route.includes('[') && !isSingle(route)
 /** The paths of the operations that change records, which have a test of their own. */
@@ -73,6 +79,7 @@ async function fill(api: Api): Promise<Record<string, string>> {
   )
   return {
     ...Object.fromEntries(Object.entries(lines).map(([name, line]) => [name, String(line.id)])),
+    pages: api.seller,
     events: String(event?.id),
     webhook_endpoints: String((JSON.parse(endpoint) as Line).id),
   }
@@ -107,7 +114,7 @@ test('no route, parameter or scope returns another seller’s data', async ({ ap
             ]
               .filter(
                 (query) =>
-                  !(query.startsWith('pageId') && !('pageId' in filtersOf(name))) && !(query.startsWith('search') && !isResourceName(name)),
+                  !(query.startsWith('pageId') && !('pageId' in filtersOf(name))) && !(query.startsWith('search') && !isSearched(name)),
               )
               .map((query) => ({ path: `${route}?${query}`, method: 'GET' }))
       for (const { path, method } of calls) {

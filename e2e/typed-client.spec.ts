@@ -52,6 +52,17 @@ const { data: changed } = await client.PATCH('/v1/coupons/{id}', {
   body: { label: 'Winter', maxRedemptions: null },
 })
 
+const { data: tickets } = await client.GET('/v1/tickets', { params: { query: { checkInStatus: 'CHECKEDIN', limit: 1 } } })
+const ticket = tickets?.data[0]
+const { data: renamed } = await client.PATCH('/v1/tickets/{id}', {
+  params: { path: { id: ticket?.id ?? '' } },
+  body: { customerName: 'Zoë', metadata: [{ key: 'gate', value: null }] },
+})
+const { data: sold } = await client.GET('/v1/tickets/{id}', { params: { path: { id: ticket?.id ?? '' } } })
+const { data: pages } = await client.GET('/v1/pages')
+const { data: page } = await client.GET('/v1/pages/{id}', { params: { path: { id: pages?.data[0]?.id ?? '' } } })
+const policy: 'single' | 'reentry' | 'multiple' | undefined = page?.data.entryPolicy
+
 const { error: unknown } = await client.POST('/v1/tickets/validate/{qrCode}', { params: { path: { qrCode: 'nobody' } } })
 const code: 'ticket_not_found' | string = unknown?.code ?? ''
 
@@ -73,7 +84,7 @@ export async function mistakes() {
   return data?.data[0]?.surprise
 }
 
-console.log(JSON.stringify({ seen, same, success: validated?.success, checkIn: validated?.ticket.checkInStatus, reason, code, label: changed?.data.label }))
+console.log(JSON.stringify({ seen, same, success: validated?.success, checkIn: validated?.ticket.checkInStatus, reason, code, label: changed?.data.label, guest: [sold?.data.customerName, sold?.data.qrCode, renamed?.data.metadata.length], policy }))
 `
 
 const TSCONFIG = {
@@ -101,6 +112,7 @@ test('is generated, type-checked and run', async ({ api }) => {
   )
   await api.load('payments', [...lines, minimal('payments', { status: 'failed' })])
   await api.load('tickets', [minimal('tickets', { qrCode: 'a/b ü' })])
+  await api.load('pages', [minimal('pages', { entryPolicy: 'reentry' })])
 
   const folder = await mkdtemp(join(tmpdir(), 'desk-client-'))
   try {
@@ -125,6 +137,8 @@ test('is generated, type-checked and run', async ({ api }) => {
       checkIn: 'CHECKEDIN',
       code: 'ticket_not_found',
       label: 'Winter',
+      guest: ['Zoë', 'a/b ü', 0],
+      policy: 'reentry',
     })
   } finally {
     await rm(folder, { recursive: true })

@@ -38,7 +38,10 @@ type Found = { operation: OperationObject; pointer: string }
 /** Returns the operation of a request, or undefined if the document does not describe it. */
 export function findOperation(method: string, url: string): Found | undefined {
   const path = new URL(url, 'http://x').pathname.replace(/^\/api(?=\/v1)/, '').replace(/(?<=.)\/$/, '')
-  for (const [template, item] of Object.entries(openApiDocument().paths)) {
+  const { paths } = openApiDocument()
+  // The part of a path before a parameter, such as /v1/tickets/validate, is no ID.
+  const isPart = !(path in paths) && Object.keys(paths).some((template) => template.startsWith(`${path}/{`))
+  for (const [template, item] of isPart ? [] : Object.entries(paths)) {
     const pattern = new RegExp(`^${template.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')}$`)
     if (!pattern.test(path)) continue
     const name = method.toLowerCase()

@@ -1,8 +1,8 @@
 /** Text of the settings. */
 import type { AccountErrorCode } from '@/lib/accounts/account-error'
 import type { DEVICE_DAYS, DeviceRight, DeviceState } from '@/lib/accounts/check-in-devices'
-import type { EntryPolicy } from '@/lib/accounts/checkout-pages'
 import type { Role } from '@/lib/accounts/roles'
+import type { EntryPolicy } from '@/lib/catalog/pages'
 import type { SecretState } from '@/lib/sync/stripe/account'
 import { formatCount, formatPlural } from './format'
 
@@ -42,6 +42,7 @@ export const settingsCopy = {
 
   policies: {
     single: { name: 'Single entry', description: 'Each ticket can be checked in once.' },
+    reentry: { name: 'Re-entry after check-out', description: 'Guests can come back with the same ticket once it was checked out.' },
     multiple: { name: 'Multiple entries', description: 'Guests can leave and come back with the same ticket.' },
   } satisfies Record<EntryPolicy, { name: string; description: string }>,
 
@@ -124,14 +125,24 @@ export const settingsCopy = {
     addTitle: 'Add a product or event',
     none: 'No products or events yet',
     noneHint: 'Add each product and event you sell, or import them.',
-    columns: { name: 'Name', policy: 'Entry', id: 'ID' },
+    columns: { name: 'Name', policy: 'Entry', startsAt: 'Starts', capacity: 'Guests', id: 'ID' },
     name: 'Name',
     policy: 'Entry',
+    startsAt: 'Starts',
+    endsAt: 'Ends',
+    capacity: 'Maximum number of guests',
+    optional: (zone: string) => `Optional, in the time zone of your shop (${zone}).`,
     edit: 'Edit',
     editNamed: (name: string) => `Edit ${name}`,
     editTitle: (name: string) => `Edit “${name}”`,
     idOf: (name: string) => `ID of ${name}`,
-    fieldErrors: { name: 'Enter a name (up to 200 characters).', entryPolicy: 'Choose an entry policy.' },
+    fieldErrors: {
+      name: 'Enter a name (up to 200 characters).',
+      entryPolicy: 'Choose an entry policy.',
+      startsAt: 'Enter a date and a time.',
+      endsAt: 'Enter a date and a time that is not before the start.',
+      capacity: 'Enter a whole number from 1 to 1,000,000.',
+    },
     added: (name: string) => `Added “${name}”.`,
     saved: (name: string) => `Saved “${name}”.`,
   },
@@ -158,7 +169,12 @@ export const settingsCopy = {
     events: 'Events',
     someEvents: 'Selected events',
     rights: 'Besides scanning, it can',
-    rightNames: { search: 'Find guests', undo: 'Undo check-ins', offline: 'Work without a network', names: 'Show names without a network' } satisfies Record<DeviceRight, string> as Readonly<Record<string, string>>,
+    rightNames: {
+      search: 'Find guests',
+      undo: 'Undo check-ins',
+      offline: 'Work without a network',
+      names: 'Show names without a network',
+    } satisfies Record<DeviceRight, string> as Readonly<Record<string, string>>,
     rightHints: {
       search: 'Search by name, email or order, see an order’s other tickets, check in by hand, and write notes',
       undo: 'With a reason, as owners and staff can',

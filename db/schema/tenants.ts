@@ -102,9 +102,14 @@ export const pages = pgTable(
       .references(() => sellers.id),
     id: text('id').notNull(),
     name: text('name').notNull(),
-    entryPolicy: text('entry_policy', { enum: ['single', 'multiple'] })
+    entryPolicy: text('entry_policy', { enum: ['single', 'reentry', 'multiple'] })
       .notNull()
       .default('single'),
+    /** The start and the end of an event. */
+    startsAt: instant('starts_at'),
+    endsAt: instant('ends_at'),
+    /** The maximum number of guests. */
+    capacity: integer('capacity'),
     createdAt: createdAt(),
   },
   (t) => [primaryKey({ columns: [t.sellerId, t.id] })],

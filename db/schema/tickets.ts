@@ -33,6 +33,9 @@ export const tickets = pgTable(
     // Indexes digests, because the IDs of the order and the booking can be longer than an index entry.
     index('tickets_order').on(t.sellerId, sql`md5(${t.orderId})`),
     index('tickets_charge').on(t.sellerId, sql`md5(${t.record} ->> 'chargeId')`),
+    index('tickets_list').on(t.sellerId, t.createdAt, t.id),
+    index('tickets_status').on(t.sellerId, t.status, t.createdAt, t.id),
+    index('tickets_type').on(t.sellerId, sql`md5(${t.record} ->> 'ticketTypeId')`, t.createdAt, t.id),
     index('tickets_page').on(t.sellerId, t.pageId, t.createdAt, t.id),
     index('tickets_search').using('gin', t.sellerId, t.search.op('gin_trgm_ops')),
   ],

@@ -15,6 +15,8 @@ import { addUser, disableUser, setPassword } from './users'
 beforeAll(openTestDatabase)
 
 const PASSWORD = 'correct horse battery'
+/** The optional members of a checkout page. */
+const UNSET = { startsAt: null, endsAt: null, capacity: null }
 
 async function ownerOf(seller: string) {
   const email = `owner-${seller}@example.com`
@@ -52,7 +54,7 @@ describe('the audit log', () => {
       { email: by, action: 'page.added', subject: 'Jazz', changes: { entryPolicy: { after: 'single' } } },
       { email: null, action: 'user.added', subject: by, changes: { role: { after: 'owner' } } },
     ])
-    expect(await listCheckoutPages(seller)).toEqual([{ id, name: 'Late Jazz', entryPolicy: 'multiple' }])
+    expect(await listCheckoutPages(seller)).toEqual([{ id, name: 'Late Jazz', entryPolicy: 'multiple', ...UNSET }])
     expect(await findSeller(seller)).toMatchObject({ timeZone: 'Asia/Tokyo' })
   })
 
@@ -132,7 +134,7 @@ describe('the audit log', () => {
     }
     expect((await entriesOf(seller)).slice(1)).toEqual(before)
     expect((await listKeys(seller)).map(({ revokedAt, expiresAt }) => [revokedAt, expiresAt])).toEqual([[null, null]])
-    expect(await listCheckoutPages(seller)).toEqual([{ id: pageId, name: 'Jazz', entryPolicy: 'single' }])
+    expect(await listCheckoutPages(seller)).toEqual([{ id: pageId, name: 'Jazz', entryPolicy: 'single', ...UNSET }])
     expect(await findSeller(seller)).toMatchObject({ name: 'Test' })
     const [left] = await database().use(({ rows }) =>
       rows<{ roles: string; invitations: number }>(sql`
@@ -152,7 +154,7 @@ describe('the audit log', () => {
     expect(await rotateKey(seller, key.id, 0, owner)).toBeUndefined()
     expect((await entriesOf(seller)).length).toBe(1)
     expect((await entriesOf(other)).length).toBe(2)
-    expect(await listCheckoutPages(other)).toEqual([{ id: page, name: 'Theirs', entryPolicy: 'single' }])
+    expect(await listCheckoutPages(other)).toEqual([{ id: page, name: 'Theirs', entryPolicy: 'single', ...UNSET }])
   })
 
   it('paginates in both directions while entries are appended', async () => {

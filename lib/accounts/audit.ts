@@ -45,6 +45,7 @@ export const ACTIONS = [
   'webhook.secret_rotated',
   'webhook.deleted',
   'webhook.disabled',
+  'ticket.changed',
 ] as const
 export type Action = (typeof ACTIONS)[number]
 

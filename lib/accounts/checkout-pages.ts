@@ -1,39 +1,65 @@
 /** A seller's checkout pages (products and events), each with an entry policy. */
-import { and, eq } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { database } from '@/db/client'
 import { pages } from '@/db/schema'
+import { capacity, type EntryPolicy, entryPolicy } from '../catalog/pages'
+import { instant } from '../catalog/shapes'
 import { newObjectId } from '../core/object-id'
+import { instantText } from '../core/sql'
 import { type Actor, changesBetween, writeAudit } from './audit'
 import { nameSchema } from './name-schema'
 
-/** Whether a ticket can be checked in once or multiple times. */
-export const ENTRY_POLICIES = ['single', 'multiple'] as const
-export type EntryPolicy = (typeof ENTRY_POLICIES)[number]
+export type CheckoutPage = {
+  id: string
+  name: string
+  entryPolicy: EntryPolicy
+  /** Times in ISO 8601 format; null if they are not known. */
+  startsAt: string | null
+  endsAt: string | null
+  capacity: number | null
+}
 
-export type CheckoutPage = { id: string; name: string; entryPolicy: EntryPolicy }
+const { id, name, entryPolicy: policy, startsAt, endsAt, capacity: places } = pages
+const instants = { startsAt: sql<string | null>`${instantText(startsAt)}`, endsAt: sql<string | null>`${instantText(endsAt)}` }
+const columns = { id, name, entryPolicy: policy, ...instants, capacity: places }
 
 /** Lists a seller's checkout pages by name. */
 export function listCheckoutPages(seller: string): Promise<CheckoutPage[]> {
-  return database().use(({ orm }) =>
-    orm
-      .select({ id: pages.id, name: pages.name, entryPolicy: pages.entryPolicy })
-      .from(pages)
-      .where(eq(pages.sellerId, seller))
-      .orderBy(pages.name, pages.id),
-  )
+  return database().use(({ orm }) => orm.select(columns).from(pages).where(eq(pages.sellerId, seller)).orderBy(pages.name, pages.id))
 }
 
 /** The editable members of a checkout page. */
-export const checkoutPageSchema = z.strictObject({ name: nameSchema(200), entryPolicy: z.enum(ENTRY_POLICIES) })
-type CheckoutPageInput = z.output<typeof checkoutPageSchema>
+export const checkoutPageSchema = z
+  .strictObject({
+    name: nameSchema(200),
+    entryPolicy,
+    startsAt: instant.nullable().default(null),
+    endsAt: instant.nullable().default(null),
+    capacity: capacity.nullable().default(null),
+  })
+  .refine(({ startsAt, endsAt }) => startsAt === null || endsAt === null || startsAt <= endsAt, {
+    path: ['endsAt'],
+    message: 'must not be before startsAt',
+  })
+type CheckoutPageInput = z.input<typeof checkoutPageSchema>
+
+/** Returns the members of a checkout page for the audit log, without its name. */
+const toAudited = ({ name, entryPolicy, startsAt = null, endsAt = null, capacity = null }: CheckoutPageInput) => ({
+  name,
+  entryPolicy,
+  startsAt,
+  endsAt,
+  capacity: capacity === null ? null : String(capacity),
+})
 
 /** Adds a checkout page. Returns its ID. */
 export function addCheckoutPage(seller: string, page: CheckoutPageInput, by: Actor): Promise<string> {
   const id = newObjectId()
   return database().transaction(async (connection) => {
     await connection.orm.insert(pages).values({ sellerId: seller, id, ...page })
-    const changes = { entryPolicy: { after: page.entryPolicy } }
+    const { name: _, ...members } = toAudited(page)
+    const changes = Object.fromEntries(Object.entries(members).flatMap(([member, after]) => (after === null ? [] : [[member, { after }]])))
     await writeAudit(connection, { sellerId: seller, by, action: 'page.added', subject: page.name, changes })
     return id
   })
@@ -44,9 +70,9 @@ export function updateCheckoutPage(seller: string, id: string, next: CheckoutPag
   return database().transaction(async (connection) => {
     const { orm } = connection
     const mine = and(eq(pages.sellerId, seller), eq(pages.id, id))
-    const [before] = await orm.select({ name: pages.name, entryPolicy: pages.entryPolicy }).from(pages).where(mine).for('no key update')
+    const [before] = await orm.select(columns).from(pages).where(mine).for('no key update')
     if (!before) return false
-    const changes = changesBetween(before, next)
+    const changes = changesBetween(toAudited(before), toAudited({ ...before, ...next }))
     if (!changes) return true
     await orm.update(pages).set(next).where(mine)
     await writeAudit(connection, { sellerId: seller, by, action: 'page.changed', subject: before.name, changes })

@@ -2,7 +2,16 @@
 import { RESOURCE_NAMES, type ResourceName } from '../catalog'
 import { WRITE_SCOPES, type WriteScope } from '../catalog/write-operation'
 
-export type Scope = 'full' | `${ResourceName}:read` | WriteScope | 'tickets:validate' | 'events:read' | 'secrets:read'
+export type Scope =
+  | 'full'
+  | `${ResourceName}:read`
+  | WriteScope
+  | 'tickets:read'
+  | 'tickets:codes'
+  | 'pages:read'
+  | 'tickets:validate'
+  | 'events:read'
+  | 'secrets:read'
 
 const read = Object.fromEntries(RESOURCE_NAMES.map((name) => [`${name}:read`, `Read ${name}`])) as Record<`${ResourceName}:read`, string>
 
@@ -11,6 +20,9 @@ const read = Object.fromEntries(RESOURCE_NAMES.map((name) => [`${name}:read`, `R
 export const SCOPE_LABELS: Record<Scope, string> = {
   full: 'Full access',
   ...read,
+  'tickets:read': 'Read tickets',
+  'tickets:codes': 'Read ticket codes',
+  'pages:read': 'Read products and events',
   ...WRITE_SCOPES,
   'tickets:validate': 'Check in tickets',
   'events:read': 'Read events',

@@ -4,6 +4,7 @@ import { sql } from 'drizzle-orm'
 import { type Connection, database } from '@/db/client'
 import { idempotencyKeys } from '@/db/schema'
 import { withLock } from '@/db/semaphore'
+import type { EntryPolicy } from '../catalog/pages'
 import { type CheckIn, composeTicket, factsOf, type MetadataEntry, type Ticket } from '../catalog/ticket'
 import { metrics } from '../core/metrics'
 import {
@@ -77,7 +78,7 @@ type LockedTicket = {
 type ContextRow = {
   timeZone: string
   now: string
-  entryPolicy: 'single' | 'multiple' | null
+  entryPolicy: EntryPolicy | null
   pageName: string | null
   checkIns: string | null
   lastAt: string | null

@@ -80,6 +80,13 @@ describe('a validation', () => {
     })
   })
 
+  it('admits a ticket again after a check-out if its event allows re-entry, but not before', () => {
+    const out: CheckIn = { ...entry, status: 'UNCHECKEDIN' }
+    const left = ticket({ checkIns: [entry, out], latestCheckIn: out, checkInStatus: 'UNCHECKEDIN' })
+    const decide = (one: TicketContext['ticket']) => decideValidation(context({ ticket: one, entryPolicy: 'reentry' }), input()).outcome
+    expect([ticket(), inside(), left].map(decide)).toEqual(['admitted', 'already_checked_in', 'admitted'])
+  })
+
   it('rejects a ticket for another event, and says which event it is for', () => {
     const elsewhere = { ...input([{ key: 'a', value: 'b' }]), onlyPageId: 'f'.repeat(24) }
     expect(decideValidation(context({ ticket: ticket({ pageId: 'a'.repeat(24) }) }), elsewhere)).toEqual({

@@ -1,5 +1,6 @@
 /** The rules of check-in, as pure functions of a ticket and its context. */
 
+import type { EntryPolicy } from '../catalog/pages'
 import { type CheckIn, MAX_METADATA, type MetadataEntry, type Ticket } from '../catalog/ticket'
 import { clockIn, dayIn } from '../core/time'
 
@@ -11,7 +12,7 @@ export type TicketContext = {
   ticket: Ticket
   /** The time of the latest check-in entry; undefined if only its day is known. */
   lastAt: Date | undefined
-  entryPolicy: 'single' | 'multiple'
+  entryPolicy: EntryPolicy
   /** The name of the ticket's event. */
   pageName: string | undefined
   timeZone: string
@@ -111,7 +112,8 @@ export function decideValidation(context: TicketContext, input: ValidationInput)
   const stored = merged ? { metadata: merged.metadata } : {}
   const deleted = merged && merged.deleted.length > 0 ? `. Deleted: ${merged.deleted.join(', ')}` : ''
 
-  if (ticket.checkInStatus === 'CHECKEDIN' && entryPolicy === 'single') {
+  // With `reentry`, a ticket is admitted again once its latest entry is a check-out.
+  if (ticket.checkInStatus === 'CHECKEDIN' && entryPolicy !== 'multiple') {
     const last = ticket.latestCheckIn ? ` ${describeLastEntry(context, ticket.latestCheckIn)}` : ''
     return { outcome: 'already_checked_in', message: `Already checked in${last}${merged ? `. Metadata updated${deleted}` : ''}`, ...stored }
   }

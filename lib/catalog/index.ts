@@ -2,6 +2,7 @@
 import { bookings } from './bookings'
 import { coupons } from './coupons'
 import { customers } from './customers'
+import { pages } from './pages'
 import { payments } from './payments'
 import type { RecordType, Resource } from './resource'
 import { subscriptions } from './subscriptions'
@@ -21,7 +22,7 @@ export const RESOURCE_NAMES = Object.keys(resources) as ResourceName[]
 export const isResourceName = (name: string): name is ResourceName => Object.hasOwn(resources, name)
 
 /** All records that the API reference describes. */
-export const recordTypes: readonly RecordType[] = [...Object.values(resources), tickets, webhookEndpoints]
+export const recordTypes: readonly RecordType[] = [...Object.values(resources), tickets, pages, webhookEndpoints]
 
 /** The names of all secret members. */
 export const SECRET_MEMBERS = [...new Set(Object.values(resources).flatMap(({ secrets }: Resource) => secrets))]

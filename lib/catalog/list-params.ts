@@ -80,7 +80,8 @@ export const createdParams = {
   'created[lt]': createdParam,
 } satisfies Record<CreatedName, unknown>
 
-const common = {
+/** The parameters of every list of records. */
+export const common = {
   limit: limitParam,
   starting_after: idParam.optional(),
   ending_before: idParam.optional(),

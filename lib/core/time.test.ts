@@ -1,6 +1,6 @@
 /** The day of a check-in is the day in the seller's time zone, on both sides of midnight. */
 import { describe, expect, it } from 'vitest'
-import { clockIn, dayIn, isTimeZone, toInstant } from './time'
+import { clockIn, dayIn, instantIn, isTimeZone, toInstant } from './time'
 
 describe('dayIn and clockIn', () => {
   it.each([
@@ -42,4 +42,15 @@ describe('isTimeZone', () => {
     ['+02:00', false],
     ['', false],
   ])('recognizes %s: %s', (name, known) => expect(isTimeZone(name)).toBe(known))
+})
+
+it('converts local times to instants, also when clocks change', () => {
+  const cases: [string, string, string][] = [
+    ['Europe/Amsterdam', '2026-07-01T20:00', '2026-07-01T18:00:00.000Z'],
+    ['Europe/Amsterdam', '2026-10-25T02:30', '2026-10-25T00:30:00.000Z'],
+    ['Europe/Amsterdam', '2026-03-29T02:30', '2026-03-29T01:30:00.000Z'],
+    ['Asia/Kathmandu', '2026-01-01T00:00', '2025-12-31T18:15:00.000Z'],
+    ['UTC', 'tomorrow', 'tomorrow'],
+  ]
+  for (const [zone, local, instant] of cases) expect([zone, local, instantIn(zone, local)]).toEqual([zone, local, instant])
 })

@@ -64,3 +64,22 @@ export function clockIn(timeZone: string, instant: Date): string {
   const { hour, minute } = parts(instant, timeZone)
   return `${hour}:${minute}`
 }
+
+const LOCAL = /^\d{4}-\d\d-\d\dT\d\d:\d\d$/
+
+/**
+ * Returns the instant of a local date and time in a time zone. Of two, when clocks are set back, it is the first; one that clocks skip is
+ * moved by the gap.
+ *
+ * @param local such as `2026-11-21T19:30`
+ * @returns the text itself if it has another form
+ */
+export function instantIn(timeZone: string, local: string): string {
+  if (!LOCAL.test(local)) return local
+  const wanted = Date.parse(`${local}Z`)
+  const offsetAt = (at: number) => Date.parse(`${dayIn(timeZone, new Date(at))}T${clockIn(timeZone, new Date(at))}Z`) - at
+  // The offset before and after a change of the clocks, the larger one first, which is the earlier instant.
+  const offsets = [offsetAt(wanted - 86_400_000), offsetAt(wanted + 86_400_000)].sort((a, b) => b - a)
+  const match = offsets.find((offset) => offsetAt(wanted - offset) === offset) ?? offsets[1] ?? 0
+  return new Date(wanted - match).toISOString()
+}

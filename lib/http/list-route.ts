@@ -13,7 +13,7 @@ const COMMA = Buffer.from(',')
 const END = Buffer.from(']}')
 
 /** Sends the records as the bytes that PostgreSQL returned, without decoding them. */
-function bodyOf(head: string, records: RecordChunks[]): Uint8Array<ArrayBuffer> {
+export function bodyOf(head: string, records: RecordChunks[]): Uint8Array<ArrayBuffer> {
   return Buffer.concat([Buffer.from(head), ...records.flatMap((pieces, at) => (at === 0 ? pieces : [COMMA, ...pieces])), END])
 }
 

@@ -50,7 +50,7 @@ A key has the scope \`full\`, or one or more of the other scopes. If the key lac
 
 ${scopes}
 
-With \`secrets:read\`, records include \`gatewayPaymentIntentClientSecret\`. Listing them requires the scope of the list as well.
+With \`tickets:codes\`, tickets include \`qrCode\`, which admits whoever has it. With \`secrets:read\`, records include \`gatewayPaymentIntentClientSecret\`. Listing them requires the scope of the list as well.
 
 A key is shown once, when it is created. It can have an expiration date, and you can revoke it at any time: it stops working within one second. When you rotate a key, you choose how long
 the old key keeps working beside the new one.
@@ -144,6 +144,17 @@ ${errors}
 
 \`HEAD\` works wherever \`GET\` does, and \`OPTIONS\` returns the methods of a path. Paths work with and without a trailing slash, and with the prefix \`/api/v1\` instead of \`/v1\`. There are no
 redirects.
+
+## Changelog
+
+- **Customers**: list, single read and change; orders create the customers that they name.
+- **Coupons** can be created and changed.
+- **Tickets** are a list, with filters by check-in status and ticket type, and can be changed.
+- **Pages**: the products and events of a seller, with their entry policy, times and capacity. Entry policy \`reentry\`.
+- **Single records**: \`GET /v1/{list}/{id}\`, with an \`ETag\`; \`If-Match\` for changes.
+- **Date filters**: \`created[gte]\`, \`created[gt]\`, \`created[lte]\` and \`created[lt]\` on every list.
+- **Events**: every change of a record, for 30 days.
+- **\`Idempotency-Key\`** for every change. New errors \`record_not_found\`, \`code_taken\` and \`precondition_failed\`.
 
 ## Versioning
 

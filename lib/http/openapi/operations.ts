@@ -1,117 +1,15 @@
-/** The operations in the document: a list and a single read for each resource, the ticket validation, and the checks that do not require a key. */
-import { z } from 'zod'
-import { RESOURCE_NAMES, type ResourceName, resources } from '../../catalog'
-import { CREATED, listParams, MAX_SEARCH, PAGE_SIZE } from '../../catalog/list-params'
-import { type Resource, schemaName } from '../../catalog/resource'
+/** The operations in the document: lists, single reads, changes, the ticket validation, and the checks that do not require a key. */
 import { MAX_CODE, tickets } from '../../catalog/ticket'
 import { writeOperations } from '../../catalog/write-operations'
-import { recordNotFoundError } from '../record-route'
 import { header, headersOf, RATE_HEADERS, refusals } from './errors'
 import { eventPaths } from './events'
-import { ALWAYS, idempotencyKey, idParameter, json, recordResponse, security } from './parts'
-import { listSamples, recordSamples, validateSamples } from './samples'
+import { listPaths } from './lists'
+import { ALWAYS, idempotencyKey, json, security } from './parts'
+import { validateSamples } from './samples'
 import { refTo } from './schemas'
-import type { OperationObject, Parameter, PathItem, Schema } from './types'
+import type { OperationObject, PathItem, Schema } from './types'
 import { webhookPaths } from './webhooks'
 import { makeWriteOperation } from './write-operations'
-
-/** The descriptions of a list's parameters; `listParams` has their names and schemas. */
-const PARAMETERS: Record<string, string> = {
-  limit: 'Number of records to return.',
-  starting_after: 'ID of a record. Returns the records after it, which are older. Can’t be combined with `ending_before`.',
-  ending_before: 'ID of a record. Returns the records before it, which are newer. Can’t be combined with `starting_after`.',
-  pageId: 'Only return records of the product or event page with this ID.',
-  status: 'Only return records with this status.',
-  'created[gte]': 'Only return records created at this time or later. A date is the start of that day.',
-  'created[gt]': 'Only return records created after this time. A date is the end of that day.',
-  'created[lte]': 'Only return records created at this time or earlier. A date is the end of that day.',
-  'created[lt]': 'Only return records created before this time. A date is the start of that day.',
-}
-
-const formatAlternatives = new Intl.ListFormat('en', { type: 'disjunction' })
-
-function parametersOf({ name: list, search, filters }: Resource): Parameter[] {
-  const schema = z.toJSONSchema(listParams(filters), { io: 'input' }) as { properties: Record<string, Schema> }
-  const searched = formatAlternatives.format(Object.keys(search).map((path) => `\`${path}\``))
-  return Object.entries(schema.properties).map(([name, given]) => ({
-    name,
-    in: 'query',
-    description:
-      name === 'search' ? `Only return ${list} whose ${searched} contains this text. Case-insensitive.` : (PARAMETERS[name] ?? ''),
-    schema:
-      name === 'limit'
-        ? { type: 'integer', minimum: PAGE_SIZE.least, maximum: PAGE_SIZE.most, default: PAGE_SIZE.usual }
-        : name === 'search'
-          ? { ...given, minLength: 1, maxLength: MAX_SEARCH }
-          : name in CREATED
-            ? {
-                anyOf: [
-                  { type: 'string', format: 'date-time', description: 'A timestamp.' },
-                  { type: 'string', format: 'date', description: 'A date in the seller’s time zone.' },
-                  { type: 'integer', description: 'Unix seconds.' },
-                ],
-              }
-            : given,
-  }))
-}
-
-/** The total in the example response of a list. */
-const EXAMPLE_TOTAL = 412
-
-function listOperation(name: ResourceName, base: string): OperationObject {
-  const resource: Resource = resources[name]
-  const { label, record, filters, columns, example } = resource
-  const schema = `${schemaName(resource)}List`
-  const parameters = Object.keys(listParams(filters).shape).join(', ')
-  return {
-    operationId: `list${label.many.replaceAll(' ', '')}`,
-    tags: [label.many],
-    summary: `List ${name}`,
-    description: `Returns a page of ${name}, newest first.${'livemode' in record.shape ? ' Test records are included; their `livemode` is `false`.' : ''}`,
-    security: security(`${name}:read`),
-    parameters: parametersOf(resource),
-    responses: {
-      '200': {
-        description: `A page of ${name}.`,
-        headers: headersOf(RATE_HEADERS),
-        content: json(schema, {
-          page: { summary: 'A page with one record, followed by more.', value: { has_more: true, total: EXAMPLE_TOTAL, data: [example] } },
-        }),
-      },
-      ...refusals(['parameter_invalid', 'parameter_unknown', 'parameter_repeated', 'parameters_exclusive', 'resource_missing', ...ALWAYS], {
-        resource_missing: {
-          message: `No ${label.one.toLowerCase()} with id '00000000000000000000000a'. Use the id of the first or last record of a previous page.`,
-        },
-        parameter_unknown: { message: `Unknown parameter 'stauts'. Use ${parameters}.` },
-        scope_missing: { message: `This API key lacks the scope '${name}:read'. Use a key that has it.` },
-      }),
-    },
-    'x-codeSamples': listSamples(base, name, columns[0]?.key ?? 'createdAt'),
-  }
-}
-
-function recordOperation(name: ResourceName, base: string): OperationObject {
-  const { label, columns, example }: Resource = resources[name]
-  const one = label.one.toLowerCase()
-  return {
-    operationId: `get${schemaName({ label })}`,
-    tags: [label.many],
-    summary: `Get a ${one}`,
-    description: `Returns a ${one} by its ID, with the same members as in the list.`,
-    security: security(`${name}:read`),
-    parameters: [idParameter({ label, example })],
-    responses: {
-      '200': recordResponse({ label, example }, `The ${one}.`),
-      ...refusals(['parameter_invalid', 'parameter_unknown', 'path_invalid', 'record_not_found', ...ALWAYS], {
-        parameter_invalid: { message: 'id must be an id of 24 hex digits.', param: 'id' },
-        parameter_unknown: { message: "Unknown parameter 'expand'. This operation takes no query parameters.", param: 'expand' },
-        record_not_found: { message: recordNotFoundError({ name, label }, '00000000000000000000000a').message },
-        scope_missing: { message: `This API key lacks the scope '${name}:read'. Use a key that has it.` },
-      }),
-    },
-    'x-codeSamples': recordSamples(base, name, one, columns[0]?.key ?? 'createdAt'),
-  }
-}
 
 const { example: TICKET } = tickets
 
@@ -303,12 +201,7 @@ const openApi = open(
 )
 
 const readPaths = (base: string): Record<string, PathItem> => ({
-  ...Object.fromEntries(
-    RESOURCE_NAMES.flatMap((name) => [
-      [`/v1/${name}`, { get: listOperation(name, base) }],
-      [`/v1/${name}/{id}`, { get: recordOperation(name, base) }],
-    ]),
-  ),
+  ...listPaths(base),
   '/v1/tickets/validate/{qrCode}': { post: validate(base) },
   ...eventPaths(base),
   ...webhookPaths(base),

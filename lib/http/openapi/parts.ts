@@ -49,15 +49,25 @@ export const idempotencyKey = (change: 'scan' | 'change'): Parameter => ({
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
 })
 
-/** The response with one record in `data`, and its ETag. @param more the names of further headers */
-export function recordResponse({ label, example }: Described, description: string, more: string[] = []): ResponseObject {
+/**
+ * The response with one record in `data`, and its ETag.
+ *
+ * @param more the names of further headers
+ * @param schema the name of the record's schema
+ */
+export function recordResponse(
+  { label, example }: Described,
+  description: string,
+  more: string[] = [],
+  schema = schemaName({ label }),
+): ResponseObject {
   const one = `The ${label.one.toLowerCase()}.`
   return {
     description,
     headers: { ...headersOf([...RATE_HEADERS, ...more]), ETag: header('ETag') },
     content: {
       'application/json': {
-        schema: { type: 'object', properties: { data: { ...refTo(schemaName({ label })), description: one } }, required: ['data'] },
+        schema: { type: 'object', properties: { data: { ...refTo(schema), description: one } }, required: ['data'] },
         examples: { record: { summary: one, value: { data: example } } },
       },
     },

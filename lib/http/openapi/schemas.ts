@@ -1,7 +1,10 @@
 /** The schemas of the document, generated from the zod schemas that validate records and requests. */
 import { z } from 'zod'
 import { recordTypes, resources, SECRET_MEMBERS } from '../../catalog'
-import { type Resource, schemaName } from '../../catalog/resource'
+import { pages } from '../../catalog/pages'
+import { type RecordType, schemaName } from '../../catalog/resource'
+import { tickets } from '../../catalog/ticket'
+import { ticketWithCode } from '../../catalog/ticket-operations'
 import { validationAnswer, validationBody } from '../../catalog/ticket-validation'
 import { webhookEndpoints } from '../../catalog/webhook-endpoint'
 import { writeOperations } from '../../catalog/write-operations'
@@ -34,14 +37,14 @@ function convert(schemas: [z.ZodType, ...z.ZodType[]], io: 'input' | 'output'): 
   )
 }
 
-const listOf = (resource: Pick<Resource, 'name' | 'label'>): Schema => ({
-  title: `${schemaName(resource)}List`,
-  description: `A page of ${resource.name}, newest first.`,
+const listOf = (type: Pick<RecordType, 'name' | 'label'>, items = schemaName(type)): Schema => ({
+  title: `${schemaName(type)}List`,
+  description: `A page of ${type.name}, newest first.`,
   type: 'object',
   properties: {
     has_more: { type: 'boolean', description: 'Whether there are more records after this page, in the direction of paging.' },
     total: { type: 'integer', minimum: 0, description: 'Total number of records that match the filters, regardless of the page.' },
-    data: { type: 'array', maxItems: 100, items: refTo(schemaName(resource)), description: `The ${resource.name} on this page.` },
+    data: { type: 'array', maxItems: 100, items: refTo(items), description: `The ${type.name} on this page.` },
   },
   required: ['has_more', 'total', 'data'],
 })
@@ -80,9 +83,10 @@ export function makeSchemas(): Record<string, Schema> {
   const [first, ...others] = recordTypes.map(({ record }) => record)
   if (!first) throw new Error('The catalog has no record type.')
   return {
-    ...convert([first, ...others, validationAnswer, event], 'output'),
+    ...convert([first, ...others, validationAnswer, event, ticketWithCode], 'output'),
     ...convert([validationBody, ...writeOperations.flatMap(({ body }) => body ?? [])], 'input'),
-    ...Object.fromEntries(Object.values(resources).map((resource) => [`${schemaName(resource)}List`, listOf(resource)])),
+    ...Object.fromEntries([...Object.values(resources), pages].map((type) => [`${schemaName(type)}List`, listOf(type)])),
+    TicketList: listOf(tickets, 'TicketWithCode'),
     WebhookEndpointList: listOf({ ...webhookEndpoints, name: 'webhook endpoints' }),
     EventList: eventList,
     Error: error,

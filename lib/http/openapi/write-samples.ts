@@ -49,7 +49,7 @@ const response = await fetch(url, {
 })
 const text = await response.text()
 if (!response.ok) throw new Error(JSON.parse(text).message)
-console.log(response.status, text)`,
+console.log(\`\${response.status} \${text}\`)`,
     },
     {
       lang: 'Python',

@@ -61,10 +61,13 @@ export async function createCoupon(connection: Connection, sellerId: string, by:
   const line = { ...coupon, id: newObjectId(), sellerId, createdAt, updatedAt: createdAt }
   const row = recordWriter(coupons).toRow(coupons.record.parse(line))
   await recordWriter(coupons).write(connection, sellerId, [row])
-  await setEdited(connection, sellerId, row.id, Object.keys(coupon))
+  await setEdited(connection, sellerId, row.id, [...DISCOUNT, ...Object.keys(coupon)])
   await writeAudit(connection, { sellerId, by, action: 'coupon.created', subject: coupon.code })
   return row.record
 }
+
+/** The members of the discount, which belong together: Stripe must not add an amount to a percentage. */
+const DISCOUNT = ['percentOff', 'amountOff', 'currency', 'duration', 'durationInMonths']
 
 /** Records which members were set by hand, which Stripe's events then leave as they are. */
 async function setEdited({ rows }: Connection, sellerId: string, id: string, members: string[]): Promise<void> {

@@ -7,6 +7,7 @@ import type { RecordTable } from '../../catalog/resource'
 import { type CheckInStatus, factsOf, type MetadataEntry } from '../../catalog/ticket'
 import { dayText, instantText } from '../../core/sql'
 import { keyset } from '../../listing/keyset'
+import { pageJson } from '../../listing/list-pages'
 import type { ImportName } from '../import/import'
 
 const BATCH = 1000
@@ -51,15 +52,10 @@ const recordSource =
     return rows.map(({ at, id, record }) => ({ at, id, line: JSON.stringify(withoutSeller(record)) }))
   }
 
-const pageSource: Source = async (sellerId, after) => {
-  const rows = await database().use((connection) =>
-    connection.rows<Place & { name: string; entryPolicy: string; createdAt: string }>(
-      sql`select ${placeColumns(pages)}, ${pages.name} as name, ${pages.entryPolicy} as "entryPolicy",
-          ${instantText(pages.createdAt)} as "createdAt" ${nextRows(pages, sellerId, after)}`,
-    ),
+const pageSource: Source = async (sellerId, after) =>
+  database().use((connection) =>
+    connection.rows<Exported>(sql`select ${placeColumns(pages)}, ${pageJson} as line ${nextRows(pages, sellerId, after)}`),
   )
-  return rows.map(({ at, ...page }) => ({ at, id: page.id, line: JSON.stringify(page) }))
-}
 
 type TicketRow = Place & {
   record: string

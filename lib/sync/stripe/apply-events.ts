@@ -6,6 +6,7 @@ import { type ResourceName, resources } from '../../catalog'
 import type { Resource } from '../../catalog/resource'
 import { mapInSlices } from '../../core/slices'
 import { placeOf, reasonOf } from '../../core/validation-issue'
+import { lockCode, withCode } from '../edit/coupons'
 import { writerFor } from '../writers/booking-writer'
 import { clean, InvalidValueError } from '../writers/clean'
 import { couponPatches } from './coupon'
@@ -75,7 +76,34 @@ export const ownIdOf = (seller: string, gatewayId: string) =>
 /** The maximum number of records with the same Stripe ID. Prevents one event from rewriting a whole import in which all records have the same ID. */
 const MAX_RECORDS = 1000
 
-type FoundRecord = { resource: Resource; record: Record<string, unknown> }
+type FoundRecord = {
+  resource: Resource
+  record: Record<string, unknown>
+  /** The members that were set by hand, which events do not change. */
+  edited: readonly string[]
+}
+
+type StoredRow = { record: string; secrets: string | null; edited: string[] | null }
+
+const toFound = (resource: Resource, { record, secrets, edited }: StoredRow): FoundRecord => ({
+  resource,
+  record: { ...JSON.parse(record), ...JSON.parse(secrets ?? '{}') },
+  edited: edited ?? [],
+})
+
+const storedColumns = ({ table }: Resource) =>
+  sql`${table.record}::text as record, ${table.secrets}::text as secrets, ${'edited' in table ? table.edited : sql`null::text[]`} as edited`
+
+/** Finds and locks a coupon that was created by hand with Stripe's ID as its code. Both are one coupon. */
+async function findOwnCoupon({ rows }: Connection, seller: string, code: string): Promise<FoundRecord[]> {
+  const { coupons } = resources
+  const found = await rows<StoredRow>(sql`
+    select ${storedColumns(coupons)} from ${coupons.table}
+    where ${withCode(seller, code)} and 'code' = any(${coupons.table.edited}) and ${coupons.table.gatewayId} is null
+      and ${coupons.table.record} ->> 'deleted' = 'false'
+    limit 1 for no key update`)
+  return found.map((row) => toFound(coupons, row))
+}
 
 /**
  * Finds and locks the record created for a Stripe object and all imported records with its ID, such as a booking and its payment.
@@ -93,12 +121,12 @@ async function findRecords(
   const id = ownIdOf(seller, gatewayId)
   const found: FoundRecord[] = []
   for (const resource of tables) {
-    const named = await rows<{ record: string; secrets: string | null }>(sql`
-      select ${resource.table.record}::text as record, ${resource.table.secrets}::text as secrets from ${resource.table}
+    const named = await rows<StoredRow>(sql`
+      select ${storedColumns(resource)} from ${resource.table}
       where ${resource.table.sellerId} = ${seller} and (${resource.table.id} = ${id} or ${resource.table.gatewayId} = ${gatewayId})
         and ${resource.table.id} is distinct from ${exceptId ?? null}
       order by ${resource.table.id} limit ${MAX_RECORDS + 1} for no key update`)
-    found.push(...named.map(({ record, secrets }) => ({ resource, record: { ...JSON.parse(record), ...JSON.parse(secrets ?? '{}') } })))
+    found.push(...named.map((row) => toFound(resource, row)))
   }
   if (found.length > MAX_RECORDS) throw new InvalidEventError(`more than ${MAX_RECORDS} records have its object’s Stripe ID`)
   return found
@@ -144,16 +172,19 @@ export async function applyEvents(
   const kind: ObjectKind = KINDS[name]
   const id = ownIdOf(seller, gatewayId)
   const creating = events.filter(({ object }) => kind.createdBy.includes(object.object))
+  if (name === 'coupon') await lockCode(connection, seller, gatewayId)
   const found = await findRecords(connection, seller, kind, gatewayId, replacing ? id : undefined)
+  if (name === 'coupon' && found.length === 0) found.push(...(await findOwnCoupon(connection, seller, gatewayId)))
   const patch = Object.assign({}, ...kind.patches(events))
   if (found.length === 0) {
     if (replacing || creating.length === 0 || (kind.needs && !patch[kind.needs])) return
-    found.push({ resource: resourceOf(name), record: { id, ...kind.defaults?.(gatewayId) } })
+    found.push({ resource: resourceOf(name), record: { id, ...kind.defaults?.(gatewayId) }, edited: [] })
   }
   const newest = at(Math.max(...events.map(({ created }) => created)))
-  const lines = await mapInSlices(found, ({ resource, record }) => {
+  const lines = await mapInSlices(found, ({ resource, record, edited }) => {
     const times = { createdAt: createdAtOf(creating, id, record), updatedAt: later(newest, record.updatedAt) }
-    const line = Object.assign({}, record, patch, times)
+    const kept = Object.fromEntries(edited.map((member) => [member, record[member]]))
+    const line = Object.assign({}, record, patch, kept, times)
     writerFor(resource, 'stripe').complete(line, seller)
     return { resource, line: check(resource, line) }
   })

@@ -1,18 +1,26 @@
 /** Writes checkout pages, to which records and tickets belong, with their entry policies. */
-import { and, eq, sql } from 'drizzle-orm'
-import { z } from 'zod'
+import { sql } from 'drizzle-orm'
+import type { z } from 'zod'
 import { pages as table } from '@/db/schema'
 import { changesBetween, writeAudit } from '../../accounts/audit'
-import { instant, objectId, text } from '../../catalog/shapes'
+import { pages } from '../../catalog/pages'
 import { textArray, textTable } from '../../core/sql'
+import { pageJson } from '../../listing/list-pages'
 import { byId, type RecordWriter } from './writer'
 
-const line = z.strictObject({
-  id: objectId,
-  name: text.min(1, 'must not be empty'),
-  // Spec silent: whether a ticket can be admitted more than once.
-  entryPolicy: z.enum(['single', 'multiple']).default('single'),
-  createdAt: instant,
+const line = pages.record.refine(({ startsAt, endsAt }) => !startsAt || !endsAt || startsAt <= endsAt, {
+  path: ['endsAt'],
+  message: 'must not be before startsAt',
+})
+
+type Page = z.output<typeof line>
+
+const audited = ({ name, entryPolicy, startsAt, endsAt, capacity }: Omit<Page, 'id' | 'createdAt'>) => ({
+  name,
+  entryPolicy,
+  startsAt: startsAt ?? null,
+  endsAt: endsAt ?? null,
+  capacity: capacity === undefined ? null : String(capacity),
 })
 
 export const pageWriter: RecordWriter = {
@@ -21,25 +29,26 @@ export const pageWriter: RecordWriter = {
   toRow: (page) => ({ id: String(page.id), record: JSON.stringify(page) }),
   async write(connection, seller, unsorted) {
     const rows = unsorted.toSorted(byId)
-    const before = await connection.orm
-      .select({ id: table.id, name: table.name, entryPolicy: table.entryPolicy })
-      .from(table)
-      .where(and(eq(table.sellerId, seller), sql`${table.id} = any(${textArray(rows.map(({ id }) => id))})`))
-      .orderBy(table.id)
-      .for('no key update')
+    const before = await connection.rows<{ id: string; record: string }>(sql`
+      select ${table.id} as id, ${pageJson} as record from ${table}
+      where ${table.sellerId} = ${seller} and ${table.id} = any(${textArray(rows.map(({ id }) => id))})
+      order by ${table.id} for no key update`)
     const written = await connection.rows(sql`
-      insert into ${table} (seller_id, id, name, entry_policy, created_at)
-      select ${seller}, page.record ->> 'id', page.record ->> 'name', page.record ->> 'entryPolicy', (page.record ->> 'createdAt')::timestamptz
-      from (select line.record::json as record from ${textTable({ record: rows.map((row) => row.record) })} as line) as page
+      insert into ${table} (seller_id, id, name, entry_policy, starts_at, ends_at, capacity, created_at)
+      select ${seller}, page.id, page.name, page."entryPolicy", page."startsAt", page."endsAt", page.capacity, page."createdAt"
+      from (select line.record::json as record from ${textTable({ record: rows.map((row) => row.record) })} as line) as lines,
+        json_to_record(lines.record) as page (id text, name text, "entryPolicy" text, "startsAt" timestamptz, "endsAt" timestamptz,
+          capacity integer, "createdAt" timestamptz)
       on conflict (seller_id, id) do update
-        set name = excluded.name, entry_policy = excluded.entry_policy, created_at = excluded.created_at
-      where (${table.name}, ${table.entryPolicy}, ${table.createdAt})
-        is distinct from (excluded.name, excluded.entry_policy, excluded.created_at)
+        set name = excluded.name, entry_policy = excluded.entry_policy, starts_at = excluded.starts_at, ends_at = excluded.ends_at,
+          capacity = excluded.capacity, created_at = excluded.created_at
+      where (${table.name}, ${table.entryPolicy}, ${table.startsAt}, ${table.endsAt}, ${table.capacity}, ${table.createdAt})
+        is distinct from (excluded.name, excluded.entry_policy, excluded.starts_at, excluded.ends_at, excluded.capacity, excluded.created_at)
       returning 1`)
     const imported = new Map(rows.map(({ id, record }) => [id, line.parse(JSON.parse(record))]))
-    for (const { id, ...was } of before) {
-      const page = imported.get(id)
-      const changes = page && changesBetween(was, { name: page.name, entryPolicy: page.entryPolicy })
+    for (const { id, record } of before) {
+      const [was, page] = [JSON.parse(record) as Page, imported.get(id)]
+      const changes = page && changesBetween(audited(was), audited(page))
       if (changes) await writeAudit(connection, { sellerId: seller, by: undefined, action: 'page.changed', subject: was.name, changes })
     }
     return { written: written.length, conflicts: [] }

@@ -21,7 +21,7 @@ const NAMES: Record<string, Record<string, string>> = {
 
 function formatValue(member: string, value: Value | undefined, timeZone: string): string {
   const texts = (typeof value === 'string' ? [value] : [...(value ?? [])]).map((text) =>
-    /(expires?At|pausedUntil)$/i.test(member) ? formatInstant(text, timeZone) : (NAMES[member]?.[text] ?? text),
+    /(expires?At|pausedUntil|startsAt|endsAt|redeemBy)$/i.test(member) ? formatInstant(text, timeZone) : (NAMES[member]?.[text] ?? text),
   )
   return texts.join(', ') || auditCopy.empty
 }

@@ -5,17 +5,32 @@ import { type FormState, toFieldErrors } from '@/app/_components/form-state'
 import { settingsCopy } from '@/app/copy/settings'
 import { requireUser } from '@/app/session'
 import { addCheckoutPage, checkoutPageSchema, updateCheckoutPage } from '@/lib/accounts/checkout-pages'
+import { findSeller } from '@/lib/accounts/sellers'
+import { instantIn } from '@/lib/core/time'
 import { catchAccountError, mustFind, parseId } from '../_parts/account-errors'
 
 const PATH = '/settings/pages'
 const copy = settingsCopy.pages
 
-const parseForm = (form: FormData) => checkoutPageSchema.safeParse({ name: form.get('name'), entryPolicy: form.get('entryPolicy') })
+/** Returns the instant of a local date and time such as `2026-11-21T19:30`; null if the field is empty. */
+const toInstant = (value: FormDataEntryValue | null, timeZone: string) => (value ? instantIn(timeZone, String(value)) : null)
+
+async function parseForm(form: FormData, sellerId: string) {
+  const { timeZone = 'UTC' } = (await findSeller(sellerId)) ?? {}
+  const places = form.get('capacity')
+  return checkoutPageSchema.safeParse({
+    name: form.get('name'),
+    entryPolicy: form.get('entryPolicy'),
+    startsAt: toInstant(form.get('startsAt'), timeZone),
+    endsAt: toInstant(form.get('endsAt'), timeZone),
+    capacity: places ? Number(places) : null,
+  })
+}
 
 /** Adds a checkout page. Returns its name. */
 export async function add(_: FormState<string>, form: FormData): Promise<FormState<string>> {
   const user = await requireUser('settings', PATH)
-  const parsed = parseForm(form)
+  const parsed = await parseForm(form, user.sellerId)
   if (!parsed.success) return { errors: toFieldErrors(parsed.error, copy.fieldErrors) }
   await addCheckoutPage(user.sellerId, parsed.data, user)
   refresh()
@@ -25,7 +40,7 @@ export async function add(_: FormState<string>, form: FormData): Promise<FormSta
 /** Edits a checkout page. Returns its new name. */
 export async function update(_: FormState<string>, form: FormData): Promise<FormState<string>> {
   const user = await requireUser('settings', PATH)
-  const parsed = parseForm(form)
+  const parsed = await parseForm(form, user.sellerId)
   if (!parsed.success) return { errors: toFieldErrors(parsed.error, copy.fieldErrors) }
   const state = await catchAccountError(async () => {
     await mustFind(updateCheckoutPage(user.sellerId, parseId(form.get('id')), parsed.data, user), 'page_not_found')

@@ -3,31 +3,39 @@
 import { Field, type FormAction, RadioChoices, Submit, useFirstField, useForm } from '@/app/_components/form'
 import { settingsCopy } from '@/app/copy/settings'
 import type { CheckoutPage } from '@/lib/accounts/checkout-pages'
+import { clockIn, dayIn } from '@/lib/core/time'
 import { FormDialog } from '../_parts/dialog-button'
 import { add, update } from './actions'
 
 const copy = settingsCopy.pages
 
-export const AddCheckoutPage = () => (
+export const AddCheckoutPage = ({ timeZone }: { timeZone: string }) => (
   <FormDialog label={copy.add} isMain title={copy.addTitle} done={copy.added}>
-    {(onDone) => <CheckoutPageForm action={add} labels={[copy.add, copy.adding]} onDone={onDone} />}
+    {(onDone) => <CheckoutPageForm action={add} timeZone={timeZone} labels={[copy.add, copy.adding]} onDone={onDone} />}
   </FormDialog>
 )
 
-export const EditCheckoutPage = ({ page }: { page: CheckoutPage }) => (
+export const EditCheckoutPage = ({ page, timeZone }: { page: CheckoutPage; timeZone: string }) => (
   <FormDialog label={copy.edit} accessibleName={copy.editNamed(page.name)} title={copy.editTitle(page.name)} done={copy.saved}>
-    {(onDone) => <CheckoutPageForm action={update} page={page} labels={[settingsCopy.save, settingsCopy.saving]} onDone={onDone} />}
+    {(onDone) => (
+      <CheckoutPageForm action={update} page={page} timeZone={timeZone} labels={[settingsCopy.save, settingsCopy.saving]} onDone={onDone} />
+    )}
   </FormDialog>
 )
 
 type FormProps = {
   action: FormAction<string>
   page?: CheckoutPage
+  timeZone: string
   labels: [label: string, pending: string]
   onDone: (name: string) => void
 }
 
-function CheckoutPageForm({ action, page, labels, onDone }: FormProps) {
+/** Formats an instant for a field of type `datetime-local`. */
+const toLocal = (timeZone: string, instant: string | null | undefined) =>
+  instant ? `${dayIn(timeZone, new Date(instant))}T${clockIn(timeZone, new Date(instant))}` : ''
+
+function CheckoutPageForm({ action, page, timeZone, labels, onDone }: FormProps) {
   const { props, errors, pending } = useForm(action, onDone)
   const first = useFirstField()
   const [label, pendingLabel] = labels
@@ -46,6 +54,14 @@ function CheckoutPageForm({ action, page, labels, onDone }: FormProps) {
         selected={page?.entryPolicy ?? 'single'}
         error={errors.entryPolicy}
       />
+      {(['startsAt', 'endsAt'] as const).map((name) => (
+        <Field key={name} label={copy[name]} hint={copy.optional(timeZone)} error={errors[name]}>
+          {(ties) => <input {...ties} className="field" type="datetime-local" name={name} defaultValue={toLocal(timeZone, page?.[name])} />}
+        </Field>
+      ))}
+      <Field label={copy.capacity} error={errors.capacity}>
+        {(ties) => <input {...ties} className="field" type="number" min={1} name="capacity" defaultValue={page?.capacity ?? ''} />}
+      </Field>
       <Submit label={label} pendingLabel={pendingLabel} pending={pending} errors={errors} />
     </form>
   )

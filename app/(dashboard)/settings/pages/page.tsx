@@ -1,10 +1,12 @@
 /** Settings page: products and events, each with its entry policy. */
 import type { Metadata } from 'next'
+import { formatInstant } from '@/app/_components/cells'
 import { CopyButton } from '@/app/_components/copy-button'
 import { settingsCopy } from '@/app/copy/settings'
 import { shopCopy } from '@/app/copy/shop'
 import { requireUser } from '@/app/session'
 import { listCheckoutPages } from '@/lib/accounts/checkout-pages'
+import { findSeller } from '@/lib/accounts/sellers'
 import { ActionsCell, Cell, EmptyState, Row, SettingsSection, Table } from '../_parts/settings-section'
 import { AddCheckoutPage, EditCheckoutPage } from './page-dialogs'
 
@@ -14,10 +16,11 @@ export const metadata: Metadata = { title: `${settingsCopy.areas.pages} · ${sho
 
 export default async function PagesPage() {
   const { sellerId } = await requireUser('settings', '/settings/pages')
-  const pages = await listCheckoutPages(sellerId)
+  const [pages, seller] = await Promise.all([listCheckoutPages(sellerId), findSeller(sellerId)])
+  const { timeZone = 'UTC' } = seller ?? {}
   const { columns } = copy
   return (
-    <SettingsSection title={settingsCopy.areas.pages} hint={copy.hint} action={<AddCheckoutPage />}>
+    <SettingsSection title={settingsCopy.areas.pages} hint={copy.hint} action={<AddCheckoutPage timeZone={timeZone} />}>
       {pages.length > 0 ? (
         <Table caption={settingsCopy.areas.pages} headers={Object.values(columns)} actions={settingsCopy.actions}>
           {pages.map((page) => (
@@ -26,6 +29,8 @@ export default async function PagesPage() {
                 <span className="font-medium">{page.name}</span>
               </Cell>
               <Cell label={columns.policy}>{settingsCopy.policies[page.entryPolicy].name}</Cell>
+              <Cell label={columns.startsAt}>{page.startsAt ? formatInstant(page.startsAt, timeZone) : null}</Cell>
+              <Cell label={columns.capacity}>{page.capacity?.toLocaleString('en')}</Cell>
               <Cell label={columns.id}>
                 <span className="inline-flex items-center gap-2 font-mono text-[0.8125rem]">
                   {page.id}
@@ -33,7 +38,7 @@ export default async function PagesPage() {
                 </span>
               </Cell>
               <ActionsCell>
-                <EditCheckoutPage page={page} />
+                <EditCheckoutPage page={page} timeZone={timeZone} />
               </ActionsCell>
             </Row>
           ))}

@@ -1,0 +1,51 @@
+/** Checkout pages: the products and events that a seller sells. */
+import { z } from 'zod'
+import { createdParams, idParam, limitParam } from './list-params'
+import { defineRecordType } from './resource'
+import { enumeration, instant, objectId, text } from './shapes'
+
+// Spec silent: whether a ticket can be admitted more than once.
+/** How often a ticket of an event admits its guest. */
+export const entryPolicy = enumeration({
+  single: 'Each ticket is admitted once.',
+  reentry: 'A ticket is admitted again after a check-out.',
+  multiple: 'A ticket is admitted any number of times.',
+})
+export type EntryPolicy = z.output<typeof entryPolicy>
+
+/** The maximum number of guests. */
+export const capacity = z
+  .number()
+  .refine((value) => Number.isInteger(value) && value >= 1 && value <= 1_000_000, 'must be a whole number from 1 to 1,000,000')
+  .meta({ type: 'integer', minimum: 1, maximum: 1_000_000 })
+
+export const pages = defineRecordType({
+  name: 'pages',
+  label: { one: 'Page', many: 'Pages' },
+  description: 'A page is a product or an event. Orders and tickets belong to one of them.',
+  record: z.strictObject({
+    id: objectId.describe('Unique identifier of the page.'),
+    name: text.min(1, 'must not be empty').describe('Name of the product or event.'),
+    entryPolicy: entryPolicy.default('single').describe('How often a ticket admits its guest.'),
+    startsAt: instant.optional().describe('Start of the event.'),
+    endsAt: instant.optional().describe('End of the event.'),
+    capacity: capacity.optional().describe('Maximum number of guests.'),
+    createdAt: instant.describe('Time at which the page was created. Lists are sorted by it, newest first.'),
+  }),
+  example: {
+    id: '680784c0821027c4d1044cb9',
+    name: 'Harbour Festival 2026',
+    entryPolicy: 'reentry',
+    startsAt: '2026-11-21T18:00:00.000Z',
+    endsAt: '2026-11-21T23:00:00.000Z',
+    capacity: 1200,
+    createdAt: '2026-04-22T12:00:00.000Z',
+  },
+})
+
+export const pageParams = z.strictObject({
+  limit: limitParam,
+  starting_after: idParam.optional(),
+  ending_before: idParam.optional(),
+  ...createdParams,
+})

@@ -1,0 +1,61 @@
+/** The list of tickets, and the operation that changes a ticket. */
+import { z } from 'zod'
+import { common, createdParams, idParam, searchParam } from './list-params'
+import { boundedText } from './shapes'
+import { MAX_CODE, tickets } from './ticket'
+import { validationBody } from './ticket-validation'
+import { defineWrite } from './write-operation'
+
+const { status, checkInStatus } = tickets.record.shape
+const oneOf = (values: readonly string[]) => ({ error: `must be one of ${values.join(', ')}` })
+
+/** The members that the search of tickets matches. */
+export const TICKET_SEARCH = ['customerName', 'customerEmail', 'orderId', 'ticketShortId'] as const
+
+export const ticketParams = z.strictObject({
+  ...common,
+  pageId: idParam.optional(),
+  status: z.enum(status.options, oneOf(status.options)).optional(),
+  checkInStatus: z.enum(checkInStatus.options, oneOf(checkInStatus.options)).optional(),
+  ticketTypeId: searchParam.optional(),
+  ...createdParams,
+})
+export type TicketParams = z.output<typeof ticketParams>
+
+/** A ticket as the list and the single read return it. The QR code admits whoever has it, so keys need a scope of its own. */
+export const ticketWithCode = tickets.record
+  .extend({
+    qrCode: boundedText(1, MAX_CODE)
+      .optional()
+      .describe('Text of the QR code, which admits the guest.')
+      .meta({ 'x-scope': 'tickets:codes' }),
+  })
+  .meta({ id: 'TicketWithCode', description: 'A ticket, with its code for keys that may read it.' })
+
+export const updateTicketBody = z
+  .strictObject({
+    customerName: boundedText(1, 200).nullable().optional().describe('Name of the customer. `null` removes it.'),
+    customerEmail: z
+      .email('must be an email address')
+      .max(254, 'must have at most 254 characters')
+      .nullable()
+      .optional()
+      .describe('Email address of the customer. `null` removes it.'),
+    metadata: validationBody.shape.metadata,
+  })
+  .meta({ id: 'UpdateTicketBody', description: 'The members of a ticket to change.' })
+
+export const updateTicket = defineWrite({
+  id: 'updateTicket',
+  method: 'PATCH',
+  path: '/v1/tickets/{id}',
+  record: tickets,
+  summary: 'Update a ticket',
+  description:
+    'Changes the name and the email address of the customer, and merges metadata as a validation does: by key, and `null` deletes an entry. The metadata of a canceled ticket cannot change.',
+  scope: 'tickets:write',
+  body: updateTicketBody,
+  example: { customerName: 'Zoë Haddad-Meyer', metadata: [{ key: 'seat', value: 'B 12' }] },
+  status: 200,
+  errors: { body_invalid: { message: 'customerEmail must be an email address.', param: 'customerEmail' } },
+})

@@ -1,0 +1,22 @@
+/** The operations of one ticket: `GET` and `PATCH /v1/tickets/{id}`. */
+import { TooMuchMetadataError } from '../admission/decide'
+import { updateTicket as updateOperation } from '../catalog/ticket-operations'
+import { lockTicket, updateTicket } from '../sync/edit/tickets'
+import { notFoundRoute } from './fallback-route'
+import { combineRoutes, routeByParams } from './methods'
+import { ticketRoute } from './plain-routes'
+import { rethrowTooMuchMetadata } from './validate-ticket-route'
+import { changeRoute } from './write-route'
+
+/** `PATCH /v1/tickets/{id}` */
+export const updateTicketRoute = changeRoute(updateOperation, lockTicket, ({ connection, sellerId, by, id, current, body }) =>
+  updateTicket(connection, sellerId, by, id, current, body).catch((error: unknown) => {
+    if (error instanceof TooMuchMetadataError) rethrowTooMuchMetadata(error)
+    throw error
+  }),
+)
+
+const oneTicket = combineRoutes(ticketRoute, updateTicketRoute)
+
+/** A validation without a code is an unknown path, not a ticket with the ID `validate`. */
+export const ticketRoutes = routeByParams(({ id }) => (id === 'validate' ? notFoundRoute : oneTicket).GET.endpoint)

@@ -1,0 +1,16 @@
+/** The list of a seller's checkout pages. */
+import { sql } from 'drizzle-orm'
+import { pages as table } from '@/db/schema'
+import { instantText } from '../core/sql'
+import type { PlainList } from './plain-list'
+
+/** The JSON of a checkout page, as imports and the API write it. */
+export const pageJson = sql`json_strip_nulls(json_build_object('id', ${table.id}, 'name', ${table.name}, 'entryPolicy', ${table.entryPolicy},
+  'startsAt', ${instantText(table.startsAt)}, 'endsAt', ${instantText(table.endsAt)}, 'capacity', ${table.capacity},
+  'createdAt', ${instantText(table.createdAt)}))::text`
+
+export const pageList: PlainList = {
+  table,
+  one: 'page',
+  columns: (row) => sql`(select ${pageJson} from (select (${row}).*) as pages) as record, null as secrets`,
+}

@@ -1,0 +1,78 @@
+/** Lists rows that are assembled when they are read, such as tickets: a keyset page, newest first, with the exact total. */
+import { and, type SQL, sql } from 'drizzle-orm'
+import { database } from '@/db/client'
+import type { pages, tickets } from '@/db/schema'
+import type { CreatedParams } from '../catalog/list-params'
+import { ApiError } from '../core/errors'
+import { createdCondition, requireOrder, toCreatedRange } from './created-range'
+import { keyset } from './keyset'
+import { joinSecrets, type Page, type RecordChunks, toPage } from './list-query'
+
+export type PlainParams = CreatedParams & { limit: number; starting_after?: string | undefined; ending_before?: string | undefined }
+
+export type PlainList = {
+  table: typeof tickets | typeof pages
+  /** The name of one record. */
+  one: string
+  /** Returns the columns `record` and `secrets` of a row, which `joinSecrets` joins. @param row the table's row type */
+  columns: (row: SQL) => SQL
+  /** The conditions besides those on the seller and the dates. */
+  where?: SQL | undefined
+  /** A scalar subquery for the total of a list without date filters. By default, the rows are counted. */
+  total?: SQL | undefined
+}
+
+/**
+ * Returns a page and its total from one snapshot.
+ *
+ * @throws {ApiError} `resource_missing` if the cursor is not a record of this seller, `parameter_invalid` if the dates contradict each other
+ */
+export async function listPlain(
+  { table, one, columns, where, total }: PlainList,
+  sellerId: string,
+  params: PlainParams,
+): Promise<Page<RecordChunks> & { total: number }> {
+  const { limit, starting_after, ending_before } = params
+  const direction = ending_before === undefined ? 'older' : 'newer'
+  const cursor = ending_before ?? starting_after
+  const range = { sellerId, created: toCreatedRange(params) }
+  const mine = sql`${table.sellerId} = ${sellerId}`
+  const matching = sql`${and(mine, where, createdCondition(table.createdAt, range))}`
+  const counted = total && !range.created ? total : sql`(select count(*)::int from ${table} where ${matching})`
+  const page = keyset({
+    from: table,
+    order: [table.createdAt, table.id],
+    where: matching,
+    cursor:
+      cursor === undefined
+        ? undefined
+        : sql`(select ${table.createdAt}, ${table.id} from ${table} where ${mine} and ${table.id} = ${cursor})`,
+    direction,
+    limit: limit + 1,
+  })
+  return database().use(async (connection) => {
+    // The columns are assembled for the rows of the page only. One row has the total, even if the page is empty.
+    const rows = await connection.bytes(
+      sql`select listed.*, counted.total from (select ${counted} as total) as counted
+        left join lateral (select ${columns(sql`page.whole`)} from (select ${table} as whole ${page}) as page) as listed on true`,
+      {},
+    )
+    const found = rows.flatMap((row) => (row[0] ? [joinSecrets(row)] : []))
+    if (found.length === 0) {
+      await requireOrder(connection, range)
+      const known =
+        cursor === undefined || (await connection.rows(sql`select 1 from ${table} where ${mine} and ${table.id} = ${cursor}`)).length > 0
+      const message = `No ${one} with id '${cursor}'. Use the id of the first or last record of a previous page.`
+      if (!known) throw new ApiError('resource_missing', message, direction === 'newer' ? 'ending_before' : 'starting_after')
+    }
+    return { ...toPage(found, limit, direction, cursor), total: Number(rows[0]?.[2] ?? 0) }
+  })
+}
+
+/** Returns a row as JSON, or undefined if the seller has none with this ID. */
+export async function findPlain({ table, columns }: PlainList, sellerId: string, id: string): Promise<RecordChunks | undefined> {
+  const [row] = await database().use(({ bytes }) =>
+    bytes(sql`select ${columns(sql`${table}`)} from ${table} where ${table.sellerId} = ${sellerId} and ${table.id} = ${id}`, {}),
+  )
+  return row && joinSecrets(row)
+}

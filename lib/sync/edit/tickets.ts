@@ -1,0 +1,63 @@
+/** Changes tickets over the API. */
+import { sql } from 'drizzle-orm'
+import type { z } from 'zod'
+import type { Connection } from '@/db/client'
+import { tickets as table } from '@/db/schema'
+import { type Editor, writeAudit } from '../../accounts/audit'
+import { mergeMetadata } from '../../admission/decide'
+import type { Ticket } from '../../catalog/ticket'
+import type { updateTicketBody } from '../../catalog/ticket-operations'
+import { ApiError } from '../../core/errors'
+
+export type TicketPatch = z.output<typeof updateTicketBody>
+
+const isTicket = (sellerId: string, id: string) => sql`${table.sellerId} = ${sellerId} and ${table.id} = ${id}`
+
+/** Returns a ticket's JSON as the API returns it, without its code. */
+async function readTicket({ rows }: Connection, sellerId: string, id: string): Promise<string | undefined> {
+  const [row] = await rows<{ record: string }>(
+    sql`select desk_ticket(${table})::text as record from ${table} where ${isTicket(sellerId, id)}`,
+  )
+  return row?.record
+}
+
+/** Locks a ticket. It is read in a second statement, which sees the check-ins that the previous holder of the lock has committed. */
+export async function lockTicket(connection: Connection, sellerId: string, id: string): Promise<string | undefined> {
+  const locked = await connection.rows(sql`select 1 from ${table} where ${isTicket(sellerId, id)} for no key update`)
+  return locked.length === 0 ? undefined : readTicket(connection, sellerId, id)
+}
+
+/**
+ * Changes a locked ticket. The audit log gets the names of the changed members, but not the customer's data.
+ *
+ * @param current the result of `lockTicket`
+ * @returns the ticket's JSON
+ * @throws {ApiError} `body_invalid` for metadata of a canceled ticket
+ * @throws {TooMuchMetadataError}
+ */
+export async function updateTicket(
+  connection: Connection,
+  sellerId: string,
+  by: Editor,
+  id: string,
+  current: string,
+  { metadata: entries = [], ...members }: TicketPatch,
+): Promise<string> {
+  const ticket = JSON.parse(current) as Ticket
+  if (entries.length > 0 && ticket.status === 'CANCELED')
+    throw new ApiError('body_invalid', 'metadata of a canceled ticket cannot change. Send the other members without it.', 'metadata')
+  const now = new Date()
+  const { metadata } = mergeMetadata(ticket.metadata, entries, now)
+  const before: Record<string, unknown> = ticket
+  const changed = Object.entries(members).filter(([name, value]) => value !== undefined && (before[name] ?? null) !== value)
+  const names = [...changed.map(([name]) => name), ...(entries.length > 0 ? ['metadata'] : [])]
+  if (names.length === 0) return current
+  const updatedAt = now.toISOString() > ticket.updatedAt ? now.toISOString() : ticket.updatedAt
+  const patch = JSON.stringify({ ...Object.fromEntries(changed), updatedAt })
+  await connection.rows(sql`
+    update ${table} set record = json_strip_nulls((record::jsonb || ${patch}::text::jsonb)::json), metadata = ${JSON.stringify(metadata)}::text::json
+    where ${isTicket(sellerId, id)}`)
+  const subject = ticket.ticketShortId ?? id
+  await writeAudit(connection, { sellerId, by, action: 'ticket.changed', subject, changes: { members: { after: names } } })
+  return (await readTicket(connection, sellerId, id)) ?? current
+}
