@@ -6,7 +6,7 @@ import { EnvError } from '@/lib/core/env'
 import { FileError } from '@/lib/core/private-file'
 import { type Command, CommandError, parseCommand, say } from './command'
 import { backup, restore } from './commands/backup'
-import { customersDerive } from './commands/customers'
+import { customersDerive, customersErase } from './commands/customers'
 import { databaseUrl, migrate } from './commands/database'
 import { eventsList, eventsRetry, eventsShow } from './commands/events'
 import { exportCommand } from './commands/export'
@@ -39,6 +39,7 @@ const commands: Command[] = [
   exportCommand,
   pullCommand,
   customersDerive,
+  customersErase,
   eventsList,
   eventsShow,
   eventsRetry,

@@ -53,15 +53,12 @@ test('a pull copies another server’s records, with secrets if the key may read
   expect(first.code, first.output).toBe(0)
   const { data } = JSON.parse(first.stdout) as { data: Line[] }
   for (const name of ['coupons', 'customers', 'payments', 'bookings', 'subscriptions'] as const) {
-    const count = readFixture(name).length
-    expect(data.find(({ resource }) => resource === name)).toEqual({
-      resource: name,
-      read: count,
-      written: count,
-      unchanged: 0,
-      rejected: 0,
-    })
-    expect(await listed(other, name)).toEqual(await listed(api, name))
+    const stored = await listed(api, name)
+    const pulled = data.find(({ resource }) => resource === name)
+    // The orders, which are pulled first, have created their customers.
+    const changes = name === 'customers' ? {} : { written: readFixture(name).length, unchanged: 0 }
+    expect(pulled).toMatchObject({ resource: name, read: stored.length, rejected: 0, ...changes })
+    expect(await listed(other, name)).toEqual(stored)
   }
   const again = JSON.parse((await run(args)).stdout) as { data: Line[] }
   for (const { read, written } of again.data) {

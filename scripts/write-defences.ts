@@ -49,4 +49,22 @@ export const WRITE_DEFENCES: Defence[] = [
     test: { file: ROUTES, title: 'rejects an invalid label' },
     says: /500/,
   },
+  {
+    name: 'erasure: records that are written again',
+    cuts: [
+      {
+        file: 'lib/sync/writers/record-writer.ts',
+        from: '(isPersonal(record) ? await redactErased(connection, seller, unsorted) : unsorted)',
+        to: 'unsorted',
+      },
+    ],
+    test: { file: 'lib/sync/erase/erase-customer.test.ts', title: 'brings no data back' },
+    says: / in payments/,
+  },
+  {
+    name: 'erasure: Stripe events that arrive later',
+    cuts: [{ file: 'lib/sync/stripe/events.ts', from: 'payload: stored }', to: 'payload }' }],
+    test: { file: 'lib/sync/erase/erase-customer.test.ts', title: 'brings no data back' },
+    says: / in stripe_events/,
+  },
 ]

@@ -1,6 +1,9 @@
-/** desk customers derive */
+/** desk customers derive, erase */
+import { database } from '@/db/client'
+import { OBJECT_ID } from '@/lib/core/object-id'
 import { deriveCustomers } from '@/lib/sync/derive-customers'
-import { type Command, say, withDatabase } from '../command'
+import { eraseCustomer, lockForErasure } from '@/lib/sync/erase/erase-customer'
+import { type Command, CommandError, say, withDatabase } from '../command'
 import { requireSeller } from './key'
 
 /** A batch of customers is one statement, which can take a long time. */
@@ -23,5 +26,37 @@ export const customersDerive: Command = {
     const result = await withDatabase(async () => deriveCustomers(await requireSeller(sellerId)), STATEMENT_MS)
     say(`${result.read} orders name a customer; ${result.written} customers were created.`)
     return { output: result }
+  },
+}
+
+export const customersErase: Command = {
+  name: 'customers erase',
+  usage: 'ID --seller ID --yes',
+  summary: 'Erases the personal data of a customer. This cannot be undone.',
+  details: [
+    'Replaces or removes names, email addresses, phone numbers, addresses, tax IDs, custom fields and query parameters in the customer,',
+    'in the orders and tickets with the customer’s ID or email address, and in stored copies of them. Amounts, dates and IDs stay.',
+    'Later imports and Stripe events of these orders do not bring the data back. Backups and exported files still have it.',
+    '',
+    '--seller ID   the seller’s ID',
+    '--yes         confirms the erasure',
+  ],
+  options: { seller: { type: 'string' }, yes: { type: 'boolean' } },
+  arguments: [1, 1],
+  async run(values, [given = '']) {
+    const sellerId = values.required('seller')
+    if (!OBJECT_ID.test(given)) throw new CommandError('The ID must have 24 hex digits.')
+    if (!values.flag('yes')) throw new CommandError('An erasure cannot be undone. Add --yes to confirm it.')
+    const id = given.toLowerCase()
+    const changed = await withDatabase(async () => {
+      const seller = await requireSeller(sellerId)
+      return database().transaction(async (connection) => {
+        const current = await lockForErasure(connection, seller, id)
+        if (current === undefined) throw new CommandError(`The seller has no customer ${id}. \`desk export customers\` lists the IDs.`)
+        return (await eraseCustomer(connection, seller, undefined, current)).changed
+      })
+    }, STATEMENT_MS)
+    say(`Customer ${id} was erased.`)
+    return { output: { id, changed } }
   },
 }

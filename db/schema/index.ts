@@ -1,5 +1,6 @@
 /** All tables, for drizzle and drizzle-kit. */
 export * from './devices'
+export * from './erasures'
 export * from './events'
 export * from './records'
 export * from './requests'

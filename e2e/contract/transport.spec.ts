@@ -58,7 +58,7 @@ test('an unknown path gets a JSON 404 with a valid key', async ({ api }) => {
     '/v1/',
     '/api/v1',
     '/v1/nope',
-    '/v1/payments/1',
+    '/v1/payments/1/2',
     '/v1/tickets',
     '/v1/tickets/validate',
     '/v1/tickets/validate/',

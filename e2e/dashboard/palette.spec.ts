@@ -23,7 +23,7 @@ test('jumps to a page by keyboard; only owners find the settings', async ({ sign
   await page.goto(`${baseUrl}/payments`)
   await openPalette(page)
   const options = page.getByRole('option')
-  await expect(options).toHaveText(['Overview', 'Payments', 'Bookings', 'Subscriptions', 'Coupons', 'Check-in', 'Settings'])
+  await expect(options).toHaveText(['Overview', 'Payments', 'Bookings', 'Subscriptions', 'Coupons', 'Customers', 'Check-in', 'Settings'])
   await page.keyboard.type('boo')
   await expect(options).toHaveText(['Bookings'])
   await page.keyboard.press('Enter')

@@ -40,6 +40,8 @@ export const ACTIONS = [
   'stripe.events_retried',
   'coupon.created',
   'coupon.changed',
+  'customer.changed',
+  'customer.erased',
   'webhook.created',
   'webhook.changed',
   'webhook.secret_rotated',

@@ -6,6 +6,7 @@ import type { RecordType } from './resource'
 /** Descriptions of the scopes for changing records, for the settings and the API reference. */
 export const WRITE_SCOPES = {
   'coupons:write': 'Create and edit coupons',
+  'customers:write': 'Edit and erase customers',
   'tickets:write': 'Edit tickets',
   'webhooks:manage': 'Manage webhook endpoints',
 } as const

@@ -2,6 +2,7 @@
 import { and, count, desc, eq, inArray, max, type SQL, sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { stripeEvents } from '@/db/schema'
+import { redactErasedEvent } from '../erase/erased-people'
 import { InvalidEventError } from './apply-events'
 import { type Envelope, linksOf } from './event'
 import { read } from './related-events'
@@ -32,12 +33,13 @@ function linksFor(event: Envelope): string[] {
 /** Stores an event for processing. Storing it again changes nothing. @param payload the signed body */
 export async function storeEvent(seller: string, event: Envelope, payload: string): Promise<void> {
   const { id, type, created } = event
-  await database().use(({ orm }) =>
-    orm
+  await database().transaction(async (connection) => {
+    const stored = await redactErasedEvent(connection, seller, event, payload)
+    await connection.orm
       .insert(stripeEvents)
-      .values({ sellerId: seller, id, type, created, links: linksFor(event), payload })
-      .onConflictDoNothing(),
-  )
+      .values({ sellerId: seller, id, type, created, links: linksFor(event), payload: stored })
+      .onConflictDoNothing()
+  })
 }
 
 export type EventFilter = { seller?: string | undefined; state?: EventState | undefined; ids?: string[] | undefined }

@@ -2,6 +2,7 @@
 import { sql } from 'drizzle-orm'
 import type { Resource } from '../../catalog/resource'
 import { textTable } from '../../core/sql'
+import { redactErased } from '../erase/erased-people'
 import { customerOf, insertNewCustomers, namesCustomers } from './derived-customers'
 import { byId, completeRecord, type RecordWriter, type Row } from './writer'
 
@@ -20,16 +21,19 @@ function separateSecrets(line: Record<string, unknown>, names: readonly string[]
   return { id: String(line.id), record: JSON.stringify(line), secrets: text === '{}' ? null : text }
 }
 
+/** Returns whether records hold data of a person, who can be erased. */
+const isPersonal = ({ shape }: Resource['record']) => 'customerEmail' in shape || 'email' in shape
+
 export const recordWriter = ({ table, record, secrets }: Resource): RecordWriter<RecordRow> => ({
   line: record,
   complete: completeRecord,
   toRow: namesCustomers({ record })
     ? (line) => ({ ...separateSecrets(line, secrets), customer: customerOf(line) })
     : (line) => separateSecrets(line, secrets),
-  async write({ rows: run }, seller, unsorted) {
-    const rows = unsorted.toSorted(byId)
+  async write(connection, seller, unsorted) {
+    const rows = (isPersonal(record) ? await redactErased(connection, seller, unsorted) : unsorted).toSorted(byId)
     const customers = rows.flatMap(({ customer }) => customer ?? [])
-    const [result] = await run<{ written: number }>(sql`
+    const [result] = await connection.rows<{ written: number }>(sql`
       with ${customers.length > 0 ? sql`customer as (${insertNewCustomers(seller, customers)}),` : sql``} line as (
       insert into ${table} (seller_id, record, secrets)
       select ${seller}, line.record::json, nullif(line.secrets, 'null')::json

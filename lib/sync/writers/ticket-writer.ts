@@ -7,6 +7,7 @@ import { boundedText, instant } from '../../catalog/shapes'
 import { type CheckInStatus, checkIn, MAX_CODE, MAX_METADATA, metadataEntry, ticketRecord } from '../../catalog/ticket'
 import { textArray, textTable } from '../../core/sql'
 import { dayIn } from '../../core/time'
+import { redactErased } from '../erase/erased-people'
 import { lockBookingTickets, syncBookingTickets } from './sync-booking-tickets'
 import { byId, type Conflict, completeRecord, type RecordWriter, type Row } from './writer'
 
@@ -100,7 +101,8 @@ export const ticketWriter: RecordWriter<TicketRow> = {
       order: facts.orderId,
     }
   },
-  async write(connection, seller, rows) {
+  async write(connection, seller, given) {
+    const rows = await redactErased(connection, seller, given)
     await lockBookingTickets(connection, seller, 'tickets')
     const conflicts = await findConflicts(connection, seller, rows)
     const refused = new Set(conflicts.map(({ id }) => id))

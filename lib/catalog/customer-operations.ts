@@ -1,0 +1,69 @@
+/** The operations that change and erase customers, and their bodies. */
+import { z } from 'zod'
+import { customers } from './customers'
+import { address, boundedText, shipping } from './shapes'
+import { defineWrite } from './write-operation'
+
+const MAX = 500
+const { shape } = customers.record
+const described = (name: keyof typeof shape) => (shape[name].description ?? '').replace(' Searchable.', '')
+
+const emailAddress = boundedText(3, MAX).regex(/^\S+@\S+$/, 'must be an email address such as ada@example.com')
+/** A member that `null` removes. */
+const removable = (name: keyof typeof shape, schema: z.ZodType<string> = boundedText(1, MAX)) =>
+  schema
+    .nullable()
+    .optional()
+    .describe(`${described(name)} \`null\` removes it.`)
+
+// Their own schemas, because a body rejects unknown members and a response can have new ones.
+const addressBody = z
+  .strictObject(address.shape)
+  .meta({ id: 'AddressBody', description: 'A postal address, which replaces the whole address.' })
+const shippingBody = z
+  .strictObject({ ...shipping.shape, address: addressBody.optional().describe('Shipping address.') })
+  .meta({ id: 'ShippingBody', description: 'Shipping details, which replace all of the shipping details.' })
+
+export const updateCustomerBody = z
+  .strictObject({
+    email: emailAddress.optional().describe(described('email')),
+    name: removable('name'),
+    companyName: removable('companyName'),
+    phone: removable('phone'),
+    billingEmail: removable('billingEmail', emailAddress),
+    taxId: removable('taxId'),
+    taxIdType: removable('taxIdType'),
+    gatewayCustomerId: removable('gatewayCustomerId', boundedText(1, 255)),
+    address: addressBody.nullable().optional().describe('Billing address. Replaced as a whole; `null` removes it.'),
+    shipping: shippingBody.nullable().optional().describe('Shipping details. Replaced as a whole; `null` removes them.'),
+  })
+  .meta({ id: 'UpdateCustomerBody', description: 'The members of a customer to change. `null` removes an optional member.' })
+
+export const updateCustomer = defineWrite({
+  id: 'updateCustomer',
+  method: 'PATCH',
+  path: '/v1/customers/{id}',
+  record: customers,
+  summary: 'Update a customer',
+  description:
+    'Changes the members that you send, and leaves all others as they are. `address` and `shipping` are replaced as a whole. Orders keep the data that they were placed with.',
+  scope: 'customers:write',
+  body: updateCustomerBody,
+  example: { name: 'Zoë Haddad-Vos', address: { line1: 'Quay Street 14', city: 'Rotterdam', country: 'NL' }, phone: null },
+  status: 200,
+  errors: { body_invalid: { message: 'email must be an email address such as ada@example.com.', param: 'email' } },
+})
+
+export const eraseCustomer = defineWrite({
+  id: 'eraseCustomer',
+  method: 'POST',
+  path: '/v1/customers/{id}/erase',
+  record: customers,
+  summary: 'Erase a customer',
+  description: `Erases the personal data of a customer, which cannot be undone. Names, email addresses, phone numbers, addresses, tax IDs, custom fields and query parameters are replaced or
+removed in the customer, in the orders and tickets with their ID or email address, and in stored events, Stripe payloads, idempotent responses and the audit log. Amounts, dates and IDs stay.
+
+Imports and Stripe events of orders from before the erasure do not bring the data back. New orders of the same person are stored as usual, and you can erase the customer again.`,
+  scope: 'customers:write',
+  status: 200,
+})

@@ -1,0 +1,119 @@
+/** Changing and erasing customers over the API. What every write has in common is in coupon-routes.test.ts. */
+import { beforeAll, describe, expect, it } from 'vitest'
+import { faultsOf } from '@/testing/openapi'
+import { importLines, type Line, makeKey, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
+import type { Scope } from '../accounts/scopes'
+import { customers } from '../catalog/customers'
+import { listAudit } from '../listing/list-audit'
+import { eraseCustomerRoute, updateCustomerRoute } from './customer-routes'
+import { combineRoutes } from './methods'
+import { recordRoute } from './record-route'
+
+beforeAll(openTestDatabase)
+
+const single = combineRoutes(recordRoute(customers), updateCustomerRoute)
+
+const CUSTOMER = {
+  email: 'ada@example.com',
+  name: 'Ada Lovelace',
+  phone: '+44 1',
+  taxId: 'GB1',
+  address: { line1: 'Square 12', city: 'London' },
+  shipping: { name: 'Ada', address: { city: 'Bristol' } },
+}
+
+async function open(...scopes: Scope[]) {
+  const seller = await makeSeller()
+  const customer = minimal('customers', CUSTOMER)
+  await importLines('customers', seller, [customer])
+  const { key } = await makeKey(seller, ...scopes)
+  const id = String(customer.id)
+  const send = async (method: 'GET' | 'PATCH' | 'POST', body?: unknown, of = id, headers: Record<string, string> = {}) => {
+    const text = body === undefined ? undefined : JSON.stringify(body)
+    const url = `http://x/v1/customers/${of}${method === 'POST' ? '/erase' : ''}`
+    const sized: Record<string, string> = text === undefined ? {} : { 'Content-Type': 'application/json', 'Content-Length': String(Buffer.byteLength(text)) }
+    const request = new Request(url, {
+      method,
+      headers: { Authorization: `Bearer ${key}`, ...sized, ...headers },
+      ...(text === undefined ? {} : { body: text }),
+    })
+    const response = await (method === 'POST' ? eraseCustomerRoute : single)[method](request, { params: Promise.resolve({ id: of }) })
+    const answer = await response.text()
+    expect(faultsOf({ method, url, status: response.status, headers: response.headers, text: answer })).toEqual([])
+    const json = JSON.parse(answer) as Line & { data: Line }
+    return { status: response.status, headers: response.headers, text: answer, json }
+  }
+  return { seller, id, send }
+}
+
+describe('PATCH /v1/customers/{id}', () => {
+  it('changes only the members that are sent, removes those that are null, and replaces the address as a whole', async () => {
+    const { send, seller, id } = await open('customers:read', 'customers:write')
+    const before = (await send('GET')).json.data
+    const changed = await send('PATCH', { name: 'Ada King', phone: null, address: { line1: 'Street 1', country: 'GB' }, shipping: null })
+    expect(changed.status).toBe(200)
+    const { phone: _, shipping: __, ...kept } = before
+    const expected = { ...kept, name: 'Ada King', address: { line1: 'Street 1', country: 'GB' }, updatedAt: expect.any(String) }
+    expect(changed.json.data).toEqual(expected)
+    expect(String(changed.json.data.updatedAt) > String(before.updatedAt)).toBe(true)
+    const read = await send('GET')
+    expect([read.text, read.headers.get('etag')]).toEqual([changed.text, changed.headers.get('etag')])
+    const { entries } = await listAudit(seller, {}, 1)
+    expect(entries[0]).toMatchObject({ action: 'customer.changed', subject: id, key: 'Test' })
+    expect(JSON.stringify(entries)).not.toContain('Ada')
+  })
+
+  it.each([
+    [{}, undefined],
+    [{ surprise: 1 }, 'surprise'],
+    [{ id: 'x' }, 'id'],
+    [{ createdAt: '2026-01-01T00:00:00.000Z' }, 'createdAt'],
+    [{ email: null }, 'email'],
+    [{ email: 'nobody' }, 'email'],
+    [{ name: '' }, 'name'],
+    [{ name: 'x'.repeat(501) }, 'name'],
+    [{ name: 'a\u0000b' }, 'name'],
+    [{ address: { street: 'x' } }, 'address.street'],
+    [{ address: { line1: null } }, 'address.line1'],
+    [{ shipping: { address: 'x' } }, 'shipping.address'],
+  ])('rejects %j', async (body, param) => {
+    const { send } = await open()
+    const answer = await send('PATCH', body)
+    expect([answer.status, answer.json.code, answer.json.param]).toEqual([400, 'body_invalid', param])
+    expect((await send('GET')).json.data).toMatchObject(CUSTOMER)
+  })
+
+  it('is refused without the scope, for an unknown ID, and if the record has changed', async () => {
+    const { send } = await open('customers:read')
+    expect((await send('PATCH', { name: 'x' })).json.code).toBe('scope_missing')
+    expect((await send('POST')).json.code).toBe('scope_missing')
+    const { send: sendAll } = await open()
+    for (const method of ['PATCH', 'POST'] as const) {
+      const body = method === 'PATCH' ? { name: 'x' } : undefined
+      expect((await sendAll(method, body, '0'.repeat(24))).json.code).toBe('record_not_found')
+      expect((await sendAll(method, body, undefined, { 'If-Match': '"other"' })).json.code).toBe('precondition_failed')
+    }
+  })
+
+  it('is not undone by an order that names the customer', async () => {
+    const { send, seller, id } = await open()
+    await send('PATCH', { name: 'Ada King' })
+    await importLines('payments', seller, [minimal('payments', { customerId: id, customerEmail: 'old@example.com', billing: { name: 'Ada' } })])
+    expect((await send('GET')).json.data).toMatchObject({ name: 'Ada King', email: CUSTOMER.email })
+  })
+})
+
+describe('POST /v1/customers/{id}/erase', () => {
+  it('returns the erased customer, replays that response, and is audited with the key', async () => {
+    const { send, seller, id } = await open()
+    await importLines('payments', seller, [minimal('payments', { customerId: id, customerEmail: CUSTOMER.email })])
+    const headers = { 'Idempotency-Key': 'once' }
+    const erased = await send('POST', undefined, id, headers)
+    expect([erased.status, erased.json.data.email, erased.json.data.name]).toEqual([200, `erased-${id}@erased.invalid`, 'Erased'])
+    expect(Object.keys(erased.json.data)).not.toContain('phone')
+    expect(await send('POST', undefined, id, headers)).toMatchObject({ text: erased.text })
+    expect((await send('GET')).text).toBe(erased.text)
+    const { entries } = await listAudit(seller, {}, 1)
+    expect(entries[0]).toMatchObject({ action: 'customer.erased', subject: id, key: 'Test' })
+  })
+})

@@ -1,0 +1,37 @@
+/** Changes customers by hand: over the API and in the dashboard. */
+import { sql } from 'drizzle-orm'
+import type { z } from 'zod'
+import type { Connection } from '@/db/client'
+import { type Editor, writeAudit } from '../../accounts/audit'
+import type { updateCustomerBody } from '../../catalog/customer-operations'
+import { customers } from '../../catalog/customers'
+import { lockRecordOf, patchRecord } from './edit-record'
+
+export type CustomerPatch = z.output<typeof updateCustomerBody>
+
+const { table } = customers
+
+/** Locks a customer. Returns its JSON, or undefined if the seller has no such customer. */
+export const lockCustomer = lockRecordOf(customers)
+
+/**
+ * Changes a locked customer. The audit log names the changed members, and has no personal data.
+ *
+ * @param current the result of `lockCustomer`
+ * @returns the customer's JSON
+ */
+export async function updateCustomer(
+  connection: Connection,
+  sellerId: string,
+  by: Editor,
+  current: string,
+  patch: CustomerPatch,
+): Promise<string> {
+  const { id } = JSON.parse(current) as { id: string }
+  const { record, changes } = await patchRecord(connection, customers, sellerId, current, patch)
+  if (!changes) return record
+  await connection.rows(sql`update ${table} set source = 'edit' where ${table.sellerId} = ${sellerId} and ${table.id} = ${id}`)
+  const members = { after: Object.keys(changes) }
+  await writeAudit(connection, { sellerId, by, action: 'customer.changed', subject: id, changes: { members } })
+  return record
+}

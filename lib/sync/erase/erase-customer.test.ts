@@ -1,0 +1,245 @@
+/** Erases a person and looks for their data in every table. */
+import { randomBytes } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { sql } from 'drizzle-orm'
+import { beforeAll, expect, it } from 'vitest'
+import { database } from '@/db/client'
+import { validate } from '@/testing/admission'
+import { deliver, makeAccount, recordsOf } from '@/testing/ingest'
+import { importLines, type Line, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
+import { ADDRESS, chargeOf, eventOf, intentOf } from '@/testing/stripe'
+import { stripeCustomerOf } from '@/testing/stripe-billing'
+import { writeAudit } from '../../accounts/audit'
+import { newObjectId } from '../../core/object-id'
+import { updateCustomer } from '../edit/customers'
+import { type ImportName, importRecords, type Reject } from '../import/import'
+import { eraseCustomer, lockForErasure } from './erase-customer'
+import { erasedEmail } from './redact'
+
+beforeAll(openTestDatabase)
+
+const run = <Row>(query: ReturnType<typeof sql>) => database().use(({ rows }) => rows<Row>(query))
+
+/** Returns each table that has one of the texts in a column, in any letter case, as it is or in JSON. */
+async function tablesWith(texts: string[]): Promise<string[]> {
+  const tables = await run<{ name: string; columns: string }>(sql`
+    select c.oid::regclass::text as name, string_agg(format('%I::text', a.attname), ', ') as columns
+    from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+    where c.relkind = 'r' and c.relnamespace::regnamespace::text not in ('pg_catalog', 'information_schema', 'pg_toast')
+    group by c.oid`)
+  const found: string[] = []
+  for (const { name, columns } of tables) {
+    const row = sql`desk_fold(concat_ws(' ', ${sql.raw(columns)}))`
+    for (const text of texts) {
+      const json = JSON.stringify(text).slice(1, -1)
+      const spellings = [text, json, JSON.stringify(json).slice(1, -1)].map((one) => sql`position(desk_fold(${one}::text) in ${row}) > 0`)
+      const rows = await run(sql`select 1 from ${sql.raw(name)} where ${sql.join(spellings, sql` or `)} limit 1`)
+      if (rows.length > 0) found.push(`${text} in ${name}`)
+    }
+  }
+  return found.sort()
+}
+
+function makePerson() {
+  const mark = randomBytes(5).toString('hex')
+  return {
+    name: `Zoë "Z" O’Haddad ${mark}`,
+    email: `Zoe.${mark}+x@Example.com`,
+    billingEmail: `accounts.${mark}@example.com`,
+    phone: `+31 6 ${mark}`,
+    street: `Quay Street 12-${mark}`,
+    taxId: `NL${mark}B01`,
+  }
+}
+type Person = ReturnType<typeof makePerson>
+
+const orderOf = ({ name, email, billingEmail, phone, street }: Person): Line => ({
+  customerEmail: email,
+  billing: { name, email, billingEmail, phone, address: { line1: street, city: 'Rotterdam' } },
+  shipping: { name, phone, address: { line1: street } },
+  fields: [{ fieldId: 'f1', label: 'Name on the list', value: name }],
+  queryParameters: { email },
+})
+
+async function importWithEvents(resource: ImportName, seller: string, lines: Line[]): Promise<void> {
+  const input = Readable.from([Buffer.from(lines.map((line) => JSON.stringify(line)).join('\n'))])
+  const onReject = ({ path, reason }: Reject) => expect.unreachable(`${path} ${reason}`)
+  await importRecords({ resource, seller, input, events: true, onReject })
+}
+
+/** Fills every place that can hold the person's data. */
+async function fill(seller: string, person: Person) {
+  const { name, email, phone, street, taxId, billingEmail } = person
+  const id = newObjectId()
+  const customer = minimal('customers', {
+    id,
+    email,
+    name,
+    phone,
+    billingEmail,
+    taxId,
+    taxIdType: 'eu_vat',
+    gatewayCustomerId: `cus_${id}`,
+  })
+  const [payment, booking, byEmail] = [
+    minimal('payments', {
+      ...orderOf(person),
+      customerId: id,
+      canceledReason: `${name} was ill`,
+      amount: 1234,
+      gatewayPaymentIntentId: `pi_${id}`,
+    }),
+    minimal('bookings', { ...orderOf(person), customerId: id, orderId: `BK-${id}` }),
+    minimal('subscriptions', { ...orderOf(person), customerEmail: email.toUpperCase(), status: 'active' }),
+  ]
+  const code = `code-${id}`
+  const ticket = minimal('tickets', { qrCode: code, chargeId: booking?.id, customerName: name, customerEmail: email })
+  const guest = minimal('tickets', { chargeId: booking?.id, customerName: 'Another Guest', customerEmail: 'guest@example.com' })
+  const files = { customers: [customer], tickets: [ticket, guest], payments: [payment], bookings: [booking], subscriptions: [byEmail] }
+  for (const [resource, lines] of Object.entries(files)) await importWithEvents(resource as 'payments', seller, lines as Line[])
+  const note = { key: 'note', value: `Ask for ${name}` }
+  await validate({ sellerId: seller, code, metadata: [note], checkIn: true, actorId: id, idempotencyKey: `key-${id}`, body: {} })
+  await deliver(
+    seller,
+    eventOf('customer.created', stripeCustomerOf({ id: `cus_${id}`, name, email, phone, address: { ...ADDRESS, line1: street } })),
+    eventOf('payment_intent.created', intentOf({ id: `pi_${id}`, receipt_email: email })),
+  )
+  await database().transaction(async (connection) => {
+    await writeAudit(connection, {
+      sellerId: seller,
+      by: undefined,
+      action: 'coupon.changed',
+      subject: name,
+      changes: { email: { before: email } },
+    })
+    await connection.rows(sql`update check_ins set reason = ${`wrong person: ${name}`} where seller_id = ${seller}`)
+  })
+  return { id, files, code, ids: { payment: String(payment?.id), booking: String(booking?.id), guest: String(guest.id) } }
+}
+
+const erase = (seller: string, id: string) =>
+  database().transaction(async (connection) => {
+    const current = await lockForErasure(connection, seller, id)
+    if (current === undefined) throw new Error('no such customer')
+    return eraseCustomer(connection, seller, undefined, current)
+  })
+
+it('leaves none of the person’s data in any table, and keeps amounts, dates and IDs', async () => {
+  const seller = await makeAccount()
+  const person = makePerson()
+  const { id, ids } = await fill(seller, person)
+  const texts = Object.values(person)
+  const [given] = await recordsOf(seller, 'payments')
+  const before = await tablesWith(texts)
+  for (const table of [
+    'customers',
+    'payments',
+    'bookings',
+    'subscriptions',
+    'tickets',
+    'check_ins',
+    'events',
+    'stripe_events',
+    'audit_log',
+    'idempotency_keys',
+  ])
+    expect(
+      before.some((place) => place.endsWith(` in ${table}`)),
+      `${table} has the data before`,
+    ).toBe(true)
+
+  const { record } = await erase(seller, id)
+  expect(await tablesWith(texts)).toEqual([])
+  expect(JSON.parse(record)).toMatchObject({ id, email: erasedEmail(id), name: 'Erased', gatewayCustomerId: `cus_${id}` })
+  const [payment] = await recordsOf(seller, 'payments')
+  expect(payment).toMatchObject({
+    id: ids.payment,
+    customerId: id,
+    amount: given?.amount,
+    createdAt: given?.createdAt,
+    updatedAt: given?.updatedAt,
+    customerEmail: erasedEmail(id),
+  })
+  expect(payment?.billing).toEqual({ name: 'Erased', email: erasedEmail(id), billingEmail: erasedEmail(id) })
+  const [guest] = await run<{ name: string }>(sql`select record ->> 'customerName' as name from tickets where id = ${ids.guest}`)
+  expect(guest?.name).toBe('Another Guest')
+  const [entry] = await run(
+    sql`select action, subject, details::text as details from audit_log where seller_id = ${seller} order by id desc limit 1`,
+  )
+  expect(entry).toEqual({ action: 'customer.erased', subject: id, details: '{}' })
+})
+
+it('leaves the data of a namesake and of another seller', async () => {
+  const [seller, other] = [await makeSeller(), await makeSeller()]
+  const person = makePerson()
+  const customer = minimal('customers', { email: person.email, name: person.name })
+  const namesake = minimal('payments', { ...orderOf({ ...person, email: 'other@example.com', billingEmail: 'other@example.com' }) })
+  for (const one of [seller, other]) {
+    await importLines('customers', one, [customer])
+    await importLines('payments', one, [minimal('payments', orderOf(person)), namesake])
+  }
+  const theirs = await recordsOf(other, 'payments')
+  await erase(seller, String(customer.id))
+  expect(await recordsOf(other, 'payments')).toEqual(theirs)
+  expect((await recordsOf(other, 'customers'))[0]).toMatchObject({ name: person.name })
+  const kept = (await recordsOf(seller, 'payments')).find(({ id }) => id === namesake.id)
+  expect(kept).toMatchObject({ customerEmail: 'other@example.com', billing: { name: person.name } })
+})
+
+it('importing or receiving the person’s old records again brings no data back, and a new order is stored as it is', async () => {
+  const seller = await makeAccount()
+  const person = makePerson()
+  const { id, files } = await fill(seller, person)
+  await erase(seller, id)
+  for (const [resource, lines] of Object.entries(files)) await importLines(resource as 'payments', seller, lines as Line[])
+  await importLines('payments', seller, [minimal('payments', orderOf(person))])
+  const charge = chargeOf({
+    id: `ch_${id}`,
+    payment_intent: `pi_${id}`,
+    customer: `cus_${id}`,
+    billing_details: { name: person.name, email: person.email, phone: person.phone, address: null, tax_id: null },
+  })
+  await deliver(
+    seller,
+    eventOf('charge.succeeded', charge),
+    eventOf('customer.updated', stripeCustomerOf({ id: `cus_${id}`, name: person.name })),
+  )
+  expect(await tablesWith(Object.values(person))).toEqual([])
+
+  const order = minimal('payments', { ...orderOf(person), customerId: id, createdAt: new Date(Date.now() + 60_000).toISOString() })
+  await importLines('payments', seller, [order])
+  const stored = (await recordsOf(seller, 'payments')).find((payment) => payment.id === order.id)
+  expect(stored).toMatchObject({ customerEmail: person.email, billing: { name: person.name } })
+  expect((await recordsOf(seller, 'customers')).map(({ email }) => email)).toEqual([erasedEmail(id)])
+  await erase(seller, id)
+  expect(await tablesWith(Object.values(person))).toEqual([])
+})
+
+it('waits for an import that has begun, whose orders are erased too', async () => {
+  const seller = await makeSeller()
+  const person = makePerson()
+  const customer = minimal('customers', { email: person.email, name: person.name })
+  await importLines('customers', seller, [customer])
+  const imports = Array.from({ length: 5 }, () =>
+    importLines(
+      'payments',
+      seller,
+      Array.from({ length: 50 }, () => minimal('payments', orderOf(person))),
+    ),
+  )
+  const [{ record }] = await Promise.all([erase(seller, String(customer.id)), ...imports])
+  expect(JSON.parse(record).name).toBe('Erased')
+  expect(await tablesWith(Object.values(person))).toEqual([])
+})
+
+it('does not write values of a changed customer to the audit log', async () => {
+  const seller = await makeSeller()
+  const person = makePerson()
+  const customer = minimal('customers', { email: 'old@example.com' })
+  await importLines('customers', seller, [customer])
+  await database().transaction(async (connection) => {
+    const current = (await lockForErasure(connection, seller, String(customer.id))) ?? ''
+    await updateCustomer(connection, seller, undefined, current, { name: person.name, email: person.email })
+  })
+  expect(await tablesWith([person.name])).toEqual([`${person.name} in customers`, `${person.name} in events`])
+})

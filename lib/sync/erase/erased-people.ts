@@ -1,0 +1,136 @@
+/** Remembers erased persons as digests, and redacts what is written about them later. */
+import { createHmac, randomBytes } from 'node:crypto'
+import { sql } from 'drizzle-orm'
+import type { Connection } from '@/db/client'
+import { erasures } from '@/db/schema'
+import { foldEmail } from '../../accounts/email'
+import { instantText } from '../../core/sql'
+import { erasedEmail, erasedIdOf, redactAgain, redactStripe } from './redact'
+
+/** The identifiers of a person. */
+export type Identifiers = {
+  customerId?: string | undefined
+  gatewayCustomerId?: string | undefined
+  emails?: readonly (string | undefined)[]
+}
+
+/** Returns the texts whose digests identify a person. */
+const subjectsOf = ({ customerId, gatewayCustomerId, emails = [] }: Identifiers): string[] => [
+  ...(customerId ? [`customer ${customerId.toLowerCase()}`] : []),
+  ...(gatewayCustomerId ? [`gateway ${gatewayCustomerId}`] : []),
+  ...emails.flatMap((email) => (email ? [`email ${foldEmail(email)}`] : [])),
+]
+
+const digestOf = (subject: string, salt: Buffer) => createHmac('sha256', salt).update(subject).digest()
+
+/** The advisory lock that an erasure holds exclusively, and writers of personal data share. */
+const lockKey = (seller: string) => sql`hashtextextended(${seller} || ' erasures', 0)`
+
+/** Waits for the writers of personal data, and lets others wait, until the transaction ends. */
+export const lockWriters = ({ rows }: Connection, seller: string) => rows(sql`select pg_advisory_xact_lock(${lockKey(seller)})`)
+
+const readSalt = async ({ rows }: Connection, seller: string): Promise<Buffer | undefined> => {
+  const [row] = await rows<{ salt: Buffer }>(sql`select salt from ${erasures} where seller_id = ${seller} limit 1`)
+  return row?.salt
+}
+
+/** Remembers an erased person. @param id the ID of the customer */
+export async function rememberErasure(connection: Connection, seller: string, id: string, person: Identifiers): Promise<void> {
+  const salt = (await readSalt(connection, seller)) ?? randomBytes(32)
+  const at = new Date().toISOString()
+  const values = [...new Set(subjectsOf(person))].map((subject) => ({
+    sellerId: seller,
+    subject: digestOf(subject, salt),
+    salt,
+    customerId: id,
+    at,
+  }))
+  if (values.length === 0) return
+  await connection.orm
+    .insert(erasures)
+    .values(values)
+    .onConflictDoUpdate({
+      target: [erasures.sellerId, erasures.subject],
+      set: { at: sql`excluded.at`, customerId: sql`excluded.customer_id` },
+    })
+}
+
+/** Returns, for each item, the ID of the erased customer whom it is about, or undefined. An item from after the erasure is not. */
+export async function findErased(
+  connection: Connection,
+  seller: string,
+  items: readonly (Identifiers & { createdAt: string })[],
+): Promise<(string | undefined)[]> {
+  const salt = await readSalt(connection, seller)
+  if (!salt) return items.map(({ emails = [] }) => emails.map(erasedIdOf).find((id) => id !== undefined))
+  const digests = items.map((item) => subjectsOf(item).map((subject) => digestOf(subject, salt).toString('hex')))
+  const wanted = [...new Set(digests.flat())].join('\n')
+  const found = await connection.rows<{ subject: string; customerId: string; at: string }>(sql`
+    select encode(subject, 'hex') as subject, customer_id as "customerId", ${instantText(erasures.at)} as at from ${erasures}
+    where seller_id = ${seller} and subject in (select decode(line, 'hex') from string_to_table(${wanted}::text, E'\n') as line)`)
+  const erased = new Map(found.map((row) => [row.subject, row]))
+  return items.map(({ createdAt, emails = [] }, at) => {
+    const placeholder = emails.map(erasedIdOf).find((id) => id !== undefined)
+    const match = digests[at]?.flatMap((digest) => erased.get(digest) ?? []).find((row) => createdAt <= row.at)
+    return placeholder ?? match?.customerId
+  })
+}
+
+type PersonalRecord = {
+  id: string
+  createdAt: string
+  email?: string
+  customerEmail?: string
+  customerId?: string
+  gatewayCustomerId?: string
+  billing?: { email?: string }
+}
+
+/** Returns the identifiers in a record: a customer's own ID, or the one that an order names. */
+export const identifiersOf = ({ id, email, customerEmail, customerId, gatewayCustomerId, billing }: PersonalRecord): Identifiers => ({
+  customerId: email === undefined ? customerId : id,
+  gatewayCustomerId,
+  emails: [email, customerEmail, billing?.email],
+})
+
+/**
+ * Redacts those of the records that are about an erased person and from before the erasure. Call it in the transaction that writes them, before
+ * any row is locked: until it ends, no erasure starts.
+ *
+ * @param rows rows whose `record` is JSON
+ */
+export async function redactErased<R extends { record: string }>(connection: Connection, seller: string, rows: R[]): Promise<R[]> {
+  await connection.rows(sql`select pg_advisory_xact_lock_shared(${lockKey(seller)})`)
+  const isClean = (await readSalt(connection, seller)) === undefined
+  if (isClean) return rows
+  const records = rows.map(({ record }) => JSON.parse(record) as PersonalRecord)
+  const erased = await findErased(
+    connection,
+    seller,
+    records.map((record) => ({ ...identifiersOf(record), createdAt: record.createdAt })),
+  )
+  return rows.map((row, at) => {
+    const [id, record] = [erased[at], records[at]]
+    return id === undefined || !record ? row : { ...row, record: JSON.stringify(redactAgain(record, erasedEmail(id))), customer: undefined }
+  })
+}
+
+type StripePayload = { created: number; data: { object: Record<string, unknown> } }
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined)
+
+/** Returns a Stripe event's payload, redacted if it is about an object of an erased person from before the erasure. */
+export async function redactErasedEvent(connection: Connection, seller: string, event: StripePayload, payload: string): Promise<string> {
+  const { object, id, email, customer, receipt_email, customer_email, billing_details, created } = event.data.object
+  const isCustomer = object === 'customer'
+  const seconds = typeof created === 'number' ? created : event.created
+  const identifiers: Identifiers = {
+    gatewayCustomerId: textOf(isCustomer ? id : customer),
+    emails: [isCustomer && email, receipt_email, customer_email, (billing_details as { email?: unknown } | null | undefined)?.email].map(
+      textOf,
+    ),
+  }
+  await connection.rows(sql`select pg_advisory_xact_lock_shared(${lockKey(seller)})`)
+  const [erased] = await findErased(connection, seller, [{ ...identifiers, createdAt: new Date(seconds * 1000).toISOString() }])
+  return erased === undefined ? payload : JSON.stringify(redactStripe(JSON.parse(payload)))
+}

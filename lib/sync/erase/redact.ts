@@ -1,0 +1,123 @@
+/** Replaces personal data in records and in copies of them. IDs, amounts and dates stay. */
+
+type Json = Record<string, unknown>
+
+export const ERASED = 'Erased'
+
+/** Returns the email address that replaces a person's. No mail can be sent to it (RFC 2606). */
+export const erasedEmail = (customerId: string) => `erased-${customerId}@erased.invalid`
+
+const PLACEHOLDER = /^erased-([0-9a-f]{24})@erased\.invalid$/
+
+/** Returns the ID of the erased customer that an email address stands for, or undefined for any other address. */
+export const erasedIdOf = (email: unknown): string | undefined => (typeof email === 'string' ? PLACEHOLDER.exec(email)?.[1] : undefined)
+
+const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Returns a copy of an object in which a function replaces members. Members for which it returns undefined are removed. */
+const mapMembers = (object: Json, replace: (name: string, value: unknown) => unknown): Json =>
+  Object.fromEntries(
+    Object.entries(object).flatMap(([name, value]) => {
+      const replaced = replace(name, value)
+      return replaced === undefined ? [] : [[name, replaced]]
+    }),
+  )
+
+/** The members of a customer, of billing and of shipping details that hold personal data. */
+const PERSONAL = ['email', 'billingEmail', 'name', 'companyName', 'phone', 'taxId', 'taxIdType', 'address']
+
+/** Redacts a customer, or the billing or shipping details of an order. */
+const redactPerson = (person: Json, email: string): Json =>
+  mapMembers(person, (name, value) => {
+    if (name === 'email' || name === 'billingEmail') return email
+    if (name === 'name') return ERASED
+    if (name === 'shipping') return isObject(value) ? redactPerson(value, email) : undefined
+    return PERSONAL.includes(name) ? undefined : value
+  })
+
+/** Redacts a record of any resource. @param email the address that replaces the person's */
+export function redactRecord(record: Json, email: string): Json {
+  // Only a customer has its email address at the top.
+  if (typeof record.email === 'string') return redactPerson(record, email)
+  return mapMembers(record, (name, value) => {
+    if (name === 'customerEmail') return email
+    if (name === 'customerName') return ERASED
+    if (name === 'billing' || name === 'shipping') return isObject(value) ? redactPerson(value, email) : undefined
+    if (name === 'queryParameters') return undefined
+    if (name === 'fields' && Array.isArray(value)) return value.map((field) => (isObject(field) ? redactField(field) : field))
+    return value
+  })
+}
+
+const redactField = (field: Json): Json => mapMembers(field, (name, value) => (name === 'value' ? ERASED : value))
+
+/** The members of Stripe's objects that hold personal data. Each can be null. */
+const STRIPE_PERSONAL =
+  /^(billing_details|shipping|shipping_details|receipt_email|customer_(email|name|phone|address|shipping|tax_ids|details)|individual_name|business_name|email|phone|address|tax_ids)$/
+
+/** Redacts the payload of a Stripe event. */
+export function redactStripe(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(redactStripe)
+  if (!isObject(value)) return value
+  const isCustomer = value.object === 'customer'
+  return mapMembers(value, (name, inner) =>
+    STRIPE_PERSONAL.test(name) || (isCustomer && (name === 'name' || name === 'description')) ? null : redactStripe(inner),
+  )
+}
+
+function* textsOf(value: unknown): Generator<string> {
+  if (typeof value === 'string') yield value
+  else if (typeof value === 'object' && value !== null) for (const item of Object.values(value)) yield* textsOf(item)
+}
+
+/** The members of an address that identify a person. A city or a country does not. */
+const STREET = ['line1', 'line2']
+
+function* personTexts(person: unknown): Generator<string> {
+  if (!isObject(person)) return
+  for (const name of PERSONAL) {
+    const value = person[name]
+    if (name === 'taxIdType') continue
+    if (name === 'address' && isObject(value)) for (const line of STREET) yield* textsOf(value[line])
+    else yield* textsOf(value)
+  }
+  yield* personTexts(person.shipping)
+}
+
+/** Shorter texts would be found in others by chance. */
+const LEAST = 3
+
+/** Returns the texts in a record that identify its person: names, addresses, phone numbers and tax IDs. */
+export function identifyingTexts(record: Json): Set<string> {
+  const texts = [
+    ...(typeof record.email === 'string' ? personTexts(record) : []),
+    ...textsOf(record.customerEmail),
+    ...textsOf(record.customerName),
+    ...personTexts(record.billing),
+    ...personTexts(record.shipping),
+  ]
+  return new Set(texts.map((text) => text.trim()).filter((text) => [...text].length >= LEAST && text !== ERASED && !erasedIdOf(text)))
+}
+
+/** IDs, dates and enumerations stay, even if a person has the name of a status. */
+const KEPT = /^(id|object|status|checkInStatus|method|type|currency|\w+Id|\w+At)$/
+
+const escapeRegExp = (text: string) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+
+/** Returns a function that replaces identifying texts, as whole words in any letter case, in every text of a value. */
+export function textRedactor(texts: Iterable<string>): (value: unknown) => unknown {
+  // Longer texts first, so that a name does not cut an email address that contains it.
+  const words = [...texts].sort((a, b) => b.length - a.length).map(escapeRegExp)
+  if (words.length === 0) return (value) => value
+  const pattern = new RegExp(`(?<![\\p{L}\\p{N}])(?:${words.join('|')})(?![\\p{L}\\p{N}])`, 'giu')
+  const redact = (value: unknown): unknown => {
+    if (typeof value === 'string') return value.replace(pattern, ERASED)
+    if (Array.isArray(value)) return value.map(redact)
+    return isObject(value) ? mapMembers(value, (name, inner) => (KEPT.test(name) ? inner : redact(inner))) : value
+  }
+  return redact
+}
+
+/** Redacts a record that is written again after the erasure, including its own identifying texts in free text. */
+export const redactAgain = (record: Json, email: string): Json =>
+  textRedactor(identifyingTexts(record))(redactRecord(record, email)) as Json
