@@ -31,7 +31,8 @@ async function open(...scopes: Scope[]) {
   const send = async (method: 'GET' | 'PATCH' | 'POST', body?: unknown, of = id, headers: Record<string, string> = {}) => {
     const text = body === undefined ? undefined : JSON.stringify(body)
     const url = `http://x/v1/customers/${of}${method === 'POST' ? '/erase' : ''}`
-    const sized: Record<string, string> = text === undefined ? {} : { 'Content-Type': 'application/json', 'Content-Length': String(Buffer.byteLength(text)) }
+    const sized: Record<string, string> =
+      text === undefined ? {} : { 'Content-Type': 'application/json', 'Content-Length': String(Buffer.byteLength(text)) }
     const request = new Request(url, {
       method,
       headers: { Authorization: `Bearer ${key}`, ...sized, ...headers },
@@ -98,7 +99,9 @@ describe('PATCH /v1/customers/{id}', () => {
   it('is not undone by an order that names the customer', async () => {
     const { send, seller, id } = await open()
     await send('PATCH', { name: 'Ada King' })
-    await importLines('payments', seller, [minimal('payments', { customerId: id, customerEmail: 'old@example.com', billing: { name: 'Ada' } })])
+    await importLines('payments', seller, [
+      minimal('payments', { customerId: id, customerEmail: 'old@example.com', billing: { name: 'Ada' } }),
+    ])
     expect((await send('GET')).json.data).toMatchObject({ name: 'Ada King', email: CUSTOMER.email })
   })
 })
