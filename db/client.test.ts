@@ -1,4 +1,6 @@
 /** The pool bounds every wait and recovers from every fault. */
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { withOwnDatabase } from '@/testing/own-database'
@@ -96,4 +98,19 @@ describe('createSemaphore', () => {
     await expect(createSemaphore({ name: 'a place', limit: 0, waitMs: 1 }).acquire()).rejects.toThrow(UnavailableError)
     last()
   })
+})
+
+it('does not reject callers for waiting while a connection is being opened', async () => {
+  // Accepts connections without a response.
+  const server = createServer((socket) => socket.on('error', () => {}).resume()).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = `postgres://x@127.0.0.1:${(server.address() as AddressInfo).port}/x`
+  const opening = openDatabase({ url, max: 1 })
+  const codeOf = () => opening.use(({ rows }) => rows(sql`select 1`)).catch(({ code }: UnavailableError) => code)
+  try {
+    expect(await Promise.all([codeOf(), codeOf()])).toEqual(['connect_timeout', 'connect_timeout'])
+  } finally {
+    await opening.close(0)
+    server.close()
+  }
 })

@@ -1,4 +1,5 @@
 /** A connection pool to PostgreSQL that bounds every wait: for a connection, for the statement and for the response. */
+import { connect as connectTo, type Socket } from 'node:net'
 import { fillPlaceholders, type SQL } from 'drizzle-orm'
 import { makePgArray, PgDialect, parsePgArray } from 'drizzle-orm/pg-core'
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
@@ -142,15 +143,39 @@ const TEXT_ARRAY = {
   parse: parsePgArray,
 }
 
+/** The driver's option, which its types lack: returns the socket of a new connection. */
+type SocketOption = { socket?: (target: { host: string[]; port: number[]; path?: string | false }) => Socket }
+
+/** Counts the connections that are being opened. Of several hosts, the driver chooses one itself, so they are not counted. */
+function countOpening(url: string): { count(): number; option: SocketOption } {
+  let opening = 0
+  const socket: SocketOption['socket'] = ({ host: [host = ''], port: [port = 0], path }) => {
+    opening += 1
+    let isOpening = true
+    const end = () => {
+      if (isOpening) opening -= 1
+      isOpening = false
+    }
+    const made = path ? connectTo(path) : connectTo(port, host)
+    // PostgreSQL sends its first bytes once it has started a process for the connection.
+    made.once('data', end).once('close', end)
+    // The driver names the host in TLS.
+    return Object.assign(made, { host, port })
+  }
+  return { count: () => opening, option: /@?[^/@]*,[^/]*\//.test(url.replace(/^\w+:\/\//, '')) ? {} : { socket } }
+}
+
 export function openDatabase(options: DatabaseOptions): Database {
   const { url, name = 'general', max = 16, statementMs = STATEMENT_MS, lockMs = LOCK_MS, queue, keepsIdle = false } = options
-  const connect = () =>
-    postgres(url, {
+  const opening = countOpening(url)
+  const connect = () => {
+    const settings = {
+      ...opening.option,
       max,
       connect_timeout: CONNECT_SECONDS,
       ...(keepsIdle ? { idle_timeout: 0, max_lifetime: 0 } : { idle_timeout: IDLE_SECONDS }),
       // After a fault, check-in requests wait for a connection: reconnect immediately, then once per second.
-      backoff: (tries) => Math.min(tries * 0.1, 1),
+      backoff: (tries: number) => Math.min(tries * 0.1, 1),
       onnotice: () => {},
       fetch_types: false,
       types: { textArray: TEXT_ARRAY },
@@ -162,11 +187,15 @@ export function openDatabase(options: DatabaseOptions): Database {
         // JIT compilation pays off only for queries that take minutes; these take milliseconds.
         jit: 'off',
       },
-    })
+    }
+    return postgres(url, settings)
+  }
   const semaphore = createSemaphore({
     name: `the connection pool '${name}'`,
     limit: max,
     waitMs: ACQUIRE_MS,
+    // Opening a connection is not waiting in line; `CONNECT_SECONDS` limits it.
+    isProlonged: () => opening.count() > 0,
     ...(queue !== undefined && { queue }),
   })
   let client = connect()

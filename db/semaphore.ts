@@ -26,9 +26,13 @@ export type SemaphoreOptions = {
   waitMs: number
   /** The maximum number of waiting callers; more are rejected immediately. */
   queue?: number
+  /** Returns whether the wait is prolonged, at most `MAX_PROLONGED` times, because slots are held by something other than work. */
+  isProlonged?: () => boolean
 }
 
-export function createSemaphore({ name, limit, waitMs, queue = Number.POSITIVE_INFINITY }: SemaphoreOptions): Semaphore {
+const MAX_PROLONGED = 3
+
+export function createSemaphore({ name, limit, waitMs, queue = Number.POSITIVE_INFINITY, isProlonged }: SemaphoreOptions): Semaphore {
   let free = limit
   const waiting = new Set<() => void>()
 
@@ -64,10 +68,17 @@ export function createSemaphore({ name, limit, waitMs, queue = Number.POSITIVE_I
         waiting.delete(admit)
         resolve(once())
       }
-      const timer = setTimeout(() => {
+      let prolonged = 0
+      const end = () => {
+        if (prolonged < MAX_PROLONGED && isProlonged?.()) {
+          prolonged += 1
+          timer = setTimeout(end, waitMs)
+          return
+        }
         waiting.delete(admit)
         reject(refuse('pool_exhausted', `All slots of ${name} (${limit}) stayed in use for ${waitMs} ms.`))
-      }, waitMs)
+      }
+      let timer = setTimeout(end, waitMs)
       waiting.add(admit)
     })
   }

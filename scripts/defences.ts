@@ -36,6 +36,12 @@ export const DEFENCES: Defence[] = [
     says: /promise resolved/,
   },
   {
+    name: 'connecting does not count as waiting',
+    cuts: [{ file: 'db/client.ts', from: 'isProlonged: () => opening.count() > 0', to: 'isProlonged: () => opening.count() < 0' }],
+    test: { file: 'db/client.test.ts', title: 'does not reject callers for waiting' },
+    says: /pool_exhausted/,
+  },
+  {
     name: 'lock on a ticket’s row',
     cuts: [{ file: 'lib/admission/statements.ts', from: '  for no key update`', to: '`' }],
     test: { file: 'lib/admission/validate-ticket.test.ts', title: 'decides on the committed state' },
