@@ -1,10 +1,11 @@
 /** The settings are accessible, load little script and work with the keyboard. */
 import { gzipSync } from 'node:zlib'
+import type { Response } from 'playwright/test'
 import { createKey, revokeKey } from '@/lib/accounts/api-keys'
 import { addCheckoutPage } from '@/lib/accounts/checkout-pages'
 import { invite } from '@/lib/accounts/invitations'
 import { listTeam } from '@/lib/accounts/team'
-import { expect, expectAccessibleInEachLook, newAddress, type Page, type Shop, signIn, test, watch } from '../support/dashboard'
+import { expect, expectAccessibleInEachLook, type Page, type Shop, signIn, test, watch } from '../support/dashboard'
 import { leaveFailedEvent } from '../support/stripe'
 
 async function fill(shop: Shop): Promise<{ owner: string; link: string }> {
@@ -60,12 +61,30 @@ async function openBox(page: Page, button: string): Promise<void> {
   await page.waitForFunction(() => document.getAnimations().every(({ playState }) => playState === 'finished'))
 }
 
-test('every area and dialog is accessible on desktop and phone, in light and dark', async ({ page, shop, baseUrl }) => {
+/** Opens a page. @returns the compressed size of its scripts, in bytes, whether they come from the cache or not */
+async function openAndWeigh(page: Page, url: string): Promise<number> {
+  const scripts: Promise<number>[] = []
+  const weigh = (response: Response) => {
+    if (response.request().resourceType() === 'script') scripts.push(response.body().then((body) => gzipSync(body).length))
+  }
+  page.on('response', weigh)
+  await page.goto(url, { waitUntil: 'networkidle' })
+  page.off('response', weigh)
+  return (await Promise.all(scripts)).reduce((sum, length) => sum + length, 0)
+}
+
+test('every area and dialog is accessible on desktop and phone, in light and dark, and each area loads at most 150 KB of script', async ({
+  page,
+  shop,
+  baseUrl,
+}) => {
   const complaints = watch(page, baseUrl)
   const { owner, link } = await fill(shop)
   await signIn(page, `${baseUrl}/settings/keys`, owner)
   for (const [area, boxes] of Object.entries(BOXES)) {
-    await page.goto(`${baseUrl}/settings/${area}`)
+    const bytes = await openAndWeigh(page, `${baseUrl}/settings/${area}`)
+    expect(bytes, area).toBeGreaterThan(10_000)
+    expect(bytes, area).toBeLessThanOrEqual(150 * 1024)
     if (area === 'keys') await page.getByText('Expired and revoked keys (1)').first().click()
     if (area === 'requests') await untilLogged(page)
     await expectAccessibleInEachLook(page)
@@ -98,26 +117,6 @@ test('every area and dialog is accessible on desktop and phone, in light and dar
   expect(complaints).toEqual([])
   await page.goto(`${baseUrl}/invite/unknown`)
   await expectAccessibleInEachLook(page)
-})
-
-test('each area loads at most 150 KB of script', async ({ browser, shop, baseUrl }) => {
-  const { owner } = await fill(shop)
-  const context = await browser.newContext({ extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })
-  await signIn(await context.newPage(), `${baseUrl}/settings/keys`, owner)
-  for (const area of Object.keys(BOXES)) {
-    // A new page, so that nothing is cached from the previous one.
-    const page = await context.newPage()
-    const scripts: Promise<number>[] = []
-    page.on('response', (response) => {
-      if (response.request().resourceType() === 'script') scripts.push(response.body().then((body) => gzipSync(body).length))
-    })
-    await page.goto(`${baseUrl}/settings/${area}`, { waitUntil: 'networkidle' })
-    const bytes = (await Promise.all(scripts)).reduce((sum, length) => sum + length, 0)
-    expect(bytes, area).toBeGreaterThan(10_000)
-    expect(bytes, area).toBeLessThanOrEqual(150 * 1024)
-    await page.close()
-  }
-  await context.close()
 })
 
 test('a key is created and revoked by keyboard', async ({ signedIn: page, baseUrl }) => {
