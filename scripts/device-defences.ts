@@ -2,6 +2,7 @@
 import type { Defence } from './defences'
 
 const ACCESS = 'app/door/device-access.test.ts'
+const SCANS = 'app/door/scans/route.test.ts'
 const DEVICES = 'lib/accounts/check-in-devices.test.ts'
 
 export const DEVICE_DEFENCES: Defence[] = [
@@ -66,5 +67,41 @@ export const DEVICE_DEFENCES: Defence[] = [
     cuts: [{ file: 'lib/admission/code-strength.ts', from: 'return symbols.length *', to: 'return 1_000 *' }],
     test: { file: 'lib/admission/ticket-list.test.ts', title: 'TICKET-0000000001' },
     says: /expected true to be false/,
+  },
+  {
+    name: 'late scans: replay by time',
+    cuts: [
+      {
+        file: 'lib/admission/replay-facts.ts',
+        from: '(a.time === b.time ? compareKeys(a.key, b.key) : a.time - b.time)',
+        to: '(a.time === b.time ? compareKeys(a.key, b.key) : 0)',
+      },
+    ],
+    test: { file: SCANS, title: 'in every order of arrival' },
+    says: /to deeply equal/,
+  },
+  {
+    name: 'late scans: once per ID',
+    cuts: [{ file: 'lib/admission/late-scans.ts', from: '|| context.isKnown) return', to: ') return' }],
+    test: { file: SCANS, title: 'however often it is sent' },
+    says: /duplicate key|toMatchObject|to match object/,
+  },
+  {
+    name: 'late scans: a first request that arrives later',
+    cuts: [
+      {
+        file: 'lib/admission/late-scans.ts',
+        from: 'values (\u0024{sellerId}, \u0024{id},',
+        to: "values (\u0024{sellerId}, \u0024{id} || 'x',",
+      },
+    ],
+    test: { file: SCANS, title: 'if its first request arrives after it' },
+    says: /expected 200 to be 422/,
+  },
+  {
+    name: 'late scans: from a revoked device, until it has deleted its list',
+    cuts: [{ file: 'app/door/scans/route.ts', from: 'wipe: !device.isValid', to: 'wipe: false' }],
+    test: { file: SCANS, title: 'is accepted from a revoked device' },
+    says: /"wipe": true/,
   },
 ]

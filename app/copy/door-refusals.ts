@@ -8,6 +8,7 @@ export const doorRefusals = {
   noSearchRight: 'This device can only scan codes. Ask the organizer to check in this guest.',
   noOffline: 'Only check-in devices that may work without a network have a ticket list. Ask the organizer for a code.',
   noCursor: 'The cursor is invalid. Load the list without a cursor.',
+  noScans: 'These scans can’t be read. Reload the page; they stay on this device.',
   noDoor: 'Your role can’t check in guests.',
   noUndo: 'You can’t undo a check-in here. Ask an owner or a staff member.',
   noScan: 'This code can’t be read. Reload the page and scan again.',

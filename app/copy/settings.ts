@@ -196,6 +196,7 @@ export const settingsCopy = {
     revokeTitle: (name: string) => `Revoke “${name}”?`,
     revokeHint: 'It can’t check in guests from now on. This can’t be undone.',
     revokeDevice: 'Revoke device',
+    conflicts: (open: number) => (open === 0 ? 'Conflicts' : `Conflicts (${formatCount(open)})`),
     revoked: (name: string) => `Revoked “${name}”.`,
   },
 

@@ -72,26 +72,28 @@ const NO_RIGHT: Record<DoorRight, string> = {
   names: doorRefusals.noOffline,
 }
 
-/**
- * Handles a request of the check-in page. Responds with JSON that is not cached.
- *
- * @param right the right that the caller needs
- * @param run returns the response body
- */
-export async function handleDoorRequest(
-  request: Request,
-  right: DoorRight,
-  run: (caller: DoorCaller) => Promise<unknown>,
-): Promise<Response> {
+/** Runs a request of the check-in page's script, from no other site. Responds with JSON that is not cached. */
+export async function answerDoor(request: Request, run: () => Promise<unknown>): Promise<Response> {
   try {
     if (request.method !== 'GET' && !isSameOrigin(request.headers)) throw new ApiError('scope_missing', doorRefusals.otherSite)
-    const caller = await readCaller(request.headers.get('cookie'))
-    if (!caller.rights.includes(right)) throw new ApiError('scope_missing', NO_RIGHT[right])
-    return Response.json(await run(caller), { headers: { 'Cache-Control': 'no-store' } })
+    return Response.json(await run(), { headers: { 'Cache-Control': 'no-store' } })
   } catch (error) {
     return answerError(error)
   }
 }
+
+/**
+ * Handles a request of the check-in page.
+ *
+ * @param right the right that the caller needs
+ * @param run returns the response body
+ */
+export const handleDoorRequest = (request: Request, right: DoorRight, run: (caller: DoorCaller) => Promise<unknown>): Promise<Response> =>
+  answerDoor(request, async () => {
+    const caller = await readCaller(request.headers.get('cookie'))
+    if (!caller.rights.includes(right)) throw new ApiError('scope_missing', NO_RIGHT[right])
+    return run(caller)
+  })
 
 /** Parses a request body. Returns the parsed and the original JSON. @throws {ApiError} `body_invalid` with `message` */
 export async function parseBody<T extends z.ZodType>(

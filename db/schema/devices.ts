@@ -1,5 +1,5 @@
 /** Check-in devices: browsers that check in guests without a user account. */
-import { index, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
+import { index, integer, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import { sellers, users } from './tenants'
 import { bytes, instant } from './types'
 
@@ -29,6 +29,10 @@ export const devices = pgTable(
     revokedAt: instant('revoked_at'),
     /** The time of a recent request, at most a minute before the latest one. */
     lastSeenAt: instant('last_seen_at'),
+    /** What the device reported when it last updated its ticket list: the time, its unsent scans, and how far its clock is ahead. */
+    listedAt: instant('listed_at'),
+    unsentScans: integer('unsent_scans').notNull().default(0),
+    clockOffsetMs: integer('clock_offset_ms'),
   },
   (t) => [
     uniqueIndex('devices_code').on(t.codeHash),

@@ -2,6 +2,7 @@
 export * from './devices'
 export * from './erasures'
 export * from './events'
+export * from './offline-scans'
 export * from './records'
 export * from './requests'
 export * from './rollups'

@@ -59,6 +59,8 @@ export const checkIns = pgTable(
     actorId: text('actor_id'),
     /** Why a check-in was undone. The API does not return it. */
     reason: text('reason'),
+    /** The scan in `offline_scans` that this entry was made from, if it reached the server later. */
+    scanId: text('scan_id'),
     /** Whether this is the ticket's current check-in. */
     standing: boolean('standing').notNull().default(false),
   },

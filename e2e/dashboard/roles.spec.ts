@@ -15,7 +15,7 @@ const MAY: [RegExp, Who[]][] = [
   [/^\/door\/undo$/, ['staff', 'owner']],
   [/^\/door(\/|$)/, ['door', 'staff', 'owner']],
   [/^\/settings(\/(password|two-factor))?$/, ['door', 'staff', 'owner']],
-  [/^\/settings\/devices$/, ['staff', 'owner']],
+  [/^\/settings\/devices(\/|$)/, ['staff', 'owner']],
   [/^\/settings(\/|$)/, ['owner']],
   [/^\/(overview|payments|customers|find|preferences)(\/|$)/, ['staff', 'owner']],
 ]

@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { database } from '@/db/client'
 import { devices, pages, sellers, users } from '@/db/schema'
 import { newObjectId } from '../core/object-id'
+import { instantText } from '../core/sql'
 import { AccountError } from './account-error'
 import { type Actor, writeAudit } from './audit'
 import { nameSchema } from './name-schema'
@@ -22,6 +23,8 @@ const CODE_HOURS = 24
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const CODE_LENGTH = 12
 const CODE = /^[0-9A-HJKMNP-TV-Z]{12}$/
+/** How long a device that was revoked can still report its scans. */
+const REPORT_DAYS = 30
 const TOKEN_BYTES = 32
 const TOKEN = /^[A-Za-z0-9_-]{43}$/
 
@@ -200,6 +203,42 @@ export async function findDevice(token: string): Promise<CheckInDevice | undefin
   if (!TOKEN.test(token)) return undefined
   const [device] = await database('doorKeys').use(({ rows }) => rows<CheckInDevice>(FIND_DEVICE, { hash: hashOf(token) }))
   return device
+}
+
+/** A device that reports scans it made offline. */
+export type ReportingDevice = {
+  id: string
+  name: string
+  sellerId: string
+  /** Empty for all events. */
+  pageIds: string[]
+  /** ISO 8601. */
+  enrolledAt: string
+  /** False if the device was revoked or has expired: it has to delete its list. */
+  isValid: boolean
+}
+
+const FIND_REPORTING_DEVICE = sql`
+  select ${devices.id} as id, ${devices.name} as name, ${devices.sellerId} as "sellerId", ${devices.pageIds} as "pageIds",
+    ${instantText(devices.enrolledAt)} as "enrolledAt", ${devices.revokedAt} is null and ${devices.expiresAt} > now() as "isValid"
+  from ${devices} where ${devices.tokenHash} = ${sql.placeholder('hash')}
+    and least(${devices.revokedAt}, ${devices.expiresAt}) > now() - make_interval(days => ${REPORT_DAYS})`
+
+/** Returns the device of a token, also up to 30 days after it was revoked or has expired, so that it can still report its scans. */
+export async function findReportingDevice(token: string): Promise<ReportingDevice | undefined> {
+  if (!TOKEN.test(token)) return undefined
+  const [device] = await database('doorKeys').use(({ rows }) => rows<ReportingDevice>(FIND_REPORTING_DEVICE, { hash: hashOf(token) }))
+  return device
+}
+
+/** Records what a device reports about itself. @param clockOffsetMs how far its clock is ahead of the server's */
+export async function recordContact(
+  id: string,
+  { unsentScans, clockOffsetMs }: { unsentScans: number; clockOffsetMs: number },
+): Promise<void> {
+  await database().use(({ orm }) =>
+    orm.update(devices).set({ lastSeenAt: sql`now()`, listedAt: sql`now()`, unsentScans, clockOffsetMs }).where(eq(devices.id, id)),
+  )
 }
 
 const TOUCH_MS = 60_000

@@ -12,6 +12,9 @@ export const INDEX_BYTES = 16
 export const KEY_BYTES = 32
 /** Recommended for GCM by NIST SP 800-38D, 8.2. */
 export const NONCE_BYTES = 12
+export const TAG_BYTES = 16
+/** An uncompressed point on P-256. */
+export const PUBLIC_KEY_BYTES = 65
 
 export type SealedTicket = {
   id: string
@@ -83,6 +86,8 @@ export type TicketListPage = {
   more: boolean
   /** The key of the indexes, in base64url. It opens no entry. */
   indexKey: string
+  /** The public key to which the device encrypts its scans, in base64url. */
+  scanKey: string
   timeZone: string
   /** The events of the device. */
   events: { id: string; name: string; entryPolicy: string }[]

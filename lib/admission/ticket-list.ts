@@ -10,6 +10,7 @@ import { instantText, textArray } from '../core/sql'
 import { requestCodeKeys } from './code-keys'
 import { isStrongCode } from './code-strength'
 import { codeDigest, deriveKey, fingerprintOf, indexKeyOf, refOf, sealEntry, splitWeakKey } from './seal-ticket'
+import { scanKeyOf } from './sealed-scan'
 import { DOOR_PROTOCOL, encodeTicket, type ListEntry, type SealedTicket, type TicketListPage } from './sealed-ticket'
 
 const PAGE = 500
@@ -193,6 +194,7 @@ export async function readTicketList(owner: ListOwner, text: string | undefined)
     cursor: encodeCursor(after.cursor),
     more: after.more,
     indexKey: indexKey.toString('base64url'),
+    scanKey: await scanKeyOf(owner.sellerId),
     timeZone: snapshot.timeZone,
     events: JSON.parse(snapshot.events ?? '[]') as TicketListPage['events'],
   }

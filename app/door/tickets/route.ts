@@ -1,13 +1,23 @@
 /** GET /door/tickets: returns a page of a check-in device's sealed ticket list. */
 import { z } from 'zod'
 import { doorRefusals } from '@/app/copy/door-refusals'
+import { recordContact } from '@/lib/accounts/check-in-devices'
 import { readTicketList } from '@/lib/admission/ticket-list'
 import { handleDoorRequest, parseSearch } from '../door-request'
 
-const search = z.strictObject({ cursor: z.string().max(500).optional() })
+/** The largest integer of the database. */
+const MAX_OFFSET = 2 ** 31 - 1
+
+/** With the first page, the device also reports its unsent scans, and how far its clock is ahead of the server's, in milliseconds. */
+const search = z.strictObject({
+  cursor: z.string().max(500).optional(),
+  unsent: z.coerce.number().int().min(0).max(1_000_000).optional(),
+  offset: z.coerce.number().int().min(-MAX_OFFSET).max(MAX_OFFSET).optional(),
+})
 
 export const GET = (request: Request) =>
-  handleDoorRequest(request, 'offline', async ({ sellerId, pageIds, rights }) => {
-    const { cursor } = parseSearch(request, search, doorRefusals.noCursor)
+  handleDoorRequest(request, 'offline', async ({ sellerId, actorId, pageIds, rights }) => {
+    const { cursor, unsent, offset } = parseSearch(request, search, doorRefusals.noCursor)
+    if (unsent !== undefined && offset !== undefined) await recordContact(actorId, { unsentScans: unsent, clockOffsetMs: offset })
     return readTicketList({ sellerId, hasNames: rights.includes('names'), ...(pageIds ? { pageIds } : {}) }, cursor)
   })

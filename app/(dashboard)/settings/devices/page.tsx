@@ -1,5 +1,6 @@
 /** Settings page: check-in devices. For owners and staff. */
 import type { Metadata } from 'next'
+import Link from 'next/link'
 import type { Tone } from '@/app/_components/cells'
 import { StatusMark } from '@/app/_components/status-mark'
 import { settingsCopy } from '@/app/copy/settings'
@@ -7,6 +8,7 @@ import { shopCopy } from '@/app/copy/shop'
 import { requireUser } from '@/app/session'
 import { type DeviceState, type ListedDevice, listDevices } from '@/lib/accounts/check-in-devices'
 import { listCheckoutPages } from '@/lib/accounts/checkout-pages'
+import { countOpenConflicts } from '@/lib/admission/conflicts'
 import { ActionsCell, Cell, EmptyState, Row, SettingsSection, Table, Timestamp } from '../_parts/settings-section'
 import { CreateDevice, RevokeDevice } from './device-dialogs'
 
@@ -49,7 +51,11 @@ function DeviceTable({ caption, devices, eventNames, timeZone, hasActions }: Pro
 
 export default async function DevicesPage() {
   const { sellerId, timeZone } = await requireUser('records', '/settings/devices')
-  const [devices, pages] = await Promise.all([listDevices(sellerId), listCheckoutPages(sellerId)])
+  const [devices, pages, openConflicts] = await Promise.all([
+    listDevices(sellerId),
+    listCheckoutPages(sellerId),
+    countOpenConflicts(sellerId),
+  ])
   const eventNames = new Map(pages.map(({ id, name }) => [id, name]))
   const isInactive = ({ state }: ListedDevice) => state === 'revoked' || state === 'expired'
   const [active, inactive] = [devices.filter((device) => !isInactive(device)), devices.filter(isInactive)]
@@ -58,7 +64,14 @@ export default async function DevicesPage() {
     <SettingsSection
       title={settingsCopy.areas.devices}
       hint={copy.hint}
-      action={<CreateDevice events={pages.map(({ id, name }) => ({ id, name }))} />}
+      action={
+        <div className="flex gap-2">
+          <Link href="/settings/devices/conflicts" className="button">
+            {copy.conflicts(openConflicts)}
+          </Link>
+          <CreateDevice events={pages.map(({ id, name }) => ({ id, name }))} />
+        </div>
+      }
     >
       {active.length > 0 ? (
         <DeviceTable caption={settingsCopy.areas.devices} devices={active} hasActions {...props} />

@@ -1,0 +1,100 @@
+/** Settings page: conflicts at check-in. For owners and staff. */
+import type { Metadata } from 'next'
+import Link from 'next/link'
+import { conflictCopy as copy } from '@/app/copy/conflicts'
+import { shopCopy } from '@/app/copy/shop'
+import { requireUser } from '@/app/session'
+import { type ListedConflict, listConflicts } from '@/lib/admission/conflicts'
+import { Cell, EmptyState, Row, SettingsSection, Table, Timestamp } from '../../_parts/settings-section'
+import { ReviewConflict } from './review-conflict'
+
+export const metadata: Metadata = { title: `${copy.title} · ${shopCopy.name}` }
+
+/** When and where something happened. */
+function Place({ at, gate, timeZone }: { at: string | null; gate: string | null; timeZone: string }) {
+  return (
+    <>
+      {gate}
+      {at === null ? null : (
+        <span className="block">
+          <Timestamp at={at} timeZone={timeZone} />
+        </span>
+      )}
+    </>
+  )
+}
+
+function Ticket({ conflict: { ticketId, bookingId, guest, shortId, event } }: { conflict: ListedConflict }) {
+  if (ticketId === null) return copy.unknownTicket
+  const name = guest ?? copy.noName
+  return (
+    <>
+      {bookingId === null ? (
+        <span className="font-medium">{name}</span>
+      ) : (
+        <Link href={`/bookings/${bookingId}`} className="font-medium underline-offset-4 hover:underline">
+          {name}
+        </Link>
+      )}
+      <span className="block text-quiet">{[shortId, event].filter(Boolean).join(' · ')}</span>
+    </>
+  )
+}
+
+export default async function ConflictsPage() {
+  const { sellerId, timeZone } = await requireUser('records', '/settings/devices/conflicts')
+  const conflicts = await listConflicts(sellerId)
+  const { columns } = copy
+  return (
+    <SettingsSection
+      title={copy.title}
+      hint={copy.hint}
+      action={
+        <Link href="/settings/devices" className="button">
+          {copy.back}
+        </Link>
+      }
+    >
+      {conflicts.length === 0 ? (
+        <EmptyState title={copy.none} hint={copy.noneHint} />
+      ) : (
+        <Table caption={copy.title} headers={Object.values(columns)}>
+          {conflicts.map((conflict) => (
+            <Row key={conflict.id}>
+              <Cell label={columns.what}>
+                <span className="font-medium">{copy.kinds[conflict.kind]}</span>
+                {conflict.isOverride ? <span className="block text-quiet">{copy.override}</span> : null}
+              </Cell>
+              <Cell label={columns.ticket}>
+                <Ticket conflict={conflict} />
+              </Cell>
+              <Cell label={columns.scan}>
+                <Place at={conflict.at} gate={conflict.gate} timeZone={timeZone} />
+              </Cell>
+              <Cell label={columns.checkIn}>
+                {conflict.checkedInGate === null && conflict.checkedInAt === null ? (
+                  copy.noCheckIn
+                ) : (
+                  <Place at={conflict.checkedInAt} gate={conflict.checkedInGate} timeZone={timeZone} />
+                )}
+              </Cell>
+              <Cell label={columns.review}>
+                {conflict.reviewedAt === null ? (
+                  <ReviewConflict
+                    id={conflict.id}
+                    name={copy.reviewNamed(copy.kinds[conflict.kind], conflict.guest ?? copy.unknownTicket)}
+                  />
+                ) : (
+                  <>
+                    {copy.reviewedBy(conflict.reviewedBy)}
+                    <span className="block text-quiet">{conflict.note}</span>
+                  </>
+                )}
+              </Cell>
+            </Row>
+          ))}
+        </Table>
+      )}
+    </SettingsSection>
+  )
+}

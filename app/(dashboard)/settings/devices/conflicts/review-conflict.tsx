@@ -1,0 +1,28 @@
+'use client'
+/** Marks a conflict as reviewed, with a note. */
+import { Field, Submit, useFirstField, useForm } from '@/app/_components/form'
+import { conflictCopy as copy } from '@/app/copy/conflicts'
+import { FormDialog } from '../../_parts/dialog-button'
+import { review } from './actions'
+
+export function ReviewConflict({ id, name }: { id: string; name: string }) {
+  return (
+    <FormDialog label={copy.review} accessibleName={name} title={copy.reviewTitle} description={name} done={(result) => result}>
+      {(onDone) => <ReviewForm id={id} onDone={onDone} />}
+    </FormDialog>
+  )
+}
+
+function ReviewForm({ id, onDone }: { id: string; onDone: (result: string) => void }) {
+  const { props, errors, pending } = useForm(review, onDone)
+  const first = useFirstField()
+  return (
+    <form {...props} className="flex flex-col gap-4">
+      <input type="hidden" name="id" value={id} />
+      <Field label={copy.note} hint={copy.noteHint} error={errors.note}>
+        {(ties) => <input {...ties} ref={first} className="field" name="note" maxLength={200} autoComplete="off" />}
+      </Field>
+      <Submit label={copy.submit} pendingLabel={copy.pending} pending={pending} errors={errors} />
+    </form>
+  )
+}

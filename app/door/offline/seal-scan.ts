@@ -1,0 +1,21 @@
+/** Encrypts a scan to the server, so that the codes in the queue cannot be read from the phone. The counterpart of `lib/admission/sealed-scan.ts`. */
+import type { ScanFact } from '@/lib/admission/late-scans'
+import { KEY_BYTES, NONCE_BYTES } from '@/lib/admission/sealed-ticket'
+import { fromBase64, toBase64 } from './unseal'
+
+const CURVE = { name: 'ECDH', namedCurve: 'P-256' }
+
+/** @param scanKey the server's public key in base64url @param id the scan's ID, to which the text is bound @returns the text in base64url */
+export async function sealScan(scanKey: string, id: string, scan: ScanFact): Promise<string> {
+  const server = await crypto.subtle.importKey('raw', fromBase64(scanKey), CURVE, false, [])
+  const own = await crypto.subtle.generateKey(CURVE, false, ['deriveBits'])
+  const publicKey = new Uint8Array(await crypto.subtle.exportKey('raw', own.publicKey))
+  const shared = await crypto.subtle.deriveBits({ name: 'ECDH', public: server }, own.privateKey, KEY_BYTES * 8)
+  const material = await crypto.subtle.importKey('raw', shared, 'HKDF', false, ['deriveKey'])
+  const derivation = { name: 'HKDF', hash: 'SHA-256', salt: publicKey, info: new TextEncoder().encode('scan') }
+  const key = await crypto.subtle.deriveKey(derivation, material, { name: 'AES-GCM', length: KEY_BYTES * 8 }, false, ['encrypt'])
+  const nonce = crypto.getRandomValues(new Uint8Array(NONCE_BYTES))
+  const parameters = { name: 'AES-GCM', iv: nonce, additionalData: new TextEncoder().encode(id) }
+  const sealed = new Uint8Array(await crypto.subtle.encrypt(parameters, key, new TextEncoder().encode(JSON.stringify(scan))))
+  return toBase64(new Uint8Array([...publicKey, ...nonce, ...sealed]))
+}

@@ -1,0 +1,222 @@
+/** Scans made without the server: each counts once, whenever and however often it arrives, and contradictions become conflicts. */
+import { randomBytes } from 'node:crypto'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { revokeDevice } from '@/lib/accounts/check-in-devices'
+import { listConflicts, reviewConflict } from '@/lib/admission/conflicts'
+import type { ScanFact } from '@/lib/admission/late-scans'
+import { openTicket } from '@/lib/admission/open-ticket'
+import { scanKeyOf } from '@/lib/admission/sealed-scan'
+import { eventsRoute } from '@/lib/http/event-routes'
+import { doorRequest, makeDevice, makeOwner } from '@/testing/devices'
+import { importLines, type Line, makeKey, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
+import { sealScan } from '../offline/seal-scan'
+import { POST as scanOnline } from '../scan/route'
+import { POST as report, type ScansResponse } from './route'
+
+vi.mock('next-auth', () => ({ getServerSession: async () => null }))
+
+beforeAll(openTestDatabase)
+
+type Device = Awaited<ReturnType<typeof makeDevice>>
+type Sealed = { id: string; sealed: string }
+
+async function openShop(lines: Line[] = [{}]) {
+  const sellerId = await makeSeller()
+  const owner = await makeOwner(sellerId)
+  const tickets = lines.map((line) => minimal('tickets', line))
+  await importLines('tickets', sellerId, tickets)
+  const scanKey = await scanKeyOf(sellerId)
+  const device = (name: string, pageIds: string[] = []) => makeDevice(sellerId, owner, { name, pageIds, rights: ['offline'] })
+  const codeOf = (at: number) => String(tickets[at]?.qrCode)
+  const idOf = (at: number) => String(tickets[at]?.id)
+  let start = Date.now()
+  /** Waits until everything that `scan` claims after this call is in the past. */
+  const pass = () => {
+    start = Date.now()
+    return new Promise((resolve) => setTimeout(resolve, 120))
+  }
+  /** Returns a scan of the first ticket, made some hundredths of a second after `pass`. */
+  const scan = async (hundredths: number, given: Partial<ScanFact> = {}, id = randomBytes(16).toString('hex')): Promise<Sealed> => {
+    const claimedAt = new Date(start + hundredths * 10).toISOString()
+    const fact = { code: codeOf(0), claimedAt, clockOffset: 0, decision: 'admitted' as const, isOverride: false, ...given }
+    return { id, sealed: await sealScan(scanKey, id, fact) }
+  }
+  const history = async (at = 0) => (await openTicket(sellerId, idOf(at), undefined)).history.map(({ status, who }) => [status, who])
+  const conflicts = async () => (await listConflicts(sellerId)).map(({ kind, gate, checkedInGate }) => [kind, gate, checkedInGate])
+  return { sellerId, owner, device, pass, scan, history, conflicts, codeOf, idOf }
+}
+
+async function send({ cookie }: Device, scans: Sealed[]) {
+  const response = await report(doorRequest('/door/scans', cookie, { protocol: 1, scans }))
+  return { status: response.status, ...((await response.json()) as ScansResponse) }
+}
+
+const online = async ({ cookie }: Device, code: string, key: string) => {
+  const response = await scanOnline(doorRequest('/door/scan', cookie, { key, code, checkIn: true }))
+  return { status: response.status, ...((await response.json()) as { kind: string }) }
+}
+
+describe('a scan made without the server', () => {
+  it('checks the guest in once, at the time on the server’s clock, however often it is sent', async () => {
+    const { sellerId, device, pass, scan, history, idOf, conflicts } = await openShop()
+    const gate = await device('Gate 1')
+    await pass()
+    const claimedAt = new Date(Date.now() + 600_000 - 50).toISOString()
+    const sent = await scan(0, { claimedAt, clockOffset: 600_000 })
+    const before = Date.now()
+    expect(await send(gate, [sent, sent])).toMatchObject({ status: 200, recorded: [sent.id, sent.id], wipe: false })
+    expect(await send(gate, [sent])).toMatchObject({ status: 200, recorded: [sent.id] })
+    expect(await history()).toEqual([['CHECKEDIN', 'Gate 1']])
+    expect(await conflicts()).toEqual([])
+    const { guest } = await openTicket(sellerId, idOf(0), undefined)
+    expect(guest.checkInStatus).toBe('CHECKEDIN')
+    expect(Math.abs(Date.parse(claimedAt) - 600_000 - before)).toBeLessThan(60_000)
+  })
+
+  it('is the check-in if it is earlier than that of another door, which becomes the conflict', async () => {
+    const { device, pass, scan, history, conflicts, codeOf } = await openShop()
+    const [first, second] = [await device('Gate 1'), await device('Gate 2')]
+    await pass()
+    expect(await online(second, codeOf(0), 'online')).toMatchObject({ kind: 'admitted' })
+    await send(first, [await scan(5)])
+    expect(await history()).toEqual([['CHECKEDIN', 'Gate 1']])
+    expect(await conflicts()).toEqual([['double_entry', 'Gate 2', 'Gate 1']])
+  })
+
+  it('is a conflict if another door was earlier', async () => {
+    const { device, pass, scan, history, conflicts, codeOf } = await openShop()
+    const [first, second] = [await device('Gate 1'), await device('Gate 2')]
+    await online(first, codeOf(0), 'online')
+    const claimedAt = new Date(Date.now() + 20).toISOString()
+    await pass()
+    await send(second, [await scan(0, { claimedAt })])
+    expect(await history()).toEqual([['CHECKEDIN', 'Gate 1']])
+    expect(await conflicts()).toEqual([['double_entry', 'Gate 2', 'Gate 1']])
+  })
+
+  it('leaves the same history and conflicts in every order of arrival', async () => {
+    const { device, pass, scan, history, codeOf, idOf, sellerId } = await openShop(Array.from({ length: 20 }, () => ({})))
+    const gates = await Promise.all([1, 2, 3, 4].map((at) => device(`Gate ${at}`)))
+    await pass()
+    const states = new Set<string>()
+    for (let round = 0; round < 20; round += 1) {
+      const code = codeOf(round)
+      const made = await Promise.all(
+        [scan(8, { code }), scan(2, { code }), scan(5, { code }), scan(1, { code, decision: 'already_checked_in' })].map(
+          async (one, at) => ({
+            one: await one,
+            gate: gates[at],
+          }),
+        ),
+      )
+      // Another order for each ticket.
+      const order = made.toSorted((a, b) => ((made.indexOf(a) * 7 + round * 3) % 11) - ((made.indexOf(b) * 7 + round * 3) % 11))
+      for (const { one, gate } of order) if (gate) await send(gate, [one])
+      const found = (await listConflicts(sellerId)).filter(({ ticketId }) => ticketId === idOf(round)).map(({ kind, gate }) => [kind, gate])
+      states.add(JSON.stringify([await history(round), found]))
+    }
+    expect([...states]).toEqual([
+      JSON.stringify([
+        [['CHECKEDIN', 'Gate 2']],
+        [
+          ['double_entry', 'Gate 1'],
+          ['double_entry', 'Gate 3'],
+          ['refused_in_error', 'Gate 4'],
+        ],
+      ]),
+    ])
+  })
+
+  it('is a conflict if the ticket was canceled before, the code is unknown, or the event is another one', async () => {
+    const { sellerId, device, pass, scan, history, conflicts, codeOf } = await openShop([
+      { status: 'CANCELED', canceledAt: '2026-03-02T12:00:00.000Z' },
+      {},
+    ])
+    const page = minimal('pages')
+    await importLines('pages', sellerId, [page])
+    const [gate, ofOther] = [await device('Gate 1'), await device('Gate 2', [String(page.id)])]
+    await pass()
+    await send(gate, [await scan(1), await scan(2, { code: 'nobody-has-this', isOverride: true })])
+    await send(ofOther, [await scan(3, { code: codeOf(1) }), await scan(4, { code: (await openShop()).codeOf(0) })])
+    expect([await history(0), await history(1)]).toEqual([[], []])
+    expect(await conflicts()).toEqual([
+      ['unknown_code', 'Gate 2', null],
+      ['other_event', 'Gate 2', null],
+      ['unknown_code', 'Gate 1', null],
+      ['canceled', 'Gate 1', null],
+    ])
+  })
+
+  it('is a conflict if the server decided the same scan otherwise, and nothing if it agreed', async () => {
+    const { device, pass, scan, history, conflicts, codeOf } = await openShop([{}, {}])
+    const gate = await device('Gate 1')
+    await pass()
+    const [agreed, refused] = ['a'.repeat(32), 'b'.repeat(32)]
+    await online(gate, codeOf(0), agreed)
+    await online(gate, codeOf(1), refused)
+    await send(gate, [await scan(1, {}, agreed), await scan(2, { code: codeOf(1), decision: 'unknown' }, refused)])
+    expect([await history(0), await history(1)]).toEqual([[['CHECKEDIN', 'Gate 1']], [['CHECKEDIN', 'Gate 1']]])
+    expect(await conflicts()).toEqual([['refused_in_error', 'Gate 1', 'Gate 1']])
+  })
+
+  it('does not count again if its first request arrives after it', async () => {
+    const { device, pass, scan, history, codeOf } = await openShop([{}])
+    const gate = await device('Gate 1')
+    await pass()
+    const id = 'c'.repeat(32)
+    await send(gate, [await scan(1, {}, id)])
+    expect((await online(gate, codeOf(0), id)).status).toBe(422)
+    expect(await history()).toEqual([['CHECKEDIN', 'Gate 1']])
+  })
+
+  it('sends the events of its check-in, and of a conflict', async () => {
+    const { sellerId, device, pass, scan, codeOf, idOf } = await openShop([{}, {}])
+    const gate = await device('Gate 1')
+    await pass()
+    await send(gate, [await scan(5), await scan(1), await scan(2, { code: codeOf(1) })])
+    const { key } = await makeKey(sellerId, 'events:read')
+    const read = async () => {
+      const headers = { authorization: `Bearer ${key}` }
+      const response = await eventsRoute.GET(new Request('http://localhost/v1/events?limit=100', { headers }))
+      const { data } = (await response.json()) as { data: { type: string; data: { id: string } }[] }
+      const ofTicket = (at: number) => data.filter((event) => event.data.id === idOf(at)).map(({ type }) => type)
+      return [ofTicket(0), ofTicket(1)].map((types) => types.filter((type) => type !== 'ticket.created').toReversed())
+    }
+    // The list leaves out events while a transaction of another test is older.
+    await expect.poll(read).toEqual([['ticket.checked_in', 'ticket.updated', 'ticket.conflict'], ['ticket.checked_in']])
+  })
+
+  it('is kept if it cannot be read, and cannot be passed off as another one', async () => {
+    const { device, pass, scan, history, conflicts } = await openShop()
+    const gate = await device('Gate 1')
+    await pass()
+    const { sealed } = await scan(1)
+    expect(await send(gate, [{ id: 'd'.repeat(32), sealed }])).toMatchObject({ recorded: ['d'.repeat(32)] })
+    expect(await history()).toEqual([])
+    expect(await conflicts()).toEqual([['unreadable', 'Gate 1', null]])
+  })
+
+  it('is accepted from a revoked device, which has to delete its list, and from nobody else', async () => {
+    const { sellerId, owner, device, pass, scan, history } = await openShop()
+    const gate = await device('Gate 1')
+    await pass()
+    const sent = await scan(1)
+    expect((await send({ ...gate, cookie: `desk-check-in-device=${'A'.repeat(43)}` }, [sent])).status).toBe(401)
+    await revokeDevice(sellerId, gate.id, owner)
+    expect(await send(gate, [sent])).toMatchObject({ status: 200, recorded: [sent.id], wipe: true })
+    expect(await history()).toEqual([['CHECKEDIN', 'Gate 1']])
+  })
+})
+
+it('a conflict is reviewed once, by its own seller', async () => {
+  const { sellerId, owner, device, scan } = await openShop()
+  const other = await openShop()
+  await send(await device('Gate 1'), [await scan(1, { code: 'nobody-has-this' })])
+  const [conflict] = await listConflicts(sellerId)
+  const id = String(conflict?.id)
+  expect(await reviewConflict(other.sellerId, id, 'x', other.owner.userId)).toBe(false)
+  expect(await listConflicts(other.sellerId)).toEqual([])
+  expect(await reviewConflict(sellerId, id, ' A friend ', owner.userId)).toBe(true)
+  expect(await reviewConflict(sellerId, id, '', owner.userId)).toBe(false)
+  expect(await listConflicts(sellerId)).toMatchObject([{ note: 'A friend', reviewedBy: owner.email }])
+})

@@ -1,0 +1,29 @@
+/** POST /door/scans: records scans that a check-in device decided without the server. A revoked device can still report its scans. */
+import { z } from 'zod'
+import { doorRefusals } from '@/app/copy/door-refusals'
+import { findReportingDevice, readDeviceToken } from '@/lib/accounts/check-in-devices'
+import { recordLateScans } from '@/lib/admission/late-scans'
+import { ApiError } from '@/lib/core/errors'
+import { answerDoor, parseBody } from '../door-request'
+
+/** As many as fit into a body. The schema stays compatible, because an outdated page still has to deliver its scans. */
+const reported = z.object({
+  protocol: z.int().min(1),
+  scans: z.array(z.object({ id: z.string().regex(/^[0-9a-f]{32}$/), sealed: z.string().max(4_000) })).max(100),
+})
+
+export type ScansResponse = {
+  /** The IDs of the recorded scans, which the device deletes. */
+  recorded: string[]
+  /** Whether the device was revoked or has expired, and has to delete its ticket list. */
+  wipe: boolean
+}
+
+export const POST = (request: Request) =>
+  answerDoor(request, async (): Promise<ScansResponse> => {
+    const token = readDeviceToken(request.headers.get('cookie'))
+    const device = token === undefined ? undefined : await findReportingDevice(token)
+    if (!device) throw new ApiError('key_missing', doorRefusals.deviceEnded)
+    const { data } = await parseBody(request, reported, doorRefusals.noScans)
+    return { recorded: await recordLateScans(device, data.scans), wipe: !device.isValid }
+  })

@@ -1,0 +1,46 @@
+/** Scans that devices decided without the server, and check-ins that one of them has displaced. None is ever dropped. */
+import { sql } from 'drizzle-orm'
+import { boolean, index, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
+import { sellers } from './tenants'
+import { instant } from './types'
+
+export const offlineScans = pgTable(
+  'offline_scans',
+  {
+    sellerId: text('seller_id')
+      .notNull()
+      .references(() => sellers.id),
+    /** The device's ID for the scan, which is also the idempotency key of its first request. */
+    id: text('id').notNull(),
+    /** Null if no ticket has the code. */
+    ticketId: text('ticket_id'),
+    /** The device; for a displaced check-in, the user or key that made it. */
+    actorId: text('actor_id').notNull(),
+    method: text('method', { enum: ['QRSCAN', 'MANUAL'] }).notNull(),
+    /** What the device showed. `unreadable` if the scan cannot be decrypted any more. */
+    decision: text('decision', {
+      enum: ['admitted', 'already_checked_in', 'canceled', 'other_event', 'unknown', 'unreadable'],
+    }).notNull(),
+    /** Whether staff let the guest in although the code was not on the device's list. */
+    isOverride: boolean('is_override').notNull().default(false),
+    /** Whether the server has decided a request with the same ID, so that this scan adds no entry. */
+    isDecided: boolean('is_decided').notNull().default(false),
+    /** The time on the device's clock. */
+    claimedAt: instant('claimed_at').notNull(),
+    /** The time on the server's clock, no later than the arrival. */
+    correctedAt: instant('corrected_at').notNull(),
+    arrivedAt: instant('arrived_at').notNull().defaultNow(),
+    /** How the scan contradicts another one, or the server. Null if it does not. */
+    conflict: text('conflict', {
+      enum: ['double_entry', 'canceled', 'unknown_code', 'other_event', 'refused_in_error', 'unreadable'],
+    }),
+    reviewedAt: instant('reviewed_at'),
+    reviewedBy: text('reviewed_by'),
+    note: text('note'),
+  },
+  (t) => [
+    primaryKey({ columns: [t.sellerId, t.id] }),
+    index('offline_scans_ticket').on(t.sellerId, t.ticketId),
+    index('offline_scans_open').on(t.sellerId, t.correctedAt).where(sql`conflict is not null and reviewed_at is null`),
+  ],
+)

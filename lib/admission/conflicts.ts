@@ -1,0 +1,79 @@
+/** Conflicts: scans made without the server that contradict another scan, or the server. Staff review each of them. */
+import { type SQL, sql } from 'drizzle-orm'
+import { database } from '@/db/client'
+import { apiKeys, checkIns, devices, offlineScans, pages, tickets, users } from '@/db/schema'
+import { boundedText } from '../catalog/shapes'
+import { isStorable } from '../catalog/ticket'
+import { instantText } from '../core/sql'
+
+export const conflictNote = boundedText(0, 200).refine(isStorable)
+
+/** The most conflicts that are listed. Reviewed ones make room for others. */
+export const MAX_CONFLICTS = 200
+
+export type ConflictKind = NonNullable<typeof offlineScans.$inferSelect.conflict>
+
+export type ListedConflict = {
+  id: string
+  kind: ConflictKind
+  /** When and where the scan was made: ISO 8601, and the name of the device, user or key. */
+  at: string
+  gate: string | null
+  isOverride: boolean
+  /** The current check-in of the ticket, which the scan contradicts. */
+  checkedInAt: string | null
+  checkedInGate: string | null
+  /** Null if no ticket has the code. */
+  ticketId: string | null
+  bookingId: string | null
+  guest: string | null
+  shortId: string | null
+  event: string | null
+  reviewedAt: string | null
+  reviewedBy: string | null
+  note: string | null
+}
+
+/** Selects the name of who made a scan or a check-in. */
+const nameOf = (sellerId: string, actorId: SQL) => sql`coalesce(
+  (select name from ${devices} as device where device.seller_id = ${sellerId} and device.id = ${actorId}),
+  (select email from ${users} as member where member.seller_id = ${sellerId} and member.id = ${actorId}),
+  (select name from ${apiKeys} as api_key where api_key.seller_id = ${sellerId} and api_key.id = ${actorId}))`
+
+/** Lists conflicts, the open ones first, then by time, newest first. */
+export function listConflicts(sellerId: string): Promise<ListedConflict[]> {
+  return database().use(({ rows }) =>
+    rows<ListedConflict>(sql`
+      select scan.id, scan.conflict as kind, ${instantText(sql`scan.corrected_at`)} as at, ${nameOf(sellerId, sql`scan.actor_id`)} as gate,
+        scan.is_override as "isOverride", ${instantText(sql`entry.at`)} as "checkedInAt", ${nameOf(sellerId, sql`entry.actor_id`)} as "checkedInGate",
+        ticket.id as "ticketId", ticket.record ->> 'chargeId' as "bookingId", ticket.record ->> 'customerName' as guest,
+        ticket.record ->> 'ticketShortId' as "shortId", page.name as event,
+        ${instantText(sql`scan.reviewed_at`)} as "reviewedAt", ${nameOf(sellerId, sql`scan.reviewed_by`)} as "reviewedBy", scan.note
+      from ${offlineScans} as scan
+      left join ${tickets} as ticket on ticket.seller_id = scan.seller_id and ticket.id = scan.ticket_id
+      left join ${pages} as page on page.seller_id = ticket.seller_id and page.id = ticket.page_id
+      left join ${checkIns} as entry on entry.seller_id = scan.seller_id and entry.ticket_id = scan.ticket_id and entry.standing
+      where scan.seller_id = ${sellerId} and scan.conflict is not null
+      order by scan.reviewed_at is not null, scan.corrected_at desc, scan.id limit ${MAX_CONFLICTS}`),
+  )
+}
+
+/** Returns the number of conflicts that nobody has reviewed. */
+export async function countOpenConflicts(sellerId: string): Promise<number> {
+  const [row] = await database().use(({ rows }) =>
+    rows<{ count: number }>(sql`
+      select count(*)::int as count from ${offlineScans}
+      where seller_id = ${sellerId} and conflict is not null and reviewed_at is null`),
+  )
+  return row?.count ?? 0
+}
+
+/** Marks a conflict as reviewed. Returns false if the seller has no such open conflict. */
+export async function reviewConflict(sellerId: string, id: string, note: string, userId: string): Promise<boolean> {
+  const reviewed = await database().use(({ rows }) =>
+    rows(sql`
+      update ${offlineScans} set reviewed_at = now(), reviewed_by = ${userId}, note = ${note.trim() || null}
+      where seller_id = ${sellerId} and id = ${id} and conflict is not null and reviewed_at is null returning 1`),
+  )
+  return reviewed.length > 0
+}

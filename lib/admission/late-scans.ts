@@ -1,0 +1,308 @@
+/** Records scans that devices decided without the server. They are facts: none is dropped or rejected, and the result does not depend on when they arrive. */
+import { createHash } from 'node:crypto'
+import { type SQL, sql } from 'drizzle-orm'
+import { z } from 'zod'
+import { type Connection, database } from '@/db/client'
+import { checkIns, events, idempotencyKeys, offlineScans, pages, sellers, tickets, validationAttempts } from '@/db/schema'
+import { withLock } from '@/db/semaphore'
+import { instant } from '../catalog/shapes'
+import { type CheckIn, isStorable, MAX_CODE } from '../catalog/ticket'
+import { instantText } from '../core/sql'
+import { dayIn } from '../core/time'
+import { type Fact, indexOfStanding, replayFacts } from './replay-facts'
+import { scanOpener } from './sealed-scan'
+
+/** The content of a sealed scan. */
+const scanSchema = z.strictObject({
+  code: z
+    .string()
+    .min(1)
+    .refine((code) => isStorable(code) && [...code].length <= MAX_CODE),
+  /** The time on the device's clock. */
+  claimedAt: instant,
+  /** How far the device's clock was ahead of the server's at their last contact, in milliseconds. */
+  clockOffset: z.int(),
+  decision: z.enum(['admitted', 'already_checked_in', 'canceled', 'other_event', 'unknown']),
+  isOverride: z.boolean(),
+})
+export type ScanFact = z.output<typeof scanSchema>
+
+export type SealedScan = { id: string; sealed: string }
+
+/** The device that reports scans. It might have been revoked since. */
+export type ReportingDevice = {
+  id: string
+  name: string
+  sellerId: string
+  /** Empty for all events. */
+  pageIds: readonly string[]
+  /** ISO 8601. */
+  enrolledAt: string
+}
+
+type Scan = Omit<ScanFact, 'code' | 'decision'> & { id: string; code: string | undefined; decision: ScanFact['decision'] | 'unreadable' }
+
+function parseScan({ id, sealed }: SealedScan, open: (id: string, sealed: string) => string | undefined): Scan {
+  try {
+    return { id, ...scanSchema.parse(JSON.parse(open(id, sealed) ?? '')) }
+  } catch {
+    // Sealed for another NEXTAUTH_SECRET: the scan is kept, so that somebody learns of it.
+    return { id, code: undefined, claimedAt: new Date().toISOString(), clockOffset: 0, decision: 'unreadable', isOverride: false }
+  }
+}
+
+type TicketRow = { id: string; pageId: string | null; status: string; canceledAt: string | null; checkInCount: number }
+
+type ContextRow = {
+  now: string
+  timeZone: string
+  entryPolicy: string | null
+  isKnown: boolean
+  /** The outcome of a request with the same ID that the server has decided. */
+  answer: string | null
+  entries: string | null
+  scans: string | null
+}
+
+/** An entry of the history, or a scan that is not in it. */
+type DoorFact = Fact & {
+  status: CheckIn['status']
+  method: CheckIn['method']
+  day: string
+  at: string | null
+  actorId: string | null
+  reason: string | null
+  scanId: string | null
+}
+
+type EntryRow = Omit<DoorFact, keyof Fact>
+type ScanRow = { id: string; decision: string; method: CheckIn['method']; at: string; actorId: string; isOnline: boolean }
+
+const timeOf = (at: string | null) => (at === null ? Number.NEGATIVE_INFINITY : Date.parse(at))
+
+/** The prefix of the IDs of displaced check-ins. A device's IDs are hexadecimal. */
+const DISPLACED = 'entry:'
+
+const toEntryFact = (row: EntryRow, position: number): DoorFact => ({
+  ...row,
+  // Entries without a time keep their order.
+  key: row.scanId ?? `${DISPLACED}${row.at ?? String(position).padStart(6, '0')}:${row.actorId ?? ''}`,
+  kind: row.status === 'CHECKEDIN' ? 'in' : 'out',
+  time: timeOf(row.at),
+  isOffline: row.scanId !== null,
+})
+
+const toScanFact = ({ id, decision, method, at, actorId, isOnline }: ScanRow, timeZone: string): DoorFact => ({
+  key: id,
+  kind: decision === 'admitted' ? 'in' : 'refused',
+  time: Date.parse(at),
+  isOffline: !isOnline,
+  status: 'CHECKEDIN',
+  method,
+  day: dayIn(timeZone, new Date(at)),
+  at,
+  actorId,
+  reason: null,
+  scanId: isOnline ? null : id,
+})
+
+const place = { seller: sql.placeholder('seller'), ticketId: sql.placeholder('ticketId'), id: sql.placeholder('id') }
+
+const LOCK = sql`
+  select ${tickets.id} as id, ${tickets.pageId} as "pageId", ${tickets.status} as status, ${tickets.checkInCount} as "checkInCount",
+    coalesce(${instantText(tickets.revokedAt)}, ${tickets.record} ->> 'canceledAt') as "canceledAt"
+  from ${tickets} where ${tickets.sellerId} = ${place.seller} and ${tickets.qrCode} = ${sql.placeholder('code')} for no key update`
+
+/** Facts of the ticket that are not in its history: conflicts, and guests who were not let in. */
+const OTHER_SCANS = sql`
+  select json_agg(json_build_object('id', id, 'decision', decision, 'method', method, 'at', ${instantText(sql`corrected_at`)}, 'actorId', actor_id,
+    'isOnline', starts_with(id, ${DISPLACED})))::text
+  from ${offlineScans} as scan where scan.seller_id = ${place.seller} and scan.ticket_id = ${place.ticketId} and not scan.is_decided
+    and scan.conflict is distinct from 'other_event'
+    and not exists (select from ${checkIns} as entry where entry.seller_id = scan.seller_id and entry.ticket_id = scan.ticket_id and entry.scan_id = scan.id)`
+
+const CONTEXT = sql`
+  select ${instantText(sql`clock_timestamp()`)} as now, ${sellers.timeZone} as "timeZone",
+    (select ${pages.entryPolicy} from ${pages} where ${pages.sellerId} = ${place.seller} and ${pages.id} = ${sql.placeholder('pageId')}) as "entryPolicy",
+    exists (select from ${offlineScans} where ${offlineScans.sellerId} = ${place.seller} and ${offlineScans.id} = ${place.id}) as "isKnown",
+    (select ${idempotencyKeys.answer} from ${idempotencyKeys} where ${idempotencyKeys.sellerId} = ${place.seller} and ${idempotencyKeys.key} = ${place.id}) as answer,
+    (select json_agg(json_build_object('status', status, 'method', method, 'day', to_char(day, 'YYYY-MM-DD'), 'at', ${instantText(sql`at`)},
+      'actorId', actor_id, 'reason', reason, 'scanId', scan_id) order by sequence)::text
+      from ${checkIns} where ${checkIns.sellerId} = ${place.seller} and ${checkIns.ticketId} = ${place.ticketId}) as entries,
+    (${OTHER_SCANS}) as scans
+  from ${sellers} where ${sellers.id} = ${place.seller}`
+
+/** Returns the time of a scan on the server's clock: not before the device was set up, and not after the arrival. */
+function correctTime({ claimedAt, clockOffset }: Scan, device: ReportingDevice, now: string): string {
+  const corrected = Date.parse(claimedAt) - clockOffset
+  return new Date(Math.min(Math.max(corrected, Date.parse(device.enrolledAt)), Date.parse(now))).toISOString()
+}
+
+/** Returns whether the server admitted the guest in a request with the same ID; undefined if it has not decided one. */
+function readDecided(answer: string | null): boolean | undefined {
+  if (answer === null) return undefined
+  return (JSON.parse(answer) as { kind?: string }).kind === 'admitted'
+}
+
+type Stored = {
+  scan: Scan
+  ticketId: string | null
+  correctedAt: string
+  isDecided: boolean
+  conflict: typeof offlineScans.$inferInsert.conflict
+}
+
+async function insertScan(
+  { orm, rows }: Connection,
+  device: ReportingDevice,
+  { scan, ticketId, correctedAt, isDecided, conflict }: Stored,
+): Promise<void> {
+  const { id, decision, isOverride, claimedAt } = scan
+  const { sellerId } = device
+  await orm.insert(offlineScans).values({
+    sellerId,
+    id,
+    ticketId,
+    actorId: device.id,
+    method: 'QRSCAN',
+    decision,
+    isOverride,
+    isDecided,
+    claimedAt,
+    correctedAt,
+    conflict,
+  })
+  // A request with the same ID that is still on its way finds the key used for something else, so it cannot count twice.
+  const fingerprint = createHash('sha256').update(`late ${id}`).digest()
+  await rows(sql`
+    insert into ${idempotencyKeys} (seller_id, key, fingerprint, status, answer, created_at) values (${sellerId}, ${id}, ${fingerprint}, 200, '{}', now())
+    on conflict do nothing`)
+  // A scan that the server decided before is among the attempts already.
+  if (isDecided || decision === 'unreadable') return
+  await orm
+    .insert(validationAttempts)
+    .values({ sellerId, at: correctedAt, ticketId, outcome: decision, actorId: device.id, device: device.name })
+}
+
+const run = ({ rows }: Connection, query: SQL) => rows(query)
+
+/** Writes the history that follows from the facts, their conflicts, and the events. */
+async function writeHistory(
+  connection: Connection,
+  sellerId: string,
+  ticket: TicketRow,
+  before: DoorFact[],
+  after: DoorFact[],
+  conflicts: Map<string, string>,
+) {
+  const known = new Set(before.map(({ key }) => key))
+  const kept = new Set(after.map(({ key }) => key))
+  const displaced = before.filter(({ key, scanId }) => scanId === null && !kept.has(key))
+  // The triggers would write an event for each row that is written again.
+  await run(connection, sql`select set_config('desk.events', 'off', true)`)
+  await run(connection, sql`delete from ${checkIns} where seller_id = ${sellerId} and ticket_id = ${ticket.id}`)
+  const standing = indexOfStanding(after.map(({ status }) => status))
+  if (after.length > 0) {
+    await connection.orm.insert(checkIns).values(
+      after.map(({ status, method, day, at, actorId, reason, scanId }, index) => ({
+        ...{ sellerId, ticketId: ticket.id, sequence: index + 1, status, method, day, at, actorId, reason, scanId },
+        standing: index === standing,
+      })),
+    )
+  }
+  for (const { key, method, at, actorId } of displaced) {
+    if (at === null) continue
+    const entry = { sellerId, id: key, ticketId: ticket.id, actorId: actorId ?? '', method, decision: 'admitted' as const }
+    await connection.orm
+      .insert(offlineScans)
+      .values({ ...entry, claimedAt: at, correctedAt: at })
+      .onConflictDoNothing()
+  }
+  const status = after.at(-1)?.status ?? 'UNCHECKEDIN'
+  await run(
+    connection,
+    sql`update ${tickets} set check_in_status = ${status}, check_in_count = ${after.length}, door_at = clock_timestamp()
+      where seller_id = ${sellerId} and id = ${ticket.id}`,
+  )
+  const isNewEntry = after.length > before.length && !known.has(after.at(-1)?.key ?? '')
+  await writeEvent(connection, sellerId, ticket.id, isNewEntry ? 'ticket.checked_in' : 'ticket.updated')
+  await run(
+    connection,
+    sql`update ${offlineScans} as scan set conflict = found.conflict
+      from (select key, value as conflict from json_each_text(${JSON.stringify(Object.fromEntries(conflicts))}::text::json)) as found
+      where scan.seller_id = ${sellerId} and scan.ticket_id = ${ticket.id} and scan.id = found.key and scan.conflict is distinct from found.conflict`,
+  )
+  await run(
+    connection,
+    sql`update ${offlineScans} set conflict = null where seller_id = ${sellerId} and ticket_id = ${ticket.id} and not is_decided
+      and conflict in ('double_entry', 'canceled', 'refused_in_error')
+      and id <> all(${sql.param([...conflicts.keys()])}::text[])`,
+  )
+}
+
+/** Writes an event with the ticket as it is now. */
+const writeEvent = (connection: Connection, sellerId: string, ticketId: string, type: string) =>
+  run(
+    connection,
+    sql`insert into ${events} (seller_id, type, data) select ${sellerId}, ${type}, desk_ticket(ticket) from ${tickets} as ticket
+      where ticket.seller_id = ${sellerId} and ticket.id = ${ticketId}`,
+  )
+
+/** Records a scan in the caller's transaction. */
+async function recordScan(connection: Connection, device: ReportingDevice, scan: Scan): Promise<void> {
+  const { sellerId } = device
+  const [ticket] = scan.code === undefined ? [] : await connection.rows<TicketRow>(LOCK, { seller: sellerId, code: scan.code })
+  const values = { seller: sellerId, id: scan.id, ticketId: ticket?.id ?? null, pageId: ticket?.pageId ?? null }
+  const [context] = await connection.rows<ContextRow>(CONTEXT, values)
+  if (!context || context.isKnown) return
+  const { now, timeZone } = context
+  const correctedAt = correctTime(scan, device, now)
+  const isShownIn = scan.decision === 'admitted'
+  const stored = { scan, ticketId: ticket?.id ?? null, correctedAt, isDecided: false, conflict: null }
+  if (scan.decision === 'unreadable') return insertScan(connection, device, { ...stored, conflict: 'unreadable' })
+  if (!ticket) return insertScan(connection, device, { ...stored, conflict: isShownIn ? 'unknown_code' : null })
+  if (device.pageIds.length > 0 && !device.pageIds.includes(ticket.pageId ?? '')) {
+    return insertScan(connection, device, { ...stored, conflict: isShownIn ? 'other_event' : null })
+  }
+  const decided = readDecided(context.answer)
+  if (decided === true || (decided === false && !isShownIn)) {
+    await insertScan(connection, device, { ...stored, isDecided: true, conflict: isShownIn ? null : 'refused_in_error' })
+    if (!isShownIn) await writeEvent(connection, sellerId, ticket.id, 'ticket.conflict')
+    return
+  }
+  const before = (JSON.parse(context.entries ?? '[]') as EntryRow[]).map(toEntryFact)
+  const entered = new Set(before.map(({ key }) => key))
+  const others = (JSON.parse(context.scans ?? '[]') as ScanRow[])
+    .map((row) => toScanFact(row, timeZone))
+    // A displaced check-in that is in the history again.
+    .filter(({ key }) => !entered.has(key))
+  const row = { id: scan.id, decision: scan.decision, method: 'QRSCAN' as const, at: correctedAt, actorId: device.id, isOnline: false }
+  const rules = {
+    entryPolicy: context.entryPolicy ?? 'single',
+    isCanceled: ticket.status === 'CANCELED',
+    canceledAt: ticket.canceledAt === null ? undefined : Date.parse(ticket.canceledAt),
+  }
+  const { entries, conflicts } = replayFacts([...before, ...others, toScanFact(row, timeZone)], rules)
+  await insertScan(connection, device, { ...stored, conflict: conflicts.get(scan.id) ?? null })
+  const isSame = entries.length === before.length && entries.every(({ key }, index) => key === before[index]?.key)
+  if (!isSame) await writeHistory(connection, sellerId, ticket, before, entries, conflicts)
+  const known = new Set(others.map(({ key }) => key))
+  if ([...conflicts.keys()].some((key) => !known.has(key))) await writeEvent(connection, sellerId, ticket.id, 'ticket.conflict')
+}
+
+/**
+ * Records scans, each once, no matter how often it is sent.
+ *
+ * @returns the IDs of the recorded scans, which the device can delete. Nothing else, so that it reveals nothing about a code
+ */
+export async function recordLateScans(device: ReportingDevice, sealed: readonly SealedScan[]): Promise<string[]> {
+  const open = await scanOpener(device.sellerId)
+  for (const one of sealed) {
+    const scan = parseScan(one, open)
+    // The same mutex as for the door's other scans of this ticket, and of the same ID.
+    await withLock('the ticket', `${device.sellerId} ${scan.code ?? scan.id}`, () =>
+      database('doors').transaction((connection) => recordScan(connection, device, scan)),
+    )
+  }
+  return sealed.map(({ id }) => id)
+}

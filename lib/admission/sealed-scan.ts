@@ -1,0 +1,39 @@
+/** Opens scans that a device encrypted to the server, so that a stolen phone reveals no code that it has scanned. ECDH on P-256, HKDF, AES-256-GCM. */
+import { createDecipheriv, createECDH, type ECDH, hkdfSync } from 'node:crypto'
+import { sessionSecret } from '../core/session-secret'
+import { KEY_BYTES, NONCE_BYTES, PUBLIC_KEY_BYTES, TAG_BYTES } from './sealed-ticket'
+
+/** Derives a seller's key pair. A scalar above the order of the curve, of which there is one in 2^32, is derived again. */
+async function keyPairOf(sellerId: string): Promise<ECDH> {
+  const secret = await sessionSecret()
+  for (let tries = 0; ; tries += 1) {
+    const pair = createECDH('prime256v1')
+    try {
+      pair.setPrivateKey(Buffer.from(hkdfSync('sha256', secret, sellerId, `checkout-desk scans 1 ${tries}`, KEY_BYTES)))
+      return pair
+    } catch (error) {
+      if (tries > 9) throw error
+    }
+  }
+}
+
+/** Returns the public key to which a seller's devices encrypt their scans, in base64url. */
+export const scanKeyOf = async (sellerId: string) => (await keyPairOf(sellerId)).getPublicKey().toString('base64url')
+
+/** Returns a function that decrypts scans of a seller. It returns undefined if NEXTAUTH_SECRET has changed since, or the scan was changed. */
+export async function scanOpener(sellerId: string): Promise<(id: string, sealed: string) => string | undefined> {
+  const pair = await keyPairOf(sellerId)
+  return (id, sealed) => {
+    const bytes = Buffer.from(sealed, 'base64url')
+    const [publicKey, rest] = [bytes.subarray(0, PUBLIC_KEY_BYTES), bytes.subarray(PUBLIC_KEY_BYTES)]
+    try {
+      const key = Buffer.from(hkdfSync('sha256', pair.computeSecret(publicKey), publicKey, 'scan', KEY_BYTES))
+      const decipher = createDecipheriv('aes-256-gcm', key, rest.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })
+        .setAAD(Buffer.from(id))
+        .setAuthTag(rest.subarray(-TAG_BYTES))
+      return Buffer.concat([decipher.update(rest.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]).toString('utf8')
+    } catch {
+      return undefined
+    }
+  }
+}
