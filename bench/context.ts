@@ -109,7 +109,7 @@ export async function open(settings: Settings, say: (text: string) => void): Pro
   const largeUrl = await makeDatabase(cluster.url, { name: `bench_${sellers.length - 1}x_${records}`, sellers, order: 'random' }, say)
   say('bench_doors: tickets')
   const doorsUrl = await createEmpty(cluster.url, 'bench_doors')
-  await makeTickets(doorsUrl, quick ? 100_000 : 500_000)
+  await makeTickets(doorsUrl, quick ? 50_000 : 500_000)
 
   const email = `owner-${Date.now()}@bench.example`
   await within(largeUrl, () => addUser(sellerId(0), { email, password: PASSWORD, role: 'owner' }))
