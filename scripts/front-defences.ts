@@ -101,7 +101,7 @@ export const FRONT_DEFENCES: Defence[] = [
         to: 'setTimeout(() => socket.writable, LINGER_MS)',
       },
     ],
-    test: { file: 'lib/http/refused-uploads.test.ts', title: 'goes on sending after the response' },
+    test: { file: 'lib/http/refused-uploads.test.ts', title: 'neither sends the rest nor closes it' },
     says: /expected false to be true/,
   },
   {
