@@ -1,6 +1,6 @@
 /** Text of the record pages. */
 import type { CheckIn } from '@/lib/catalog/ticket'
-import { formatCount, formatPlural } from './format'
+import { formatCount } from './format'
 
 const BILLING: Readonly<Record<string, string>> = { day: 'Daily', week: 'Weekly', month: 'Monthly', year: 'Yearly' }
 
@@ -120,21 +120,4 @@ export const recordCopy = {
     method: { QRSCAN: 'by scan', MANUAL: 'by hand' } satisfies Record<CheckIn['method'], string>,
     guest: 'No name',
   },
-} as const
-
-export const customerCopy = {
-  searchIn: (list: string) => `Search ${list}`,
-  counts: {
-    payments: (count: number) => formatPlural(count, 'payment'),
-    bookings: (count: number) => formatPlural(count, 'booking'),
-    subscriptions: (count: number) => formatPlural(count, 'subscription'),
-  },
-  active: (count: number) => `${formatCount(count)} active`,
-  spent: 'Total spent',
-  spentHint: 'Excludes refunded and test orders',
-  latest: 'Most recent',
-  all: (list: string) => `View all ${list}`,
-  coupons: 'Coupons used',
-  orders: (count: number) => `in ${formatPlural(count, 'order')}`,
-  nothing: 'None',
 } as const

@@ -1,8 +1,7 @@
 /** desk customers derive, erase */
-import { database } from '@/db/client'
 import { OBJECT_ID } from '@/lib/core/object-id'
 import { deriveCustomers } from '@/lib/sync/derive-customers'
-import { eraseCustomer, lockForErasure } from '@/lib/sync/erase/erase-customer'
+import { eraseCustomerById } from '@/lib/sync/erase/erase-customer'
 import { type Command, CommandError, say, withDatabase } from '../command'
 import { requireSeller } from './key'
 
@@ -48,14 +47,9 @@ export const customersErase: Command = {
     if (!OBJECT_ID.test(given)) throw new CommandError('The ID must have 24 hex digits.')
     if (!values.flag('yes')) throw new CommandError('An erasure cannot be undone. Add --yes to confirm it.')
     const id = given.toLowerCase()
-    const changed = await withDatabase(async () => {
-      const seller = await requireSeller(sellerId)
-      return database().transaction(async (connection) => {
-        const current = await lockForErasure(connection, seller, id)
-        if (current === undefined) throw new CommandError(`The seller has no customer ${id}. \`desk export customers\` lists the IDs.`)
-        return (await eraseCustomer(connection, seller, undefined, current)).changed
-      })
-    }, STATEMENT_MS)
+    const erased = await withDatabase(async () => eraseCustomerById(await requireSeller(sellerId), undefined, id), STATEMENT_MS)
+    if (!erased) throw new CommandError(`The seller has no customer ${id}. \`desk export customers\` lists the IDs.`)
+    const { changed } = erased
     say(`Customer ${id} was erased.`)
     return { output: { id, changed } }
   },

@@ -340,3 +340,42 @@ test('unusual records are harmless and accessible on desktop and phone, in light
   await expectAccessibleInEachLook(page)
   expect(complaints).toEqual([])
 })
+
+test('a customer is edited by staff and erased by an owner, which both are in the audit log', async ({
+  signedIn: page,
+  browser,
+  shop,
+  baseUrl,
+}) => {
+  const customer = minimal('customers', { email: 'ada@example.com', name: 'Ada Lovelace', address: { city: 'London' } })
+  const payment = minimal('payments', { customerId: customer.id, customerEmail: 'ada@example.com', billing: { name: 'Ada Lovelace' } })
+  await shop.load('customers', [customer])
+  await shop.load('payments', [payment])
+  const context = await browser.newContext({ extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })
+  await startSession(context, baseUrl, await shop.user('staff'))
+  const staff = await context.newPage()
+  await staff.goto(`${baseUrl}/customers/${customer.id}`)
+  await expect(staff.getByRole('button', { name: 'Erase' })).toHaveCount(0)
+  await staff.getByRole('button', { name: 'Edit' }).click()
+  await staff.getByLabel('Email', { exact: true }).fill('nobody')
+  await staff.getByRole('button', { name: 'Save' }).click()
+  await expect(staff.getByText('Enter an email address such as ada@example.com.')).toBeVisible()
+  await staff.getByLabel('Email', { exact: true }).fill('king@example.com')
+  await staff.getByLabel('Name', { exact: true }).fill('Ada King')
+  await staff.getByRole('button', { name: 'Save' }).click()
+  await expect(staff.getByText('Customer saved')).toBeVisible()
+  await expect(staff.getByRole('heading', { name: 'Ada King' })).toBeVisible()
+  await context.close()
+
+  await page.goto(`${baseUrl}/customers/${customer.id}`)
+  await page.getByRole('button', { name: 'Erase' }).click()
+  await expect(page.getByRole('alertdialog')).toContainText('This can’t be undone.')
+  await page.getByRole('button', { name: 'Erase permanently' }).click()
+  await expect(page.getByText('Customer erased')).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Erased' })).toBeVisible()
+  await page.goto(`${baseUrl}/payments/${payment.id}`)
+  await expect(page.getByText(/Lovelace|ada@/)).toHaveCount(0)
+  await page.goto(`${baseUrl}/settings/audit`)
+  await expect(page.getByText(`erased the customer ${customer.id}`)).toBeVisible()
+  await expect(page.getByText(`edited the customer ${customer.id}`)).toBeVisible()
+})

@@ -1,7 +1,7 @@
 /** Changes customers by hand: over the API and in the dashboard. */
 import { sql } from 'drizzle-orm'
 import type { z } from 'zod'
-import type { Connection } from '@/db/client'
+import { type Connection, database } from '@/db/client'
 import { type Editor, writeAudit } from '../../accounts/audit'
 import type { updateCustomerBody } from '../../catalog/customer-operations'
 import { customers } from '../../catalog/customers'
@@ -35,3 +35,24 @@ export async function updateCustomer(
   await writeAudit(connection, { sellerId, by, action: 'customer.changed', subject: id, changes: { members } })
   return record
 }
+
+/**
+ * Changes a customer in the dashboard.
+ *
+ * @param updatedAt the `updatedAt` of the customer that the user has edited
+ * @returns `changed` if somebody else has changed the customer since, or `gone` if it does not exist; nothing is changed then
+ */
+export const editCustomer = (
+  sellerId: string,
+  by: Editor,
+  id: string,
+  updatedAt: string,
+  patch: CustomerPatch,
+): Promise<'saved' | 'changed' | 'gone'> =>
+  database().transaction(async (connection) => {
+    const current = await lockCustomer(connection, sellerId, id)
+    if (current === undefined) return 'gone'
+    if ((JSON.parse(current) as { updatedAt: string }).updatedAt !== updatedAt) return 'changed'
+    await updateCustomer(connection, sellerId, by, current, patch)
+    return 'saved'
+  })

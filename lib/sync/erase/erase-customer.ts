@@ -1,7 +1,7 @@
 /** Erases a person: replaces their data in the customer, their orders and tickets, and every stored copy. */
 import { getTableName, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
-import type { Connection } from '@/db/client'
+import { type Connection, database } from '@/db/client'
 import { auditLog, checkIns, events, idempotencyKeys, stripeEvents, tickets, webhookAttempts } from '@/db/schema'
 import { type Editor, writeAudit } from '../../accounts/audit'
 import { ticketsOf } from '../../admission/booking-tickets'
@@ -192,3 +192,10 @@ export async function eraseCustomer(connection: Connection, seller: string, by: 
   await writeAudit(connection, { sellerId: seller, by, action: 'customer.erased', subject: id })
   return { record, changed }
 }
+
+/** Erases a person in a transaction of its own. Returns undefined if the seller has no such customer. */
+export const eraseCustomerById = (seller: string, by: Editor, id: string): Promise<Erased | undefined> =>
+  database().transaction(async (connection) => {
+    const current = await lockForErasure(connection, seller, id)
+    return current === undefined ? undefined : eraseCustomer(connection, seller, by, current)
+  })

@@ -9,6 +9,7 @@ import { recordCopy } from '@/app/copy/record'
 import { shopCopy } from '@/app/copy/shop'
 import { requireUser } from '@/app/session'
 import { listCheckoutPages } from '@/lib/accounts/checkout-pages'
+import { mayUse } from '@/lib/accounts/roles'
 import { ticketsOfBooking } from '@/lib/admission/booking-tickets'
 import { isResourceName, resources } from '@/lib/catalog'
 import { MAX_SEARCH } from '@/lib/catalog/list-params'
@@ -16,6 +17,7 @@ import { formatMoney } from '@/lib/core/money'
 import { OBJECT_ID } from '@/lib/core/object-id'
 import { findRecord } from '@/lib/listing/find-record'
 import { CustomerOrders } from './customer'
+import { CustomerDialogs, type EditedCustomer } from './customer-dialogs'
 import { Card, Charges, Entries, History, Lines } from './sections'
 import { Tickets } from './tickets'
 import { makeView } from './view'
@@ -85,6 +87,9 @@ export default async function RecordPage({ params }: Props) {
         ) : null}
       </div>
 
+      {name === 'customers' ? (
+        <CustomerDialogs customer={record as EditedCustomer} title={title} mayErase={mayUse(user.role, 'settings')} />
+      ) : null}
       {name === 'customers' ? (
         <CustomerOrders sellerId={sellerId} customer={{ id: String(record.id), email: String(record.email) }} timeZone={timeZone} />
       ) : null}
