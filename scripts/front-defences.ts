@@ -60,7 +60,7 @@ export const FRONT_DEFENCES: Defence[] = [
     name: 'bounded queue of dashboard pages',
     cuts: [{ file: 'lib/http/page-handler.ts', from: 'ofSeller: { limit: 2, queue: 40 }', to: 'ofSeller: { limit: 2, queue: 4000 }' }],
     test: { file: 'lib/http/page-handler.test.ts', title: 'says that the server is busy' },
-    says: /503/,
+    says: /Matcher did not succeed in time/,
   },
   {
     name: 'limit of unread lists',

@@ -240,7 +240,11 @@ it('says that the server is busy if too many dashboard pages of a seller wait', 
   await get('/door', user)
   const ends: (() => void)[] = []
   hold = (end) => ends.push(end)
+  const refused = () => reportedLoads().get('dashboard')?.refused ?? 0
+  const before = refused()
   const asked = Array.from({ length: 60 }, () => get('/payments?search=a', user))
+  // Sooner than any of them has waited too long.
+  await expect.poll(() => refused() - before, { timeout: 8_000 }).toBeGreaterThan(0)
   const first = await Promise.race(asked)
   hold = undefined
   for (const end of ends) end()
