@@ -186,6 +186,8 @@ export function openDatabase(options: DatabaseOptions): Database {
         idle_in_transaction_session_timeout: statementMs * 2,
         // JIT compilation pays off only for queries that take minutes; these take milliseconds.
         jit: 'off',
+        // A scan of many texts may use one more process, so that others leave a processor to check-in.
+        max_parallel_workers_per_gather: 1,
       },
     }
     return postgres(url, settings)

@@ -29,20 +29,15 @@ SELECT desk_attach_event_triggers('${name}', ${quote(eventPrefix({ label }))}, $
 `
 }
 
-/** Adds the searched text to the list indexes of new record tables, and appends the output of `finish`. */
+/** Appends the output of `finish` for each new record table. */
 function complete(migration: string): string {
   if (migration.includes('desk_attach_record_triggers(')) return migration
   const added = (Object.values(resources) as Resource[]).filter(({ name }) => migration.includes(`CREATE TABLE "${name}" (`))
-  const indexed = added.reduce(
-    (sql, { name }) =>
-      sql.replace(new RegExp(`(CREATE INDEX "${name}_(?:order|status|page|page_status)" ON [^;]*\\));`, 'g'), '$1 INCLUDE ("search");'),
-    migration,
-  )
-  return added.length === 0 ? migration : `${indexed.trimEnd()}\n${added.map(finish).join('')}`
+  return added.length === 0 ? migration : `${migration.trimEnd()}\n${added.map(finish).join('')}`
 }
 
 const missing = Object.values(schema)
-  .filter((table) => is(table, PgTable) && 'record' in table && 'searchLong' in table)
+  .filter((table) => is(table, PgTable) && 'record' in table && 'gatewayId' in table)
   .filter((table) => !(Object.values(resources) as Resource[]).some((resource) => resource.table === table))
 if (missing.length > 0) {
   const names = missing.map((table) => getTableName(table as PgTable)).join(', ')

@@ -18,11 +18,9 @@ export const recordColumns = () => ({
   search: derived('search').notNull(),
 })
 
-/** The columns of a listed resource. If the text is too long for an index, it is in `search_long`, and `search` is null. */
+/** The columns of a listed resource. */
 export const listedColumns = () => ({
   ...recordColumns(),
-  search: derived('search'),
-  searchLong: derived('search_long'),
   /** The payment gateway's ID. Null if it is longer than 255 bytes, which no gateway uses. */
   gatewayId: derived('gateway_id'),
   secrets: secretsColumn(),

@@ -7,21 +7,17 @@ type ListedColumns = {
   sellerId: ExtraConfigColumn
   createdAt: ExtraConfigColumn
   id: ExtraConfigColumn
-  search: ExtraConfigColumn
-  searchLong: ExtraConfigColumn
   gatewayId: ExtraConfigColumn
 }
 type FilteredColumns = ListedColumns & { status: ExtraConfigColumn; pageId: ExtraConfigColumn }
 
 /**
  * Ascending, and read backward: drizzle-kit's descending indexes are NULLS LAST, which the planner does not use.
- * In the migrations the list indexes also INCLUDE `search`, which drizzle cannot express, so that a search does not read the rows.
+ * The searched texts are also in a compact table for each resource, such as `payments_texts`, which `desk_attach_record_triggers` creates.
  */
 const listIndexes = (name: string, t: ListedColumns) => [
   primaryKey({ columns: [t.sellerId, t.id] }),
   index(`${name}_order`).on(t.sellerId, t.createdAt, t.id),
-  index(`${name}_search`).using('gin', t.search.op('gin_trgm_ops')),
-  index(`${name}_search_long`).on(t.sellerId, t.id).where(sql`${t.searchLong} is not null`),
   index(`${name}_gateway`).on(t.sellerId, t.gatewayId).where(sql`${t.gatewayId} is not null`),
 ]
 

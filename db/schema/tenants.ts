@@ -11,6 +11,8 @@ export const sellers = pgTable('sellers', {
   timeZone: text('time_zone').notNull().default('UTC'),
   /** Whether users without two-factor authentication have to set it up first. */
   requiresTwoFactor: boolean('requires_two_factor').notNull().default(false),
+  /** A short key, for the tables of searched texts. */
+  number: integer('number').notNull().unique().generatedByDefaultAsIdentity(),
   createdAt: createdAt(),
 })
 

@@ -9,14 +9,20 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as schema from '@/db/schema'
 import { withOwnDatabase } from '@/testing/own-database'
 import { makeTemporaryFolder } from '@/testing/postgres'
+import { RESOURCE_NAMES } from '../catalog'
 import { copyRows, writeBackup } from './backup'
 import { RestoreError, restoreBackup } from './restore'
 
 const [source, target, empty] = [withOwnDatabase(), withOwnDatabase(), withOwnDatabase()]
-const names = Object.values(schema)
-  .filter((table) => is(table, PgTable))
-  .map((table) => getTableName(table as PgTable))
-  .sort()
+/** The tables of the schema, and of the searched texts the partition of the seller with the number in `VALUES`. */
+const names = [
+  ...Object.values(schema)
+    .filter((table) => is(table, PgTable))
+    .map((table) => getTableName(table as PgTable)),
+  ...RESOURCE_NAMES.map((name) => `${name}_texts_7`),
+].sort()
+/** The other partitions, which have no rows. */
+const EMPTY = RESOURCE_NAMES.length * 15
 
 let folder: string
 let from: Sql
@@ -67,7 +73,7 @@ it('restores every table exactly, and re-enables triggers and sequences', async 
   await from`set session_replication_role = replica`
   for (const name of names) await fill(name)
   const file = join(folder, 'desk.backup')
-  const counts = { tables: names.length, rows: names.length }
+  const counts = { tables: names.length + EMPTY, rows: names.length }
   expect(await writeBackup(source.url, file)).toEqual(counts)
   expect(await restoreBackup(target.url, file)).toEqual(counts)
 

@@ -32,12 +32,12 @@ export function toCreatedRange(params: CreatedParams): CreatedRange | undefined 
 
 const timeZoneOf = ({ sellerId }: Bounded) => sql`(select ${sellers.timeZone} from ${sellers} where ${sellers.id} = ${sellerId})`
 
-/** Returns the instant of a bound. A date is the start of the day, or its last microsecond in `lte` and `gt`. */
+/** Returns the instant of a bound, as a subquery, so that it is computed once instead of per row. A date is the start of the day, or its last microsecond in `lte` and `gt`. */
 function instantOf({ name, isDate, value }: CreatedBound<string | Placeholder>, query: Bounded): SQL {
-  if (!isDate) return sql`${value}::text::timestamptz`
+  if (!isDate) return sql`(select ${value}::text::timestamptz)`
   const isEnd = name === 'created[lte]' || name === 'created[gt]'
-  if (!isEnd) return sql`(${value}::text::date::timestamp at time zone ${timeZoneOf(query)})`
-  return sql`((${value}::text::date + 1)::timestamp at time zone ${timeZoneOf(query)} - interval '1 microsecond')`
+  if (!isEnd) return sql`(select ${value}::text::date::timestamp at time zone ${timeZoneOf(query)})`
+  return sql`(select (${value}::text::date + 1)::timestamp at time zone ${timeZoneOf(query)} - interval '1 microsecond')`
 }
 
 const conditions = (column: SQLWrapper, query: Bounded, operators: Record<CreatedName, string>) =>

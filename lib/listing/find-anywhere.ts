@@ -7,7 +7,9 @@ import type { Resource } from '../catalog/resource'
 import { OBJECT_ID } from '../core/object-id'
 import { escapeLike } from '../core/sql'
 import { findRecord } from './find-record'
-import { keyset } from './keyset'
+import { keyset, orderBy } from './keyset'
+import { toListQuery } from './list-query'
+import { matchesOfPatterns } from './search-matches'
 import { newestMatches } from './search-records'
 
 /** The maximum number of records returned from each list. */
@@ -59,13 +61,17 @@ const WHOLE_FIELD = [
 ]
 
 /** Finds the newest records that have exactly this order ID, address or code. */
-function findByField({ rows }: Connection, { table }: Resource, sellerId: string, term: string) {
+function findByField({ rows }: Connection, resource: Resource, sellerId: string, term: string) {
+  const { table } = resource
   const folded = sql`desk_fold(${escapeLike(term)}::text)`
-  const whole = WHOLE_FIELD.map((around) => sql`${table.search} like ${around(folded)}`)
-  const where = sql`${table.sellerId} = ${sellerId} and (${sql.join(whole, sql` or `)})`
-  return rows<{ record: string }>(
-    sql`select ${table.record}::text as record ${keyset({ from: table, order: [table.createdAt, table.id], where, direction: 'older', limit: LIMIT })}`,
-  )
+  const patterns = WHOLE_FIELD.map((around) => sql`(select ${around(folded)})`)
+  const matches = matchesOfPatterns(toListQuery(resource, sellerId, { limit: LIMIT }), patterns)
+  const order = [sql`match.created_at`, sql`match.id`] as const
+  return rows<{ record: string }>(sql`
+    select found.record from (select * ${keyset({ from: sql`(${matches}) as match`, order, where: sql`true`, direction: 'older', limit: LIMIT })}) as match
+    cross join lateral (
+      select ${table.record}::text as record from ${table} where ${table.sellerId} = ${sellerId} and ${table.id} = match.id limit 1
+    ) as found order by ${orderBy(order, 'older')}`)
 }
 
 async function findNewest(sellerId: string, term: string): Promise<Found[]> {

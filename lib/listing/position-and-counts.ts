@@ -4,24 +4,31 @@ import { LRUCache } from 'lru-cache'
 import { readPool } from '@/db/client'
 import { filterConditions, type ListQuery, recordRows } from './list-query'
 import { countByStatus, replicationState, versionToken } from './record-counts'
-import { matchesByStatus, matchesNear } from './search-matches'
+import { countNewer, matchesByStatus, matchesNear } from './search-matches'
 
 /** The number of records that can be counted in about two milliseconds. */
 const NEAR = 10_000
+/** The number of records that can be searched in a few milliseconds. */
+const NEAR_SEARCHED = 2_000
 /** Counts any number of preceding records, which takes as long as counting a total. */
 export const NO_LIMIT = 2 ** 31 - 2
 
 /**
- * Returns the position of a record in its list (1 for the newest), or undefined if more than `max` records come before it.
+ * Returns the position of a record in its list (1 for the newest), or undefined if more than `limit` records come before it.
  *
  * @param id the ID of a record of this seller, which does not need to match the filters
  */
-export async function positionOf(query: ListQuery, id: string, max = NEAR): Promise<number | undefined> {
+export async function positionOf(query: ListQuery, id: string, limit?: number): Promise<number | undefined> {
   const { resource, sellerId, search } = query
+  const max = limit ?? (search === undefined ? NEAR : NEAR_SEARCHED)
   const newer: ListQuery = { ...query, cursor: id, direction: 'newer' }
   const filtered = sql`(select count(*)::int from (select id ${recordRows(newer, sql.raw(String(max + 1)))}) as newer)`
   const matching =
-    search === undefined ? filtered : sql`(select count(*)::int from (${matchesNear({ ...newer, search }, max, max)}) as matching)`
+    search === undefined
+      ? filtered
+      : max > NEAR_SEARCHED
+        ? countNewer({ ...query, search }, id)
+        : sql`(select count(*)::int from (${matchesNear({ ...newer, search }, max, max)}) as matching)`
   const pool = await readPool(() => replicationState([resource], sellerId))
   const [row] = await pool.use(({ rows }) =>
     rows<{ filtered: number; matching: number }>(sql`select ${filtered} as filtered, ${matching} as matching`),

@@ -11,6 +11,7 @@ import { toListQuery } from './list-query'
 import { listRecords } from './list-records'
 import { countByStatus, versionToken } from './record-counts'
 import { recount } from './recount'
+import { recountTexts } from './recount-texts'
 
 withOwnDatabase()
 
@@ -71,10 +72,10 @@ async function write({ rows }: Connection, seller: string, pick: (below: number)
   }
 }
 
-/** Returns how many counts differ from the number of records, in one snapshot. */
-const wrongKeys = async () => (await recount(false)).length
+/** Returns how many counts and searched texts differ from the records, each in one snapshot. */
+const wrongKeys = async () => (await recount(false)).length + (await recountTexts(false)).length
 
-describe('the counts', () => {
+describe('the counts, and the compact texts that searches read,', () => {
   it('are exact at every moment while eight writers insert, move, upsert, delete and roll back the same records', async () => {
     const seller = await makeSeller()
     let writing = true
@@ -102,7 +103,7 @@ describe('the counts', () => {
     await watcher
     expect(looks.length).toBeGreaterThan(5)
     expect(looks.filter((wrong) => wrong > 0)).toEqual([])
-    expect(await recount(false)).toEqual([])
+    expect([...(await recount(false)), ...(await recountTexts(false))]).toEqual([])
     const [row] = await run<{ records: number }>(sql`select count(*)::int as records from payments where seller_id = ${seller}`)
     expect((await listRecords(toListQuery(resources.payments, seller, { limit: 1 }))).total).toBe(row?.records)
   })
@@ -156,7 +157,7 @@ describe('the counts', () => {
       }
       await run(sql`delete from ${resource.table} where seller_id = ${seller}`)
       expect(await total()).toBe(0)
-      expect(await recount(false)).toEqual([])
+      expect([...(await recount(false)), ...(await recountTexts(false))]).toEqual([])
     },
   )
 
@@ -165,7 +166,7 @@ describe('the counts', () => {
     await importLines('bookings', seller, [minimal('bookings'), minimal('bookings')])
     await run(sql`truncate bookings`)
     expect((await listRecords(toListQuery(resources.bookings, seller, { limit: 1 }))).total).toBe(0)
-    expect(await recount(false)).toEqual([])
+    expect([...(await recount(false)), ...(await recountTexts(false))]).toEqual([])
   })
 })
 
@@ -191,6 +192,30 @@ describe('a recount', () => {
     expect([first.length, second.length].sort()).toEqual([0, 2])
     expect(await recount(false)).toEqual([])
     expect((await listRecords(toListQuery(resources.payments, seller, { limit: 1 }))).total).toBe(11)
+  })
+})
+
+describe('a recount of the searched texts', () => {
+  it('finds and repairs missing, superfluous and different texts, and leaves the others alone', async () => {
+    const seller = await makeSeller()
+    const pick = chance(3)
+    await run(
+      upsert(
+        seller,
+        [1, 2, 3, 4].map((number) => record(seller, number, pick)),
+      ),
+    )
+    await run(sql`delete from payments_texts where id = decode(${idOf(1)}, 'hex')`)
+    await run(sql`update payments_texts set text = 'x' where id = decode(${idOf(2)}, 'hex')`)
+    await run(sql`insert into payments_texts select seller, decode(${idOf(9)}, 'hex'), created_at, text, status, page_id
+      from payments_texts where id = decode(${idOf(3)}, 'hex')`)
+    const wrong = async () => (await recountTexts(false)).filter(({ sellerId }) => sellerId === seller)
+    expect(await wrong()).toEqual([{ resource: 'payments', sellerId: seller, texts: 3 }])
+    await Promise.all([recountTexts(true), ...Array.from({ length: 10 }, (_, at) => run(upsert(seller, [record(seller, at, pick)])))])
+    expect(await wrong()).toEqual([])
+    const rest = await run<{ texts: number }>(sql`
+      select count(*)::int as texts from payments_texts where seller = (select number from sellers where id = ${seller})`)
+    expect(rest).toEqual([{ texts: 10 }])
   })
 })
 

@@ -47,6 +47,7 @@ it('reads lists from the replica if it has all changes, otherwise from the prima
   // Written without the triggers, as WAL replay would: a difference that is not visible in the counts.
   await copy`update payments set record = (record::jsonb || '{"orderId":"THERE-1"}')::json where seller_id = ${seller}`
   await copy`update payments set search = 'there-1' where seller_id = ${seller}`
+  await copy`update payments_texts set text = 'there-1'`
   expect(await orders()).toEqual([1, 'THERE-1'])
   expect(await orders({ search: 'there' })).toEqual([1, 'THERE-1'])
   await importLines('payments', seller, [minimal('payments', { orderId: 'HERE-2', createdAt: '2027-01-01T00:00:00.000Z' })])

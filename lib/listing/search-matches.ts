@@ -1,9 +1,14 @@
-/** The SQL that finds the records containing a term: near the cursor, with the trigram index, or by scanning every text. */
+/**
+ * The SQL that finds the records containing a term: among the records next to the cursor, or among all of the seller's texts, which a compact
+ * table such as `payments_texts` contains (`desk_attach_texts` in db/migrations). Texts are read there by a scan or with a trigram index.
+ */
 import { and, type SQL, sql } from 'drizzle-orm'
+import { sellers } from '@/db/schema'
+import type { Resource } from '../catalog/resource'
 import { escapeLike } from '../core/sql'
 import { createdCondition } from './created-range'
 import { keyset, orderBy } from './keyset'
-import { cursorRow, filterConditions, type ListQuery, recordColumns, recordRows } from './list-query'
+import { cursorRow, type ListQuery, recordColumns, recordRows } from './list-query'
 
 export type SearchQuery = ListQuery & { search: string }
 
@@ -11,70 +16,79 @@ export type SearchQuery = ListQuery & { search: string }
 /** Returns the pattern as a subquery, so that the term is folded once instead of per row. */
 const pattern = ({ search }: SearchQuery) => sql`(select '%' || desk_fold(${escapeLike(search)}::text) || '%')`
 
-/** Returns the condition that a text contains the term. Texts that are too long for the index are read from the table. */
-export const containsTerm = (query: SearchQuery, row: SQL) => sql`
-  case when ${row}.search is not null then ${row}.search like ${pattern(query)} else coalesce((
-    select whole.search_long like ${pattern(query)} from ${query.resource.table} as whole
-    where whole.seller_id = ${query.sellerId} and whole.id = ${row}.id
-  ), false) end`
-
-/** Returns the columns of a text. One index contains all of them. */
-const textColumns = ({ resource: { table } }: SearchQuery) =>
-  sql`${table.id} as id, ${table.createdAt} as created_at, ${table.search} as search`
-
-/** Selects every text that matches the filters. `offset 0` keeps the planner from pushing conditions of the outer query down. */
-const allTexts = (query: SearchQuery, columns: SQL = textColumns(query)) =>
-  sql`(select ${columns} from ${query.resource.table} where ${filterConditions(query)} offset 0)`
+/** Returns the condition that a row of `nextTexts` contains the term. */
+export const containsTerm = (query: SearchQuery, row: SQL) => sql`${row}.search like ${pattern(query)}`
 
 /** Selects the texts of the next `window` records. @param cursor as in `recordRows` */
-export const nextTexts = (query: SearchQuery, window: number, cursor?: SQL) =>
-  sql`(select ${textColumns(query)} ${recordRows(query, sql.raw(String(window)), cursor)})`
+export function nextTexts(query: SearchQuery, window: number, cursor?: SQL): SQL {
+  const { table } = query.resource
+  const columns = sql`${table.id} as id, ${table.createdAt} as created_at, ${table.search} as search`
+  return sql`(select ${columns} ${recordRows(query, sql.raw(String(window)), cursor)})`
+}
 
 /** Selects the IDs of the matches among the `window` records after the cursor, at most `limit`. */
 export const matchesNear = (query: SearchQuery, window: number, limit: number): SQL => sql`
   select near.id from ${nextTexts(query, window)} as near where ${containsTerm(query, sql`near`)}
   order by ${orderBy([sql`near.created_at`, sql`near.id`], query.direction)} limit ${sql.raw(String(limit))}`
 
-/** Selects the matches among the few records whose text is too long for an index. */
-function longMatches(query: SearchQuery): SQL {
-  const { table } = query.resource
-  return sql`select ${table.id} as id, ${table.createdAt} as created_at from ${table}
-    where ${filterConditions(query)} and ${table.searchLong} like ${pattern(query)}`
-}
+const numberOf = (sellerId: string) => sql`(select ${sellers.number} from ${sellers} where ${sellers.id} = ${sellerId})`
 
-/** Selects every match by scanning every text, which takes the same time for any term. */
-export const matchesByText = (query: SearchQuery): SQL => sql`
-  select text.id, text.created_at from ${allTexts(query)} as text where text.search like ${pattern(query)}
-  union all ${longMatches(query)}`
+/** Returns the compact table of a resource, aliased `text`, and the condition that selects the seller's partition. */
+const textsOf = ({ name }: Resource) => sql`${sql.identifier(`${name}_texts`)} as text`
+const inPartition = (sellerId: string) =>
+  sql`text.seller % 16 = (select ${sellers.number} % 16 from ${sellers} where ${sellers.id} = ${sellerId})`
 
-/** Counts the matches per status, with every filter except the status. Returns undefined if the resource has no status. */
-export function matchesByStatus(query: SearchQuery): SQL | undefined {
+/** Returns the conditions on the seller and the filters, for the compact table. */
+function textConditions(query: ListQuery): SQL {
   const { table } = query.resource
-  if (!('status' in table)) return undefined
-  const columns = sql`${textColumns(query)}, ${table.status} as status`
-  return sql`select text.status, count(*)::int as total from ${allTexts({ ...query, status: undefined }, columns)} as text
-    where ${containsTerm(query, sql`text`)} group by text.status`
+  const conditions = [sql`text.seller = ${numberOf(query.sellerId)}`]
+  if (query.status !== undefined && 'status' in table) conditions.push(sql`text.status = ${query.status}`)
+  if (query.pageId !== undefined && 'pageId' in table) conditions.push(sql`text.page_id = decode(${query.pageId}, 'hex')`)
+  return sql`${and(...conditions, createdCondition(sql`text.created_at`, query))}`
 }
 
 /**
- * Selects every match with the trigram index, which is fast for a rare term. Seller and filters are compared outside
- * `offset 0`. Inside, the planner would combine the trigram index with the index of all the seller's records, which is far slower.
+ * Returns the FROM and WHERE clauses of a scan. Unlike the operator LIKE, the function `textlike` cannot use the trigram index, whose cost the
+ * planner cannot estimate.
  */
-export function matchesByTrigrams(query: SearchQuery): SQL {
+const scannedTexts = (query: SearchQuery) => sql`
+  from ${textsOf(query.resource)}
+  where ${inPartition(query.sellerId)} and ${textConditions(query)} and textlike(text.text, ${pattern(query)})`
+
+/** Selects every match by scanning every text, which takes the same time for any term. */
+export const matchesByText = (query: SearchQuery): SQL => sql`select encode(text.id, 'hex') as id, text.created_at ${scannedTexts(query)}`
+
+/** Counts every match by scanning every text. Returns a scalar subquery. */
+export const countByText = (query: SearchQuery): SQL => sql`(select count(*)::int ${scannedTexts(query)})`
+
+/** Counts the matches that are newer than a record. Returns a scalar subquery. */
+export function countNewer(query: SearchQuery, id: string): SQL {
   const { table } = query.resource
-  const columns = [sql`${table.id} as id`, sql`${table.createdAt} as created_at`, sql`${table.sellerId} as seller_id`]
-  const conditions = [sql`match.seller_id = ${query.sellerId}`]
-  if ('status' in table) {
-    columns.push(sql`${table.status} as status`, sql`${table.pageId} as page_id`)
-    if (query.status !== undefined) conditions.push(sql`match.status = ${query.status}`)
-    if (query.pageId !== undefined) conditions.push(sql`match.page_id = ${query.pageId}`)
-  }
-  return sql`
-    select match.id, match.created_at from (
-      select ${sql.join(columns, sql`, `)} from ${table} where ${table.search} like ${pattern(query)} offset 0
-    ) as match where ${and(...conditions, createdCondition(sql`match.created_at`, query))}
-    union all ${longMatches(query)}`
+  const cursor = sql`(select ${table.createdAt}, decode(${table.id}, 'hex') from ${table} where ${table.sellerId} = ${query.sellerId} and ${table.id} = ${id})`
+  return sql`(select count(*)::int ${scannedTexts(query)} and (text.created_at, text.id) > ${cursor})`
 }
+
+/** Counts the matches per status, with every filter except the status. Returns undefined if the resource has no status. */
+export const matchesByStatus = (query: SearchQuery): SQL | undefined =>
+  'status' in query.resource.table
+    ? sql`select text.status, count(*)::int as total ${scannedTexts({ ...query, status: undefined })} group by text.status`
+    : undefined
+
+/**
+ * Selects the matches of any of several patterns with the trigram index. Seller and filters are compared outside `offset 0`: inside, the planner
+ * would combine the trigram index with the index of all the seller's texts, which is far slower.
+ */
+export const matchesOfPatterns = (query: ListQuery, patterns: SQL[]): SQL => sql`
+  select encode(text.id, 'hex') as id, text.created_at from (
+    select * from ${textsOf(query.resource)}
+    where ${inPartition(query.sellerId)} and (${sql.join(
+      patterns.map((one) => sql`text.text like ${one}`),
+      sql` or `,
+    )}) offset 0
+  ) as text where ${textConditions(query)}`
+
+/** Selects every match with the trigram index, which is fast for a rare term. */
+export const matchesByTrigrams = (query: SearchQuery): SQL => matchesOfPatterns(query, [pattern(query)])
 
 /** Selects the IDs of the next page, and of the row after it, from a CTE named `match`. */
 export function nextMatches(query: SearchQuery): SQL {

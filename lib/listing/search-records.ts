@@ -1,4 +1,4 @@
-/** Lists the records that contain a term, with the exact total. Finds the IDs in narrow indexes, then reads the records by key. */
+/** Lists the records that contain a term, with the exact total. Finds the IDs in the compact table of texts, then reads the records by key. */
 import { type SQL, sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import { type Connection, type Database, readPool } from '@/db/client'
@@ -7,12 +7,23 @@ import type { Resource } from '../catalog/resource'
 import { textArray } from '../core/sql'
 import { joinSecrets, type RecordChunks, type RecordPage, requireValid, toListQuery, toRecordPage } from './list-query'
 import { recordTotal, replicationState, versionToken } from './record-counts'
-import { matchesByText, matchesByTrigrams, matchesNear, nextMatches, recordsWithFacts, type SearchQuery } from './search-matches'
+import {
+  countByText,
+  matchesByText,
+  matchesByTrigrams,
+  matchesNear,
+  nextMatches,
+  recordsWithFacts,
+  type SearchQuery,
+} from './search-matches'
 
-/** The number of records next to the cursor that are searched first, which takes about two milliseconds. */
-const WINDOW = 5_000
-/** The time limit of a trigram search. A term that takes longer has so many matches that scanning every text is faster. */
-const TRIGRAMS_MS = 150
+/** The number of records next to the cursor that are searched first, which takes a few milliseconds. A common term fills its page there. */
+const WINDOW = 2_000
+/**
+ * The time limit of a trigram search, in milliseconds per million records: about what scanning every text takes. A term that takes longer has so
+ * many matches that the scan is faster.
+ */
+const TRIGRAMS_MS = { perMillion: 150, least: 50, most: 150 }
 /** The SQLSTATE query_canceled. */
 const CANCELED = '57014'
 
@@ -20,13 +31,20 @@ type SearchTotal = {
   /** The counted version of the resource. The total is valid as long as the version is the same. */
   version: string
   total: number
-  /** The IDs of all matches, newest first, if they are few. */
-  ids?: readonly string[]
+  /** The IDs of all matches, newest first, if they are few enough. */
+  ids?: Buffer
 }
 
-/** Cached totals. They take at most about 20 MB, if each has `MAX_IDS` IDs of 24 characters. */
-const cache = new LRUCache<string, SearchTotal>({ max: 1_000 })
-const MAX_IDS = 500
+/** The length of an ID in bytes. */
+const ID_BYTES = 12
+/** More matches than this are so common that a page is found next to the cursor. */
+const MAX_IDS = 50_000
+/** Cached totals, at most 32 MB. */
+const cache = new LRUCache<string, SearchTotal>({
+  max: 1_000,
+  maxSize: 32 * 1024 * 1024,
+  sizeCalculation: ({ ids }) => 200 + (ids?.length ?? 0),
+})
 
 const cacheKey = ({ sellerId, resource, status, pageId, created, search }: SearchQuery) =>
   JSON.stringify([sellerId, resource.name, status, pageId, created, search])
@@ -53,11 +71,20 @@ async function read<F>({ bytes }: Connection, statement: SQL, toFacts: (columns:
 const toFacts = ([version = '', filtered]: string[]): Facts => ({ version, filtered: Number(filtered) })
 
 /** Returns a page of IDs and the ID after it, or undefined if the cursor is not among the IDs. */
-function cutPage(ids: readonly string[], { cursor, direction, limit }: SearchQuery): string[] | undefined {
-  if (cursor === undefined) return ids.slice(0, limit + 1)
-  const at = ids.indexOf(cursor)
-  if (at === -1) return undefined
-  return direction === 'newer' ? ids.slice(Math.max(0, at - limit - 1), at) : ids.slice(at + 1, at + limit + 2)
+function cutPage(ids: Buffer, { cursor, direction, limit }: SearchQuery): string[] | undefined {
+  let start = 0
+  if (cursor !== undefined) {
+    const id = Buffer.from(cursor, 'hex')
+    let at = ids.indexOf(id)
+    // Bytes of two adjacent IDs can look like the cursor's.
+    while (at % ID_BYTES > 0) at = ids.indexOf(id, at + 1)
+    if (at === -1) return undefined
+    start = at / ID_BYTES + 1
+  }
+  const [from, to] =
+    cursor !== undefined && direction === 'newer' ? [Math.max(0, start - limit - 2), start - 1] : [start, start + limit + 1]
+  const page = ids.subarray(from * ID_BYTES, to * ID_BYTES)
+  return Array.from({ length: page.length / ID_BYTES }, (_, at) => page.toString('hex', at * ID_BYTES, (at + 1) * ID_BYTES))
 }
 
 /** Reads a page of a search with cached matches. Returns undefined if the cache is out of date. */
@@ -76,30 +103,32 @@ const readNear = (connection: Connection, query: SearchQuery): Promise<Found<Fac
   return read(connection, recordsWithFacts(query, factsOf(query), ids), toFacts)
 }
 
-type AllFacts = Facts & { total: number; ids: string[] }
+type AllFacts = Facts & { total: number; ids: Buffer }
 
 /** Reads a page from all matches, and the IDs of all matches if there are few. */
 function readFrom(connection: Connection, query: SearchQuery, matches: SQL): Promise<Found<AllFacts>> {
   const newest = sql`select id from match order by created_at desc, id desc limit ${sql.raw(String(MAX_IDS + 1))}`
-  const facts = sql`${factsOf(query)}, (select count(*)::int from match) as total, array_to_string(array(${newest}), ',') as ids`
+  const facts = sql`${factsOf(query)}, (select count(*)::int from match) as total, array_to_string(array(${newest}), '') as ids`
   const statement = sql`with match as materialized (${matches}) ${recordsWithFacts(query, facts, nextMatches(query))}`
   return read(connection, statement, ([version, filtered, total, ids = '']) => ({
     ...toFacts([String(version), String(filtered)]),
     total: Number(total),
-    ids: ids === '' ? [] : ids.split(','),
+    ids: Buffer.from(ids, 'hex'),
   }))
 }
 
-/** Thrown if a trigram search takes longer than `TRIGRAMS_MS`. */
+/** Thrown if a trigram search exceeds its time limit. */
 class TrigramTimeoutError extends Error {}
 
 /** Reads the page with only the trigram index enabled, for a limited time: the planner cannot estimate how many records contain a term. */
-async function readByTrigrams(pool: Database, query: SearchQuery): Promise<Found<AllFacts> | undefined> {
+async function readByTrigrams(pool: Database, query: SearchQuery, filtered: number): Promise<Found<AllFacts> | undefined> {
   if (!/[\p{L}\p{N}]{3}/u.test(query.search)) return undefined
+  const { perMillion, least, most } = TRIGRAMS_MS
+  const ms = Math.round(Math.min(most, Math.max(least, (filtered * perMillion) / 1_000_000)))
   try {
     return await pool.transaction(async (connection) => {
       const settings = connection.rows(sql`
-        select set_config('statement_timeout', ${String(TRIGRAMS_MS)}, true), set_config('enable_seqscan', 'off', true),
+        select set_config('statement_timeout', ${String(ms)}, true), set_config('enable_seqscan', 'off', true),
           set_config('enable_indexscan', 'off', true), set_config('enable_indexonlyscan', 'off', true)`)
       const answer = readFrom(connection, query, matchesByTrigrams(query))
       const [, all] = await Promise.all([settings, answer]).catch((error: { code?: string }) => {
@@ -113,8 +142,9 @@ async function readByTrigrams(pool: Database, query: SearchQuery): Promise<Found
   }
 }
 
-const readAll = async (pool: Database, query: SearchQuery): Promise<Found<AllFacts>> =>
-  (await readByTrigrams(pool, query)) ?? pool.use((connection) => readFrom(connection, query, matchesByText(query)))
+/** @param filtered about how many texts a scan reads */
+const readAll = async (pool: Database, query: SearchQuery, filtered: number): Promise<Found<AllFacts>> =>
+  (await readByTrigrams(pool, query, filtered)) ?? pool.use((connection) => readFrom(connection, query, matchesByText(query)))
 
 /**
  * Returns the newest records that contain a term, without a total, for suggestions as the user types.
@@ -126,16 +156,14 @@ export async function newestMatches(resource: Resource, sellerId: string, search
   const pool = await readPool(() => replicationState([resource], sellerId))
   const near = await pool.use((connection) => readNear(connection, query))
   const isComplete = near.records.length >= limit || near.facts.filtered <= WINDOW
-  const { records } = isComplete ? near : await readAll(pool, query)
+  const { records } = isComplete ? near : await readAll(pool, query, near.facts.filtered)
   return records.slice(0, limit).map((pieces) => Buffer.concat(pieces))
 }
 
 /** Counts every match, and reads the version in the same statement. */
 async function countMatches(pool: Database, query: SearchQuery): Promise<SearchTotal> {
   const [counted] = await pool.use(({ rows }) =>
-    rows<{ version: string; total: number }>(
-      sql`select ${versionToken(query)} as version, count(*)::int as total from (${matchesByText(query)}) as match`,
-    ),
+    rows<{ version: string; total: number }>(sql`select ${versionToken(query)} as version, ${countByText(query)} as total`),
   )
   if (!counted) throw new Error('The count returned no row.')
   return counted
@@ -169,7 +197,7 @@ export async function searchRecords(pool: Database, query: SearchQuery): Promise
     return toRecordPage(query, records, counted.total)
   }
 
-  const all = await readAll(pool, query)
+  const all = await readAll(pool, query, facts.filtered)
   const { version, total, ids } = all.facts
   cache.set(key, { version, total, ...(total <= MAX_IDS && { ids }) })
   return toRecordPage(query, all.records, total)

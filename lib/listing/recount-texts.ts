@@ -1,0 +1,64 @@
+/** Compares the compact tables of searched texts with the records, and repairs differences. */
+import { type SQL, sql } from 'drizzle-orm'
+import { database } from '@/db/client'
+import { sellers } from '@/db/schema'
+import { type ResourceName, resources } from '../catalog'
+import type { Resource } from '../catalog/resource'
+
+export type TextDifference = {
+  resource: ResourceName
+  sellerId: string
+  /** The number of records whose text is missing, superfluous or different. */
+  texts: number
+}
+
+/** Selects the texts that the table should contain. */
+function expected({ table }: Resource): SQL {
+  const filters = 'status' in table ? sql`, ${table.status} collate "C" as status, decode(${table.pageId}, 'hex') as page_id` : sql``
+  return sql`
+    select ${sellers.number} as seller, decode(${table.id}, 'hex') as id, ${table.createdAt} as created_at, ${table.search} collate "C" as text${filters}
+    from ${table} join ${sellers} on ${sellers.id} = ${table.sellerId}`
+}
+
+/** Selects the keys of the differences, in one snapshot. */
+function differences(resource: Resource): SQL {
+  const stored = sql`select * from ${sql.identifier(`${resource.name}_texts`)}`
+  return sql`
+    select distinct seller, id from (
+      (${expected(resource)} except all ${stored}) union all (${stored} except all ${expected(resource)})
+    ) as difference`
+}
+
+/** Writes the texts of the records in the table `wrong_texts` again. The records are locked, so no writer changes them meanwhile. */
+function repairs(resource: Resource): SQL[] {
+  const { name, table } = resource
+  const texts = sql.identifier(`${name}_texts`)
+  return [
+    sql`select 1 from ${table} join ${sellers} on ${sellers.id} = ${table.sellerId} join wrong_texts on wrong_texts.seller = ${sellers.number}
+      and encode(wrong_texts.id, 'hex') = ${table.id} order by ${table.sellerId}, ${table.id} for update of ${sql.identifier(name)}`,
+    sql`delete from ${texts} as text using wrong_texts where text.seller = wrong_texts.seller and text.id = wrong_texts.id`,
+    sql`insert into ${texts} select text.* from (${expected(resource)}) as text join wrong_texts using (seller, id)
+      where not exists (select from ${texts} as stored where stored.seller = text.seller and stored.id = text.id)`,
+  ]
+}
+
+/**
+ * Compares every searched text with its record, without blocking other records' writers.
+ *
+ * @param isRepaired whether to correct differences
+ * @returns the differences
+ */
+export async function recountTexts(isRepaired: boolean): Promise<TextDifference[]> {
+  const all: TextDifference[] = []
+  for (const [name, resource] of Object.entries(resources) as [ResourceName, Resource][]) {
+    const found = await database().transaction(async ({ rows }) => {
+      await rows(sql`create temporary table wrong_texts on commit drop as ${differences(resource)}`)
+      const wrong = await rows<{ sellerId: string; texts: number }>(sql`
+        select ${sellers.id} as "sellerId", count(*)::int as texts from wrong_texts join ${sellers} on ${sellers.number} = seller group by 1 order by 1`)
+      if (isRepaired && wrong.length > 0) for (const statement of repairs(resource)) await rows(statement)
+      return wrong
+    })
+    all.push(...found.map((one) => ({ resource: name, ...one })))
+  }
+  return all
+}
