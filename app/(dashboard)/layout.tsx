@@ -12,6 +12,7 @@ import { overviewCopy } from '../copy/overview'
 import { shopCopy } from '../copy/shop'
 import { currentUser, mustSetUpTwoFactor } from '../session'
 import { PausedKeys } from './paused-keys'
+import { TroubledWebhooks } from './troubled-webhooks'
 
 const lists = Object.values(resources).map(({ name, label }) => ({ name, title: label.many }))
 
@@ -50,6 +51,7 @@ export default async function DashboardLayout({ children }: { children: ReactNod
       {mayUse(user.role, 'settings') && !mustSetUpTwoFactor(user) ? (
         <Suspense>
           <PausedKeys sellerId={user.sellerId} />
+          <TroubledWebhooks sellerId={user.sellerId} />
         </Suspense>
       ) : null}
       <div id="content">{children}</div>

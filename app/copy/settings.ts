@@ -17,6 +17,7 @@ export const settingsCopy = {
     team: 'Team',
     seller: 'Shop',
     stripe: 'Stripe',
+    webhooks: 'Webhooks',
     password: 'My password',
     'two-factor': 'Two-factor authentication',
     audit: 'Audit log',

@@ -162,3 +162,14 @@ export async function rotateSecret(connection: Connection, sellerId: string, by:
   await writeAudit(connection, { sellerId, by, action: 'webhook.secret_rotated', subject: url })
   return withSecret(await requireEndpoint(connection, sellerId, id), secret)
 }
+
+/** Runs a change of an endpoint in a transaction that locks it. @returns its result, or undefined if the seller has no such endpoint */
+export const changeEndpoint = <T>(sellerId: string, id: string, change: (connection: Connection, current: string) => Promise<T>) =>
+  database().transaction(async (connection): Promise<T | undefined> => {
+    const current = await lockEndpoint(connection, sellerId, id)
+    return current === undefined ? undefined : change(connection, current)
+  })
+
+/** Creates an endpoint in a transaction of its own. Returns and throws the same as `createEndpoint`. */
+export const addEndpoint = (sellerId: string, by: Editor, given: NewEndpoint): Promise<string> =>
+  database().transaction((connection) => createEndpoint(connection, sellerId, by, given))

@@ -9,7 +9,19 @@ import { Announcer } from './_parts/announcer'
 
 type AreaName = keyof typeof copy.areas
 
-const AREAS: AreaName[] = ['keys', 'requests', 'pages', 'devices', 'team', 'seller', 'stripe', 'password', 'two-factor', 'audit']
+const AREAS: AreaName[] = [
+  'keys',
+  'requests',
+  'pages',
+  'devices',
+  'team',
+  'seller',
+  'stripe',
+  'webhooks',
+  'password',
+  'two-factor',
+  'audit',
+]
 const AREAS_OF: Record<Role, AreaName[]> = { owner: AREAS, staff: ['devices', 'password', 'two-factor'], door: ['password', 'two-factor'] }
 
 export default async function SettingsLayout({ children }: { children: ReactNode }) {

@@ -1,0 +1,86 @@
+/** Settings page: the delivery of an event, with its attempts and its payload. */
+import type { Metadata } from 'next'
+import Link from 'next/link'
+import { notFound } from 'next/navigation'
+import { settingsCopy } from '@/app/copy/settings'
+import { shopCopy } from '@/app/copy/shop'
+import { webhooksCopy as copy } from '@/app/copy/webhooks'
+import { requireUser } from '@/app/session'
+import { endpointIdParam, type WebhookEndpoint } from '@/lib/catalog/webhook-endpoint'
+import { eventIdParam } from '@/lib/events/event'
+import { findEndpoint } from '@/lib/webhooks/endpoints'
+import { type DeliveryAttempt, findDelivery } from '@/lib/webhooks/list-deliveries'
+import { Cell, EmptyState, Row, SettingsSection, Table, Timestamp } from '../../../_parts/settings-section'
+import { ResendEvent } from '../../endpoint-actions'
+import { DeliveryStatus, describeResult } from '../../status'
+
+export const metadata: Metadata = { title: `${settingsCopy.areas.webhooks} · ${shopCopy.name}` }
+
+function Attempts({ attempts, timeZone }: { attempts: DeliveryAttempt[]; timeZone: string }) {
+  const { attemptColumns: columns } = copy
+  return (
+    <Table caption={copy.attempts} headers={Object.values(columns)}>
+      {attempts.map((attempt) => (
+        <Row key={attempt.at}>
+          <Cell label={columns.at}>
+            <Timestamp at={attempt.at} timeZone={timeZone} />
+          </Cell>
+          <Cell label={columns.result}>{describeResult(attempt)}</Cell>
+          <Cell label={columns.duration}>{copy.duration(attempt.ms)}</Cell>
+          <Cell label={columns.answer}>
+            <code className="wrap-anywhere whitespace-pre-wrap text-[0.8125rem]">{attempt.answer || copy.empty}</code>
+          </Cell>
+        </Row>
+      ))}
+    </Table>
+  )
+}
+
+export default async function DeliveryPage({ params }: { params: Promise<{ id: string; event: string }> }) {
+  const { id, event } = await params
+  const path = `/settings/webhooks/${id}`
+  const { sellerId, timeZone } = await requireUser('settings', `${path}/${event}`)
+  if (!endpointIdParam.safeParse(id).success || !eventIdParam.safeParse(event).success) notFound()
+  const [record, delivery] = await Promise.all([
+    findEndpoint(sellerId, id.toLowerCase()),
+    findDelivery(sellerId, id.toLowerCase(), event.toLowerCase()),
+  ])
+  if (record === undefined || !delivery) notFound()
+  const endpoint = JSON.parse(record) as WebhookEndpoint
+  return (
+    <>
+      <p className="mb-3 text-sm">
+        <Link href={path} className="text-accent underline-offset-4 hover:underline">
+          {copy.back}
+        </Link>
+      </p>
+      <SettingsSection
+        title={copy.delivery(delivery.eventId)}
+        hint={copy.deliveryHint(delivery.type ?? '', endpoint.url)}
+        action={endpoint.enabled && delivery.payload !== null ? <ResendEvent id={endpoint.id} eventId={delivery.eventId} /> : null}
+      >
+        <div className="mb-6 text-sm">
+          <DeliveryStatus delivery={delivery} timeZone={timeZone} />
+        </div>
+        <h3 className="mb-2 font-medium">{copy.attempts}</h3>
+        {delivery.attemptList.length === 0 ? (
+          <EmptyState title={copy.noAttempts} hint={copy.noAttemptsHint} />
+        ) : (
+          <Attempts attempts={delivery.attemptList} timeZone={timeZone} />
+        )}
+        {delivery.payload === null ? null : (
+          <>
+            <h3 className="mt-6 mb-2 font-medium">{copy.payload}</h3>
+            <pre className="wrap-anywhere whitespace-pre-wrap rounded-lg border border-line bg-card p-4 text-[0.8125rem]">
+              {JSON.stringify(
+                { type: delivery.type, timestamp: delivery.createdAt, data: JSON.parse(delivery.payload) as unknown },
+                null,
+                2,
+              )}
+            </pre>
+          </>
+        )}
+      </SettingsSection>
+    </>
+  )
+}

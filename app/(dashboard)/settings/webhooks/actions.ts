@@ -1,0 +1,150 @@
+'use server'
+/** Server actions of the webhook settings. */
+import { refresh } from 'next/cache'
+import { redirect } from 'next/navigation'
+import { FORM_ERROR_KEY, type FormState, toFieldErrors } from '@/app/_components/form-state'
+import { webhooksCopy as copy } from '@/app/copy/webhooks'
+import { requireUser } from '@/app/session'
+import { endOfDayIn } from '@/lib/accounts/key-expiry'
+import { endpointIdParam } from '@/lib/catalog/webhook-endpoint'
+import { createEndpointBody, resendBody } from '@/lib/catalog/webhook-operations'
+import { ApiError } from '@/lib/core/errors'
+import { addEndpoint, changeEndpoint, deleteEndpoint, rotateSecret, updateEndpoint } from '@/lib/webhooks/endpoints'
+import { sendAgain, sendTestEvent } from '@/lib/webhooks/send-again'
+
+const PATH = '/settings/webhooks'
+const DAY_MS = 24 * 60 * 60 * 1000
+
+/** Returns the start of a day in a time zone, or undefined if it is not a date. */
+function startOfDay(timeZone: string, day: string): Date | undefined {
+  const midnight = /^\d{4}-\d\d-\d\d$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN
+  return Number.isNaN(midnight) ? undefined : endOfDayIn(timeZone, new Date(midnight - DAY_MS).toISOString().slice(0, 10))
+}
+
+/** Returns a submitted ID, or an empty string, which matches nothing, if it is malformed. */
+const parseEndpointId = (value: unknown): string => endpointIdParam.safeParse(value).data ?? ''
+
+const parseForm = (form: FormData) =>
+  createEndpointBody.safeParse({
+    url: String(form.get('url') ?? '').trim(),
+    events: form.get('choice') === 'all' ? ['*'] : form.getAll('events'),
+    ...(String(form.get('description') ?? '').trim() === '' ? {} : { description: String(form.get('description')).trim() }),
+  })
+
+export type ShownSecret = { url: string; secret: string }
+
+const toShown = (record: string) => JSON.parse(record) as ShownSecret
+
+export async function create(_: FormState<ShownSecret>, form: FormData): Promise<FormState<ShownSecret>> {
+  const user = await requireUser('settings', PATH)
+  const parsed = parseForm(form)
+  if (!parsed.success) return { errors: toFieldErrors(parsed.error, { ...copy.fieldErrors, enabled: '' }) }
+  try {
+    const { url, secret } = toShown(await addEndpoint(user.sellerId, user, parsed.data))
+    refresh()
+    return { done: { url, secret } }
+  } catch (error) {
+    if (error instanceof ApiError) return { errors: { [FORM_ERROR_KEY]: error.message } }
+    throw error
+  }
+}
+
+export async function edit(_: FormState<string>, form: FormData): Promise<FormState<string>> {
+  const user = await requireUser('settings', PATH)
+  const parsed = parseForm(form)
+  if (!parsed.success) return { errors: toFieldErrors(parsed.error, { ...copy.fieldErrors, enabled: '' }) }
+  const { url, events, description = null } = parsed.data
+  const saved = await changeEndpoint(user.sellerId, parseEndpointId(form.get('id')), (connection, current) =>
+    updateEndpoint(connection, user.sellerId, user, current, { url, events, description }),
+  )
+  if (saved === undefined) return { errors: { [FORM_ERROR_KEY]: copy.gone } }
+  refresh()
+  return { done: copy.saved }
+}
+
+export async function rotate(_: FormState<ShownSecret>, form: FormData): Promise<FormState<ShownSecret>> {
+  const user = await requireUser('settings', PATH)
+  const rotated = await changeEndpoint(user.sellerId, parseEndpointId(form.get('id')), (connection, current) =>
+    rotateSecret(connection, user.sellerId, user, current),
+  )
+  if (rotated === undefined) return { errors: { [FORM_ERROR_KEY]: copy.gone } }
+  const { url, secret } = toShown(rotated)
+  return { done: { url, secret } }
+}
+
+async function setEnabled(id: unknown, enabled: boolean): Promise<boolean> {
+  const user = await requireUser('settings', PATH)
+  const changed = await changeEndpoint(user.sellerId, parseEndpointId(id), (connection, current) =>
+    updateEndpoint(connection, user.sellerId, user, current, { enabled }),
+  )
+  refresh()
+  return changed !== undefined
+}
+
+/** Returns a message about the result. */
+export const enable = async (id: unknown): Promise<string> => ((await setEnabled(id, true)) ? copy.enabled : copy.gone)
+
+/** Returns an error message, or undefined if it succeeds. */
+export const disable = async (id: unknown): Promise<string | undefined> => ((await setEnabled(id, false)) ? undefined : copy.gone)
+
+/** Returns an error message; redirects to the list if it succeeds. */
+export async function remove(id: unknown): Promise<string | undefined> {
+  const user = await requireUser('settings', PATH)
+  const deleted = await changeEndpoint(user.sellerId, parseEndpointId(id), async (connection, current) => {
+    await deleteEndpoint(connection, user.sellerId, user, current)
+    return true
+  })
+  if (deleted === undefined) return copy.gone
+  redirect(PATH)
+}
+
+/** Runs a change, and returns its message, or that of its error. */
+async function toMessage(work: () => Promise<string | undefined>): Promise<string> {
+  try {
+    return (await work()) ?? copy.gone
+  } catch (error) {
+    if (error instanceof ApiError) return error.message
+    throw error
+  }
+}
+
+/** Returns a message about the result. */
+export async function test(id: unknown): Promise<string> {
+  const { sellerId } = await requireUser('settings', PATH)
+  const message = await toMessage(() =>
+    changeEndpoint(sellerId, parseEndpointId(id), async (connection, current) => {
+      await sendTestEvent(connection, sellerId, current)
+      return copy.testSent
+    }),
+  )
+  refresh()
+  return message
+}
+
+/** Returns a message about the result. */
+export async function resend(id: unknown, eventId: unknown): Promise<string> {
+  const { sellerId } = await requireUser('settings', PATH)
+  const parsed = resendBody.safeParse({ eventId })
+  if (!parsed.success) return copy.gone
+  const message = await toMessage(() =>
+    changeEndpoint(sellerId, parseEndpointId(id), async (connection, current) => {
+      await sendAgain(connection, sellerId, current, parsed.data)
+      return copy.resendDone
+    }),
+  )
+  refresh()
+  return message
+}
+
+export async function resendFailed(_: FormState<string>, form: FormData): Promise<FormState<string>> {
+  const { sellerId, timeZone } = await requireUser('settings', PATH)
+  const since = startOfDay(timeZone, String(form.get('since') ?? ''))
+  if (since === undefined) return { errors: { since: copy.sinceError } }
+  const message = await toMessage(() =>
+    changeEndpoint(sellerId, parseEndpointId(form.get('id')), async (connection, current) =>
+      copy.resent(await sendAgain(connection, sellerId, current, { failedSince: since.toISOString() })),
+    ),
+  )
+  refresh()
+  return { done: message }
+}

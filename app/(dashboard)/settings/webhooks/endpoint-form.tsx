@@ -1,0 +1,175 @@
+'use client'
+/** Creates an endpoint and shows its secret once, edits it, and rotates its secret. */
+import { useRouter } from 'next/navigation'
+import { useState } from 'react'
+import { Choice, Choices, Field, type FormAction, Submit, useFirstField, useForm } from '@/app/_components/form'
+import { settingsCopy } from '@/app/copy/settings'
+import { webhooksCopy as copy } from '@/app/copy/webhooks'
+import { VERIFIERS } from '@/lib/webhooks/snippets'
+import { useAnnounce } from '../_parts/announcer'
+import { DialogButton, FormDialog } from '../_parts/dialog-button'
+import { SecretOnce } from '../_parts/secret-once'
+import { create, edit, rotate, type ShownSecret } from './actions'
+
+type Endpoint = { id: string; url: string; events: readonly string[]; description?: string | undefined }
+
+type FormProps<Done> = {
+  /** The event types that can be selected. */
+  types: readonly string[]
+  action: FormAction<Done>
+  onDone: (done: Done) => void
+  label: string
+  pendingLabel: string
+  endpoint?: Endpoint
+}
+
+function EndpointForm<Done>({ types, action, onDone, label, pendingLabel, endpoint }: FormProps<Done>) {
+  const { props, errors, pending } = useForm(action, onDone)
+  const first = useFirstField()
+  const [some, setSome] = useState(endpoint !== undefined && !endpoint.events.includes('*'))
+  return (
+    <form {...props} className="flex flex-col gap-4">
+      {endpoint ? <input type="hidden" name="id" value={endpoint.id} /> : null}
+      <Field label={copy.url} hint={copy.urlHint} error={errors.url}>
+        {(ties) => (
+          <input
+            {...ties}
+            ref={first}
+            className="field"
+            name="url"
+            type="url"
+            defaultValue={endpoint?.url}
+            autoComplete="off"
+            spellCheck={false}
+          />
+        )}
+      </Field>
+      <Field label={copy.description} hint={copy.descriptionHint} error={errors.description}>
+        {(ties) => (
+          <input {...ties} className="field" name="description" defaultValue={endpoint?.description} maxLength={200} autoComplete="off" />
+        )}
+      </Field>
+      <Choices legend={copy.events} error={errors.events}>
+        <Choice
+          type="radio"
+          name="choice"
+          value="all"
+          label={copy.all}
+          hint={copy.allHint}
+          checked={!some}
+          onChange={() => setSome(false)}
+        />
+        <Choice type="radio" name="choice" value="some" label={copy.some} checked={some} onChange={() => setSome(true)} />
+        {some ? (
+          <div className="ml-6 max-h-56 overflow-y-auto px-2">
+            {types.map((type) => (
+              <Choice
+                key={type}
+                type="checkbox"
+                name="events"
+                value={type}
+                label={type}
+                checked={endpoint?.events.includes(type) ?? false}
+                invalid={errors.events !== undefined}
+              />
+            ))}
+          </div>
+        ) : null}
+      </Choices>
+      <Submit label={label} pendingLabel={pendingLabel} pending={pending} errors={errors} />
+    </form>
+  )
+}
+
+/** The secret with programs that verify a request. */
+function Secret({ shown, onClose }: { shown: ShownSecret; onClose: () => void }) {
+  return (
+    <>
+      <SecretOnce label={copy.secret} text={shown.secret}>
+        {copy.secretHint}
+      </SecretOnce>
+      <section aria-label={copy.snippets} className="flex flex-col gap-2">
+        {Object.entries(VERIFIERS).map(([name, source]) => (
+          <details key={name}>
+            <summary className="cursor-pointer py-1 text-sm">{name}</summary>
+            <pre className="wrap-anywhere whitespace-pre-wrap rounded-md border border-line p-3 text-[0.75rem]">{source}</pre>
+          </details>
+        ))}
+      </section>
+      <button type="button" className="button self-start" onClick={onClose}>
+        {settingsCopy.done}
+      </button>
+    </>
+  )
+}
+
+export function CreateEndpoint({ types }: { types: readonly string[] }) {
+  const [open, setOpen] = useState(false)
+  const [created, setCreated] = useState<ShownSecret>()
+  const announce = useAnnounce()
+  function change(next: boolean) {
+    setOpen(next)
+    if (next) setCreated(undefined)
+    else if (created) announce(copy.created(created.url))
+  }
+  return (
+    <DialogButton label={copy.create} isMain title={created ? copy.secretTitle : copy.create} open={open} onOpenChange={change}>
+      {created ? (
+        <Secret shown={created} onClose={() => change(false)} />
+      ) : (
+        <EndpointForm types={types} action={create} onDone={setCreated} label={copy.create} pendingLabel={copy.creating} />
+      )}
+    </DialogButton>
+  )
+}
+
+export const EditEndpoint = ({ types, endpoint }: { types: readonly string[]; endpoint: Endpoint }) => (
+  <FormDialog label={copy.edit} title={copy.editTitle} done={(message) => message}>
+    {(onDone) => (
+      <EndpointForm
+        types={types}
+        action={edit}
+        onDone={onDone}
+        label={settingsCopy.save}
+        pendingLabel={settingsCopy.saving}
+        endpoint={endpoint}
+      />
+    )}
+  </FormDialog>
+)
+
+export function RotateSecret({ id }: { id: string }) {
+  const [open, setOpen] = useState(false)
+  const [rotated, setRotated] = useState<ShownSecret>()
+  const announce = useAnnounce()
+  const router = useRouter()
+  function change(next: boolean) {
+    setOpen(next)
+    if (next) setRotated(undefined)
+    else if (rotated) {
+      announce(copy.rotated)
+      router.refresh()
+    }
+  }
+  return (
+    <DialogButton
+      label={copy.rotate}
+      title={rotated ? copy.secretTitle : copy.rotateTitle}
+      description={rotated ? undefined : copy.rotateHint}
+      open={open}
+      onOpenChange={change}
+    >
+      {rotated ? <Secret shown={rotated} onClose={() => change(false)} /> : <RotateForm id={id} onDone={setRotated} />}
+    </DialogButton>
+  )
+}
+
+function RotateForm({ id, onDone }: { id: string; onDone: (shown: ShownSecret) => void }) {
+  const { props, errors, pending } = useForm(rotate, onDone)
+  return (
+    <form {...props}>
+      <input type="hidden" name="id" value={id} />
+      <Submit label={copy.rotate} pendingLabel={copy.rotating} pending={pending} errors={errors} />
+    </form>
+  )
+}

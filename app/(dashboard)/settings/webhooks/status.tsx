@@ -1,0 +1,45 @@
+/** The status of an endpoint and of a delivery. */
+import { STATUS_CODES } from 'node:http'
+import { formatInstant, type Tone } from '@/app/_components/cells'
+import { StatusMark } from '@/app/_components/status-mark'
+import { webhooksCopy as copy } from '@/app/copy/webhooks'
+import type { WebhookEndpoint } from '@/lib/catalog/webhook-endpoint'
+import type { Delivery, DeliveryAttempt } from '@/lib/webhooks/list-deliveries'
+
+export function EndpointStatus({ endpoint, timeZone }: { endpoint: WebhookEndpoint; timeZone: string }) {
+  const { enabled, failingSince, disabledReason } = endpoint
+  if (!enabled) {
+    return (
+      <>
+        <StatusMark tone={disabledReason ? 'bad' : 'idle'}>{copy.states.disabled}</StatusMark>
+        {disabledReason ? <p className="text-quiet">{copy.reasons[disabledReason]}</p> : null}
+      </>
+    )
+  }
+  if (failingSince === undefined) return <StatusMark tone="good">{copy.states.active}</StatusMark>
+  return (
+    <>
+      <StatusMark tone="warn">{copy.states.failing}</StatusMark>
+      <p className="text-quiet">{copy.failingSince(formatInstant(failingSince, timeZone))}</p>
+    </>
+  )
+}
+
+const TONES: Record<Delivery['state'], Tone> = { pending: 'warn', succeeded: 'good', failed: 'bad' }
+
+type DeliveryStatusProps = { delivery: Pick<Delivery, 'state' | 'attempts' | 'nextAt'>; timeZone: string }
+
+export const DeliveryStatus = ({ delivery: { state, attempts, nextAt }, timeZone }: DeliveryStatusProps) => (
+  <>
+    <StatusMark tone={TONES[state]}>{copy.deliveryStates[state]}</StatusMark>
+    {state === 'pending' && attempts > 0 ? <p className="text-quiet">{copy.nextAt(formatInstant(nextAt, timeZone))}</p> : null}
+  </>
+)
+
+/** Describes the result of an attempt: its status, or why there was no response. */
+export function describeResult({ status, error }: Pick<DeliveryAttempt, 'status' | 'error'>): string {
+  if (status === null) return copy.errors[error ?? ''] ?? copy.errors.connection_failed ?? ''
+  return `${status} ${STATUS_CODES[status] ?? ''}`.trim()
+}
+
+export const formatEvents = (events: readonly string[]): string => (events.includes('*') ? copy.allEvents : events.join(', '))
