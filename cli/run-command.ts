@@ -17,6 +17,7 @@ import { recount } from './commands/recount'
 import { sellerCreate, sellerList } from './commands/seller'
 import { serve } from './commands/serve'
 import { userAdd, userDisable, userPassword, userReset2fa } from './commands/user'
+import { webhooksListen } from './commands/webhooks'
 
 const commands: Command[] = [
   serve,
@@ -44,6 +45,7 @@ const commands: Command[] = [
   eventsShow,
   eventsRetry,
   recount,
+  webhooksListen,
 ]
 
 const isHelp = (word: string | undefined) => word === '--help' || word === '-h' || word === 'help'

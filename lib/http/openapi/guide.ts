@@ -2,6 +2,7 @@
 import { SCOPE_LABELS } from '../../accounts/scopes'
 import { MAX_SEARCH, PAGE_SIZE } from '../../catalog/list-params'
 import { type ErrorCode, STATUS_OF } from '../../core/errors'
+import { VERIFIERS } from '../../webhooks/snippets'
 import { MAX_BODY_BYTES } from '../body'
 import { MEANINGS } from './errors'
 
@@ -145,6 +146,29 @@ ${errors}
 \`HEAD\` works wherever \`GET\` does, and \`OPTIONS\` returns the methods of a path. Paths work with and without a trailing slash, and with the prefix \`/api/v1\` instead of \`/v1\`. There are no
 redirects.
 
+## Webhooks
+
+Instead of polling, let the server send you [events](#events): create an endpoint under [Settings, Webhooks](/settings/webhooks) or with
+[Create a webhook endpoint](#createWebhookEndpoint). Each event is a \`POST\` request, signed as in [Standard Webhooks](https://www.standardwebhooks.com) with the endpoint's secret. Verify the signature
+with the body as it was sent:
+
+\`\`\`js
+${VERIFIERS['Node.js']}
+\`\`\`
+
+\`\`\`python
+${VERIFIERS.Python}
+\`\`\`
+
+Answer with a 2xx status within 15 seconds, and do slow work afterwards. Failed deliveries are repeated for about three days. Events can arrive more than once and in any order: use \`webhook-id\` to ignore
+repeats, and \`updatedAt\` to ignore older versions of a record.
+
+To receive events on your own machine while you develop, forward them with the command line. It needs a key with the scope \`events:read\`:
+
+\`\`\`sh
+echo "$DESK_KEY" | npm run -s desk -- webhooks listen --key-stdin --from ${base} --forward http://localhost:8080/hook
+\`\`\`
+
 ## Changelog
 
 - **Customers**: list, single read and change; orders create the customers that they name.
@@ -153,7 +177,7 @@ redirects.
 - **Pages**: the products and events of a seller, with their entry policy, times and capacity. Entry policy \`reentry\`.
 - **Single records**: \`GET /v1/{list}/{id}\`, with an \`ETag\`; \`If-Match\` for changes.
 - **Date filters**: \`created[gte]\`, \`created[gt]\`, \`created[lte]\` and \`created[lt]\` on every list.
-- **Events**: every change of a record, for 30 days.
+- **Events**: every change of a record, for 30 days. **Webhooks** send them to your endpoints.
 - **\`Idempotency-Key\`** for every change. New errors \`record_not_found\`, \`code_taken\` and \`precondition_failed\`.
 
 ## Versioning
