@@ -9,19 +9,9 @@ import { listSamples, recordSamples } from './samples'
 import { refTo } from './schemas'
 import type { OperationObject, Parameter, PathItem, Schema } from './types'
 
-const types = Object.entries(EVENT_TYPES)
-  .map(([type, description]) => `| \`${type}\` | ${description} |`)
-  .join('\n')
-
 /** The introduction of the section. */
-export const EVENTS_TAG = `An event is written for every change of a record, whatever makes it: the API, the dashboard, check-in, Stripe or a pull. It is committed together with the change, so none is missing
-and none reports a change that did not happen. \`desk import\` writes events only with \`--events\`. Events are kept for 30 days.
-
-| Type | Description |
-| --- | --- |
-${types}
-
-Later releases can add types, so ignore those that you do not know.`
+export const EVENTS_TAG =
+  'An event says what happened to a record, and contains the record after the change. Events are kept for 30 days. The guide lists their [types](#event-types).'
 
 const EVENT = 'evt_00000000000000000000000a'
 

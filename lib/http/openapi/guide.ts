@@ -1,5 +1,6 @@
 /** The guide: information that applies to every operation, in CommonMark. It is the document's description and the first half of the reference page. */
 import { SCOPE_LABELS } from '../../accounts/scopes'
+import { EVENT_TYPES } from '../../catalog/event-types'
 import { MAX_SEARCH, PAGE_SIZE } from '../../catalog/list-params'
 import { type ErrorCode, STATUS_OF } from '../../core/errors'
 import { VERIFIERS } from '../../webhooks/snippets'
@@ -17,6 +18,11 @@ const scopes = table(
 const errors = table(
   ['Status', 'Code', 'Description'],
   Object.entries(MEANINGS).map(([code, { means }]) => [String(STATUS_OF[code as ErrorCode]), `\`${code}\``, means]),
+)
+
+const eventTypes = table(
+  ['Type', 'Description'],
+  Object.entries(EVENT_TYPES).map(([type, description]) => [`\`${type}\``, description]),
 )
 
 /** Returns the guide. @param base the server's URL, so that the commands work as they are */
@@ -145,6 +151,15 @@ ${errors}
 
 \`HEAD\` works wherever \`GET\` does, and \`OPTIONS\` returns the methods of a path. Paths work with and without a trailing slash, and with the prefix \`/api/v1\` instead of \`/v1\`. There are no
 redirects.
+
+## Event types
+
+An [event](#events) is written for every change of a record, whatever makes it: the API, the dashboard, check-in, Stripe or a pull. It is committed together with the change, so none is missing and none reports a
+change that did not happen. \`desk import\` writes events only with \`--events\`. \`data\` is the record, whose fields are described with its operations.
+
+${eventTypes}
+
+Later releases can add types, so ignore those that you do not know.
 
 ## Webhooks
 
