@@ -275,6 +275,18 @@ export const DEFENCES: Defence[] = [
     says: /promise resolved/,
   },
   {
+    name: 'the seller of searched texts',
+    cuts: [
+      {
+        file: 'lib/listing/search-matches.ts',
+        from: '[sql`text.seller = \u0024{numberOf(query.sellerId)}`]',
+        to: '[sql`\u0024{numberOf(query.sellerId)} > 0`]',
+      },
+    ],
+    test: { file: 'lib/listing/search-records.test.ts', title: 'in the same partition' },
+    says: /to match object/,
+  },
+  {
     name: 'limit of concurrent reports',
     cuts: [{ file: 'lib/reports/report-throttle.ts', from: 'const LIMIT = 2', to: 'const LIMIT = 100' }],
     test: { file: 'lib/reports/report-throttle.test.ts', title: 'runs two statements' },

@@ -8,8 +8,10 @@ import { planOf, statementsOf } from '@/testing/statements'
 import { resources } from '../catalog'
 import type { ListParams } from '../catalog/list-params'
 import { newObjectId } from '../core/object-id'
+import { textArray } from '../core/sql'
 import { toListQuery } from './list-query'
 import { listRecords } from './list-records'
+import { statusCounts } from './position-and-counts'
 
 const own = withOwnDatabase()
 /** The trigram indexes of the partitions. */
@@ -129,6 +131,25 @@ describe('a search', () => {
     expect(await find(large, { search: 'needle' })).toEqual({ ids: [old.id], total: 1, hasMore: false })
     expect(await find(large, { search: 'xn' })).toEqual({ ids: [old.id], total: 1, hasMore: false })
     await database().use(({ rows }) => rows(sql`delete from payments where seller_id = ${large} and id = ${old.id}`))
+  })
+
+  it('never finds another seller’s records, whose texts are in the same partition', async () => {
+    const sellers = await Promise.all(Array.from({ length: 17 }, () => makeSeller()))
+    const shared = await database().use(({ rows }) =>
+      rows<{ ids: string[] }>(sql`
+        select array_agg(id) as ids from sellers where id = any(${textArray(sellers)}) group by number % 16 order by count(*) desc limit 1`),
+    )
+    const [one = '', other = ''] = shared[0]?.ids ?? []
+    const line = minimal('payments', { customerEmail: 'mine-xyz@host.example', createdAt: '2020-01-01T00:00:00.000Z' })
+    // More records than a window, so that all texts are searched.
+    await insertPayments(one, 2_100)
+    await importLines('payments', one, [line])
+    await importLines('payments', other, [{ ...line, customerEmail: 'theirs-xyz@host.example' }, minimal('payments', { orderId: 'xyz' })])
+    for (const search of ['xyz', 'xy', 'z@'])
+      expect(await find(one, { search, limit: 100 })).toMatchObject({ total: search === 'xy' ? OLDEST + 1 : 1 })
+    expect(await find(one, { search: 'theirs' })).toEqual({ ids: [], total: 0, hasMore: false })
+    expect(await find(one, { search: 'example' })).toMatchObject({ total: 2_101 })
+    expect(await statusCounts({ ...toListQuery(resources.payments, one, { limit: 1 }), search: 'xyz' })).toEqual({ paid: 1 })
   })
 
   it('rejects an unknown cursor, and accepts one that no longer matches', async () => {
