@@ -372,7 +372,7 @@ export const DEFENCES: Defence[] = [
   },
   {
     name: 'sums of the overview that no writer waits for',
-    cuts: [{ file: 'db/migrations/.sql', from: 'desk_count_slot(seller_id, TG_TABLE_NAME) AS slot', to: '0 AS slot' }],
+    cuts: [{ file: 'db/migrations/0008_rollups.sql', from: 'desk_count_slot(seller_id, TG_TABLE_NAME) AS slot', to: '0 AS slot' }],
     test: { file: 'lib/reports/rollups.test.ts', title: 'without waiting for a writer' },
     says: /lock timeout/,
   },
