@@ -1,5 +1,5 @@
 /** The tables of the listed resources, and their counts. Each row stores one record; a trigger derives the other columns. */
-import { type SQLWrapper, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import { bigint, type ExtraConfigColumn, index, pgSequence, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 import { listedColumns, orderColumns, soldColumns } from './columns'
 
@@ -29,13 +29,10 @@ const filteredIndexes = (name: string, t: FilteredColumns) => [
   index(`${name}_page_status`).on(t.sellerId, t.pageId, t.status, t.createdAt, t.id),
 ]
 
-/** A digest, because free-text IDs can be longer than an index entry, and because it keeps the index small. Compare the ID as well. */
-export const customerDigest = (record: SQLWrapper) => sql`hashtextextended(lower(${record} ->> 'customerId'), 0)`
-
 /** Indexes also by customer. */
-const orderIndexes = (name: string, t: FilteredColumns & { record: ExtraConfigColumn }) => [
+const orderIndexes = (name: string, t: FilteredColumns & { customerDigest: ExtraConfigColumn }) => [
   ...filteredIndexes(name, t),
-  index(`${name}_customer`).on(customerDigest(t.record)).where(sql`(${t.record} ->> 'customerId') is not null`),
+  index(`${name}_customer`).on(t.customerDigest).where(sql`${t.customerDigest} is not null`),
 ]
 
 export const payments = pgTable('payments', soldColumns(), (t) => orderIndexes('payments', t))

@@ -1,7 +1,6 @@
 /** Finds what a customer bought: their orders and subscriptions, and the coupons they used. */
 import { type SQL, sql } from 'drizzle-orm'
 import { type Connection, readPool } from '@/db/client'
-import { customerDigest } from '@/db/schema'
 import { type ResourceName, resources } from '../catalog'
 import { keyset } from './keyset'
 import { filterConditions, toListQuery } from './list-query'
@@ -57,7 +56,7 @@ export function customerRecordIds(name: CustomerList, sellerId: string, { id, em
   const { table } = resources[name]
   const query = { ...toListQuery(resources[name], sellerId, { limit: 1 }), search: email }
   const named = sql`
-    select id from ${table} where ${customerDigest(table.record)} = hashtextextended(${id}::text, 0)
+    select id from ${table} where ${table.customerDigest} = hashtextextended(${id}::text, 0)
       and lower(${table.record} ->> 'customerId') = ${id} and ${table.sellerId} = ${sellerId}`
   if (email === '') return named
   return sql`${named} union
