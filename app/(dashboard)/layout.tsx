@@ -3,6 +3,7 @@ import Link from 'next/link'
 import { type ReactNode, Suspense } from 'react'
 import { mayUse } from '@/lib/accounts/roles'
 import { resources } from '@/lib/catalog'
+import { tickets } from '@/lib/catalog/ticket'
 import { NavigationLink } from '../_components/navigation-link'
 import { Palette } from '../_components/palette'
 import { SignOut } from '../_components/sign-out'
@@ -42,6 +43,7 @@ export default async function DashboardLayout({ children }: { children: ReactNod
               {title}
             </NavigationLink>
           ))}
+          <NavigationLink href="/tickets">{tickets.label.many}</NavigationLink>
           <NavigationLink href="/door" whole>
             {doorCopy.title}
           </NavigationLink>

@@ -31,11 +31,17 @@ const TONES: Record<string, Tone> = {
   paused: 'warn',
   scheduled: 'warn',
   failed: 'bad',
+  PAID: 'good',
+  CANCELED: 'bad',
+  CHECKEDIN: 'good',
   incomplete_expired: 'bad',
 }
 
+/** The values of tickets are in capital letters. */
+const LABELS: Record<string, string> = { PAID: 'Paid', CANCELED: 'Canceled', CHECKEDIN: 'Checked in', UNCHECKEDIN: 'Not checked in' }
+
 /** Returns a label: `partially_paid` → `Partially paid`. */
-export const statusLabel = (status: string) => (status.charAt(0).toUpperCase() + status.slice(1)).replaceAll('_', ' ')
+export const statusLabel = (status: string) => LABELS[status] ?? (status.charAt(0).toUpperCase() + status.slice(1)).replaceAll('_', ' ')
 
 export const statusTone = (status: string): Tone => TONES[status] ?? 'idle'
 

@@ -7,6 +7,8 @@ export const listCopy = {
   searchHint: (members: string[]) => `Search ${new Intl.ListFormat('en', { type: 'disjunction' }).format(members)}`,
   status: 'Status',
   anyStatus: 'All statuses',
+  checkIn: 'Check-in',
+  anyCheckIn: 'Checked in or not',
   page: 'Product or event',
   anyPage: 'All products & events',
   /** Labels of the date filters. */

@@ -5,6 +5,7 @@ import { formatCount } from './format'
 const BILLING: Readonly<Record<string, string>> = { day: 'Daily', week: 'Weekly', month: 'Monthly', year: 'Yearly' }
 
 export const recordCopy = {
+  viewBooking: 'View booking',
   back: (list: string) => `← ${list}`,
   history: 'Timeline',
   upcoming: 'upcoming',

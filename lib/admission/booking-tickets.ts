@@ -31,17 +31,28 @@ export const ticketsOf = (seller: string, bookingId: SQL, orderId: SQL): SQL => 
   select * from ${tickets} where seller_id = ${seller}
     and md5(order_id) = md5(${orderId}) and order_id = ${orderId} and record ->> 'chargeId' is null)`
 
-/** Returns the query of `ticketsOfBooking`. */
-export const selectTickets = (seller: string, { id, orderId }: OfBooking): SQL => sql`
+/** @param selected a query for rows of `tickets` */
+const selectFrom = (selected: SQL): SQL => sql`
   select ticket.id, ticket.qr_code as code, ticket.status, ticket.check_in_status as "checkInStatus",
     ticket.record ->> 'ticketShortId' as "shortId", ticket.record ->> 'customerName' as guest,
     ticket.record ->> 'ticketTypeId' as "typeId", latest.method, to_char(latest.day, 'YYYY-MM-DD') as day,
     ${instantText(sql`latest.at`)} as at
-  from ${ticketsOf(seller, sql`${id}::text`, sql`${orderId ?? null}::text`)} as ticket left join lateral (
+  from ${selected} as ticket left join lateral (
     select method, day, at from ${checkIns}
     where ${checkIns.sellerId} = ticket.seller_id and ${checkIns.ticketId} = ticket.id
     order by sequence desc limit 1) as latest on true
   order by ticket.created_at, ticket.id`
+
+/** Returns the query of `ticketsOfBooking`. */
+export const selectTickets = (seller: string, { id, orderId }: OfBooking): SQL =>
+  selectFrom(ticketsOf(seller, sql`${id}::text`, sql`${orderId ?? null}::text`))
+
+/** Returns a ticket by its ID, or undefined if the seller has no such ticket. */
+export async function findBookedTicket(seller: string, id: string): Promise<BookedTicket | undefined> {
+  const selected = sql`(select * from ${tickets} where ${tickets.sellerId} = ${seller} and ${tickets.id} = ${id})`
+  const [found] = await database().use(({ rows }) => rows<BookedTicket>(selectFrom(selected)))
+  return found
+}
 
 /** Returns the tickets of a booking, oldest first. */
 export const ticketsOfBooking = (seller: string, booking: OfBooking): Promise<BookedTicket[]> =>

@@ -1,5 +1,6 @@
 /** The list of tickets, and the operation that changes a ticket. */
 import { z } from 'zod'
+import type { Column } from './columns'
 import { common, createdParams, idParam, searchParam } from './list-params'
 import { boundedText } from './shapes'
 import { MAX_CODE, tickets } from './ticket'
@@ -9,8 +10,20 @@ import { defineWrite } from './write-operation'
 const { status, checkInStatus } = tickets.record.shape
 const oneOf = (values: readonly string[]) => ({ error: `must be one of ${values.join(', ')}` })
 
-/** The members that the search of tickets matches. */
-export const TICKET_SEARCH = ['customerName', 'customerEmail', 'orderId', 'ticketShortId'] as const
+/** The members that the search of tickets matches, with their names in the search field's placeholder. */
+export const TICKET_SEARCH = { customerName: 'name', customerEmail: 'email', orderId: 'order number', ticketShortId: 'ticket' } as const
+
+/** The columns of the dashboard's table. */
+export const TICKET_COLUMNS = [
+  { key: 'ticketShortId', label: 'Ticket', kind: 'code' },
+  { key: 'customerName', label: 'Guest', kind: 'text' },
+  { key: 'status', label: 'Status', kind: 'status' },
+  { key: 'checkInStatus', label: 'Check-in', kind: 'status' },
+  { key: 'customerEmail', label: 'Customer', kind: 'email' },
+  { key: 'pageId', label: 'Product or event', kind: 'page' },
+  { key: 'orderId', label: 'Order', kind: 'code' },
+  { key: 'createdAt', label: 'Created', kind: 'date' },
+] as const satisfies readonly Column[]
 
 export const ticketParams = z.strictObject({
   ...common,

@@ -1,6 +1,6 @@
 /** Amounts in every currency are formatted with the correct number of decimals. */
 import { expect, it } from 'vitest'
-import { formatMoney, isAmount } from './money'
+import { formatMoney, isAmount, toMinorUnits } from './money'
 
 it.each([
   [2500, 'eur', '€25.00'],
@@ -24,3 +24,10 @@ it.each([
   ['screenWidth', false],
   ['capacity', false],
 ])('recognizes whether %s is an amount: %s', (name, amount) => expect(isAmount(name)).toBe(amount))
+
+it('converts amounts to minor units by the decimals of their currency', () => {
+  expect([toMinorUnits('12.50', 'eur'), toMinorUnits('0.07', 'USD'), toMinorUnits('500', 'jpy'), toMinorUnits('1.234', 'kwd')]).toEqual([
+    1250, 7, 500, 1234,
+  ])
+  expect([toMinorUnits('1.005', 'eur'), toMinorUnits('x', 'eur'), toMinorUnits('2', '???')]).toEqual([100.5, Number.NaN, 200])
+})

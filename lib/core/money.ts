@@ -28,5 +28,15 @@ export function formatMoney(amount: number, currency: string | undefined): strin
   return format.format(amount / 10 ** decimals)
 }
 
+/**
+ * Converts an amount such as `12.50` to minor units, of which a currency without a known code has two decimals.
+ *
+ * @returns a fraction if the amount has more decimals than the currency, and NaN if it is not a number
+ */
+export function toMinorUnits(amount: string, currency: string | undefined): number {
+  const decimals = (currency === undefined ? undefined : formatOf(currency))?.resolvedOptions().maximumFractionDigits ?? 2
+  return Number((Number(amount) * 10 ** decimals).toFixed(6))
+}
+
 /** Returns whether a member of that name holds an amount, by the names that the spec uses. */
 export const isAmount = (name: string) => /amount|price|^setupFee(Total|Usd)?$|^discount$/i.test(name)

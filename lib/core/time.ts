@@ -83,3 +83,7 @@ export function instantIn(timeZone: string, local: string): string {
   const match = offsets.find((offset) => offsetAt(wanted - offset) === offset) ?? offsets[1] ?? 0
   return new Date(wanted - match).toISOString()
 }
+
+/** Returns the local date and time of an instant, such as `2026-11-21T19:30`; an empty text without an instant. */
+export const localIn = (timeZone: string, instant: string | null | undefined): string =>
+  instant ? `${dayIn(timeZone, new Date(instant))}T${clockIn(timeZone, new Date(instant))}` : ''

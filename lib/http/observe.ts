@@ -19,6 +19,7 @@ export const PAGES = new Set([
   'overview',
   'settings',
   'sign-in',
+  'tickets',
 ])
 
 /** The matched route and the response's ID, by request. */

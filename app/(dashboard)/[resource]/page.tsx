@@ -29,6 +29,7 @@ import { CUSTOMER_LISTS } from '@/lib/listing/customer'
 import { toListQuery } from '@/lib/listing/list-query'
 import { listRecords } from '@/lib/listing/list-records'
 import { NO_LIMIT, positionOf, statusCounts } from '@/lib/listing/position-and-counts'
+import { CreateCoupon } from './_coupons/coupon-dialogs'
 import { buildCurlCommand, exportPath } from './calls'
 
 type Props = { params: Promise<{ resource: string }>; searchParams: Promise<SearchParams> }
@@ -47,7 +48,10 @@ export default async function ListPage({ params: path, searchParams }: Props) {
   const user = await requireUser('records', query.size > 0 ? `${here}?${query}` : here)
   return (
     <main className="mx-auto max-w-7xl px-4 py-5 sm:px-6">
-      <h1 className="mb-4 font-semibold text-xl tracking-tight">{resources[name].label.many}</h1>
+      <div className="mb-4 flex flex-wrap items-center justify-between gap-2">
+        <h1 className="font-semibold text-xl tracking-tight">{resources[name].label.many}</h1>
+        {name === 'coupons' ? <CreateCoupon pages={await listCheckoutPages(user.sellerId)} timeZone={user.timeZone} /> : null}
+      </div>
       <Suspense fallback={<TableSkeleton />}>
         <List name={name} user={user} query={query} />
       </Suspense>

@@ -133,7 +133,7 @@ function recordOperation({ name, label, shown, example, served = schemaName({ la
 export function listPaths(base: string): Record<string, PathItem> {
   const all: Listed[] = [
     ...RESOURCE_NAMES.map(toListed),
-    { ...tickets, params: ticketParams, search: TICKET_SEARCH, shown: 'ticketShortId', served: 'TicketWithCode' },
+    { ...tickets, params: ticketParams, search: Object.keys(TICKET_SEARCH), shown: 'ticketShortId', served: 'TicketWithCode' },
     { ...pages, params: pageParams, search: [], shown: 'name' },
   ]
   return Object.fromEntries(

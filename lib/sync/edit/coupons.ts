@@ -1,7 +1,7 @@
 /** Creates and changes coupons by hand: over the API and in the dashboard. */
 import { sql } from 'drizzle-orm'
 import type { z } from 'zod'
-import type { Connection } from '@/db/client'
+import { type Connection, database } from '@/db/client'
 import { pages } from '@/db/schema'
 import { type Editor, writeAudit } from '../../accounts/audit'
 import type { createCouponBody, updateCouponBody } from '../../catalog/coupon-operations'
@@ -114,3 +114,15 @@ export async function updateCoupon(
   if (changes) await writeAudit(connection, { sellerId, by, action: 'coupon.changed', subject: code, changes })
   return record
 }
+
+/** Creates a coupon in a transaction of its own. Throws the same errors as `createCoupon`. */
+export const addCoupon = (sellerId: string, by: Editor, coupon: NewCoupon): Promise<string> =>
+  database().transaction((connection) => createCoupon(connection, sellerId, by, coupon))
+
+/** Changes a coupon in a transaction of its own. @throws {ApiError} `record_not_found`, or the errors of `updateCoupon` */
+export const changeCoupon = (sellerId: string, by: Editor, id: string, patch: CouponPatch): Promise<string> =>
+  database().transaction(async (connection) => {
+    const current = await lockCoupon(connection, sellerId, id)
+    if (current === undefined) throw new ApiError('record_not_found', `No coupon with id '${id}'. List the coupons to find it.`, 'id')
+    return updateCoupon(connection, sellerId, by, current, patch)
+  })

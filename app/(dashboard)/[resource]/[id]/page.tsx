@@ -12,10 +12,13 @@ import { listCheckoutPages } from '@/lib/accounts/checkout-pages'
 import { mayUse } from '@/lib/accounts/roles'
 import { ticketsOfBooking } from '@/lib/admission/booking-tickets'
 import { isResourceName, resources } from '@/lib/catalog'
+import { coupons } from '@/lib/catalog/coupons'
 import { MAX_SEARCH } from '@/lib/catalog/list-params'
 import { formatMoney } from '@/lib/core/money'
 import { OBJECT_ID } from '@/lib/core/object-id'
+import { localIn } from '@/lib/core/time'
 import { findRecord } from '@/lib/listing/find-record'
+import { EditCoupon, type EditedCoupon } from '../_coupons/coupon-dialogs'
 import { CustomerOrders } from './customer'
 import { CustomerDialogs, type EditedCustomer } from './customer-dialogs'
 import { Card, Charges, Entries, History, Lines } from './sections'
@@ -54,6 +57,11 @@ async function findCustomerHref(sellerId: string, record: JsonRecord): Promise<s
   return email && [...email].length <= MAX_SEARCH ? `/customers?search=${encodeURIComponent(email)}` : undefined
 }
 
+function toEdited(record: JsonRecord, timeZone: string): EditedCoupon {
+  const { id, code, label, maxRedemptions, redeemBy, pageIds = [], deleted } = coupons.record.parse(record)
+  return { id, code, label, maxRedemptions, redeemBy: localIn(timeZone, redeemBy), pageIds, deleted }
+}
+
 export default async function RecordPage({ params }: Props) {
   const { resource: name, id } = await params
   if (!isResourceName(name)) notFound()
@@ -82,6 +90,11 @@ export default async function RecordPage({ params }: Props) {
         </h1>
         {status ? <StatusMark tone={statusTone(status)}>{statusLabel(status)}</StatusMark> : null}
         {test ? <span className="rounded border border-line px-1 text-quiet text-xs">{listCopy.test}</span> : null}
+        {name === 'coupons' ? (
+          <div className="ml-auto">
+            <EditCoupon coupon={toEdited(record, timeZone)} pages={pages} timeZone={timeZone} />
+          </div>
+        ) : null}
         {typeof record.amount === 'number' ? (
           <span className="ml-auto text-xl tabular-nums">{formatMoney(record.amount, currency)}</span>
         ) : null}

@@ -3,7 +3,7 @@
 import { Field, type FormAction, RadioChoices, Submit, useFirstField, useForm } from '@/app/_components/form'
 import { settingsCopy } from '@/app/copy/settings'
 import type { CheckoutPage } from '@/lib/accounts/checkout-pages'
-import { clockIn, dayIn } from '@/lib/core/time'
+import { localIn } from '@/lib/core/time'
 import { FormDialog } from '../_parts/dialog-button'
 import { add, update } from './actions'
 
@@ -31,10 +31,6 @@ type FormProps = {
   onDone: (name: string) => void
 }
 
-/** Formats an instant for a field of type `datetime-local`. */
-const toLocal = (timeZone: string, instant: string | null | undefined) =>
-  instant ? `${dayIn(timeZone, new Date(instant))}T${clockIn(timeZone, new Date(instant))}` : ''
-
 function CheckoutPageForm({ action, page, timeZone, labels, onDone }: FormProps) {
   const { props, errors, pending } = useForm(action, onDone)
   const first = useFirstField()
@@ -56,7 +52,7 @@ function CheckoutPageForm({ action, page, timeZone, labels, onDone }: FormProps)
       />
       {(['startsAt', 'endsAt'] as const).map((name) => (
         <Field key={name} label={copy[name]} hint={copy.optional(timeZone)} error={errors[name]}>
-          {(ties) => <input {...ties} className="field" type="datetime-local" name={name} defaultValue={toLocal(timeZone, page?.[name])} />}
+          {(ties) => <input {...ties} className="field" type="datetime-local" name={name} defaultValue={localIn(timeZone, page?.[name])} />}
         </Field>
       ))}
       <Field label={copy.capacity} error={errors.capacity}>

@@ -1,0 +1,93 @@
+'use server'
+/** Server actions of the coupon dialogs. */
+import { refresh } from 'next/cache'
+import { FORM_ERROR_KEY, type FormState, toFieldErrors } from '@/app/_components/form-state'
+import { couponCopy as copy } from '@/app/copy/coupons'
+import { requireUser } from '@/app/session'
+import { createCouponBody, updateCouponBody } from '@/lib/catalog/coupon-operations'
+import { coupons } from '@/lib/catalog/coupons'
+import { ApiError } from '@/lib/core/errors'
+import { toMinorUnits } from '@/lib/core/money'
+import { instantIn, localIn } from '@/lib/core/time'
+import { findRecord } from '@/lib/listing/find-record'
+import { addCoupon, changeCoupon } from '@/lib/sync/edit/coupons'
+import { parseId } from '../../settings/_parts/account-errors'
+
+const PATH = '/coupons'
+
+const textOf = (form: FormData, name: string): string | undefined => form.get(name)?.toString().trim() || undefined
+const numberOf = (form: FormData, name: string) => {
+  const text = textOf(form, name)
+  return text === undefined ? undefined : Number(text)
+}
+
+/** Runs a change. Rules that only the database can check become messages of their fields. */
+async function save(change: () => Promise<string>): Promise<FormState<string>> {
+  try {
+    const done = await change()
+    refresh()
+    return { done }
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    if (error.code === 'code_taken') return { errors: { code: copy.taken } }
+    if (error.code === 'record_not_found') return { errors: { [FORM_ERROR_KEY]: copy.gone } }
+    const field = error.param?.split('[')[0] as keyof typeof copy.errors | undefined
+    if (error.code !== 'body_invalid' || field === undefined) throw error
+    return { errors: { [field]: copy.errors[field] } }
+  }
+}
+
+/** Creates a coupon. Returns its code. */
+export async function create(_: FormState<string>, form: FormData): Promise<FormState<string>> {
+  const { sellerId, timeZone, ...user } = await requireUser('records', PATH)
+  const [currency, amount, redeemBy] = ['currency', 'amountOff', 'redeemBy'].map((name) => textOf(form, name))
+  const pageIds = form.getAll('pageIds')
+  const parsed = createCouponBody.safeParse({
+    label: textOf(form, 'label'),
+    code: textOf(form, 'code'),
+    percentOff: numberOf(form, 'percentOff'),
+    amountOff: amount === undefined ? undefined : toMinorUnits(amount, currency),
+    currency,
+    duration: form.get('duration'),
+    durationInMonths: numberOf(form, 'durationInMonths'),
+    maxRedemptions: numberOf(form, 'maxRedemptions'),
+    redeemBy: redeemBy && instantIn(timeZone, redeemBy),
+    ...(pageIds.length > 0 ? { pageIds } : {}),
+    ...(form.has('appliesToSetupFee') ? { appliesToSetupFee: true } : {}),
+  })
+  if (!parsed.success) return { errors: toFieldErrors(parsed.error, copy.errors) }
+  return save(async () => {
+    await addCoupon(sellerId, user, parsed.data)
+    return parsed.data.code
+  })
+}
+
+/** Changes the members of a coupon that differ from the stored ones. Returns its code. */
+export async function update(_: FormState<string>, form: FormData): Promise<FormState<string>> {
+  const { sellerId, timeZone, ...user } = await requireUser('records', PATH)
+  const id = parseId(form.get('id'))
+  const json = await findRecord(coupons, sellerId, id)
+  if (json === undefined) return { errors: { [FORM_ERROR_KEY]: copy.gone } }
+  const before = coupons.record.parse(JSON.parse(json))
+  const [label, redeemBy] = ['label', 'redeemBy'].map((name) => textOf(form, name))
+  const pageIds = form.getAll('pageIds').map(String).sort()
+  const given = {
+    label: label ?? '',
+    maxRedemptions: numberOf(form, 'maxRedemptions') ?? null,
+    // The field has no seconds, so an unchanged time is compared as the field shows it.
+    redeemBy: redeemBy === localIn(timeZone, before.redeemBy) ? before.redeemBy : redeemBy ? instantIn(timeZone, redeemBy) : null,
+    pageIds:
+      pageIds.length === 0 ? null : JSON.stringify(pageIds) === JSON.stringify(before.pageIds?.toSorted()) ? before.pageIds : pageIds,
+    deleted: form.has('deleted'),
+  }
+  const changed = Object.entries(given).filter(
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name as keyof typeof given] ?? null),
+  )
+  if (changed.length === 0) return { done: before.code }
+  const parsed = updateCouponBody.safeParse(Object.fromEntries(changed))
+  if (!parsed.success) return { errors: toFieldErrors(parsed.error, copy.errors) }
+  return save(async () => {
+    await changeCoupon(sellerId, user, id, parsed.data)
+    return before.code
+  })
+}

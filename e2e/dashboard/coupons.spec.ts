@@ -1,0 +1,79 @@
+/** Coupons are created and edited in the dashboard, and tickets have a table and a page. */
+import { listAudit } from '@/lib/listing/list-audit'
+import { minimal } from '@/testing/seller'
+import { expect, expectAccessible, expectAccessibleInEachLook, startSession, test } from '../support/dashboard'
+
+test('staff create and edit a coupon, with messages at the fields that are wrong', async ({ shop, page, baseUrl }) => {
+  const pageId = 'ab'.repeat(12)
+  await shop.load('pages', [minimal('pages', { id: pageId, name: 'Jazz Night' })])
+  await shop.load('coupons', [minimal('coupons', { code: 'TAKEN', deleted: false })])
+  const email = await shop.user('staff')
+  await startSession(page.context(), baseUrl, email)
+  await page.goto(`${baseUrl}/coupons`)
+  await page.getByRole('button', { name: 'Create coupon' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Create a coupon' })
+  await expect(dialog.getByText('The coupon is not sent to Stripe.')).toBeVisible()
+  await expectAccessible(page)
+  const submit = dialog.getByRole('button', { name: 'Create coupon' })
+  await dialog.getByLabel('Code').fill('taken')
+  await submit.click()
+  await expect(dialog.getByText('Enter a label')).toBeVisible()
+  await dialog.getByLabel('Label').fill('Summer sale')
+  await dialog.getByLabel('Amount off').fill('12.50')
+  await dialog.getByLabel('Currency of the amount').fill('eur')
+  await submit.click()
+  await expect(dialog.getByText('Another coupon has this code.')).toBeVisible()
+  await dialog.getByLabel('Code').fill('SUMMER')
+  await dialog.getByLabel('Expires').fill('2099-07-01T20:00')
+  await dialog.getByLabel('Jazz Night').check()
+  await submit.click()
+  await expect(dialog).toBeHidden()
+  const made = {
+    label: 'Summer sale',
+    code: 'SUMMER',
+    amountOff: 1250,
+    currency: 'eur',
+    redeemBy: '2099-07-01T18:00:00.000Z',
+    pageIds: [pageId],
+  }
+  expect((await shop.call('/v1/coupons?search=summer')).json.data).toMatchObject([made])
+
+  await page.getByRole('link', { name: 'SUMMER' }).click()
+  await page.getByRole('button', { name: 'Edit' }).click()
+  const edit = page.getByRole('dialog', { name: 'Edit “SUMMER”' })
+  await edit.getByLabel('Maximum number of redemptions').fill('0')
+  await edit.getByRole('button', { name: 'Save' }).click()
+  await expect(edit.getByText('Enter a whole number that is not below')).toBeVisible()
+  await edit.getByLabel('Maximum number of redemptions').fill('20')
+  await edit.getByRole('button', { name: 'Save' }).click()
+  await expect(edit).toBeHidden()
+  expect((await shop.call('/v1/coupons?search=summer')).json.data).toMatchObject([{ ...made, maxRedemptions: 20 }])
+  const [changed, created] = (await listAudit(shop.seller)).entries
+  expect(created).toMatchObject({ email, action: 'coupon.created', subject: 'SUMMER' })
+  expect(changed).toMatchObject({ email, action: 'coupon.changed', changes: { maxRedemptions: { before: null, after: '20' } } })
+  expect(Object.keys(changed?.changes ?? {})).toEqual(['maxRedemptions'])
+})
+
+test('the table of tickets filters, and a ticket has its code, history and booking', async ({ shop, signedIn: page, baseUrl }) => {
+  const booking = minimal('bookings', { orderId: 'BK-1' })
+  await shop.load('bookings', [booking])
+  await shop.load('tickets', [
+    minimal('tickets', { qrCode: 'inside', ticketShortId: 'T-1', customerName: 'Zoë', orderId: 'BK-1', chargeId: booking.id }),
+    minimal('tickets', { ticketShortId: 'T-2', customerName: 'Ada' }),
+  ])
+  await shop.validate('inside')
+  await page.goto(`${baseUrl}/tickets`)
+  await expect(page.getByText('1–2 of 2')).toBeVisible()
+  await expectAccessibleInEachLook(page)
+  await page.getByLabel('Check-in', { exact: true }).selectOption('CHECKEDIN')
+  await expect(page.getByText('1–1 of 1')).toBeVisible()
+  await page.getByRole('link', { name: 'T-1' }).click()
+  await expect(page.getByRole('heading', { name: 'T-1' })).toBeVisible()
+  await expect(page.getByText('Test', { exact: true })).toBeVisible()
+  await expect(page.getByText('inside', { exact: true })).toBeHidden()
+  await page.getByText('Show QR code').click()
+  await expect(page.getByText('inside', { exact: true })).toBeVisible()
+  await expectAccessible(page)
+  await page.getByRole('link', { name: 'View booking' }).click()
+  await expect(page).toHaveURL(`${baseUrl}/bookings/${booking.id}`)
+})
