@@ -216,3 +216,11 @@ export function parseQuery<T>(url: string, schema: z.ZodObject & z.ZodType<T>): 
   const name = String(issue?.path[0])
   throw new ApiError('parameter_invalid', `${name} ${issue?.message}.`, name)
 }
+
+/** Returns the idempotency key of a request. @throws {ApiError} `parameter_invalid` */
+export function readIdempotencyKey(headers: RequestHeaders): string | undefined {
+  const key = headers.get('Idempotency-Key')
+  if (key === null) return undefined
+  if (/^[\x21-\x7e]{1,255}$/.test(key)) return key
+  throw new ApiError('parameter_invalid', 'The header Idempotency-Key must have 1 to 255 visible ASCII characters.', 'Idempotency-Key')
+}

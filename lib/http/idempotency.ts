@@ -1,19 +1,10 @@
-/** Reads the header `Idempotency-Key`, and stores and replays the responses of write operations. */
+/** Stores and replays the responses of write operations under their idempotency keys. */
 import { createHash } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import type { Connection } from '@/db/client'
 import { KeyTakenError, type StoredAnswer } from '../admission/change-ticket'
 import { STORE_ANSWER, STORED_ANSWER } from '../admission/statements'
 import { ApiError } from '../core/errors'
-import type { RequestHeaders } from './exchange'
-
-/** Returns the idempotency key of a request. @throws {ApiError} `parameter_invalid` */
-export function readIdempotencyKey(headers: RequestHeaders): string | undefined {
-  const key = headers.get('Idempotency-Key')
-  if (key === null) return undefined
-  if (/^[\x21-\x7e]{1,255}$/.test(key)) return key
-  throw new ApiError('parameter_invalid', 'The header Idempotency-Key must have 1 to 255 visible ASCII characters.', 'Idempotency-Key')
-}
 
 const READ = sql`select ${STORED_ANSWER} as stored`
 
