@@ -69,7 +69,7 @@ test('the table of tickets filters, and a ticket has its code, history and booki
   await expect(page.getByText('1–1 of 1')).toBeVisible()
   await page.getByRole('link', { name: 'T-1' }).click()
   await expect(page.getByRole('heading', { name: 'T-1' })).toBeVisible()
-  await expect(page.getByText('Test', { exact: true })).toBeVisible()
+  await expect(page.locator('#content').getByText('Test', { exact: true })).toBeVisible()
   await expect(page.getByText('inside', { exact: true })).toBeHidden()
   await page.getByText('Show QR code').click()
   await expect(page.getByText('inside', { exact: true })).toBeVisible()
