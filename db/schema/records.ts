@@ -56,6 +56,8 @@ export const customers = pgTable(
     source: text('source', { enum: ['order', 'import', 'stripe', 'edit', 'erasure'] })
       .notNull()
       .default('import'),
+    /** The members that were changed by hand, which Stripe's events leave as they are. */
+    edited: text('edited').array().notNull().default([]),
   },
   (t) => listIndexes('customers', t),
 )

@@ -5,6 +5,7 @@ import { type Connection, database } from '@/db/client'
 import { type Editor, writeAudit } from '../../accounts/audit'
 import type { updateCustomerBody } from '../../catalog/customer-operations'
 import { customers } from '../../catalog/customers'
+import { textArray } from '../../core/sql'
 import { lockRecordOf, patchRecord } from './edit-record'
 
 export type CustomerPatch = z.output<typeof updateCustomerBody>
@@ -30,8 +31,10 @@ export async function updateCustomer(
   const { id } = JSON.parse(current) as { id: string }
   const { record, changes } = await patchRecord(connection, customers, sellerId, current, patch)
   if (!changes) return record
-  await connection.rows(sql`update ${table} set source = 'edit' where ${table.sellerId} = ${sellerId} and ${table.id} = ${id}`)
   const members = { after: Object.keys(changes) }
+  await connection.rows(sql`
+    update ${table} set source = 'edit', edited = array(select distinct unnest(edited || ${textArray(members.after)}) order by 1)
+    where ${table.sellerId} = ${sellerId} and ${table.id} = ${id}`)
   await writeAudit(connection, { sellerId, by, action: 'customer.changed', subject: id, changes: { members } })
   return record
 }

@@ -8,6 +8,7 @@ import { chargeOf, eventOf, intentOf, NOON, type StripeEvent } from '@/testing/s
 import { couponOf, invoiceOf, invoicePaymentOf, stripeCustomerOf, subscriptionOf } from '@/testing/stripe-billing'
 import { newObjectId } from '../../core/object-id'
 import { recount } from '../../listing/recount'
+import { editCustomer } from '../edit/customers'
 import { listEvents } from './events'
 import { processEvents } from './process-events'
 
@@ -262,7 +263,7 @@ describe('Stripe events', () => {
 })
 
 describe('a customer from Stripe', () => {
-  it('is one with the customer that an imported order names by the same Stripe ID, with the data from Stripe', async () => {
+  it('is one with the customer that an imported order names by the same Stripe ID, with the data from Stripe, except what was changed by hand', async () => {
     const seller = await makeAccount()
     const now = Math.floor(Date.now() / 1000)
     await deliver(seller, eventOf('customer.created', stripeCustomerOf({ created: now, phone: '+331' }), now))
@@ -272,6 +273,9 @@ describe('a customer from Stripe', () => {
     expect(await recordsOf(seller, 'customers')).toMatchObject([{ id: customerId, email: 'ada@example.com', phone: '+331' }])
     await deliver(seller, eventOf('customer.updated', stripeCustomerOf({ created: now, name: 'Ada King' }), now + 9))
     expect(await recordsOf(seller, 'customers')).toMatchObject([{ id: customerId, name: 'Ada King' }])
+    await editCustomer(seller, undefined, customerId, String((await recordsOf(seller, 'customers'))[0]?.updatedAt), { name: 'Countess' })
+    await deliver(seller, eventOf('customer.updated', stripeCustomerOf({ created: now, name: 'Ada L.', phone: '+332' }), now + 10))
+    expect(await recordsOf(seller, 'customers')).toMatchObject([{ id: customerId, name: 'Countess', phone: '+332' }])
   })
 })
 

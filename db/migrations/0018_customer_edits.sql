@@ -1,0 +1,1 @@
+ALTER TABLE "customers" ADD COLUMN "edited" text[] DEFAULT '{}' NOT NULL;
