@@ -279,8 +279,8 @@ export const DEFENCES: Defence[] = [
     cuts: [
       {
         file: 'lib/listing/search-matches.ts',
-        from: '[sql`text.seller = \u0024{numberOf(query.sellerId)}`]',
-        to: '[sql`\u0024{numberOf(query.sellerId)} > 0`]',
+        from: '[sql`text.seller = \u0024{number}`]',
+        to: '[sql`\u0024{number} > 0`]',
       },
     ],
     test: { file: 'lib/listing/search-records.test.ts', title: 'in the same partition' },

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache'
 import { readPool } from '@/db/client'
 import { filterConditions, type ListQuery, recordRows } from './list-query'
 import { countByStatus, replicationState, versionToken } from './record-counts'
-import { countNewer, matchesByStatus, matchesNear } from './search-matches'
+import { countNewer, matchesByStatus, matchesNear, readSellerNumber } from './search-matches'
 
 /** The number of records that can be counted in about two milliseconds. */
 const NEAR = 10_000
@@ -23,13 +23,13 @@ export async function positionOf(query: ListQuery, id: string, limit?: number): 
   const max = limit ?? (search === undefined ? NEAR : NEAR_SEARCHED)
   const newer: ListQuery = { ...query, cursor: id, direction: 'newer' }
   const filtered = sql`(select count(*)::int from (select id ${recordRows(newer, sql.raw(String(max + 1)))}) as newer)`
+  const pool = await readPool(() => replicationState([resource], sellerId))
   const matching =
     search === undefined
       ? filtered
       : max > NEAR_SEARCHED
-        ? countNewer({ ...query, search }, id)
+        ? countNewer({ ...query, search }, await readSellerNumber(pool, sellerId), id)
         : sql`(select count(*)::int from (${matchesNear({ ...newer, search }, max, max)}) as matching)`
-  const pool = await readPool(() => replicationState([resource], sellerId))
   const [row] = await pool.use(({ rows }) =>
     rows<{ filtered: number; matching: number }>(sql`select ${filtered} as filtered, ${matching} as matching`),
   )
@@ -53,7 +53,8 @@ function rangeByStatus(query: ListQuery): SQL | undefined {
 export async function statusCounts(query: ListQuery): Promise<Counts> {
   const { resource, sellerId, pageId, created, search } = query
   const pool = await readPool(() => replicationState([resource], sellerId))
-  const matches = search === undefined ? rangeByStatus(query) : matchesByStatus({ ...query, search })
+  const matches =
+    search === undefined ? rangeByStatus(query) : matchesByStatus({ ...query, search }, await readSellerNumber(pool, sellerId))
   if (!matches) return countByStatus(pool, query)
   const key = JSON.stringify([sellerId, resource.name, pageId, created, search])
   return pool.use(async ({ rows }) => {

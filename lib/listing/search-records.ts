@@ -13,6 +13,7 @@ import {
   matchesByTrigrams,
   matchesNear,
   nextMatches,
+  readSellerNumber,
   recordsWithFacts,
   type SearchQuery,
 } from './search-matches'
@@ -143,8 +144,12 @@ async function readByTrigrams(pool: Database, query: SearchQuery, filtered: numb
 }
 
 /** @param filtered about how many texts a scan reads */
-const readAll = async (pool: Database, query: SearchQuery, filtered: number): Promise<Found<AllFacts>> =>
-  (await readByTrigrams(pool, query, filtered)) ?? pool.use((connection) => readFrom(connection, query, matchesByText(query)))
+async function readAll(pool: Database, query: SearchQuery, filtered: number): Promise<Found<AllFacts>> {
+  const found = await readByTrigrams(pool, query, filtered)
+  if (found) return found
+  const number = await readSellerNumber(pool, query.sellerId)
+  return pool.use((connection) => readFrom(connection, query, matchesByText(query, number)))
+}
 
 /**
  * Returns the newest records that contain a term, without a total, for suggestions as the user types.
@@ -162,8 +167,9 @@ export async function newestMatches(resource: Resource, sellerId: string, search
 
 /** Counts every match, and reads the version in the same statement. */
 async function countMatches(pool: Database, query: SearchQuery): Promise<SearchTotal> {
+  const number = await readSellerNumber(pool, query.sellerId)
   const [counted] = await pool.use(({ rows }) =>
-    rows<{ version: string; total: number }>(sql`select ${versionToken(query)} as version, ${countByText(query)} as total`),
+    rows<{ version: string; total: number }>(sql`select ${versionToken(query)} as version, ${countByText(query, number)} as total`),
   )
   if (!counted) throw new Error('The count returned no row.')
   return counted
