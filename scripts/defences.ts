@@ -402,7 +402,7 @@ export const DEFENCES: Defence[] = [
   },
   {
     name: 'one job per webhook endpoint',
-    cuts: [{ file: 'lib/webhooks/delivery-worker.ts', from: 'const MAX_ENDPOINTS = 50', to: 'const MAX_ENDPOINTS = 1' }],
+    cuts: [{ file: 'lib/webhooks/delivery-worker.ts', from: 'void job.finally(', to: 'await job.finally(' }],
     test: { file: 'lib/webhooks/deliver.test.ts', title: 'while one hangs and one fails' },
     says: /Matcher did not succeed in time/,
   },
