@@ -383,30 +383,6 @@ export const DEFENCES: Defence[] = [
     says: /to deeply equal/,
   },
   {
-    name: 'events only below the snapshot’s xmin',
-    cuts: [{ file: 'lib/listing/list-events.ts', from: 'transactionId} < pg_snapshot_xmin(', to: 'transactionId} < pg_snapshot_xmax(' }],
-    test: { file: 'lib/events/events.test.ts', title: 'leaves out events that a running transaction' },
-    says: /to have a length of 1 but got 2/,
-  },
-  {
-    name: 'webhooks only to public addresses',
-    cuts: [{ file: 'lib/webhooks/deliver.ts', from: "env().WEBHOOK_ALLOW_PRIVATE_ADDRESSES === 'true'", to: 'Boolean(env())' }],
-    test: { file: 'lib/webhooks/deliver.test.ts', title: 'are refused when they are connected to' },
-    says: /private_address|to deeply equal \[\]/,
-  },
-  {
-    name: 'check of the address that a webhook connects to',
-    cuts: [{ file: 'lib/webhooks/send.ts', from: "method: 'POST', agent,", to: "method: 'POST', agent: agent && undefined," }],
-    test: { file: 'lib/webhooks/deliver.test.ts', title: 'resolves to them after its endpoint was created' },
-    says: /private_address/,
-  },
-  {
-    name: 'one job per webhook endpoint',
-    cuts: [{ file: 'lib/webhooks/delivery-worker.ts', from: 'void job.finally(', to: 'await job.finally(' }],
-    test: { file: 'lib/webhooks/deliver.test.ts', title: 'while one hangs and one fails' },
-    says: /Matcher did not succeed in time/,
-  },
-  {
     name: 'counts at check-in that no door waits for',
     cuts: [{ file: 'db/migrations/0011_ticket_counts.sql', from: 'LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED', to: 'LIMIT 1' }],
     test: { file: 'lib/admission/turnout.test.ts', title: 'without waiting for a door' },

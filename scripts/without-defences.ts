@@ -9,6 +9,7 @@ import { DEVICE_DEFENCES } from './device-defences'
 import { FRONT_DEFENCES } from './front-defences'
 import { KEY_DEFENCES } from './key-defences'
 import { SIGN_IN_DEFENCES } from './sign-in-defences'
+import { WEBHOOK_DEFENCES } from './webhook-defences'
 import { WRITE_DEFENCES } from './write-defences'
 
 const run = promisify(execFile)
@@ -86,9 +87,15 @@ const copy = makeCopy()
 const shown: Defence[] = []
 let missing = 0
 // Defenses in pages come last, because they change the copy's build.
-const defences = [...DEFENCES, ...KEY_DEFENCES, ...FRONT_DEFENCES, ...SIGN_IN_DEFENCES, ...WRITE_DEFENCES, ...DEVICE_DEFENCES].filter(
-  ({ name }) => !word || name.includes(word),
-)
+const defences = [
+  ...DEFENCES,
+  ...KEY_DEFENCES,
+  ...FRONT_DEFENCES,
+  ...SIGN_IN_DEFENCES,
+  ...WEBHOOK_DEFENCES,
+  ...WRITE_DEFENCES,
+  ...DEVICE_DEFENCES,
+].filter(({ name }) => !word || name.includes(word))
 for (const defence of defences.sort((a, b) => Number(!!a.built) - Number(!!b.built))) {
   const begun = Date.now()
   const problem = await tryWithout(copy, defence)
