@@ -44,6 +44,7 @@ async function makeShop() {
   }
   const ticket = minimal('tickets', { qrCode: secrets.code, chargeId: ids.bookings, orderId: 'BK-1', customerEmail: secrets.email })
   await importLines('tickets', seller, [ticket])
+  ids.tickets = String(ticket.id)
   return { seller, secrets, ids, payment: String(ids.payments) }
 }
 type Shop = Awaited<ReturnType<typeof makeShop>>
@@ -254,8 +255,8 @@ test('pages and exports show a secret only where it belongs', async ({ browser, 
     const holding = (secret: string) => Object.keys(given).filter((path) => given[path]?.includes(secret))
     const sees = seller === shop.seller && role !== 'door'
     // Owners and staff see their own tickets' codes; the check-in page shows none.
-    expect(holding(code), user).toEqual(sees ? [`/bookings/${shop.ids.bookings}`] : [])
-    const lists = ['customers', 'payments', 'bookings', 'subscriptions'].flatMap((name) => [
+    expect(holding(code).sort(), user).toEqual(sees ? [`/bookings/${shop.ids.bookings}`, `/tickets/${shop.ids.tickets}`] : [])
+    const lists = ['customers', 'payments', 'bookings', 'subscriptions', 'tickets'].flatMap((name) => [
       `/${name}`,
       `/${name}/${shop.ids[name]}`,
       `/${name}/export`,

@@ -117,7 +117,8 @@ test('no route, parameter or scope returns another seller’s data', async ({ ap
                   !(query.startsWith('pageId') && !('pageId' in filtersOf(name))) && !(query.startsWith('search') && !isSearched(name)),
               )
               .map((query) => ({ path: `${route}?${query}`, method: 'GET' }))
-      for (const { path, method } of calls) {
+      // Without the scope, the parameters are not read.
+      for (const { path, method } of may ? calls : calls.slice(0, 1)) {
         const answer = await api.call(path, { method, key })
         const where = `${scope} ${method} ${path}: ${answer.text}`
         if (!may) expect([answer.status, answer.json.code], where).toEqual([403, 'scope_missing'])

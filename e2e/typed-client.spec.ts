@@ -75,8 +75,8 @@ export async function mistakes() {
   await client.GET('/v1/coupons', { params: { query: { status: 'paid' } } })
   // @ts-expect-error the code is missing
   await client.POST('/v1/tickets/validate/{qrCode}', {})
-  // @ts-expect-error the discount cannot change
-  await client.PATCH('/v1/coupons/{id}', { params: { path: { id } }, body: { percentOff: 20 } })
+  // @ts-expect-error a label is text
+  await client.PATCH('/v1/coupons/{id}', { params: { path: { id } }, body: { label: 5 } })
   // @ts-expect-error there is no such path
   await client.GET('/v1/orders')
   const { data } = await client.GET('/v1/bookings')

@@ -59,7 +59,7 @@ test('an unknown path gets a JSON 404 with a valid key', async ({ api }) => {
     '/api/v1',
     '/v1/nope',
     '/v1/payments/1/2',
-    '/v1/tickets',
+    '/v1/tickets/a/b',
     '/v1/tickets/validate',
     '/v1/tickets/validate/',
     '/v1/tickets/validate/a/b',
