@@ -64,7 +64,7 @@ export const FRONT_DEFENCES: Defence[] = [
   },
   {
     name: 'limit of unread lists',
-    cuts: [{ file: 'lib/http/handler.ts', from: 'if (!operation.atDoor) assertRead(', to: 'if (operation.atDoor) assertRead(' }],
+    cuts: [{ file: 'lib/http/handler.ts', from: 'if (isRead) assertRead(', to: 'if (!isRead) assertRead(' }],
     test: { file: 'lib/http/unread-responses.test.ts', title: 'rejects further lists' },
     says: /503/,
   },

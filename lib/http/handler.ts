@@ -38,13 +38,14 @@ async function answer(operation: Operation, request: ApiRequest, path: Record<st
     const principal = await authenticate(request, operation.scope, operation.atDoor && doorKeyPool)
     rate = await limitRate(principal.keyId)
     const work = () => operation.run({ request, principal, path })
-    if (!operation.atDoor) assertRead(principal.sellerId)
+    const isRead = operation.method === 'GET'
+    if (isRead) assertRead(principal.sellerId)
     const { status, body, headers } = await (operation.atDoor ? work() : listSemaphore.run(work))
     return {
       status,
       headers: { ...headersFor(request.id), ...rate, ...headers },
       body,
-      ...(!operation.atDoor && { sellerId: principal.sellerId }),
+      ...(isRead && { sellerId: principal.sellerId }),
     }
   } catch (error) {
     return errorReply(error, request.id, rate)
