@@ -1,7 +1,8 @@
 /** The rules of check-in, as pure functions of a ticket and its context. */
 
+import { MAX_METADATA } from '../catalog/limits'
 import type { EntryPolicy } from '../catalog/pages'
-import { type CheckIn, MAX_METADATA, type MetadataEntry, type Ticket } from '../catalog/ticket'
+import type { CheckIn, MetadataEntry, Ticket } from '../catalog/ticket'
 import { clockIn, dayIn } from '../core/time'
 
 /** An entry of a request's `metadata`. A null value deletes the key. */

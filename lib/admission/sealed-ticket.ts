@@ -1,4 +1,5 @@
 /** The content of an entry of a device's ticket list. Encoded on the server, decoded in the browser once the code has opened the entry. */
+import type { EntryPolicy } from '../catalog/pages'
 import type { CheckIn, CheckInStatus } from '../catalog/ticket'
 
 /** The version of the protocol between the check-in page and the server. The server answers every version that it has ever had. */
@@ -88,7 +89,9 @@ export type TicketListPage = {
   indexKey: string
   /** The public key to which the device encrypts its scans, in base64url. */
   scanKey: string
+  /** The time on the server's clock. */
+  now: string
   timeZone: string
   /** The events of the device. */
-  events: { id: string; name: string; entryPolicy: string }[]
+  events: { id: string; name: string; entryPolicy: EntryPolicy }[]
 }

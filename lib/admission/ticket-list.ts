@@ -195,6 +195,7 @@ export async function readTicketList(owner: ListOwner, text: string | undefined)
     more: after.more,
     indexKey: indexKey.toString('base64url'),
     scanKey: await scanKeyOf(owner.sellerId),
+    now: new Date().toISOString(),
     timeZone: snapshot.timeZone,
     events: JSON.parse(snapshot.events ?? '[]') as TicketListPage['events'],
   }

@@ -1,9 +1,10 @@
 /** The list of tickets, and the operation that changes a ticket. */
 import { z } from 'zod'
 import type { Column } from './columns'
+import { MAX_CODE } from './limits'
 import { common, createdParams, idParam, searchParam } from './list-params'
 import { boundedText } from './shapes'
-import { MAX_CODE, tickets } from './ticket'
+import { tickets } from './ticket'
 import { validationBody } from './ticket-validation'
 import { defineWrite } from './write-operation'
 

@@ -1,5 +1,6 @@
 /** Tickets: a stored record, combined with the data that check-in changes into the ticket that the API returns. */
 import { z } from 'zod'
+import { MAX_METADATA } from './limits'
 import { defineRecordType } from './resource'
 import { boundedText, currency, enumeration, identity, instant, money, objectId, text } from './shapes'
 
@@ -12,9 +13,6 @@ const checkInStatus = enumeration({ UNCHECKEDIN: 'Not checked in.', CHECKEDIN: '
 const method = enumeration({ QRSCAN: 'By scanning the QR code.', MANUAL: 'Manually.' })
 
 export type CheckInStatus = z.output<typeof checkInStatus>
-
-/** The maximum length of a QR code's text, in characters. */
-export const MAX_CODE = 512
 
 export const checkIn = z
   .strictObject({
@@ -34,7 +32,6 @@ export const undoReason = boundedText(1, 200).refine((reason) => reason.trim() !
 
 export const metadataKey = boundedText(1, 50)
 export const metadataValue = boundedText(0, 100)
-export const MAX_METADATA = 50
 
 export const metadataEntry = z
   .strictObject({

@@ -1,7 +1,8 @@
 /** `POST /v1/tickets/validate/:qrCode`: converts the result of an admission to a response. */
 import { type Answer, type Serialize, validateTicket } from '../admission/change-ticket'
 import { TooMuchMetadataError } from '../admission/decide'
-import { isStorable, MAX_CODE, STORABLE } from '../catalog/ticket'
+import { MAX_CODE } from '../catalog/limits'
+import { isStorable, STORABLE } from '../catalog/ticket'
 import { validationBody } from '../catalog/ticket-validation'
 import { ApiError, errorBody } from '../core/errors'
 import { parseBody, readJson } from './body'

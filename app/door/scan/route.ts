@@ -2,8 +2,9 @@
 import { z } from 'zod'
 import { doorRefusals } from '@/app/copy/door-refusals'
 import { validateTicket } from '@/lib/admission/change-ticket'
+import { MAX_CODE } from '@/lib/catalog/limits'
 import { boundedText } from '@/lib/catalog/shapes'
-import { isStorable, MAX_CODE } from '@/lib/catalog/ticket'
+import { isStorable } from '@/lib/catalog/ticket'
 import { limitUnknownCodes } from '@/lib/http/unknown-codes'
 import { handleDoorRequest, parseBody, scanFields, serializeScan, toChange, toScanResponse } from '../door-request'
 

@@ -1,5 +1,6 @@
 /** The operations in the document: lists, single reads, changes, the ticket validation, and the checks that do not require a key. */
-import { MAX_CODE, tickets } from '../../catalog/ticket'
+import { MAX_CODE } from '../../catalog/limits'
+import { tickets } from '../../catalog/ticket'
 import { writeOperations } from '../../catalog/write-operations'
 import { header, headersOf, RATE_HEADERS, refusals } from './errors'
 import { eventPaths } from './events'

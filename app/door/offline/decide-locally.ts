@@ -1,0 +1,77 @@
+/** Decides a scan without the server: the same rules, on the sealed list of this device. */
+import { decideValidation, type ValidationDecision } from '@/lib/admission/decide'
+import type { SealedTicket } from '@/lib/admission/sealed-ticket'
+import type { CheckIn, Ticket } from '@/lib/catalog/ticket'
+import { dayIn } from '@/lib/core/time'
+import type { DoorStore, ListState } from './store'
+import { deriveCodeKey, fromBase64, openEntry } from './unseal'
+
+export type LocalDecision = {
+  kind: ValidationDecision['outcome'] | 'unknown'
+  message: string | undefined
+  /** The index of the code. */
+  index: string
+  /** The ticket; absent if the code is not on the list. */
+  ticket?: SealedTicket
+}
+
+export type LocalScan = {
+  code: string
+  checkIn: boolean
+  /** The event that is checked in; undefined for all of the device's events. */
+  pageId: string | undefined
+  /** The time on the server's clock. */
+  now: Date
+}
+
+const OWN_ENTRY = { method: 'QRSCAN', status: 'CHECKEDIN' } as const
+
+/** Returns the ticket with the members that a decision depends on. */
+function toTicket({ id, pageId, isCanceled, canceledAt, checkInStatus, last }: SealedTicket): Ticket {
+  const latest: CheckIn | undefined = last ? { method: last.method, checkedInAt: last.day, status: last.status } : undefined
+  return {
+    id,
+    sellerId: '',
+    ...(pageId === null ? {} : { pageId }),
+    status: isCanceled ? 'CANCELED' : 'PAID',
+    checkIns: latest ? [latest] : [],
+    ...(latest ? { latestCheckIn: latest } : {}),
+    checkInStatus,
+    metadata: [],
+    ...(canceledAt === null ? {} : { canceledAt }),
+    createdAt: '',
+    updatedAt: '',
+  }
+}
+
+/** Returns the ticket as this device has left it: a guest whom it let in after the list was updated is in. */
+function withOwnEntry(ticket: SealedTicket, enteredAt: number | undefined, timeZone: string): SealedTicket {
+  const at = ticket.last?.at
+  if (enteredAt === undefined || (at && Date.parse(at) >= enteredAt)) return ticket
+  const entered = new Date(enteredAt)
+  return {
+    ...ticket,
+    checkInStatus: 'CHECKEDIN',
+    last: { ...OWN_ENTRY, day: dayIn(timeZone, entered), at: entered.toISOString(), gate: null },
+  }
+}
+
+/** Decides a scan on the list of this device. */
+export async function decideLocally(store: DoorStore, list: ListState, { code, checkIn, pageId, now }: LocalScan): Promise<LocalDecision> {
+  const { index, key } = await deriveCodeKey(fromBase64(list.indexKey), code)
+  const [entry, entered] = await Promise.all([store.find(index), store.entered(index)])
+  if (!entry) return { kind: entered ? 'already_checked_in' : 'unknown', message: undefined, index }
+  const { timeZone } = list
+  const ticket = withOwnEntry(await openEntry(key, entry.ref, entry.sealed), entered?.at, timeZone)
+  const event = list.events.find(({ id }) => id === ticket.pageId)
+  const context = {
+    ticket: toTicket(ticket),
+    lastAt: ticket.last?.at ? new Date(ticket.last.at) : undefined,
+    entryPolicy: event?.entryPolicy ?? 'single',
+    pageName: event?.name,
+    timeZone,
+    now,
+  }
+  const { outcome, message } = decideValidation(context, { checkIn, metadata: [], actorId: '', onlyPageId: pageId })
+  return { kind: outcome, message, index, ticket }
+}

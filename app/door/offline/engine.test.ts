@@ -1,0 +1,258 @@
+/** A check-in device without a network, with the real routes and database: verdicts, the queue, coming back, and what is left on the phone. */
+import 'fake-indexeddb/auto'
+import { randomBytes } from 'node:crypto'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { type DeviceRight, revokeDevice } from '@/lib/accounts/check-in-devices'
+import { listConflicts } from '@/lib/admission/conflicts'
+import { openTicket } from '@/lib/admission/open-ticket'
+import { makeDevice, makeOwner } from '@/testing/devices'
+import { importLines, type Line, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
+import { POST as scanRoute } from '../scan/route'
+import { POST as scansRoute } from '../scans/route'
+import { GET as ticketsRoute } from '../tickets/route'
+import { createEngine, type EngineScan } from './engine'
+import { openStore } from './store'
+
+vi.mock('next-auth', () => ({ getServerSession: async () => null }))
+
+beforeAll(openTestDatabase)
+
+const ROUTES: Record<string, (request: Request) => Promise<Response>> = {
+  '/door/scan': scanRoute,
+  '/door/scans': scansRoute,
+  '/door/tickets': ticketsRoute,
+}
+
+/** What happens to a device's requests. `lost`: the server handles them, but the responses get lost. `silent`: nothing comes back. */
+type NetworkLine = 'up' | 'down' | 'lost' | 'silent'
+
+const newId = () => randomBytes(16).toString('hex')
+const strongCode = (at: number) => `K7qW2xZr9LmT4vBn8HcYs3Dj${String(at).padStart(4, '0')}`
+
+/** Opens a device. A new one with the same storage is the same device after its page was killed. */
+async function openDevice(cookie: string, storage = newId(), clockAhead = 0) {
+  const store = await openStore(storage)
+  const network: { line: NetworkLine } = { line: 'up' }
+  const send = async (path: string, request: RequestInit): Promise<Response> => {
+    if (network.line === 'down') throw new TypeError('connection lost')
+    if (network.line === 'silent')
+      return new Promise((_, reject) => request.signal?.addEventListener('abort', () => reject(new TypeError('aborted'))))
+    const body = typeof request.body === 'string' ? request.body : undefined
+    const headers = {
+      Cookie: cookie,
+      'Sec-Fetch-Site': 'same-origin',
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json', 'Content-Length': `${body.length}` }),
+    }
+    const route = ROUTES[path.split('?')[0] ?? '']
+    if (!route) throw new Error(path)
+    const response = await route(
+      new Request(`http://localhost${path}`, { headers, ...(body === undefined ? {} : { method: 'POST', body }) }),
+    )
+    if (network.line === 'lost') throw new TypeError('connection lost')
+    return response
+  }
+  const now = () => Date.now() + clockAhead
+  const engine = createEngine({ store, send, now, exclusively: (work) => work(), answerMs: 2_000 })
+  return { engine, network, store, storage }
+}
+type Device = Awaited<ReturnType<typeof openDevice>>
+
+const kindOf = async (result: EngineScan): Promise<string> => {
+  if (result.by === 'device') return `local ${result.decision.kind}`
+  return result.by === 'server' ? `server ${((await result.response.json()) as { kind: string }).kind}` : 'nobody'
+}
+
+const scan = async ({ engine }: Device, code: string, id = newId()) =>
+  kindOf(await engine.scan({ id, code, checkIn: true, pageId: undefined }))
+
+async function openShop(count: number, given: Line = {}) {
+  const sellerId = await makeSeller()
+  const owner = await makeOwner(sellerId)
+  const tickets = Array.from({ length: count }, (_, at) =>
+    minimal('tickets', { qrCode: strongCode(at), customerName: `Guest Lovelace${at}`, customerEmail: 'ada@example.com', ...given }),
+  )
+  await importLines('tickets', sellerId, tickets)
+  const make = async (name = 'Gate 1', rights: DeviceRight[] = ['offline', 'names'], clockAhead = 0) => {
+    const made = await makeDevice(sellerId, owner, { name, rights })
+    return { ...made, ...(await openDevice(made.cookie, undefined, clockAhead)) }
+  }
+  const history = async (at: number) =>
+    (await openTicket(sellerId, String(tickets[at]?.id), undefined)).history.map(({ status, who }) => [status, who])
+  return { sellerId, owner, tickets, make, history }
+}
+
+describe('a device that loses the network', () => {
+  it('decides on its list, and reports everything when it is back', async () => {
+    const { make, history } = await openShop(3)
+    const device = await make()
+    await device.engine.synchronize()
+    expect(await scan(device, strongCode(0))).toBe('server admitted')
+    device.network.line = 'down'
+    expect(await scan(device, strongCode(1))).toBe('local admitted')
+    // Copies of tickets that this device has let in, with and without the server.
+    expect([await scan(device, strongCode(1)), await scan(device, strongCode(0))]).toEqual([
+      'local already_checked_in',
+      'local already_checked_in',
+    ])
+    expect(await scan(device, 'nobody-has-this')).toBe('local unknown')
+    expect(await device.engine.status()).toMatchObject({ isOffline: true, tickets: 3, unsent: 4, isComplete: true })
+    expect(await device.engine.synchronize()).toBe(false)
+    device.network.line = 'up'
+    expect(await device.engine.synchronize()).toBe(true)
+    expect(await device.engine.status()).toMatchObject({ isOffline: false, unsent: 0 })
+    expect(await history(1)).toEqual([['CHECKEDIN', 'Gate 1']])
+    expect(await scan(device, strongCode(2))).toBe('server admitted')
+    // The list has its own check-ins by now.
+    device.network.line = 'down'
+    expect(await scan(device, strongCode(1))).toBe('local already_checked_in')
+  })
+
+  it('shows a verdict within the limit if the server does not answer, and a scan that the server decided in the meantime counts once', async () => {
+    const { sellerId, make, history } = await openShop(2)
+    const device = await make()
+    await device.engine.synchronize()
+    device.network.line = 'lost'
+    expect(await scan(device, strongCode(0))).toBe('local admitted')
+    device.network.line = 'up'
+    await device.engine.synchronize()
+    device.network.line = 'silent'
+    const start = performance.now()
+    expect(await scan(device, strongCode(1))).toBe('local admitted')
+    expect(performance.now() - start).toBeGreaterThanOrEqual(1_990)
+    device.network.line = 'up'
+    await device.engine.synchronize()
+    expect([await history(0), await history(1)]).toEqual([[['CHECKEDIN', 'Gate 1']], [['CHECKEDIN', 'Gate 1']]])
+    expect(await listConflicts(sellerId)).toEqual([])
+  })
+
+  it('continues after its page was killed, with its list and its unsent scans', async () => {
+    const { make, history } = await openShop(2)
+    const device = await make()
+    await device.engine.synchronize()
+    device.network.line = 'down'
+    await scan(device, strongCode(0))
+    const next = await openDevice(device.cookie, device.storage)
+    next.network.line = 'down'
+    expect([await scan(next, strongCode(0)), await scan(next, strongCode(1))]).toEqual(['local already_checked_in', 'local admitted'])
+    next.network.line = 'up'
+    await next.engine.synchronize()
+    expect([await history(0), await history(1)]).toEqual([[['CHECKEDIN', 'Gate 1']], [['CHECKEDIN', 'Gate 1']]])
+  })
+
+  it('checks nothing before its list is complete', async () => {
+    const { make } = await openShop(1)
+    const device = await make()
+    device.network.line = 'down'
+    expect(await scan(device, strongCode(0))).toBe('nobody')
+    expect(await device.engine.status()).toMatchObject({ isComplete: false, unsent: 0 })
+  })
+
+  it('reports times on the server’s clock, and an override as a conflict', async () => {
+    const { sellerId, make } = await openShop(1)
+    const device = await make('Gate 1', ['offline'], 600_000)
+    await device.engine.synchronize()
+    device.network.line = 'down'
+    const start = Date.now()
+    await device.engine.override({ id: newId(), code: 'paper-ticket', checkIn: true, pageId: undefined })
+    device.network.line = 'up'
+    await device.engine.synchronize()
+    const [conflict] = await listConflicts(sellerId)
+    expect(conflict).toMatchObject({ kind: 'unknown_code', isOverride: true, gate: 'Gate 1' })
+    expect(Math.abs(Date.parse(String(conflict?.at)) - start)).toBeLessThan(60_000)
+  })
+
+  it('that is revoked reports its scans at its next contact, and deletes its list', async () => {
+    const { sellerId, owner, make, history } = await openShop(2)
+    const device = await make()
+    await device.engine.synchronize()
+    device.network.line = 'down'
+    await scan(device, strongCode(0))
+    await revokeDevice(sellerId, device.id, owner)
+    device.network.line = 'up'
+    await device.engine.synchronize()
+    expect(await history(0)).toEqual([['CHECKEDIN', 'Gate 1']])
+    expect(await device.engine.status()).toMatchObject({ isEnded: true, tickets: 0, unsent: 0 })
+    device.network.line = 'down'
+    expect(await scan(device, strongCode(1))).toBe('nobody')
+  })
+})
+
+/** Returns everything in the store, with binary data as text. */
+async function readEverything(storage: string): Promise<string> {
+  const database = await new Promise<IDBDatabase>((resolve, reject) => {
+    const opening = indexedDB.open(storage)
+    opening.onsuccess = () => resolve(opening.result)
+    opening.onerror = () => reject(opening.error)
+  })
+  const read = <T>(request: IDBRequest<T>) => new Promise<T>((resolve) => (request.onsuccess = () => resolve(request.result)))
+  const parts: string[] = []
+  const add = (value: unknown): void => {
+    if (value instanceof Uint8Array) parts.push(Buffer.from(value).toString('latin1'), Buffer.from(value).toString('utf8'))
+    else if (typeof value === 'object' && value !== null) for (const pair of Object.entries(value)) for (const part of pair) add(part)
+    else {
+      const text = String(value)
+      parts.push(text, ...(['base64', 'base64url', 'hex'] as const).map((encoding) => Buffer.from(text, encoding).toString('latin1')))
+    }
+  }
+  for (const name of database.objectStoreNames) {
+    const store = database.transaction(name).objectStore(name)
+    add(await read(store.getAllKeys()))
+    add(await read(store.getAll()))
+  }
+  database.close()
+  return parts.join('\n')
+}
+
+it('stores no code, name or email address, however it is decoded', async () => {
+  const { tickets, make } = await openShop(40)
+  const device = await make()
+  await device.engine.synchronize()
+  await scan(device, strongCode(0))
+  device.network.line = 'down'
+  for (let at = 0; at < 40; at += 1) await scan(device, strongCode(at))
+  await scan(device, 'a-code-of-nobody')
+  const everything = (await readEverything(device.storage)).toLowerCase()
+  expect(everything).toContain('clockoffset')
+  const secrets = [...tickets.flatMap(({ qrCode, id }) => [qrCode, id]), 'Lovelace', 'ada@example', 'a-code-of-nobody', device.token]
+  for (const secret of secrets) expect(everything.includes(String(secret).toLowerCase()), String(secret)).toBe(false)
+})
+
+describe('four doors with 60 guests, 8 copied tickets, wrong clocks and a cut line', () => {
+  it.each([1, 2])('record every scan once, and every double entry as one conflict (seed %i)', async (seed) => {
+    const { sellerId, make, history } = await openShop(60)
+    let state = seed * 7_919
+    const random = (below: number) => {
+      state = (state * 48_271) % 2_147_483_647
+      return state % below
+    }
+    const devices = await Promise.all([0, 1, 2, 3].map((at) => make(`Gate ${at}`, ['offline'], (random(20) - 10) * 60_000)))
+    for (const { engine } of devices) await engine.synchronize()
+    const guests = Array.from({ length: 60 }, (_, at) => ({ code: strongCode(at), door: random(4) }))
+    const copies = guests.slice(0, 8).map(({ code, door }) => ({ code, door: (door + 1) % 4 }))
+    const scans = [...guests, ...copies].toSorted(() => random(3) - 1)
+    const lines: NetworkLine[] = ['up', 'down', 'lost']
+    const shown = new Map<string, number>()
+    for (const [at, { code, door }] of scans.entries()) {
+      const device = devices[door]
+      if (!device) continue
+      if (at % 5 === 0) device.network.line = lines[random(3)] ?? 'up'
+      const kind = await scan(device, code)
+      if (kind.endsWith(' admitted')) shown.set(code, (shown.get(code) ?? 0) + 1)
+      if (at % 9 === 0) await device.engine.synchronize()
+    }
+    // One page is killed, and its device continues with what it has stored.
+    const [killed, ...others] = devices
+    if (!killed) throw new Error('no device')
+    const all = [await openDevice(killed.cookie, killed.storage), ...others]
+    for (const device of all.toSorted(() => random(3) - 1)) {
+      device.network.line = 'lost'
+      await device.engine.synchronize()
+      device.network.line = 'up'
+      await device.engine.synchronize()
+      expect((await device.engine.status()).unsent).toBe(0)
+    }
+    for (let at = 0; at < 60; at += 1) expect([at, (await history(at)).length]).toEqual([at, 1])
+    const doubles = [...shown.values()].reduce((sum, count) => sum + count - 1, 0)
+    expect((await listConflicts(sellerId)).filter(({ kind }) => kind === 'double_entry')).toHaveLength(doubles)
+  })
+})

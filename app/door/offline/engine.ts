@@ -1,0 +1,204 @@
+/** Keeps a check-in device working without a network: updates its list, decides scans locally when the server does not answer, and sends them later. */
+import type { TicketListPage } from '@/lib/admission/sealed-ticket'
+import { decideLocally, type LocalDecision } from './decide-locally'
+import { sealScan } from './seal-scan'
+import type { DoorStore, EnteredTicket, ListState } from './store'
+import { deriveCodeKey, fromBase64 } from './unseal'
+
+/** How long a guest waits for the server before the scan is decided locally. */
+const ANSWER_MS = 1_200
+/** How long the server can take for a page of the list, or for late scans. */
+const TRANSFER_MS = 15_000
+/** As many scans as fit into a request. */
+const BATCH = 100
+const PROTOCOL = 1
+
+export type EngineStatus = {
+  /** Whether the last request got no answer. */
+  isOffline: boolean
+  /** The number of tickets on this device. */
+  tickets: number
+  /** Whether the whole list is on this device. */
+  isComplete: boolean
+  /** When the list was last up to date, in milliseconds on this device's clock. */
+  updatedAt: number | undefined
+  unsent: number
+  /** Whether the device was revoked or has expired. Its list is deleted. */
+  isEnded: boolean
+}
+
+export type ScanRequest = { id: string; code: string; checkIn: boolean; pageId: string | undefined }
+
+/** `online` with the server's response; `local` with a decision of this device; `none` if the server does not answer, and there is no list. */
+export type EngineScan =
+  | { by: 'server'; response: Response }
+  | { by: 'device'; decision: LocalDecision; listUpdatedAt: number }
+  | { by: 'nobody' }
+
+export type Engine = {
+  /** Checks a ticket: with the server, or locally if it does not answer in time. */
+  scan(request: ScanRequest): Promise<EngineScan>
+  /** Lets a guest in whose code is not on this device. The scan is recorded as an override. */
+  override(request: ScanRequest): Promise<void>
+  /** Sends unsent scans and updates the list. Resolves with whether the server answered. */
+  synchronize(): Promise<boolean>
+  status(): Promise<EngineStatus>
+}
+
+export type EngineOptions = {
+  store: DoorStore
+  /** Sends a request to the check-in routes. */
+  send: (path: string, request: RequestInit) => Promise<Response>
+  /** Milliseconds since 1970 on this device's clock. */
+  now?: () => number
+  /** Runs work in only one tab of this device at a time. */
+  exclusively?: <T>(work: () => Promise<T>) => Promise<T>
+  /** How long a guest waits for the server, in milliseconds. */
+  answerMs?: number
+}
+
+const withLocks = <T>(work: () => Promise<T>): Promise<T> =>
+  'locks' in navigator && navigator.locks ? navigator.locks.request('checkout-desk-door', work) : work()
+
+export function createEngine({ store, send, now = Date.now, exclusively = withLocks, answerMs = ANSWER_MS }: EngineOptions): Engine {
+  let isOffline = false
+  let isEnded = false
+
+  /** Sends a request. Returns undefined if the server does not answer in time, or has an outage. */
+  async function request(path: string, ms: number, body?: unknown): Promise<Response | undefined> {
+    const abort = new AbortController()
+    const timer = setTimeout(() => abort.abort(), ms)
+    try {
+      const json = body === undefined ? {} : { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }
+      const response = await send(path, { ...json, signal: abort.signal })
+      isOffline = response.status >= 500
+      return isOffline ? undefined : response
+    } catch {
+      isOffline = true
+      return undefined
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  async function end(): Promise<void> {
+    isEnded = true
+    await store.wipeList()
+  }
+
+  /** Sends the unsent scans, oldest first, and deletes those that the server has recorded. */
+  async function sendQueue(): Promise<boolean> {
+    for (;;) {
+      const scans = await store.queued(BATCH)
+      if (scans.length === 0) return true
+      const response = await request('/door/scans', TRANSFER_MS, { protocol: PROTOCOL, scans })
+      if (!response?.ok) return response !== undefined
+      const { recorded, wipe } = (await response.json()) as { recorded: string[]; wipe: boolean }
+      await store.removeQueued(recorded)
+      if (wipe) await end()
+      if (recorded.length === 0) return true
+    }
+  }
+
+  /** Loads everything that is new. */
+  async function updateList(): Promise<boolean> {
+    let before = await store.state()
+    const unsent = await store.countQueue()
+    for (let isFirst = true; ; isFirst = false) {
+      const report: Record<string, string> = isFirst ? { unsent: String(unsent), offset: String(Math.round(before?.clockOffset ?? 0)) } : {}
+      const start = now()
+      const query = new URLSearchParams({ ...(before ? { cursor: before.cursor } : {}), ...report })
+      const response = await request(`/door/tickets?${query}`, TRANSFER_MS)
+      if (!response) return false
+      if (response.status === 401) await end()
+      if (!response.ok) return true
+      const page = (await response.json()) as TicketListPage
+      const serverNow = Date.parse(page.now)
+      const { cursor, indexKey, scanKey, timeZone, events, more } = page
+      const isComplete = !more || (before?.isComplete === true && !page.reset)
+      const updatedAt = more ? (before?.updatedAt ?? 0) : serverNow
+      const state: ListState = {
+        cursor,
+        indexKey,
+        scanKey,
+        timeZone,
+        events,
+        isComplete,
+        updatedAt,
+        clockOffset: (start + now()) / 2 - serverNow,
+      }
+      await store.savePage(page, state)
+      before = state
+      if (!more) return true
+    }
+  }
+
+  const synchronize = () =>
+    exclusively(async () => {
+      if (!(await sendQueue())) return false
+      // Before the update, which then includes everything that was sent.
+      const sentBefore = (await store.state())?.clockOffset ?? 0
+      const time = now() - sentBefore
+      const isAnswered = await updateList()
+      if (isAnswered && !isOffline && (await store.countQueue()) === 0) await store.forgetEntered(time - TRANSFER_MS)
+      return isAnswered
+    })
+
+  async function keepDecision(
+    { id, code, checkIn }: ScanRequest,
+    list: ListState,
+    { kind, index }: LocalDecision,
+    isOverride = false,
+  ): Promise<void> {
+    const shown = isOverride ? 'admitted' : kind
+    // A preview is not a scan.
+    if (!checkIn || shown === 'previewed') return
+    const { clockOffset } = list
+    const claimedAt = now()
+    const fact = { code, claimedAt: new Date(claimedAt).toISOString(), clockOffset: Math.round(clockOffset), decision: shown, isOverride }
+    const entered: EnteredTicket | undefined = shown === 'admitted' ? { index, at: claimedAt - clockOffset } : undefined
+    await store.saveEntry(entered, { id, sealed: await sealScan(list.scanKey, id, fact) })
+  }
+
+  /** Decides a scan locally. Stored before it is shown, so that nothing is lost if the page is killed. */
+  async function scanLocally(scan: ScanRequest): Promise<EngineScan> {
+    const list = await store.state()
+    if (!list?.isComplete) return { by: 'nobody' }
+    const decision = await decideLocally(store, list, { ...scan, now: new Date(now() - list.clockOffset) })
+    await keepDecision(scan, list, decision)
+    return { by: 'device', decision, listUpdatedAt: list.updatedAt + list.clockOffset }
+  }
+
+  /** Remembers a ticket that the server has let in, so that a copy of it is refused while the server is away. */
+  async function rememberEntry(code: string, response: Response): Promise<void> {
+    const list = await store.state()
+    const { kind } = (await response.clone().json()) as { kind?: string }
+    if (!list || kind !== 'admitted') return
+    const { index } = await deriveCodeKey(fromBase64(list.indexKey), code)
+    await store.saveEntry({ index, at: now() - list.clockOffset }, undefined)
+  }
+
+  return {
+    synchronize,
+    async scan(scan) {
+      const { id, code, checkIn, pageId } = scan
+      if (!isOffline) {
+        const response = await request('/door/scan', answerMs, { key: id, code, checkIn, ...(pageId === undefined ? {} : { pageId }) })
+        if (response?.ok) await rememberEntry(code, response)
+        if (response) return { by: 'server', response }
+      }
+      return scanLocally(scan)
+    },
+    async override(scan) {
+      const list = await store.state()
+      if (!list) return
+      const { index } = await deriveCodeKey(fromBase64(list.indexKey), scan.code)
+      await keepDecision(scan, list, { kind: 'unknown', message: undefined, index }, true)
+    },
+    async status() {
+      const [list, tickets, unsent] = await Promise.all([store.state(), store.countTickets(), store.countQueue()])
+      const updatedAt = list && list.updatedAt > 0 ? list.updatedAt + list.clockOffset : undefined
+      return { isOffline, tickets, isComplete: list?.isComplete ?? false, updatedAt, unsent, isEnded }
+    },
+  }
+}

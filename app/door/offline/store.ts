@@ -1,0 +1,118 @@
+/** What a check-in device stores in IndexedDB: its sealed ticket list, unsent scans, and which codes it has let in. Nothing in it shows a code or a name. */
+import { type DBSchema, deleteDB, type IDBPDatabase, openDB } from 'idb'
+import type { ListEntry, TicketListPage } from '@/lib/admission/sealed-ticket'
+import { fromBase64 } from './unseal'
+
+const NAME = 'checkout-desk-door'
+const VERSION = 1
+
+/** The state of the list. */
+export type ListState = Pick<TicketListPage, 'cursor' | 'indexKey' | 'scanKey' | 'timeZone' | 'events'> & {
+  /** Whether all tickets have been loaded. */
+  isComplete: boolean
+  /** When the list was last up to date, in milliseconds on the server's clock. */
+  updatedAt: number
+  /** How far this device's clock is ahead of the server's, in milliseconds. */
+  clockOffset: number
+}
+
+export type StoredEntry = { ref: string; index: string; sealed: Uint8Array<ArrayBuffer> }
+
+/** A scan that the server has not recorded, encrypted to the server. */
+export type QueuedScan = { id: string; sealed: string }
+
+/** A ticket that this device has let in, by the index of its code. */
+export type EnteredTicket = {
+  index: string
+  /** Milliseconds on the server's clock. */
+  at: number
+}
+
+interface DoorDatabase extends DBSchema {
+  state: { key: 'list'; value: ListState }
+  tickets: { key: string; value: StoredEntry; indexes: { index: string } }
+  queue: { key: string; value: QueuedScan }
+  entered: { key: string; value: EnteredTicket; indexes: { at: number } }
+}
+
+export type DoorStore = {
+  state(): Promise<ListState | undefined>
+  countTickets(): Promise<number>
+  countQueue(): Promise<number>
+  find(index: string): Promise<StoredEntry | undefined>
+  entered(index: string): Promise<EnteredTicket | undefined>
+  /** Stores a page and its state in one transaction, so that a killed page continues where it stopped. */
+  savePage(page: TicketListPage, state: ListState): Promise<void>
+  /** Stores that a ticket was let in, and the scan that still has to be sent, if any. Resolves once both are on the disk. */
+  saveEntry(entered: EnteredTicket | undefined, scan: QueuedScan | undefined): Promise<void>
+  /** Returns the oldest unsent scans. */
+  queued(limit: number): Promise<QueuedScan[]>
+  removeQueued(ids: readonly string[]): Promise<void>
+  /** Forgets which tickets were let in before a time: the list shows them by now. @param before milliseconds on the server's clock */
+  forgetEntered(before: number): Promise<void>
+  /** Deletes the list, but no unsent scan. */
+  wipeList(): Promise<void>
+  close(): void
+}
+
+/** The queue is read in the order of its keys, so the time comes first. */
+const queueKey = (sequence: number, id: string) => `${String(sequence).padStart(16, '0')} ${id}`
+
+const applyEntry = ([ref, index, sealed]: ListEntry) =>
+  index === undefined || sealed === undefined ? ref : { ref, index, sealed: fromBase64(sealed) }
+
+/** Opens the store. @param name another name than the default, for tests */
+export async function openStore(name = NAME): Promise<DoorStore> {
+  const database: IDBPDatabase<DoorDatabase> = await openDB<DoorDatabase>(name, VERSION, {
+    upgrade(upgraded) {
+      upgraded.createObjectStore('state')
+      upgraded.createObjectStore('tickets', { keyPath: 'ref' }).createIndex('index', 'index')
+      upgraded.createObjectStore('queue')
+      upgraded.createObjectStore('entered', { keyPath: 'index' }).createIndex('at', 'at')
+    },
+    // Another tab has a newer page: it must not wait for this one.
+    blocking: (_, __, event) => (event.target as IDBDatabase).close(),
+  })
+  return {
+    state: () => database.get('state', 'list'),
+    countTickets: () => database.count('tickets'),
+    countQueue: () => database.count('queue'),
+    find: (index) => database.getFromIndex('tickets', 'index', index),
+    entered: (index) => database.get('entered', index),
+    async savePage(page, state) {
+      const transaction = database.transaction(['tickets', 'state'], 'readwrite')
+      const tickets = transaction.objectStore('tickets')
+      if (page.reset) void tickets.clear()
+      for (const entry of page.entries.map(applyEntry)) void (typeof entry === 'string' ? tickets.delete(entry) : tickets.put(entry))
+      void transaction.objectStore('state').put(state, 'list')
+      await transaction.done
+    },
+    async saveEntry(entered, scan) {
+      const transaction = database.transaction(['entered', 'queue'], 'readwrite', { durability: 'strict' })
+      if (entered) void transaction.objectStore('entered').put(entered)
+      if (scan) void transaction.objectStore('queue').put(scan, queueKey(Date.now(), scan.id))
+      await transaction.done
+    },
+    queued: (limit) => database.getAll('queue', undefined, limit),
+    async removeQueued(ids) {
+      const transaction = database.transaction('queue', 'readwrite')
+      for (const key of await transaction.store.getAllKeys()) if (ids.includes(key.split(' ')[1] ?? '')) void transaction.store.delete(key)
+      await transaction.done
+    },
+    async forgetEntered(before) {
+      const transaction = database.transaction('entered', 'readwrite')
+      for (const key of await transaction.store.index('at').getAllKeys(IDBKeyRange.upperBound(before, true)))
+        void transaction.store.delete(key)
+      await transaction.done
+    },
+    async wipeList() {
+      const transaction = database.transaction(['tickets', 'state', 'entered'], 'readwrite')
+      for (const part of ['tickets', 'state', 'entered'] as const) void transaction.objectStore(part).clear()
+      await transaction.done
+    },
+    close: () => database.close(),
+  }
+}
+
+/** Deletes the store. */
+export const deleteStore = (name = NAME) => deleteDB(name)
