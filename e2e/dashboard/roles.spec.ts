@@ -12,6 +12,8 @@ const MAY: [RegExp, Who[]][] = [
   [/^\/(sign-in|healthz|readyz)?$/, EVERYONE],
   [/^\/(docs|invite)(\/|$)/, EVERYONE],
   [/^\/door\/enroll$/, EVERYONE],
+  // Only check-in devices have these.
+  [/^\/door\/(tickets|scans)$/, []],
   [/^\/door\/undo$/, ['staff', 'owner']],
   [/^\/door(\/|$)/, ['door', 'staff', 'owner']],
   [/^\/settings(\/(password|two-factor))?$/, ['door', 'staff', 'owner']],

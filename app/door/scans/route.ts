@@ -4,6 +4,7 @@ import { doorRefusals } from '@/app/copy/door-refusals'
 import { findReportingDevice, readDeviceToken } from '@/lib/accounts/check-in-devices'
 import { recordLateScans } from '@/lib/admission/late-scans'
 import { ApiError } from '@/lib/core/errors'
+import { readCaller } from '../door-caller'
 import { answerDoor, parseBody } from '../door-request'
 
 /** As many as fit into a body. The schema stays compatible, because an outdated page still has to deliver its scans. */
@@ -23,7 +24,10 @@ export const POST = (request: Request) =>
   answerDoor(request, async (): Promise<ScansResponse> => {
     const token = readDeviceToken(request.headers.get('cookie'))
     const device = token === undefined ? undefined : await findReportingDevice(token)
-    if (!device) throw new ApiError('key_missing', doorRefusals.deviceEnded)
+    if (!device) {
+      await readCaller(request.headers.get('cookie'))
+      throw new ApiError('scope_missing', doorRefusals.noOffline)
+    }
     const { data } = await parseBody(request, reported, doorRefusals.noScans)
     return { recorded: await recordLateScans(device, data.scans), wipe: !device.isValid }
   })
