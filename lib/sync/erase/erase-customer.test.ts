@@ -112,6 +112,9 @@ async function fill(seller: string, person: Person) {
       subject: name,
       changes: { email: { before: email } },
     })
+    await connection.rows(sql`
+      insert into offline_scans (seller_id, id, ticket_id, actor_id, method, decision, claimed_at, corrected_at, note)
+      values (${seller}, 'scan', ${ticket.id}, ${id}, 'QRSCAN', 'admitted', now(), now(), ${`spoke to ${name}`})`)
     await connection.rows(sql`update check_ins set reason = ${`wrong person: ${name}`} where seller_id = ${seller}`)
   })
   return { id, files, code, ids: { payment: String(payment?.id), booking: String(booking?.id), guest: String(guest.id) } }
@@ -137,6 +140,7 @@ it('leaves none of the person’s data in any table, and keeps amounts, dates an
     'subscriptions',
     'tickets',
     'check_ins',
+    'offline_scans',
     'events',
     'stripe_events',
     'audit_log',

@@ -2,7 +2,7 @@
 import { getTableName, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import { type Connection, database } from '@/db/client'
-import { auditLog, checkIns, events, idempotencyKeys, stripeEvents, tickets, webhookAttempts } from '@/db/schema'
+import { auditLog, checkIns, events, idempotencyKeys, offlineScans, stripeEvents, tickets, webhookAttempts } from '@/db/schema'
 import { type Editor, writeAudit } from '../../accounts/audit'
 import { ticketsOf } from '../../admission/booking-tickets'
 import { resources } from '../../catalog'
@@ -147,13 +147,9 @@ export async function eraseCustomer(connection: Connection, seller: string, by: 
   changed.tickets = await rewrite(connection, tickets, seller, owned, redactTicket)
   const ticketList = owned.map((ticket) => ticket.id)
   await rewriteColumn(connection, seller, tickets.metadata as PgColumn, sql`id = any(${textArray(ticketList)})`, redactTexts)
-  await rewriteColumn(
-    connection,
-    seller,
-    checkIns.reason,
-    sql`ticket_id = any(${textArray(ticketList)}) and reason is not null`,
-    redactTexts,
-  )
+  for (const column of [checkIns.reason, offlineScans.note]) {
+    await rewriteColumn(connection, seller, column, sql`ticket_id = any(${textArray(ticketList)}) and ${column} is not null`, redactTexts)
+  }
 
   const ids = new Set([id, ...orderRecords.map((order) => String(order.id))])
   const gatewayIds = [customer, ...orderRecords].flatMap((one) => GATEWAY_IDS.flatMap((name) => (one[name] ? [String(one[name])] : [])))
