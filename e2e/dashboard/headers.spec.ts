@@ -1,13 +1,13 @@
 /** Security headers of every page: content security policy, framing, camera, TLS. */
 import { request } from 'node:http'
-import { expect, PASSWORD, signIn, test, watch } from '../support/dashboard'
+import { expect, PASSWORD, startSession, test, watch } from '../support/dashboard'
 import { serve, stop } from '../support/processes'
 
 const PAGES = ['/', '/sign-in', '/overview', '/payments', '/bookings', '/subscriptions', '/coupons', '/door', '/no-such-page']
 
 test('every page has a content security policy without unsafe sources', async ({ page, shop, baseUrl }) => {
   const complaints = watch(page, baseUrl)
-  await signIn(page, `${baseUrl}/payments`, await shop.user('owner'))
+  await startSession(page.context(), baseUrl, await shop.user('owner'))
   const nonces = new Set<string>()
   for (const path of PAGES) {
     const response = await page.goto(`${baseUrl}${path}`, { waitUntil: 'networkidle' })

@@ -9,7 +9,7 @@ import { newObjectId } from '@/lib/core/object-id'
 import { exportRecords } from '@/lib/sync/export/export'
 import type { Line } from '@/testing/seller'
 import { readCsv } from '../support/csv'
-import { addUser, expect, type Page, type Shop, signIn, test, watch } from '../support/dashboard'
+import { addUser, expect, type Page, type Shop, startSession, test, watch } from '../support/dashboard'
 import { desk, openDoor, outcome, scan } from '../support/door'
 import { field, openPalette } from '../support/palette'
 import { pagePaths } from '../support/routes'
@@ -112,7 +112,7 @@ test.describe('a seller whose every text is hostile', () => {
       complaints.push(`dialog: ${dialog.message()}`)
       void dialog.dismiss()
     })
-    await signIn(page, `${baseUrl}/payments`, await shop.user('owner'))
+    await startSession(page.context(), baseUrl, await shop.user('owner'))
     const values: Record<string, (path: string) => string[]> = {
       '[resource]': () => NAMES,
       // Only the markup, because formulas are harmless on a page.

@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib'
 import { type ResourceName, resources } from '@/lib/catalog'
 import { type Line, minimal, readFixture } from '@/testing/seller'
-import { expect, expectAccessibleInEachLook, signIn, test, watch } from '../support/dashboard'
+import { expect, expectAccessibleInEachLook, startSession, test, watch } from '../support/dashboard'
 
 const rowLinks = 'a[data-row]'
 
@@ -231,7 +231,7 @@ test('an empty list says so, and an invalid link says why', async ({ signedIn: p
 test('every table and a record of each are accessible on desktop and phone, in light and dark', async ({ page, shop, baseUrl }) => {
   const complaints = watch(page, baseUrl)
   for (const resource of Object.keys(resources) as ResourceName[]) await shop.load(resource, readFixture(resource))
-  await signIn(page, `${baseUrl}/payments`, await shop.user('owner'))
+  await startSession(page.context(), baseUrl, await shop.user('owner'))
   for (const resource of Object.keys(resources) as ResourceName[]) {
     await page.goto(`${baseUrl}/${resource}`)
     await expect(page.locator(rowLinks)).toHaveCount(20)

@@ -6,7 +6,7 @@ import { makeView } from '@/app/(dashboard)/[resource]/[id]/view'
 import { type ResourceName, resources } from '@/lib/catalog'
 import { newObjectId } from '@/lib/core/object-id'
 import { type Line, minimal, readFixture } from '@/testing/seller'
-import { expect, expectAccessibleInEachLook, newAddress, type Page, signIn, startSession, test, watch } from '../support/dashboard'
+import { expect, expectAccessibleInEachLook, newAddress, type Page, startSession, test, watch } from '../support/dashboard'
 import { readQrCodes } from '../support/qr'
 
 const NAMES = Object.keys(resources) as ResourceName[]
@@ -322,7 +322,7 @@ test('unusual records are harmless and accessible on desktop and phone, in light
   const customer = minimal('customers', { email: everywhere.customerEmail, name: nasty, address: everywhere.billing.address })
   await shop.load('customers', [customer])
   await shop.load('subscriptions', [minimal('subscriptions', { ...everywhere, canceledAt: undefined, interval: nasty, intervalCount: 2 })])
-  await signIn(page, `${baseUrl}/payments`, await shop.user('staff'))
+  await startSession(page.context(), baseUrl, await shop.user('staff'))
   await page.goto(`${baseUrl}/bookings/${id}`)
   await page.getByText('Show QR code').first().click()
   await expect(page.getByRole('img').first()).toBeVisible()

@@ -8,7 +8,7 @@ import { listTeam } from '@/lib/accounts/team'
 import { listAudit } from '@/lib/listing/list-audit'
 import { listEvents } from '@/lib/sync/stripe/events'
 import { makeApi } from '../support/api'
-import { addTwoFactor, addUser, expect, newAddress, type Page, signIn, test } from '../support/dashboard'
+import { addTwoFactor, addUser, expect, newAddress, type Page, signIn, startSession, test } from '../support/dashboard'
 import { leaveFailedEvent } from '../support/stripe'
 
 const AREAS = ['keys', 'pages', 'team', 'seller', 'stripe', 'audit']
@@ -132,7 +132,7 @@ test('each action rejects users who are not owners, owners of another shop, and 
   await addTwoFactor(emails.staff)
   const paused = await createKey({ sellerId: shop.seller, name: 'Paused', scopes: ['full'] })
   await database().use(({ rows }) => rows(sql`update api_keys set paused_until = now() + interval '1 hour' where id = ${paused.id}`))
-  await signIn(page, `${baseUrl}/settings/keys`, emails.owner)
+  await startSession(page.context(), baseUrl, emails.owner)
   const sent = await captureAll(page, baseUrl, emails)
   expect(new Set(sent.map(({ headers }) => headers['next-action'])).size).toBe(17)
 
@@ -149,9 +149,8 @@ test('each action rejects users who are not owners, owners of another shop, and 
   // Staff, door users and visitors.
   for (const role of ['staff', 'door', 'nobody'] as const) {
     const context = await browser.newContext({ extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })
-    const theirs = await context.newPage()
     const email = role === 'nobody' ? undefined : await shop.user(role)
-    if (email) await signIn(theirs, `${baseUrl}/settings/password`, email)
+    if (email) await startSession(context, baseUrl, email)
     for (const { name, url, headers, body } of sent) {
       const answer = await context.request.post(url, { headers: { ...headers, origin: baseUrl }, data: body, maxRedirects: 0 })
       const sentTo = answer.headers()['x-action-redirect'] ?? ''
@@ -181,7 +180,7 @@ test('each action rejects users who are not owners, owners of another shop, and 
   await addUser(other.seller, foreigner, 'owner')
   await addTwoFactor(foreigner)
   const context = await browser.newContext({ extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })
-  await signIn(await context.newPage(), `${baseUrl}/settings/keys`, foreigner)
+  await startSession(context, baseUrl, foreigner)
   for (const { name, url, headers, body } of sent) {
     const answer = await context.request.post(url, { headers: { ...headers, origin: baseUrl }, data: body, maxRedirects: 0 })
     expect([name, answer.status()]).toEqual([name, 200])

@@ -5,7 +5,7 @@ import { createKey, revokeKey } from '@/lib/accounts/api-keys'
 import { addCheckoutPage } from '@/lib/accounts/checkout-pages'
 import { invite } from '@/lib/accounts/invitations'
 import { listTeam } from '@/lib/accounts/team'
-import { expect, expectAccessibleInEachLook, type Page, type Shop, signIn, test, watch } from '../support/dashboard'
+import { expect, expectAccessibleInEachLook, type Page, type Shop, startSession, test, watch } from '../support/dashboard'
 import { leaveFailedEvent } from '../support/stripe'
 
 async function fill(shop: Shop): Promise<{ owner: string; link: string }> {
@@ -80,7 +80,7 @@ test('every area and dialog is accessible on desktop and phone, in light and dar
 }) => {
   const complaints = watch(page, baseUrl)
   const { owner, link } = await fill(shop)
-  await signIn(page, `${baseUrl}/settings/keys`, owner)
+  await startSession(page.context(), baseUrl, owner)
   for (const [area, boxes] of Object.entries(BOXES)) {
     const bytes = await openAndWeigh(page, `${baseUrl}/settings/${area}`)
     expect(bytes, area).toBeGreaterThan(10_000)

@@ -5,7 +5,18 @@ import { updateSeller } from '@/lib/accounts/sellers'
 import { countAttempts, userSubject } from '@/lib/accounts/sign-in-throttle'
 import { disableUser, setPassword } from '@/lib/accounts/users'
 import { minimal } from '@/testing/seller'
-import { addUser, expect, expectAccessibleInEachLook, fillIn, newAddress, PASSWORD, signIn, signInByForm, test } from '../support/dashboard'
+import {
+  addUser,
+  expect,
+  expectAccessibleInEachLook,
+  fillIn,
+  newAddress,
+  PASSWORD,
+  signIn,
+  signInByForm,
+  startSession,
+  test,
+} from '../support/dashboard'
 
 test('a user signs in, returns to the requested page, and signs out', async ({ page, shop, baseUrl }) => {
   await shop.load('payments', [minimal('payments', { orderId: 'OR-1' })])
@@ -24,7 +35,7 @@ test('a user signs in, returns to the requested page, and signs out', async ({ p
 })
 
 test('next-auth’s own sign-out ends the session on the server', async ({ page, shop, baseUrl }) => {
-  await signIn(page, `${baseUrl}/payments`, await shop.user('owner'))
+  await startSession(page.context(), baseUrl, await shop.user('owner'))
   const cookies = await page.context().cookies()
   const { csrfToken } = (await (await page.request.get(`${baseUrl}/api/auth/csrf`)).json()) as { csrfToken: string }
   expect((await page.request.post(`${baseUrl}/api/auth/signout`, { form: { csrfToken, json: 'true' } })).status()).toBe(200)
