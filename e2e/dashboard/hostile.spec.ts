@@ -1,5 +1,6 @@
 /** A seller whose every text is hostile: no page runs it as markup, and no export contains it as a formula. */
 import { z } from 'zod'
+import { database } from '@/db/client'
 import { createKey } from '@/lib/accounts/api-keys'
 import { invite } from '@/lib/accounts/invitations'
 import { updateSeller } from '@/lib/accounts/sellers'
@@ -7,6 +8,7 @@ import { type ResourceName, resources } from '@/lib/catalog'
 import { ticketRecord } from '@/lib/catalog/ticket'
 import { newObjectId } from '@/lib/core/object-id'
 import { exportRecords } from '@/lib/sync/export/export'
+import { createEndpoint } from '@/lib/webhooks/endpoints'
 import type { Line } from '@/testing/seller'
 import { readCsv } from '../support/csv'
 import { addUser, expect, type Page, type Shop, startSession, test, watch } from '../support/dashboard'
@@ -73,7 +75,10 @@ async function load(shop: Shop): Promise<Shown> {
     })
     const page = { id: newObjectId(), name: next(), createdAt: AT }
     shown.pages.push(page)
-    for (const name of NAMES) shown[name].push(make(resources[name].record, name === 'coupons' ? {} : { pageId: page.id }))
+    for (const name of NAMES) {
+      const { record } = resources[name]
+      shown[name].push(make(record, Object.hasOwn(record.shape, 'pageId') ? { pageId: page.id } : {}))
+    }
     const { latestCheckIn: _, ...ticket } = make(ticketRecord, {
       qrCode: next(),
       pageId: page.id,
@@ -87,8 +92,8 @@ async function load(shop: Shop): Promise<Shown> {
   return shown
 }
 
-/** Gives hostile names to everything else that users can name, which also puts them in the audit log. @returns the token of an invitation */
-async function settle({ seller }: Shop): Promise<string> {
+/** Gives hostile names to everything else that users can name, which also puts them in the audit log. @returns the token of an invitation, and the ID of a webhook endpoint */
+async function settle({ seller }: Shop): Promise<{ token: string; endpointId: string }> {
   const email = `${MARKUP[0]}${seller}@example.com`
   const by = { email, userId: await addUser(seller, email, 'owner') }
   for (const name of [...MARKUP, ...FORMULAS.map((text) => text.trim())]) {
@@ -96,7 +101,15 @@ async function settle({ seller }: Shop): Promise<string> {
     await updateSeller(seller, { name, timeZone: 'Europe/Amsterdam' }, by)
   }
   await updateSeller(seller, { name: String(MARKUP[0]), timeZone: 'Europe/Amsterdam' }, by)
-  return (await invite(seller, { email: `${MARKUP[1]}@example.com`, role: 'staff' }, by)).token
+  const created = await database().transaction((connection) =>
+    createEndpoint(connection, seller, by, {
+      url: `https://example.com/?${MARKUP[0]}`,
+      events: ['payment.created'],
+      description: MARKUP[1],
+    }),
+  )
+  const { token } = await invite(seller, { email: `${MARKUP[1]}@example.com`, role: 'staff' }, by)
+  return { token, endpointId: (JSON.parse(created) as { id: string }).id }
 }
 
 async function expectHarmless(page: Page, where: string): Promise<void> {
@@ -106,7 +119,7 @@ async function expectHarmless(page: Page, where: string): Promise<void> {
 
 test.describe('a seller whose every text is hostile', () => {
   test('is shown as plain text on every page and record', async ({ page, shop, baseUrl }) => {
-    const [shown, token] = [await load(shop), await settle(shop)]
+    const [shown, { token, endpointId }] = [await load(shop), await settle(shop)]
     const complaints = watch(page, baseUrl)
     page.on('dialog', (dialog) => {
       complaints.push(`dialog: ${dialog.message()}`)
@@ -116,7 +129,9 @@ test.describe('a seller whose every text is hostile', () => {
     const values: Record<string, (path: string) => string[]> = {
       '[resource]': () => NAMES,
       // Only the markup, because formulas are harmless on a page.
-      '[id]': (path) => [String(shown[path.split('/')[1] as ResourceName][0]?.id)],
+      '[id]': (path) => [path.startsWith('/settings/webhooks/') ? endpointId : String(shown[path.split('/')[1] as keyof Shown][0]?.id)],
+      // Nothing was sent to the endpoint, so this is the page of an unknown event.
+      '[event]': () => [newObjectId()],
       '[token]': () => [token],
     }
     const paths = pagePaths((parameter, path) => {
