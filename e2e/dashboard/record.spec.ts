@@ -372,7 +372,7 @@ test('a customer is edited by staff and erased by an owner, which both are in th
   await expect(page.getByRole('alertdialog')).toContainText('This can’t be undone.')
   await page.getByRole('button', { name: 'Erase permanently' }).click()
   await expect(page.getByText('Customer erased')).toBeVisible()
-  await expect(page.getByRole('heading', { name: 'Erased' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Erased', exact: true })).toBeVisible()
   await page.goto(`${baseUrl}/payments/${payment.id}`)
   await expect(page.getByText(/Lovelace|ada@/)).toHaveCount(0)
   await page.goto(`${baseUrl}/settings/audit`)
