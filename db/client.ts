@@ -4,7 +4,6 @@ import { fillPlaceholders, type SQL } from 'drizzle-orm'
 import { makePgArray, PgDialect, parsePgArray } from 'drizzle-orm/pg-core'
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import postgres, { type ISql, type Sql } from 'postgres'
-import * as schema from './schema'
 import { createSemaphore, type Load } from './semaphore'
 import { isUnavailable, UnavailableError } from './unavailable'
 
@@ -48,7 +47,7 @@ export type Connection = {
   /** Runs a query like `rows`. @returns each row's columns in order, as the bytes that PostgreSQL sent */
   bytes(query: SQL, values: Values): Promise<(Buffer | null)[][]>
   /** Drizzle's query builder on this connection. */
-  orm: PostgresJsDatabase<typeof schema>
+  orm: PostgresJsDatabase
 }
 
 export type Database = {
@@ -100,8 +99,8 @@ function connection(client: ISql, options: Sql['options']): Connection {
         .raw()) as unknown as (Buffer | null)[][]
     },
     get orm() {
-      // A transaction's client does not have the options that drizzle expects.
-      orm ??= drizzle(Object.assign(client, { options }) as Sql, { schema })
+      // A transaction's client does not have the options that drizzle expects. Without the schema, drizzle does not evaluate it for each transaction.
+      orm ??= drizzle(Object.assign(client, { options }) as Sql)
       return orm
     },
   }

@@ -1,14 +1,7 @@
-/** Text of the dialogs that create and edit a coupon. */
+/** Text of the forms that create and edit a coupon. */
 export const couponCopy = {
   create: 'Create coupon',
   creating: 'Creating…',
-  createTitle: 'Create a coupon',
-  edit: 'Edit',
-  editTitle: (code: string) => `Edit “${code}”`,
-  save: 'Save',
-  saving: 'Saving…',
-  done: (code: string) => `Saved the coupon ${code}.`,
-  notSent: 'The coupon is not sent to Stripe. If Stripe reports one with the same code, both are one coupon, and what you set here stays.',
   label: 'Label',
   code: 'Code',
   percentOff: 'Percent off',

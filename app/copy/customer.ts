@@ -2,9 +2,6 @@
 import { formatCount, formatPlural } from './format'
 
 export const customerCopy = {
-  edit: 'Edit',
-  editTitle: 'Edit customer',
-  editHint: 'Orders keep the data that they were placed with.',
   saved: 'Customer saved',
   gone: 'This customer no longer exists. Reload the page.',
   changedMeanwhile: 'Somebody else has changed this customer. Reload the page and try again.',
@@ -35,12 +32,6 @@ export const customerCopy = {
     address: 'Check the address.',
     shipping: 'Check the shipping address.',
   },
-  erase: 'Erase',
-  eraseTitle: (customer: string) => `Erase ${customer}?`,
-  eraseHint:
-    'Names, email addresses, phone numbers, addresses and tax IDs are removed from this customer and from all their orders, tickets and history. Amounts, dates and IDs stay. Backups and exported files are not changed. This can’t be undone.',
-  eraseYes: 'Erase permanently',
-  erased: 'Customer erased',
   searchIn: (list: string) => `Search ${list}`,
   counts: {
     payments: (count: number) => formatPlural(count, 'payment'),

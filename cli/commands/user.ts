@@ -1,5 +1,6 @@
 /** desk user add, disable, password, reset-2fa */
 import { z } from 'zod'
+import { AccountError } from '@/lib/accounts/account-error'
 import { resetTwoFactor } from '@/lib/accounts/two-factor'
 import { addUser, disableUser, newUser, password, setPassword } from '@/lib/accounts/users'
 import { type Command, CommandError, check, withDatabase } from '../command'
@@ -71,7 +72,10 @@ export const userReset2fa: Command = {
   arguments: [0, 0],
   async run(values) {
     const [sellerId, email] = [values.required('seller'), values.required('email')]
-    await reportAccountErrors(() => withDatabase(async () => resetTwoFactor(await requireSeller(sellerId), { email })))
+    const reset = withDatabase(async () => resetTwoFactor(await requireSeller(sellerId), { email }))
+    await reset.catch((error: unknown) => {
+      throw error instanceof AccountError && error.code === 'user_not_found' ? unknownUser(email) : error
+    })
     return { output: { email, reset: true } }
   },
 }

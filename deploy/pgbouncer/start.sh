@@ -21,7 +21,7 @@ printf '"desk" "%s"\n' "$DESK_DB_PASSWORD" > "$CONFIG_DIR/users.txt"
 cat > "$CONFIG_DIR/pgbouncer.ini" <<EOF
 [databases]
 ; What a client asks for when it connects is passed over below, so each connection to the server is given it here.
-desk = host=$DESK_DB_HOST port=$DESK_DB_PORT dbname=desk connect_query='set statement_timeout = 4000; set lock_timeout = 2000; set idle_in_transaction_session_timeout = 8000; set jit = off'
+desk = host=$DESK_DB_HOST port=$DESK_DB_PORT dbname=desk connect_query='set statement_timeout = 4000; set lock_timeout = 2000; set idle_in_transaction_session_timeout = 8000; set jit = off; set max_parallel_workers_per_gather = 1'
 
 [pgbouncer]
 listen_addr = *
@@ -31,7 +31,7 @@ auth_type = scram-sha-256
 auth_file = $CONFIG_DIR/users.txt
 pool_mode = transaction
 $prepared
-ignore_startup_parameters = extra_float_digits,statement_timeout,lock_timeout,idle_in_transaction_session_timeout,jit
+ignore_startup_parameters = extra_float_digits,statement_timeout,lock_timeout,idle_in_transaction_session_timeout,jit,max_parallel_workers_per_gather
 max_client_conn = 500
 default_pool_size = 20
 server_idle_timeout = 300

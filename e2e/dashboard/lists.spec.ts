@@ -238,7 +238,7 @@ test('every table and a record of each are accessible on desktop and phone, in l
     await expectAccessibleInEachLook(page)
     await page.locator(rowLinks).first().click()
     await page.waitForURL(`**/${resource}/*`)
-    await expect(page.getByRole('heading', { name: 'Details', exact: true })).toBeVisible()
+    await expect(page.getByRole('heading', { name: 'Timeline', exact: true })).toBeVisible()
     await expectAccessibleInEachLook(page)
     expect(await page.content()).not.toContain('CANARY')
   }

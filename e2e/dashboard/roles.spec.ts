@@ -23,7 +23,12 @@ const MAY: [RegExp, Who[]][] = [
 ]
 
 /** The values of path parameters. */
-const SAMPLES: Record<string, string> = { '[resource]': 'payments', '[id]': 'a'.repeat(24), '[token]': 'no-such-token' }
+const SAMPLES: Record<string, string> = {
+  '[resource]': 'payments',
+  '[id]': 'a'.repeat(24),
+  '[event]': `evt_${'a'.repeat(24)}`,
+  '[token]': 'no-such-token',
+}
 
 /** Leaves out the API, the metrics and the webhook, which use keys instead of roles, and next-auth's own routes. */
 const ours = routes()

@@ -2,7 +2,7 @@
 /** Buttons that change something, at once or through a dialog. A dialog's code is loaded on first use, to keep it out of the initial page load. */
 import { Plus } from 'lucide-react'
 import { lazy, type ReactNode, type RefObject, Suspense, useEffect, useRef, useState, useTransition } from 'react'
-import { settingsCopy as copy } from '@/app/copy/settings'
+import { dialogCopy } from '@/app/copy/dialog'
 import { useAnnounce } from './announcer'
 
 const loadDialog = () => import('@/app/_components/dialog')
@@ -80,7 +80,7 @@ export function DialogButton({ title, description, open, onOpenChange, children,
           <Dialog
             title={title}
             {...(description === undefined ? {} : { description })}
-            close={copy.close}
+            close={dialogCopy.close}
             open={open}
             onOpenChange={onOpenChange}
           >
@@ -171,7 +171,7 @@ export function ConfirmButton({ title, description, yes, done, work, ...opener }
             title={title}
             description={description}
             yes={yes}
-            no={copy.cancel}
+            no={dialogCopy.cancel}
             open={open}
             onOpenChange={setOpen}
             onConfirm={onConfirm}

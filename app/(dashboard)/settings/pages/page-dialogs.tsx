@@ -1,6 +1,7 @@
 'use client'
 /** Dialogs that add or edit a product or event. */
 import { Field, type FormAction, RadioChoices, Submit, useFirstField, useForm } from '@/app/_components/form'
+import { dialogCopy } from '@/app/copy/dialog'
 import { settingsCopy } from '@/app/copy/settings'
 import type { CheckoutPage } from '@/lib/accounts/checkout-pages'
 import { localIn } from '@/lib/core/time'
@@ -18,7 +19,7 @@ export const AddCheckoutPage = ({ timeZone }: { timeZone: string }) => (
 export const EditCheckoutPage = ({ page, timeZone }: { page: CheckoutPage; timeZone: string }) => (
   <FormDialog label={copy.edit} accessibleName={copy.editNamed(page.name)} title={copy.editTitle(page.name)} done={copy.saved}>
     {(onDone) => (
-      <CheckoutPageForm action={update} page={page} timeZone={timeZone} labels={[settingsCopy.save, settingsCopy.saving]} onDone={onDone} />
+      <CheckoutPageForm action={update} page={page} timeZone={timeZone} labels={[dialogCopy.save, dialogCopy.saving]} onDone={onDone} />
     )}
   </FormDialog>
 )

@@ -1,6 +1,7 @@
 'use client'
 /** The form for the shop's name and time zone. */
 import { Field, Submit, useForm } from '@/app/_components/form'
+import { dialogCopy } from '@/app/copy/dialog'
 import { settingsCopy } from '@/app/copy/settings'
 import { useAnnounce } from '../_parts/announcer'
 import { save } from './actions'
@@ -34,7 +35,7 @@ export function SellerForm({ name, timeZone, timeZones }: { name: string; timeZo
           <option key={zone} value={zone} />
         ))}
       </datalist>
-      <Submit label={settingsCopy.save} pendingLabel={settingsCopy.saving} pending={pending} errors={errors} />
+      <Submit label={dialogCopy.save} pendingLabel={dialogCopy.saving} pending={pending} errors={errors} />
     </form>
   )
 }

@@ -1,6 +1,7 @@
 'use client'
 /** The form for the Stripe signing secret. The stored secret is never shown. */
 import { Field, Submit, useForm } from '@/app/_components/form'
+import { dialogCopy } from '@/app/copy/dialog'
 import { settingsCopy } from '@/app/copy/settings'
 import type { SecretState } from '@/lib/sync/stripe/account'
 import { useAnnounce } from '../_parts/announcer'
@@ -30,7 +31,7 @@ export function SecretForm({ state }: { state: SecretState }) {
           />
         )}
       </Field>
-      <Submit label={settingsCopy.save} pendingLabel={settingsCopy.saving} pending={pending} errors={errors} />
+      <Submit label={dialogCopy.save} pendingLabel={dialogCopy.saving} pending={pending} errors={errors} />
     </form>
   )
 }

@@ -1,6 +1,7 @@
 'use client'
 /** Buttons that change a team member or an invitation. */
 import { RadioChoices, Submit, useForm } from '@/app/_components/form'
+import { dialogCopy } from '@/app/copy/dialog'
 import { settingsCopy } from '@/app/copy/settings'
 import type { Role } from '@/lib/accounts/roles'
 import { ActionButton, ConfirmButton, FormDialog } from '../_parts/dialog-button'
@@ -28,7 +29,7 @@ function RoleForm({ userId, role, onDone }: { userId: string; role: Role; onDone
     <form {...props} className="flex flex-col gap-4">
       <input type="hidden" name="userId" value={userId} />
       <RadioChoices legend={copy.role} name="role" options={settingsCopy.roles} selected={role} error={errors.role} />
-      <Submit label={settingsCopy.save} pendingLabel={settingsCopy.saving} pending={pending} errors={errors} />
+      <Submit label={dialogCopy.save} pendingLabel={dialogCopy.saving} pending={pending} errors={errors} />
     </form>
   )
 }

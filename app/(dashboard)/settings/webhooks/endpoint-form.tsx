@@ -3,6 +3,7 @@
 import { useRouter } from 'next/navigation'
 import { useState } from 'react'
 import { Choice, Choices, Field, type FormAction, Submit, useFirstField, useForm } from '@/app/_components/form'
+import { dialogCopy } from '@/app/copy/dialog'
 import { settingsCopy } from '@/app/copy/settings'
 import { webhooksCopy as copy } from '@/app/copy/webhooks'
 import { VERIFIERS } from '@/lib/webhooks/snippets'
@@ -130,8 +131,8 @@ export const EditEndpoint = ({ types, endpoint }: { types: readonly string[]; en
         types={types}
         action={edit}
         onDone={onDone}
-        label={settingsCopy.save}
-        pendingLabel={settingsCopy.saving}
+        label={dialogCopy.save}
+        pendingLabel={dialogCopy.saving}
         endpoint={endpoint}
       />
     )}

@@ -1,0 +1,104 @@
+'use client'
+/** The forms that create or edit a coupon. */
+import { Choice, Choices, Field, type FormAction, RadioChoices, Submit, useFirstField, useForm } from '@/app/_components/form'
+import type { FieldErrors } from '@/app/_components/form-state'
+import { couponCopy as copy } from '@/app/copy/coupons'
+import { dialogCopy } from '@/app/copy/dialog'
+import { create, update } from './actions'
+
+type Page = { id: string; name: string }
+export type Shop = { pages: Page[]; timeZone: string }
+
+/** The members of a coupon that can change. `redeemBy` is a local time. */
+export type EditedCoupon = {
+  id: string
+  code: string
+  label: string
+  maxRedemptions?: number | undefined
+  redeemBy: string
+  pageIds: readonly string[]
+  deleted: boolean
+}
+
+type TextProps = {
+  name: keyof typeof copy.errors
+  errors: FieldErrors
+  hint?: string
+  value?: string | number
+  type?: string
+  step?: string
+}
+
+const Text = ({ name, errors, hint, value, type = 'text', step }: TextProps) => (
+  <Field label={copy[name]} hint={hint} error={errors[name]}>
+    {(ties) => <input {...ties} className="field" type={type} step={step} name={name} defaultValue={value} autoComplete="off" />}
+  </Field>
+)
+
+type LimitsProps = Shop & { coupon?: EditedCoupon; errors: FieldErrors }
+
+/** The fields that both forms have. */
+function Limits({ pages, timeZone, coupon, errors }: LimitsProps) {
+  return (
+    <>
+      <Text name="maxRedemptions" errors={errors} hint={copy.optional} type="number" value={coupon?.maxRedemptions ?? ''} />
+      <Text name="redeemBy" errors={errors} hint={copy.optionalIn(timeZone)} type="datetime-local" value={coupon?.redeemBy ?? ''} />
+      {pages.length > 0 ? (
+        <Choices legend={copy.pageIds} error={errors.pageIds}>
+          <p className="text-quiet">{copy.pageIdsHint}</p>
+          <div className="max-h-48 overflow-y-auto px-2">
+            {pages.map(({ id, name }) => (
+              <Choice key={id} type="checkbox" name="pageIds" value={id} label={name} checked={coupon?.pageIds.includes(id) === true} />
+            ))}
+          </div>
+        </Choices>
+      ) : null}
+    </>
+  )
+}
+
+type FormProps = Shop & { onDone: (code: string) => void }
+
+export function CreateForm({ onDone, ...shop }: FormProps) {
+  const { props, errors, pending } = useForm(create satisfies FormAction<string>, onDone)
+  const first = useFirstField()
+  return (
+    <form {...props} className="flex flex-col gap-4">
+      <Field label={copy.label} error={errors.label}>
+        {(ties) => <input {...ties} ref={first} className="field" name="label" maxLength={200} autoComplete="off" />}
+      </Field>
+      <Text name="code" errors={errors} />
+      <Text name="percentOff" errors={errors} hint={copy.amountHint} type="number" step="0.01" />
+      <Text name="amountOff" errors={errors} type="number" step="any" />
+      <Text name="currency" errors={errors} />
+      <RadioChoices legend={copy.duration} name="duration" options={copy.durations} selected="once" error={errors.duration} />
+      <Text name="durationInMonths" errors={errors} hint={copy.optional} type="number" />
+      <Limits {...shop} errors={errors} />
+      <Choice type="checkbox" name="appliesToSetupFee" value="true" label={copy.appliesToSetupFee} />
+      <Submit label={copy.create} pendingLabel={copy.creating} pending={pending} errors={errors} />
+    </form>
+  )
+}
+
+export function EditForm({ coupon, onDone, ...shop }: FormProps & { coupon: EditedCoupon }) {
+  const { props, errors, pending } = useForm(update satisfies FormAction<string>, onDone)
+  const first = useFirstField()
+  return (
+    <form {...props} className="flex flex-col gap-4">
+      <input type="hidden" name="id" value={coupon.id} />
+      <Field label={copy.label} error={errors.label}>
+        {(ties) => (
+          <input {...ties} ref={first} className="field" name="label" defaultValue={coupon.label} maxLength={200} autoComplete="off" />
+        )}
+      </Field>
+      <Limits {...shop} coupon={coupon} errors={errors} />
+      <Choice type="checkbox" name="deleted" value="true" label={copy.deleted} checked={coupon.deleted} />
+      <Submit
+        label={dialogCopy.save}
+        pendingLabel={dialogCopy.saving}
+        pending={pending}
+        errors={errors.code ? { ...errors, '': errors.code } : errors}
+      />
+    </form>
+  )
+}

@@ -1,0 +1,12 @@
+/** Text of the buttons and dialogs that edit and erase a customer. */
+export const customerDialogCopy = {
+  edit: 'Edit',
+  editTitle: 'Edit customer',
+  editHint: 'Orders keep the data that they were placed with.',
+  erase: 'Erase',
+  eraseTitle: (customer: string) => `Erase ${customer}?`,
+  eraseHint:
+    'Names, email addresses, phone numbers, addresses and tax IDs are removed from this customer and from all their orders, tickets and history. Amounts, dates and IDs stay. Backups and exported files are not changed. This can’t be undone.',
+  eraseYes: 'Erase permanently',
+  erased: 'Customer erased',
+} as const
