@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Connection, database } from '@/db/client'
-import { checkIns, events, idempotencyKeys, offlineScans, pages, sellers, tickets, validationAttempts } from '@/db/schema'
+import { checkIns, devices, events, idempotencyKeys, offlineScans, pages, sellers, tickets, validationAttempts } from '@/db/schema'
 import { withLock } from '@/db/semaphore'
 import { MAX_CODE } from '../catalog/limits'
 import { instant } from '../catalog/shapes'
@@ -119,7 +119,9 @@ const OTHER_SCANS = sql`
   select json_agg(json_build_object('id', id, 'decision', decision, 'method', method, 'at', ${instantText(sql`corrected_at`)}, 'actorId', actor_id,
     'isOnline', starts_with(id, ${DISPLACED})))::text
   from ${offlineScans} as scan where scan.seller_id = ${place.seller} and scan.ticket_id = ${place.ticketId} and not scan.is_decided
-    and scan.conflict is distinct from 'other_event'
+    and scan.conflict is distinct from 'other_event' and scan.decision <> 'other_event'
+    and not exists (select from ${devices} as device where device.seller_id = scan.seller_id and device.id = scan.actor_id
+      and cardinality(device.page_ids) > 0 and coalesce(${sql.placeholder('pageId')}::text, '') <> all (device.page_ids))
     and not exists (select from ${checkIns} as entry where entry.seller_id = scan.seller_id and entry.ticket_id = scan.ticket_id and entry.scan_id = scan.id)`
 
 const CONTEXT = sql`
@@ -271,6 +273,8 @@ async function recordScan(connection: Connection, device: ReportingDevice, scan:
     if (!isShownIn) await writeEvent(connection, sellerId, ticket.id, 'ticket.conflict')
     return
   }
+  // Correct at a door of another event, whether or not the guest may enter at the ticket's own.
+  if (scan.decision === 'other_event') return insertScan(connection, device, stored)
   const before = (JSON.parse(context.entries ?? '[]') as EntryRow[]).map(toEntryFact)
   const entered = new Set(before.map(({ key }) => key))
   const others = (JSON.parse(context.scans ?? '[]') as ScanRow[])

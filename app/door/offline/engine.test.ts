@@ -23,8 +23,8 @@ const ROUTES: Record<string, (request: Request) => Promise<Response>> = {
   '/door/tickets': ticketsRoute,
 }
 
-/** What happens to a device's requests. `lost`: the server handles them, but the responses get lost. `silent`: nothing comes back. */
-type NetworkLine = 'up' | 'down' | 'lost' | 'silent'
+/** What happens to a device's requests. `lost`: the server handles them, but the responses get lost. `silent`: nothing comes back. `busy`: 503, except for scans. */
+type NetworkLine = 'up' | 'down' | 'lost' | 'silent' | 'busy'
 
 const newId = () => randomBytes(16).toString('hex')
 const strongCode = (at: number) => `K7qW2xZr9LmT4vBn8HcYs3Dj${String(at).padStart(4, '0')}`
@@ -43,6 +43,7 @@ async function openDevice(cookie: string, storage = newId(), clockAhead = 0) {
       'Sec-Fetch-Site': 'same-origin',
       ...(body === undefined ? {} : { 'Content-Type': 'application/json', 'Content-Length': `${body.length}` }),
     }
+    if (network.line === 'busy' && path !== '/door/scan') return new Response(null, { status: 503 })
     const route = ROUTES[path.split('?')[0] ?? '']
     if (!route) throw new Error(path)
     const response = await route(
@@ -159,6 +160,47 @@ describe('a device that loses the network', () => {
     const [conflict] = await listConflicts(sellerId)
     expect(conflict).toMatchObject({ kind: 'unknown_code', isOverride: true, gate: 'Gate 1' })
     expect(Math.abs(Date.parse(String(conflict?.at)) - start)).toBeLessThan(60_000)
+  })
+
+  it('reports a guest who was let in after the code was shown as unknown', async () => {
+    const { sellerId, make } = await openShop(1)
+    const device = await make()
+    await device.engine.synchronize()
+    device.network.line = 'down'
+    const request = { id: newId(), code: 'paper-ticket', checkIn: true, pageId: undefined }
+    expect(await kindOf(await device.engine.scan(request))).toBe('local unknown')
+    await device.engine.override(request)
+    device.network.line = 'up'
+    await device.engine.synchronize()
+    expect(await listConflicts(sellerId)).toMatchObject([{ kind: 'unknown_code', isOverride: true }])
+  })
+
+  it('goes on asking the server about scans while that is too busy for its list', async () => {
+    const { make } = await openShop(1)
+    const device = await make()
+    await device.engine.synchronize()
+    device.network.line = 'busy'
+    expect(await device.engine.synchronize()).toBe(false)
+    expect(await scan(device, strongCode(0))).toBe('server admitted')
+  })
+
+  it.each([
+    ['400 characters', 'x'.repeat(400)],
+    ['the longest of a ticket', '🎫'.repeat(512)],
+    ['a whole QR code', 'x'.repeat(2_900)],
+  ])('reports codes of %s, and everything behind them', async (_, code) => {
+    const { sellerId, make, history } = await openShop(1)
+    const device = await make()
+    await device.engine.synchronize()
+    device.network.line = 'down'
+    for (let at = 0; at < 99; at += 1) await scan(device, code)
+    await device.engine.override({ id: newId(), code, checkIn: true, pageId: undefined })
+    expect(await scan(device, strongCode(0))).toBe('local admitted')
+    device.network.line = 'up'
+    await device.engine.synchronize()
+    expect(await device.engine.status()).toMatchObject({ unsent: 0 })
+    expect(await history(0)).toEqual([['CHECKEDIN', 'Gate 1']])
+    expect(await listConflicts(sellerId)).toMatchObject([{ kind: 'unknown_code', isOverride: true }])
   })
 
   it('that is revoked reports its scans at its next contact, and deletes its list', async () => {

@@ -1,20 +1,24 @@
 /** Keeps a check-in device working without a network: updates its list, decides scans locally when the server does not answer, and sends them later. */
 import type { TicketListPage } from '@/lib/admission/sealed-ticket'
+import { MAX_CODE } from '@/lib/catalog/limits'
 import { decideLocally, type LocalDecision } from './decide-locally'
 import { sealScan } from './seal-scan'
-import type { DoorStore, EnteredTicket, ListState } from './store'
+import type { DoorStore, EnteredTicket, ListState, QueuedScan } from './store'
 import { deriveCodeKey, fromBase64 } from './unseal'
 
 /** How long a guest waits for the server before the scan is decided locally. */
 const ANSWER_MS = 1_200
 /** How long the server can take for a page of the list, or for late scans. */
 const TRANSFER_MS = 15_000
-/** As many scans as fit into a request. */
+/** The most scans in a request, and the most characters of them: a body has up to 64 KiB. */
 const BATCH = 100
+const BATCH_CHARACTERS = 48 * 1024
+/** What a scan's members take up in addition to its text. */
+const SCAN_MEMBERS = 64
 const PROTOCOL = 1
 
 export type EngineStatus = {
-  /** Whether the last request got no answer. */
+  /** Whether the server does not answer scans, as far as the last requests show. */
   isOffline: boolean
   /** The number of tickets on this device. */
   tickets: number
@@ -60,19 +64,36 @@ export type EngineOptions = {
 const withLocks = <T>(work: () => Promise<T>): Promise<T> =>
   'locks' in navigator && navigator.locks ? navigator.locks.request('checkout-desk-door', work) : work()
 
+/** Returns the first scans, as many as fit into a request. */
+function fitBatch(scans: readonly QueuedScan[]): QueuedScan[] {
+  let characters = 0
+  return scans.filter(({ sealed }, at) => {
+    characters += sealed.length + SCAN_MEMBERS
+    return at === 0 || characters <= BATCH_CHARACTERS
+  })
+}
+
+/** Returns a code as it is reported. One that is too long for a ticket is cut to the longest that the server takes, and marked as cut. */
+function toReported(code: string): string {
+  const characters = [...code]
+  return characters.length <= MAX_CODE ? code : `${characters.slice(0, MAX_CODE - 1).join('')}…`
+}
+
 export function createEngine({ store, send, now = Date.now, exclusively = withLocks, answerMs = ANSWER_MS }: EngineOptions): Engine {
   let isOffline = false
   let isEnded = false
 
   /** Sends a request. Returns undefined if the server does not answer in time, or has an outage. */
-  async function request(path: string, ms: number, body?: unknown): Promise<Response | undefined> {
+  async function request(path: string, ms: number, body?: unknown, isScan = false): Promise<Response | undefined> {
     const abort = new AbortController()
     const timer = setTimeout(() => abort.abort(), ms)
     try {
       const json = body === undefined ? {} : { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }
       const response = await send(path, { ...json, signal: abort.signal })
-      isOffline = response.status >= 500
-      return isOffline ? undefined : response
+      const isOutage = response.status >= 500
+      // A busy server rejects lists and late scans before the scans of guests who wait.
+      if (isScan || !isOutage) isOffline = isOutage
+      return isOutage ? undefined : response
     } catch {
       isOffline = true
       return undefined
@@ -89,7 +110,7 @@ export function createEngine({ store, send, now = Date.now, exclusively = withLo
   /** Sends the unsent scans, oldest first, and deletes those that the server has recorded. */
   async function sendQueue(): Promise<boolean> {
     for (;;) {
-      const scans = await store.queued(BATCH)
+      const scans = fitBatch(await store.queued(BATCH))
       if (scans.length === 0) return true
       const response = await request('/door/scans', TRANSFER_MS, { protocol: PROTOCOL, scans })
       if (!response?.ok) return response !== undefined
@@ -155,7 +176,8 @@ export function createEngine({ store, send, now = Date.now, exclusively = withLo
     if (!checkIn || shown === 'previewed') return
     const { clockOffset } = list
     const claimedAt = now()
-    const fact = { code, claimedAt: new Date(claimedAt).toISOString(), clockOffset: Math.round(clockOffset), decision: shown, isOverride }
+    const time = { claimedAt: new Date(claimedAt).toISOString(), clockOffset: Math.round(clockOffset) }
+    const fact = { code: toReported(code), ...time, decision: shown, isOverride }
     const entered: EnteredTicket | undefined = shown === 'admitted' ? { index, at: claimedAt - clockOffset } : undefined
     await store.saveEntry(entered, { id, sealed: await sealScan(list.scanKey, id, fact) })
   }
@@ -183,7 +205,8 @@ export function createEngine({ store, send, now = Date.now, exclusively = withLo
     async scan(scan) {
       const { id, code, checkIn, pageId } = scan
       if (!isOffline) {
-        const response = await request('/door/scan', answerMs, { key: id, code, checkIn, ...(pageId === undefined ? {} : { pageId }) })
+        const body = { key: id, code, checkIn, ...(pageId === undefined ? {} : { pageId }) }
+        const response = await request('/door/scan', answerMs, body, true)
         if (response?.ok) await rememberEntry(code, response)
         if (response) return { by: 'server', response }
       }
@@ -193,7 +216,13 @@ export function createEngine({ store, send, now = Date.now, exclusively = withLo
       const list = await store.state()
       if (!list) return
       const { index } = await deriveCodeKey(fromBase64(list.indexKey), scan.code)
-      await keepDecision(scan, list, { kind: 'unknown', message: undefined, index }, true)
+      // A scan of its own, because the one that was shown as unknown is queued under its ID, or even sent.
+      await keepDecision(
+        { ...scan, id: crypto.randomUUID().replaceAll('-', '') },
+        list,
+        { kind: 'unknown', message: undefined, index },
+        true,
+      )
     },
     async status() {
       const [list, tickets, unsent] = await Promise.all([store.state(), store.countTickets(), store.countQueue()])

@@ -159,6 +159,26 @@ describe('a scan made without the server', () => {
     expect(await conflicts()).toEqual([['refused_in_error', 'Gate 1', 'Gate 1']])
   })
 
+  it('of a guest who was sent to another event’s door is no conflict, in every order of arrival', async () => {
+    const page = minimal('pages')
+    const { sellerId, device, pass, scan, history, conflicts, codeOf } = await openShop([{}, {}, {}])
+    await importLines('pages', sellerId, [page])
+    const [ofAll, ofOther] = [await device('Gate 1'), await device('Gate 2', [String(page.id)])]
+    await pass()
+    await send(ofAll, [await scan(1, { decision: 'other_event' }), await scan(5)])
+    for (const [at, isReversed] of [
+      [1, false],
+      [2, true],
+    ] as const) {
+      const code = codeOf(at)
+      const refused = { gate: ofOther, one: await scan(1, { code, decision: 'unknown' }) }
+      const admitted = { gate: ofAll, one: await scan(5, { code }) }
+      for (const { gate, one } of isReversed ? [admitted, refused] : [refused, admitted]) await send(gate, [one])
+    }
+    for (const at of [0, 1, 2]) expect(await history(at)).toEqual([['CHECKEDIN', 'Gate 1']])
+    expect(await conflicts()).toEqual([])
+  })
+
   it('does not count again if its first request arrives after it', async () => {
     const { device, pass, scan, history, codeOf } = await openShop([{}])
     const gate = await device('Gate 1')

@@ -7,10 +7,10 @@ import { ApiError } from '@/lib/core/errors'
 import { readCaller } from '../door-caller'
 import { answerDoor, parseBody } from '../door-request'
 
-/** As many as fit into a body. The schema stays compatible, because an outdated page still has to deliver its scans. */
+/** As many as fit into a body, each with a code of any length that a ticket can have. The schema stays compatible, because an outdated page still has to deliver its scans. */
 const reported = z.object({
   protocol: z.int().min(1),
-  scans: z.array(z.object({ id: z.string().regex(/^[0-9a-f]{32}$/), sealed: z.string().max(4_000) })).max(100),
+  scans: z.array(z.object({ id: z.string().regex(/^[0-9a-f]{32}$/), sealed: z.string().max(5_000) })).max(100),
 })
 
 export type ScansResponse = {
