@@ -52,7 +52,7 @@ function parseScan({ id, sealed }: SealedScan, open: (id: string, sealed: string
   }
 }
 
-type TicketRow = { id: string; pageId: string | null; status: string; canceledAt: string | null; checkInCount: number }
+type TicketRow = { id: string; pageId: string | null; status: string; canceledAt: string | null; checkInStatus: CheckIn['status'] }
 
 type ContextRow = {
   now: string
@@ -84,14 +84,24 @@ const timeOf = (at: string | null) => (at === null ? Number.NEGATIVE_INFINITY : 
 /** The prefix of the IDs of displaced check-ins. A device's IDs are hexadecimal. */
 const DISPLACED = 'entry:'
 
-const toEntryFact = (row: EntryRow, position: number): DoorFact => ({
-  ...row,
-  // Entries without a time keep their order.
-  key: row.scanId ?? `${DISPLACED}${row.at ?? String(position).padStart(6, '0')}:${row.actorId ?? ''}`,
-  kind: row.status === 'CHECKEDIN' ? 'in' : 'out',
-  time: timeOf(row.at),
-  isOffline: row.scanId !== null,
-})
+/** Returns the entries of a ticket's history as facts. */
+function toEntryFacts(ticketId: string, rows: EntryRow[]): DoorFact[] {
+  const made = new Map<string, number>()
+  return rows.map((row, position) => {
+    // Entries without a time keep their order.
+    const base = `${DISPLACED}${ticketId}:${row.at ?? String(position).padStart(6, '0')}:${row.actorId ?? ''}`
+    const same = made.get(base) ?? 0
+    if (row.scanId === null) made.set(base, same + 1)
+    return {
+      ...row,
+      // Imported entries can have the same time and actor.
+      key: row.scanId ?? (same === 0 ? base : `${base}:${same}`),
+      kind: row.status === 'CHECKEDIN' ? 'in' : 'out',
+      time: timeOf(row.at),
+      isOffline: row.scanId !== null,
+    }
+  })
+}
 
 const toScanFact = ({ id, decision, method, at, actorId, isOnline }: ScanRow, timeZone: string): DoorFact => ({
   key: id,
@@ -110,7 +120,7 @@ const toScanFact = ({ id, decision, method, at, actorId, isOnline }: ScanRow, ti
 const place = { seller: sql.placeholder('seller'), ticketId: sql.placeholder('ticketId'), id: sql.placeholder('id') }
 
 const LOCK = sql`
-  select ${tickets.id} as id, ${tickets.pageId} as "pageId", ${tickets.status} as status, ${tickets.checkInCount} as "checkInCount",
+  select ${tickets.id} as id, ${tickets.pageId} as "pageId", ${tickets.status} as status, ${tickets.checkInStatus} as "checkInStatus",
     coalesce(${instantText(tickets.revokedAt)}, ${tickets.record} ->> 'canceledAt') as "canceledAt"
   from ${tickets} where ${tickets.sellerId} = ${place.seller} and ${tickets.qrCode} = ${sql.placeholder('code')} for no key update`
 
@@ -275,7 +285,7 @@ async function recordScan(connection: Connection, device: ReportingDevice, scan:
   }
   // Correct at a door of another event, whether or not the guest may enter at the ticket's own.
   if (scan.decision === 'other_event') return insertScan(connection, device, stored)
-  const before = (JSON.parse(context.entries ?? '[]') as EntryRow[]).map(toEntryFact)
+  const before = toEntryFacts(ticket.id, JSON.parse(context.entries ?? '[]') as EntryRow[])
   const entered = new Set(before.map(({ key }) => key))
   const others = (JSON.parse(context.scans ?? '[]') as ScanRow[])
     .map((row) => toScanFact(row, timeZone))
@@ -283,6 +293,7 @@ async function recordScan(connection: Connection, device: ReportingDevice, scan:
     .filter(({ key }) => !entered.has(key))
   const row = { id: scan.id, decision: scan.decision, method: 'QRSCAN' as const, at: correctedAt, actorId: device.id, isOnline: false }
   const rules = {
+    startsIn: before.length === 0 && ticket.checkInStatus === 'CHECKEDIN',
     entryPolicy: context.entryPolicy ?? 'single',
     isCanceled: ticket.status === 'CANCELED',
     canceledAt: ticket.canceledAt === null ? undefined : Date.parse(ticket.canceledAt),

@@ -17,6 +17,8 @@ export type Fact = {
 export type Conflict = 'double_entry' | 'canceled' | 'refused_in_error'
 
 export type TicketRules = {
+  /** Whether the guest is in before the first fact: a ticket can be imported as checked in without a history. */
+  startsIn: boolean
   entryPolicy: string
   isCanceled: boolean
   /** Milliseconds since 1970; undefined if unknown. */
@@ -32,12 +34,17 @@ export type Replay<F extends Fact> = {
 
 const compareKeys = (a: string, b: string) => (a < b ? -1 : Number(a > b))
 
-/** Replays the facts by time. Of two entries without an exit between them, the earlier one is the check-in, and the later one a conflict. */
-export function replayFacts<F extends Fact>(facts: readonly F[], { entryPolicy, isCanceled, canceledAt }: TicketRules): Replay<F> {
+/**
+ * Replays the facts by time. Of two entries without an exit between them, the earlier one is the check-in, and the later one a conflict, unless
+ * the server made both: its policy allowed that.
+ */
+export function replayFacts<F extends Fact>(facts: readonly F[], { startsIn, entryPolicy, isCanceled, canceledAt }: TicketRules): Replay<F> {
   const ordered = facts.toSorted((a, b) => (a.time === b.time ? compareKeys(a.key, b.key) : a.time - b.time))
   const entries: F[] = []
   const conflicts = new Map<string, Conflict>()
-  let isIn = false
+  let isIn = startsIn
+  /** The entry by which the guest is in; undefined if it is not among the facts. */
+  let inside: F | undefined
   for (const fact of ordered) {
     const wasCanceled = isCanceled && fact.time >= (canceledAt ?? Number.NEGATIVE_INFINITY)
     const mayEnter = !wasCanceled && (!isIn || entryPolicy === 'multiple')
@@ -46,11 +53,13 @@ export function replayFacts<F extends Fact>(facts: readonly F[], { entryPolicy, 
     } else if (fact.kind === 'out') {
       entries.push(fact)
       isIn = false
+      inside = undefined
     } else if (fact.isOffline && wasCanceled) conflicts.set(fact.key, 'canceled')
-    else if (isIn && entryPolicy !== 'multiple') conflicts.set(fact.key, 'double_entry')
+    else if (isIn && entryPolicy !== 'multiple' && (fact.isOffline || inside?.isOffline)) conflicts.set(fact.key, 'double_entry')
     else {
       entries.push(fact)
       isIn = true
+      inside = fact
     }
   }
   return { entries, conflicts }

@@ -1,6 +1,8 @@
 /** Scans made without the server: each counts once, whenever and however often it arrives, and contradictions become conflicts. */
 import { randomBytes } from 'node:crypto'
+import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { database } from '@/db/client'
 import { revokeDevice } from '@/lib/accounts/check-in-devices'
 import { listConflicts, reviewConflict } from '@/lib/admission/conflicts'
 import type { ScanFact } from '@/lib/admission/late-scans'
@@ -177,6 +179,48 @@ describe('a scan made without the server', () => {
     }
     for (const at of [0, 1, 2]) expect(await history(at)).toEqual([['CHECKEDIN', 'Gate 1']])
     expect(await conflicts()).toEqual([])
+  })
+
+  it('of a ticket that was imported as checked in is no second check-in', async () => {
+    const { device, pass, scan, history, conflicts, idOf, sellerId } = await openShop([{ checkInStatus: 'CHECKEDIN' }])
+    const gate = await device('Gate 1')
+    await pass()
+    await send(gate, [await scan(1, { decision: 'already_checked_in' })])
+    expect(await conflicts()).toEqual([])
+    await send(gate, [await scan(2)])
+    expect(await conflicts()).toEqual([['double_entry', 'Gate 1', null]])
+    expect(await history()).toEqual([])
+    expect((await openTicket(sellerId, idOf(0), undefined)).guest.checkInStatus).toBe('CHECKEDIN')
+  })
+
+  it('leaves the server’s own check-ins in the history, which an earlier policy allowed', async () => {
+    const page = minimal('pages')
+    const { sellerId, device, pass, scan, history, conflicts, codeOf } = await openShop([{ pageId: page.id }])
+    await importLines('pages', sellerId, [page])
+    const setPolicy = (policy: string) =>
+      database().use(({ rows }) => rows(sql`update pages set entry_policy = ${policy} where seller_id = ${sellerId} and id = ${page.id}`))
+    const gate = await device('Gate 1')
+    await setPolicy('multiple')
+    for (const key of ['first', 'second', 'third']) await online(gate, codeOf(0), key)
+    await setPolicy('single')
+    await pass()
+    await send(gate, [await scan(1), await scan(2, { decision: 'already_checked_in' })])
+    expect(await history()).toHaveLength(3)
+    expect(await conflicts()).toEqual([['double_entry', 'Gate 1', 'Gate 1']])
+  })
+
+  it('displaces check-ins of several tickets at the same time, each as a conflict of its own', async () => {
+    const line = () => ({
+      checkInStatus: 'CHECKEDIN',
+      checkIns: [{ method: 'MANUAL', checkedInAt: '2099-01-01', status: 'CHECKEDIN' }],
+    })
+    const { sellerId, device, pass, scan, history, conflicts, codeOf } = await openShop([line(), line()])
+    await database().use(({ rows }) => rows(sql`update check_ins set at = now() + interval '1 day' where seller_id = ${sellerId}`))
+    const gate = await device('Gate 1')
+    await pass()
+    await send(gate, [await scan(1), await scan(1, { code: codeOf(1) })])
+    expect([await history(0), await history(1)]).toEqual([[['CHECKEDIN', 'Gate 1']], [['CHECKEDIN', 'Gate 1']]])
+    expect((await conflicts()).map(([kind]) => kind)).toEqual(['double_entry', 'double_entry'])
   })
 
   it('does not count again if its first request arrives after it', async () => {
