@@ -2,7 +2,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import { type Connection, database } from '@/db/client'
-import { webhookAttempts, webhookDeliveries, webhookEndpoints } from '@/db/schema'
+import { sellers, webhookAttempts, webhookDeliveries, webhookEndpoints } from '@/db/schema'
 import { type Changes, changesBetween, type Editor, writeAudit } from '../accounts/audit'
 import type { WebhookEndpoint } from '../catalog/webhook-endpoint'
 import type { createEndpointBody, updateEndpointBody } from '../catalog/webhook-operations'
@@ -98,7 +98,9 @@ export type EndpointPatch = z.output<typeof updateEndpointBody>
  */
 export async function createEndpoint(connection: Connection, sellerId: string, by: Editor, given: NewEndpoint): Promise<string> {
   const { url, events, description, enabled = true } = given
-  const mine = await connection.rows(sql`select 1 from ${webhookEndpoints} where seller_id = ${sellerId} for key share`)
+  // Others that create an endpoint of the seller wait, so that each counts all of them.
+  await connection.rows(sql`select 1 from ${sellers} where id = ${sellerId} for no key update`)
+  const mine = await connection.rows(sql`select 1 from ${webhookEndpoints} where seller_id = ${sellerId}`)
   if (mine.length >= MAX_ENDPOINTS)
     throw new ApiError('body_invalid', `There are ${MAX_ENDPOINTS} webhook endpoints, which is the maximum. Delete one first.`)
   const id = `we_${newObjectId()}`
