@@ -25,6 +25,13 @@ export const withCode = (sellerId: string, code: string) =>
 export const lockCode = ({ rows }: Connection, sellerId: string, code: string) =>
   rows(sql`select pg_advisory_xact_lock(hashtextextended(${sellerId} || ' coupon ' || desk_fold(${code}), 0))`)
 
+/** Waits like `lockCode`, for several codes. The locks are taken in the order of their keys, so that two callers cannot deadlock. */
+export const lockCodes = ({ rows }: Connection, sellerId: string, codes: string[]) =>
+  rows(sql`
+    select pg_advisory_xact_lock(key) from (
+      select distinct hashtextextended(${sellerId} || ' coupon ' || desk_fold(code), 0) as key from unnest(${textArray(codes)}) as code
+      order by key offset 0) as locked`)
+
 /** @throws {ApiError} `code_taken` if another coupon that is not deleted has the code */
 async function requireFreeCode({ rows }: Connection, sellerId: string, code: string): Promise<void> {
   const found = await rows(

@@ -6,6 +6,7 @@ import { database } from '@/db/client'
 import { isSchemaMismatch, isUnavailable } from '@/db/unavailable'
 import { isResourceName, RESOURCE_NAMES, type ResourceName, resources } from '../../catalog'
 import { placeOf, reasonOf } from '../../core/validation-issue'
+import { lockCodes } from '../edit/coupons'
 import { hasAccount, holdAccount } from '../stripe/account'
 import { reconcile } from '../stripe/reconcile'
 import { writerFor } from '../writers/booking-writer'
@@ -98,6 +99,11 @@ const STRIPE_BATCH_ROWS = 100
 /** Turns off the triggers that write events, for the rest of the transaction. */
 const WITHOUT_EVENTS = sql`select set_config('desk.events', 'off', true)`
 
+const couponCodes = ({ record }: Row): string[] => {
+  const { gatewayCouponId } = JSON.parse(record) as { gatewayCouponId?: string }
+  return gatewayCouponId ? [gatewayCouponId] : []
+}
+
 type Target = Pick<ImportOptions, 'resource' | 'seller' | 'events'>
 
 /** Returns the function that writes a batch in one transaction, and applies stored Stripe events to its records. */
@@ -107,6 +113,8 @@ async function batchWriter({ resource, seller, events = false }: Target): Promis
     database().transaction(async (connection) => {
       if (!events) await connection.rows(WITHOUT_EVENTS)
       if (isSynced) await holdAccount(connection, seller)
+      // Stripe's events of a coupon take the lock of its code, which comes before the lock of its row.
+      if (isSynced && resource === 'coupons') await lockCodes(connection, seller, rows.flatMap(couponCodes))
       const result = await writers[resource].write(connection, seller, rows)
       if (isSynced) {
         const ids = rows.map(({ id }) => id)
