@@ -49,19 +49,25 @@ export type CustomerOrders = { lists: Record<CustomerList, CustomerRecords>; cou
 export type CustomerKey = { id: string; email: string }
 
 /**
- * Selects the IDs of a customer's records: those with the customer's ID or email address. Candidates by address come from the search index,
- * and then whole addresses are compared: `da@example.com` is not `ada@example.com`.
+ * Selects the IDs of the records with an email address in a searched member. Candidates come from the search index, and then whole addresses
+ * are compared: `da@example.com` is not `ada@example.com`.
  */
-export function customerRecordIds(name: CustomerList, sellerId: string, { id, email }: CustomerKey): SQL {
+export function idsByEmail(name: CustomerList | 'customers', sellerId: string, email: string, member: 'email' | 'customerEmail'): SQL {
   const { table } = resources[name]
   const query = { ...toListQuery(resources[name], sellerId, { limit: 1 }), search: email }
+  return sql`
+    select ${table.id} from ${table} where ${filterConditions(query)} and ${table.id} in (select id from (${matchesByTrigrams(query)}) as match)
+      and desk_fold(${table.record} ->> ${member}::text) = desk_fold(${email}::text)`
+}
+
+/** Selects the IDs of a customer's records: those with the customer's ID or email address. */
+export function customerRecordIds(name: CustomerList, sellerId: string, { id, email }: CustomerKey): SQL {
+  const { table } = resources[name]
   const named = sql`
     select id from ${table} where ${table.customerDigest} = hashtextextended(${id}::text, 0)
       and lower(${table.record} ->> 'customerId') = ${id} and ${table.sellerId} = ${sellerId}`
   if (email === '') return named
-  return sql`${named} union
-    select ${table.id} from ${table} where ${filterConditions(query)} and ${table.id} in (select id from (${matchesByTrigrams(query)}) as match)
-      and desk_fold(${table.record} ->> 'customerEmail') = desk_fold(${email}::text)`
+  return sql`${named} union ${idsByEmail(name, sellerId, email, 'customerEmail')}`
 }
 
 const belongsTo = (name: CustomerList, sellerId: string, customer: CustomerKey): SQL => {

@@ -1,6 +1,7 @@
 /** Creates the customers that stored orders name, for orders that were written before customers were created with them. */
 import { database } from '@/db/client'
 import { RESOURCE_NAMES, resources } from '../catalog'
+import { redactErased } from './erase/erased-people'
 import { exportRecords } from './export/export'
 import { customerOf, type DerivedCustomer, insertNewCustomers, namesCustomers } from './writers/derived-customers'
 
@@ -48,7 +49,10 @@ export async function deriveCustomers(
   let written = 0
   const flush = async () => {
     if (batch.length === 0) return
-    const created = await database().use(({ rows }) => rows(insertNewCustomers(seller, batch)))
+    // A person can have been erased since their orders were read.
+    const created = await database().transaction(async (connection) =>
+      connection.rows(insertNewCustomers(seller, await redactErased(connection, seller, batch))),
+    )
     written += created.length
     batch = []
   }

@@ -1,19 +1,22 @@
 /** Erases a person and looks for their data in every table. */
 import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
+import { setTimeout } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
 import { beforeAll, expect, it } from 'vitest'
-import { database } from '@/db/client'
+import { type Connection, database } from '@/db/client'
 import { validate } from '@/testing/admission'
 import { deliver, makeAccount, recordsOf } from '@/testing/ingest'
 import { importLines, type Line, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
-import { ADDRESS, chargeOf, eventOf, intentOf } from '@/testing/stripe'
-import { stripeCustomerOf } from '@/testing/stripe-billing'
+import { ADDRESS, chargeOf, eventOf, intentOf, NOON } from '@/testing/stripe'
+import { couponOf, invoiceOf, stripeCustomerOf, subscriptionOf } from '@/testing/stripe-billing'
 import { writeAudit } from '../../accounts/audit'
 import { newObjectId } from '../../core/object-id'
+import { deriveCustomers } from '../derive-customers'
+import { lockCode } from '../edit/coupons'
 import { editCustomer } from '../edit/customers'
 import { type ImportName, importRecords, type Reject } from '../import/import'
-import { eraseCustomerById } from './erase-customer'
+import { eraseCustomer, eraseCustomerById, lockForErasure } from './erase-customer'
 import { erasedEmail } from './redact'
 
 beforeAll(openTestDatabase)
@@ -187,6 +190,149 @@ it('leaves the data of a namesake and of another seller', async () => {
   expect((await recordsOf(other, 'customers'))[0]).toMatchObject({ name: person.name })
   const kept = (await recordsOf(seller, 'payments')).find(({ id }) => id === namesake.id)
   expect(kept).toMatchObject({ customerEmail: 'other@example.com', billing: { name: person.name } })
+})
+
+it('erases the person’s other customers, and orders that have the address in the billing details only', async () => {
+  const seller = await makeSeller()
+  const { name, email, phone } = makePerson()
+  const [customer, twin] = [minimal('customers', { email, name }), minimal('customers', { email: email.toUpperCase(), name, phone })]
+  const order = minimal('payments', { customerId: twin.id, customerEmail: `work.${email}`, billing: { name } })
+  await importLines('customers', seller, [customer, twin])
+  await importLines('payments', seller, [order, minimal('payments', { billing: { email, name, phone } })])
+  await erase(seller, String(customer.id))
+  expect(await tablesWith([name, email, phone, `work.${email}`])).toEqual([])
+})
+
+it('leaves the stored payloads, events and responses of a namesake', async () => {
+  const seller = await makeAccount()
+  const name = `Acme ${randomBytes(5).toString('hex')}`
+  const customer = minimal('customers', { email: `a.${name.slice(5)}@example.com`, name })
+  const other = minimal('customers', { email: `b.${name.slice(5)}@example.com`, name })
+  await importWithEvents('customers', seller, [customer, other])
+  const lines = { customer: 'cus_b', customer_name: name, customer_email: String(other.email) }
+  await deliver(
+    seller,
+    eventOf('customer.subscription.created', subscriptionOf({ customer: 'cus_b' })),
+    eventOf('invoice.paid', invoiceOf({ ...lines, status: 'paid' }), NOON + 6),
+  )
+  await run(sql`insert into idempotency_keys (seller_id, key, fingerprint, status, answer, created_at)
+    values (${seller}, 'theirs', '', 200, ${JSON.stringify({ data: other })}, now())`)
+  const copies = () =>
+    run(sql`
+      select payload::text as text from stripe_events where seller_id = ${seller}
+      union all select data::text from events where seller_id = ${seller} and data ->> 'id' <> ${String(customer.id)}
+      union all select answer from idempotency_keys where seller_id = ${seller} order by 1`)
+  const before = await copies()
+  await erase(seller, String(customer.id))
+  expect(await copies()).toEqual(before)
+  await deliver(
+    seller,
+    eventOf('customer.subscription.deleted', subscriptionOf({ customer: 'cus_b', status: 'canceled', canceled_at: NOON + 99 }), NOON + 99),
+  )
+  expect((await recordsOf(seller, 'subscriptions'))[0]).toMatchObject({ status: 'canceled', billing: { name } })
+})
+
+it('erases earlier values and other spellings of the name in stored responses', async () => {
+  const seller = await makeSeller()
+  const person = makePerson()
+  const [old, spelling] = [`Old ${person.taxId}`, `Z. ${person.taxId}`]
+  const customer = minimal('customers', { email: person.email, name: person.name })
+  const booking = minimal('bookings', { ...orderOf(person), customerId: customer.id })
+  const ticket = minimal('tickets', { chargeId: booking.id, customerName: spelling, customerEmail: person.email })
+  await importLines('customers', seller, [customer])
+  await importLines('bookings', seller, [booking])
+  await importLines('tickets', seller, [ticket])
+  const code = String(ticket.qrCode)
+  await validate({ sellerId: seller, code, metadata: [], checkIn: true, actorId: newObjectId(), idempotencyKey: 'scan', body: {} })
+  await run(sql`insert into idempotency_keys (seller_id, key, fingerprint, status, answer, created_at)
+    values (${seller}, 'edit', '', 200, ${JSON.stringify({ data: { ...customer, email: 'old@example.com', name: old } })}, now())`)
+  await run(sql`update check_ins set reason = ${`wrong: ${spelling}`} where seller_id = ${seller}`)
+  await erase(seller, String(customer.id))
+  expect(await tablesWith([old, spelling])).toEqual([])
+})
+
+it('leaves the name of a guest without an email address', async () => {
+  const seller = await makeSeller()
+  const person = makePerson()
+  const customer = minimal('customers', { email: person.email, name: person.name })
+  const booking = minimal('bookings', { ...orderOf(person), customerId: customer.id })
+  await importLines('customers', seller, [customer])
+  await importLines('bookings', seller, [booking])
+  await importLines('tickets', seller, [minimal('tickets', { chargeId: booking.id, customerName: 'Guest 7' })])
+  await erase(seller, String(customer.id))
+  expect(await run(sql`select record ->> 'customerName' as name from tickets where seller_id = ${seller}`)).toEqual([{ name: 'Guest 7' }])
+})
+
+it('erases the names that a wallet or a bank has given to Stripe', async () => {
+  const seller = await makeAccount()
+  const person = makePerson()
+  const id = newObjectId()
+  await importLines('customers', seller, [minimal('customers', { id, email: person.email, gatewayCustomerId: `cus_${id}` })])
+  const names = { payer_email: person.billingEmail, payer_name: person.name, verified_name: person.taxId }
+  const charge = chargeOf({ id: `ch_${id}`, customer: `cus_${id}` })
+  await deliver(seller, eventOf('charge.succeeded', { ...charge, payment_method_details: { type: 'paypal', paypal: names } }))
+  await erase(seller, id)
+  expect(await tablesWith(Object.values(names))).toEqual([])
+})
+
+it('importing a ticket without an address, or receiving a payment with the order’s other address, brings no data back', async () => {
+  const seller = await makeAccount()
+  const person = makePerson()
+  const customer = minimal('customers', { email: person.email, name: person.name })
+  const work = `work.${person.email}`
+  const booking = minimal('bookings', { customerId: customer.id, customerEmail: work, billing: { name: person.name } })
+  const ticket = minimal('tickets', { chargeId: booking.id, customerName: person.name })
+  await importLines('customers', seller, [customer])
+  await importLines('bookings', seller, [booking])
+  await importLines('tickets', seller, [ticket])
+  await erase(seller, String(customer.id))
+  await importLines('tickets', seller, [ticket])
+  const details = { name: person.name, email: work, phone: null, address: null, tax_id: null }
+  await deliver(seller, eventOf('charge.succeeded', chargeOf({ id: `ch_${ticket.id}`, customer: null, billing_details: details })))
+  expect(await tablesWith([person.name, person.email, work])).toEqual([])
+})
+
+it('customers that are derived from orders wait for an erasure, and bring no data back', async () => {
+  const seller = await makeSeller()
+  const person = makePerson()
+  const customer = minimal('customers', { email: person.email, name: person.name })
+  await importLines('customers', seller, [customer])
+  await importLines('payments', seller, [minimal('payments', { ...orderOf(person), customerId: newObjectId() })])
+  await run(sql`delete from customers where seller_id = ${seller} and id <> ${String(customer.id)}`)
+  const derived = await database().transaction(async (connection) => {
+    const current = await lockForErasure(connection, seller, String(customer.id))
+    const deriving = deriveCustomers(seller)
+    await expect(Promise.race([deriving, waitForWaiter(connection)])).resolves.toBe('waits')
+    await eraseCustomer(connection, seller, undefined, String(current))
+    return { deriving }
+  })
+  await derived.deriving
+  expect(await tablesWith(Object.values(person))).toEqual([])
+})
+
+/** Waits until another connection waits for the transaction. */
+async function waitForWaiter({ rows }: Connection): Promise<string> {
+  for (let tries = 0; tries < 150; tries += 1) {
+    await setTimeout(10)
+    const found = await rows(sql`select 1 from pg_stat_activity where pg_backend_pid() = any(pg_blocking_pids(pid))`)
+    if (found.length > 0) return 'waits'
+  }
+  return 'does not wait'
+}
+
+it('an import of coupons waits for the code before it locks a row, as a change of the coupon does', async () => {
+  const seller = await makeAccount()
+  await deliver(seller, eventOf('coupon.created', couponOf()))
+  const [coupon] = await recordsOf(seller, 'coupons')
+  const { sellerId: _, ...line } = coupon as Line
+  const { importing } = await database().transaction(async (connection) => {
+    await lockCode(connection, seller, 'SUMMER')
+    const importing = importLines('coupons', seller, [{ ...line, label: 'Changed' }])
+    await waitForWaiter(connection)
+    await connection.rows(sql`select 1 from coupons where seller_id = ${seller} for update nowait`)
+    return { importing }
+  })
+  expect(await importing).toMatchObject({ rejected: 0 })
 })
 
 it('importing or receiving the person’s old records again brings no data back, and a new order is stored as it is', async () => {

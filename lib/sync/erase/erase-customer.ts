@@ -8,11 +8,11 @@ import { ticketsOf } from '../../admission/booking-tickets'
 import { resources } from '../../catalog'
 import { customers } from '../../catalog/customers'
 import { escapeLike, textArray, textTable } from '../../core/sql'
-import { CUSTOMER_LISTS, type CustomerList, customerRecordIds } from '../../listing/customer'
+import { CUSTOMER_LISTS, type CustomerList, customerRecordIds, idsByEmail } from '../../listing/customer'
 import { lockCustomer } from '../edit/customers'
 import { holdAccount } from '../stripe/account'
-import { identifiersOf, lockWriters, rememberErasure } from './erased-people'
-import { erasedEmail, identifyingTexts, redactRecord, redactStripe, textRedactor } from './redact'
+import { identifiersOf, lockWriters, type PersonalRecord, rememberErasure } from './erased-people'
+import { erasedEmail, identifyingTexts, redactRecord, redactStripe, textRedactor, textsOf } from './redact'
 
 type Json = Record<string, unknown>
 type Redact = (value: unknown) => unknown
@@ -48,6 +48,18 @@ async function rewrite(connection: Connection, table: PgTable, seller: string, s
       where stored.seller_id = ${seller} and stored.id = line.id`)
   }
   return changed.length
+}
+
+/** Selects the orders of a person: with the ID of one of their customers, or with the email address, which can be in the billing details only. */
+const orderIds = (name: CustomerList, seller: string, customer: { id: string; email: string }, twins: string[]) => {
+  const { table } = resources[name]
+  return sql`${customerRecordIds(name, seller, customer)}
+    union select id from ${table}
+    where seller_id = ${seller}
+      and customer_digest in (select hashtextextended(twin, 0) from unnest(${textArray(twins)}) as twin)
+      and lower(record ->> 'customerId') = any(${textArray(twins)})
+    union select id from ${table}
+    where seller_id = ${seller} and ${customer.email} <> '' and desk_fold(record -> 'billing' ->> 'email') = desk_fold(${customer.email}::text)`
 }
 
 /** Selects the tickets of bookings, and other tickets with the email address. */
@@ -109,40 +121,60 @@ function redactTextOrJson(text: string, redact: Redact): string {
   return String(redact(text))
 }
 
+type Customer = Json & { id: string; email: string; createdAt: string }
+
 const GATEWAY_IDS = ['gatewayPaymentIntentId', 'gatewayChargeId', 'gatewaySubscriptionId', 'gatewayCustomerId', 'invoiceId']
 
 /**
- * Erases a person: the customer, the orders with the customer's ID or email address, their tickets, and the copies in events, Stripe's payloads,
- * stored responses, check-in reasons, webhook responses and the audit log. Erasing a customer again erases what was stored since.
+ * Erases a person: every customer with the customer's email address, the orders with their IDs or the address, their tickets, and the copies in
+ * events, Stripe's payloads, stored responses, check-in reasons, webhook responses and the audit log. Erasing a customer again erases what was
+ * stored since.
  *
  * @param current the result of `lockForErasure`
  * @returns the erased customer's JSON, and how many rows of each table were changed
  */
 export async function eraseCustomer(connection: Connection, seller: string, by: Editor, current: string): Promise<Erased> {
-  const customer = JSON.parse(current) as Json & { id: string; email: string; createdAt: string }
+  const customer = JSON.parse(current) as Customer
   const { id } = customer
   const email = erasedEmail(id)
   const changed: Record<string, number> = {}
+  const same = customer.email === '' ? sql`select ${id}` : idsByEmail('customers', seller, customer.email, 'email')
+  const twins = (await readRecords(connection, customers.table, seller, same)).filter((twin) => twin.id !== id)
+  const people = [customer, ...twins.map(({ record }) => JSON.parse(record) as Customer)]
   const orders = new Map<CustomerList, { id: string; record: string }[]>()
   for (const name of CUSTOMER_LISTS) {
-    orders.set(name, await readRecords(connection, resources[name].table, seller, customerRecordIds(name, seller, customer)))
+    const theirs = orderIds(
+      name,
+      seller,
+      customer,
+      twins.map((twin) => twin.id),
+    )
+    orders.set(name, await readRecords(connection, resources[name].table, seller, theirs))
   }
-  const orderRecords = [...orders.values()].flat().map(({ record }) => JSON.parse(record) as Json)
+  const orderRecords = [...orders.values()].flat().map(({ record }) => JSON.parse(record) as Json & PersonalRecord)
   const bookings = (orders.get('bookings') ?? []).map((booking) => booking.id)
   const owned = await readRecords(connection, tickets, seller, ticketIds(seller, bookings, customer.email))
-  const texts = new Set([customer, ...orderRecords].flatMap((record) => [...identifyingTexts(record)]))
-  const redactTexts = textRedactor(texts)
+  const records = [...people, ...orderRecords]
+  const known = records.flatMap((record) => [...identifyingTexts(record)])
 
   // A ticket of the person's booking can be another guest's.
+  const redactKnown = textRedactor(new Set(known))
   const isTheirs = ({ customerEmail, customerName }: Json) =>
-    customerEmail === undefined || redactTexts(customerEmail) !== customerEmail || redactTexts(customerName) !== customerName
+    [customerEmail, customerName].some((text) => text !== undefined && redactKnown(text) !== text)
+  const theirTickets = owned.map(({ record }) => JSON.parse(record) as Json & PersonalRecord).filter(isTheirs)
+  // Their name can be written differently on a ticket.
+  const texts = new Set([...known, ...theirTickets.flatMap((ticket) => [...identifyingTexts(ticket)])])
+  const redactTexts = textRedactor(texts)
   const redactTicket: Redact = (ticket) => redactTexts(isTheirs(ticket as Json) ? redactRecord(ticket as Json, email) : ticket)
   const redactOrder: Redact = (order) => redactTexts(redactRecord(order as Json, email))
 
-  const erased = { ...redactRecord(customer, email), updatedAt: new Date().toISOString() }
-  const record = JSON.stringify(customers.record.parse(erased))
-  await connection.rows(sql`
-    update ${customers.table} set record = ${record}::text::json, source = 'erasure' where seller_id = ${seller} and id = ${id}`)
+  for (const person of people) {
+    const erased = customers.record.parse({ ...redactRecord(person, email), updatedAt: new Date().toISOString() })
+    await connection.rows(sql`
+      update ${customers.table} set record = ${JSON.stringify(erased)}::text::json, source = 'erasure'
+      where seller_id = ${seller} and id = ${person.id}`)
+  }
+  const [{ record } = { record: current }] = await readRecords(connection, customers.table, seller, sql`select ${id}`)
   for (const [name, stored] of orders) changed[name] = await rewrite(connection, resources[name].table, seller, stored, redactOrder)
   changed.tickets = await rewrite(connection, tickets, seller, owned, redactTicket)
   const ticketList = owned.map((ticket) => ticket.id)
@@ -151,40 +183,49 @@ export async function eraseCustomer(connection: Connection, seller: string, by: 
     await rewriteColumn(connection, seller, column, sql`ticket_id = any(${textArray(ticketList)}) and ${column} is not null`, redactTexts)
   }
 
-  const ids = new Set([id, ...orderRecords.map((order) => String(order.id))])
-  const gatewayIds = [customer, ...orderRecords].flatMap((one) => GATEWAY_IDS.flatMap((name) => (one[name] ? [String(one[name])] : [])))
+  const ids = new Set(records.map((one) => one.id))
+  const ticketSet = new Set(ticketList)
+  const recordIds = [...ids, ...ticketList]
+  const gatewayIds = records.flatMap((one: Json) => GATEWAY_IDS.flatMap((name) => (one[name] ? [String(one[name])] : [])))
   const all = [...texts]
-  const redactEvent: Redact = (data) => {
-    const { id: about } = data as Json
-    if (ids.has(String(about))) return redactOrder(data)
-    return ticketList.includes(String(about)) ? redactTicket(data) : redactTexts(data)
+  const emails = all.filter((text) => text.includes('@'))
+  // A copy that only has the same name is about somebody else.
+  const identifiers = new Set([...recordIds, ...gatewayIds, ...emails].map((text) => text.toLowerCase()))
+  const isAbout = (value: unknown) => [...textsOf(value)].some((text) => identifiers.has(text.toLowerCase()))
+  const redactRecords: Redact = (value) => {
+    if (typeof value !== 'object' || value === null) return value
+    if (Array.isArray(value)) return value.map(redactRecords)
+    const { id: of } = value as Json
+    if (ids.has(String(of))) return redactOrder(value)
+    if (ticketSet.has(String(of))) return redactTicket(value)
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, redactRecords(inner)]))
   }
-  const about = sql`data ->> 'id' = any(${textArray([...ids, ...ticketList])})`
-  changed.events = await rewriteColumn(
-    connection,
-    seller,
-    events.data as PgColumn,
-    sql`${about} or ${mentions(events.data as PgColumn, all)}`,
-    redactEvent,
-  )
-  // A payload that only has the same name is about somebody else.
-  const identifiers = [...gatewayIds, ...all.filter((text) => text.includes('@'))].map((text) => JSON.stringify(text).toLowerCase())
-  const isAbout = (payload: unknown) => {
-    const text = JSON.stringify(payload).toLowerCase()
-    return identifiers.some((identifier) => text.includes(identifier))
-  }
+  /** Redacts an event or a stored response, which can have values that the records no longer have. */
+  const redactCopy: Redact = (value) => (isAbout(value) ? redactTexts(redactRecords(value)) : value)
+  const isEvent = sql`data ->> 'id' = any(${textArray(recordIds)}) or ${mentions(events.data as PgColumn, all)}`
+  changed.events = await rewriteColumn(connection, seller, events.data as PgColumn, isEvent, redactCopy)
+  const customersAtStripe = people.flatMap(({ gatewayCustomerId }) => (gatewayCustomerId ? [String(gatewayCustomerId)] : []))
   changed.stripe_events = await rewriteColumn(
     connection,
     seller,
     stripeEvents.payload as PgColumn,
-    sql`links && ${textArray(gatewayIds)} or ${mentions(stripeEvents.payload as PgColumn, all)}`,
-    (payload) => redactTexts(isAbout(payload) ? redactStripe(payload) : payload),
+    sql`links && ${textArray(gatewayIds)} or ${mentions(stripeEvents.payload as PgColumn, [...emails, ...customersAtStripe])}`,
+    (payload) => (isAbout(payload) ? redactTexts(redactStripe(payload)) : payload),
   )
-  for (const column of [idempotencyKeys.answer, webhookAttempts.answer, auditLog.subject, auditLog.details] as PgColumn[]) {
+  const isAnswer = mentions(idempotencyKeys.answer, [...all, ...recordIds])
+  changed.idempotency_keys = await rewriteColumn(connection, seller, idempotencyKeys.answer, isAnswer, redactCopy)
+  for (const column of [webhookAttempts.answer, auditLog.subject, auditLog.details] as PgColumn[]) {
     const name = getTableName(column.table)
     changed[name] = (changed[name] ?? 0) + (await rewriteColumn(connection, seller, column, mentions(column, all), redactTexts))
   }
-  await rememberErasure(connection, seller, id, identifiersOf(customer))
+  // An order can have the address of somebody who only has it in common with the person, unless it names the customer.
+  const customerIds = new Set(people.map((person) => person.id))
+  const named = orderRecords.filter(({ customerId }) => customerIds.has(String(customerId).toLowerCase()))
+  await rememberErasure(connection, seller, id, [
+    ...people.map(identifiersOf),
+    ...named.map(({ customerEmail, billing }) => ({ emails: [customerEmail, billing?.email] })),
+    ...theirTickets.map((ticket) => ({ recordId: ticket.id })),
+  ])
   await writeAudit(connection, { sellerId: seller, by, action: 'customer.erased', subject: id })
   return { record, changed }
 }

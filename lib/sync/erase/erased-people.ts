@@ -9,13 +9,16 @@ import { erasedEmail, erasedIdOf, redactAgain, redactStripe } from './redact'
 
 /** The identifiers of a person. */
 export type Identifiers = {
+  /** The ID of one record, such as a ticket without an email address. */
+  recordId?: string | undefined
   customerId?: string | undefined
   gatewayCustomerId?: string | undefined
   emails?: readonly (string | undefined)[]
 }
 
 /** Returns the texts whose digests identify a person. */
-const subjectsOf = ({ customerId, gatewayCustomerId, emails = [] }: Identifiers): string[] => [
+const subjectsOf = ({ recordId, customerId, gatewayCustomerId, emails = [] }: Identifiers): string[] => [
+  ...(recordId ? [`record ${recordId.toLowerCase()}`] : []),
   ...(customerId ? [`customer ${customerId.toLowerCase()}`] : []),
   ...(gatewayCustomerId ? [`gateway ${gatewayCustomerId}`] : []),
   ...emails.flatMap((email) => (email ? [`email ${foldEmail(email)}`] : [])),
@@ -34,11 +37,11 @@ const readSalt = async ({ rows }: Connection, seller: string): Promise<Buffer | 
   return row?.salt
 }
 
-/** Remembers an erased person. @param id the ID of the customer */
-export async function rememberErasure(connection: Connection, seller: string, id: string, person: Identifiers): Promise<void> {
+/** Remembers an erased person. @param id the ID of the customer @param person the identifiers of the person's records */
+export async function rememberErasure(connection: Connection, seller: string, id: string, person: Identifiers[]): Promise<void> {
   const salt = (await readSalt(connection, seller)) ?? randomBytes(32)
   const at = new Date().toISOString()
-  const values = [...new Set(subjectsOf(person))].map((subject) => ({
+  const values = [...new Set(person.flatMap(subjectsOf))].map((subject) => ({
     sellerId: seller,
     subject: digestOf(subject, salt),
     salt,
@@ -76,7 +79,7 @@ export async function findErased(
   })
 }
 
-type PersonalRecord = {
+export type PersonalRecord = {
   id: string
   createdAt: string
   email?: string
@@ -86,8 +89,9 @@ type PersonalRecord = {
   billing?: { email?: string }
 }
 
-/** Returns the identifiers in a record: a customer's own ID, or the one that an order names. */
+/** Returns the identifiers in a record: its ID, a customer's own ID or the one that an order names, and the email addresses. */
 export const identifiersOf = ({ id, email, customerEmail, customerId, gatewayCustomerId, billing }: PersonalRecord): Identifiers => ({
+  recordId: id,
   customerId: email === undefined ? customerId : id,
   gatewayCustomerId,
   emails: [email, customerEmail, billing?.email],

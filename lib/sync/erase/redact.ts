@@ -53,7 +53,7 @@ const redactField = (field: Json): Json => mapMembers(field, (name, value) => (n
 
 /** The members of Stripe's objects that hold personal data. Each can be null. */
 const STRIPE_PERSONAL =
-  /^(billing_details|shipping|shipping_details|receipt_email|customer_(email|name|phone|address|shipping|tax_ids|details)|individual_name|business_name|email|phone|address|tax_ids)$/
+  /^(billing_details|shipping|shipping_details|receipt_email|customer_(email|name|phone|address|shipping|tax_ids|details)|individual_name|business_name|email|phone|address|tax_ids|payer_(email|name)|verified_(name|email|phone|address)|account_holder_name|cardholder_name)$/
 
 /** Redacts the payload of a Stripe event. */
 export function redactStripe(value: unknown): unknown {
@@ -65,7 +65,8 @@ export function redactStripe(value: unknown): unknown {
   )
 }
 
-function* textsOf(value: unknown): Generator<string> {
+/** Yields the texts in a value. */
+export function* textsOf(value: unknown): Generator<string> {
   if (typeof value === 'string') yield value
   else if (typeof value === 'object' && value !== null) for (const item of Object.values(value)) yield* textsOf(item)
 }
@@ -100,7 +101,7 @@ export function identifyingTexts(record: Json): Set<string> {
 }
 
 /** IDs, dates and enumerations stay, even if a person has the name of a status. */
-const KEPT = /^(id|object|status|checkInStatus|method|type|currency|\w+Id|\w+At)$/
+const KEPT = /^(id|object|kind|status|checkInStatus|method|type|currency|\w+Id|\w+At)$/
 
 const escapeRegExp = (text: string) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 
