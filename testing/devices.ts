@@ -1,4 +1,6 @@
 /** Creates check-in devices for tests, and sends requests as them. */
+import { sql } from 'drizzle-orm'
+import { database } from '@/db/client'
 import { createDevice, DEVICE_COOKIE, type DeviceSettings, enrollDevice } from '@/lib/accounts/check-in-devices'
 import { addUser } from '@/lib/accounts/users'
 
@@ -31,3 +33,11 @@ export function doorRequest(path: string, cookie: string, body?: unknown): Reque
   }
   return new Request(`http://localhost${path}`, { headers, ...(text === undefined ? {} : { method: 'POST', body: text }) })
 }
+
+/** Sets the entry policy of all of a seller's events. */
+export const setEntryPolicy = (sellerId: string, policy: 'single' | 'multiple') =>
+  database().use(({ rows }) => rows(sql`update pages set entry_policy = ${policy} where seller_id = ${sellerId}`))
+
+/** Moves all of a seller's check-ins to the same time tomorrow. */
+export const postponeCheckIns = (sellerId: string) =>
+  database().use(({ rows }) => rows(sql`update check_ins set at = now() + interval '1 day' where seller_id = ${sellerId}`))

@@ -38,7 +38,10 @@ const compareKeys = (a: string, b: string) => (a < b ? -1 : Number(a > b))
  * Replays the facts by time. Of two entries without an exit between them, the earlier one is the check-in, and the later one a conflict, unless
  * the server made both: its policy allowed that.
  */
-export function replayFacts<F extends Fact>(facts: readonly F[], { startsIn, entryPolicy, isCanceled, canceledAt }: TicketRules): Replay<F> {
+export function replayFacts<F extends Fact>(
+  facts: readonly F[],
+  { startsIn, entryPolicy, isCanceled, canceledAt }: TicketRules,
+): Replay<F> {
   const ordered = facts.toSorted((a, b) => (a.time === b.time ? compareKeys(a.key, b.key) : a.time - b.time))
   const entries: F[] = []
   const conflicts = new Map<string, Conflict>()

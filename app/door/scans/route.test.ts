@@ -1,15 +1,13 @@
 /** Scans made without the server: each counts once, whenever and however often it arrives, and contradictions become conflicts. */
 import { randomBytes } from 'node:crypto'
-import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { database } from '@/db/client'
 import { revokeDevice } from '@/lib/accounts/check-in-devices'
 import { listConflicts, reviewConflict } from '@/lib/admission/conflicts'
 import type { ScanFact } from '@/lib/admission/late-scans'
 import { openTicket } from '@/lib/admission/open-ticket'
 import { scanKeyOf } from '@/lib/admission/sealed-scan'
 import { eventsRoute } from '@/lib/http/event-routes'
-import { doorRequest, makeDevice, makeOwner } from '@/testing/devices'
+import { doorRequest, makeDevice, makeOwner, postponeCheckIns, setEntryPolicy } from '@/testing/devices'
 import { importLines, type Line, makeKey, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
 import { sealScan } from '../offline/seal-scan'
 import { POST as scanOnline } from '../scan/route'
@@ -197,12 +195,10 @@ describe('a scan made without the server', () => {
     const page = minimal('pages')
     const { sellerId, device, pass, scan, history, conflicts, codeOf } = await openShop([{ pageId: page.id }])
     await importLines('pages', sellerId, [page])
-    const setPolicy = (policy: string) =>
-      database().use(({ rows }) => rows(sql`update pages set entry_policy = ${policy} where seller_id = ${sellerId} and id = ${page.id}`))
     const gate = await device('Gate 1')
-    await setPolicy('multiple')
+    await setEntryPolicy(sellerId, 'multiple')
     for (const key of ['first', 'second', 'third']) await online(gate, codeOf(0), key)
-    await setPolicy('single')
+    await setEntryPolicy(sellerId, 'single')
     await pass()
     await send(gate, [await scan(1), await scan(2, { decision: 'already_checked_in' })])
     expect(await history()).toHaveLength(3)
@@ -215,7 +211,7 @@ describe('a scan made without the server', () => {
       checkIns: [{ method: 'MANUAL', checkedInAt: '2099-01-01', status: 'CHECKEDIN' }],
     })
     const { sellerId, device, pass, scan, history, conflicts, codeOf } = await openShop([line(), line()])
-    await database().use(({ rows }) => rows(sql`update check_ins set at = now() + interval '1 day' where seller_id = ${sellerId}`))
+    await postponeCheckIns(sellerId)
     const gate = await device('Gate 1')
     await pass()
     await send(gate, [await scan(1), await scan(1, { code: codeOf(1) })])
