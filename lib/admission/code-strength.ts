@@ -9,13 +9,29 @@ const CLASSES: [RegExp, number][] = [
   [/[A-Z]/, 26],
 ]
 
+/** A random UUID (RFC 9562, version 4). Its parts are too short to be rated one by one. */
+const RANDOM_UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i
+
+/** Where random text changes between digits, lower and upper case. A capital before small letters begins a word. */
+const CHANGE = /(?<=[0-9])(?=[A-Za-z])|(?<=[A-Za-z])(?=[0-9])|(?<=[a-z])(?=[A-Z])/
+/** Words, years and counters change less often per character, random text with digits more often. */
+const MIN_CHANGES = 1 / 4
+
+const looksRandom = (part: string) => part.split(CHANGE).length - 1 >= part.length * MIN_CHANGES
+
 /**
- * Returns whether a code is random enough that nobody can try all codes like it. The estimate is low rather than high: the length times the
- * smaller of the bits per character of its alphabet and of its own character frequencies, so that `TICKET-0000000001` counts as weak.
+ * Returns whether a code is random enough that nobody can try all codes like it. The estimate is low rather than high. It rates only the parts
+ * that look random, because the others can be the same in all codes, or a counter: the length times the smaller of the bits per character of
+ * their alphabet and of their own character frequencies.
  */
 export function isStrongCode(code: string): boolean {
-  const symbols = [...code.replace(/[^0-9A-Za-z]/g, '')]
-  const alphabet = CLASSES.reduce((size, [pattern, count]) => size + (pattern.test(code) ? count : 0), 0)
+  if (RANDOM_UUID.test(code)) return true
+  const random = code
+    .split(/[^0-9A-Za-z]+/)
+    .filter((part) => part !== '' && looksRandom(part))
+    .join('')
+  const symbols = [...random]
+  const alphabet = CLASSES.reduce((size, [pattern, count]) => size + (pattern.test(random) ? count : 0), 0)
   const counts = new Map<string, number>()
   for (const symbol of symbols) counts.set(symbol, (counts.get(symbol) ?? 0) + 1)
   let entropy = 0

@@ -147,6 +147,10 @@ it.each([
   ['', false],
   ['LH7F3A9C0E5D1B8264A7F09C3E5B1D8264', true],
   ['3f2b8c1e-7d4a-4e9b-a6f0-5c8d2e1b9a73', true],
+  ['SUMMERFESTIVAL2026-VIP-000123', false],
+  ['SummerFestival2026VipTicket000123', false],
+  ['https://tickets.example.com/t/000123', false],
+  ['https://tickets.example.com/t/K7qW2xZr9LmT4vBn8HcYs3Dj', true],
   [STRONG, true],
 ])('the code %s counts as strong: %s', (code, isStrong) => {
   expect(isStrongCode(code)).toBe(isStrong)
