@@ -16,6 +16,7 @@ import type { JobQueue } from '../jobs/job-queue'
 import { openQueue } from '../jobs/job-queue'
 import { delayAfter, deliverDue, RETRY_SECONDS } from './deliver'
 import { startDelivery } from './delivery-worker'
+import { changeEndpoint, rotateSecret, updateEndpoint } from './endpoints'
 import { purgeDeliveries } from './purge-deliveries'
 import { generateSecret } from './sign'
 
@@ -252,7 +253,7 @@ describe('an endpoint is disabled, with an entry in the audit log,', () => {
     expect((await deliveriesOf(endpoint)).map(({ state }) => state)).toEqual(['failed', 'failed'])
   })
 
-  it('if its secret was encrypted with another NEXTAUTH_SECRET, and nothing is sent', async () => {
+  it('if its secret was encrypted with another NEXTAUTH_SECRET: nothing is sent until the secret is rotated', async () => {
     const seller = await makeSeller()
     const { url, received } = await startReceiver()
     const endpoint = await addEndpoint(seller, url)
@@ -261,6 +262,14 @@ describe('an endpoint is disabled, with an entry in the audit log,', () => {
     await deliverDue(endpoint)
     expect(received).toEqual([])
     expect(await endpointOf(endpoint)).toMatchObject({ enabled: false, reason: 'secret_lost' })
+    await changeEndpoint(seller, endpoint.endpointId, async (connection, current) => {
+      await rotateSecret(connection, seller, undefined, current)
+      await updateEndpoint(connection, seller, undefined, current, { enabled: true })
+    })
+    await writeEvents(seller)
+    await deliverDue(endpoint)
+    expect(received).toHaveLength(1)
+    expect(await endpointOf(endpoint)).toMatchObject({ enabled: true, reason: null })
   })
 })
 

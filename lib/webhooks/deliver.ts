@@ -67,14 +67,19 @@ export async function disableEndpoint({ sellerId, endpointId }: EndpointKey, rea
   log().warn({ seller: sellerId, endpoint: endpointId, reason }, 'webhook endpoint disabled')
 }
 
-/** Returns the signing secrets, or undefined if they were encrypted with another NEXTAUTH_SECRET. */
-async function readSecrets(sellerId: string, { secret, oldSecret }: Endpoint): Promise<string[] | undefined> {
-  try {
-    return await Promise.all([secret, ...(oldSecret ? [oldSecret] : [])].map((sealed) => unseal(sealed, sellerId)))
-  } catch (error) {
+/** Returns a secret, or undefined if it was encrypted with another NEXTAUTH_SECRET. */
+const readSecret = (sealed: Buffer, sellerId: string): Promise<string | undefined> =>
+  unseal(sealed, sellerId).catch((error: unknown) => {
     if (error instanceof UnsealError) return undefined
     throw error
-  }
+  })
+
+/** Returns the signing secrets, or undefined if the current one is lost. A lost old one is left out, so that rotating replaces a lost secret. */
+async function readSecrets(sellerId: string, { secret, oldSecret }: Endpoint): Promise<string[] | undefined> {
+  const current = await readSecret(secret, sellerId)
+  if (current === undefined) return undefined
+  const old = oldSecret ? await readSecret(oldSecret, sellerId) : undefined
+  return old === undefined ? [current] : [current, old]
 }
 
 /** Returns the seconds in a Retry-After header, which is a number or a date; 0 if it is absent or invalid. */

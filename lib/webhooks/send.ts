@@ -25,7 +25,6 @@ export type Attempt = {
 type Response = { status: number; answer: string; retryAfter: string | undefined }
 
 const ERRORS: Record<string, string> = {
-  ABORT_ERR: 'timeout',
   ECONNREFUSED: 'connection_refused',
   ECONNRESET: 'connection_reset',
   EAI_AGAIN: 'host_not_found',
@@ -34,7 +33,8 @@ const ERRORS: Record<string, string> = {
 
 /** Returns the reason of a failed request as a code, which contains nothing from the network. */
 function errorOf(error: unknown): string {
-  const { code = '', message } = error as NodeJS.ErrnoException
+  const { code = '', message, name } = error as NodeJS.ErrnoException
+  if (name === 'AbortError') return 'timeout'
   if (/is not allowed\. Because/.test(message)) return 'private_address'
   if (/CERT|TLS|SSL|ALTNAME|SIGNATURE/.test(code)) return 'invalid_certificate'
   return ERRORS[code] ?? 'connection_failed'
@@ -45,23 +45,34 @@ function post(url: string, { headers, body }: SignedMessage, allowsPrivate: bool
     const send = url.startsWith('https:') ? requestHttps : requestHttp
     const agent = useAgent(url, { allowPrivateIPAddress: allowsPrivate, allowMetaIPAddress: allowsPrivate })
     const request = send(url, { method: 'POST', agent, signal, headers: { ...headers, 'content-length': Buffer.byteLength(body) } })
-    request.on('error', reject)
+    let finish: (() => void) | undefined
+    // An aborted request emits its error before the response does.
+    const fail = (error: unknown) => (finish ? finish() : reject(error))
+    request.on('error', fail)
+    // Node does not emit an error for every request that ends.
+    signal.addEventListener('abort', () => fail(signal.reason), { once: true })
+    // Without a listener, Node closes the connection and emits neither an error nor a response.
+    request.on('upgrade', ({ statusCode = 0 }, socket) => {
+      socket.destroy()
+      resolve({ status: statusCode, answer: '', retryAfter: undefined })
+    })
     request.on('response', (response) => {
       const chunks: Buffer[] = []
       let length = 0
       // The status has arrived, so whatever ends the body does not change the result.
-      const finish = () => {
+      const end = () => {
         const answer = Buffer.concat(chunks).subarray(0, ANSWER_BYTES).toString('utf8').replaceAll('\u0000', '')
         resolve({ status: response.statusCode ?? 0, answer, retryAfter: response.headers['retry-after'] })
         response.destroy()
       }
+      finish = end
       response.on('data', (chunk: Buffer) => {
         chunks.push(chunk)
         length += chunk.length
-        if (length >= ANSWER_BYTES) finish()
+        if (length >= ANSWER_BYTES) end()
       })
-      response.on('end', finish)
-      response.on('error', finish)
+      response.on('end', end)
+      response.on('error', end)
     })
     request.end(body)
   })
@@ -75,10 +86,14 @@ function post(url: string, { headers, body }: SignedMessage, allowsPrivate: bool
 export async function sendMessage(url: string, message: SignedMessage, allowsPrivate: boolean, timeoutMs = TIMEOUT_MS): Promise<Attempt> {
   const start = performance.now()
   const passed = () => Math.round((performance.now() - start) * 10) / 10
+  const timeout = new AbortController()
+  const timer = setTimeout(() => timeout.abort(), timeoutMs)
   try {
-    const { status, answer, retryAfter } = await post(url, message, allowsPrivate, AbortSignal.timeout(timeoutMs))
+    const { status, answer, retryAfter } = await post(url, message, allowsPrivate, timeout.signal)
     return { status, error: null, ms: passed(), answer, retryAfter }
   } catch (error) {
     return { status: null, error: errorOf(error), ms: passed(), answer: null }
+  } finally {
+    clearTimeout(timer)
   }
 }

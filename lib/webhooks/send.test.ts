@@ -1,0 +1,47 @@
+/** Responses that end in unusual ways: every attempt has a result, and a status that has arrived counts. */
+
+import type { AddressInfo } from 'node:net'
+import { createServer, type Server, type Socket } from 'node:net'
+import { afterEach, expect, it } from 'vitest'
+import { sendMessage } from './send'
+
+let server: Server
+const sockets = new Set<Socket>()
+
+/** Starts a server that answers each request with `text`, and then runs `end`. @returns its URL */
+async function startServer(text: string, end: (socket: Socket) => void = () => {}): Promise<string> {
+  server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('error', () => {})
+    socket.once('data', () => socket.write(text, () => end(socket)))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+}
+
+afterEach(() => {
+  for (const socket of sockets) socket.destroy()
+  server.close()
+})
+
+const send = (url: string) => sendMessage(url, { headers: {}, body: '{}' }, true, 500)
+
+it('a change of protocol is a response, and fails', async () => {
+  const url = await startServer('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n')
+  expect(await send(url)).toMatchObject({ status: 101, error: null })
+})
+
+const OPEN = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n'
+
+it('a body that stays open does not change the status', async () => {
+  expect(await send(await startServer(OPEN))).toMatchObject({ status: 200, error: null, answer: 'x' })
+})
+
+it('a body that is cut does not change the status', async () => {
+  const url = await startServer(OPEN, (socket) => setTimeout(() => socket.resetAndDestroy(), 50))
+  expect(await send(url)).toMatchObject({ status: 200, error: null, answer: 'x' })
+})
+
+it('no response is a timeout', async () => {
+  expect(await send(await startServer(''))).toMatchObject({ status: null, error: 'timeout', answer: null })
+})
