@@ -50,12 +50,16 @@ export function startJobs(tasks: readonly Task[], workers: readonly StartWorker[
   const ending = new AbortController()
   const start = async () => {
     for (;;) {
+      let queue: JobQueue | undefined
       try {
-        const queue = await openQueue()
-        for (const task of tasks) await schedule(queue, task)
-        return { queue, stops: workers.map((worker) => worker(queue)) }
+        const opened = await openQueue()
+        queue = opened
+        for (const task of tasks) await schedule(opened, task)
+        return { queue: opened, stops: workers.map((worker) => worker(opened)) }
       } catch (error) {
         log().warn({ error: describeError(error) }, 'background jobs not started yet')
+        // The next try opens another one.
+        await queue?.stop({ graceful: false }).catch(() => {})
       }
       await pause(RETRY_MS, undefined, { signal: ending.signal, ref: false }).catch(() => {})
       if (ending.signal.aborted) return undefined
