@@ -4,13 +4,14 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setImmediate as nextIteration } from 'node:timers/promises'
 import inject from 'light-my-request'
-import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { database, openDatabase, setDatabase } from '@/db/client'
 import { sessions } from '@/db/schema'
 import { reportedLoads } from '@/db/semaphore'
 import { makeDevice, makeOwner } from '@/testing/devices'
 import { makeSeller, openTestDatabase } from '@/testing/seller'
 import { countStatements } from '@/testing/statements'
+import { revokeDevice } from '../accounts/check-in-devices'
 import { endSession } from '../accounts/sessions'
 import { addUser } from '../accounts/users'
 import { renderCachedPages } from './cached-pages'
@@ -315,6 +316,22 @@ it('lets check-in devices exceed the limit at the door only, and looks up a forg
     refused = await get('/door', forged)
   })
   expect([refused?.status, statements]).toEqual([429, 0])
+  const later = performance.now() + 61_000
+  const clock = vi.spyOn(performance, 'now').mockReturnValue(later)
+  try {
+    expect((await get('/door', { ...own, cookie })).status).toBe(200)
+  } finally {
+    clock.mockRestore()
+  }
+})
+
+it('receives the unsent scans of a revoked device, whose other requests are those of a visitor', async () => {
+  const sellerId = await makeSeller()
+  const owner = await makeOwner(sellerId)
+  const { id, cookie } = await makeDevice(sellerId, owner, { rights: ['offline'] })
+  await revokeDevice(sellerId, id, owner)
+  const post = async (path: string) => (await fetch(url + path, { method: 'POST', headers: { cookie }, body: 'x'.repeat(41_000) })).status
+  expect([await post('/door/scans'), await post('/door/scan'), await post('/door/scans')]).toEqual([200, 413, 200])
 })
 
 it('looks up a session once per token, and counts it as unknown only while the database is down', async () => {

@@ -3,7 +3,7 @@ import { type IncomingMessage, type RequestListener, type ServerResponse, STATUS
 import { LRUCache } from 'lru-cache'
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import { createSemaphore, createSharedSemaphore, reportLoad } from '@/db/semaphore'
-import { findDevice, readDeviceToken } from '../accounts/check-in-devices'
+import { findReportingDevice, readDeviceToken } from '../accounts/check-in-devices'
 import { findSessionUser } from '../accounts/sessions'
 import { ApiError, toApiError } from '../core/errors'
 import { MAX_BODY_BYTES } from './body'
@@ -96,17 +96,37 @@ function redirectToSignIn(incoming: IncomingMessage, outgoing: ServerResponse): 
   writeReply(incoming, outgoing, { status: 303, headers: { ...headersFor(newRequestId()), [name]: value }, body: '' })
 }
 
-/** Tokens of check-in devices that were valid at most a minute ago. */
-const devices = new LRUCache<string, true>({ max: 1_000, ttl: 60_000 })
+/**
+ * Whether the check-in devices of known tokens are valid; false if a device can only report its scans. After a minute, an entry is renewed in the
+ * background, so that a known device never competes with the visitors of its network.
+ */
+const devices = new LRUCache<string, boolean>({
+  max: 10_000,
+  ttl: 60_000,
+  allowStale: true,
+  noDeleteOnFetchRejection: true,
+  // The cache would keep its value if a known token had none.
+  fetchMethod: async (token, known) => (await findReportingDevice(token))?.isValid ?? (known === undefined ? undefined : false),
+})
 
 const deviceTokenOf = (incoming: IncomingMessage) => (isDoor(incoming) ? readDeviceToken(incoming.headers.cookie) : undefined)
 
-/** Returns whether the request is from a valid check-in device, and remembers it. If the database is down, it counts as having no device. */
+/** Returns whether a device can send the request: any, or its unsent scans only if it has ended. The routes check the device again. */
+const maySend = (incoming: IncomingMessage, isValid: boolean | undefined) =>
+  isValid === true || (isValid === false && pathOf(incoming) === '/door/scans')
+
+/** Returns whether the request is from a check-in device that is known already. */
+function hasKnownDevice(incoming: IncomingMessage): boolean {
+  const token = deviceTokenOf(incoming)
+  if (token === undefined || devices.peek(token, { allowStale: true }) === undefined) return false
+  void devices.fetch(token)
+  return maySend(incoming, devices.peek(token, { allowStale: true }))
+}
+
+/** Returns whether the request is from a check-in device, and remembers it. If the database is down, it counts as having no device. */
 async function checkDevice(incoming: IncomingMessage): Promise<boolean> {
   const token = deviceTokenOf(incoming)
-  const device = token === undefined ? undefined : await findDevice(token).catch(() => undefined)
-  if (device && token !== undefined) devices.set(token, true)
-  return device !== undefined
+  return token !== undefined && maySend(incoming, await devices.fetch(token).catch(() => undefined))
 }
 
 const isBuildFile = (incoming: IncomingMessage) =>
@@ -194,7 +214,7 @@ async function serve(pages: Pages, incoming: IncomingMessage, outgoing: ServerRe
   if (isBuildFile(incoming)) return pages.render(await receiveBody(incoming, MAX_VISITOR_BODY_BYTES), outgoing)
   const sellerId = await findSeller(incoming, pages.readSessionId)
   if (sellerId) return serveKnown(pages, incoming, outgoing, sellerId)
-  if (devices.has(deviceTokenOf(incoming) ?? '')) return serveKnown(pages, incoming, outgoing)
+  if (hasKnownDevice(incoming)) return serveKnown(pages, incoming, outgoing)
   const address = readAddressHeader(incoming.headers)
   const leave = joinLine(address)
   try {
