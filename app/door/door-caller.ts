@@ -50,6 +50,12 @@ export async function readDevice(cookies: string | null): Promise<CheckInDevice 
   return device
 }
 
+/** Returns the caller of a request that is for devices only, so that signing in does not hide the browser's device. Throws like `readCaller`. */
+export async function readDeviceCaller(cookies: string | null): Promise<DoorCaller> {
+  const device = await readDevice(cookies)
+  return device ? callerOfDevice(device) : readCaller(cookies)
+}
+
 /**
  * Returns the caller of a request. A session takes precedence, so that scans of a signed-in user are recorded as theirs.
  *

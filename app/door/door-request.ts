@@ -9,7 +9,7 @@ import { readJson } from '@/lib/http/body'
 import { answerError } from '@/lib/http/respond'
 import { isSameOrigin } from '@/lib/http/same-origin'
 import { doorRefusals } from '../copy/door-refusals'
-import { type DoorCaller, type DoorRight, readCaller } from './door-caller'
+import { type DoorCaller, type DoorRight, readCaller, readDeviceCaller } from './door-caller'
 import type { ActionResponse, ScanKind, ScanOutcome, ScanResponse } from './responses'
 
 /** The fields of every change request. */
@@ -90,7 +90,8 @@ export async function answerDoor(request: Request, run: () => Promise<unknown>):
  */
 export const handleDoorRequest = (request: Request, right: DoorRight, run: (caller: DoorCaller) => Promise<unknown>): Promise<Response> =>
   answerDoor(request, async () => {
-    const caller = await readCaller(request.headers.get('cookie'))
+    const read = right === 'offline' ? readDeviceCaller : readCaller
+    const caller = await read(request.headers.get('cookie'))
     if (!caller.rights.includes(right)) throw new ApiError('scope_missing', NO_RIGHT[right])
     return run(caller)
   })

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
 import { makeDevice, makeOwner } from '@/testing/devices'
 import { importLines, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
-import { createDevice, enrollDevice, findDevice, listDevices, readDeviceToken, revokeDevice } from './check-in-devices'
+import { createDevice, enrollDevice, findDevice, findReportingDevice, listDevices, readDeviceToken, revokeDevice } from './check-in-devices'
 
 beforeAll(openTestDatabase)
 
@@ -60,6 +60,7 @@ describe('a check-in device', () => {
     await expire(expired.id, 'expires_at')
     expect(await findDevice(revoked.token)).toBeUndefined()
     expect(await findDevice(expired.token)).toBeUndefined()
+    for (const { token } of [revoked, expired]) expect(await findReportingDevice(token)).toMatchObject({ isValid: false })
     const states = (await listDevices(seller)).map(({ id, state }) => [id, state])
     expect(new Map(states as [string, string][])).toEqual(
       new Map([

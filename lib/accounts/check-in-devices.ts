@@ -23,8 +23,8 @@ const CODE_HOURS = 24
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const CODE_LENGTH = 12
 const CODE = /^[0-9A-HJKMNP-TV-Z]{12}$/
-/** How long a device that was revoked can still report its scans. */
-const REPORT_DAYS = 30
+/** How long a device that was revoked or has expired can still report its scans. */
+export const REPORT_DAYS = 30
 const TOKEN_BYTES = 32
 const TOKEN = /^[A-Za-z0-9_-]{43}$/
 
