@@ -6,9 +6,9 @@ import { Code } from './highlight'
 
 const INLINE = /`([^`]+)`|\*\*([^*]+)\*\*|\[([^\]]+)\]\(([^)]+)\)/g
 
-/** Allows a line break in a long name after an underscore or a colon, or before a capital letter. */
+/** Allows a line break in a long name after an underscore, a colon or a dot, or before a capital letter. */
 const breakable = (name: string): ReactNode[] =>
-  [...name.matchAll(/.+?(?:(?<=[_:])(?=[^_:])|(?<=[a-z]{2})(?=[A-Z])|$)/g)].flatMap(({ 0: part, index }) =>
+  [...name.matchAll(/.+?(?:(?<=[_:.])(?=[^_:.])|(?<=[a-z]{2})(?=[A-Z])|$)/g)].flatMap(({ 0: part, index }) =>
     index === 0 ? [part] : [<wbr key={index} />, part],
   )
 
