@@ -29,6 +29,10 @@ it('desk webhooks listen prints and forwards the events that happen after its st
   const write = (count: number) =>
     importText('coupons', seller, Array.from({ length: count }, () => JSON.stringify(minimal('coupons'))).join('\n'), { events: true })
   await write(2)
+  // A transaction of another test can delay the first events.
+  const list = new Request('http://x/v1/events', { headers: { authorization: `Bearer ${key}` } })
+  const countListed = async () => ((await (await eventsRoute.GET(list.clone())).json()) as { data: unknown[] }).data.length
+  await expect.poll(countListed, { timeout: 60_000 }).toBe(2)
   let asked = 0
   const api = await listen(
     createServer(async (incoming, outgoing) => {
