@@ -7,6 +7,7 @@ import { Webhook } from 'standardwebhooks'
 import { afterAll, expect, it } from 'vitest'
 import { eventsRoute } from '@/lib/http/event-routes'
 import { importText, makeKey, makeSeller, minimal } from '@/testing/seller'
+import { followEvents } from './follow-events'
 import { generateSecret } from './sign'
 
 const servers: Server[] = []
@@ -86,4 +87,24 @@ it('desk webhooks listen prints and forwards the events that happen after its st
   } finally {
     program.kill()
   }
+})
+
+it('yields every event of a seller who had none, even if the first ones fill several pages', async () => {
+  const seller = await makeSeller()
+  const { key } = await makeKey(seller, 'events:read')
+  const headers = { authorization: `Bearer ${key}` }
+  let isBegun = false
+  const read = async (query: Record<string, string>) => {
+    const response = await eventsRoute.GET(new Request(`http://x/v1/events?${new URLSearchParams(query)}`, { headers }))
+    const page = await response.json()
+    if (isBegun) return page
+    isBegun = true
+    const lines = Array.from({ length: 250 }, () => JSON.stringify(minimal('coupons')))
+    await importText('coupons', seller, lines.join('\n'), { events: true })
+    return page
+  }
+  const ending = new AbortController()
+  const ids = new Set<string>()
+  for await (const { id } of followEvents(read, ending.signal)) if (ids.add(id).size === 250) ending.abort()
+  expect(ids.size).toBe(250)
 })

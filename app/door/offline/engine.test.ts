@@ -60,7 +60,7 @@ type Device = Awaited<ReturnType<typeof openDevice>>
 
 const kindOf = async (result: EngineScan): Promise<string> => {
   if (result.by === 'device') return `local ${result.decision.kind}`
-  return result.by === 'server' ? `server ${((await result.response.json()) as { kind: string }).kind}` : 'nobody'
+  return result.by === 'server' ? `server ${((await result.response.json()) as { kind: string }).kind}` : 'none'
 }
 
 const scan = async ({ engine }: Device, code: string, id = newId()) =>
@@ -95,7 +95,7 @@ describe('a device that loses the network', () => {
       'local already_checked_in',
       'local already_checked_in',
     ])
-    expect(await scan(device, 'nobody-has-this')).toBe('local unknown')
+    expect(await scan(device, 'no-such-code')).toBe('local unknown')
     expect(await device.engine.status()).toMatchObject({ isOffline: true, tickets: 3, unsent: 4, isComplete: true })
     expect(await device.engine.synchronize()).toBe(false)
     device.network.line = 'up'
@@ -144,7 +144,7 @@ describe('a device that loses the network', () => {
     const { make } = await openShop(1)
     const device = await make()
     device.network.line = 'down'
-    expect(await scan(device, strongCode(0))).toBe('nobody')
+    expect(await scan(device, strongCode(0))).toBe('none')
     expect(await device.engine.status()).toMatchObject({ isComplete: false, unsent: 0 })
   })
 
@@ -215,7 +215,7 @@ describe('a device that loses the network', () => {
     expect(await history(0)).toEqual([['CHECKEDIN', 'Gate 1']])
     expect(await device.engine.status()).toMatchObject({ isEnded: true, tickets: 0, unsent: 0 })
     device.network.line = 'down'
-    expect(await scan(device, strongCode(1))).toBe('nobody')
+    expect(await scan(device, strongCode(1))).toBe('none')
   })
 })
 
@@ -252,10 +252,10 @@ it('stores no code, name or email address, however it is decoded', async () => {
   await scan(device, strongCode(0))
   device.network.line = 'down'
   for (let at = 0; at < 40; at += 1) await scan(device, strongCode(at))
-  await scan(device, 'a-code-of-nobody')
+  await scan(device, 'a-code-of-no-ticket')
   const everything = (await readEverything(device.storage)).toLowerCase()
   expect(everything).toContain('clockoffset')
-  const secrets = [...tickets.flatMap(({ qrCode, id }) => [qrCode, id]), 'Lovelace', 'ada@example', 'a-code-of-nobody', device.token]
+  const secrets = [...tickets.flatMap(({ qrCode, id }) => [qrCode, id]), 'Lovelace', 'ada@example', 'a-code-of-no-ticket', device.token]
   for (const secret of secrets) expect(everything.includes(String(secret).toLowerCase()), String(secret)).toBe(false)
 })
 

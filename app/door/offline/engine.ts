@@ -33,11 +33,11 @@ export type EngineStatus = {
 
 export type ScanRequest = { id: string; code: string; checkIn: boolean; pageId: string | undefined }
 
-/** `online` with the server's response; `local` with a decision of this device; `none` if the server does not answer, and there is no list. */
+/** `server` with its response; `device` with its own decision; `none` if the server does not answer and there is no complete list. */
 export type EngineScan =
   | { by: 'server'; response: Response }
   | { by: 'device'; decision: LocalDecision; listUpdatedAt: number }
-  | { by: 'nobody' }
+  | { by: 'none' }
 
 export type Engine = {
   /** Checks a ticket: with the server, or locally if it does not answer in time. */
@@ -185,7 +185,7 @@ export function createEngine({ store, send, now = Date.now, exclusively = withLo
   /** Decides a scan locally. Stored before it is shown, so that nothing is lost if the page is killed. */
   async function scanLocally(scan: ScanRequest): Promise<EngineScan> {
     const list = await store.state()
-    if (!list?.isComplete) return { by: 'nobody' }
+    if (!list?.isComplete) return { by: 'none' }
     const decision = await decideLocally(store, list, { ...scan, now: new Date(now() - list.clockOffset) })
     await keepDecision(scan, list, decision)
     return { by: 'device', decision, listUpdatedAt: list.updatedAt + list.clockOffset }

@@ -136,7 +136,7 @@ describe('a scan made without the server', () => {
     await importLines('pages', sellerId, [page])
     const [gate, ofOther] = [await device('Gate 1'), await device('Gate 2', [String(page.id)])]
     await pass()
-    await send(gate, [await scan(1), await scan(2, { code: 'nobody-has-this', isOverride: true })])
+    await send(gate, [await scan(1), await scan(2, { code: 'no-such-code', isOverride: true })])
     await send(ofOther, [await scan(3, { code: codeOf(1) }), await scan(4, { code: (await openShop()).codeOf(0) })])
     expect([await history(0), await history(1)]).toEqual([[], []])
     expect(await conflicts()).toEqual([
@@ -256,7 +256,7 @@ describe('a scan made without the server', () => {
     expect(await conflicts()).toEqual([['unreadable', 'Gate 1', null]])
   })
 
-  it('is accepted from a revoked device, which has to delete its list, and from nobody else', async () => {
+  it('is accepted from a revoked device, which has to delete its list, and not with a forged token', async () => {
     const { sellerId, owner, device, pass, scan, history } = await openShop()
     const gate = await device('Gate 1')
     await pass()
@@ -271,7 +271,7 @@ describe('a scan made without the server', () => {
 it('a conflict is reviewed once, by its own seller', async () => {
   const { sellerId, owner, device, scan } = await openShop()
   const other = await openShop()
-  await send(await device('Gate 1'), [await scan(1, { code: 'nobody-has-this' })])
+  await send(await device('Gate 1'), [await scan(1, { code: 'no-such-code' })])
   const [conflict] = await listConflicts(sellerId)
   const id = String(conflict?.id)
   expect(await reviewConflict(other.sellerId, id, 'x', other.owner.userId)).toBe(false)
