@@ -101,5 +101,23 @@ export const doorCopy = {
   history: 'History',
   noHistory: 'No scans yet',
   events: { CHECKEDIN: 'Checked in', UNCHECKEDIN: 'Undone' },
+  offline: {
+    opening: 'Opening the ticket list…',
+    loading: (count: number) => `Loading the ticket list: ${guests(count)} so far. Until it is complete, scans need a network.`,
+    ready: (count: number, seconds: number) => `${guests(count)} on this device, updated ${seconds} s ago.`,
+    notKept: 'The browser may delete them if storage runs low: install this page as an app.',
+    offline: (time: string) => `No network: checking on this device, with the list of ${time}.`,
+    unsent: (count: number) => (count === 1 ? '1 scan not sent yet.' : `${count.toLocaleString('en-US')} scans not sent yet.`),
+    ended: 'This device was revoked or has expired. Its ticket list was deleted. Ask the organizer for a new code.',
+    problems: {
+      insecure: 'This device needs HTTPS to work without a network. Open this page at https://.',
+      storage: 'This device can’t store the ticket list, so scans need a network. Free some storage and reload the page.',
+    },
+    checkedHere: (time: string) => `Checked on this device. List of ${time}.`,
+    notListed: (time: string) => `Not on this device’s list (updated ${time}).`,
+    override: 'Let in anyway',
+    overridden: 'Let in by you, although the code is not on this device. Recorded for review.',
+    others: (count: number) => (count === 1 ? '1 other ticket in this order' : `${count} other tickets in this order`),
+  },
   changeOffline: 'No connection. Try again; the change is made only once.',
 } as const

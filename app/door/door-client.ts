@@ -10,6 +10,15 @@ const PAUSES_MS = [300, 900]
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
+/** Reads a response other than that of an outage. */
+export async function readResponse<T>(response: Response): Promise<DoorResult<T>> {
+  if (response.ok) return { outcome: 'ok', data: (await response.json()) as T }
+  const { message, code } = (await response.json()) as { message: string; code: string }
+  // A device that was revoked needs a new code, not an account.
+  if (response.status === 401) window.location.assign(code === 'key_invalid' ? '/door/enroll' : '/sign-in?callbackUrl=/door')
+  return { outcome: 'refused', message }
+}
+
 /** Sends one request. Returns undefined if a retry might succeed: no connection, or an outage. */
 async function attempt<T>(path: string, request: RequestInit): Promise<DoorResult<T> | undefined> {
   const abort = new AbortController()
@@ -17,12 +26,7 @@ async function attempt<T>(path: string, request: RequestInit): Promise<DoorResul
   request.signal?.addEventListener('abort', () => abort.abort())
   try {
     const response = await fetch(path, { ...request, signal: abort.signal })
-    if (response.ok) return { outcome: 'ok', data: (await response.json()) as T }
-    if (response.status >= 500) return undefined
-    const { message, code } = (await response.json()) as { message: string; code: string }
-    // A device that was revoked needs a new code, not an account.
-    if (response.status === 401) window.location.assign(code === 'key_invalid' ? '/door/enroll' : '/sign-in?callbackUrl=/door')
-    return { outcome: 'refused', message }
+    return response.status >= 500 ? undefined : await readResponse<T>(response)
   } catch {
     return undefined
   } finally {
@@ -31,7 +35,7 @@ async function attempt<T>(path: string, request: RequestInit): Promise<DoorResul
 }
 
 /** Returns a random idempotency key. Does not use `randomUUID`, which browsers expose only in secure contexts. */
-const newKey = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+export const newKey = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 
 /** How long a change without a response keeps its key. After that it is a new change, because it might be for a different guest. */
 const REPEAT_MS = 60_000

@@ -6,9 +6,11 @@ import type { Guest } from '@/lib/admission/guests'
 import type { Turnout } from '@/lib/admission/turnout'
 import { doorCopy } from '../copy/door'
 import { Camera, type CameraError } from './camera'
-import { type ChangePath, type ChangeResult, type DoorResult, sendChange } from './door-client'
+import { type ChangePath, type ChangeResult, type DoorResult, newKey, readResponse, sendChange } from './door-client'
 import { FindGuest } from './find-guest'
 import { readyField } from './focus-field'
+import type { Engine, EngineScan } from './offline/engine'
+import { OfflineBar } from './offline-bar'
 import type { ActionResponse, ScanResponse } from './responses'
 import { Result } from './result'
 import { ResultActions } from './result-actions'
@@ -20,6 +22,7 @@ import { playSignal } from './signals'
 import { type TicketActions, TicketPanel } from './ticket-panel'
 import { TicketPlaceholder } from './ticket-placeholder'
 import { RecentScans, TurnoutByType } from './turnout-and-scans'
+import { useOffline } from './use-offline'
 import { useScans } from './use-scans'
 import { useSettings } from './use-settings'
 import { useTicket } from './use-ticket'
@@ -46,6 +49,18 @@ function outcomeOf(sent: ChangeResult<ScanResponse>, guest?: Guest): ScanOutcome
   return sent.outcome === 'offline' ? { kind: 'offline', details } : { kind: 'failed', details: { ...details, message: sent.message } }
 }
 
+/** Returns the result of a scan that this device has decided. */
+function toLocalOutcome({ decision, listUpdatedAt }: Extract<EngineScan, { by: 'device' }>, code: string): ScanOutcome {
+  const { kind, message, ticket } = decision
+  const { offline: copy } = doorCopy
+  const time = timeFormat.format(listUpdatedAt)
+  const hint = kind === 'unknown' ? copy.notListed(time) : copy.checkedHere(time)
+  const others = ticket && ticket.others > 0 ? ` ${copy.others(ticket.others)}.` : ''
+  const details = { guest: ticket?.name ?? undefined, type: ticket?.type ?? undefined, shortId: ticket?.shortId ?? undefined }
+  const shown = kind === 'admitted' || kind === 'previewed' || message === undefined ? {} : { message: `${message}.` }
+  return { kind, details: { ...details, ...shown, local: { hint: `${hint}${others}`, code } } }
+}
+
 /** Returns the error message of an undo or a note; undefined if it succeeded. */
 function errorOf(sent: DoorResult<ActionResponse>): string | undefined {
   if (sent.outcome === 'offline') return doorCopy.changeOffline
@@ -62,9 +77,11 @@ type Props = {
   mayUndo: boolean
   /** Whether the browser is a check-in device, whose name is fixed. */
   hasName: boolean
+  /** Whether this device may check tickets without a network. */
+  worksOffline: boolean
 }
 
-export function Door({ pages, turnout: initial, firstPageId, maySearch, mayUndo, hasName }: Props) {
+export function Door({ pages, turnout: initial, firstPageId, maySearch, mayUndo, hasName, worksOffline }: Props) {
   const [settings, change] = useSettings(
     pages.map(({ id }) => id),
     firstPageId,
@@ -79,10 +96,25 @@ export function Door({ pages, turnout: initial, firstPageId, maySearch, mayUndo,
   const opener = useRef<Element>(null)
   const { scans, current, late, begin, settle, add, newestId, show } = useScans()
   const { turnout, countEntry, refresh } = useTurnout(initial, pageId)
+  const offline = useOffline(worksOffline)
   const loaded = useTicket(panelView?.view === 'ticket' ? panelView.id : undefined, pageId)
 
   const send = <T,>(path: ChangePath, fields: Record<string, unknown>) =>
     sendChange<T>(path, { ...fields, ...(pageId ? { pageId } : {}), ...(device ? { device } : {}) })
+
+  /** Checks a code with the server, or on this device if the server does not answer. @returns the response, or the local outcome */
+  async function sendScan(engine: Engine, code: string): Promise<ChangeResult<ScanResponse> | { local: ScanOutcome }> {
+    const sent = await engine.scan({ id: newKey(), code, checkIn: !lookOnly, pageId: pageId || undefined })
+    offline.refresh()
+    if (sent.by === 'server') return readResponse<ScanResponse>(sent.response)
+    return sent.by === 'nobody' ? { outcome: 'offline' } : { local: toLocalOutcome(sent, code) }
+  }
+
+  async function override(code: string) {
+    await offline.engine?.override({ id: newKey(), code, checkIn: true, pageId: pageId || undefined })
+    offline.refresh()
+    settle(begin(), { kind: 'admitted', details: { local: { hint: doorCopy.offline.overridden, code } } })
+  }
 
   /** Updates the turnout after a check-in, without a request. */
   const count = ({ entered, ticket }: ScanResponse) => entered && countEntry(ticket?.guest.typeId ?? '')
@@ -92,7 +124,14 @@ export function Door({ pages, turnout: initial, firstPageId, maySearch, mayUndo,
     const id = begin()
     lower()
     window.scrollTo({ top: 0 })
-    const sent = await send<ScanResponse>(path, fields)
+    const { engine } = offline
+    const { code } = fields
+    const sent = engine && typeof code === 'string' ? await sendScan(engine, code) : await send<ScanResponse>(path, fields)
+    if ('local' in sent) {
+      settle(id, sent.local)
+      setPanelView(undefined)
+      return
+    }
     const isNewest = settle(id, outcomeOf(sent, guest))
     if (sent.outcome !== 'ok') return
     count(sent.data)
@@ -179,12 +218,14 @@ export function Door({ pages, turnout: initial, firstPageId, maySearch, mayUndo,
           change={change}
           onDone={() => readyField(field.current)}
         />
+        {worksOffline ? <OfflineBar offline={offline} /> : null}
         <Result result={current}>
           <ResultActions
             result={current}
             others={loaded.ticket?.guest.id === current?.details?.ticketId ? loaded.ticket?.others.length : undefined}
             onDesk={panelView?.view === 'ticket' && panelView.id === current?.details?.ticketId}
             onOpen={open}
+            onOverride={(code) => void override(code)}
             onFind={maySearch ? find : undefined}
           />
         </Result>

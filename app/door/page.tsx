@@ -13,7 +13,7 @@ import { countTurnout } from '@/lib/admission/turnout'
 import { Door } from './door'
 import { callerOfDevice, callerOfUser, type DoorCaller, readDevice } from './door-caller'
 
-export const metadata: Metadata = { title: `${doorCopy.title} · ${shopCopy.name}` }
+export const metadata: Metadata = { title: `${doorCopy.title} · ${shopCopy.name}`, manifest: '/door/manifest.webmanifest' }
 
 export default async function CheckInPage() {
   const device = (await currentUser()) ? undefined : await readDevice((await headers()).get('cookie'))
@@ -46,6 +46,7 @@ async function DoorOf({ caller: { sellerId, pageIds, rights, deviceName } }: { c
       maySearch={rights.includes('search')}
       mayUndo={rights.includes('undo')}
       hasName={deviceName !== undefined}
+      worksOffline={rights.includes('offline')}
     />
   )
 }

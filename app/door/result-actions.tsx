@@ -9,13 +9,25 @@ type Props = {
   /** Whether the ticket is already open in the desk panel, which wide screens always show. */
   onDesk: boolean
   onOpen: (ticketId: string) => void
+  /** Lets the guest in although the code is not on this device. */
+  onOverride: (code: string) => void
   /** Undefined on devices that cannot search. */
   onFind: (() => void) | undefined
 }
 
 const STYLE = 'mt-5 inline-flex min-h-11 items-center rounded-lg border border-white/70 px-4 py-2 text-base text-white hover:bg-white/10'
 
-export function ResultActions({ result, others, onDesk, onOpen, onFind }: Props) {
+export function ResultActions({ result, others, onDesk, onOpen, onOverride, onFind }: Props) {
+  const local = result?.details?.local
+  if (result?.kind === 'unknown' && local) {
+    return (
+      <button type="button" className={`${STYLE} min-h-16 px-6`} onClick={() => onOverride(local.code)}>
+        {doorCopy.offline.override}
+      </button>
+    )
+  }
+  // Without the server, the ticket cannot be opened.
+  if (local) return null
   if (result?.kind === 'unknown' && onFind) {
     return (
       <button type="button" className={STYLE} onClick={onFind}>

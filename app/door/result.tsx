@@ -18,7 +18,11 @@ const LOOKS: Record<ResultKind, { icon: LucideIcon; style: string }> = {
   failed: { icon: CircleAlert, style: 'bg-[#5a4a3a]' },
 }
 
+/** Marks what was decided without the server, on top of any color. */
+const STRIPES = 'bg-[image:repeating-linear-gradient(45deg,transparent_0_1rem,rgb(0_0_0/0.25)_1rem_2rem)]'
+
 function hintOf({ kind, details }: ScanResult): string | undefined {
+  if (details?.local) return [details.message, details.local.hint].filter(Boolean).join(' ')
   switch (kind) {
     case 'admitted':
       return undefined
@@ -42,7 +46,8 @@ export function Result({ result, children }: { result: ScanResult | undefined; c
   return (
     <section
       data-outcome={kind}
-      className={`flex min-h-64 grow flex-col items-center justify-center rounded-xl px-4 py-6 text-center ${look ? `text-white ${look.style}` : 'border border-line border-dashed text-quiet'}`}
+      data-local={result?.details?.local ? true : undefined}
+      className={`flex min-h-64 grow flex-col items-center justify-center rounded-xl px-4 py-6 text-center ${look ? `text-white ${look.style} ${result?.details?.local ? STRIPES : ''}` : 'border border-line border-dashed text-quiet'}`}
     >
       {look ? null : (
         <>

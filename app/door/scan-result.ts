@@ -15,6 +15,8 @@ export type ResultDetails = {
   type?: string | undefined
   order?: string | undefined
   shortId?: string | undefined
+  /** Set if this device has decided the scan without the server: what its list says, and when it was updated. */
+  local?: { hint: string; code: string } | undefined
 }
 
 export type ScanOutcome = { kind: ResultKind; details?: ResultDetails | undefined }

@@ -11,7 +11,7 @@ const EVERYONE: Who[] = ['nobody', 'door', 'staff', 'owner']
 const MAY: [RegExp, Who[]][] = [
   [/^\/(sign-in|healthz|readyz)?$/, EVERYONE],
   [/^\/(docs|invite)(\/|$)/, EVERYONE],
-  [/^\/door\/enroll$/, EVERYONE],
+  [/^\/door\/(enroll|sw\.js|manifest\.webmanifest)$/, EVERYONE],
   // Only check-in devices have these.
   [/^\/door\/(tickets|scans)$/, []],
   [/^\/door\/undo$/, ['staff', 'owner']],

@@ -9,7 +9,7 @@ import { SecretOnce } from '../_parts/secret-once'
 import { type CreatedDevice, create, revoke } from './actions'
 
 const copy = settingsCopy.devices
-const RIGHTS = ['search', 'undo'] as const
+const RIGHTS = ['search', 'offline', 'names', 'undo'] as const
 const DAYS = [1, 7, 30, 365] as const
 
 type Events = { id: string; name: string }[]
@@ -77,7 +77,7 @@ function DeviceForm({ events, onCreated }: { events: Events; onCreated: (created
             value={right}
             label={copy.rightNames[right] ?? right}
             hint={copy.rightHints[right]}
-            checked={right === 'search'}
+            checked={right !== 'undo'}
           />
         ))}
       </Choices>

@@ -1,0 +1,47 @@
+/** GET /door/sw.js: the service worker of the check-in page. It opens the page without a network, and does nothing else. */
+import { PAGE_CACHE } from '../offline/page-cache'
+
+/** How long the server can take for the page before the stored one is shown, in milliseconds. */
+const PAGE_MS = 3_000
+
+const WORKER = `'use strict'
+const open = () => caches.open(${JSON.stringify(PAGE_CACHE)})
+const late = () => new Promise((_, reject) => setTimeout(reject, ${PAGE_MS}))
+
+async function page(request) {
+  const cache = await open()
+  try {
+    const response = await Promise.race([fetch(request), late()])
+    if (response.status >= 500) throw response
+    if (response.ok) await cache.put('/door', response.clone())
+    return response
+  } catch (error) {
+    return (await cache.match('/door', { ignoreVary: true })) ?? (error instanceof Response ? error : Response.error())
+  }
+}
+
+async function file(request) {
+  const cache = await open()
+  const stored = await cache.match(request, { ignoreVary: true })
+  if (stored) return stored
+  const response = await fetch(request)
+  if (response.ok) await cache.put(request, response.clone())
+  return response
+}
+
+addEventListener('install', () => skipWaiting())
+addEventListener('activate', (event) => event.waitUntil(clients.claim()))
+addEventListener('fetch', (event) => {
+  const { request } = event
+  const { origin, pathname } = new URL(request.url)
+  if (request.method !== 'GET' || origin !== location.origin) return
+  if (request.mode === 'navigate' && pathname === '/door') event.respondWith(page(request))
+  else if (pathname.startsWith('/_next/static/')) event.respondWith(file(request))
+})
+`
+
+export const GET = () =>
+  new Response(WORKER, {
+    // The worker controls the page itself, which is above its own folder.
+    headers: { 'Content-Type': 'text/javascript; charset=utf-8', 'Cache-Control': 'no-cache', 'Service-Worker-Allowed': '/door' },
+  })

@@ -1,0 +1,77 @@
+/** Keeps this device working without a network: opens its store, updates its list, sends its scans, and caches the page. */
+import { useCallback, useEffect, useRef, useState } from 'react'
+import type { Engine, EngineStatus } from './offline/engine'
+
+/** The time between two updates of the list, and between two attempts to reach the server. */
+const UPDATE_MS = 15_000
+const PROBE_MS = 5_000
+
+export type OfflineStatus = EngineStatus & {
+  /** Whether the browser has promised to keep the list even if its storage is full. */
+  isKept: boolean
+}
+
+export type Offline = {
+  /** Undefined while there is no complete list, so that scans need the server. */
+  engine: Engine | undefined
+  status: OfflineStatus | undefined
+  /** Why this browser cannot work without a network. */
+  problem: 'insecure' | 'storage' | undefined
+  /** Reads the status again, after a scan. */
+  refresh(): void
+}
+
+async function openEngine(): Promise<Engine> {
+  const [{ createEngine }, { openStore }] = await Promise.all([import('./offline/engine'), import('./offline/store')])
+  return createEngine({ store: await openStore(), send: (path, request) => fetch(path, request) })
+}
+
+/** @param isEnabled whether the device may work without a network */
+export function useOffline(isEnabled: boolean): Offline {
+  const [status, setStatus] = useState<OfflineStatus>()
+  const [problem, setProblem] = useState<Offline['problem']>()
+  const engine = useRef<Engine>(undefined)
+  const isKept = useRef(false)
+
+  const refresh = useCallback(async () => {
+    const next = await engine.current?.status()
+    if (next) setStatus({ ...next, isKept: isKept.current })
+    return next
+  }, [])
+
+  useEffect(() => {
+    if (!isEnabled) return
+    let hasEnded = false
+    let timer: ReturnType<typeof setTimeout> | undefined
+
+    async function synchronize() {
+      await engine.current?.synchronize()
+      const next = await refresh()
+      if (!hasEnded) timer = setTimeout(run, next?.isOffline ? PROBE_MS : UPDATE_MS)
+    }
+    // A full or evicted storage must be noticed before the doors open.
+    const run = () => void synchronize().catch(() => setProblem('storage'))
+
+    async function start() {
+      // Browsers expose cryptography and service workers only in secure contexts.
+      if (!window.isSecureContext) {
+        setProblem('insecure')
+        return
+      }
+      engine.current = await openEngine()
+      isKept.current = (await navigator.storage?.persist?.()) ?? false
+      await refresh()
+      run()
+      const { installPage } = await import('./offline/install-page')
+      // Without the cached page, the device works until it is reloaded.
+      await installPage().catch(() => {})
+    }
+    void start().catch(() => setProblem('storage'))
+    return () => {
+      hasEnded = true
+      clearTimeout(timer)
+    }
+  }, [isEnabled, refresh])
+
+  return { engine: status?.isComplete ? engine.current : undefined, status, problem, refresh: () => void refresh().catch(() => setProblem('storage')) }
+}
