@@ -107,7 +107,7 @@ export function Door({ pages, turnout: initial, firstPageId, maySearch, mayUndo,
     const sent = await engine.scan({ id: newKey(), code, checkIn: !lookOnly, pageId: pageId || undefined })
     offline.refresh()
     if (sent.by === 'server') return readResponse<ScanResponse>(sent.response)
-    return sent.by === 'nobody' ? { outcome: 'offline' } : { local: toLocalOutcome(sent, code) }
+    return sent.by === 'none' ? { outcome: 'offline' } : { local: toLocalOutcome(sent, code) }
   }
 
   async function override(code: string) {

@@ -59,9 +59,12 @@ export function useOffline(isEnabled: boolean): Offline {
         return
       }
       engine.current = await openEngine()
-      isKept.current = (await navigator.storage?.persist?.()) ?? false
       await refresh()
       run()
+      // Not awaited: a browser can ask the user.
+      void navigator.storage?.persist?.().then((kept) => {
+        isKept.current = kept
+      })
       const { installPage } = await import('./offline/install-page')
       // Without the cached page, the device works until it is reloaded.
       await installPage().catch(() => {})
@@ -73,5 +76,10 @@ export function useOffline(isEnabled: boolean): Offline {
     }
   }, [isEnabled, refresh])
 
-  return { engine: status?.isComplete ? engine.current : undefined, status, problem, refresh: () => void refresh().catch(() => setProblem('storage')) }
+  return {
+    engine: status?.isComplete ? engine.current : undefined,
+    status,
+    problem,
+    refresh: () => void refresh().catch(() => setProblem('storage')),
+  }
 }

@@ -1,63 +1,145 @@
-/** A check-in device in a real browser: set up with its code, without a network, reloaded without one, and back. */
+/** Check-in devices in a real browser: set up, without a network, reloaded and killed without one, back, and what is left on the phone. */
+import type { BrowserContext } from 'playwright/test'
 import { createDevice } from '@/lib/accounts/check-in-devices'
 import { listConflicts } from '@/lib/admission/conflicts'
 import { openTicket } from '@/lib/admission/open-ticket'
 import { minimal } from '@/testing/seller'
-import { addUser, expect, expectAccessibleInEachLook, type Page, test } from '../support/dashboard'
+import { addUser, expect, expectAccessibleInEachLook, newAddress, type Page, type Shop, test } from '../support/dashboard'
 import { outcome, scan } from '../support/door'
 
-test.use({ viewport: { width: 390, height: 844 } })
+const PHONE = { viewport: { width: 390, height: 844 } }
+test.use(PHONE)
 
-const CODES = ['K7qW2xZr9LmT4vBn8HcYs3Dj0001', 'K7qW2xZr9LmT4vBn8HcYs3Dj0002'] as const
+const CODES = ['K7qW2xZr9LmT4vBn8HcYs3Dj0001', 'K7qW2xZr9LmT4vBn8HcYs3Dj0002', 'K7qW2xZr9LmT4vBn8HcYs3Dj0003'] as const
 
 const bar = (page: Page) => page.locator('[data-offline]')
 
-/** Waits until the page opens without a network. */
-const untilInstalled = (page: Page) =>
-  expect
-    .poll(() => page.evaluate(async () => Boolean(navigator.serviceWorker.controller) && Boolean(await caches.match('/door'))), { timeout: 30_000 })
-    .toBe(true)
-
-test('a device checks tickets without a network, also after a reload, and reports them when it is back', async ({ page, shop, baseUrl }) => {
+/** Creates devices of a shop. @returns a function that returns the code of a new one */
+async function deviceMaker(shop: Shop) {
   const email = `devices-${shop.seller}@example.com`
   const owner = { userId: await addUser(shop.seller, email, 'owner'), email }
-  const tickets = CODES.map((qrCode) => minimal('tickets', { qrCode, customerName: 'Zoë O’Connor', orderId: 'BK-1' }))
-  await shop.load('tickets', tickets)
-  const settings = { name: 'Gate 2', pageIds: [], rights: ['offline', 'names'] as ('offline' | 'names')[], days: 1 as const }
-  const { code } = await createDevice(shop.seller, settings, owner)
+  return async (name: string): Promise<string> =>
+    (await createDevice(shop.seller, { name, pageIds: [], rights: ['offline', 'names'], days: 1 }, owner)).code
+}
 
+/** Sets a browser up as a device, and waits until it works without a network. */
+async function setUp(page: Page, baseUrl: string, code: string): Promise<void> {
   await page.goto(`${baseUrl}/door/enroll#${code}`)
   await expect(page.getByLabel('Code')).toHaveValue(code)
   expect(page.url()).not.toContain(code)
   await page.getByRole('button', { name: 'Set up' }).click()
   await expect(bar(page)).toHaveAttribute('data-offline', 'ready')
-  await expect(bar(page)).toContainText('2 tickets on this device')
-  await untilInstalled(page)
+  await expect(bar(page)).toContainText('3 tickets on this device')
+  const isInstalled = async () => Boolean(navigator.serviceWorker.controller) && Boolean(await caches.match('/door'))
+  await expect.poll(() => page.evaluate(isInstalled)).toBe(true)
+}
 
-  await page.context().setOffline(true)
+/** Closes the page as a phone does that runs out of memory, and opens it again. */
+async function kill(page: Page, context: BrowserContext, baseUrl: string): Promise<Page> {
+  await page.close({ runBeforeUnload: false })
+  const next = await context.newPage()
+  await next.goto(`${baseUrl}/door`)
+  return next
+}
+
+/** Returns everything that the browser stores for the page, as text, with binary data byte by byte. */
+const readStorage = (page: Page): Promise<string[]> =>
+  page.evaluate(async () => {
+    const parts: string[] = Object.entries(window.localStorage).flat()
+    const add = (value: unknown): void => {
+      if (value instanceof Uint8Array) parts.push(Array.from(value, (byte) => String.fromCharCode(byte)).join(''))
+      else if (typeof value === 'object' && value !== null) for (const pair of Object.entries(value)) for (const part of pair) add(part)
+      else parts.push(String(value))
+    }
+    const settled = <T>(request: IDBRequest<T>) =>
+      new Promise<T>((resolve, reject) => {
+        request.onsuccess = () => resolve(request.result)
+        request.onerror = () => reject(request.error)
+      })
+    for (const { name } of await indexedDB.databases()) {
+      const database = await settled(indexedDB.open(String(name)))
+      for (const store of database.objectStoreNames) {
+        add(await settled(database.transaction(store).objectStore(store).getAllKeys()))
+        add(await settled(database.transaction(store).objectStore(store).getAll()))
+      }
+      database.close()
+    }
+    for (const name of await caches.keys()) {
+      const cache = await caches.open(name)
+      for (const request of await cache.keys()) {
+        parts.push(request.url, (await (await cache.match(request))?.text()) ?? '')
+      }
+    }
+    return parts
+  })
+
+const decoded = (part: string) => [
+  part,
+  ...(['base64', 'base64url', 'hex'] as const).map((form) => Buffer.from(part, form).toString('latin1')),
+]
+
+test('two devices lose the network, go on, are reloaded and killed, and report everything when they are back', async ({
+  page: firstPage,
+  browser,
+  shop,
+  baseUrl,
+}) => {
+  const tickets = CODES.map((qrCode) =>
+    minimal('tickets', { qrCode, customerName: 'Zoë Lovelace', customerEmail: 'ada@example.com', orderId: 'BK-1' }),
+  )
+  await shop.load('tickets', tickets)
+  const newCode = await deviceMaker(shop)
+  const context = firstPage.context()
+  const otherContext = await browser.newContext({ ...PHONE, extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })
+  const other = await otherContext.newPage()
+  let page = firstPage
+  await setUp(page, baseUrl, await newCode('Gate 2'))
+  await setUp(other, baseUrl, await newCode('Gate 3'))
+  for (const each of [context, otherContext]) await each.setOffline(true)
+
+  // Noticed with the first scan.
   await scan(page, CODES[0])
-  await expect(outcome(page, 'admitted')).toContainText('Zoë O’Connor')
+  await expect(outcome(page, 'admitted')).toContainText('Zoë Lovelace')
   await expect(outcome(page, 'admitted')).toHaveAttribute('data-local', 'true')
   await expect(outcome(page, 'admitted')).toContainText('Checked on this device')
   await expect(bar(page)).toContainText('No network')
   await expectAccessibleInEachLook(page)
+  // The other door cannot know, and lets a copy of the ticket in.
+  await scan(other, CODES[0])
+  await expect(outcome(other, 'admitted')).toHaveAttribute('data-local', 'true')
 
   await page.reload()
   await expect(bar(page)).toHaveAttribute('data-unsent', '1')
   await page.getByLabel('Ticket code').focus()
   await scan(page, CODES[0])
   await expect(outcome(page, 'already_checked_in')).toHaveAttribute('data-local', 'true')
+  page = await kill(page, context, baseUrl)
+  await expect(bar(page)).toHaveAttribute('data-unsent', '2')
+  await page.getByLabel('Ticket code').focus()
   await scan(page, 'a-printed-ticket')
+  await expect(outcome(page, 'unknown')).toContainText(/Not on this device’s list \(updated \d/)
   await page.getByRole('button', { name: 'Let in anyway' }).click()
   await expect(outcome(page, 'admitted')).toContainText('Recorded for review')
   await expect(bar(page)).toHaveAttribute('data-unsent', '4')
 
-  await page.context().setOffline(false)
-  await expect(bar(page)).toHaveAttribute('data-unsent', '0', { timeout: 20_000 })
-  await expect(bar(page)).toHaveAttribute('data-offline', 'ready')
+  const stored = (await readStorage(page)).flatMap(decoded).join('\n').toLowerCase()
+  expect(stored).toContain('clockoffset')
+  for (const secret of [...CODES, 'a-printed-ticket', 'Lovelace', 'ada@example', ...tickets.map(({ id }) => String(id))])
+    expect(stored.includes(secret.toLowerCase()), secret).toBe(false)
+
+  for (const [at, each] of [page, other].entries()) {
+    await each.context().setOffline(false)
+    await expect(bar(each), `device ${at}`).toHaveAttribute('data-unsent', '0')
+    await expect(bar(each)).toHaveAttribute('data-offline', 'ready')
+  }
   expect((await openTicket(shop.seller, String(tickets[0]?.id), undefined)).history).toMatchObject([{ status: 'CHECKEDIN', who: 'Gate 2' }])
-  expect(await listConflicts(shop.seller)).toMatchObject([{ kind: 'unknown_code', isOverride: true }])
+  const conflicts = (await listConflicts(shop.seller)).map(({ kind, isOverride, gate }) => [kind, isOverride, gate])
+  expect(conflicts.toSorted()).toEqual([
+    ['double_entry', false, 'Gate 3'],
+    ['unknown_code', true, 'Gate 2'],
+  ])
   await page.getByLabel('Ticket code').focus()
   await scan(page, CODES[1])
   await expect(outcome(page, 'admitted')).not.toHaveAttribute('data-local')
+  await otherContext.close()
 })

@@ -4,7 +4,7 @@ import type { SealedTicket } from '@/lib/admission/sealed-ticket'
 import type { CheckIn, Ticket } from '@/lib/catalog/ticket'
 import { dayIn } from '@/lib/core/time'
 import type { DoorStore, ListState } from './store'
-import { deriveCodeKey, fromBase64, openEntry } from './unseal'
+import { type CodeKey, openEntry } from './unseal'
 
 export type LocalDecision = {
   kind: ValidationDecision['outcome'] | 'unknown'
@@ -16,7 +16,8 @@ export type LocalDecision = {
 }
 
 export type LocalScan = {
-  code: string
+  /** The index and the key of the scanned code. */
+  codeKey: CodeKey
   checkIn: boolean
   /** The event that is checked in; undefined for all of the device's events. */
   pageId: string | undefined
@@ -57,8 +58,12 @@ function withOwnEntry(ticket: SealedTicket, enteredAt: number | undefined, timeZ
 }
 
 /** Decides a scan on the list of this device. */
-export async function decideLocally(store: DoorStore, list: ListState, { code, checkIn, pageId, now }: LocalScan): Promise<LocalDecision> {
-  const { index, key } = await deriveCodeKey(fromBase64(list.indexKey), code)
+export async function decideLocally(
+  store: DoorStore,
+  list: ListState,
+  { codeKey, checkIn, pageId, now }: LocalScan,
+): Promise<LocalDecision> {
+  const { index, key } = codeKey
   const [entry, entered] = await Promise.all([store.find(index), store.entered(index)])
   if (!entry) return { kind: entered ? 'already_checked_in' : 'unknown', message: undefined, index }
   const { timeZone } = list

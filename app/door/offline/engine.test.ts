@@ -10,7 +10,7 @@ import { importLines, type Line, makeSeller, minimal, openTestDatabase } from '@
 import { POST as scanRoute } from '../scan/route'
 import { POST as scansRoute } from '../scans/route'
 import { GET as ticketsRoute } from '../tickets/route'
-import { createEngine, type EngineScan } from './engine'
+import { createEngine, type EngineOptions, type EngineScan } from './engine'
 import { openStore } from './store'
 
 vi.mock('next-auth', () => ({ getServerSession: async () => null }))
@@ -30,9 +30,14 @@ const newId = () => randomBytes(16).toString('hex')
 const strongCode = (at: number) => `K7qW2xZr9LmT4vBn8HcYs3Dj${String(at).padStart(4, '0')}`
 
 /** Opens a device. A new one with the same storage is the same device after its page was killed. */
-async function openDevice(cookie: string, storage = newId(), clockAhead = 0) {
+async function openDevice(
+  cookie: string,
+  storage = newId(),
+  clockAhead = 0,
+  exclusively: EngineOptions['exclusively'] = (_, work) => work(),
+) {
   const store = await openStore(storage)
-  const network: { line: NetworkLine } = { line: 'up' }
+  const network: { line: NetworkLine; refuse?: (body: string) => boolean } = { line: 'up' }
   const send = async (path: string, request: RequestInit): Promise<Response> => {
     if (network.line === 'down') throw new TypeError('connection lost')
     if (network.line === 'silent')
@@ -44,6 +49,7 @@ async function openDevice(cookie: string, storage = newId(), clockAhead = 0) {
       ...(body === undefined ? {} : { 'Content-Type': 'application/json', 'Content-Length': `${body.length}` }),
     }
     if (network.line === 'busy' && path !== '/door/scan') return new Response(null, { status: 503 })
+    if (body !== undefined && network.refuse?.(body)) return new Response('{}', { status: 400 })
     const route = ROUTES[path.split('?')[0] ?? '']
     if (!route) throw new Error(path)
     const response = await route(
@@ -53,7 +59,7 @@ async function openDevice(cookie: string, storage = newId(), clockAhead = 0) {
     return response
   }
   const now = () => Date.now() + clockAhead
-  const engine = createEngine({ store, send, now, exclusively: (work) => work(), answerMs: 2_000 })
+  const engine = createEngine({ store, send, now, exclusively, answerMs: 2_000 })
   return { engine, network, store, storage }
 }
 type Device = Awaited<ReturnType<typeof openDevice>>
@@ -201,6 +207,43 @@ describe('a device that loses the network', () => {
     expect(await device.engine.status()).toMatchObject({ unsent: 0 })
     expect(await history(0)).toEqual([['CHECKEDIN', 'Gate 1']])
     expect(await listConflicts(sellerId)).toMatchObject([{ kind: 'unknown_code', isOverride: true }])
+  })
+
+  it('halves a batch that the server rejects, so that one scan holds up no other', async () => {
+    const { make, history } = await openShop(9)
+    const device = await make()
+    await device.engine.synchronize()
+    device.network.line = 'down'
+    const ids = Array.from({ length: 9 }, newId)
+    for (const [at, id] of ids.entries()) await scan(device, strongCode(at), id)
+    device.network.line = 'up'
+    device.network.refuse = (body) => body.includes(String(ids[3]))
+    expect(await device.engine.synchronize()).toBe(true)
+    expect(await device.engine.status()).toMatchObject({ unsent: 1 })
+    for (let at = 0; at < 9; at += 1) expect(await history(at)).toHaveLength(at === 3 ? 0 : 1)
+    // A server that accepts it gets it.
+    device.network.refuse = () => false
+    await device.engine.synchronize()
+    expect(await device.engine.status()).toMatchObject({ unsent: 0 })
+    expect(await history(3)).toEqual([['CHECKEDIN', 'Gate 1']])
+  })
+
+  it('in two tabs that scan the same code at once, lets one guest in', async () => {
+    const { make } = await openShop(8)
+    let turn: Promise<unknown> = Promise.resolve()
+    const locks = <T>(_: unknown, work: () => Promise<T>): Promise<T> => {
+      const next = turn.then(work)
+      turn = next.catch(() => {})
+      return next
+    }
+    const first = await make()
+    await first.engine.synchronize()
+    const tabs = await Promise.all([1, 2].map(() => openDevice(first.cookie, first.storage, 0, locks)))
+    for (const tab of tabs) tab.network.line = 'down'
+    for (let at = 0; at < 8; at += 1) {
+      const kinds = await Promise.all(tabs.map((tab) => scan(tab, strongCode(at))))
+      expect(kinds.toSorted()).toEqual(['local admitted', 'local already_checked_in'])
+    }
   })
 
   it('that is revoked reports its scans at its next contact, and deletes its list', async () => {

@@ -1,10 +1,10 @@
 /** Keeps a check-in device working without a network: updates its list, decides scans locally when the server does not answer, and sends them later. */
-import type { TicketListPage } from '@/lib/admission/sealed-ticket'
+import { DOOR_PROTOCOL, type TicketListPage } from '@/lib/admission/sealed-ticket'
 import { MAX_CODE } from '@/lib/catalog/limits'
 import { decideLocally, type LocalDecision } from './decide-locally'
 import { sealScan } from './seal-scan'
 import type { DoorStore, EnteredTicket, ListState, QueuedScan } from './store'
-import { deriveCodeKey, fromBase64 } from './unseal'
+import { type CodeKey, deriveCodeKey, fromBase64 } from './unseal'
 
 /** How long a guest waits for the server before the scan is decided locally. */
 const ANSWER_MS = 1_200
@@ -15,7 +15,6 @@ const BATCH = 100
 const BATCH_CHARACTERS = 48 * 1024
 /** What a scan's members take up in addition to its text. */
 const SCAN_MEMBERS = 64
-const PROTOCOL = 1
 
 export type EngineStatus = {
   /** Whether the server does not answer scans, as far as the last requests show. */
@@ -55,14 +54,20 @@ export type EngineOptions = {
   send: (path: string, request: RequestInit) => Promise<Response>
   /** Milliseconds since 1970 on this device's clock. */
   now?: () => number
-  /** Runs work in only one tab of this device at a time. */
-  exclusively?: <T>(work: () => Promise<T>) => Promise<T>
+  /** Runs work in only one tab of this device at a time. @param task what must not run twice at once */
+  exclusively?: <T>(task: ExclusiveTask, work: () => Promise<T>) => Promise<T>
   /** How long a guest waits for the server, in milliseconds. */
   answerMs?: number
 }
 
-const withLocks = <T>(work: () => Promise<T>): Promise<T> =>
-  'locks' in navigator && navigator.locks ? navigator.locks.request('checkout-desk-door', work) : work()
+/** Scans do not wait for transfers, which can take long. */
+type ExclusiveTask = 'transfer' | 'scan'
+
+const withLocks = <T>(task: ExclusiveTask, work: () => Promise<T>): Promise<T> =>
+  'locks' in navigator && navigator.locks ? navigator.locks.request(`checkout-desk-door-${task}`, work) : work()
+
+/** Responses that reject what was sent, and would reject it again. */
+const isRejection = ({ status }: Response) => status === 400 || status === 413 || status === 422
 
 /** Returns the first scans, as many as fit into a request. */
 function fitBatch(scans: readonly QueuedScan[]): QueuedScan[] {
@@ -107,13 +112,24 @@ export function createEngine({ store, send, now = Date.now, exclusively = withLo
     await store.wipeList()
   }
 
-  /** Sends the unsent scans, oldest first, and deletes those that the server has recorded. */
+  /**
+   * Sends the unsent scans, oldest first, and deletes those that the server has recorded. A rejected batch is halved, so that one scan that the
+   * server does not accept holds up no other. That scan stays on this device.
+   */
   async function sendQueue(): Promise<boolean> {
+    let size = BATCH
+    let kept = 0
     for (;;) {
-      const scans = fitBatch(await store.queued(BATCH))
+      const scans = fitBatch(await store.queued(size, kept))
       if (scans.length === 0) return true
-      const response = await request('/door/scans', TRANSFER_MS, { protocol: PROTOCOL, scans })
-      if (!response?.ok) return response !== undefined
+      const response = await request('/door/scans', TRANSFER_MS, { protocol: DOOR_PROTOCOL, scans })
+      if (!response) return false
+      if (isRejection(response)) {
+        if (scans.length === 1) kept += 1
+        else size = Math.ceil(scans.length / 2)
+        continue
+      }
+      if (!response.ok) return true
       const { recorded, wipe } = (await response.json()) as { recorded: string[]; wipe: boolean }
       await store.removeQueued(recorded)
       if (wipe) await end()
@@ -155,7 +171,7 @@ export function createEngine({ store, send, now = Date.now, exclusively = withLo
   }
 
   const synchronize = () =>
-    exclusively(async () => {
+    exclusively('transfer', async () => {
       if (!(await sendQueue())) return false
       // Before the update, which then includes everything that was sent.
       const sentBefore = (await store.state())?.clockOffset ?? 0
@@ -183,34 +199,40 @@ export function createEngine({ store, send, now = Date.now, exclusively = withLo
   }
 
   /** Decides a scan locally. Stored before it is shown, so that nothing is lost if the page is killed. */
-  async function scanLocally(scan: ScanRequest): Promise<EngineScan> {
-    const list = await store.state()
-    if (!list?.isComplete) return { by: 'none' }
-    const decision = await decideLocally(store, list, { ...scan, now: new Date(now() - list.clockOffset) })
-    await keepDecision(scan, list, decision)
+  async function scanLocally(scan: ScanRequest, list: ListState | undefined, codeKey: CodeKey | undefined): Promise<EngineScan> {
+    if (!list?.isComplete || !codeKey) return { by: 'none' }
+    // Two tabs that scan the same code decide one after the other.
+    const decision = await exclusively('scan', async () => {
+      const decided = await decideLocally(store, list, { ...scan, codeKey, now: new Date(now() - list.clockOffset) })
+      await keepDecision(scan, list, decided)
+      return decided
+    })
     return { by: 'device', decision, listUpdatedAt: list.updatedAt + list.clockOffset }
   }
 
   /** Remembers a ticket that the server has let in, so that a copy of it is refused while the server is away. */
-  async function rememberEntry(code: string, response: Response): Promise<void> {
-    const list = await store.state()
+  async function rememberEntry(list: ListState, { index }: CodeKey, response: Response): Promise<void> {
     const { kind } = (await response.clone().json()) as { kind?: string }
-    if (!list || kind !== 'admitted') return
-    const { index } = await deriveCodeKey(fromBase64(list.indexKey), code)
-    await store.saveEntry({ index, at: now() - list.clockOffset }, undefined)
+    if (kind === 'admitted') await store.saveEntry({ index, at: now() - list.clockOffset }, undefined)
   }
 
   return {
     synchronize,
     async scan(scan) {
       const { id, code, checkIn, pageId } = scan
+      const list = await store.state()
+      // Derived while the server answers: a weak code takes a phone half a second.
+      const deriving = list && deriveCodeKey(fromBase64(list.indexKey), code)
       if (!isOffline) {
         const body = { key: id, code, checkIn, ...(pageId === undefined ? {} : { pageId }) }
         const response = await request('/door/scan', answerMs, body, true)
-        if (response?.ok) await rememberEntry(code, response)
-        if (response) return { by: 'server', response }
+        if (response) {
+          // A full storage must not hide the server's verdict. The next update of the list reports it.
+          if (list && deriving && response.ok) await rememberEntry(list, await deriving, response).catch(() => {})
+          return { by: 'server', response }
+        }
       }
-      return scanLocally(scan)
+      return scanLocally(scan, list, await deriving)
     },
     async override(scan) {
       const list = await store.state()

@@ -1,10 +1,12 @@
-/** Installs the service worker, and caches the page with every file that it has loaded, so that it opens without a network. */
+/** Installs the service worker, and stores the page with every file that it needs, so that it opens without a network. */
 import { PAGE_CACHE } from './page-cache'
 
-const isFile = (url: string) => {
-  const { origin, pathname } = new URL(url)
-  return origin === window.location.origin && pathname.startsWith('/_next/static/')
-}
+const FILES = '/_next/static/'
+const SCRIPTS = /<script[^>]+src="([^"]+)"/g
+
+const toUrl = (path: string) => new URL(path, window.location.origin).href
+
+const isFile = (url: string) => url.startsWith(toUrl(FILES))
 
 /** Loads the camera's decoder, which is otherwise loaded on first use. */
 async function loadDecoder(): Promise<string> {
@@ -12,18 +14,33 @@ async function loadDecoder(): Promise<string> {
   return new URL('zxing-wasm/reader/zxing_reader.wasm', import.meta.url).href
 }
 
-export async function installPage(): Promise<void> {
-  if (!('serviceWorker' in navigator)) return
-  await navigator.serviceWorker.register('/door/sw.js', { scope: '/door' })
-  const decoder = await loadDecoder()
+/** Returns the URLs of all files that this page has loaded. */
+function loadedFiles(): Set<string> {
   const loaded = performance.getEntriesByType('resource').map(({ name }) => name)
   const linked = [...document.querySelectorAll<HTMLScriptElement | HTMLLinkElement>('script[src], link[href]')].map((element) =>
     'src' in element ? element.src : element.href,
   )
-  const files = new Set([...loaded, ...linked].filter(isFile))
-  files.add(decoder)
+  return new Set([...loaded, ...linked].filter(isFile))
+}
+
+/**
+ * Stores the page last, so that a stored page always has its files. A page of a newer version than the running one is not stored, because the
+ * files that it loads later are unknown: the next load stores it.
+ */
+export async function installPage(): Promise<void> {
+  // The files of the development server change under the same names.
+  if (process.env.NODE_ENV !== 'production' || !('serviceWorker' in navigator)) return
+  await navigator.serviceWorker.register('/door/sw.js', { scope: '/door' })
+  const decoder = await loadDecoder()
+  const files = loadedFiles().add(decoder)
+  const response = await fetch('/door')
+  if (!response.ok || response.redirected) return
+  const scripts = [...(await response.clone().text()).matchAll(SCRIPTS)].map(([, path = '']) => toUrl(path))
+  if (!scripts.every((url) => files.has(url))) return
   const cache = await caches.open(PAGE_CACHE)
   const known = new Set((await cache.keys()).map(({ url }) => url))
   await cache.addAll([...files].filter((url) => !known.has(url)))
-  await cache.add('/door')
+  await cache.put('/door', response)
+  // The files of earlier versions.
+  for (const url of known) if (isFile(url) && !files.has(url)) await cache.delete(url)
 }

@@ -45,8 +45,8 @@ export type DoorStore = {
   savePage(page: TicketListPage, state: ListState): Promise<void>
   /** Stores that a ticket was let in, and the scan that still has to be sent, if any. Resolves once both are on the disk. */
   saveEntry(entered: EnteredTicket | undefined, scan: QueuedScan | undefined): Promise<void>
-  /** Returns the oldest unsent scans. */
-  queued(limit: number): Promise<QueuedScan[]>
+  /** Returns the oldest unsent scans. @param skip how many of the very oldest to leave out */
+  queued(limit: number, skip?: number): Promise<QueuedScan[]>
   removeQueued(ids: readonly string[]): Promise<void>
   /** Forgets which tickets were let in before a time: the list shows them by now. @param before milliseconds on the server's clock */
   forgetEntered(before: number): Promise<void>
@@ -93,7 +93,7 @@ export async function openStore(name = NAME): Promise<DoorStore> {
       if (scan) void transaction.objectStore('queue').put(scan, queueKey(Date.now(), scan.id))
       await transaction.done
     },
-    queued: (limit) => database.getAll('queue', undefined, limit),
+    queued: async (limit, skip = 0) => (await database.getAll('queue', undefined, skip + limit)).slice(skip),
     async removeQueued(ids) {
       const transaction = database.transaction('queue', 'readwrite')
       for (const key of await transaction.store.getAllKeys()) if (ids.includes(key.split(' ')[1] ?? '')) void transaction.store.delete(key)

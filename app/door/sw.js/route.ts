@@ -9,14 +9,13 @@ const open = () => caches.open(${JSON.stringify(PAGE_CACHE)})
 const late = () => new Promise((_, reject) => setTimeout(reject, ${PAGE_MS}))
 
 async function page(request) {
-  const cache = await open()
+  const stored = await (await open()).match('/door', { ignoreVary: true })
+  if (!stored) return fetch(request)
   try {
     const response = await Promise.race([fetch(request), late()])
-    if (response.status >= 500) throw response
-    if (response.ok) await cache.put('/door', response.clone())
-    return response
-  } catch (error) {
-    return (await cache.match('/door', { ignoreVary: true })) ?? (error instanceof Response ? error : Response.error())
+    return response.status >= 500 ? stored : response
+  } catch {
+    return stored
   }
 }
 
