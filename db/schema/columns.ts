@@ -37,9 +37,15 @@ export const orderColumns = () => ({
   amount: numeric('amount'),
   currency: derived('currency'),
   livemode: boolean('livemode'),
+  /** The payment method, such as `card`. */
+  method: derived('method'),
+  names: namesColumn(),
   /** A digest of the customer's ID, which can be longer than an index entry. Compare the ID as well. */
   customerDigest: bigint('customer_digest', { mode: 'bigint' }),
 })
+
+/** The names of the person and the company, in lower case and without accents, which the dashboard's tables search. */
+export const namesColumn = () => derived('names')
 
 /** The columns of a one-time order, including the amount that was paid. */
 export const soldColumns = () => ({ ...orderColumns(), revenue: numeric('revenue') })

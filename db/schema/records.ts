@@ -1,7 +1,7 @@
 /** The tables of the listed resources, and their counts. Each row stores one record; a trigger derives the other columns. */
 import { sql } from 'drizzle-orm'
-import { bigint, type ExtraConfigColumn, index, pgSequence, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
-import { listedColumns, orderColumns, soldColumns } from './columns'
+import { bigint, type ExtraConfigColumn, index, numeric, pgSequence, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
+import { listedColumns, namesColumn, orderColumns, soldColumns } from './columns'
 
 type ListedColumns = {
   sellerId: ExtraConfigColumn
@@ -42,6 +42,8 @@ export const coupons = pgTable(
   'coupons',
   {
     ...listedColumns(),
+    /** How often the coupon was redeemed. */
+    uses: numeric('uses'),
     /** The members that were set by hand. Stripe's events do not change them. */
     edited: text('edited').array().notNull().default([]),
   },
@@ -52,6 +54,7 @@ export const customers = pgTable(
   'customers',
   {
     ...listedColumns(),
+    names: namesColumn(),
     /** Who wrote the record last. An order only creates a customer. */
     source: text('source', { enum: ['order', 'import', 'stripe', 'edit', 'erasure'] })
       .notNull()

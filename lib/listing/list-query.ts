@@ -21,6 +21,8 @@ export type ListFilters<Value = string> = {
 
 export type ListQuery<Value = string> = ListFilters<Value> & {
   search?: string | undefined
+  /** Whether the search is the dashboard's: each word of it can be anywhere in a searched member or a name, regardless of accents in names. */
+  withNames?: boolean
   /** Whether to include the members in `Resource.secrets`. */
   withSecrets: boolean
   cursor?: Value | undefined
@@ -90,7 +92,7 @@ export function recordColumns({ resource: { table, secrets }, withSecrets }: Pic
 export function toPage<Row>(rows: Row[], limit: number, direction: Direction, cursor: unknown): Page<Row> {
   const hasMore = rows.length > limit
   const page = rows.slice(0, limit)
-  if (direction === 'newer') return { rows: page.reverse(), hasMore, hasNewer: hasMore, hasOlder: true }
+  if (direction === 'newer') return { rows: page.reverse(), hasMore, hasNewer: hasMore, hasOlder: cursor !== undefined }
   return { rows: page, hasMore, hasNewer: cursor !== undefined, hasOlder: hasMore }
 }
 

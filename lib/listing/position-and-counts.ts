@@ -51,12 +51,12 @@ function rangeByStatus(query: ListQuery): SQL | undefined {
 
 /** Returns the number of records per status, with the other filters applied. Statuses without records are omitted. */
 export async function statusCounts(query: ListQuery): Promise<Counts> {
-  const { resource, sellerId, pageId, created, search } = query
+  const { resource, sellerId, pageId, created, search, withNames } = query
   const pool = await readPool(() => replicationState([resource], sellerId))
   const matches =
     search === undefined ? rangeByStatus(query) : matchesByStatus({ ...query, search }, await readSellerNumber(pool, sellerId))
   if (!matches) return countByStatus(pool, query)
-  const key = JSON.stringify([sellerId, resource.name, pageId, created, search])
+  const key = JSON.stringify([sellerId, resource.name, pageId, created, search, withNames])
   return pool.use(async ({ rows }) => {
     const cached = cache.get(key)
     if (cached) {

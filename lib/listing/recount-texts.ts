@@ -14,9 +14,18 @@ export type TextDifference = {
 
 /** Selects the texts that the table should contain. */
 function expected({ table }: Resource): SQL {
-  const filters = 'status' in table ? sql`, ${table.status} collate "C" as status, decode(${table.pageId}, 'hex') as page_id` : sql``
+  const copies = [
+    ...('status' in table
+      ? [
+          sql`${table.status} collate "C" as status, decode(${table.pageId}, 'hex') as page_id, ${table.amount} as amount`,
+          sql`left(upper(${table.currency}), 64) collate "C" as currency, ${table.livemode} as livemode, left(${table.method}, 64) collate "C" as method`,
+        ]
+      : []),
+    ...('names' in table ? [sql`${table.names} collate "C" as names`] : []),
+    ...('uses' in table ? [sql`${table.uses} as uses`] : []),
+  ].map((columns) => sql`, ${columns}`)
   return sql`
-    select ${sellers.number} as seller, decode(${table.id}, 'hex') as id, ${table.createdAt} as created_at, ${table.search} collate "C" as text${filters}
+    select ${sellers.number} as seller, decode(${table.id}, 'hex') as id, ${table.createdAt} as created_at, ${table.search} collate "C" as text${sql.join(copies)}
     from ${table} join ${sellers} on ${sellers.id} = ${table.sellerId}`
 }
 

@@ -13,18 +13,39 @@ import { keyset, orderBy } from './keyset'
 import { cursorRow, type ListQuery, recordColumns, recordRows } from './list-query'
 
 export type SearchQuery = ListQuery & { search: string }
+type Searched = Pick<SearchQuery, 'search' | 'withNames' | 'resource'>
 
 // Spec silent: how a search matches. It matches literally, in lowercase, anywhere in one field (`desk_fold` and the derived `search`).
 /** Returns the pattern as a subquery, so that the term is folded once instead of per row. */
-const pattern = ({ search }: SearchQuery) => sql`(select '%' || desk_fold(${escapeLike(search)}::text) || '%')`
+const pattern = (term: string, fold = sql`desk_fold`) => sql`(select '%' || ${fold}(${escapeLike(term)}::text) || '%')`
+
+const like = (text: SQL, wanted: SQL) => sql`${text} like ${wanted}`
+
+/**
+ * Returns the condition that a row matches the search.
+ *
+ * @param text the row's searched text
+ * @param names the row's names, which are read if the resource has them
+ * @param matches compares a text with a pattern
+ */
+export function matchesSearch({ search, withNames, resource }: Searched, text: SQL, names: SQL, matches = like): SQL {
+  if (!withNames) return matches(text, pattern(search))
+  const words = search.split(/\s+/).filter(Boolean)
+  const conditions = (words.length > 0 ? words : [search]).map((word) => {
+    const inText = matches(text, pattern(word))
+    return 'names' in resource.table ? sql`(${inText} or ${matches(names, pattern(word, sql`desk_plain`))})` : inText
+  })
+  return sql.join(conditions, sql` and `)
+}
 
 /** Returns the condition that a row of `nextTexts` contains the term. */
-export const containsTerm = (query: SearchQuery, row: SQL) => sql`${row}.search like ${pattern(query)}`
+export const containsTerm = (query: SearchQuery, row: SQL) => matchesSearch(query, sql`${row}.search`, sql`${row}.names`)
 
 /** Selects the texts of the next `window` records. @param cursor as in `recordRows` */
 export function nextTexts(query: SearchQuery, window: number, cursor?: SQL): SQL {
   const { table } = query.resource
-  const columns = sql`${table.id} as id, ${table.createdAt} as created_at, ${table.search} as search`
+  const names = query.withNames && 'names' in table ? sql`, ${table.names} as names` : sql``
+  const columns = sql`${table.id} as id, ${table.createdAt} as created_at, ${table.search} as search${names}`
   return sql`(select ${columns} ${recordRows(query, sql.raw(String(window)), cursor)})`
 }
 
@@ -62,15 +83,20 @@ function textConditions(query: ListQuery, number = numberOf(query.sellerId)): SQ
   return sql`${and(...conditions, createdCondition(sql`text.created_at`, query))}`
 }
 
+/** Unlike the operator LIKE, the function `textlike` cannot use the trigram index, whose cost the planner cannot estimate. */
+export const textlike = (text: SQL, wanted: SQL) => sql`textlike(${text}, ${wanted})`
+
+/** Returns the partition of a resource's compact table that contains the seller's rows. @param number the seller's number */
+export const partitionOf = ({ name }: Pick<Resource, 'name'>, number: number): SQL => sql`${sql.identifier(`${name}_texts_${number % 16}`)}`
+
 /**
- * Returns the FROM and WHERE clauses of a scan. Unlike the operator LIKE, the function `textlike` cannot use the trigram index, whose cost the
- * planner cannot estimate. The partition is named, because comparing each row's partition takes a third of the scan's time.
+ * Returns the FROM and WHERE clauses of a scan. The partition is named, because comparing each row's partition takes a third of the scan's time.
  *
  * @param number the seller's number
  */
 const scannedTexts = (query: SearchQuery, number: number) => sql`
-  from ${sql.identifier(`${query.resource.name}_texts_${number % 16}`)} as text
-  where ${textConditions(query, sql`${number}::int`)} and textlike(text.text, ${pattern(query)})`
+  from ${partitionOf(query.resource, number)} as text
+  where ${textConditions(query, sql`${number}::int`)} and ${matchesSearch(query, sql`text.text`, sql`text.names`, textlike)}`
 
 /** Selects every match by scanning every text, which takes the same time for any term. */
 export const matchesByText = (query: SearchQuery, number: number): SQL =>
@@ -93,20 +119,26 @@ export const matchesByStatus = (query: SearchQuery, number: number): SQL | undef
     : undefined
 
 /**
- * Selects the matches of any of several patterns with the trigram index. Seller and filters are compared outside `offset 0`: inside, the planner
+ * Selects the rows whose texts match a condition, with the trigram index. Seller and filters are compared outside `offset 0`: inside, the planner
  * would combine the trigram index with the index of all the seller's texts, which is far slower.
  */
-export const matchesOfPatterns = (query: ListQuery, patterns: SQL[]): SQL => sql`
+const matchesOf = (query: ListQuery, condition: SQL): SQL => sql`
   select encode(text.id, 'hex') as id, text.created_at from (
-    select * from ${textsOf(query.resource)}
-    where ${inPartition(query.sellerId)} and (${sql.join(
-      patterns.map((one) => sql`text.text like ${one}`),
-      sql` or `,
-    )}) offset 0
+    select * from ${textsOf(query.resource)} where ${inPartition(query.sellerId)} and (${condition}) offset 0
   ) as text where ${textConditions(query)}`
 
+/** Selects the matches of any of several patterns with the trigram index. */
+export const matchesOfPatterns = (query: ListQuery, patterns: SQL[]): SQL =>
+  matchesOf(
+    query,
+    sql.join(
+      patterns.map((one) => sql`text.text like ${one}`),
+      sql` or `,
+    ),
+  )
+
 /** Selects every match with the trigram index, which is fast for a rare term. */
-export const matchesByTrigrams = (query: SearchQuery): SQL => matchesOfPatterns(query, [pattern(query)])
+export const matchesByTrigrams = (query: SearchQuery): SQL => matchesOf(query, matchesSearch(query, sql`text.text`, sql`text.names`))
 
 /** Selects the IDs of the next page, and of the row after it, from a CTE named `match`. */
 export function nextMatches(query: SearchQuery): SQL {

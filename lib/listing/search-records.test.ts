@@ -15,7 +15,7 @@ import { statusCounts } from './position-and-counts'
 
 const own = withOwnDatabase()
 /** The trigram indexes of the partitions. */
-const TRIGRAMS = /^payments_texts_\d+_text_idx$/
+const TRIGRAMS = /^payments_texts_\d+_text_names_idx$/
 let large: string
 
 /** More payments than a window: 12,000, of which only the 30 oldest contain the rare terms of two and three letters. */

@@ -47,8 +47,8 @@ const cache = new LRUCache<string, SearchTotal>({
   sizeCalculation: ({ ids }) => 200 + (ids?.length ?? 0),
 })
 
-const cacheKey = ({ sellerId, resource, status, pageId, created, search }: SearchQuery) =>
-  JSON.stringify([sellerId, resource.name, status, pageId, created, search])
+const cacheKey = ({ sellerId, resource, status, pageId, created, search, withNames }: SearchQuery) =>
+  JSON.stringify([sellerId, resource.name, status, pageId, created, search, withNames])
 
 /** Values read in the same statement as the page, and therefore from the same snapshot. */
 type Facts = {
@@ -73,17 +73,17 @@ const toFacts = ([version = '', filtered]: string[]): Facts => ({ version, filte
 
 /** Returns a page of IDs and the ID after it, or undefined if the cursor is not among the IDs. */
 function cutPage(ids: Buffer, { cursor, direction, limit }: SearchQuery): string[] | undefined {
-  let start = 0
+  // The page begins next to this index: before the first record, or after the last one.
+  let place = direction === 'newer' ? ids.length / ID_BYTES : -1
   if (cursor !== undefined) {
     const id = Buffer.from(cursor, 'hex')
     let at = ids.indexOf(id)
     // Bytes of two adjacent IDs can look like the cursor's.
     while (at % ID_BYTES > 0) at = ids.indexOf(id, at + 1)
     if (at === -1) return undefined
-    start = at / ID_BYTES + 1
+    place = at / ID_BYTES
   }
-  const [from, to] =
-    cursor !== undefined && direction === 'newer' ? [Math.max(0, start - limit - 2), start - 1] : [start, start + limit + 1]
+  const [from, to] = direction === 'newer' ? [Math.max(0, place - limit - 1), place] : [place + 1, place + limit + 2]
   const page = ids.subarray(from * ID_BYTES, to * ID_BYTES)
   return Array.from({ length: page.length / ID_BYTES }, (_, at) => page.toString('hex', at * ID_BYTES, (at + 1) * ID_BYTES))
 }

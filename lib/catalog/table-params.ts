@@ -1,0 +1,103 @@
+/** The query parameters of the dashboard's tables: those of the API, of which some accept several values here, and filters that only tables have. */
+import { z } from 'zod'
+import { common, createdParams, idParam, type ListParams } from './list-params'
+import type { Resource } from './resource'
+
+/** Days in the shop's time zone, which move with the current day. */
+export const PERIODS = ['today', 'yesterday', '7d', '30d', 'this_month', 'last_month', 'this_year'] as const
+export type Period = (typeof PERIODS)[number]
+
+/** What a table can be sorted by, besides the date. */
+export const SORT_KEYS = ['amount', 'customer', 'uses'] as const
+export type SortKey = 'createdAt' | (typeof SORT_KEYS)[number]
+
+/** Returns what a table can be sorted by. */
+export function sortKeysOf({ table }: Pick<Resource, 'table'>): SortKey[] {
+  const columns = { amount: 'amount', customer: 'names', uses: 'uses' } as const
+  return ['createdAt', ...SORT_KEYS.filter((key) => columns[key] in table)]
+}
+
+/** Parsed parameters. Lists are comma-separated in the URL. */
+export type TableParams = Omit<ListParams, 'status' | 'pageId'> & {
+  status?: string[] | undefined
+  pageId?: string[] | undefined
+  period?: Period | undefined
+  method?: string[] | undefined
+  /** In uppercase. */
+  currency?: string | undefined
+  livemode?: 'true' | 'false' | undefined
+  /** Bounds in major units, such as euros. */
+  'amount[gte]'?: number | undefined
+  'amount[lte]'?: number | undefined
+  /** A sort key, after a minus sign for descending order. Absent for the newest first. */
+  sort?: string | undefined
+  /** The records that are exported. */
+  ids?: string[] | undefined
+}
+
+/** The maximum number of values of a filter, and of selected records. */
+const MAX_VALUES = 100
+
+const values = <Item extends z.ZodType<string, string>>(item: Item) =>
+  z
+    .string()
+    .transform((text) => text.split(','))
+    .pipe(z.array(item).max(MAX_VALUES, `must have at most ${MAX_VALUES} values`))
+    .optional()
+
+const short = z.string().min(1).max(64)
+const majorUnits = z
+  .string()
+  .regex(/^-?\d{1,12}(\.\d{1,6})?$/, 'must be an amount such as 12.50')
+  .transform(Number)
+  .optional()
+
+/** Returns the schema of a table's query parameters, which are strings. */
+export function tableParams(resource: Pick<Resource, 'filters' | 'table'>): z.ZodObject & z.ZodType<TableParams, Record<string, string>> {
+  const { pageId, status } = resource.filters
+  const sorts = sortKeysOf(resource).flatMap((key) => (key === 'createdAt' ? [key] : [key, `-${key}`]))
+  return z.strictObject({
+    ...common,
+    ...(pageId ? { pageId: values(idParam) } : {}),
+    ...(status ? { status: values(z.enum(status, { error: `must be one of ${status.join(', ')}` })) } : {}),
+    ...createdParams,
+    period: z.enum(PERIODS, { error: `must be one of ${PERIODS.join(', ')}` }).optional(),
+    ...('amount' in resource.table
+      ? {
+          method: values(short),
+          currency: short.transform((code) => code.toUpperCase()).optional(),
+          livemode: z.enum(['true', 'false'], { error: 'must be true or false' }).optional(),
+          'amount[gte]': majorUnits,
+          'amount[lte]': majorUnits,
+        }
+      : {}),
+    sort: z.enum(sorts, { error: `must be one of ${sorts.join(', ')}` }).optional(),
+    ids: values(idParam),
+  }) as never
+}
+
+const DAY_MS = 86_400_000
+const addDays = (day: string, days: number) => new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10)
+
+/** Returns the first and the last day of a period. @param today such as `2026-11-21` */
+export function daysOf(period: Period, today: string): { from: string; to: string } {
+  const month = `${today.slice(0, 7)}-01`
+  switch (period) {
+    case 'today':
+      return { from: today, to: today }
+    case 'yesterday':
+      return { from: addDays(today, -1), to: addDays(today, -1) }
+    case '7d':
+      return { from: addDays(today, -6), to: today }
+    case '30d':
+      return { from: addDays(today, -29), to: today }
+    case 'this_month':
+      return { from: month, to: today }
+    case 'last_month': {
+      const to = addDays(month, -1)
+      return { from: `${to.slice(0, 7)}-01`, to }
+    }
+    case 'this_year':
+      return { from: `${today.slice(0, 4)}-01-01`, to: today }
+  }
+}

@@ -1,0 +1,306 @@
+/** Tables return what a naive filter, search and sort of all records would return, page by page in both directions. */
+import { sql } from 'drizzle-orm'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { database } from '@/db/client'
+import { withOwnDatabase } from '@/testing/own-database'
+import { importLines, type Line, makeSeller, minimal } from '@/testing/seller'
+import { planOf, statementsOf } from '@/testing/statements'
+import { type ResourceName, resources } from '../catalog'
+import { daysOf, sortKeysOf, type TableParams, tableParams } from '../catalog/table-params'
+import { toMinorUnits } from '../core/money'
+import { listTable, tablePosition } from './list-table'
+import { readChoices, readFacets, sumsOf, totalOf } from './table-facets'
+import { toTableQuery } from './table-query'
+
+const own = withOwnDatabase()
+
+const PAGES = ['aaaaaaaaaaaaaaaaaaaaaaaa', 'bbbbbbbbbbbbbbbbbbbbbbbb']
+const NAMES = ['Zoë Haddad', 'Ada Lovelace', 'Xóchitl Núñez', 'Søren Straße', 'ada lovelace', undefined]
+
+/** A generator of pseudo-random numbers, so that a failure can be repeated. */
+function makeRandom(seed: number) {
+  let state = seed
+  const next = () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
+  return { next, pick: <Item>(items: readonly Item[]) => items[Math.floor(next() * items.length)] as Item }
+}
+
+let seller: string
+const stored: Record<'payments' | 'customers' | 'coupons', Line[]> = { payments: [], customers: [], coupons: [] }
+
+beforeAll(async () => {
+  seller = await makeSeller('Asia/Tokyo')
+  const { pick } = makeRandom(7)
+  const createdAt = () => `2026-0${pick([1, 2])}-${pick(['01', '02', '28'])}T${pick(['00', '15'])}:00:00.000Z`
+  const name = () => pick(NAMES)
+  stored.payments = Array.from({ length: 70 }, (_, at) => {
+    const [person, method] = [name(), pick(['card', 'ideal', undefined])]
+    return minimal('payments', {
+      orderId: `OR-${at}`,
+      createdAt: createdAt(),
+      status: pick(['paid', 'failed', 'refunded']),
+      pageId: pick([...PAGES, undefined]),
+      currency: pick(['eur', 'JPY', 'kwd', undefined]),
+      amount: pick([0, 1, 500, 1250, 99_000]),
+      livemode: pick([true, false, undefined]),
+      customerEmail: pick(['ada@example.com', 'zoe@example.com', undefined]),
+      ...(person ? { billing: { name: person } } : {}),
+      ...(method ? { paymentMethod: { method } } : {}),
+    })
+  })
+  stored.customers = Array.from({ length: 30 }, () =>
+    minimal('customers', {
+      email: pick(['', 'q@example.com', 'ada@example.com']),
+      name: name(),
+      companyName: pick(['Analytics', undefined]),
+      createdAt: createdAt(),
+    }),
+  )
+  stored.coupons = Array.from({ length: 30 }, () =>
+    minimal('coupons', { timesRedeemed: pick([0, 3, 12, undefined]), createdAt: createdAt() }),
+  )
+  for (const resource of ['payments', 'customers', 'coupons'] as const) await importLines(resource, seller, stored[resource])
+})
+
+const plain = (text: string) =>
+  text
+    .toLowerCase()
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .replaceAll('ø', 'o')
+    .replaceAll('ß', 'ss')
+
+const namesOf = (record: Line) =>
+  plain([(record.billing as Line | undefined)?.name, record.name, record.companyName].filter((part) => part !== undefined).join(' '))
+const searchedOf = (record: Line) =>
+  ['customerEmail', 'orderId', 'email', 'name', 'companyName', 'label', 'code'].map((member) => String(record[member] ?? '').toLowerCase())
+
+/** Returns what a record is sorted by. */
+function valueOf(record: Line, key: string): string | number | undefined {
+  if (key === 'amount') return Number(record.amount)
+  if (key === 'uses') return Number(record.timesRedeemed ?? 0)
+  return (namesOf(record) || String(record.customerEmail ?? record.email ?? '')).slice(0, 100) || undefined
+}
+
+/** Filters, searches and sorts all records in memory. */
+function expected(resource: keyof typeof stored, params: Partial<TableParams>): Line[] {
+  const { status, pageId, method, currency, livemode, search, sort = '-createdAt', ids } = params
+  const words = search?.split(' ') ?? []
+  const found = stored[resource].filter((record) => {
+    const scaled = (amount: number) => toMinorUnits(String(amount), record.currency as string | undefined)
+    const [day] = new Date(Date.parse(String(record.createdAt)) + 9 * 3_600_000).toISOString().split('T')
+    return (
+      (!status || status.includes(String(record.status))) &&
+      (!pageId || pageId.includes(String(record.pageId))) &&
+      (!method || method.includes(String((record.paymentMethod as Line | undefined)?.method))) &&
+      (!currency || String(record.currency).toUpperCase() === currency) &&
+      (!livemode || (record.livemode !== false) === (livemode === 'true')) &&
+      (params['amount[gte]'] === undefined || Number(record.amount) >= scaled(params['amount[gte]'])) &&
+      (params['amount[lte]'] === undefined || Number(record.amount) <= scaled(params['amount[lte]'])) &&
+      (!params['created[gte]'] || String(day) >= params['created[gte]']) &&
+      (!params['created[lte]'] || String(day) <= params['created[lte]']) &&
+      (!ids || ids.includes(String(record.id))) &&
+      words.every((word) => namesOf(record).includes(plain(word)) || searchedOf(record).some((text) => text.includes(word.toLowerCase())))
+    )
+  })
+  const [key, sign] = [sort.replace('-', ''), sort.startsWith('-') ? -1 : 1]
+  const compare = <Value extends string | number>(a: Value, b: Value) => (a < b ? -sign : a > b ? sign : 0)
+  return found.sort((a, b) => {
+    const [one, other] = key === 'createdAt' ? [0, 0] : [valueOf(a, key), valueOf(b, key)]
+    const ties = () => compare(String(a.createdAt), String(b.createdAt)) || compare(String(a.id), String(b.id))
+    if (one === undefined || other === undefined) return one === other ? ties() : one === undefined ? 1 : -1
+    return compare(one, other) || ties()
+  })
+}
+
+const queryOf = (resource: ResourceName, params: Partial<TableParams>) =>
+  toTableQuery(resources[resource], seller, { limit: 7, ...params }, 'Asia/Tokyo')
+
+const idsOf = (records: Buffer[]) => records.map((record) => String((JSON.parse(record.toString()) as Line).id))
+
+async function expectAsNaive(resource: keyof typeof stored, params: Partial<TableParams>): Promise<void> {
+  const wanted = expected(resource, params).map(({ id }) => String(id))
+  const what = `${resource} ${JSON.stringify(params)}`
+  const forth: string[] = []
+  for (let cursor: string | undefined; ; cursor = forth.at(-1)) {
+    const page = await listTable(queryOf(resource, { ...params, starting_after: cursor }))
+    expect([page.total, page.hasPrevious], what).toEqual([wanted.length, cursor !== undefined])
+    forth.push(...idsOf(page.records))
+    expect(page.hasNext, what).toBe(forth.length < wanted.length)
+    if (!page.hasNext) break
+  }
+  expect(forth, what).toEqual(wanted)
+  const last = wanted.at(-1)
+  if (last === undefined) return
+  const back = [last]
+  for (let hasPrevious = true; hasPrevious; ) {
+    const page = await listTable(queryOf(resource, { ...params, ending_before: back[0] }))
+    back.unshift(...idsOf(page.records))
+    hasPrevious = page.hasPrevious
+  }
+  expect(back, `${what}, backward`).toEqual(wanted)
+  expect(await tablePosition(queryOf(resource, params), wanted.length, last), what).toBe(wanted.length)
+}
+
+describe('a table', () => {
+  it.each([
+    {},
+    { status: ['failed', 'paid'] },
+    { status: ['failed'], pageId: [String(PAGES[0]), String(PAGES[1])] },
+    { method: ['ideal'] },
+    { livemode: 'true' as const },
+    { livemode: 'false' as const, currency: 'EUR' },
+    { 'amount[gte]': 1, 'amount[lte]': 500 },
+    { 'created[gte]': '2026-01-02', 'created[lte]': '2026-02-01', method: ['card'] },
+  ])('filters by %j', (params) => expectAsNaive('payments', params))
+
+  it.each(['zoe', 'HADDAD zoë', 'nunez xochi', 'strasse', 'ada@example', 'lovelace or-', 'or-1', 'nobody'])(
+    'finds %j in names without accents and in any order, and in the members that the API searches',
+    async (search) => {
+      for (const params of [
+        { search },
+        { search, status: ['paid', 'failed'] },
+        { search, sort: 'createdAt' },
+        { search, sort: 'customer' },
+      ])
+        await expectAsNaive('payments', params)
+      await expectAsNaive('customers', { search })
+    },
+  )
+
+  it('sorts by each column in both directions, with records without a value last', async () => {
+    for (const sort of ['createdAt', '-customer', 'customer']) await expectAsNaive('payments', { sort })
+    for (const sort of ['amount', '-amount']) await expectAsNaive('payments', { sort, currency: 'EUR' })
+    for (const sort of ['-customer', 'customer']) await expectAsNaive('customers', { sort })
+    for (const sort of ['uses', '-uses', 'createdAt']) await expectAsNaive('coupons', { sort })
+    await expectAsNaive('payments', { ids: stored.payments.slice(0, 9).map(({ id }) => String(id)) })
+  })
+
+  it('returns what a naive filter returns for random combinations', async () => {
+    const { next, pick } = makeRandom(11)
+    for (let round = 0; round < 40; round += 1) {
+      const currency = pick(['EUR', 'JPY', undefined])
+      const sort = pick([...(currency ? ['amount', '-amount'] : []), 'customer', '-customer', 'createdAt', undefined])
+      const params: Partial<TableParams> = {
+        ...(next() < 0.4 ? { status: pick([['paid'], ['failed', 'refunded']]) } : {}),
+        ...(next() < 0.3 ? { pageId: pick([PAGES, PAGES.slice(1)]) } : {}),
+        ...(next() < 0.3 ? { method: pick([['card'], ['card', 'ideal']]) } : {}),
+        ...(next() < 0.3 ? { livemode: pick(['true', 'false'] as const) } : {}),
+        ...(next() < 0.3 ? { 'amount[gte]': pick([0.01, 5, 12.5]) } : {}),
+        ...(next() < 0.3 ? { 'created[gte]': '2026-01-02' } : {}),
+        ...(next() < 0.3 ? { search: pick(['ada', 'zoe h', 'or-2']) } : {}),
+        ...(currency ? { currency } : {}),
+        ...(sort ? { sort } : {}),
+      }
+      await expectAsNaive('payments', params)
+    }
+  })
+
+  it('counts each status without the filter by status, and sums live records per currency', async () => {
+    const query = queryOf('payments', { status: ['paid'], method: ['card'] })
+    const facets = await readFacets(query)
+    const wanted = expected('payments', { method: ['card'] })
+    for (const status of ['paid', 'failed', 'refunded'])
+      expect(facets.statuses[status] ?? 0).toBe(wanted.filter((record) => record.status === status).length)
+    const paid = wanted.filter(({ status }) => status === 'paid')
+    expect(totalOf(query, facets)).toBe(paid.length)
+    const sums = new Map<string, number>()
+    for (const { livemode, currency, amount } of paid) {
+      const code = String(currency ?? '').toUpperCase()
+      if (livemode !== false) sums.set(code, (sums.get(code) ?? 0) + Number(amount))
+    }
+    expect(new Map(sumsOf(query, facets).map(({ currency, amount }) => [currency, amount]))).toEqual(sums)
+    const test = queryOf('payments', { livemode: 'false', currency: 'EUR' })
+    const amounts = expected('payments', { livemode: 'false', currency: 'EUR' }).map(({ amount }) => Number(amount))
+    expect(sumsOf(test, await readFacets(test))).toEqual([{ currency: 'EUR', amount: amounts.reduce((sum, amount) => sum + amount, 0) }])
+  })
+
+  it('offers the methods and currencies that the other filters leave', async () => {
+    const { methods, currencies } = await readChoices(queryOf('payments', { method: ['ideal'], status: ['failed'] }))
+    const failed = expected('payments', { status: ['failed'] })
+    const count = (method: string) => failed.filter(({ paymentMethod }) => (paymentMethod as Line | undefined)?.method === method).length
+    expect(Object.fromEntries(methods.map(({ value, count: found }) => [value, found]))).toEqual({
+      card: count('card'),
+      ideal: count('ideal'),
+    })
+    expect(currencies.map(({ value }) => value).sort()).toEqual(['EUR', 'JPY', 'KWD'])
+  })
+
+  it('counts again after a change', async () => {
+    const shop = await makeSeller()
+    const query = toTableQuery(resources.payments, shop, { limit: 5, status: ['paid', 'failed'] }, 'UTC')
+    await importLines('payments', shop, [minimal('payments', { status: 'paid', currency: 'eur', amount: 5 })])
+    expect((await listTable(query)).total).toBe(1)
+    await importLines('payments', shop, [minimal('payments', { status: 'failed', currency: 'eur', amount: 7 })])
+    expect((await listTable(query)).total).toBe(2)
+    expect(sumsOf(query, await readFacets(query))).toEqual([{ currency: 'EUR', amount: 12 }])
+  })
+
+  it('never returns another seller’s records', async () => {
+    const other = await makeSeller()
+    const query = (params: Partial<TableParams>) => toTableQuery(resources.payments, other, { limit: 5, ...params }, 'UTC')
+    const cursor = String(stored.payments[0]?.id)
+    for (const params of [{ sort: 'customer' }, { search: 'zoe' }, { ids: [cursor] }, { method: ['card'] }])
+      expect(await listTable(query(params))).toMatchObject({ records: [], total: 0 })
+    await expect(listTable(query({ sort: 'customer', starting_after: cursor }))).rejects.toMatchObject({ code: 'resource_missing' })
+  })
+})
+
+it('reads a sorted page from an index, without sorting the list', async () => {
+  const large = await makeSeller()
+  await database().use(({ rows }) =>
+    rows(sql`
+      insert into payments (seller_id, record)
+      select ${large}, json_build_object('id', lpad(to_hex(n), 24, '0'), 'sellerId', ${large}::text, 'amount', n * 7919 % 10007, 'currency', 'eur',
+        'taxBreakdown', '[]'::json, 'status', 'paid', 'billing', json_build_object('name', 'Guest ' || n * 7919 % 10007), 'createdAt', '2026-01-01T00:00:00.000Z')
+      from generate_series(1, 10000) as n`),
+  )
+  await database().use(({ rows }) => rows(sql`vacuum (analyze) payments_texts`))
+  for (const params of [
+    { sort: '-amount', currency: 'EUR' },
+    { sort: 'amount', currency: 'EUR' },
+    { sort: 'customer' },
+    { sort: '-customer' },
+  ]) {
+    const query = toTableQuery(resources.payments, large, { limit: 20, ...params }, 'UTC')
+    const first = await listTable(query)
+    for (const cursor of [undefined, idsOf(first.records).at(-1)]) {
+      const statements = await statementsOf(() => listTable({ ...query, cursor }))
+      const plans = (await Promise.all(statements.map((statement) => planOf(own.url, statement)))).flat()
+      const ids = plans.filter((node) => String(node['Index Name']).match(/currency|customer_key/))
+      expect(ids.length, JSON.stringify(params)).toBeGreaterThan(0)
+      expect(Math.max(...ids.map((node) => Number(node['Actual Rows'])))).toBeLessThanOrEqual(21)
+    }
+  }
+})
+
+describe('the parameters of a table', () => {
+  it('accept several values, and reject what the resource does not have', () => {
+    const schema = tableParams(resources.payments)
+    expect(schema.parse({ status: 'paid,failed', currency: 'eur', sort: '-amount' })).toMatchObject({
+      status: ['paid', 'failed'],
+      currency: 'EUR',
+    })
+    for (const params of [{ status: 'paid,nope' }, { sort: 'uses' }, { livemode: 'yes' }, { 'amount[gte]': '1e9' }, { period: 'ever' }])
+      expect(schema.safeParse(params).success, JSON.stringify(params)).toBe(false)
+    expect(tableParams(resources.coupons).safeParse({ currency: 'eur' }).success).toBe(false)
+    expect(sortKeysOf(resources.coupons)).toEqual(['createdAt', 'uses'])
+    expect(sortKeysOf(resources.customers)).toEqual(['createdAt', 'customer'])
+    expect(() => queryOf('payments', { sort: 'amount' })).toThrow('Choose a currency')
+    expect(() => queryOf('payments', { period: 'today', 'created[gte]': '2026-01-01' })).toThrow('either period or created')
+  })
+
+  it.each([
+    ['today', '2026-03-01', '2026-03-01', '2026-03-01'],
+    ['yesterday', '2026-03-01', '2026-02-28', '2026-02-28'],
+    ['7d', '2026-03-01', '2026-02-23', '2026-03-01'],
+    ['30d', '2026-03-01', '2026-01-31', '2026-03-01'],
+    ['this_month', '2026-03-17', '2026-03-01', '2026-03-17'],
+    ['last_month', '2026-01-31', '2025-12-01', '2025-12-31'],
+    ['this_year', '2026-03-17', '2026-01-01', '2026-03-17'],
+  ] as const)('resolve the period %s on %s', (period, today, from, to) => {
+    expect(daysOf(period, today)).toEqual({ from, to })
+  })
+})

@@ -1,0 +1,105 @@
+/** What a table's filters leave: how many records of each status, and the sum of their amounts in each currency. */
+import { type SQL, sql } from 'drizzle-orm'
+import { LRUCache } from 'lru-cache'
+import { type Connection, readPool } from '@/db/client'
+import { replicationState, versionToken } from './record-counts'
+import { partitionOf, readSellerNumber } from './search-matches'
+import { type TableFilters, tableConditions } from './table-query'
+
+export type Sum = { currency: string; amount: number }
+
+export type Facets = {
+  /** The number of records of each status, with every filter except the status. The key is empty for records without a status. */
+  statuses: Record<string, number>
+  /** Sums by status and currency, without test records unless the filter is test records. At most 1,000, the most frequent first. */
+  sums: { status: string; currency: string; amount: number }[]
+}
+
+const cache = new LRUCache<string, { version: string; facets: Facets }>({ max: 1_000 })
+
+function cacheKey({ sellerId, resource, pageIds, methods, currency, livemode, amountFrom, amountTo, created, search, ids }: TableFilters) {
+  return JSON.stringify([sellerId, resource.name, pageIds, methods, currency, livemode, amountFrom, amountTo, created, search, ids])
+}
+
+/** Returns a scalar subquery: the facets as JSON. */
+function facetsJson(query: TableFilters, number: number): SQL {
+  const matching = sql`from ${partitionOf(query.resource, number)} as text where ${tableConditions(query, number, ['statuses'])}`
+  if (!('amount' in query.resource.table))
+    return sql`(select json_build_object('statuses', json_build_object('', count(*)), 'sums', '[]'::json)::text ${matching})`
+  const summed = query.livemode === false ? sql`true` : sql`text.livemode is distinct from false`
+  return sql`(
+    select json_build_object(
+      'statuses', coalesce(json_object_agg(coalesce(status, ''), total) filter (where is_status), '{}'),
+      'sums', coalesce(json_agg(json_build_object('status', coalesce(status, ''), 'currency', coalesce(currency, ''), 'amount', amount)
+        order by total desc) filter (where not is_status and amount is not null), '[]'))::text
+    from (
+      select text.status, text.currency, grouping(text.currency) = 1 as is_status, count(*) as total,
+        (sum(text.amount) filter (where ${summed}))::float8 as amount
+      ${matching} group by grouping sets ((text.status), (text.status, text.currency)) order by grouping(text.currency) desc, total desc limit 1000
+    ) as grouped)`
+}
+
+/**
+ * Runs a statement with the table's facets, which are counted in it unless they are cached for the same version of the resource.
+ *
+ * @param statement returns the statement, given the columns `version` and `facets`, with which its rows begin
+ * @returns the facets, and the other columns of each row; the statement must return at least one row
+ */
+export async function withFacets(connection: Connection, query: TableFilters, number: number, statement: (facts: SQL) => SQL) {
+  const key = cacheKey(query)
+  const cached = cache.get(key)
+  const run = async (counted: SQL) => {
+    const rows = await connection.bytes(statement(sql`${versionToken(query)} as version, ${counted} as facets`), {})
+    const [version, facets] = rows[0] ?? []
+    return { version: String(version), facets, rows: rows.map((row) => row.slice(2)) }
+  }
+  if (cached) {
+    const { version, rows } = await run(sql`null::text`)
+    if (version === cached.version) return { facets: cached.facets, rows }
+  }
+  const { version, facets: json, rows } = await run(facetsJson(query, number))
+  const facets = JSON.parse(String(json)) as Facets
+  cache.set(key, { version, facets })
+  return { facets, rows }
+}
+
+/** Returns the facets of a table. */
+export async function readFacets(query: TableFilters): Promise<Facets> {
+  const pool = await readPool(() => replicationState([query.resource], query.sellerId))
+  const number = await readSellerNumber(pool, query.sellerId)
+  const { facets } = await pool.use((connection) => withFacets(connection, query, number, (facts) => sql`select ${facts}`))
+  return facets
+}
+
+const isIncluded = ({ statuses }: TableFilters, status: string) => statuses.length === 0 || statuses.includes(status)
+
+/** Returns the number of records that the filters leave. */
+export const totalOf = (query: TableFilters, { statuses }: Facets): number =>
+  Object.entries(statuses).reduce((total, [status, count]) => total + (isIncluded(query, status) ? count : 0), 0)
+
+/** Returns the sum of the amounts that the filters leave in each currency, in minor units, the most frequent currency first. */
+export function sumsOf(query: TableFilters, { sums }: Facets): Sum[] {
+  const totals = new Map<string, number>()
+  for (const { status, currency, amount } of sums) if (isIncluded(query, status)) totals.set(currency, (totals.get(currency) ?? 0) + amount)
+  return [...totals].map(([currency, amount]) => ({ currency, amount }))
+}
+
+export type Choice = { value: string; count: number }
+
+/** The maximum number of choices of a filter. */
+const MAX_CHOICES = 50
+
+/** Returns the payment methods and the currencies that can be filtered by, with every other filter applied, the most frequent first. */
+export async function readChoices(query: TableFilters): Promise<{ methods: Choice[]; currencies: Choice[] }> {
+  if (!('amount' in query.resource.table)) return { methods: [], currencies: [] }
+  const pool = await readPool(() => replicationState([query.resource], query.sellerId))
+  const number = await readSellerNumber(pool, query.sellerId)
+  const count = (column: SQL, without: 'methods' | 'currency') =>
+    pool.use(({ rows }) =>
+      rows<Choice>(sql`
+        select ${column} as value, count(*)::int as count from ${partitionOf(query.resource, number)} as text
+        where ${tableConditions(query, number, [without])} and ${column} is not null group by 1 order by 2 desc, 1 limit ${sql.raw(String(MAX_CHOICES))}`),
+    )
+  const [methods, currencies] = await Promise.all([count(sql`text.method`, 'methods'), count(sql`text.currency`, 'currency')])
+  return { methods, currencies }
+}

@@ -1,0 +1,137 @@
+/** A query for a table of the dashboard: more filters than the API's lists have, and other orders. */
+import { and, type SQL, sql } from 'drizzle-orm'
+import type { Resource } from '../catalog/resource'
+import { daysOf, type SortKey, type TableParams } from '../catalog/table-params'
+import { ApiError } from '../core/errors'
+import { toMinorUnits } from '../core/money'
+import { textArray } from '../core/sql'
+import { dayIn } from '../core/time'
+import { type CreatedRange, createdCondition, toCreatedRange } from './created-range'
+import type { Direction } from './keyset'
+import type { ListQuery } from './list-query'
+import { matchesSearch, textlike } from './search-matches'
+
+export type TableFilters = {
+  resource: Resource
+  /** The seller whose records are listed. Every query is restricted to one seller. */
+  sellerId: string
+  /** Empty for all, like the other lists. */
+  statuses: readonly string[]
+  pageIds: readonly string[]
+  methods: readonly string[]
+  currency?: string | undefined
+  livemode?: boolean | undefined
+  /** Inclusive bounds in major units, such as euros. */
+  amountFrom?: number | undefined
+  amountTo?: number | undefined
+  created?: CreatedRange | undefined
+  search?: string | undefined
+  ids?: readonly string[] | undefined
+}
+
+export type TableQuery = TableFilters & {
+  sort: SortKey
+  isAscending: boolean
+  /** The ID of the record that the page follows (`older`) or precedes (`newer`) in the table's order. */
+  cursor?: string | undefined
+  direction: Direction
+  limit: number
+}
+
+/**
+ * Builds a table's query from parameters parsed by `tableParams`.
+ *
+ * @param timeZone the shop's time zone, in which periods are days
+ * @throws {ApiError} `parameters_exclusive` or `parameter_invalid` if parameters contradict each other
+ */
+export function toTableQuery(resource: Resource, sellerId: string, params: TableParams, timeZone: string): TableQuery {
+  const { starting_after, ending_before, limit, search, period, sort = '-createdAt', ids } = params
+  const given = toCreatedRange(params)
+  if (period && given) throw new ApiError('parameters_exclusive', 'Send either period or created, not both.', 'period')
+  const days = period && daysOf(period, dayIn(timeZone, new Date()))
+  const created = days ? toCreatedRange({ 'created[gte]': days.from, 'created[lte]': days.to }) : given
+  const key = sort.replace('-', '') as SortKey
+  if (key === 'amount' && params.currency === undefined)
+    throw new ApiError('parameter_invalid', 'Amounts are sorted within one currency. Choose a currency.', 'sort')
+  return {
+    resource,
+    sellerId,
+    statuses: params.status ?? [],
+    pageIds: params.pageId ?? [],
+    methods: params.method ?? [],
+    currency: params.currency,
+    livemode: params.livemode === undefined ? undefined : params.livemode === 'true',
+    amountFrom: params['amount[gte]'],
+    amountTo: params['amount[lte]'],
+    created,
+    search,
+    ids,
+    sort: key,
+    isAscending: !sort.startsWith('-'),
+    cursor: ending_before ?? starting_after,
+    direction: ending_before === undefined ? 'older' : 'newer',
+    limit,
+  }
+}
+
+const flipped = (direction: Direction): Direction => (direction === 'older' ? 'newer' : 'older')
+
+/** Returns the direction in which the keyset of a table's page is read: `older` reads in descending order. */
+export const readDirection = ({ isAscending, direction }: TableQuery): Direction => (isAscending ? flipped(direction) : direction)
+
+/** Returns the API's list query for a table that it can express, except that a search also reads names, otherwise undefined. */
+export function asListQuery(query: TableQuery): ListQuery | undefined {
+  const { resource, sellerId, statuses, pageIds, created, search, cursor, limit } = query
+  const isExpressible =
+    query.sort === 'createdAt' &&
+    statuses.length <= 1 &&
+    pageIds.length <= 1 &&
+    query.methods.length === 0 &&
+    [query.currency, query.livemode, query.amountFrom, query.amountTo, query.ids].every((filter) => filter === undefined)
+  if (!isExpressible) return undefined
+  const [[status], [pageId]] = [statuses, pageIds]
+  const direction = readDirection(query)
+  return { resource, sellerId, withSecrets: false, withNames: true, status, pageId, created, search, cursor, direction, limit }
+}
+
+let scales: Map<number, string[]> | undefined
+
+/** Returns the currencies that do not have two decimals, by the number of minor units in a major one. */
+function unusualScales(): Map<number, string[]> {
+  if (scales) return scales
+  scales = new Map()
+  for (const code of Intl.supportedValuesOf('currency')) {
+    const scale = toMinorUnits('1', code)
+    if (scale !== 100) scales.set(scale, [...(scales.get(scale) ?? []), code])
+  }
+  return scales
+}
+
+/** Returns an amount in the minor units of the row's currency. */
+function minorUnits(amount: number): SQL {
+  const cases = [...unusualScales()].map(
+    ([scale, codes]) => sql`when text.currency = any(${textArray(codes)}) then ${String(amount * scale)}::numeric`,
+  )
+  return sql`case ${sql.join(cases, sql` `)} else ${String(amount * 100)}::numeric end`
+}
+
+/**
+ * Returns the conditions of a table on its rows in the compact table, aliased `text`.
+ *
+ * @param number the seller's number
+ * @param without filters that are ignored, to count the choices of each
+ */
+export function tableConditions(query: TableFilters, number: number, without: readonly ('statuses' | 'methods' | 'currency')[] = []): SQL {
+  const { resource, statuses, pageIds, methods, currency, livemode, amountFrom, amountTo, search, ids } = query
+  const conditions = [sql`text.seller = ${number}::int`]
+  if (statuses.length > 0 && !without.includes('statuses')) conditions.push(sql`text.status = any(${textArray(statuses)})`)
+  if (pageIds.length > 0) conditions.push(sql`text.page_id = any(select decode(id, 'hex') from unnest(${textArray(pageIds)}) as id)`)
+  if (methods.length > 0 && !without.includes('methods')) conditions.push(sql`text.method = any(${textArray(methods)})`)
+  if (currency !== undefined && !without.includes('currency')) conditions.push(sql`text.currency = ${currency}`)
+  if (livemode !== undefined) conditions.push(livemode ? sql`text.livemode is distinct from false` : sql`not text.livemode`)
+  if (amountFrom !== undefined) conditions.push(sql`text.amount >= ${minorUnits(amountFrom)}`)
+  if (amountTo !== undefined) conditions.push(sql`text.amount <= ${minorUnits(amountTo)}`)
+  if (ids !== undefined) conditions.push(sql`text.id = any(select decode(id, 'hex') from unnest(${textArray(ids)}) as id)`)
+  if (search !== undefined) conditions.push(matchesSearch({ resource, search, withNames: true }, sql`text.text`, sql`text.names`, textlike))
+  return sql`${and(...conditions, createdCondition(sql`text.created_at`, query))}`
+}
