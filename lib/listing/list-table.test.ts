@@ -78,7 +78,7 @@ const searchedOf = (record: Line) =>
   ['customerEmail', 'orderId', 'email', 'name', 'companyName', 'label', 'code'].map((member) => String(record[member] ?? '').toLowerCase())
 
 /** Returns what a record is sorted by. */
-function valueOf(record: Line, key: string): string | number | undefined {
+function sortValueOf(record: Line, key: string): string | number | undefined {
   if (key === 'amount') return Number(record.amount)
   if (key === 'uses') return Number(record.timesRedeemed ?? 0)
   return (namesOf(record) || String(record.customerEmail ?? record.email ?? '')).slice(0, 100) || undefined
@@ -108,7 +108,7 @@ function expected(resource: keyof typeof stored, params: Partial<TableParams>): 
   const [key, sign] = [sort.replace('-', ''), sort.startsWith('-') ? -1 : 1]
   const compare = <Value extends string | number>(a: Value, b: Value) => (a < b ? -sign : a > b ? sign : 0)
   return found.sort((a, b) => {
-    const [one, other] = key === 'createdAt' ? [0, 0] : [valueOf(a, key), valueOf(b, key)]
+    const [one, other] = key === 'createdAt' ? [0, 0] : [sortValueOf(a, key), sortValueOf(b, key)]
     const ties = () => compare(String(a.createdAt), String(b.createdAt)) || compare(String(a.id), String(b.id))
     if (one === undefined || other === undefined) return one === other ? ties() : one === undefined ? 1 : -1
     return compare(one, other) || ties()
