@@ -35,9 +35,19 @@ export function doorRequest(path: string, cookie: string, body?: unknown): Reque
 }
 
 /** Sets the entry policy of all of a seller's events. */
-export const setEntryPolicy = (sellerId: string, policy: 'single' | 'multiple') =>
+export const setEntryPolicy = (sellerId: string, policy: 'single' | 'reentry' | 'multiple') =>
   database().use(({ rows }) => rows(sql`update pages set entry_policy = ${policy} where seller_id = ${sellerId}`))
 
 /** Moves all of a seller's check-ins to the same time tomorrow. */
 export const postponeCheckIns = (sellerId: string) =>
   database().use(({ rows }) => rows(sql`update check_ins set at = now() + interval '1 day' where seller_id = ${sellerId}`))
+
+/** Returns the types of a ticket's events, oldest first. */
+export async function eventTypesOf(sellerId: string, ticketId: string): Promise<string[]> {
+  const events = await database().use(({ rows }) =>
+    rows<{ type: string }>(
+      sql`select type from events where seller_id = ${sellerId} and data ->> 'id' = ${ticketId} order by transaction_id, sequence`,
+    ),
+  )
+  return events.map(({ type }) => type)
+}

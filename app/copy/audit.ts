@@ -71,6 +71,8 @@ export const auditCopy = {
     startsAt: 'Starts',
     endsAt: 'Ends',
     capacity: 'Guests',
+    offlineAdmission: 'Check-in without a network',
+    offlineNames: 'Names without a network',
     members: 'Changed',
     deleted: 'Deleted',
     redeemBy: 'Expires',

@@ -26,6 +26,8 @@ export const doorCopy = {
   outcomes: {
     checking: 'Checking…',
     admitted: 'Admitted',
+    checked_out: 'Checked out',
+    not_checked_in: 'Not checked in',
     replayed: 'Already admitted',
     previewed: 'Valid',
     already_checked_in: 'Already in',
@@ -101,6 +103,7 @@ export const doorCopy = {
   history: 'History',
   noHistory: 'No scans yet',
   events: { CHECKEDIN: 'Checked in', UNCHECKEDIN: 'Undone' },
+  checkedOut: 'Checked out',
   offline: {
     opening: 'Opening the ticket list…',
     loading: (count: number) => `Loading the ticket list: ${guests(count)} so far. Until it is complete, scans need a network.`,

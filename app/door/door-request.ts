@@ -67,6 +67,7 @@ function visibleTicket(caller: DoorCaller, opened: OpenedTicket | undefined): Op
 const NO_RIGHT: Record<DoorRight, string> = {
   scan: doorRefusals.noDoor,
   search: doorRefusals.noSearchRight,
+  checkout: doorRefusals.noCheckOut,
   undo: doorRefusals.noUndo,
   offline: doorRefusals.noOffline,
   names: doorRefusals.noOffline,
@@ -82,6 +83,11 @@ export async function answerDoor(request: Request, run: () => Promise<unknown>):
   }
 }
 
+/** @throws {ApiError} `scope_missing` */
+export function requireRight({ rights }: DoorCaller, right: DoorRight): void {
+  if (!rights.includes(right)) throw new ApiError('scope_missing', NO_RIGHT[right])
+}
+
 /**
  * Handles a request of the check-in page.
  *
@@ -92,7 +98,7 @@ export const handleDoorRequest = (request: Request, right: DoorRight, run: (call
   answerDoor(request, async () => {
     const read = right === 'offline' ? readDeviceCaller : readCaller
     const caller = await read(request.headers.get('cookie'))
-    if (!caller.rights.includes(right)) throw new ApiError('scope_missing', NO_RIGHT[right])
+    requireRight(caller, right)
     return run(caller)
   })
 
@@ -122,6 +128,8 @@ function assertKeyMatches({ result }: ChangeResult): void {
 
 const KINDS: Partial<Record<TicketResult['outcome'], ScanKind>> = {
   admitted: 'admitted',
+  checked_out: 'checked_out',
+  not_checked_in: 'not_checked_in',
   previewed: 'previewed',
   already_checked_in: 'already_checked_in',
   canceled: 'canceled',

@@ -255,7 +255,7 @@ export function Door({ pages, turnout: initial, firstPageId, maySearch, mayUndo,
             {doorCopy.lookOnly}
           </label>
           <span className="ml-auto tabular-nums" data-turnout>
-            {doorCopy.inside(turnout.inside, turnout.sold)}
+            {doorCopy.inside(turnout.attended, turnout.sold)}
           </span>
         </div>
       </div>

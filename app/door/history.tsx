@@ -13,7 +13,10 @@ export function History({ entries }: { entries: HistoryEntry[] }) {
         {entries.toReversed().map(({ sequence, status, method, when, who, reason }) => (
           <li key={sequence} className="border-line border-t py-1.5 first:border-t-0">
             <p>
-              <span className="font-medium">{doorCopy.events[status]}</span> {doorCopy.since(when, doorCopy.ways[method])}
+              <span className="font-medium">
+                {status === 'UNCHECKEDIN' && method === 'QRSCAN' ? doorCopy.checkedOut : doorCopy.events[status]}
+              </span>{' '}
+              {doorCopy.since(when, doorCopy.ways[method])}
             </p>
             {reason ? <p className="wrap-anywhere">{reason}</p> : null}
             {who ? <p className="wrap-anywhere text-quiet">{who}</p> : null}

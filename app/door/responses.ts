@@ -1,7 +1,15 @@
 /** Response types of the check-in routes, shared by the server and the browser. */
 import type { OpenedTicket } from '@/lib/admission/open-ticket'
 
-export type ScanKind = 'admitted' | 'previewed' | 'unknown' | 'already_checked_in' | 'canceled' | 'other_event'
+export type ScanKind =
+  | 'admitted'
+  | 'checked_out'
+  | 'previewed'
+  | 'unknown'
+  | 'already_checked_in'
+  | 'not_checked_in'
+  | 'canceled'
+  | 'other_event'
 
 /** The outcome of a scan. Stored under the idempotency key, so that a retry gets the same response. */
 export type ScanOutcome = {

@@ -1,5 +1,20 @@
 /** The result of a scan, readable at arm's length. Color, word and icon each convey it on their own. */
-import { Ban, Check, CircleAlert, CircleHelp, Clock, DoorOpen, Eye, History, type LucideIcon, MapPin, Undo2, WifiOff } from 'lucide-react'
+import {
+  Ban,
+  Check,
+  CircleAlert,
+  CircleHelp,
+  Clock,
+  DoorOpen,
+  Eye,
+  History,
+  LogOut,
+  type LucideIcon,
+  MapPin,
+  Undo2,
+  UserX,
+  WifiOff,
+} from 'lucide-react'
 import type { ReactNode } from 'react'
 import { doorCopy } from '../copy/door'
 import type { ResultKind, ScanResult } from './scan-result'
@@ -7,6 +22,8 @@ import type { ResultKind, ScanResult } from './scan-result'
 /** Dark enough for white text in both themes. Dashes and stripes help users who cannot distinguish the colors. */
 const LOOKS: Record<ResultKind, { icon: LucideIcon; style: string }> = {
   admitted: { icon: Check, style: 'bg-[#126b3a]' },
+  checked_out: { icon: LogOut, style: 'bg-[#0b5a8a]' },
+  not_checked_in: { icon: UserX, style: 'bg-[#6d4c1f]' },
   replayed: { icon: History, style: 'bg-[#00605c]' },
   previewed: { icon: Eye, style: 'bg-[#1d4f91]' },
   already_checked_in: { icon: Clock, style: 'bg-[#8a4b00]' },

@@ -11,6 +11,8 @@ type Signal = {
 /** Rising notes mean that the guest can enter, falling notes that they cannot. All vibration patterns differ. */
 export const SIGNALS: Record<ResultKind, Signal> = {
   admitted: { notes: [880, 1320], vibration: [60] },
+  checked_out: { notes: [1320, 880], vibration: [60, 40, 60] },
+  not_checked_in: { notes: [300, 240, 300], vibration: [100, 60, 100, 60] },
   replayed: { notes: [880, 440, 880], vibration: [60, 60, 200] },
   previewed: { notes: [880], vibration: [30] },
   already_checked_in: { notes: [440, 440, 440], vibration: [100, 60, 100] },

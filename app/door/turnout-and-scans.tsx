@@ -11,10 +11,10 @@ export function TurnoutByType({ types }: { types: Turnout['types'] }) {
         {doorCopy.turnout}
       </h2>
       <ul className="mt-1 flex flex-col gap-1 text-quiet text-sm tabular-nums">
-        {types.map(({ id, name, inside, sold }) => (
+        {types.map(({ id, name, attended, sold }) => (
           <li key={id} className="flex justify-between gap-4">
             <span className="truncate">{name || doorCopy.noType}</span>
-            <span className="whitespace-nowrap">{doorCopy.inside(inside, sold)}</span>
+            <span className="whitespace-nowrap">{doorCopy.inside(attended, sold)}</span>
           </li>
         ))}
       </ul>

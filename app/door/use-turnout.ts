@@ -42,10 +42,14 @@ export function useTurnout(initial: Turnout, pageId: string): LiveTurnout {
 
   const countEntry = useCallback((typeId: string) => {
     version.current += 1
-    setTurnout(({ inside, sold, types }) => ({
-      inside: inside + 1,
-      sold,
-      types: types.map((type) => (type.id === typeId ? { ...type, inside: type.inside + 1 } : type)),
+    const enter = <C extends { attended: number; inside: number }>(counts: C): C => ({
+      ...counts,
+      attended: counts.attended + 1,
+      inside: counts.inside + 1,
+    })
+    setTurnout((before) => ({
+      ...enter(before),
+      types: before.types.map((type) => (type.id === typeId ? enter(type) : type)),
     }))
   }, [])
 

@@ -17,9 +17,14 @@ export const offlineScans = pgTable(
     /** The device; for a displaced check-in, the user or key that made it. */
     actorId: text('actor_id').notNull(),
     method: text('method', { enum: ['QRSCAN', 'MANUAL'] }).notNull(),
+    direction: text('direction', { enum: ['in', 'out'] })
+      .notNull()
+      .default('in'),
+    /** The event of the door, for guests whose code belongs to no ticket of it. Null if unknown. */
+    pageId: text('page_id'),
     /** What the device showed. `unreadable` if the scan cannot be decrypted any more. */
     decision: text('decision', {
-      enum: ['admitted', 'already_checked_in', 'canceled', 'other_event', 'unknown', 'unreadable'],
+      enum: ['admitted', 'checked_out', 'already_checked_in', 'not_checked_in', 'canceled', 'other_event', 'unknown', 'unreadable'],
     }).notNull(),
     /** Whether staff let the guest in although the code was not on the device's list. */
     isOverride: boolean('is_override').notNull().default(false),

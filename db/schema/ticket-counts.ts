@@ -1,4 +1,4 @@
-/** The number of sold and checked-in tickets, maintained by triggers on `tickets`, so that check-in does not have to count. */
+/** The counts at check-in, maintained by triggers in the transactions of the scans, so that looking at them does not count tickets. */
 import { bigint, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 
 /**
@@ -17,8 +17,30 @@ export const ticketCounts = pgTable(
     /** Paid tickets, and those of them that are checked in. */
     sold: integer('sold').notNull(),
     inside: integer('inside').notNull(),
+    /** Paid tickets whose guest has attended: checked in, or checked out by a scan. */
+    attended: integer('attended').notNull().default(0),
+    /** The number of people inside, including those with canceled tickets, copies and unknown codes. */
+    people: integer('people').notNull().default(0),
     /** A ticket that was counted here. Its booking contains the name of the type. */
     ticketId: text('ticket_id'),
   },
   (t) => [primaryKey({ name: 'ticket_counts_pk', columns: [t.sellerId, t.pageId, t.ticketTypeId, t.slot] })],
+)
+
+/** Validation attempts by event, ticket type, device and outcome. The slots are those of `ticket_counts`. */
+export const scanCounts = pgTable(
+  'scan_counts',
+  {
+    sellerId: text('seller_id').notNull(),
+    /** Empty for scans of no event. */
+    pageId: text('page_id').notNull(),
+    /** Empty for scans of no ticket type. */
+    ticketTypeId: text('ticket_type_id').notNull(),
+    /** The ID of the device, user or API key. */
+    actorId: text('actor_id').notNull(),
+    outcome: text('outcome').notNull(),
+    slot: bigint('slot', { mode: 'bigint' }).notNull(),
+    scans: integer('scans').notNull(),
+  },
+  (t) => [primaryKey({ name: 'scan_counts_pk', columns: [t.sellerId, t.pageId, t.ticketTypeId, t.actorId, t.outcome, t.slot] })],
 )

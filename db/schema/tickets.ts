@@ -24,6 +24,10 @@ export const tickets = pgTable(
     doorAt: instant('door_at'),
     /** The time at which the booking was refunded or canceled, which cancels the ticket regardless of its record. */
     revokedAt: instant('revoked_at'),
+    /** Whether a check-out by scan is in its history. The guest of such a ticket has attended, also while outside. */
+    hasLeft: boolean('has_left').notNull().default(false),
+    /** How many people are inside with this ticket in addition to the guest who is checked in: copies that a device let in without the server. */
+    extraInside: integer('extra_inside').notNull().default(0),
     /** Whether the ticket was generated for a booking without tickets. */
     made: boolean('made').notNull().default(false),
   },
@@ -71,7 +75,7 @@ export const checkIns = pgTable(
   ],
 )
 
-/** Every validation attempt, including rejected ones. */
+/** Every validation attempt. Those that admitted or checked out nobody are deleted after 400 days. */
 export const validationAttempts = pgTable(
   'validation_attempts',
   {
@@ -83,15 +87,33 @@ export const validationAttempts = pgTable(
     /** Null if no ticket has the code. */
     ticketId: text('ticket_id'),
     outcome: text('outcome', {
-      enum: ['admitted', 'previewed', 'already_checked_in', 'canceled', 'other_event', 'unknown', 'idempotency_mismatch'],
+      enum: [
+        'admitted',
+        'checked_out',
+        'previewed',
+        'already_checked_in',
+        'not_checked_in',
+        'canceled',
+        'other_event',
+        'unknown',
+        'idempotency_mismatch',
+      ],
     }).notNull(),
     actorId: text('actor_id').notNull(),
     device: text('device'),
+    /** The event of the door, or of the ticket if the door checks in all events. Null if neither is known. */
+    pageId: text('page_id'),
+    /** The first 255 characters of the ticket type's ID. */
+    ticketTypeId: text('ticket_type_id'),
+    /** Whether a device decided it without the server. */
+    isLate: boolean('is_late').notNull().default(false),
   },
   (t) => [
     primaryKey({ columns: [t.sellerId, t.id] }),
     index('validation_attempts_order').on(t.sellerId, t.at),
     index('validation_attempts_ticket').on(t.sellerId, t.ticketId, t.at),
+    // For the list of refusals and their purge.
+    index('validation_attempts_refused').on(t.sellerId, t.at, t.id).where(sql`outcome not in ('admitted', 'checked_out')`),
     index('validation_attempts_unknown').on(t.sellerId, t.actorId, t.at).where(sql`outcome = 'unknown'`),
   ],
 )

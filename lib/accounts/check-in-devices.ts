@@ -12,7 +12,7 @@ import { type Actor, writeAudit } from './audit'
 import { nameSchema } from './name-schema'
 
 /** What a device can do in addition to scanning codes. */
-export const DEVICE_RIGHTS = ['search', 'undo', 'offline', 'names'] as const
+export const DEVICE_RIGHTS = ['search', 'checkout', 'undo', 'offline', 'names'] as const
 export type DeviceRight = (typeof DEVICE_RIGHTS)[number]
 
 /** How long a device can be valid, in days. */

@@ -1,8 +1,8 @@
 /** A seller's checkout pages (products and events), each with an entry policy. */
 import { and, eq, sql } from 'drizzle-orm'
 import { z } from 'zod'
-import { database } from '@/db/client'
-import { pages } from '@/db/schema'
+import { type Connection, database } from '@/db/client'
+import { pages, ticketChanges, tickets } from '@/db/schema'
 import { capacity, type EntryPolicy, entryPolicy } from '../catalog/pages'
 import { instant } from '../catalog/shapes'
 import { newObjectId } from '../core/object-id'
@@ -18,11 +18,14 @@ export type CheckoutPage = {
   startsAt: string | null
   endsAt: string | null
   capacity: number | null
+  /** Whether devices may admit guests without a network, and whether their ticket lists then have the guests' names. */
+  offlineAdmission: boolean
+  offlineNames: boolean
 }
 
-const { id, name, entryPolicy: policy, startsAt, endsAt, capacity: places } = pages
+const { id, name, entryPolicy: policy, startsAt, endsAt, capacity: places, offlineAdmission, offlineNames } = pages
 const instants = { startsAt: sql<string | null>`${instantText(startsAt)}`, endsAt: sql<string | null>`${instantText(endsAt)}` }
-const columns = { id, name, entryPolicy: policy, ...instants, capacity: places }
+const columns = { id, name, entryPolicy: policy, ...instants, capacity: places, offlineAdmission, offlineNames }
 
 /** Lists a seller's checkout pages by name. */
 export function listCheckoutPages(seller: string): Promise<CheckoutPage[]> {
@@ -37,6 +40,8 @@ export const checkoutPageSchema = z
     startsAt: instant.nullable().default(null),
     endsAt: instant.nullable().default(null),
     capacity: capacity.nullable().default(null),
+    offlineAdmission: z.boolean().default(true),
+    offlineNames: z.boolean().default(true),
   })
   .refine(({ startsAt, endsAt }) => startsAt === null || endsAt === null || startsAt <= endsAt, {
     path: ['endsAt'],
@@ -44,13 +49,25 @@ export const checkoutPageSchema = z
   })
 type CheckoutPageInput = z.input<typeof checkoutPageSchema>
 
-/** Returns the members of a checkout page for the audit log, without its name. */
-const toAudited = ({ name, entryPolicy, startsAt = null, endsAt = null, capacity = null }: CheckoutPageInput) => ({
+const toSwitch = (isOn: boolean) => (isOn ? 'on' : 'off')
+
+/** Returns the members of a checkout page for the audit log. */
+const toAudited = ({
+  name,
+  entryPolicy,
+  startsAt = null,
+  endsAt = null,
+  capacity = null,
+  offlineAdmission = true,
+  offlineNames = true,
+}: CheckoutPageInput) => ({
   name,
   entryPolicy,
   startsAt,
   endsAt,
   capacity: capacity === null ? null : String(capacity),
+  offlineAdmission: toSwitch(offlineAdmission),
+  offlineNames: toSwitch(offlineNames),
 })
 
 /** Adds a checkout page. Returns its ID. */
@@ -59,11 +76,20 @@ export function addCheckoutPage(seller: string, page: CheckoutPageInput, by: Act
   return database().transaction(async (connection) => {
     await connection.orm.insert(pages).values({ sellerId: seller, id, ...page })
     const { name: _, ...members } = toAudited(page)
-    const changes = Object.fromEntries(Object.entries(members).flatMap(([member, after]) => (after === null ? [] : [[member, { after }]])))
+    const changes = Object.fromEntries(
+      Object.entries(members).flatMap(([member, after]) => (after === null || after === 'on' ? [] : [[member, { after }]])),
+    )
     await writeAudit(connection, { sellerId: seller, by, action: 'page.added', subject: page.name, changes })
     return id
   })
 }
+
+/** Sends all tickets of an event to the devices again with the next update of their lists. */
+const renewTicketLists = ({ rows }: Connection, seller: string, pageId: string) =>
+  rows(sql`
+    insert into ${ticketChanges} (seller_id, ticket_id, changed_in)
+    select seller_id, id, pg_current_xact_id() from ${tickets} where ${tickets.sellerId} = ${seller} and ${tickets.pageId} = ${pageId}
+    order by id on conflict (seller_id, ticket_id) do update set changed_in = excluded.changed_in`)
 
 /** Edits a checkout page. A new entry policy applies from the next scan. Returns false if the seller has no such checkout page. */
 export function updateCheckoutPage(seller: string, id: string, next: CheckoutPageInput, by: Actor): Promise<boolean> {
@@ -75,6 +101,7 @@ export function updateCheckoutPage(seller: string, id: string, next: CheckoutPag
     const changes = changesBetween(toAudited(before), toAudited({ ...before, ...next }))
     if (!changes) return true
     await orm.update(pages).set(next).where(mine)
+    if ('offlineAdmission' in changes || 'offlineNames' in changes) await renewTicketLists(connection, seller, id)
     await writeAudit(connection, { sellerId: seller, by, action: 'page.changed', subject: before.name, changes })
     return true
   })

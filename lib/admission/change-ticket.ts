@@ -33,6 +33,8 @@ export type Change = TicketAddress & {
   idempotencyKey?: string | undefined
   /** The original request body. A repeated idempotency key must be sent with the same ticket and body. */
   body: unknown
+  /** The event that is checked in. */
+  onlyPageId?: string | undefined
   /** If present, the ticket as shown on the check-in page is read in the same transaction and returned. */
   open?: { pageId: string | undefined } | undefined
 }
@@ -73,6 +75,7 @@ type LockedTicket = {
   checkInCount: number
   doorAt: string | null
   revokedAt: string | null
+  extraInside: number
 }
 
 type ContextRow = {
@@ -114,28 +117,38 @@ const fingerprintOf = (change: Change) =>
 type Write = {
   now: string
   attempt?: Outcome | 'unknown' | 'idempotency_mismatch' | undefined
-  ticketId?: string | undefined
+  ticket?: Pick<Ticket, 'id' | 'pageId' | 'ticketTypeId'> | undefined
+  /** Whether a person leaves who is inside in addition to the checked-in guest. */
+  lessExtra?: boolean
   /** Present if a decision has to be written. */
   decided?: { decision: Decision; sequence: number; standing: boolean }
   answer?: Answer
 }
 
-async function write({ rows }: Connection, change: Change, { now, attempt, ticketId, decided, answer }: Write): Promise<void> {
-  const { sellerId, actorId, device, idempotencyKey } = change
+async function write(
+  { rows }: Connection,
+  change: Change,
+  { now, attempt, ticket, lessExtra = false, decided, answer }: Write,
+): Promise<void> {
+  const { sellerId, actorId, device, idempotencyKey, onlyPageId } = change
   const { entry, undoReason, metadata } = decided?.decision ?? {}
   const isKeyed = answer !== undefined && idempotencyKey !== undefined
   const isCheckIn = entry?.status === 'CHECKEDIN'
   const query = writeStatement({
     attempt: attempt !== undefined,
     entry: entry && (isCheckIn ? 'in' : 'out'),
+    leaves: decided?.decision.outcome === 'checked_out',
+    lessExtra,
     metadata: metadata !== undefined,
     answer: isKeyed,
   })
   const written = await rows(query, {
     seller: sellerId,
     now,
-    ticketId: ticketId ?? null,
+    ticketId: ticket?.id ?? null,
     attempt,
+    pageId: onlyPageId ?? ticket?.pageId ?? null,
+    typeId: ticket?.ticketTypeId ?? null,
     actorId,
     device: device ?? null,
     sequence: decided?.sequence,
@@ -213,7 +226,7 @@ export async function changeOnce(
   }
   if (stored) {
     const result = { outcome: 'idempotency_mismatch' } as const
-    await write(connection, change, { now, attempt: result.outcome, ticketId: ticket?.id })
+    await write(connection, change, { now, attempt: result.outcome, ticket: ticket && factsOf(ticket.facts, ticket.revokedAt) })
     return { result, answer: serialize(result) }
   }
   if (!ticket) {
@@ -230,7 +243,8 @@ export async function changeOnce(
   const writing = write(connection, change, {
     now,
     attempt: kind === 'validation' ? decision.outcome : undefined,
-    ticketId: ticket.id,
+    ticket: context.ticket,
+    lessExtra: kind === 'validation' && decision.outcome === 'not_checked_in' && ticket.extraInside > 0,
     decided: { decision, sequence: ticket.checkInCount + 1, standing: row.standing },
     answer,
   })

@@ -38,6 +38,62 @@ const context = (given: Partial<TicketContext> = {}): TicketContext => ({
 })
 const input = (metadata: MetadataChange[] = [], checkIn = true) => ({ checkIn, metadata, actorId: 'key1' })
 
+describe('a check-out', () => {
+  const out = { checkIn: true, metadata: [], actorId: 'gate', direction: 'out' as const }
+  const left = (method: CheckIn['method'] = 'QRSCAN') => {
+    const exit = { ...entry, status: 'UNCHECKEDIN' as const, method }
+    return ticket({ checkIns: [entry, exit], latestCheckIn: exit })
+  }
+
+  it('lets a guest leave by scan, also with a ticket that was canceled since', () => {
+    for (const status of ['PAID', 'CANCELED'] as const) {
+      expect(decideValidation(context({ ticket: { ...inside(), status } }), out)).toEqual({
+        outcome: 'checked_out',
+        message: 'Checked out',
+        entry: { method: 'QRSCAN', checkedInAt: '2026-11-21', checkedInByUserId: 'gate', status: 'UNCHECKEDIN' },
+      })
+    }
+  })
+
+  it('appends nothing if the guest is not checked in, or for a preview', () => {
+    expect(decideValidation(context(), out)).toEqual({ outcome: 'not_checked_in', message: 'This ticket is not checked in' })
+    const preview = { ...out, checkIn: false }
+    expect(decideValidation(context({ ticket: inside() }), preview)).toEqual({ outcome: 'previewed', message: 'This ticket is checked in' })
+    expect(decideValidation(context(), preview)).toEqual({ outcome: 'previewed', message: 'This ticket is not checked in' })
+  })
+
+  it('is refused at the door of another event', () => {
+    expect(decideValidation(context({ ticket: inside() }), { ...out, onlyPageId: 'b'.repeat(24) }).outcome).toBe('other_event')
+  })
+
+  it.each([
+    ['single', 'already_checked_in'],
+    ['reentry', 'admitted'],
+    ['multiple', 'admitted'],
+  ] as const)('decides with the entry policy %s whether the guest may come back: %s', (entryPolicy, outcome) => {
+    expect(decideValidation(context({ ticket: left(), entryPolicy }), input()).outcome).toBe(outcome)
+  })
+
+  it('says of a used ticket when its guest left', () => {
+    expect(decideValidation(context({ ticket: left(), lastAt: new Date('2026-11-20T18:05:00Z') }), input()).message).toBe(
+      'Already used. The guest was checked out on November 20, 2026 at 19:05 by QR scan',
+    )
+  })
+
+  it('does not use up a ticket whose check-in was undone', () => {
+    expect(decideValidation(context({ ticket: left('MANUAL') }), input()).outcome).toBe('admitted')
+  })
+
+  it('can be undone, which checks the guest in again', () => {
+    expect(decideUndo(context({ ticket: left() }), { sequence: 2, reason: 'Wrong scan', actorId: 'staff' })).toEqual({
+      outcome: 'undone',
+      message: 'Check-out undone. The guest is checked in',
+      entry: { method: 'MANUAL', checkedInAt: '2026-11-21', checkedInByUserId: 'staff', status: 'CHECKEDIN' },
+      undoReason: 'Wrong scan',
+    })
+  })
+})
+
 describe('a validation', () => {
   it('admits a paid ticket on the day in the seller’s time zone', () => {
     expect(decideValidation(context(), input())).toEqual({

@@ -21,7 +21,9 @@ export type TicketContext = {
 }
 
 export type ValidationInput = {
-  /** False for a preview, which does not check the guest in. */
+  /** Whether the guest enters, the default, or leaves. */
+  direction?: 'in' | 'out' | undefined
+  /** False for a preview, which checks nobody in or out. */
   checkIn: boolean
   metadata: MetadataChange[]
   actorId: string
@@ -31,7 +33,7 @@ export type ValidationInput = {
   onlyPageId?: string | undefined
 }
 
-export const ACCEPTED = ['admitted', 'previewed', 'noted', 'undone', 'already_undone'] as const
+export const ACCEPTED = ['admitted', 'checked_out', 'previewed', 'noted', 'undone', 'already_undone'] as const
 export const REFUSED = ['already_checked_in', 'canceled', 'other_event', 'newer_check_in', 'not_checked_in'] as const
 
 export type Outcome = (typeof ACCEPTED)[number] | (typeof REFUSED)[number]
@@ -47,7 +49,9 @@ export type Decision<O extends Outcome = Outcome> = {
   metadata?: MetadataEntry[]
 }
 
-export type ValidationDecision = Decision<'admitted' | 'previewed' | 'already_checked_in' | 'canceled' | 'other_event'>
+export type ValidationDecision = Decision<
+  'admitted' | 'checked_out' | 'previewed' | 'already_checked_in' | 'not_checked_in' | 'canceled' | 'other_event'
+>
 
 /** Thrown if a change would leave the ticket with more than 50 metadata entries. */
 export class TooMuchMetadataError extends Error {
@@ -96,16 +100,38 @@ export function mergeMetadata(before: MetadataEntry[], changes: MetadataChange[]
   return { metadata: [...entries.values()], deleted }
 }
 
+/** Decides a check-out. Guests with canceled tickets can leave too. */
+function decideCheckOut({ ticket, timeZone, now }: TicketContext, { checkIn, actorId }: ValidationInput): ValidationDecision {
+  const isIn = ticket.checkInStatus === 'CHECKEDIN'
+  const message = isIn ? 'This ticket is checked in' : 'This ticket is not checked in'
+  if (!checkIn) return { outcome: 'previewed', message }
+  if (!isIn) return { outcome: 'not_checked_in', message }
+  const entry: CheckIn = { method: 'QRSCAN', checkedInAt: dayIn(timeZone, now), checkedInByUserId: actorId, status: 'UNCHECKEDIN' }
+  return { outcome: 'checked_out', message: 'Checked out', entry }
+}
+
+/** Returns why a ticket cannot be checked in once more, or undefined if it can. */
+function describeUse(context: TicketContext): string | undefined {
+  const { ticket, entryPolicy } = context
+  const { latestCheckIn: last } = ticket
+  if (entryPolicy === 'multiple') return undefined
+  if (ticket.checkInStatus === 'CHECKEDIN') return `Already checked in${last ? ` ${describeLastEntry(context, last)}` : ''}`
+  // With `reentry`, a ticket is admitted again once its guest has left. An undo, which is by hand, makes every ticket valid again.
+  if (entryPolicy === 'reentry' || last?.method !== 'QRSCAN') return undefined
+  return `Already used. The guest was checked out ${describeLastEntry(context, last)}`
+}
+
 /**
  * Decides a validation.
  *
  * @throws {TooMuchMetadataError}
  */
 export function decideValidation(context: TicketContext, input: ValidationInput): ValidationDecision {
-  const { ticket, entryPolicy, timeZone, now } = context
+  const { ticket, timeZone, now } = context
   const { checkIn, metadata: changes, actorId, method = 'QRSCAN', onlyPageId } = input
   const otherEvent = refuseOtherEvent(context, onlyPageId)
   if (otherEvent) return otherEvent
+  if (input.direction === 'out') return decideCheckOut(context, input)
   // Spec silent: when `success` is false. A canceled ticket is not admitted and does not accept metadata.
   if (ticket.status === 'CANCELED') return refuseCanceled(context)
 
@@ -113,11 +139,9 @@ export function decideValidation(context: TicketContext, input: ValidationInput)
   const stored = merged ? { metadata: merged.metadata } : {}
   const deleted = merged && merged.deleted.length > 0 ? `. Deleted: ${merged.deleted.join(', ')}` : ''
 
-  // With `reentry`, a ticket is admitted again once its latest entry is a check-out.
-  if (ticket.checkInStatus === 'CHECKEDIN' && entryPolicy !== 'multiple') {
-    const last = ticket.latestCheckIn ? ` ${describeLastEntry(context, ticket.latestCheckIn)}` : ''
-    return { outcome: 'already_checked_in', message: `Already checked in${last}${merged ? `. Metadata updated${deleted}` : ''}`, ...stored }
-  }
+  const use = describeUse(context)
+  if (use !== undefined)
+    return { outcome: 'already_checked_in', message: `${use}${merged ? `. Metadata updated${deleted}` : ''}`, ...stored }
   const message = `Ticket validated${merged ? ' and metadata updated' : ''}${deleted}`
   // Spec silent: a preview. It returns the response of an admission without checking in.
   if (!checkIn) return { outcome: 'previewed', message, ...stored }
@@ -146,7 +170,7 @@ export type UndoInput = {
   onlyPageId?: string | undefined
 }
 
-/** Decides an undo. Only the latest entry can be undone, so that a delayed undo never reverts a newer check-in. */
+/** Decides an undo of a check-in, or of a check-out by scan. Only the latest entry can be undone, so that a delayed undo never reverts a newer one. */
 export function decideUndo(context: TicketContext, { sequence, reason, actorId, onlyPageId }: UndoInput): Decision {
   const { ticket, timeZone, now } = context
   const { checkIns: entries, latestCheckIn: last } = ticket
@@ -157,15 +181,21 @@ export function decideUndo(context: TicketContext, { sequence, reason, actorId, 
     return { outcome: 'newer_check_in', message }
   }
   // A concurrent undo was faster. The ticket is in the requested state, so this is not a failure.
-  if (sequence === entries.length - 1 && last?.status === 'UNCHECKEDIN')
+  if (sequence === entries.length - 1 && last?.status === 'UNCHECKEDIN' && last.method === 'MANUAL')
     return { outcome: 'already_undone', message: 'This check-in was already undone' }
+  const isCheckOut = last?.status === 'UNCHECKEDIN' && last.method === 'QRSCAN'
+  const by = { method: 'MANUAL', checkedInAt: dayIn(timeZone, now), checkedInByUserId: actorId } as const
+  if (sequence === entries.length && isCheckOut) {
+    const entry = { ...by, status: 'CHECKEDIN' } as const
+    return { outcome: 'undone', message: 'Check-out undone. The guest is checked in', entry, undoReason: reason }
+  }
   if (sequence !== entries.length || ticket.checkInStatus !== 'CHECKEDIN') {
     return { outcome: 'not_checked_in', message: 'There is no such check-in to undo. Review the ticket' }
   }
   return {
     outcome: 'undone',
     message: 'Check-in undone. The ticket can be used again',
-    entry: { method: 'MANUAL', checkedInAt: dayIn(timeZone, now), checkedInByUserId: actorId, status: 'UNCHECKEDIN' },
+    entry: { ...by, status: 'UNCHECKEDIN' },
     undoReason: reason,
   }
 }

@@ -6,11 +6,12 @@ import { type Connection, database } from '@/db/client'
 import { checkIns, devices, events, idempotencyKeys, offlineScans, pages, sellers, tickets, validationAttempts } from '@/db/schema'
 import { withLock } from '@/db/semaphore'
 import { MAX_CODE } from '../catalog/limits'
-import { instant } from '../catalog/shapes'
+import type { EntryPolicy } from '../catalog/pages'
+import { instant, objectId } from '../catalog/shapes'
 import { type CheckIn, isStorable } from '../catalog/ticket'
 import { instantText } from '../core/sql'
 import { dayIn } from '../core/time'
-import { type Fact, indexOfStanding, replayFacts } from './replay-facts'
+import { type Fact, indexOfStanding, type Replay, replayFacts } from './replay-facts'
 import { scanOpener } from './sealed-scan'
 
 /** The content of a sealed scan. */
@@ -23,10 +24,15 @@ const scanSchema = z.strictObject({
   claimedAt: instant,
   /** How far the device's clock was ahead of the server's at their last contact, in milliseconds. */
   clockOffset: z.int(),
-  decision: z.enum(['admitted', 'already_checked_in', 'canceled', 'other_event', 'unknown']),
+  /** Absent from pages of the first version, which could only check in. */
+  direction: z.enum(['in', 'out']).default('in'),
+  /** The event of the door; absent if it checks in all events of the device. */
+  pageId: objectId.optional(),
+  decision: z.enum(['admitted', 'checked_out', 'already_checked_in', 'not_checked_in', 'canceled', 'other_event', 'unknown']),
   isOverride: z.boolean(),
 })
-export type ScanFact = z.output<typeof scanSchema>
+export type ScanFact = z.input<typeof scanSchema>
+type ParsedScan = z.output<typeof scanSchema>
 
 export type SealedScan = { id: string; sealed: string }
 
@@ -41,28 +47,38 @@ export type ReportingDevice = {
   enrolledAt: string
 }
 
-type Scan = Omit<ScanFact, 'code' | 'decision'> & { id: string; code: string | undefined; decision: ScanFact['decision'] | 'unreadable' }
+type Scan = Omit<ParsedScan, 'code' | 'decision'> & { id: string; code: string | undefined; decision: ScanFact['decision'] | 'unreadable' }
 
 function parseScan({ id, sealed }: SealedScan, open: (id: string, sealed: string) => string | undefined): Scan {
   try {
     return { id, ...scanSchema.parse(JSON.parse(open(id, sealed) ?? '')) }
   } catch {
     // Sealed for another NEXTAUTH_SECRET: the scan is kept, so that somebody learns of it.
-    return { id, code: undefined, claimedAt: new Date().toISOString(), clockOffset: 0, decision: 'unreadable', isOverride: false }
+    const claimedAt = new Date().toISOString()
+    return { id, code: undefined, claimedAt, clockOffset: 0, direction: 'in', decision: 'unreadable', isOverride: false }
   }
 }
 
-type TicketRow = { id: string; pageId: string | null; status: string; canceledAt: string | null; checkInStatus: CheckIn['status'] }
+type TicketRow = {
+  id: string
+  pageId: string | null
+  typeId: string | null
+  status: string
+  canceledAt: string | null
+  checkInStatus: CheckIn['status']
+  extraInside: number
+}
 
 type ContextRow = {
   now: string
   timeZone: string
-  entryPolicy: string | null
+  entryPolicy: EntryPolicy | null
   isKnown: boolean
   /** The outcome of a request with the same ID that the server has decided. */
   answer: string | null
   entries: string | null
   scans: string | null
+  exits: string | null
 }
 
 /** An entry of the history, or a scan that is not in it. */
@@ -77,7 +93,15 @@ type DoorFact = Fact & {
 }
 
 type EntryRow = Omit<DoorFact, keyof Fact>
-type ScanRow = { id: string; decision: string; method: CheckIn['method']; at: string; actorId: string; isOnline: boolean }
+type ScanRow = {
+  id: string
+  direction: 'in' | 'out'
+  decision: string
+  method: CheckIn['method']
+  at: string
+  actorId: string
+  isOnline: boolean
+}
 
 const timeOf = (at: string | null) => (at === null ? Number.NEGATIVE_INFINITY : Date.parse(at))
 
@@ -96,19 +120,20 @@ function toEntryFacts(ticketId: string, rows: EntryRow[]): DoorFact[] {
       ...row,
       // Imported entries can have the same time and actor.
       key: row.scanId ?? (same === 0 ? base : `${base}:${same}`),
-      kind: row.status === 'CHECKEDIN' ? 'in' : 'out',
+      kind: row.status === 'CHECKEDIN' ? 'in' : row.method === 'QRSCAN' ? 'out' : 'undo',
       time: timeOf(row.at),
       isOffline: row.scanId !== null,
     }
   })
 }
 
-const toScanFact = ({ id, decision, method, at, actorId, isOnline }: ScanRow, timeZone: string): DoorFact => ({
+const toScanFact = ({ id, direction, decision, method, at, actorId, isOnline }: ScanRow, timeZone: string): DoorFact => ({
   key: id,
-  kind: decision === 'admitted' ? 'in' : 'refused',
+  // Whoever leaves has left, whatever the device knew of the ticket.
+  kind: direction === 'out' ? 'out' : decision === 'admitted' ? 'in' : 'refused',
   time: Date.parse(at),
   isOffline: !isOnline,
-  status: 'CHECKEDIN',
+  status: direction === 'out' ? 'UNCHECKEDIN' : 'CHECKEDIN',
   method,
   day: dayIn(timeZone, new Date(at)),
   at,
@@ -121,18 +146,30 @@ const place = { seller: sql.placeholder('seller'), ticketId: sql.placeholder('ti
 
 const LOCK = sql`
   select ${tickets.id} as id, ${tickets.pageId} as "pageId", ${tickets.status} as status, ${tickets.checkInStatus} as "checkInStatus",
-    coalesce(${instantText(tickets.revokedAt)}, ${tickets.record} ->> 'canceledAt') as "canceledAt"
+    coalesce(${instantText(tickets.revokedAt)}, ${tickets.record} ->> 'canceledAt') as "canceledAt",
+    ${tickets.record} ->> 'ticketTypeId' as "typeId", ${tickets.extraInside} as "extraInside"
   from ${tickets} where ${tickets.sellerId} = ${place.seller} and ${tickets.qrCode} = ${sql.placeholder('code')} for no key update`
 
-/** Facts of the ticket that are not in its history: conflicts, and guests who were not let in. */
+/** Scans of the ticket that are not in its history: conflicts, guests who were not let in, and exits of guests who were not checked in. */
 const OTHER_SCANS = sql`
-  select json_agg(json_build_object('id', id, 'decision', decision, 'method', method, 'at', ${instantText(sql`corrected_at`)}, 'actorId', actor_id,
+  select json_agg(json_build_object('id', id, 'direction', direction, 'decision', decision, 'method', method, 'at', ${instantText(sql`corrected_at`)}, 'actorId', actor_id,
     'isOnline', starts_with(id, ${DISPLACED})))::text
   from ${offlineScans} as scan where scan.seller_id = ${place.seller} and scan.ticket_id = ${place.ticketId} and not scan.is_decided
     and scan.conflict is distinct from 'other_event' and scan.decision <> 'other_event'
     and not exists (select from ${devices} as device where device.seller_id = scan.seller_id and device.id = scan.actor_id
       and cardinality(device.page_ids) > 0 and coalesce(${sql.placeholder('pageId')}::text, '') <> all (device.page_ids))
     and not exists (select from ${checkIns} as entry where entry.seller_id = scan.seller_id and entry.ticket_id = scan.ticket_id and entry.scan_id = scan.id)`
+
+/** The prefix of the IDs of exits that the server could not assign to a check-in. Scans of other devices can explain them later. */
+const EXIT = 'exit:'
+
+const OTHER_EXITS = sql`
+  select json_agg(json_build_object('id', ${EXIT}::text || id, 'direction', 'out', 'decision', outcome, 'method', 'QRSCAN', 'at', ${instantText(sql`at`)},
+    'actorId', actor_id, 'isOnline', false))::text
+  from ${validationAttempts} as attempt where attempt.seller_id = ${place.seller} and attempt.ticket_id = ${place.ticketId}
+    and attempt.outcome = 'not_checked_in' and not attempt.is_late
+    and not exists (select from ${checkIns} as entry where entry.seller_id = attempt.seller_id and entry.ticket_id = attempt.ticket_id
+      and entry.scan_id = ${EXIT}::text || attempt.id)`
 
 const CONTEXT = sql`
   select ${instantText(sql`clock_timestamp()`)} as now, ${sellers.timeZone} as "timeZone",
@@ -142,7 +179,7 @@ const CONTEXT = sql`
     (select json_agg(json_build_object('status', status, 'method', method, 'day', to_char(day, 'YYYY-MM-DD'), 'at', ${instantText(sql`at`)},
       'actorId', actor_id, 'reason', reason, 'scanId', scan_id) order by sequence)::text
       from ${checkIns} where ${checkIns.sellerId} = ${place.seller} and ${checkIns.ticketId} = ${place.ticketId}) as entries,
-    (${OTHER_SCANS}) as scans
+    (${OTHER_SCANS}) as scans, (${OTHER_EXITS}) as exits
   from ${sellers} where ${sellers.id} = ${place.seller}`
 
 /** Returns the time of a scan on the server's clock: not before the device was set up, and not after the arrival. */
@@ -151,15 +188,15 @@ function correctTime({ claimedAt, clockOffset }: Scan, device: ReportingDevice, 
   return new Date(Math.min(Math.max(corrected, Date.parse(device.enrolledAt)), Date.parse(now))).toISOString()
 }
 
-/** Returns whether the server admitted the guest in a request with the same ID; undefined if it has not decided one. */
+/** Returns whether the server checked the guest in or out in a request with the same ID; undefined if it has not decided one. */
 function readDecided(answer: string | null): boolean | undefined {
   if (answer === null) return undefined
-  return (JSON.parse(answer) as { kind?: string }).kind === 'admitted'
+  return ['admitted', 'checked_out'].includes((JSON.parse(answer) as { kind?: string }).kind ?? '')
 }
 
 type Stored = {
   scan: Scan
-  ticketId: string | null
+  ticket: TicketRow | undefined
   correctedAt: string
   isDecided: boolean
   conflict: typeof offlineScans.$inferInsert.conflict
@@ -168,16 +205,20 @@ type Stored = {
 async function insertScan(
   { orm, rows }: Connection,
   device: ReportingDevice,
-  { scan, ticketId, correctedAt, isDecided, conflict }: Stored,
+  { scan, ticket, correctedAt, isDecided, conflict }: Stored,
 ): Promise<void> {
-  const { id, decision, isOverride, claimedAt } = scan
-  const { sellerId } = device
+  const { id, direction, decision, isOverride, claimedAt } = scan
+  const { sellerId, pageIds } = device
+  const ticketId = ticket?.id ?? null
+  const pageId = scan.pageId ?? (pageIds.length === 1 ? pageIds[0] : null) ?? null
   await orm.insert(offlineScans).values({
     sellerId,
     id,
     ticketId,
     actorId: device.id,
     method: 'QRSCAN',
+    direction,
+    pageId,
     decision,
     isOverride,
     isDecided,
@@ -192,9 +233,11 @@ async function insertScan(
     on conflict do nothing`)
   // A scan that the server decided before is among the attempts already.
   if (isDecided || decision === 'unreadable') return
-  await orm
-    .insert(validationAttempts)
-    .values({ sellerId, at: correctedAt, ticketId, outcome: decision, actorId: device.id, device: device.name })
+  await orm.insert(validationAttempts).values({
+    ...{ sellerId, at: correctedAt, ticketId, outcome: decision, actorId: device.id, device: device.name, isLate: true },
+    pageId: pageId ?? ticket?.pageId ?? null,
+    ticketTypeId: ticket?.typeId ? [...ticket.typeId].slice(0, 255).join('') : null,
+  })
 }
 
 const run = ({ rows }: Connection, query: SQL) => rows(query)
@@ -205,8 +248,7 @@ async function writeHistory(
   sellerId: string,
   ticket: TicketRow,
   before: DoorFact[],
-  after: DoorFact[],
-  conflicts: Map<string, string>,
+  { entries: after, conflicts, extraInside }: Replay<DoorFact>,
 ) {
   const known = new Set(before.map(({ key }) => key))
   const kept = new Set(after.map(({ key }) => key))
@@ -223,22 +265,26 @@ async function writeHistory(
       })),
     )
   }
-  for (const { key, method, at, actorId } of displaced) {
+  for (const { key, kind, method, at, actorId } of displaced) {
     if (at === null) continue
-    const entry = { sellerId, id: key, ticketId: ticket.id, actorId: actorId ?? '', method, decision: 'admitted' as const }
+    const [direction, decision] = kind === 'out' ? (['out', 'checked_out'] as const) : (['in', 'admitted'] as const)
+    const entry = { sellerId, id: key, ticketId: ticket.id, actorId: actorId ?? '', method, direction, decision }
     await connection.orm
       .insert(offlineScans)
       .values({ ...entry, claimedAt: at, correctedAt: at })
       .onConflictDoNothing()
   }
-  const status = after.at(-1)?.status ?? 'UNCHECKEDIN'
+  const last = after.at(-1)
+  const status = last?.status ?? 'UNCHECKEDIN'
   await run(
     connection,
-    sql`update ${tickets} set check_in_status = ${status}, check_in_count = ${after.length}, door_at = clock_timestamp()
+    sql`update ${tickets} set check_in_status = ${status}, check_in_count = ${after.length}, door_at = clock_timestamp(),
+        has_left = ${after.some(({ kind }) => kind === 'out')}, extra_inside = ${extraInside}
       where seller_id = ${sellerId} and id = ${ticket.id}`,
   )
-  const isNewEntry = after.length > before.length && !known.has(after.at(-1)?.key ?? '')
-  await writeEvent(connection, sellerId, ticket.id, isNewEntry ? 'ticket.checked_in' : 'ticket.updated')
+  const isNewEntry = after.length > before.length && !known.has(last?.key ?? '')
+  const type = last?.kind === 'out' ? 'ticket.checked_out' : 'ticket.checked_in'
+  await writeEvent(connection, sellerId, ticket.id, isNewEntry ? type : 'ticket.updated')
   await run(
     connection,
     sql`update ${offlineScans} as scan set conflict = found.conflict
@@ -271,13 +317,15 @@ async function recordScan(connection: Connection, device: ReportingDevice, scan:
   const { now, timeZone } = context
   const correctedAt = correctTime(scan, device, now)
   const isShownIn = scan.decision === 'admitted'
-  const stored = { scan, ticketId: ticket?.id ?? null, correctedAt, isDecided: false, conflict: null }
+  const stored = { scan, ticket, correctedAt, isDecided: false, conflict: null }
   if (scan.decision === 'unreadable') return insertScan(connection, device, { ...stored, conflict: 'unreadable' })
   if (!ticket) return insertScan(connection, device, { ...stored, conflict: isShownIn ? 'unknown_code' : null })
   if (device.pageIds.length > 0 && !device.pageIds.includes(ticket.pageId ?? '')) {
     return insertScan(connection, device, { ...stored, conflict: isShownIn ? 'other_event' : null })
   }
   const decided = readDecided(context.answer)
+  // The server has recorded an exit already, whatever it knew of the ticket.
+  if (decided !== undefined && scan.direction === 'out') return insertScan(connection, device, { ...stored, isDecided: true })
   if (decided === true || (decided === false && !isShownIn)) {
     await insertScan(connection, device, { ...stored, isDecided: true, conflict: isShownIn ? null : 'refused_in_error' })
     if (!isShownIn) await writeEvent(connection, sellerId, ticket.id, 'ticket.conflict')
@@ -287,21 +335,29 @@ async function recordScan(connection: Connection, device: ReportingDevice, scan:
   if (scan.decision === 'other_event') return insertScan(connection, device, stored)
   const before = toEntryFacts(ticket.id, JSON.parse(context.entries ?? '[]') as EntryRow[])
   const entered = new Set(before.map(({ key }) => key))
-  const others = (JSON.parse(context.scans ?? '[]') as ScanRow[])
+  const others = [context.scans, context.exits]
+    .flatMap((rows) => JSON.parse(rows ?? '[]') as ScanRow[])
     .map((row) => toScanFact(row, timeZone))
     // A displaced check-in that is in the history again.
     .filter(({ key }) => !entered.has(key))
-  const row = { id: scan.id, decision: scan.decision, method: 'QRSCAN' as const, at: correctedAt, actorId: device.id, isOnline: false }
+  const { id, direction, decision } = scan
+  const row = { id, direction, decision, method: 'QRSCAN' as const, at: correctedAt, actorId: device.id, isOnline: false }
   const rules = {
-    startsIn: before.length === 0 && ticket.checkInStatus === 'CHECKEDIN',
+    // Imported as checked in without a history: the first entry is an exit, if there is one.
+    startsIn: before.length === 0 ? ticket.checkInStatus === 'CHECKEDIN' : before[0]?.status === 'UNCHECKEDIN',
     entryPolicy: context.entryPolicy ?? 'single',
     isCanceled: ticket.status === 'CANCELED',
     canceledAt: ticket.canceledAt === null ? undefined : Date.parse(ticket.canceledAt),
   }
-  const { entries, conflicts } = replayFacts([...before, ...others, toScanFact(row, timeZone)], rules)
+  const replay = replayFacts([...before, ...others, toScanFact(row, timeZone)], rules)
+  const { entries, conflicts, extraInside } = replay
   await insertScan(connection, device, { ...stored, conflict: conflicts.get(scan.id) ?? null })
   const isSame = entries.length === before.length && entries.every(({ key }, index) => key === before[index]?.key)
-  if (!isSame) await writeHistory(connection, sellerId, ticket, before, entries, conflicts)
+  if (!isSame) await writeHistory(connection, sellerId, ticket, before, replay)
+  else if (extraInside !== ticket.extraInside) {
+    const mine = sql`seller_id = ${sellerId} and id = ${ticket.id}`
+    await run(connection, sql`update ${tickets} set extra_inside = ${extraInside} where ${mine}`)
+  }
   const known = new Set(others.map(({ key }) => key))
   if ([...conflicts.keys()].some((key) => !known.has(key))) await writeEvent(connection, sellerId, ticket.id, 'ticket.conflict')
 }

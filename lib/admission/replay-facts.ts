@@ -1,8 +1,9 @@
 /** Derives a ticket's history from everything that happened at the doors. A pure function of the set of facts, so the order of arrival is irrelevant. */
+import type { EntryPolicy } from '../catalog/pages'
 import type { CheckIn } from '../catalog/ticket'
 
-/** `in` and `out` were made at a door; `refused` is a guest whom a device did not let in. */
-export type FactKind = 'in' | 'out' | 'refused'
+/** `in` and `out` were made at a door, `undo` by staff; `refused` is a guest whom a device did not let in. */
+export type FactKind = 'in' | 'out' | 'undo' | 'refused'
 
 export type Fact = {
   /** Unique per ticket, and the same whenever the facts are read. */
@@ -10,7 +11,7 @@ export type Fact = {
   kind: FactKind
   /** Milliseconds since 1970 on the server's clock; `-Infinity` if only the day is known. */
   time: number
-  /** Whether a device made it without the server. The server’s own check-ins were valid when they were made. */
+  /** Whether it was made without knowing all earlier facts. The server’s own entries were valid when they were made. */
   isOffline: boolean
 }
 
@@ -19,7 +20,7 @@ export type Conflict = 'double_entry' | 'canceled' | 'refused_in_error'
 export type TicketRules = {
   /** Whether the guest is in before the first fact: a ticket can be imported as checked in without a history. */
   startsIn: boolean
-  entryPolicy: string
+  entryPolicy: EntryPolicy
   isCanceled: boolean
   /** Milliseconds since 1970; undefined if unknown. */
   canceledAt: number | undefined
@@ -30,13 +31,15 @@ export type Replay<F extends Fact> = {
   entries: F[]
   /** The conflicts by the keys of their facts. */
   conflicts: Map<string, Conflict>
+  /** How many people are inside in addition to the guest who is checked in. */
+  extraInside: number
 }
 
 const compareKeys = (a: string, b: string) => (a < b ? -1 : Number(a > b))
 
 /**
  * Replays the facts by time. Of two entries without an exit between them, the earlier one is the check-in, and the later one a conflict, unless
- * the server made both: its policy allowed that.
+ * the server made both: its policy allowed that. An exit of a guest who is not checked in is no entry; it lets out a guest of a conflict.
  */
 export function replayFacts<F extends Fact>(
   facts: readonly F[],
@@ -46,26 +49,36 @@ export function replayFacts<F extends Fact>(
   const entries: F[] = []
   const conflicts = new Map<string, Conflict>()
   let isIn = startsIn
-  /** The entry by which the guest is in; undefined if it is not among the facts. */
-  let inside: F | undefined
+  /** Whether the guest has left by a scan, after which `single` admits nobody. */
+  let hasLeft = false
+  let extraInside = 0
+  /** The latest entry; undefined if it is not among the facts. */
+  let latest: F | undefined
+  const enter = (fact: F, next: boolean) => {
+    entries.push(fact)
+    isIn = next
+    hasLeft = fact.kind === 'out'
+    latest = fact
+  }
   for (const fact of ordered) {
     const wasCanceled = isCanceled && fact.time >= (canceledAt ?? Number.NEGATIVE_INFINITY)
-    const mayEnter = !wasCanceled && (!isIn || entryPolicy === 'multiple')
+    const isUsed = entryPolicy !== 'multiple' && (isIn || (hasLeft && entryPolicy === 'single'))
+    const isUncertain = fact.isOffline || latest?.isOffline === true
     if (fact.kind === 'refused') {
-      if (mayEnter) conflicts.set(fact.key, 'refused_in_error')
-    } else if (fact.kind === 'out') {
-      entries.push(fact)
-      isIn = false
-      inside = undefined
-    } else if (fact.isOffline && wasCanceled) conflicts.set(fact.key, 'canceled')
-    else if (isIn && entryPolicy !== 'multiple' && (fact.isOffline || inside?.isOffline)) conflicts.set(fact.key, 'double_entry')
-    else {
-      entries.push(fact)
-      isIn = true
-      inside = fact
-    }
+      if (!wasCanceled && !isUsed) conflicts.set(fact.key, 'refused_in_error')
+    } else if (fact.kind === 'undo') enter(fact, false)
+    else if (fact.kind === 'out') {
+      if (isIn || !isUncertain) enter(fact, false)
+      else extraInside = Math.max(0, extraInside - 1)
+    } else if (fact.isOffline && wasCanceled) {
+      conflicts.set(fact.key, 'canceled')
+      extraInside += 1
+    } else if (isUsed && isUncertain) {
+      conflicts.set(fact.key, 'double_entry')
+      extraInside += 1
+    } else enter(fact, true)
   }
-  return { entries, conflicts }
+  return { entries, conflicts, extraInside }
 }
 
 /** Returns the index of the entry that is the ticket's current check-in: the first one since the last exit; -1 if the guest is not in. */

@@ -93,5 +93,5 @@ export type TicketListPage = {
   now: string
   timeZone: string
   /** The events of the device. */
-  events: { id: string; name: string; entryPolicy: EntryPolicy }[]
+  events: { id: string; name: string; entryPolicy: EntryPolicy; offlineAdmission: boolean }[]
 }

@@ -27,7 +27,7 @@ const isTicket = {
 const lock = (by: By) => sql`
   select ${tickets.id} as id, ${tickets.record}::text as facts, ${tickets.metadata}::text as metadata,
     ${tickets.checkInStatus} as "checkInStatus", ${tickets.checkInCount} as "checkInCount", ${instantText(tickets.doorAt)} as "doorAt",
-    ${instantText(tickets.revokedAt)} as "revokedAt"
+    ${instantText(tickets.revokedAt)} as "revokedAt", ${tickets.extraInside} as "extraInside"
   from ${tickets} where ${tickets.sellerId} = ${place.seller} and ${isTicket[by]}
   for no key update`
 
@@ -75,20 +75,25 @@ export const CONTEXT = { code: contexts('code'), ticketId: contexts('ticketId') 
 export type WriteKind = {
   /** Whether to record the attempt. */
   attempt: boolean
-  /** Whether to append a check-in or an undo. */
+  /** Whether to append a check-in, or a check-out or an undo. */
   entry: 'in' | 'out' | undefined
+  /** Whether it is a check-out by scan. */
+  leaves: boolean
+  /** Whether to let out a person who is inside in addition to the checked-in guest. */
+  lessExtra: boolean
   /** Whether to replace the ticket's metadata. */
   metadata: boolean
   /** Whether to store the response under the idempotency key. */
   answer: boolean
 }
 
-function buildWrite({ attempt, entry, metadata, answer }: WriteKind): SQL {
+function buildWrite({ attempt, entry, leaves, lessExtra, metadata, answer }: WriteKind): SQL {
   const parts: SQL[] = []
   if (attempt) {
     parts.push(sql`attempt as (
-      insert into ${validationAttempts} (seller_id, at, ticket_id, outcome, actor_id, device)
-      values (${place.seller}, ${place.now}::timestamptz, ${place.ticketId}, ${sql.placeholder('attempt')}, ${place.actorId}, ${sql.placeholder('device')}))`)
+      insert into ${validationAttempts} (seller_id, at, ticket_id, outcome, actor_id, device, page_id, ticket_type_id)
+      values (${place.seller}, ${place.now}::timestamptz, ${place.ticketId}, ${sql.placeholder('attempt')}, ${place.actorId}, ${sql.placeholder('device')},
+        ${sql.placeholder('pageId')}, left(${sql.placeholder('typeId')}, 255)))`)
   }
   if (entry) {
     parts.push(sql`entry as (
@@ -101,10 +106,15 @@ function buildWrite({ attempt, entry, metadata, answer }: WriteKind): SQL {
       update ${checkIns} set standing = false
       where ${checkIns.sellerId} = ${place.seller} and ${checkIns.ticketId} = ${place.ticketId} and standing)`)
   }
+  if (lessExtra) {
+    parts.push(sql`ticket as (
+      update ${tickets} set extra_inside = extra_inside - 1 where ${tickets.sellerId} = ${place.seller} and ${tickets.id} = ${place.ticketId})`)
+  }
   if (entry || metadata) {
     parts.push(sql`ticket as (
       update ${tickets} set door_at = ${place.now}::timestamptz
         ${entry ? sql`, check_in_status = ${place.status}, check_in_count = ${place.sequence}` : sql``}
+        ${leaves ? sql`, has_left = true` : sql``}
         ${metadata ? sql`, metadata = ${sql.placeholder('metadata')}::text::json` : sql``}
       where ${tickets.sellerId} = ${place.seller} and ${tickets.id} = ${place.ticketId})`)
   }

@@ -57,6 +57,8 @@ type Row = {
   /** Null if the ticket was deleted. */
   code: string | null
   isListed: boolean
+  /** Whether the event's settings allow the guest's name. */
+  hasName: boolean
   status: string
   checkInStatus: SealedTicket['checkInStatus']
   shortId: string | null
@@ -76,7 +78,8 @@ type Row = {
 
 /** @param selected a limited query for `id` and `changed_in` */
 const entryQuery = (selected: SQL, sellerId: string, isListed: SQL) => sql`
-  select chosen.id, chosen.changed_in::text as "changedIn", ticket.qr_code as code, ${isListed} as "isListed", ticket.status,
+  select chosen.id, chosen.changed_in::text as "changedIn", ticket.qr_code as code, ${isListed} and coalesce(event.offline_admission, true) as "isListed",
+    coalesce(event.offline_names, true) as "hasName", ticket.status,
     ticket.check_in_status as "checkInStatus", ticket.record ->> 'ticketShortId' as "shortId", ticket.page_id as "pageId",
     coalesce(${instantText(sql`ticket.revoked_at`)}, ticket.record ->> 'canceledAt') as "canceledAt", (
       select line ->> 'name' from ${bookings} as booking, json_array_elements(booking.record -> 'tickets') as line
@@ -89,6 +92,7 @@ const entryQuery = (selected: SQL, sellerId: string, isListed: SQL) => sql`
     gate.name as "lastGate", encode(keys.digest, 'hex') as digest, encode(keys.bits, 'hex') as bits
   from (${selected}) as chosen
   left join ${tickets} as ticket on ticket.seller_id = ${sellerId} and ticket.id = chosen.id
+  left join ${pages} as event on event.seller_id = ${sellerId} and event.id = ticket.page_id
   left join ${ticketCodeKeys} as keys on keys.seller_id = ${sellerId} and keys.ticket_id = chosen.id
   left join lateral (
     select * from ${checkIns} as entry where entry.seller_id = ${sellerId} and entry.ticket_id = chosen.id order by entry.sequence desc limit 1
@@ -120,7 +124,7 @@ function sealRow(row: Row, indexKey: Buffer, hasNames: boolean): ListEntry | und
   const isStrong = isStrongCode(row.code)
   if (!isStrong && (row.bits === null || row.digest !== codeDigest(indexKey, row.code).toString('hex'))) return undefined
   const { index, key } = isStrong ? deriveKey(indexKey, row.code) : splitWeakKey(Buffer.from(row.bits ?? '', 'hex'))
-  const sealed = sealEntry(key, ref, encodeTicket(toTicket(row, hasNames && isStrong)))
+  const sealed = sealEntry(key, ref, encodeTicket(toTicket(row, hasNames && row.hasName && isStrong)))
   return [ref.toString('base64url'), index.toString('base64url'), sealed.toString('base64url')]
 }
 
@@ -128,7 +132,7 @@ type Snapshot = { xmin: string; timeZone: string; events: string | null }
 
 const snapshotQuery = ({ sellerId, pageIds }: ListOwner) => sql`
   select pg_snapshot_xmin(pg_current_snapshot())::text as xmin, ${sellers.timeZone} as "timeZone", (
-    select json_agg(json_build_object('id', id, 'name', name, 'entryPolicy', entry_policy) order by name, id)::text from ${pages}
+    select json_agg(json_build_object('id', id, 'name', name, 'entryPolicy', entry_policy, 'offlineAdmission', offline_admission) order by name, id)::text from ${pages}
     where ${pages.sellerId} = ${sellerId} ${pageIds ? sql`and ${pages.id} = any(${textArray(pageIds)})` : sql``}) as events
   from ${sellers} where ${sellers.id} = ${sellerId}`
 

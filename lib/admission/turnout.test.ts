@@ -25,9 +25,9 @@ const admission = (sellerId: string, code: unknown) => ({
 const admit = (seller: string, code: unknown) => validateTicket(admission(seller, code), serializeResult)
 
 /** Returns the counts without the types, of one event or of all. */
-async function counts(seller: string, pageId?: string): Promise<[inside: number, sold: number]> {
-  const { inside, sold } = await countTurnout(seller, pageId)
-  return [inside, sold]
+async function counts(seller: string, pageId?: string): Promise<[attended: number, sold: number]> {
+  const { attended, sold } = await countTurnout(seller, pageId)
+  return [attended, sold]
 }
 
 class Undone extends Error {}
@@ -46,13 +46,14 @@ describe('the counts at check-in', () => {
     await importLines('bookings', seller, [booking])
     const other = minimal('tickets', { pageId: PAGES[1], qrCode: 'other' })
     await importLines('tickets', seller, [other, minimal('tickets', { qrCode: 'none' }), minimal('tickets', { status: 'CANCELED' })])
-    expect(await countTurnout(seller, undefined)).toEqual({
-      inside: 0,
+    const none = { inside: 0, attended: 0 }
+    expect(await countTurnout(seller, undefined)).toMatchObject({
+      ...none,
       sold: 5,
       types: [
-        { id: '', name: '', inside: 0, sold: 2 },
-        { id: 'standing', name: 'Standing', inside: 0, sold: 2 },
-        { id: 'balcony', name: 'Balcony', inside: 0, sold: 1 },
+        { id: '', name: '', ...none, sold: 2 },
+        { id: 'standing', name: 'Standing', ...none, sold: 2 },
+        { id: 'balcony', name: 'Balcony', ...none, sold: 1 },
       ],
     })
     const codes = await run<{ id: string; code: string; page: string }>(
@@ -76,7 +77,8 @@ describe('the counts at check-in', () => {
       [0, 0],
     ])
     await importLines('bookings', seller, [{ ...booking, status: 'refunded' }])
-    expect((await countTurnout(seller, PAGES[0])).types).toEqual([{ id: 'moved', name: 'moved', inside: 1, sold: 1 }])
+    // Guests whose booking is refunded stay inside until they leave.
+    expect(await countTurnout(seller, PAGES[0])).toMatchObject({ sold: 1, attended: 1, inside: 3 })
     await importLines('bookings', seller, [{ ...booking, status: 'paid' }])
     expect(await counts(seller, PAGES[0])).toEqual([3, 4])
     expect(await recountSums(false)).toEqual([])
@@ -130,11 +132,14 @@ describe('the counts at check-in', () => {
     expect(looks.length).toBeGreaterThan(3)
     expect(looks.filter((wrong) => wrong > 0)).toEqual([])
     for (const pageId of [undefined, ...PAGES]) {
-      const naive = await run<{ id: string; sold: number; inside: number }>(sql`
-        select coalesce(record ->> 'ticketTypeId', '') as id, count(*)::int as sold, count(*) filter (where check_in_status = 'CHECKEDIN')::int as inside
-        from tickets where seller_id = ${seller} and status = 'PAID' ${pageId === undefined ? sql`` : sql`and page_id = ${pageId}`}
+      const naive = await run<{ id: string; sold: number; attended: number; inside: number }>(sql`
+        select coalesce(record ->> 'ticketTypeId', '') as id, count(*) filter (where status = 'PAID')::int as sold,
+          count(*) filter (where status = 'PAID' and check_in_status = 'CHECKEDIN')::int as attended,
+          count(*) filter (where check_in_status = 'CHECKEDIN')::int as inside
+        from tickets where seller_id = ${seller} ${pageId === undefined ? sql`` : sql`and page_id = ${pageId}`}
         group by 1 order by 2 desc, 1`)
-      expect((await countTurnout(seller, pageId)).types.map(({ id, sold, inside }) => ({ id, sold, inside }))).toEqual(naive)
+      const stored = (await countTurnout(seller, pageId)).types
+      expect(stored.map(({ id, sold, attended, inside }) => ({ id, sold, attended, inside }))).toEqual(naive)
     }
     await run(sql`truncate tickets cascade`)
     expect(await counts(seller)).toEqual([0, 0])
@@ -160,8 +165,8 @@ describe('the counts at check-in', () => {
       {
         table: 'ticket_counts',
         key: { seller_id: seller, page_id: PAGES[0], ticket_type_id: 'a' },
-        said: { sold: 6, inside: 2 },
-        found: { sold: 1, inside: 0 },
+        said: { sold: 6, inside: 2, attended: 0, people: 0 },
+        found: { sold: 1, inside: 0, attended: 0, people: 0 },
       },
     ]
     expect(await recountSums(true)).toEqual(wrong)

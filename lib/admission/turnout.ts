@@ -1,38 +1,88 @@
-/** Reads the counts of checked-in guests and tickets per ticket type, which triggers maintain. */
+/** Reads the counts at check-in, which triggers maintain: guests per ticket type, and scans per device and outcome. */
 import { sql } from 'drizzle-orm'
 import { database } from '@/db/client'
-import { bookings, ticketCounts, tickets } from '@/db/schema'
+import { bookings, devices, pages, scanCounts, ticketCounts, tickets, validationAttempts } from '@/db/schema'
+import { instantText } from '../core/sql'
 
-export type Turnout = {
-  inside: number
-  /** The number of paid tickets. */
+type Counts = {
+  /** The number of paid tickets, and of those of them whose guest has attended: is checked in, or has left. */
   sold: number
+  attended: number
+  /** The number of people inside, including copies, canceled tickets and unknown codes that a device let in without the server. */
+  inside: number
+}
+
+/** Scans by outcome; outcomes without scans are absent. */
+type Outcomes = Partial<Record<typeof validationAttempts.$inferSelect.outcome, number>>
+
+export type Turnout = Counts & {
+  /** Of the event, in ISO 8601; null if unknown, or for all events. */
+  startsAt: string | null
+  endsAt: string | null
+  /** The maximum number of people inside; null without one, or for all events. */
+  capacity: number | null
   /** The name of the ticket type, or its ID if no booking contains the name. Tickets without a type are counted under an empty ID. */
-  types: { id: string; name: string; inside: number; sold: number }[]
+  types: (Counts & { id: string; name: string })[]
+  scans: Outcomes
+  /** The check-in devices that have scanned, by name. Scans of users and API keys have an empty ID. */
+  devices: { id: string; name: string; scans: Outcomes }[]
+  /** The number of admissions in each of the last 15 minutes, oldest first. */
+  perMinute: number[]
 }
 
 /** The name of a type is looked up in the bookings of up to this many of its tickets. */
 const SAMPLES = 10
+const MINUTES = 15
+
+type Row = Pick<Turnout, 'startsAt' | 'endsAt' | 'capacity'> & Record<'types' | 'devices' | 'minutes', string | null>
 
 /** @param pageId the door's event; undefined if it checks in all events */
 export async function countTurnout(seller: string, pageId: string | undefined): Promise<Turnout> {
-  const types = await database().use(({ rows }) =>
-    rows<Turnout['types'][number]>(sql`
+  const ofPage = pageId === undefined ? sql`` : sql`and page_id = ${pageId}`
+  const [row] = await database().use(({ rows }) =>
+    rows<Row>(sql`
       with counts as materialized (
-        select ${ticketCounts.ticketTypeId} as id, sum(${ticketCounts.sold})::int as sold, sum(${ticketCounts.inside})::int as inside,
-          (array_agg(distinct ${ticketCounts.ticketId}))[1:${sql.raw(String(SAMPLES))}] as samples
-        from ${ticketCounts}
-        where ${ticketCounts.sellerId} = ${seller} ${pageId === undefined ? sql`` : sql`and ${ticketCounts.pageId} = ${pageId}`}
-        group by 1 having sum(${ticketCounts.sold}) > 0
+        select ticket_type_id as id, sum(sold)::int as sold, sum(attended)::int as attended, sum(people)::int as inside,
+          (array_agg(distinct ticket_id))[1:${sql.raw(String(SAMPLES))}] as samples
+        from ${ticketCounts} where seller_id = ${seller} ${ofPage} group by 1 having sum(sold) > 0 or sum(people) > 0
+      ), types as (
+        select counts.id, coalesce((
+          select line ->> 'name' from ${tickets} as one
+          join ${bookings} as booking on booking.seller_id = one.seller_id and booking.id = one.record ->> 'chargeId',
+          json_array_elements(booking.record -> 'tickets') as line
+          where one.seller_id = ${seller} and one.id = any(counts.samples) and line ->> 'ticketTypeId' = counts.id
+          limit 1), counts.id) as name, sold, attended, inside
+        from counts order by sold desc, id
+      ), scans as (
+        select coalesce(device.id, '') as id, coalesce(device.name, '') as name, outcome, sum(scans)::int as scans
+        from ${scanCounts} left join ${devices} as device on device.seller_id = ${seller} and device.id = actor_id
+        where ${scanCounts.sellerId} = ${seller} ${ofPage} group by 1, 2, 3 having sum(scans) > 0
+      ), by_device as (
+        select id, name, json_object_agg(outcome, scans) as scans from scans group by id, name order by name, id
+      ), minutes as (
+        select floor(extract(epoch from now() - at) / 60)::int as ago, count(*)::int as entries
+        from ${validationAttempts} where seller_id = ${seller} and outcome = 'admitted' ${ofPage}
+          and at > now() - make_interval(mins => ${MINUTES}) group by 1
       )
-      select counts.id, counts.sold, counts.inside, coalesce((
-        select line ->> 'name' from ${tickets} as one
-        join ${bookings} as booking on booking.seller_id = one.seller_id and booking.id = one.record ->> 'chargeId',
-        json_array_elements(booking.record -> 'tickets') as line
-        where one.seller_id = ${seller} and one.id = any(counts.samples) and line ->> 'ticketTypeId' = counts.id
-        limit 1), counts.id) as name
-      from counts order by counts.sold desc, counts.id`),
+      select (select json_agg(types)::text from types) as types, (select json_agg(by_device)::text from by_device) as devices,
+        (select json_object_agg(ago, entries)::text from minutes) as minutes,
+        ${instantText(sql`event.starts_at`)} as "startsAt", ${instantText(sql`event.ends_at`)} as "endsAt", event.capacity
+      from (select 1) as one left join ${pages} as event on event.seller_id = ${seller} and event.id = ${pageId ?? null}`),
   )
-  const sum = (name: 'sold' | 'inside') => types.reduce((total, count) => total + count[name], 0)
-  return { inside: sum('inside'), sold: sum('sold'), types }
+  if (!row) throw new Error('The counts have no row.')
+  const { startsAt, endsAt, capacity } = row
+  const types = JSON.parse(row.types ?? '[]') as Turnout['types']
+  const byDevice = JSON.parse(row.devices ?? '[]') as Turnout['devices']
+  const minutes = JSON.parse(row.minutes ?? '{}') as Record<number, number>
+  const sum = (name: keyof Counts) => types.reduce((total, count) => total + count[name], 0)
+  const scans: Outcomes = {}
+  for (const device of byDevice) {
+    for (const [outcome, count] of Object.entries(device.scans) as [keyof Outcomes, number][])
+      scans[outcome] = (scans[outcome] ?? 0) + count
+  }
+  return {
+    ...{ startsAt, endsAt, capacity, types, scans, devices: byDevice },
+    ...{ sold: sum('sold'), attended: sum('attended'), inside: sum('inside') },
+    perMinute: Array.from({ length: MINUTES }, (_, at) => minutes[MINUTES - 1 - at] ?? 0),
+  }
 }

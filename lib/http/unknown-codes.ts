@@ -17,8 +17,8 @@ const SHARE = 10
 const MAX_ACTORS = 10_000
 /** The period of the pause (pause-key.ts), in milliseconds. */
 const HOUR_MS = 3_600_000
-/** Outcomes that do not check the ticket in, although the ticket exists and is still unused. Above the limit, they would confirm guesses. */
-const REVEALING: TicketResult['outcome'][] = ['idempotency_mismatch', 'other_event']
+/** Outcomes that check the ticket neither in nor out, although it exists and can still be used. Above the limit, they would confirm guesses. */
+const REVEALING: TicketResult['outcome'][] = ['idempotency_mismatch', 'other_event', 'not_checked_in']
 
 let limiter: Limiter | undefined
 let refused = 0

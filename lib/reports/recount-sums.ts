@@ -1,4 +1,4 @@
-/** Compares the sums that triggers maintain (`rollups`, `ticket_counts`) with the records, and repairs differences. */
+/** Compares the sums that triggers maintain (`rollups`, `ticket_counts`, `scan_counts`) with the records, and repairs differences. */
 import { type SQL, sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 
@@ -22,8 +22,14 @@ const TABLES: Sums[] = [
   {
     table: 'ticket_counts',
     keys: ['seller_id', 'page_id', 'ticket_type_id'],
-    sums: ['sold', 'inside'],
+    sums: ['sold', 'inside', 'attended', 'people'],
     views: ['desk_expected_ticket_counts'],
+  },
+  {
+    table: 'scan_counts',
+    keys: ['seller_id', 'page_id', 'ticket_type_id', 'actor_id', 'outcome'],
+    sums: ['scans'],
+    views: ['desk_expected_scan_counts'],
   },
 ]
 

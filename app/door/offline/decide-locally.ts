@@ -3,7 +3,7 @@ import { decideValidation, type ValidationDecision } from '@/lib/admission/decid
 import type { SealedTicket } from '@/lib/admission/sealed-ticket'
 import type { CheckIn, Ticket } from '@/lib/catalog/ticket'
 import { dayIn } from '@/lib/core/time'
-import type { DoorStore, ListState } from './store'
+import type { DoorStore, EnteredTicket, ListState } from './store'
 import { type CodeKey, openEntry } from './unseal'
 
 export type LocalDecision = {
@@ -19,13 +19,12 @@ export type LocalScan = {
   /** The index and the key of the scanned code. */
   codeKey: CodeKey
   checkIn: boolean
+  direction?: 'in' | 'out' | undefined
   /** The event that is checked in; undefined for all of the device's events. */
   pageId: string | undefined
   /** The time on the server's clock. */
   now: Date
 }
-
-const OWN_ENTRY = { method: 'QRSCAN', status: 'CHECKEDIN' } as const
 
 /** Returns the ticket with the members that a decision depends on. */
 function toTicket({ id, pageId, isCanceled, canceledAt, checkInStatus, last }: SealedTicket): Ticket {
@@ -45,15 +44,16 @@ function toTicket({ id, pageId, isCanceled, canceledAt, checkInStatus, last }: S
   }
 }
 
-/** Returns the ticket as this device has left it: a guest whom it let in after the list was updated is in. */
-function withOwnEntry(ticket: SealedTicket, enteredAt: number | undefined, timeZone: string): SealedTicket {
-  const at = ticket.last?.at
-  if (enteredAt === undefined || (at && Date.parse(at) >= enteredAt)) return ticket
-  const entered = new Date(enteredAt)
+/** Returns the ticket as this device has left it: a guest whom it let in or out after the list was updated is in or out. */
+function withOwnEntry(ticket: SealedTicket, entered: EnteredTicket | undefined, timeZone: string): SealedTicket {
+  const listedAt = ticket.last?.at
+  if (!entered || (listedAt && Date.parse(listedAt) >= entered.at)) return ticket
+  const at = new Date(entered.at)
+  const status = entered.hasLeft ? 'UNCHECKEDIN' : 'CHECKEDIN'
   return {
     ...ticket,
-    checkInStatus: 'CHECKEDIN',
-    last: { ...OWN_ENTRY, day: dayIn(timeZone, entered), at: entered.toISOString(), gate: null },
+    checkInStatus: status,
+    last: { method: 'QRSCAN', status, day: dayIn(timeZone, at), at: at.toISOString(), gate: null },
   }
 }
 
@@ -61,13 +61,15 @@ function withOwnEntry(ticket: SealedTicket, enteredAt: number | undefined, timeZ
 export async function decideLocally(
   store: DoorStore,
   list: ListState,
-  { codeKey, checkIn, pageId, now }: LocalScan,
+  { codeKey, checkIn, direction, pageId, now }: LocalScan,
 ): Promise<LocalDecision> {
   const { index, key } = codeKey
   const [entry, entered] = await Promise.all([store.find(index), store.entered(index)])
-  if (!entry) return { kind: entered ? 'already_checked_in' : 'unknown', message: undefined, index }
+  const isInside = entered !== undefined && !entered.hasLeft
+  if (!entry && direction === 'out') return { kind: isInside ? 'checked_out' : 'unknown', message: undefined, index }
+  if (!entry) return { kind: isInside ? 'already_checked_in' : 'unknown', message: undefined, index }
   const { timeZone } = list
-  const ticket = withOwnEntry(await openEntry(key, entry.ref, entry.sealed), entered?.at, timeZone)
+  const ticket = withOwnEntry(await openEntry(key, entry.ref, entry.sealed), entered, timeZone)
   const event = list.events.find(({ id }) => id === ticket.pageId)
   const context = {
     ticket: toTicket(ticket),
@@ -77,6 +79,6 @@ export async function decideLocally(
     timeZone,
     now,
   }
-  const { outcome, message } = decideValidation(context, { checkIn, metadata: [], actorId: '', onlyPageId: pageId })
+  const { outcome, message } = decideValidation(context, { checkIn, direction, metadata: [], actorId: '', onlyPageId: pageId })
   return { kind: outcome, message, index, ticket }
 }

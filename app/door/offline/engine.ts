@@ -30,7 +30,14 @@ export type EngineStatus = {
   isEnded: boolean
 }
 
-export type ScanRequest = { id: string; code: string; checkIn: boolean; pageId: string | undefined }
+export type ScanRequest = {
+  id: string
+  code: string
+  checkIn: boolean
+  /** Whether the guest enters, the default, or leaves. */
+  direction?: 'in' | 'out' | undefined
+  pageId: string | undefined
+}
 
 /** `server` with its response; `device` with its own decision; `none` if the server does not answer and there is no complete list. */
 export type EngineScan =
@@ -182,7 +189,7 @@ export function createEngine({ store, send, now = Date.now, exclusively = withLo
     })
 
   async function keepDecision(
-    { id, code, checkIn }: ScanRequest,
+    { id, code, checkIn, direction = 'in', pageId }: ScanRequest,
     list: ListState,
     { kind, index }: LocalDecision,
     isOverride = false,
@@ -193,14 +200,17 @@ export function createEngine({ store, send, now = Date.now, exclusively = withLo
     const { clockOffset } = list
     const claimedAt = now()
     const time = { claimedAt: new Date(claimedAt).toISOString(), clockOffset: Math.round(clockOffset) }
-    const fact = { code: toReported(code), ...time, decision: shown, isOverride }
-    const entered: EnteredTicket | undefined = shown === 'admitted' ? { index, at: claimedAt - clockOffset } : undefined
+    const door = pageId === undefined ? {} : { pageId }
+    const fact = { code: toReported(code), ...time, direction, ...door, decision: shown, isOverride }
+    const hasMoved = direction === 'out' || shown === 'admitted'
+    const entered: EnteredTicket | undefined = hasMoved ? { index, at: claimedAt - clockOffset, hasLeft: direction === 'out' } : undefined
     await store.saveEntry(entered, { id, sealed: await sealScan(list.scanKey, id, fact) })
   }
 
   /** Decides a scan locally. Stored before it is shown, so that nothing is lost if the page is killed. */
   async function scanLocally(scan: ScanRequest, list: ListState | undefined, codeKey: CodeKey | undefined): Promise<EngineScan> {
-    if (!list?.isComplete || !codeKey) return { by: 'none' }
+    const event = list?.events.find(({ id }) => id === scan.pageId)
+    if (!list?.isComplete || !codeKey || event?.offlineAdmission === false) return { by: 'none' }
     // Two tabs that scan the same code decide one after the other.
     const decision = await exclusively('scan', async () => {
       const decided = await decideLocally(store, list, { ...scan, codeKey, now: new Date(now() - list.clockOffset) })
@@ -210,21 +220,22 @@ export function createEngine({ store, send, now = Date.now, exclusively = withLo
     return { by: 'device', decision, listUpdatedAt: list.updatedAt + list.clockOffset }
   }
 
-  /** Remembers a ticket that the server has let in, so that a copy of it is refused while the server is away. */
+  /** Remembers a ticket that the server has let in or out, so that a copy of it is refused while the server is away. */
   async function rememberEntry(list: ListState, { index }: CodeKey, response: Response): Promise<void> {
     const { kind } = (await response.clone().json()) as { kind?: string }
-    if (kind === 'admitted') await store.saveEntry({ index, at: now() - list.clockOffset }, undefined)
+    if (kind !== 'admitted' && kind !== 'checked_out') return
+    await store.saveEntry({ index, at: now() - list.clockOffset, hasLeft: kind === 'checked_out' }, undefined)
   }
 
   return {
     synchronize,
     async scan(scan) {
-      const { id, code, checkIn, pageId } = scan
+      const { id, code, checkIn, direction, pageId } = scan
       const list = await store.state()
       // Derived while the server answers: a weak code takes a phone half a second.
       const deriving = list && deriveCodeKey(fromBase64(list.indexKey), code)
       if (!isOffline) {
-        const body = { key: id, code, checkIn, ...(pageId === undefined ? {} : { pageId }) }
+        const body = { key: id, code, checkIn, ...(direction === 'out' ? { direction } : {}), ...(pageId === undefined ? {} : { pageId }) }
         const response = await request('/door/scan', answerMs, body, true)
         if (response) {
           // A full storage must not hide the server's verdict. The next update of the list reports it.

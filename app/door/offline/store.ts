@@ -21,9 +21,11 @@ export type StoredEntry = { ref: string; index: string; sealed: Uint8Array<Array
 /** A scan that the server has not recorded, encrypted to the server. */
 export type QueuedScan = { id: string; sealed: string }
 
-/** A ticket that this device has let in, by the index of its code. */
+/** A ticket that this device has let in or out, by the index of its code. */
 export type EnteredTicket = {
   index: string
+  /** Whether the guest has left. */
+  hasLeft?: boolean
   /** Milliseconds on the server's clock. */
   at: number
 }

@@ -1,4 +1,4 @@
-/** POST /door/scan: validates a scanned or typed code. Uses the same function as the API. */
+/** POST /door/scan: checks in or out the ticket of a scanned or typed code. Uses the same function as the API. */
 import { z } from 'zod'
 import { doorRefusals } from '@/app/copy/door-refusals'
 import { validateTicket } from '@/lib/admission/change-ticket'
@@ -6,15 +6,21 @@ import { MAX_CODE } from '@/lib/catalog/limits'
 import { boundedText } from '@/lib/catalog/shapes'
 import { isStorable } from '@/lib/catalog/ticket'
 import { limitUnknownCodes } from '@/lib/http/unknown-codes'
-import { handleDoorRequest, parseBody, scanFields, serializeScan, toChange, toScanResponse } from '../door-request'
+import { handleDoorRequest, parseBody, requireRight, scanFields, serializeScan, toChange, toScanResponse } from '../door-request'
 
-const scan = z.strictObject({ ...scanFields, code: boundedText(1, MAX_CODE).refine(isStorable), checkIn: z.boolean() })
+const scan = z.strictObject({
+  ...scanFields,
+  code: boundedText(1, MAX_CODE).refine(isStorable),
+  checkIn: z.boolean(),
+  direction: z.enum(['in', 'out']).optional(),
+})
 
 export const POST = (request: Request) =>
   handleDoorRequest(request, 'scan', async (caller) => {
     const { data, body } = await parseBody(request, scan, doorRefusals.noScan)
-    const { code, checkIn, late } = data
+    const { code, checkIn, direction, late } = data
+    if (direction === 'out') requireRight(caller, 'checkout')
     const common = toChange(caller, data, body)
-    const change = { ...common, code, checkIn: checkIn && !late, metadata: [], open: { pageId: common.onlyPageId } }
+    const change = { ...common, code, direction, checkIn: checkIn && !late, metadata: [], open: { pageId: common.onlyPageId } }
     return toScanResponse(caller, await limitUnknownCodes(change, serializeScan, (serialize) => validateTicket(change, serialize)))
   })

@@ -11,11 +11,15 @@ export function formatEntry({ email, key, action, subject }: AuditEntry): string
   return isAction(action) ? auditCopy.sentences[action](who, subject) : auditCopy.other(who, action, subject)
 }
 
+const SWITCH = { on: 'On', off: 'Off' }
+
 /** Labels of the values of each member. */
 const NAMES: Record<string, Record<string, string>> = {
   role: Object.fromEntries(Object.entries(settingsCopy.roles).map(([role, { name }]) => [role, name])),
   entryPolicy: Object.fromEntries(Object.entries(settingsCopy.policies).map(([policy, { name }]) => [policy, name])),
   scopes: SCOPE_LABELS,
+  offlineAdmission: SWITCH,
+  offlineNames: SWITCH,
   deviceRights: settingsCopy.devices.rightNames,
 }
 

@@ -9,7 +9,7 @@ import { SecretOnce } from '../_parts/secret-once'
 import { type CreatedDevice, create, revoke } from './actions'
 
 const copy = settingsCopy.devices
-const RIGHTS = ['search', 'offline', 'names', 'undo'] as const
+const RIGHTS = ['search', 'checkout', 'offline', 'names', 'undo'] as const
 const DAYS = [1, 7, 30, 365] as const
 
 type Events = { id: string; name: string }[]

@@ -24,6 +24,8 @@ async function parseForm(form: FormData, sellerId: string) {
     startsAt: toInstant(form.get('startsAt'), timeZone),
     endsAt: toInstant(form.get('endsAt'), timeZone),
     capacity: places ? Number(places) : null,
+    offlineAdmission: form.get('offlineAdmission') !== null,
+    offlineNames: form.get('offlineNames') !== null,
   })
 }
 

@@ -1,6 +1,6 @@
 'use client'
 /** Dialogs that add or edit a product or event. */
-import { Field, type FormAction, RadioChoices, Submit, useFirstField, useForm } from '@/app/_components/form'
+import { Choice, Choices, Field, type FormAction, RadioChoices, Submit, useFirstField, useForm } from '@/app/_components/form'
 import { dialogCopy } from '@/app/copy/dialog'
 import { settingsCopy } from '@/app/copy/settings'
 import type { CheckoutPage } from '@/lib/accounts/checkout-pages'
@@ -59,6 +59,12 @@ function CheckoutPageForm({ action, page, timeZone, labels, onDone }: FormProps)
       <Field label={copy.capacity} error={errors.capacity}>
         {(ties) => <input {...ties} className="field" type="number" min={1} name="capacity" defaultValue={page?.capacity ?? ''} />}
       </Field>
+      <Choices legend={copy.offline}>
+        {(['offlineAdmission', 'offlineNames'] as const).map((name) => {
+          const [label, hint] = copy.offlineOptions[name]
+          return <Choice key={name} type="checkbox" name={name} value="on" label={label} hint={hint} checked={page?.[name] ?? true} />
+        })}
+      </Choices>
       <Submit label={label} pendingLabel={pendingLabel} pending={pending} errors={errors} />
     </form>
   )

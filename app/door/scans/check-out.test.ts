@@ -1,0 +1,203 @@
+/** Guests who leave: at doors with and without a network, in any order of arrival, the number of people inside is right to the person. */
+import { randomBytes } from 'node:crypto'
+import fc from 'fast-check'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import type { DeviceRight } from '@/lib/accounts/check-in-devices'
+import type { ScanFact } from '@/lib/admission/late-scans'
+import { openTicket } from '@/lib/admission/open-ticket'
+import { scanKeyOf } from '@/lib/admission/sealed-scan'
+import { countTurnout } from '@/lib/admission/turnout'
+import { recountSums } from '@/lib/reports/recount-sums'
+import { doorRequest, eventTypesOf, makeDevice, makeOwner, setEntryPolicy } from '@/testing/devices'
+import { importLines, type Line, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
+import { countStatements } from '@/testing/statements'
+import { sealScan } from '../offline/seal-scan'
+import { POST as scanOnline } from '../scan/route'
+import { POST as report } from './route'
+
+vi.mock('next-auth', () => ({ getServerSession: async () => null }))
+
+beforeAll(openTestDatabase)
+
+const newId = () => randomBytes(16).toString('hex')
+
+async function openShop(count = 1, given: Line = {}) {
+  const sellerId = await makeSeller()
+  const owner = await makeOwner(sellerId)
+  const page = minimal('pages', { name: 'Jazz' })
+  const pageId = String(page.id)
+  await importLines('pages', sellerId, [page])
+  const tickets = Array.from({ length: count }, () => minimal('tickets', { pageId, ...given }))
+  await importLines('tickets', sellerId, tickets)
+  const scanKey = await scanKeyOf(sellerId)
+  const device = (name: string, rights: DeviceRight[] = ['offline', 'checkout']) => makeDevice(sellerId, owner, { name, rights })
+  type Device = Awaited<ReturnType<typeof device>>
+  const codeOf = (at: number) => String(tickets[at]?.qrCode)
+  const online = async ({ cookie }: Device, at: number, direction: 'in' | 'out', key = newId()) => {
+    const response = await scanOnline(doorRequest('/door/scan', cookie, { key, code: codeOf(at), checkIn: true, direction }))
+    const { kind, message } = (await response.json()) as { kind?: string; message?: string }
+    return response.ok ? kind : message
+  }
+  /** Returns a scan made without the server. */
+  const seal = async (at: number, direction: 'in' | 'out', time: number, given: Partial<ScanFact> = {}, id = newId()) => {
+    const decision = direction === 'in' ? ('admitted' as const) : ('checked_out' as const)
+    const claimedAt = new Date(time).toISOString()
+    return {
+      id,
+      sealed: await sealScan(scanKey, id, {
+        code: codeOf(at),
+        claimedAt,
+        clockOffset: 0,
+        direction,
+        decision,
+        isOverride: false,
+        ...given,
+      }),
+    }
+  }
+  type Sealed = Awaited<ReturnType<typeof seal>>
+  const send = async ({ cookie }: Device, scans: Sealed[]) => {
+    const response = await report(doorRequest('/door/scans', cookie, { protocol: 1, scans }))
+    expect(response.status).toBe(200)
+  }
+  const history = async (at = 0) =>
+    (await openTicket(sellerId, String(tickets[at]?.id), undefined)).history.map(({ status, method, who }) => [status, method, who])
+  const turnout = async () => {
+    const { attended, inside, sold } = await countTurnout(sellerId, pageId)
+    return { attended, inside, sold }
+  }
+  const wrong = async () => (await recountSums(false)).filter(({ key }) => key.seller_id === sellerId)
+  return { sellerId, pageId, device, online, seal, send, history, turnout, wrong, codeOf, ticketId: String(tickets[0]?.id) }
+}
+
+const pass = () => new Promise((resolve) => setTimeout(resolve, 60))
+
+describe('a check-out', () => {
+  it('appends an exit by scan, sends its event, and counts the guest as attended but not inside', async () => {
+    const { sellerId, device, online, history, turnout, wrong, ticketId } = await openShop()
+    const gate = await device('Gate 1')
+    await setEntryPolicy(sellerId, 'reentry')
+    expect([await online(gate, 0, 'out'), await online(gate, 0, 'in')]).toEqual(['not_checked_in', 'admitted'])
+    expect(await turnout()).toEqual({ attended: 1, inside: 1, sold: 1 })
+    const key = newId()
+    const count = await countStatements(async () => expect(await online(gate, 0, 'out', key)).toBe('checked_out'))
+    expect(count).toBeLessThanOrEqual(7)
+    // A lost response is retried.
+    expect(await online(gate, 0, 'out', key)).toBe('checked_out')
+    expect(await turnout()).toEqual({ attended: 1, inside: 0, sold: 1 })
+    expect(await online(gate, 0, 'in')).toBe('admitted')
+    expect(await history()).toEqual([
+      ['CHECKEDIN', 'QRSCAN', 'Gate 1'],
+      ['UNCHECKEDIN', 'QRSCAN', 'Gate 1'],
+      ['CHECKEDIN', 'QRSCAN', 'Gate 1'],
+    ])
+    expect(await eventTypesOf(sellerId, ticketId)).toEqual(['ticket.checked_in', 'ticket.checked_out', 'ticket.checked_in'])
+    expect((await countTurnout(sellerId, undefined)).devices).toEqual([
+      { id: gate.id, name: 'Gate 1', scans: { admitted: 2, checked_out: 1, not_checked_in: 1 } },
+    ])
+    expect(await wrong()).toEqual([])
+  })
+
+  it('requires the right to check out guests', async () => {
+    const { device, online, turnout } = await openShop()
+    const gate = await device('Gate 1', ['offline'])
+    await online(gate, 0, 'in')
+    expect(await online(gate, 0, 'out')).toMatch(/can’t check out guests/)
+    expect(await turnout()).toMatchObject({ inside: 1 })
+  })
+
+  it('uses up a ticket that admits once', async () => {
+    const { device, online } = await openShop()
+    const gate = await device('Gate 1')
+    for (const direction of ['in', 'out'] as const) await online(gate, 0, direction)
+    expect(await online(gate, 0, 'in')).toBe('already_checked_in')
+  })
+
+  it('at a door with a network is explained by an entry that a door without one reports later', async () => {
+    const { device, online, seal, send, history, turnout, wrong } = await openShop()
+    const [cut, connected] = [await device('Gate 1'), await device('Gate 2')]
+    const entry = await seal(0, 'in', Date.now() + 10)
+    await pass()
+    expect(await online(connected, 0, 'out')).toBe('not_checked_in')
+    await send(cut, [entry])
+    expect(await history()).toEqual([
+      ['CHECKEDIN', 'QRSCAN', 'Gate 1'],
+      ['UNCHECKEDIN', 'QRSCAN', 'Gate 2'],
+    ])
+    expect(await turnout()).toEqual({ attended: 1, inside: 0, sold: 1 })
+    // The history is derived again, without a second exit.
+    await send(cut, [await seal(0, 'out', Date.now())])
+    expect(await history()).toHaveLength(2)
+    expect(await wrong()).toEqual([])
+  })
+
+  it('of the second guest of a copied ticket leaves nobody inside', async () => {
+    const { device, online, seal, send, turnout, wrong } = await openShop()
+    const [cut, connected] = [await device('Gate 1'), await device('Gate 2')]
+    await online(connected, 0, 'in')
+    await pass()
+    await send(cut, [await seal(0, 'in', Date.now())])
+    expect(await turnout()).toMatchObject({ attended: 1, inside: 2 })
+    expect(await online(connected, 0, 'out')).toBe('checked_out')
+    expect(await turnout()).toMatchObject({ inside: 1 })
+    expect(await online(connected, 0, 'out')).toBe('not_checked_in')
+    expect(await turnout()).toMatchObject({ inside: 0 })
+    expect(await wrong()).toEqual([])
+  })
+
+  it('that a door without a network reports sends its event once, and is no conflict if the server has decided it', async () => {
+    const { sellerId, device, online, seal, send, turnout, ticketId } = await openShop()
+    const gate = await device('Gate 1')
+    await online(gate, 0, 'in')
+    await pass()
+    await send(gate, [await seal(0, 'out', Date.now())])
+    const key = newId()
+    expect(await online(gate, 0, 'out', key)).toBe('not_checked_in')
+    await send(gate, [await seal(0, 'out', Date.now(), {}, key)])
+    expect(await turnout()).toMatchObject({ inside: 0 })
+    expect(await eventTypesOf(sellerId, ticketId)).toEqual(['ticket.checked_in', 'ticket.checked_out'])
+  })
+
+  it('counts a guest who was let in with an unknown code at the door’s event', async () => {
+    const { pageId, device, seal, send, turnout, wrong } = await openShop()
+    await send(await device('Gate 1'), [await seal(0, 'in', Date.now(), { code: 'no-such-code', pageId, isOverride: true })])
+    expect(await turnout()).toEqual({ attended: 0, inside: 1, sold: 1 })
+    expect(await wrong()).toEqual([])
+  })
+})
+
+it('the number of people inside equals a naive count, whatever the doors report in whatever order', async () => {
+  const movement = fc.record({ ticket: fc.nat(2), direction: fc.constantFrom('in' as const, 'out' as const), gate: fc.nat(2) })
+  const run = fc.array(movement, { minLength: 1, maxLength: 14 }).chain((moves) =>
+    fc.record({
+      moves: fc.constant(moves),
+      order: fc.shuffledSubarray([...moves.keys()], { minLength: moves.length }),
+      policy: fc.constantFrom('single' as const, 'reentry' as const),
+    }),
+  )
+  await fc.assert(
+    fc.asyncProperty(run, async ({ moves, order, policy }) => {
+      const { sellerId, device, seal, send, turnout, wrong, history } = await openShop(3)
+      await setEntryPolicy(sellerId, policy)
+      const gates = await Promise.all(['Gate 1', 'Gate 2', 'Gate 3'].map((name) => device(name)))
+      const start = Date.now()
+      await pass()
+      const scans = await Promise.all(moves.map(({ ticket, direction }, at) => seal(ticket, direction, start + at)))
+      for (const at of order) {
+        const [gate, scan] = [gates[moves[at]?.gate ?? 0], scans[at]]
+        // Sent twice, because the first response was lost.
+        if (gate && scan) for (let time = 0; time < 2; time += 1) await send(gate, [scan])
+      }
+      const people = [0, 0, 0]
+      for (const { ticket, direction } of moves) people[ticket] = Math.max(0, (people[ticket] ?? 0) + (direction === 'in' ? 1 : -1))
+      expect((await turnout()).inside).toBe(people.reduce((sum, count) => sum + count, 0))
+      expect(await wrong()).toEqual([])
+      for (const at of [0, 1, 2]) {
+        const statuses = (await history(at)).map(([status]) => status)
+        // Entries and exits alternate.
+        expect(statuses).toEqual(statuses.map((_, position) => (position % 2 === 0 ? 'CHECKEDIN' : 'UNCHECKEDIN')))
+      }
+    }),
+    { numRuns: 25 },
+  )
+})

@@ -1,0 +1,72 @@
+/** A ticket's history depends on the set of facts alone, and the people inside on every entry and exit. */
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type Fact, type FactKind, replayFacts, type TicketRules } from './replay-facts'
+
+const rules: TicketRules = { startsIn: false, entryPolicy: 'single', isCanceled: false, canceledAt: undefined }
+const fact = (time: number, kind: FactKind, isOffline = true): Fact => ({ key: `${time}${kind}`, kind, time, isOffline })
+
+function replay(facts: Fact[], given: Partial<TicketRules> = {}) {
+  const { entries, conflicts, extraInside } = replayFacts(facts, { ...rules, ...given })
+  return { entries: entries.map(({ key }) => key), conflicts: Object.fromEntries(conflicts), extraInside }
+}
+
+describe('replayFacts', () => {
+  it('admits once with the policy single, also after an exit', () => {
+    expect(replay([fact(1, 'in'), fact(2, 'out'), fact(3, 'in')])).toEqual({
+      entries: ['1in', '2out'],
+      conflicts: { '3in': 'double_entry' },
+      extraInside: 1,
+    })
+  })
+
+  it('admits again after an exit with the policy reentry', () => {
+    const facts = [fact(1, 'in'), fact(2, 'out'), fact(3, 'in'), fact(4, 'in')]
+    expect(replay(facts, { entryPolicy: 'reentry' })).toEqual({
+      entries: ['1in', '2out', '3in'],
+      conflicts: { '4in': 'double_entry' },
+      extraInside: 1,
+    })
+  })
+
+  it('lets out the guest of a conflict without an entry', () => {
+    expect(replay([fact(1, 'in'), fact(2, 'in'), fact(3, 'out'), fact(4, 'out'), fact(5, 'out')])).toEqual({
+      entries: ['1in', '3out'],
+      conflicts: { '2in': 'double_entry' },
+      extraInside: 0,
+    })
+  })
+
+  it('explains an exit by an entry that another device reports later', () => {
+    expect(replay([fact(2, 'out')])).toEqual({ entries: [], conflicts: {}, extraInside: 0 })
+    expect(replay([fact(2, 'out'), fact(1, 'in')])).toEqual({ entries: ['1in', '2out'], conflicts: {}, extraInside: 0 })
+  })
+
+  it('keeps what the server decided, and a ticket valid after an undo', () => {
+    const online = [fact(1, 'in', false), fact(2, 'undo', false), fact(3, 'in', false), fact(4, 'in', false)]
+    expect(replay(online).entries).toEqual(['1in', '2undo', '3in', '4in'])
+  })
+
+  it('lets a guest with a canceled ticket leave', () => {
+    expect(replay([fact(1, 'in'), fact(3, 'out')], { isCanceled: true, canceledAt: 2 }).entries).toEqual(['1in', '3out'])
+  })
+
+  it('does not depend on the order of the facts', () => {
+    const facts = fc.uniqueArray(
+      fc.record({
+        time: fc.integer({ min: 0, max: 9 }),
+        kind: fc.constantFrom<FactKind[]>('in', 'out', 'undo', 'refused'),
+        isOffline: fc.boolean(),
+        key: fc.string({ minLength: 1, maxLength: 3 }),
+      }),
+      { selector: ({ key }) => key, maxLength: 12 },
+    )
+    const policy = fc.constantFrom<TicketRules['entryPolicy'][]>('single', 'reentry', 'multiple')
+    const shuffled = facts.chain((all) => fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length })))
+    fc.assert(
+      fc.property(shuffled, policy, fc.boolean(), ([one, other], entryPolicy, startsIn) => {
+        expect(replay(other, { entryPolicy, startsIn })).toEqual(replay(one, { entryPolicy, startsIn }))
+      }),
+    )
+  })
+})
