@@ -243,7 +243,9 @@ describe('a scan made without the server', () => {
       return [ofTicket(0), ofTicket(1)].map((types) => types.filter((type) => type !== 'ticket.created').toReversed())
     }
     // The list leaves out events while a transaction of another test is older.
-    await expect.poll(read).toEqual([['ticket.checked_in', 'ticket.updated', 'ticket.conflict'], ['ticket.checked_in']])
+    await expect
+      .poll(read, { timeout: 30_000 })
+      .toEqual([['ticket.checked_in', 'ticket.updated', 'ticket.conflict'], ['ticket.checked_in']])
   })
 
   it('is kept if it cannot be read, and cannot be passed off as another one', async () => {
