@@ -15,6 +15,8 @@ export default {
   experimental: {
     agentUpgrade: false,
     authInterrupts: true,
+    // A failed navigation waits for the connection, instead of ending on the browser's error page.
+    useOffline: true,
     // `server.ts` rejects larger bodies before Next reads them; this limit also applies under `next start`.
     serverActions: { bodySizeLimit: '64kb' },
     // The scripts build a clone once: writing the cache for a next build takes a quarter of the time, and `npm run check` checks the types.

@@ -3,11 +3,12 @@
 import { Notice } from './_components/notice'
 import { errorCopy } from './copy/errors'
 
-export default function ErrorPage({ reset }: { error: Error; reset: () => void }) {
+/** @param retry asks the server for the page again */
+export default function ErrorPage({ retry }: { error: Error; retry: () => void }) {
   return (
     <main role="alert">
       <Notice title={errorCopy.outage} hint={errorCopy.outageHint}>
-        <button type="button" className="button" onClick={reset}>
+        <button type="button" className="button" onClick={retry}>
           {errorCopy.again}
         </button>
       </Notice>

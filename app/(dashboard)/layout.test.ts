@@ -6,6 +6,7 @@ import DashboardLayout from './layout'
 import { PausedKeys } from './paused-keys'
 
 const session = vi.hoisted(() => ({ user: {} }))
+vi.mock('next/headers', () => ({ cookies: async () => new Map() }))
 vi.mock('../session', async (original) => ({ ...(await original<object>()), currentUser: async () => session.user }))
 
 const owner: SessionUser = {

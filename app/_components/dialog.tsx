@@ -1,8 +1,8 @@
 'use client'
 /** A modal dialog. Focus moves into it, stays inside, and returns when it closes. */
 import { Dialog as Base } from '@base-ui/react/dialog'
-import { X } from 'lucide-react'
 import type { ReactElement, ReactNode } from 'react'
+import { Icon } from './icon'
 
 type Props = {
   title: string
@@ -10,6 +10,8 @@ type Props = {
   description?: string
   /** The label of the close button. */
   close: string
+  /** Whether only the buttons inside close it: it has no close button, and ignores Escape and clicks next to it. */
+  isLocked?: boolean
   /** Opens the dialog; absent if `open` is controlled. */
   trigger?: ReactElement
   open?: boolean
@@ -17,18 +19,23 @@ type Props = {
   children: ReactNode
 }
 
-export function Dialog({ title, description, close, trigger, open, onOpenChange, children }: Props) {
+export function Dialog({ title, description, close, isLocked = false, trigger, open, onOpenChange, children }: Props) {
   return (
-    <Base.Root {...(open === undefined ? {} : { open })} {...(onOpenChange ? { onOpenChange } : {})}>
+    <Base.Root
+      {...(open === undefined ? {} : { open })}
+      {...(onOpenChange ? { onOpenChange: (next: boolean) => (next || !isLocked) && onOpenChange(next) } : {})}
+    >
       {trigger ? <Base.Trigger render={trigger} /> : null}
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-20 bg-black/40 transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0" />
         <Base.Popup className="fixed top-1/2 left-1/2 z-30 flex max-h-[calc(100dvh-2rem)] w-[32rem] max-w-[calc(100vw-2rem)] -translate-x-1/2 -translate-y-1/2 flex-col overflow-y-auto rounded-xl border border-line bg-card p-5 shadow-xl transition-[scale,opacity] duration-150 data-ending-style:scale-98 data-starting-style:scale-98 data-ending-style:opacity-0 data-starting-style:opacity-0">
           <div className="flex items-start gap-4">
             <Base.Title className="font-semibold text-lg tracking-tight">{title}</Base.Title>
-            <Base.Close aria-label={close} className="-mt-1 -mr-1 ml-auto rounded-md p-1.5 text-quiet hover:bg-hover hover:text-ink">
-              <X aria-hidden size={18} />
-            </Base.Close>
+            {isLocked ? null : (
+              <Base.Close aria-label={close} className="-mt-1 -mr-1 ml-auto rounded-md p-1.5 text-quiet hover:bg-hover hover:text-ink">
+                <Icon name="close" size={18} />
+              </Base.Close>
+            )}
           </div>
           {description ? <Base.Description className="mt-1 text-quiet text-sm">{description}</Base.Description> : null}
           <div className="mt-4">{children}</div>

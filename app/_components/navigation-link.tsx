@@ -1,17 +1,22 @@
 'use client'
-/** A navigation link that marks the current page, and is scrolled into view if its row is wider than the screen. */
+/** A navigation link that marks the current page. */
 import Link from 'next/link'
 import { usePathname } from 'next/navigation'
 import { type ReactNode, useEffect, useRef } from 'react'
+import { closeMenu } from './close-menu'
 
 type Props = {
   href: string
   /** Forces a full page load, for a page with a different permissions policy. */
   whole?: boolean
+  /** The tooltip, for a link that can be reduced to its icon. */
+  title?: string
+  className: string
   children: ReactNode
 }
 
-export function NavigationLink({ href, whole = false, children }: Props) {
+/** Is scrolled into view if its row is wider than the screen. */
+export function NavigationLink({ href, whole = false, title, className, children }: Props) {
   const path = usePathname()
   const here = path === href || path.startsWith(`${href}/`)
   const Anchor = whole ? 'a' : Link
@@ -23,12 +28,7 @@ export function NavigationLink({ href, whole = false, children }: Props) {
     row.scrollLeft += own.left + own.width / 2 - all.left - all.width / 2
   }, [here])
   return (
-    <Anchor
-      ref={link}
-      href={href}
-      aria-current={here ? 'page' : undefined}
-      className="whitespace-nowrap border-transparent border-b-2 px-2 pt-1 pb-2 text-quiet text-sm hover:text-ink aria-[current]:border-accent aria-[current]:font-medium aria-[current]:text-ink"
-    >
+    <Anchor ref={link} href={href} title={title} aria-current={here ? 'page' : undefined} className={className} onClick={closeMenu}>
       {children}
     </Anchor>
   )

@@ -1,10 +1,8 @@
 'use client'
-/** The command palette: opens a page or finds a record in any list, using only the keyboard. */
+/** The command palette: opens a page, starts an action or finds a record in any list, using only the keyboard. */
 import { Autocomplete } from '@base-ui/react/autocomplete'
 import { Dialog } from '@base-ui/react/dialog'
 import { useRouter } from 'next/navigation'
-import { useState } from 'react'
-import { doorCopy } from '../copy/door'
 import { paletteCopy } from '../copy/palette'
 import type { Tone } from './cells'
 import { Icon } from './icon'
@@ -17,26 +15,28 @@ type Group = { label: string; items: Item[] }
 /** A list of the dashboard: the last part of its path, and its name. */
 export type PaletteList = { name: string; title: string }
 
-function places(lists: PaletteList[], settings: boolean): Item[] {
-  return [
-    { href: '/overview', title: paletteCopy.overview },
-    ...lists.map(({ name, title }) => ({ href: `/${name}`, title })),
-    { href: '/door', title: doorCopy.title },
-    ...(settings ? [{ href: '/settings', title: paletteCopy.settings }] : []),
-  ]
-}
+/** A page, or an action, which is the part of a page's address after `#`. `isMain` ones are listed before anything is typed. */
+export type PalettePlace = { href: string; title: string; isMain?: boolean; isAction?: boolean }
 
-/** Returns the pages whose names start with the input, then the records found, grouped by list. */
-function makeGroups(typed: string, lists: PaletteList[], settings: boolean, { found }: SearchState): Group[] {
+/** Returns whether a word of the title starts with the term. */
+const hasWord = (title: string, term: string) => ` ${title.toLowerCase()}`.includes(` ${term}`)
+
+/** Returns the pages and actions that match the input, then the records found, grouped by list. */
+function makeGroups(typed: string, lists: PaletteList[], places: PalettePlace[], { found, more }: SearchState): Group[] {
   const term = typed.trim().toLowerCase()
-  const pages = places(lists, settings).filter(({ title }) => title.toLowerCase().startsWith(term))
+  const matching = places.filter(({ title, isMain }) => (term ? hasWord(title, term) : isMain))
+  const all = ({ name, title }: PaletteList): Item[] =>
+    more.includes(name)
+      ? [{ href: `/${name}?${new URLSearchParams({ search: typed.trim() })}`, title: paletteCopy.all(title.toLowerCase()) }]
+      : []
   return [
-    { label: paletteCopy.pages, items: pages },
-    ...lists.map(({ name, title }) => ({ label: title, items: found.filter(({ resource }) => resource === name) })),
+    { label: paletteCopy.pages, items: matching.filter(({ isAction }) => !isAction) },
+    { label: paletteCopy.actions, items: matching.filter(({ isAction }) => isAction) },
+    ...lists.map((list) => ({ label: list.title, items: [...found.filter(({ resource }) => resource === list.name), ...all(list)] })),
   ].filter(({ items }) => items.length > 0)
 }
 
-function statusText({ state, found }: SearchState, nothing: boolean): string {
+function statusText({ state, found, more }: SearchState, nothing: boolean): string {
   switch (state) {
     case 'short':
       return nothing ? paletteCopy.short : ''
@@ -47,38 +47,44 @@ function statusText({ state, found }: SearchState, nothing: boolean): string {
     case 'signed-out':
       return paletteCopy.signedOut
     case 'found':
-      return found.length > 0 ? paletteCopy.count(found.length) : nothing ? paletteCopy.nothing : ''
+      return found.length > 0 ? paletteCopy.count(found.length, more.length > 0) : nothing ? paletteCopy.nothing : ''
   }
 }
 
-type Props = { open: boolean; onOpenChange: (open: boolean) => void; lists: PaletteList[]; settings: boolean }
+type Props = {
+  open: boolean
+  onOpenChange: (open: boolean) => void
+  lists: PaletteList[]
+  places: PalettePlace[]
+  /** What is typed. The caller keeps it, because the first letters can come before this code has loaded. */
+  typed: string
+  onTyped: (typed: string) => void
+}
 
-export default function PaletteDialog({ open, onOpenChange, lists, settings }: Props) {
+export default function PaletteDialog({ open, onOpenChange, ...finder }: Props) {
   return (
     <Dialog.Root open={open} onOpenChange={onOpenChange}>
       <Dialog.Portal>
         <Dialog.Backdrop className="fixed inset-0 z-20 bg-black/40" />
         <Dialog.Popup className="fixed inset-x-4 top-4 z-30 mx-auto flex max-h-[min(36rem,calc(100dvh-2rem))] max-w-xl flex-col overflow-hidden rounded-xl border border-line bg-card shadow-xl sm:top-[12vh]">
           <Dialog.Title className="sr-only">{paletteCopy.title}</Dialog.Title>
-          <Finder lists={lists} settings={settings} close={() => onOpenChange(false)} />
+          <Finder {...finder} close={() => onOpenChange(false)} />
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
   )
 }
 
-/** Mounted with the dialog, so that it starts empty each time. */
-function Finder({ lists, settings, close }: Pick<Props, 'lists' | 'settings'> & { close: () => void }) {
+function Finder({ lists, places, typed, onTyped, close }: Omit<Props, 'open' | 'onOpenChange'> & { close: () => void }) {
   const router = useRouter()
-  const [typed, setTyped] = useState('')
   const search = useRecordSearch(typed)
-  const groups = makeGroups(typed, lists, settings, search)
+  const groups = makeGroups(typed, lists, places, search)
   const status = statusText(search, groups.length === 0)
 
   function go(href: string) {
     close()
-    // Check-in needs a full page load: its permissions policy allows the camera.
-    if (href === '/door') window.location.assign(href)
+    // Check-in and the API docs need a full page load: one may use the camera, the other is static. An action of the page itself needs the browser's event.
+    if (href === '/door' || href === '/docs' || href.startsWith(`${window.location.pathname}#`)) window.location.assign(href)
     else router.push(href)
   }
 
@@ -91,7 +97,7 @@ function Finder({ lists, settings, close }: Pick<Props, 'lists' | 'settings'> & 
       value={typed}
       onValueChange={(next, { reason }) => {
         // Choosing an item must not write its name into the field.
-        if (reason !== 'item-press') setTyped(next)
+        if (reason !== 'item-press') onTyped(next)
       }}
       itemToStringValue={(item: Item) => item.title}
       autoHighlight="always"

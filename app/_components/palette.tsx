@@ -1,51 +1,76 @@
 'use client'
-/** Opens the command palette with a button or Ctrl+K. Its code is loaded on first use. */
-import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react'
+/** Opens the command palette with a button or Ctrl+K. Its code is loaded ahead, but not with the page. */
+import { lazy, Suspense, useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react'
 import { paletteCopy } from '../copy/palette'
 import { Icon } from './icon'
-import type { PaletteList } from './palette-dialog'
+import type { PaletteList, PalettePlace } from './palette-dialog'
 
-const PaletteDialog = lazy(() => import('./palette-dialog'))
+const load = () => import('./palette-dialog')
+const PaletteDialog = lazy(load)
 
 const noChanges = () => () => {}
 
 const readShortcut = () => (/^(Mac|iP)/.test(navigator.platform) ? paletteCopy.macShortcut : paletteCopy.shortcut)
 
-/** @param settings whether the user can open the settings */
-export function Palette({ lists, settings }: { lists: PaletteList[]; settings: boolean }) {
+/** The first signs that somebody uses the page. Loading before them would delay the page itself. */
+const SIGNS = ['pointermove', 'pointerdown', 'keydown'] as const
+
+/** Loads the palette when the browser is idle. Safari has no idle callbacks. */
+const loadWhenIdle = () => ('requestIdleCallback' in window ? requestIdleCallback(() => void load()) : setTimeout(() => void load(), 200))
+
+/** @param places the pages and actions that it finds in addition to the lists */
+export function Palette({ lists, places }: { lists: PaletteList[]; places: PalettePlace[] }) {
   const [open, setOpen] = useState(false)
   const [wanted, setWanted] = useState(false)
+  const [typed, setTyped] = useState('')
   const shortcut = useSyncExternalStore(noChanges, readShortcut, () => paletteCopy.shortcut)
 
   function change(next: boolean) {
     setOpen(next)
-    if (next) setWanted(true)
+    if (!next) return
+    setWanted(true)
+    setTyped('')
   }
 
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    const { key, metaKey, ctrlKey, altKey, shiftKey, target } = event
+    if (key.toLowerCase() === 'k' && (metaKey || ctrlKey) && !altKey && !shiftKey) change(!open)
+    // Between the shortcut and the first paint of the field, what is typed belongs to the field.
+    else if (open && !(target instanceof HTMLInputElement) && [...key].length === 1 && !metaKey && !ctrlKey) setTyped(typed + key)
+    else return
+    // Some browsers use the same shortcut for web search.
+    event.preventDefault()
+    event.stopPropagation()
+  })
+
   useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (event.key.toLowerCase() !== 'k' || !(event.metaKey || event.ctrlKey) || event.altKey || event.shiftKey) return
-      // Some browsers use the same shortcut for web search.
-      event.preventDefault()
-      setWanted(true)
-      setOpen((before) => !before)
+    document.addEventListener('keydown', onKey, true)
+    for (const sign of SIGNS) document.addEventListener(sign, loadWhenIdle, { once: true })
+    return () => {
+      document.removeEventListener('keydown', onKey, true)
+      for (const sign of SIGNS) document.removeEventListener(sign, loadWhenIdle)
     }
-    document.addEventListener('keydown', onKey)
-    return () => document.removeEventListener('keydown', onKey)
   }, [])
 
   return (
     <>
-      <button type="button" className="button h-8 text-quiet" aria-keyshortcuts="Meta+K Control+K" onClick={() => change(true)}>
-        <Icon name="search" />
-        <span className="max-sm:sr-only">{paletteCopy.open}</span>
-        <kbd aria-hidden className="hidden rounded border border-line px-1 font-sans text-xs sm:inline">
+      <button
+        type="button"
+        id="palette"
+        className="button h-8 text-quiet max-lg:size-11 max-lg:border-transparent max-lg:bg-transparent lg:justify-start lg:px-2 collapsed:justify-center"
+        aria-label={paletteCopy.open}
+        aria-keyshortcuts="Meta+K Control+K"
+        onClick={() => change(true)}
+      >
+        <Icon name="search" size={16} />
+        <span className="max-lg:hidden collapsed:hidden">{paletteCopy.open}</span>
+        <kbd aria-hidden className="ml-auto rounded border border-line px-1 font-sans text-xs max-lg:hidden collapsed:hidden">
           {shortcut}
         </kbd>
       </button>
       {wanted ? (
         <Suspense>
-          <PaletteDialog open={open} onOpenChange={change} lists={lists} settings={settings} />
+          <PaletteDialog open={open} onOpenChange={change} lists={lists} places={places} typed={typed} onTyped={setTyped} />
         </Suspense>
       ) : null}
     </>

@@ -2,10 +2,11 @@
 import { signInCopy } from '../copy/sign-in'
 import { signOut } from '../session-actions'
 
-export function SignOut({ className = '' }: { className?: string }) {
+/** @param className the look of the button; without it, a link */
+export function SignOut({ className = 'text-quiet text-sm underline-offset-4 hover:underline' }: { className?: string }) {
   return (
-    <form action={signOut} className={className}>
-      <button type="submit" className="text-quiet text-sm underline-offset-4 hover:underline">
+    <form action={signOut}>
+      <button type="submit" className={className}>
         {signInCopy.signOut}
       </button>
     </form>

@@ -1,48 +1,61 @@
 'use client'
 /** Searches records as the user types, with a debounce, and discards outdated results. */
-import { useEffect, useState } from 'react'
-import type { FindResponse, FoundItem } from '../(dashboard)/find/find-response'
+import { useOffline } from 'next/offline'
+import { useEffect, useRef, useState } from 'react'
+import type { FindResponse } from '../(dashboard)/find/find-response'
 
 const DEBOUNCE_MS = 150
 /** Must match `lib/listing/find-anywhere.ts`, which is server-only code. */
 const MIN_LENGTH = 2
 
-export type SearchState =
-  | { state: 'short' | 'searching' | 'outage' | 'signed-out'; found: FoundItem[] }
-  | { state: 'found'; found: FoundItem[] }
+const NONE = { found: [], more: [] }
 
-async function ask(term: string, signal: AbortSignal): Promise<SearchState> {
+export type SearchState = FindResponse & { state: 'short' | 'searching' | 'outage' | 'signed-out' | 'found' }
+
+/** @param before what an outage leaves on the screen */
+async function ask(term: string, signal: AbortSignal, before: FindResponse): Promise<SearchState> {
   try {
     const response = await fetch(`/find?${new URLSearchParams({ q: term })}`, { signal })
-    if (response.ok) return { state: 'found', found: ((await response.json()) as FindResponse).found }
-    return { state: response.status === 401 ? 'signed-out' : response.status === 400 ? 'found' : 'outage', found: [] }
+    if (response.ok) return { state: 'found', ...((await response.json()) as FindResponse) }
+    if (response.status === 401) return { state: 'signed-out', ...NONE }
+    return response.status === 400 ? { state: 'found', ...NONE } : { ...before, state: 'outage' }
   } catch {
-    return { state: 'outage', found: [] }
+    return { ...before, state: 'outage' }
   }
 }
 
 /** @param typed the field's value; leading and trailing whitespace is ignored */
 export function useRecordSearch(typed: string): SearchState {
   const term = typed.trim()
-  const [search, setSearch] = useState<SearchState>({ state: 'short', found: [] })
+  const [search, setSearch] = useState<SearchState>({ state: 'short', ...NONE })
+  // The search is repeated when the connection is back.
+  const isOffline = useOffline()
+  const shown = useRef<FindResponse>(NONE)
 
   useEffect(() => {
     if ([...term].length < MIN_LENGTH) {
-      setSearch({ state: 'short', found: [] })
+      shown.current = NONE
+      setSearch({ state: 'short', ...NONE })
+      return
+    }
+    if (isOffline) {
+      setSearch({ ...shown.current, state: 'outage' })
       return
     }
     // Previous results stay until the next ones arrive, to avoid flicker.
-    setSearch(({ found }) => ({ state: 'searching', found }))
+    setSearch({ ...shown.current, state: 'searching' })
     const abort = new AbortController()
     const timer = setTimeout(async () => {
-      const answer = await ask(term, abort.signal)
-      if (!abort.signal.aborted) setSearch(answer)
+      const answer = await ask(term, abort.signal, shown.current)
+      if (abort.signal.aborted) return
+      shown.current = answer
+      setSearch(answer)
     }, DEBOUNCE_MS)
     return () => {
       clearTimeout(timer)
       abort.abort()
     }
-  }, [term])
+  }, [term, isOffline])
 
   return search
 }

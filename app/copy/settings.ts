@@ -22,7 +22,7 @@ export const settingsCopy = {
     'two-factor': 'Two-factor authentication',
     audit: 'Audit log',
   },
-  done: 'Done',
+  savedSecret: 'I have saved it',
   copy: 'Copy',
   copied: 'Copied',
   copyByHand: 'Your browser blocked copying. The text is selected: press Ctrl+C or ⌘C.',

@@ -3,17 +3,32 @@ import { type Line, minimal } from '@/testing/seller'
 import { expect, expectAccessibleInEachLook, newAddress, signIn, startSession, test, watch } from '../support/dashboard'
 import { field, openPalette } from '../support/palette'
 
-test('its script loads on first use; ⌘K opens it, Escape closes it and restores the focus', async ({ signedIn: page, baseUrl }) => {
+test('its script loads once the page is used; ⌘K opens it with what is typed before it, Escape closes it and restores the focus', async ({
+  signedIn: page,
+  baseUrl,
+}) => {
   await page.goto(`${baseUrl}/payments`, { waitUntil: 'networkidle' })
   let scripts = 0
-  page.on('request', (request) => {
-    if (request.resourceType() === 'script') scripts += 1
+  let letGo = () => {}
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve
+  })
+  await page.route(/_next\/static\/.*\.js/, async (route) => {
+    scripts += 1
+    await held
+    await route.continue()
   })
   const trigger = page.getByRole('button', { name: 'Search…', exact: true })
   await trigger.focus()
   expect(scripts).toBe(0)
-  await openPalette(page, 'Meta+k')
-  expect(scripts).toBeGreaterThan(0)
+  await page.keyboard.press('Meta+k')
+  await page.keyboard.type('boo')
+  await expect.poll(() => scripts).toBeGreaterThan(0)
+  letGo()
+  await expect(field(page)).toHaveValue('boo')
+  await page.keyboard.type('k')
+  await expect(page.getByRole('option')).toHaveText(['Bookings'])
+  await expect(field(page)).toHaveValue('book')
   await page.keyboard.press('Escape')
   await expect(field(page)).toHaveCount(0)
   await expect(trigger).toBeFocused()
@@ -23,12 +38,28 @@ test('jumps to a page by keyboard; only owners find the settings', async ({ sign
   await page.goto(`${baseUrl}/payments`)
   await openPalette(page)
   const options = page.getByRole('option')
-  await expect(options).toHaveText(['Overview', 'Payments', 'Bookings', 'Subscriptions', 'Coupons', 'Customers', 'Check-in', 'Settings'])
+  await expect(options).toHaveText([
+    ...['Overview', 'Payments', 'Bookings', 'Subscriptions', 'Coupons', 'Customers', 'Tickets'],
+    ...['Check-in', 'Settings'],
+  ])
   await page.keyboard.type('boo')
   await expect(options).toHaveText(['Bookings'])
   await page.keyboard.press('Enter')
   await page.waitForURL('**/bookings')
   await expect(field(page)).toHaveCount(0)
+
+  // An action opens its dialog, on another page and on the same one.
+  await openPalette(page)
+  await page.keyboard.type('create key')
+  await expect(options).toHaveText(['Create key'])
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('dialog', { name: 'Create key' })).toBeVisible()
+  expect(page.url()).toBe(`${baseUrl}/settings/keys`)
+  await page.keyboard.press('Escape')
+  await openPalette(page)
+  await page.keyboard.type('create key')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('dialog', { name: 'Create key' })).toBeVisible()
 
   const context = await browser.newContext({ extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })
   const staff = await context.newPage()
@@ -71,6 +102,17 @@ test('finds records by order, email, code and ID in every list, and opens the ch
   await page.keyboard.press('Enter')
   await page.waitForURL('**/bookings/*')
   await expect(page.getByRole('heading', { name: 'BK-1' })).toBeVisible()
+  await shop.load('tickets', [minimal('tickets', { ticketShortId: 'K7-QX2', customerName: 'Zoë Lindqvist', qrCode: shop.seller })])
+  await shop.load(
+    'payments',
+    Array.from({ length: 6 }, (_, at) => minimal('payments', { orderId: `LIND-${at}` })),
+  )
+  await openPalette(page)
+  await page.keyboard.type('lind')
+  await expect(page.getByRole('group', { name: 'Tickets' })).toContainText('K7-QX2')
+  await expect(page.getByText('More than 6 results')).toBeAttached()
+  await options.filter({ hasText: 'All matching payments' }).click()
+  await page.waitForURL('**/payments?search=lind')
   await openPalette(page)
   await page.keyboard.type('nothing has this')
   await expect(page.getByText('No results.', { exact: false })).toBeVisible()
@@ -111,8 +153,8 @@ test('an outage and an ended session are reported, not shown as an empty result'
   await page.keyboard.type('OR-1')
   await expect(page.getByText('We can’t reach your data right now.', { exact: false })).toBeVisible()
   await expect(page.getByText('No results.', { exact: false })).toHaveCount(0)
+  // Without another key, the search is repeated once the connection is back.
   await context.setOffline(false)
-  await field(page).fill('or-1')
   await expect(page.getByRole('option')).toHaveText([/OR-1/])
   await context.clearCookies()
   await field(page).fill('or-')

@@ -74,6 +74,7 @@ async function captureAll(page: Page, baseUrl: string, emails: { staff: string; 
 
   await open('keys', 'Create key')
   await box.getByLabel('Name').fill('By another hand')
+  await box.getByLabel('Read payments').check()
   await take('create a key', () => press('Create key'))
   await open('keys', 'Rotate Test')
   await take('rotate a key', () => press('Rotate key'))

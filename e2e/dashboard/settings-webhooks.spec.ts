@@ -16,7 +16,7 @@ test('an owner creates an endpoint, tests it, reads what happened, and deletes i
   await expect(dialog.getByLabel('Signing secret')).toHaveValue(/^whsec_/)
   await dialog.getByText('Python').click()
   await expectAccessibleInEachLook(page)
-  await dialog.getByRole('button', { name: 'Done' }).click()
+  await dialog.getByRole('button', { name: 'I have saved it' }).click()
   await expectAccessibleInEachLook(page)
 
   await page.getByRole('link', { name: 'Deliveries to https://receiver.invalid/hook' }).click()

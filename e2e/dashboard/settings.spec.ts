@@ -41,7 +41,7 @@ for (const [size, viewport] of [
       const box = await openBox(page, 'Create key')
       await expect(box.getByLabel('Name')).toBeFocused()
       // The error is shown at the field, and the choices are kept.
-      await box.getByLabel('Selected permissions').check()
+      await expect(box.getByLabel('Selected permissions')).toBeChecked()
       await box.getByLabel('Expires').selectOption('date')
       await box.getByLabel('Expiration date').fill('2020-01-01')
       await box.getByRole('button', { name: 'Create key' }).click()
@@ -56,13 +56,18 @@ for (const [size, viewport] of [
       await box.getByLabel('Expires').selectOption('90')
       await box.getByRole('button', { name: 'Create key' }).click()
       const key = await box.getByLabel('API key').inputValue()
+      // A stray key or click must not lose it.
+      await page.keyboard.press('Escape')
+      await page.mouse.click(2, 2)
+      await expect(box.getByRole('button', { name: 'Close' })).toHaveCount(0)
+      await expect(box.getByLabel('API key')).toBeVisible()
       expect(key).toMatch(/^desk_[0-9A-Za-z]{36}$/)
       await expect(box.getByText('You won’t be able to see it again.', { exact: false })).toBeVisible()
       await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
       await box.getByRole('button', { name: 'Copy', exact: true }).click()
       await expect(box.getByRole('button', { name: 'Copied' })).toBeVisible()
       expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(key)
-      await box.getByRole('button', { name: 'Done' }).click()
+      await box.getByRole('button', { name: 'I have saved it' }).click()
       await expectStatus(page, 'Created “Website <b>”.')
       await expect(page.getByRole('button', { name: 'Create key' })).toBeFocused()
 
@@ -103,7 +108,7 @@ for (const [size, viewport] of [
         await box.getByLabel(overlap).check()
         await box.getByRole('button', { name: 'Rotate key', exact: true }).click()
         const key = await box.getByLabel('API key').inputValue()
-        await box.getByRole('button', { name: 'Done' }).click()
+        await box.getByRole('button', { name: 'I have saved it' }).click()
         await expectStatus(page, 'Rotated “Test”.')
         return key
       }
@@ -196,7 +201,7 @@ for (const [size, viewport] of [
       await box.getByRole('button', { name: 'Create invite link' }).click()
       const link = await box.getByLabel('Invite link').inputValue()
       expect(link.startsWith(`${baseUrl}/invite/`)).toBe(true)
-      await box.getByRole('button', { name: 'Done' }).click()
+      await box.getByRole('button', { name: 'I have saved it' }).click()
       await expectStatus(page, `Invited ${guest}.`)
       await expect(page.getByRole('table', { name: 'Pending invitations' })).toContainText(guest)
       expect(await holds(page, link)).toBe(false)

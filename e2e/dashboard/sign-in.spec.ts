@@ -14,6 +14,7 @@ import {
   PASSWORD,
   signIn,
   signInByForm,
+  signOut,
   startSession,
   test,
 } from '../support/dashboard'
@@ -24,8 +25,7 @@ test('a user signs in, returns to the requested page, and signs out', async ({ p
   await expect(page.getByRole('link', { name: 'OR-1' })).toBeVisible()
   const cookies = await page.context().cookies()
   for (const { name, httpOnly, sameSite } of cookies) expect([name, httpOnly, sameSite]).toEqual([name, true, 'Lax'])
-  await page.getByRole('button', { name: 'Sign out' }).click()
-  await page.waitForURL('**/sign-in')
+  await signOut(page)
   await page.goto(`${baseUrl}/payments`)
   await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible()
   // A copy of the old cookie no longer works, because its session has ended on the server.
@@ -67,19 +67,18 @@ test('a user of several shops chooses one, and attempts of others do not lock ou
   await shops.getByLabel('Second Shop').check()
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.waitForURL(`${baseUrl}/payments`)
-  await expect(page.getByRole('link', { name: 'Second Shop' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Second Shop' })).toBeVisible()
 
   // Others use up the limit of the user: a browser that has signed in before is not affected.
   const { subject } = userSubject(userId)
   for (let tries = 0; tries < 5; tries += 1) await countAttempts([subject])
   await database().use(({ rows }) => rows(sql`update sign_in_failures set last_at = now() + interval '1 hour' where subject = ${subject}`))
-  await page.getByRole('button', { name: 'Sign out' }).click()
-  await page.waitForURL('**/sign-in')
+  await signOut(page, 'Second Shop')
   const stranger = await (await browser.newContext({ extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })).newPage()
   await setPassword(shop.seller, email, 'another password')
   for (const [tab, outcome] of [
     [stranger, stranger.getByRole('alert').filter({ hasText: /Too many attempts/ })],
-    [page, page.getByRole('link', { name: 'Second Shop' })],
+    [page, page.getByRole('button', { name: 'Second Shop' })],
   ] as const) {
     await tab.goto(`${baseUrl}/sign-in?callbackUrl=%2Fpayments`)
     await fillIn(tab, email, PASSWORD)

@@ -2,7 +2,18 @@
 import { sql } from 'drizzle-orm'
 import { Secret, TOTP } from 'otpauth'
 import { database } from '@/db/client'
-import { addTwoFactor, expect, expectAccessibleInEachLook, fillIn, PASSWORD, type Page, signIn, test, watch } from '../support/dashboard'
+import {
+  addTwoFactor,
+  expect,
+  expectAccessibleInEachLook,
+  fillIn,
+  PASSWORD,
+  type Page,
+  signIn,
+  signOut,
+  test,
+  watch,
+} from '../support/dashboard'
 
 /** Turns on two-factor authentication on the opened page. @returns the secret and the recovery codes */
 async function turnOn(page: Page): Promise<{ secret: string; recoveryCodes: string[] }> {
@@ -36,8 +47,7 @@ test('a user turns it on, signs in with a code or a recovery code, and turns it 
   await database().use(({ rows }) =>
     rows(sql`update two_factors set last_step = 0 where user_id = (select id from users where email = ${email})`),
   )
-  await page.getByRole('button', { name: 'Sign out' }).click()
-  await page.waitForURL('**/sign-in')
+  await signOut(page)
   await fillIn(page, email, PASSWORD)
   const code = page.getByLabel('Code', { exact: true })
   await expect(code).toBeFocused()
@@ -50,8 +60,7 @@ test('a user turns it on, signs in with a code or a recovery code, and turns it 
   await page.waitForURL(`${baseUrl}/overview`)
 
   // Sign in with a recovery code.
-  await page.getByRole('button', { name: 'Sign out' }).click()
-  await page.waitForURL('**/sign-in')
+  await signOut(page)
   await fillIn(page, email, PASSWORD)
   await code.fill(String(recoveryCodes[0]))
   await page.getByRole('button', { name: 'Sign in' }).click()

@@ -118,6 +118,15 @@ export async function fillIn(page: Page, email: string, password: string): Promi
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
 
+/** Opens the menu of the shop's name, with the theme and sign-out. */
+export const openShopMenu = (page: Page, shop = 'Test') => page.getByRole('button', { name: shop, exact: true }).click()
+
+export async function signOut(page: Page, shop?: string): Promise<void> {
+  await openShopMenu(page, shop)
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.waitForURL('**/sign-in')
+}
+
 /** The rules whose result depends on colors. */
 const COLOR_RULES = ['color-contrast', 'link-in-text-block']
 

@@ -1,7 +1,7 @@
 /** Opens the command palette. */
 import { expect, type Page } from './dashboard'
 
-export const field = (page: Page) => page.getByRole('combobox', { name: 'ID, order, email, code or page' })
+export const field = (page: Page) => page.getByRole('combobox', { name: 'ID, order, email, name, code or page' })
 
 /** Retries, because keys are ignored until the page is hydrated. */
 export async function openPalette(page: Page, key = 'Control+k'): Promise<void> {

@@ -9,8 +9,11 @@ test('finds a record by its ID in any letter case, and never another seller’s'
   const id = String(coupon.id)
   await importLines('coupons', seller, [coupon])
   await importLines('payments', seller, [minimal('payments', { orderId: `about ${id}` })])
-  expect(await findAnywhere(seller, id.toUpperCase())).toEqual([{ resource: 'coupons', id, title: 'SPRING', detail: coupon.label }])
-  expect(await findAnywhere(other, id)).toEqual([])
+  expect(await findAnywhere(seller, id.toUpperCase())).toEqual({
+    found: [{ resource: 'coupons', id, title: 'SPRING', detail: coupon.label }],
+    more: [],
+  })
+  expect(await findAnywhere(other, id)).toEqual({ found: [], more: [] })
 })
 
 test('finds an email address in all lists, at most five records of each, newest first', async () => {
@@ -24,7 +27,8 @@ test('finds an email address in all lists, at most five records of each, newest 
   )
   await importLines('bookings', seller, [minimal('bookings', { customerEmail, orderId: 'B0' })])
   await importLines('subscriptions', seller, [minimal('subscriptions', { customerEmail, status: 'active' })])
-  const found = await findAnywhere(seller, 'ADA@exam')
+  const { found, more } = await findAnywhere(seller, 'ADA@exam')
+  expect(more).toEqual(['payments'])
   expect(found.filter(({ resource }) => resource === 'payments').map(({ title }) => title)).toEqual(['P6', 'P5', 'P4', 'P3', 'P2'])
   expect(found.filter(({ resource }) => resource !== 'payments').map(({ resource }) => resource)).toEqual(['bookings', 'subscriptions'])
   expect(found.find(({ title }) => title === 'P6')).toMatchObject({ detail: customerEmail, status: 'paid', amount: 1000, currency: 'eur' })
@@ -39,13 +43,24 @@ test('returns an exact order ID before newer ones with the same prefix', async (
       minimal('payments', { orderId, createdAt: `2026-03-01T00:00:0${at}.000Z` }),
     ),
   )
-  const titles = (await findAnywhere(seller, 'or-1')).map(({ title }) => title)
+  const titles = (await findAnywhere(seller, 'or-1')).found.map(({ title }) => title)
   expect(titles).toEqual(['OR-1', 'OR-18', 'OR-17', 'OR-16', 'OR-15'])
 })
 
 test('finds a code by a part of it, and treats wildcards literally', async () => {
   const seller = await makeSeller()
   await importLines('coupons', seller, [minimal('coupons', { code: 'OFF_50%' }), minimal('coupons', { code: 'OFFX50' })])
-  expect((await findAnywhere(seller, 'f_50')).map(({ title }) => title)).toEqual(['OFF_50%'])
-  expect(await findAnywhere(seller, '%%')).toEqual([])
+  expect((await findAnywhere(seller, 'f_50')).found.map(({ title }) => title)).toEqual(['OFF_50%'])
+  expect((await findAnywhere(seller, '%%')).found).toEqual([])
+})
+
+test('finds a ticket by its short ID, the guest’s name and its ID, and never another seller’s', async () => {
+  const [seller, other] = [await makeSeller(), await makeSeller()]
+  const ticket = minimal('tickets', { ticketShortId: 'K7-QX2', customerName: 'Zoë Lindqvist', qrCode: 'anywhere-1' })
+  await importLines('tickets', seller, [ticket])
+  const expected = [{ resource: 'tickets', id: ticket.id, title: 'K7-QX2', detail: 'Zoë Lindqvist', status: 'UNCHECKEDIN' }]
+  for (const term of ['k7-qx', 'lindq', String(ticket.id)]) {
+    expect((await findAnywhere(seller, term)).found, term).toEqual(expected)
+    expect((await findAnywhere(other, term)).found, term).toEqual([])
+  }
 })

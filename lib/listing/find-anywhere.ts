@@ -1,4 +1,4 @@
-/** Finds records in all lists at once: by ID, order ID, email address or code. */
+/** Finds records in all lists at once: by ID, order ID, email address, code or short ticket ID. */
 import { type SQL, sql } from 'drizzle-orm'
 import { type Connection, database } from '@/db/client'
 import { type ResourceName, resources } from '../catalog'
@@ -9,6 +9,8 @@ import { escapeLike } from '../core/sql'
 import { findRecord } from './find-record'
 import { keyset, orderBy } from './keyset'
 import { toListQuery } from './list-query'
+import { ticketList } from './list-tickets'
+import { findPlain, listPlain } from './plain-list'
 import { matchesOfPatterns } from './search-matches'
 import { newestMatches } from './search-records'
 
@@ -18,16 +20,25 @@ const LIMIT = 5
 export const MIN_TERM = 2
 export const MAX_TERM = 200
 
+type ListName = ResourceName | 'tickets'
+
 export type Found = {
-  resource: ResourceName
+  resource: ListName
   id: string
   /** The order ID, the code or the name, otherwise the ID. */
   title: string
-  /** The customer's email address or name, or the coupon's label. */
+  /** The customer's email address or name, the guest, or the coupon's label. */
   detail?: string
   status?: string
   amount?: number
   currency?: string
+}
+
+export type FoundRecords = {
+  /** At most five records of each list. */
+  found: Found[]
+  /** The lists with more matches than these. */
+  more: ListName[]
 }
 
 const NAMES = Object.keys(resources) as ResourceName[]
@@ -35,16 +46,19 @@ const NAMES = Object.keys(resources) as ResourceName[]
 const textAt = (record: Record<string, unknown>, ...paths: string[]) =>
   paths.map((path) => memberAt(record, path)).find((value): value is string => typeof value === 'string' && value !== '')
 
-function describe(resource: ResourceName, text: string): Found {
+function describe(resource: ListName, text: string): Found {
   const record = JSON.parse(text) as Record<string, unknown>
   const id = String(record.id)
-  const detail = textAt(record, 'customerEmail', 'billing.name', 'label', 'email')
-  const status = textAt(record, 'status')
+  const detail =
+    resource === 'tickets'
+      ? textAt(record, 'customerName', 'customerEmail')
+      : textAt(record, 'customerEmail', 'billing.name', 'label', 'email')
+  const status = textAt(record, resource === 'tickets' ? 'checkInStatus' : 'status')
   const currency = textAt(record, 'currency')
   return {
     resource,
     id,
-    title: textAt(record, 'orderId', 'code', 'name') ?? id,
+    title: (resource === 'tickets' ? textAt(record, 'ticketShortId', 'orderId') : textAt(record, 'orderId', 'code', 'name')) ?? id,
     ...(detail ? { detail } : {}),
     ...(status ? { status } : {}),
     ...(typeof record.amount === 'number' ? { amount: record.amount } : {}),
@@ -65,27 +79,40 @@ function findByField({ rows }: Connection, resource: Resource, sellerId: string,
   const { table } = resource
   const folded = sql`desk_fold(${escapeLike(term)}::text)`
   const patterns = WHOLE_FIELD.map((around) => sql`(select ${around(folded)})`)
-  const matches = matchesOfPatterns(toListQuery(resource, sellerId, { limit: LIMIT }), patterns)
+  const matches = matchesOfPatterns(toListQuery(resource, sellerId, { limit: LIMIT + 1 }), patterns)
   const order = [sql`match.created_at`, sql`match.id`] as const
   return rows<{ record: string }>(sql`
-    select found.record from (select * ${keyset({ from: sql`(${matches}) as match`, order, where: sql`true`, direction: 'older', limit: LIMIT })}) as match
+    select found.record from (select * ${keyset({ from: sql`(${matches}) as match`, order, where: sql`true`, direction: 'older', limit: LIMIT + 1 })}) as match
     cross join lateral (
       select ${table.record}::text as record from ${table} where ${table.sellerId} = ${sellerId} and ${table.id} = match.id limit 1
     ) as found order by ${orderBy(order, 'older')}`)
 }
 
-async function findNewest(sellerId: string, term: string): Promise<Found[]> {
-  const lists = await Promise.all(
-    NAMES.map(async (name) => {
-      const [exact, newest] = await Promise.all([
-        database().use((connection) => findByField(connection, resources[name], sellerId, term)),
-        newestMatches(resources[name], sellerId, term, LIMIT),
-      ])
-      const found = [...exact.map(({ record }) => record), ...newest.map(String)].map((text) => describe(name, text))
-      return found.filter(({ id }, at) => found.findIndex((one) => one.id === id) === at).slice(0, LIMIT)
+async function findTickets(sellerId: string, term: string): Promise<Found[]> {
+  // The exact total would be counted for each letter that is typed.
+  const list = { ...ticketList(sellerId, { search: term }, false), total: sql`0` }
+  const { rows } = await listPlain(list, sellerId, { limit: LIMIT + 1 })
+  return rows.map((pieces) => describe('tickets', Buffer.concat(pieces).toString()))
+}
+
+async function findIn(name: ResourceName, sellerId: string, term: string): Promise<Found[]> {
+  const [exact, newest] = await Promise.all([
+    database().use((connection) => findByField(connection, resources[name], sellerId, term)),
+    newestMatches(resources[name], sellerId, term, LIMIT + 1),
+  ])
+  const found = [...exact.map(({ record }) => record), ...newest.map(String)].map((text) => describe(name, text))
+  return found.filter(({ id }, at) => found.findIndex((one) => one.id === id) === at)
+}
+
+async function findById(sellerId: string, id: string): Promise<Found[]> {
+  const [ticket, ...found] = await Promise.all([
+    findPlain(ticketList(sellerId, {}, false), sellerId, id.toLowerCase()),
+    ...NAMES.map(async (name) => {
+      const record = await findRecord(resources[name], sellerId, id)
+      return record === undefined ? [] : [describe(name, record)]
     }),
-  )
-  return lists.flat()
+  ])
+  return [...found.flat(), ...(ticket ? [describe('tickets', Buffer.concat(ticket).toString())] : [])]
 }
 
 /**
@@ -93,15 +120,12 @@ async function findNewest(sellerId: string, term: string): Promise<Found[]> {
  *
  * @param term `MIN_TERM` to `MAX_TERM` characters, without control characters
  */
-export async function findAnywhere(sellerId: string, term: string): Promise<Found[]> {
-  if (OBJECT_ID.test(term)) {
-    const found = await Promise.all(
-      NAMES.map(async (name) => {
-        const record = await findRecord(resources[name], sellerId, term)
-        return record === undefined ? [] : [describe(name, record)]
-      }),
-    )
-    if (found.flat().length > 0) return found.flat()
+export async function findAnywhere(sellerId: string, term: string): Promise<FoundRecords> {
+  const byId = OBJECT_ID.test(term) ? await findById(sellerId, term) : []
+  if (byId.length > 0) return { found: byId, more: [] }
+  const lists = await Promise.all([...NAMES.map((name) => findIn(name, sellerId, term)), findTickets(sellerId, term)])
+  return {
+    found: lists.flatMap((found) => found.slice(0, LIMIT)),
+    more: lists.flatMap((found) => (found.length > LIMIT ? found.slice(0, 1).map(({ resource }) => resource) : [])),
   }
-  return findNewest(sellerId, term)
 }

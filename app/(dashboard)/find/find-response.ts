@@ -1,9 +1,9 @@
 /** The response of `/find`: records, formatted for the command palette. */
-import type { ResourceName } from '@/lib/catalog'
 import type { Tone } from '../../_components/cells'
 
 export type FoundItem = {
-  resource: ResourceName
+  /** The name of the list. */
+  resource: string
   href: string
   title: string
   detail?: string
@@ -11,4 +11,9 @@ export type FoundItem = {
   amount?: string
 }
 
-export type FindResponse = { found: FoundItem[] }
+export type FindResponse = {
+  /** At most five records of each list. */
+  found: FoundItem[]
+  /** The names of the lists with more matches. */
+  more: string[]
+}

@@ -1,4 +1,4 @@
-/** GET /find?q=…: finds records by ID, order number, email or code, for the command palette. */
+/** GET /find?q=…: finds records by ID, order number, email, code or short ticket ID, for the command palette. */
 import { z } from 'zod'
 import { statusLabel, statusTone } from '@/app/_components/cells'
 import { requireCaller } from '@/app/session'
@@ -26,7 +26,8 @@ export async function GET(request: Request): Promise<Response> {
   try {
     const { sellerId } = await requireCaller('records')
     const { q } = parseQuery(request.url, query)
-    const answer: FindResponse = { found: (await findAnywhere(sellerId, q)).map(toItem) }
+    const { found, more } = await findAnywhere(sellerId, q)
+    const answer: FindResponse = { found: found.map(toItem), more }
     return Response.json(answer, { headers: { 'Cache-Control': 'no-store' } })
   } catch (error) {
     return answerError(error)

@@ -1,49 +1,38 @@
-/** The settings layout: links to the pages that the user's role can open. */
+/** The settings layout: the pages that the user's role can open, as a second column of the sidebar. */
 import Link from 'next/link'
 import type { ReactNode } from 'react'
 import { NavigationLink } from '@/app/_components/navigation-link'
 import { settingsCopy as copy } from '@/app/copy/settings'
 import { currentUser } from '@/app/session'
-import { mayUse, type Role } from '@/lib/accounts/roles'
+import { mayUse } from '@/lib/accounts/roles'
 import { Announcer } from './_parts/announcer'
-
-type AreaName = keyof typeof copy.areas
-
-const AREAS: AreaName[] = [
-  'keys',
-  'requests',
-  'pages',
-  'devices',
-  'team',
-  'seller',
-  'stripe',
-  'webhooks',
-  'password',
-  'two-factor',
-  'audit',
-]
-const AREAS_OF: Record<Role, AreaName[]> = { owner: AREAS, staff: ['devices', 'password', 'two-factor'], door: ['password', 'two-factor'] }
+import { AREAS_OF } from './areas'
 
 export default async function SettingsLayout({ children }: { children: ReactNode }) {
   const user = await currentUser()
   // Each page checks access itself.
   if (!user) return children
   return (
-    <main className="mx-auto max-w-6xl px-4 py-5 sm:px-6">
-      {mayUse(user.role, 'records') ? null : (
-        <Link href="/door" className="text-quiet text-sm underline-offset-4 hover:underline">
-          {copy.password.door}
-        </Link>
-      )}
-      <h1 className="mb-3 font-semibold text-xl tracking-tight">{copy.title}</h1>
-      <nav aria-label={copy.navigation} className="-mx-2 mb-1 flex gap-1 overflow-x-auto border-line border-b">
+    <div className="lg:flex">
+      <nav
+        aria-label={copy.navigation}
+        className="flex gap-1 overflow-x-auto border-line bg-card p-2 text-sm max-lg:border-b lg:sticky lg:top-0 lg:h-dvh lg:w-52 lg:shrink-0 lg:flex-col lg:gap-0.5 lg:overflow-y-auto lg:border-r print:hidden"
+      >
+        <h1 className="px-2 pt-1 pb-2 font-semibold text-base tracking-tight max-lg:sr-only">{copy.title}</h1>
         {AREAS_OF[user.role].map((area) => (
-          <NavigationLink key={area} href={`/settings/${area}`}>
+          <NavigationLink key={area} href={`/settings/${area}`} className="nav-row">
             {copy.areas[area]}
           </NavigationLink>
         ))}
       </nav>
-      <Announcer>{children}</Announcer>
-    </main>
+      <main className="min-w-0 max-w-6xl grow px-4 py-5 lg:px-6">
+        {mayUse(user.role, 'records') ? null : (
+          <Link href="/door" className="text-quiet text-sm underline-offset-4 hover:underline">
+            {copy.password.door}
+          </Link>
+        )}
+        <Announcer>{children}</Announcer>
+      </main>
+    </div>
   )
 }

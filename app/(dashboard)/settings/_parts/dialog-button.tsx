@@ -1,7 +1,7 @@
 'use client'
 /** Buttons that change something, at once or through a dialog. A dialog's code is loaded on first use, to keep it out of the initial page load. */
-import { Plus } from 'lucide-react'
-import { lazy, type ReactNode, type RefObject, Suspense, useEffect, useRef, useState, useTransition } from 'react'
+import { lazy, type ReactNode, type RefObject, Suspense, useEffect, useEffectEvent, useRef, useState, useTransition } from 'react'
+import { Icon } from '@/app/_components/icon'
 import { dialogCopy } from '@/app/copy/dialog'
 import { useAnnounce } from './announcer'
 
@@ -51,7 +51,7 @@ function OpenButton({ label, accessibleName, isMain = false, button, load, onOpe
       onFocus={fetchAhead}
       onClick={onOpen}
     >
-      {isMain ? <Plus aria-hidden size={16} /> : null}
+      {isMain ? <Icon name="plus" size={16} /> : null}
       {label}
     </button>
   )
@@ -60,18 +60,31 @@ function OpenButton({ label, accessibleName, isMain = false, button, load, onOpe
 type DialogButtonProps = Opener & {
   title: string
   description?: string | undefined
+  /** Whether only its own buttons close the dialog. */
+  isLocked?: boolean
   open: boolean
   onOpenChange: (open: boolean) => void
   children: ReactNode
 }
 
-export function DialogButton({ title, description, open, onOpenChange, children, ...opener }: DialogButtonProps) {
+export function DialogButton({ title, description, isLocked = false, open, onOpenChange, children, ...opener }: DialogButtonProps) {
   const [wanted, setWanted] = useState(false)
   const button = useReturn(open)
   function onOpen() {
     setWanted(true)
     onOpenChange(true)
   }
+  // The palette's actions open the dialog of a page's primary action.
+  const openByAddress = useEffectEvent(() => {
+    if (!opener.isMain || window.location.hash !== '#new') return
+    window.history.replaceState(window.history.state, '', window.location.pathname + window.location.search)
+    onOpen()
+  })
+  useEffect(() => {
+    openByAddress()
+    window.addEventListener('hashchange', openByAddress)
+    return () => window.removeEventListener('hashchange', openByAddress)
+  }, [])
   return (
     <>
       <OpenButton {...opener} button={button} load={loadDialog} onOpen={onOpen} isOpen={open} />
@@ -81,6 +94,7 @@ export function DialogButton({ title, description, open, onOpenChange, children,
             title={title}
             {...(description === undefined ? {} : { description })}
             close={dialogCopy.close}
+            isLocked={isLocked}
             open={open}
             onOpenChange={onOpenChange}
           >

@@ -1,8 +1,10 @@
 'use client'
-/** A secret that is shown once, with a copy button. */
-import { Check, Copy } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+/** A secret that is shown once, with a copy button, and the dialog that creates one. */
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { Icon } from '@/app/_components/icon'
 import { settingsCopy } from '@/app/copy/settings'
+import { useAnnounce } from './announcer'
+import { DialogButton } from './dialog-button'
 
 export function SecretOnce({ label, text, children }: { label: string; text: string; children: string }) {
   const [outcome, setOutcome] = useState<'copied' | 'by hand'>()
@@ -42,7 +44,7 @@ export function SecretOnce({ label, text, children }: { label: string; text: str
           spellCheck={false}
         />
         <button type="button" className="button-primary" onClick={copy}>
-          {outcome === 'copied' ? <Check aria-hidden size={16} /> : <Copy aria-hidden size={16} />}
+          <Icon name={outcome === 'copied' ? 'check' : 'copy'} size={16} />
           {outcome === 'copied' ? settingsCopy.copied : settingsCopy.copy}
         </button>
       </div>
@@ -50,5 +52,65 @@ export function SecretOnce({ label, text, children }: { label: string; text: str
         {outcome === 'by hand' ? settingsCopy.copyByHand : null}
       </p>
     </div>
+  )
+}
+
+type Props<Made> = {
+  /** The label of the button that opens the dialog. */
+  label: string
+  accessibleName?: string
+  isMain?: boolean
+  title: string
+  description?: string
+  /** The title once the secret is shown. */
+  madeTitle: string
+  /** Renders the form, which calls `onMade` with its result. */
+  form: (onMade: (made: Made) => void) => ReactNode
+  /** Renders the secret. */
+  children: (made: Made) => ReactNode
+  /** The message that is shown once the dialog is closed. */
+  done: (made: Made) => string
+  /** Runs once the dialog is closed. */
+  onClosed?: () => void
+}
+
+/** A button that creates a secret in a dialog. Once the secret is shown, only a button that says so closes the dialog. */
+export function SecretDialog<Made>({ madeTitle, form, children, done, onClosed, title, description, ...opener }: Props<Made>) {
+  const [open, setOpen] = useState(false)
+  const [made, setMade] = useState<Made>()
+  const announce = useAnnounce()
+
+  function close(given: Made) {
+    setOpen(false)
+    announce(done(given))
+    onClosed?.()
+  }
+
+  function change(next: boolean) {
+    // The last secret stays in the dialog while it fades out.
+    if (next) setMade(undefined)
+    setOpen(next)
+  }
+
+  return (
+    <DialogButton
+      {...opener}
+      title={made ? madeTitle : title}
+      description={made ? undefined : description}
+      isLocked={made !== undefined}
+      open={open}
+      onOpenChange={change}
+    >
+      {made ? (
+        <>
+          {children(made)}
+          <button type="button" className="button-primary mt-2" onClick={() => close(made)}>
+            {settingsCopy.savedSecret}
+          </button>
+        </>
+      ) : (
+        form(setMade)
+      )}
+    </DialogButton>
   )
 }

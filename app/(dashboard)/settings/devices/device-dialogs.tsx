@@ -3,9 +3,8 @@
 import { useState } from 'react'
 import { Choice, Choices, Field, Submit, useFirstField, useForm } from '@/app/_components/form'
 import { settingsCopy } from '@/app/copy/settings'
-import { useAnnounce } from '../_parts/announcer'
-import { ConfirmButton, DialogButton } from '../_parts/dialog-button'
-import { SecretOnce } from '../_parts/secret-once'
+import { ConfirmButton } from '../_parts/dialog-button'
+import { SecretDialog, SecretOnce } from '../_parts/secret-once'
 import { type CreatedDevice, create, revoke } from './actions'
 
 const copy = settingsCopy.devices
@@ -15,34 +14,26 @@ const DAYS = [1, 7, 30, 365] as const
 type Events = { id: string; name: string }[]
 
 export function CreateDevice({ events }: { events: Events }) {
-  const [open, setOpen] = useState(false)
-  const [created, setCreated] = useState<CreatedDevice>()
-  const announce = useAnnounce()
-
-  function change(next: boolean) {
-    setOpen(next)
-    if (next) setCreated(undefined)
-    else if (created) announce(copy.created(created.name))
-  }
-
   return (
-    <DialogButton label={copy.create} isMain title={created ? copy.setUpTitle : copy.create} open={open} onOpenChange={change}>
-      {created ? (
+    <SecretDialog<CreatedDevice>
+      label={copy.create}
+      isMain
+      title={copy.create}
+      madeTitle={copy.setUpTitle}
+      form={(onMade) => <DeviceForm events={events} onCreated={onMade} />}
+      done={({ name }) => copy.created(name)}
+    >
+      {({ link, picture, address, code }) => (
         <>
-          <SecretOnce label={copy.link} text={created.link}>
+          <SecretOnce label={copy.link} text={link}>
             {copy.setUpHint}
           </SecretOnce>
-          {created.picture}
-          <p className="text-sm">{copy.codeHint(created.address)}</p>
-          <p className="font-mono text-xl tracking-wide">{created.code}</p>
-          <button type="button" className="button" onClick={() => change(false)}>
-            {settingsCopy.done}
-          </button>
+          {picture}
+          <p className="text-sm">{copy.codeHint(address)}</p>
+          <p className="font-mono text-xl tracking-wide">{code}</p>
         </>
-      ) : (
-        <DeviceForm events={events} onCreated={setCreated} />
       )}
-    </DialogButton>
+    </SecretDialog>
   )
 }
 

@@ -4,9 +4,7 @@ import { useState } from 'react'
 import { Choice, Choices, Field, Submit, useFirstField, useForm } from '@/app/_components/form'
 import { settingsCopy } from '@/app/copy/settings'
 import type { Scope } from '@/lib/accounts/scopes'
-import { useAnnounce } from '../_parts/announcer'
-import { DialogButton } from '../_parts/dialog-button'
-import { SecretOnce } from '../_parts/secret-once'
+import { SecretDialog, SecretOnce } from '../_parts/secret-once'
 import { type CreatedKey, create } from './actions'
 
 const copy = settingsCopy.keys
@@ -20,38 +18,28 @@ type Props = {
 }
 
 export function CreateKey({ scopes, today }: Props) {
-  const [open, setOpen] = useState(false)
-  const [created, setCreated] = useState<CreatedKey>()
-  const announce = useAnnounce()
-
-  function change(next: boolean) {
-    setOpen(next)
-    if (next) setCreated(undefined)
-    else if (created) announce(copy.created(created.name))
-  }
-
   return (
-    <DialogButton label={copy.create} isMain title={created ? copy.secretTitle : copy.create} open={open} onOpenChange={change}>
-      {created ? (
-        <>
-          <SecretOnce label={copy.secret} text={created.key}>
-            {copy.secretHint}
-          </SecretOnce>
-          <button type="button" className="button" onClick={() => change(false)}>
-            {settingsCopy.done}
-          </button>
-        </>
-      ) : (
-        <KeyForm scopes={scopes} today={today} onCreated={setCreated} />
+    <SecretDialog<CreatedKey>
+      label={copy.create}
+      isMain
+      title={copy.create}
+      madeTitle={copy.secretTitle}
+      form={(onMade) => <KeyForm scopes={scopes} today={today} onCreated={onMade} />}
+      done={({ name }) => copy.created(name)}
+    >
+      {({ key }) => (
+        <SecretOnce label={copy.secret} text={key}>
+          {copy.secretHint}
+        </SecretOnce>
       )}
-    </DialogButton>
+    </SecretDialog>
   )
 }
 
 function KeyForm({ scopes, today, onCreated }: Props & { onCreated: (created: CreatedKey) => void }) {
   const { props, errors, pending } = useForm(create, onCreated)
   const first = useFirstField()
-  const [some, setSome] = useState(false)
+  const [some, setSome] = useState(true)
   const [expiry, setExpiry] = useState('never')
   return (
     <form {...props} className="flex flex-col gap-4">
@@ -59,8 +47,7 @@ function KeyForm({ scopes, today, onCreated }: Props & { onCreated: (created: Cr
         {(ties) => <input {...ties} ref={first} className="field" name="name" maxLength={100} autoComplete="off" />}
       </Field>
       <Choices legend={copy.access} error={errors.scopes}>
-        <Choice type="radio" name="access" value="full" label={copy.full} hint={copy.fullHint} checked onChange={() => setSome(false)} />
-        <Choice type="radio" name="access" value="some" label={copy.some} onChange={() => setSome(true)} />
+        <Choice type="radio" name="access" value="some" label={copy.some} checked onChange={() => setSome(true)} />
         {some ? (
           <div className="ml-6">
             {scopes.map(({ scope, label }) => (
@@ -68,6 +55,7 @@ function KeyForm({ scopes, today, onCreated }: Props & { onCreated: (created: Cr
             ))}
           </div>
         ) : null}
+        <Choice type="radio" name="access" value="full" label={copy.full} hint={copy.fullHint} onChange={() => setSome(false)} />
       </Choices>
       <Field label={copy.expiry}>
         {(ties) => (

@@ -1,12 +1,10 @@
 'use client'
 /** Rotates, revokes or resumes an API key. A rotated key is shown once. */
 import { useRouter } from 'next/navigation'
-import { useState } from 'react'
 import { Choice, Choices, Submit, useForm } from '@/app/_components/form'
 import { settingsCopy } from '@/app/copy/settings'
-import { useAnnounce } from '../_parts/announcer'
-import { ActionButton, ConfirmButton, DialogButton } from '../_parts/dialog-button'
-import { SecretOnce } from '../_parts/secret-once'
+import { ActionButton, ConfirmButton } from '../_parts/dialog-button'
+import { SecretDialog, SecretOnce } from '../_parts/secret-once'
 import { type RotatedKey, resume, revoke, rotate } from './actions'
 
 const copy = settingsCopy.keys
@@ -15,42 +13,24 @@ const OVERLAPS = ['0', '1h', '24h', '7d'] as const
 type Props = { id: string; name: string }
 
 export function RotateKey({ id, name }: Props) {
-  const [open, setOpen] = useState(false)
-  const [rotated, setRotated] = useState<RotatedKey>()
-  const announce = useAnnounce()
   const router = useRouter()
-
-  function change(next: boolean) {
-    setOpen(next)
-    if (next) setRotated(undefined)
-    else if (rotated) {
-      announce(copy.rotated(name))
-      router.refresh()
-    }
-  }
-
   return (
-    <DialogButton
+    <SecretDialog<RotatedKey>
       label={copy.rotate}
       accessibleName={copy.rotateNamed(name)}
-      title={rotated ? copy.secretTitle : copy.rotateTitle(name)}
-      description={rotated ? undefined : copy.rotateHint}
-      open={open}
-      onOpenChange={change}
+      title={copy.rotateTitle(name)}
+      description={copy.rotateHint}
+      madeTitle={copy.secretTitle}
+      form={(onMade) => <RotateForm id={id} onRotated={onMade} />}
+      done={() => copy.rotated(name)}
+      onClosed={() => router.refresh()}
     >
-      {rotated ? (
-        <>
-          <SecretOnce label={copy.secret} text={rotated.key}>
-            {`${copy.secretHint} ${rotated.old}`}
-          </SecretOnce>
-          <button type="button" className="button" onClick={() => change(false)}>
-            {settingsCopy.done}
-          </button>
-        </>
-      ) : (
-        <RotateForm id={id} onRotated={setRotated} />
+      {({ key, old }) => (
+        <SecretOnce label={copy.secret} text={key}>
+          {`${copy.secretHint} ${old}`}
+        </SecretOnce>
       )}
-    </DialogButton>
+    </SecretDialog>
   )
 }
 

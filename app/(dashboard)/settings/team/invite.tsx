@@ -1,50 +1,29 @@
 'use client'
 /** Invites a teammate, then shows the invite link once. */
-import { useState } from 'react'
 import { Field, RadioChoices, Submit, useFirstField, useForm } from '@/app/_components/form'
 import { settingsCopy } from '@/app/copy/settings'
-import { useAnnounce } from '../_parts/announcer'
-import { DialogButton } from '../_parts/dialog-button'
-import { SecretOnce } from '../_parts/secret-once'
+import { SecretDialog, SecretOnce } from '../_parts/secret-once'
 import { type InvitationLink, invite } from './actions'
 
 const copy = settingsCopy.team
 
-export function Invite() {
-  const [open, setOpen] = useState(false)
-  const [invited, setInvited] = useState<InvitationLink>()
-  const announce = useAnnounce()
-
-  function change(next: boolean) {
-    setOpen(next)
-    if (next) setInvited(undefined)
-    else if (invited) announce(copy.invited(invited.email))
-  }
-
-  return (
-    <DialogButton
-      label={copy.invite}
-      isMain
-      title={invited ? copy.linkTitle : copy.inviteTitle}
-      description={invited ? undefined : copy.inviteHint}
-      open={open}
-      onOpenChange={change}
-    >
-      {invited ? (
-        <>
-          <SecretOnce label={copy.link} text={`${window.location.origin}${invited.path}`}>
-            {copy.linkHint(invited.email)}
-          </SecretOnce>
-          <button type="button" className="button" onClick={() => change(false)}>
-            {settingsCopy.done}
-          </button>
-        </>
-      ) : (
-        <InviteForm onInvited={setInvited} />
-      )}
-    </DialogButton>
-  )
-}
+export const Invite = () => (
+  <SecretDialog<InvitationLink>
+    label={copy.invite}
+    isMain
+    title={copy.inviteTitle}
+    description={copy.inviteHint}
+    madeTitle={copy.linkTitle}
+    form={(onMade) => <InviteForm onInvited={onMade} />}
+    done={({ email }) => copy.invited(email)}
+  >
+    {({ path, email }) => (
+      <SecretOnce label={copy.link} text={`${window.location.origin}${path}`}>
+        {copy.linkHint(email)}
+      </SecretOnce>
+    )}
+  </SecretDialog>
+)
 
 function InviteForm({ onInvited }: { onInvited: (invited: InvitationLink) => void }) {
   const { props, errors, pending } = useForm(invite, onInvited)

@@ -4,12 +4,10 @@ import { useRouter } from 'next/navigation'
 import { useState } from 'react'
 import { Choice, Choices, Field, type FormAction, Submit, useFirstField, useForm } from '@/app/_components/form'
 import { dialogCopy } from '@/app/copy/dialog'
-import { settingsCopy } from '@/app/copy/settings'
 import { webhooksCopy as copy } from '@/app/copy/webhooks'
 import { VERIFIERS } from '@/lib/webhooks/snippets'
-import { useAnnounce } from '../_parts/announcer'
-import { DialogButton, FormDialog } from '../_parts/dialog-button'
-import { SecretOnce } from '../_parts/secret-once'
+import { FormDialog } from '../_parts/dialog-button'
+import { SecretDialog, SecretOnce } from '../_parts/secret-once'
 import { create, edit, rotate, type ShownSecret } from './actions'
 
 type Endpoint = { id: string; url: string; events: readonly string[]; description?: string | undefined }
@@ -83,7 +81,7 @@ function EndpointForm<Done>({ types, action, onDone, label, pendingLabel, endpoi
 }
 
 /** The secret with programs that verify a request. */
-function Secret({ shown, onClose }: { shown: ShownSecret; onClose: () => void }) {
+function Secret({ shown }: { shown: ShownSecret }) {
   return (
     <>
       <SecretOnce label={copy.secret} text={shown.secret}>
@@ -97,32 +95,22 @@ function Secret({ shown, onClose }: { shown: ShownSecret; onClose: () => void })
           </details>
         ))}
       </section>
-      <button type="button" className="button self-start" onClick={onClose}>
-        {settingsCopy.done}
-      </button>
     </>
   )
 }
 
-export function CreateEndpoint({ types }: { types: readonly string[] }) {
-  const [open, setOpen] = useState(false)
-  const [created, setCreated] = useState<ShownSecret>()
-  const announce = useAnnounce()
-  function change(next: boolean) {
-    setOpen(next)
-    if (next) setCreated(undefined)
-    else if (created) announce(copy.created(created.url))
-  }
-  return (
-    <DialogButton label={copy.create} isMain title={created ? copy.secretTitle : copy.create} open={open} onOpenChange={change}>
-      {created ? (
-        <Secret shown={created} onClose={() => change(false)} />
-      ) : (
-        <EndpointForm types={types} action={create} onDone={setCreated} label={copy.create} pendingLabel={copy.creating} />
-      )}
-    </DialogButton>
-  )
-}
+export const CreateEndpoint = ({ types }: { types: readonly string[] }) => (
+  <SecretDialog<ShownSecret>
+    label={copy.create}
+    isMain
+    title={copy.create}
+    madeTitle={copy.secretTitle}
+    form={(onMade) => <EndpointForm types={types} action={create} onDone={onMade} label={copy.create} pendingLabel={copy.creating} />}
+    done={({ url }) => copy.created(url)}
+  >
+    {(shown) => <Secret shown={shown} />}
+  </SecretDialog>
+)
 
 export const EditEndpoint = ({ types, endpoint }: { types: readonly string[]; endpoint: Endpoint }) => (
   <FormDialog label={copy.edit} title={copy.editTitle} done={(message) => message}>
@@ -140,28 +128,19 @@ export const EditEndpoint = ({ types, endpoint }: { types: readonly string[]; en
 )
 
 export function RotateSecret({ id }: { id: string }) {
-  const [open, setOpen] = useState(false)
-  const [rotated, setRotated] = useState<ShownSecret>()
-  const announce = useAnnounce()
   const router = useRouter()
-  function change(next: boolean) {
-    setOpen(next)
-    if (next) setRotated(undefined)
-    else if (rotated) {
-      announce(copy.rotated)
-      router.refresh()
-    }
-  }
   return (
-    <DialogButton
+    <SecretDialog<ShownSecret>
       label={copy.rotate}
-      title={rotated ? copy.secretTitle : copy.rotateTitle}
-      description={rotated ? undefined : copy.rotateHint}
-      open={open}
-      onOpenChange={change}
+      title={copy.rotateTitle}
+      description={copy.rotateHint}
+      madeTitle={copy.secretTitle}
+      form={(onMade) => <RotateForm id={id} onDone={onMade} />}
+      done={() => copy.rotated}
+      onClosed={() => router.refresh()}
     >
-      {rotated ? <Secret shown={rotated} onClose={() => change(false)} /> : <RotateForm id={id} onDone={setRotated} />}
-    </DialogButton>
+      {(shown) => <Secret shown={shown} />}
+    </SecretDialog>
   )
 }
 

@@ -47,9 +47,9 @@ export default async function WebhooksPage() {
         </Table>
       )}
       <p className="mt-4 text-sm">
-        <Link href="/docs#webhook-endpoints" className="text-accent underline-offset-4 hover:underline">
+        <a href="/docs#webhook-endpoints" className="text-accent underline-offset-4 hover:underline">
           {copy.docs}
-        </Link>
+        </a>
       </p>
     </SettingsSection>
   )

@@ -1,0 +1,193 @@
+/** The dashboard's navigation: a sidebar, of which phones and tablets have a bar at the bottom and a menu. */
+import type { ReactNode } from 'react'
+import { mayUse } from '@/lib/accounts/roles'
+import type { SessionUser } from '@/lib/accounts/sessions'
+import { resources } from '@/lib/catalog'
+import { tickets } from '@/lib/catalog/ticket'
+import { NavigationLink } from '../_components/navigation-link'
+import { Palette } from '../_components/palette'
+import type { PalettePlace } from '../_components/palette-dialog'
+import { Shortcuts } from '../_components/shortcuts'
+import { SignOut } from '../_components/sign-out'
+import { ThemeChoice } from '../_components/theme-choice'
+import { couponDialogCopy } from '../copy/coupon-dialogs'
+import { doorCopy } from '../copy/door'
+import { overviewCopy } from '../copy/overview'
+import { settingsCopy } from '../copy/settings'
+import { shopCopy } from '../copy/shop'
+import { webhooksCopy } from '../copy/webhooks'
+import { NavigationIcon } from './navigation-icon'
+import { AREAS_OF } from './settings/areas'
+
+const lists = Object.values(resources).map(({ name, label }) => ({ name, title: label.many }))
+const searched = [...lists, { name: 'tickets', title: tickets.label.many }]
+
+/** Returns the pages and actions that the palette finds. An address that ends with #new opens the dialog of the page's main button. */
+function places({ role }: SessionUser): PalettePlace[] {
+  const isOwner = mayUse(role, 'settings')
+  const main = [
+    { href: '/overview', title: overviewCopy.title },
+    ...searched.map(({ name, title }) => ({ href: `/${name}`, title })),
+    { href: '/door', title: doorCopy.title },
+    ...(isOwner ? [{ href: '/settings', title: shopCopy.settings }] : []),
+  ]
+  const actions = [
+    { href: '/coupons#new', title: couponDialogCopy.create },
+    { href: '/settings/devices#new', title: settingsCopy.devices.create },
+  ]
+  const ownerActions = [
+    { href: '/settings/keys#new', title: settingsCopy.keys.create },
+    { href: '/settings/pages#new', title: settingsCopy.pages.add },
+    { href: '/settings/team#new', title: settingsCopy.team.invite },
+    { href: '/settings/webhooks#new', title: webhooksCopy.create },
+  ]
+  return [
+    ...main.map((place) => ({ ...place, isMain: true })),
+    ...AREAS_OF[role].map((area) => ({ href: `/settings/${area}`, title: settingsCopy.areas[area] })),
+    { href: '/docs', title: shopCopy.docs },
+    ...[...actions, ...(isOwner ? ownerActions : [])].map((place) => ({ ...place, isAction: true })),
+  ]
+}
+
+const MENU = 'navigation-menu'
+const SHOP_MENU = 'shop-menu'
+
+/** The shop's name, which opens the user's menu, and the search. */
+export function Header({ user }: { user: SessionUser }) {
+  return (
+    <header className="flex shrink-0 items-center gap-2 max-lg:sticky max-lg:top-0 max-lg:z-10 max-lg:h-12 max-lg:border-line max-lg:border-b max-lg:bg-card max-lg:px-2 lg:flex-col lg:items-stretch lg:p-2 print:hidden">
+      <button
+        type="button"
+        popoverTarget={SHOP_MENU}
+        title={user.sellerName}
+        className="nav-row min-w-0 font-semibold text-ink max-lg:grow"
+      >
+        <span aria-hidden className="grid size-6 shrink-0 place-items-center rounded-md bg-accent text-on-accent text-xs collapsed:-mx-1">
+          {[...user.sellerName.trim()][0]?.toUpperCase()}
+        </span>
+        <span className="min-w-0 truncate tracking-tight collapsed:sr-only">{user.sellerName}</span>
+        <span className="ml-auto text-quiet collapsed:hidden">
+          <NavigationIcon name="choose" />
+        </span>
+      </button>
+      <div
+        id={SHOP_MENU}
+        popover="auto"
+        className="fixed top-13 left-2 m-0 w-60 rounded-xl border border-line bg-card p-1.5 text-ink text-sm shadow-xl"
+      >
+        <p className="truncate px-2.5 pt-1 pb-2 text-quiet">{user.email}</p>
+        <ThemeChoice isLabeled />
+        <Shortcuts className="nav-row w-full" label={shopCopy.shortcuts} />
+        <NavigationLink href="/settings/password" className="nav-row">
+          {shopCopy.myPassword}
+        </NavigationLink>
+        <SignOut className="nav-row w-full" />
+      </div>
+      <Palette lists={searched} places={places(user)} />
+    </header>
+  )
+}
+
+type ItemProps = { href: string; icon: string; whole?: boolean; children: string }
+
+const Item = ({ href, icon, whole = false, children }: ItemProps) => (
+  <NavigationLink href={href} whole={whole} title={children} className="nav-row">
+    <NavigationIcon name={icon} />
+    <span className="truncate collapsed:sr-only">{children}</span>
+    {whole ? (
+      <span aria-hidden className="ml-auto text-quiet collapsed:hidden">
+        ↗
+      </span>
+    ) : null}
+  </NavigationLink>
+)
+
+function Group({ title, children }: { title?: string; children: ReactNode }) {
+  return (
+    <div className="flex flex-col gap-0.5">
+      {title ? (
+        <p aria-hidden className="px-2 pb-1 font-medium text-quiet text-xs collapsed:hidden">
+          {title}
+        </p>
+      ) : null}
+      {children}
+    </div>
+  )
+}
+
+/**
+ * The sidebar's links. On phones and tablets, the same element is a menu, which the bar at the bottom opens.
+ *
+ * @param savedViews links to saved views
+ */
+export function Sidebar({ savedViews }: { savedViews?: ReactNode }) {
+  return (
+    <nav
+      id={MENU}
+      popover="auto"
+      aria-label={shopCopy.navigation}
+      className="sidebar gap-4 overflow-y-auto bg-card p-2 text-ink text-sm max-lg:border-line max-lg:border-t max-lg:shadow-xl lg:pt-0 print:hidden"
+    >
+      <Group>
+        <Item href="/overview" icon="overview">
+          {overviewCopy.title}
+        </Item>
+      </Group>
+      <Group title={shopCopy.sales}>
+        {lists.map(({ name, title }) => (
+          <Item key={name} href={`/${name}`} icon={name}>
+            {title}
+          </Item>
+        ))}
+      </Group>
+      <Group title={shopCopy.events}>
+        <Item href="/tickets" icon="tickets">
+          {tickets.label.many}
+        </Item>
+        <Item href="/door" icon="door" whole>
+          {doorCopy.title}
+        </Item>
+      </Group>
+      {savedViews}
+      <div className="mt-auto">
+        <Group>
+          <Item href="/docs" icon="docs" whole>
+            {shopCopy.docs}
+          </Item>
+          <Item href="/settings" icon="settings">
+            {shopCopy.settings}
+          </Item>
+        </Group>
+      </div>
+    </nav>
+  )
+}
+
+const TAB =
+  'flex min-w-0 grow basis-0 flex-col items-center justify-center gap-0.5 text-quiet text-xs aria-[current]:font-medium aria-[current]:text-accent'
+
+/** The bar at the bottom of phones and tablets. */
+export function TabBar() {
+  return (
+    <nav aria-label={shopCopy.tabs} className="fixed inset-x-0 bottom-0 z-10 flex h-14 border-line border-t bg-card lg:hidden print:hidden">
+      {[
+        { href: '/overview', icon: 'overview', title: overviewCopy.title },
+        { href: '/payments', icon: 'payments', title: shopCopy.orders },
+        { href: '/customers', icon: 'customers', title: resources.customers.label.many },
+      ].map(({ href, icon, title }) => (
+        <NavigationLink key={href} href={href} className={TAB}>
+          <NavigationIcon name={icon} />
+          {title}
+        </NavigationLink>
+      ))}
+      <NavigationLink href="/door" whole className={TAB}>
+        <NavigationIcon name="door" />
+        {doorCopy.title}
+      </NavigationLink>
+      <button type="button" popoverTarget={MENU} className={TAB}>
+        <NavigationIcon name="more" />
+        {shopCopy.more}
+      </button>
+    </nav>
+  )
+}

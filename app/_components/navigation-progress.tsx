@@ -1,0 +1,89 @@
+'use client'
+/** The line at the top of the window during navigations that take longer than 150 ms, and the notice that the browser is offline. */
+import { usePathname, useSearchParams } from 'next/navigation'
+import { useOffline } from 'next/offline'
+import { useEffect, useRef, useState } from 'react'
+import { shellCopy } from '../copy/shell'
+import { showToast } from './toast'
+
+const DELAY_MS = 150
+const times = new Intl.DateTimeFormat('en-US', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
+
+/** Returns the path and the query of an address, which the router reports relative to the page or in full. */
+function toPlace(url: string): string {
+  const { pathname, search } = new URL(url, window.location.href)
+  return pathname + search
+}
+
+/** The address that is shown, and when it was loaded. */
+type Loaded = { here: string; at: Date }
+
+export function NavigationProgress() {
+  const [path, params] = [usePathname(), useSearchParams()]
+  const here = `${path}?${params}`
+  const [isPending, setPending] = useState(false)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const loaded = useRef<Loaded>(undefined)
+
+  // A new address is the end of a navigation.
+  useEffect(() => {
+    clearTimeout(timer.current)
+    setPending(false)
+    loaded.current = { here, at: new Date() }
+  }, [here])
+
+  useEffect(() => {
+    const onStart = (event: Event) => {
+      clearTimeout(timer.current)
+      // A link to the page itself, or to a part of it, never changes the address.
+      if (toPlace((event as CustomEvent<string>).detail) === toPlace(window.location.href)) setPending(false)
+      else timer.current = setTimeout(() => setPending(true), DELAY_MS)
+    }
+    document.addEventListener('desk:navigation', onStart)
+    return () => document.removeEventListener('desk:navigation', onStart)
+  }, [])
+
+  return (
+    <>
+      <div aria-hidden hidden={!isPending} data-progress className="fixed inset-x-0 top-0 z-40 h-0.5 overflow-hidden print:hidden">
+        <div className="progress-line h-full bg-accent" />
+      </div>
+      <OfflineNotice loaded={loaded} />
+    </>
+  )
+}
+
+/** Next.js keeps the page and repeats what failed, once the connection is back. */
+function OfflineNotice({ loaded }: { loaded: { current: Loaded | undefined } }) {
+  const isOffline = useOffline()
+  const wasOffline = useRef(false)
+  useEffect(() => {
+    if (wasOffline.current && !isOffline) showToast({ text: shellCopy.online })
+    wasOffline.current = isOffline
+  }, [isOffline])
+  if (!isOffline) return null
+
+  async function retry() {
+    try {
+      await fetch('/healthz', { cache: 'no-store' })
+      // Next.js checks the connection at this event.
+      window.dispatchEvent(new Event('online'))
+    } catch {
+      // Still offline: Next.js keeps checking.
+    }
+  }
+
+  return (
+    <section
+      role="alert"
+      className="flex flex-wrap items-center gap-x-4 gap-y-1 border-line border-b bg-warn-soft px-4 py-2 text-sm text-warn lg:px-6"
+    >
+      <p className="grow">
+        <strong className="font-medium">{shellCopy.offline(times.format(loaded.current?.at))}.</strong> {shellCopy.offlineHint}
+      </p>
+      <button type="button" className="button h-8 text-ink" onClick={retry}>
+        {shellCopy.retry}
+      </button>
+    </section>
+  )
+}

@@ -1,0 +1,80 @@
+'use client'
+/** The dashboard's keyboard shortcuts, and the button that lists them. The list is loaded on first use. */
+import { useRouter } from 'next/navigation'
+import { lazy, Suspense, useEffect, useEffectEvent, useState } from 'react'
+import { closeMenu } from './close-menu'
+
+const ShortcutsDialog = lazy(() => import('./shortcuts-dialog'))
+
+/** The pages that `g` and a letter open. */
+const PATHS: Record<string, string> = {
+  o: '/overview',
+  p: '/payments',
+  b: '/bookings',
+  s: '/subscriptions',
+  c: '/customers',
+  t: '/tickets',
+}
+
+/** How long `g` waits for its letter. */
+const GO_MS = 1500
+
+const press = (id: string) => document.getElementById(id)?.click()
+
+/** @param className the look of the button */
+export function Shortcuts({ className, label }: { className: string; label: string }) {
+  const router = useRouter()
+  const [open, setOpen] = useState<boolean>()
+
+  /** Returns whether the key is a shortcut. @param isGoing whether the key before it was `g` */
+  const run = useEffectEvent((key: string, isGoing: boolean): boolean => {
+    const path = isGoing ? PATHS[key] : undefined
+    if (path) router.push(path)
+    else if (key === '?') setOpen(true)
+    else if (key === '\\') press('collapse')
+    else if (key === '/' && !document.querySelector('input[type=search]')) press('palette')
+    else return false
+    return true
+  })
+
+  useEffect(() => {
+    let goUntil = 0
+    const onKey = (event: KeyboardEvent) => {
+      const { key, timeStamp, target, ctrlKey, metaKey, altKey } = event
+      const isElsewhere = target instanceof Element && target.closest('input, select, textarea, [role=dialog], [role=alertdialog]')
+      if (ctrlKey || metaKey || altKey || isElsewhere) return
+      const isGoing = timeStamp < goUntil
+      goUntil = key === 'g' ? timeStamp + GO_MS : 0
+      if (!run(key, isGoing)) return
+      event.preventDefault()
+      // The page's own shortcuts must not see the letter after `g`.
+      event.stopPropagation()
+    }
+    document.addEventListener('keydown', onKey, true)
+    return () => document.removeEventListener('keydown', onKey, true)
+  }, [])
+
+  return (
+    <>
+      <button
+        type="button"
+        className={className}
+        aria-haspopup="dialog"
+        onClick={(event) => {
+          closeMenu(event)
+          setOpen(true)
+        }}
+      >
+        {label}
+        <kbd aria-hidden className="ml-auto rounded border border-line px-1 font-sans text-quiet text-xs">
+          ?
+        </kbd>
+      </button>
+      {open === undefined ? null : (
+        <Suspense>
+          <ShortcutsDialog open={open} onOpenChange={setOpen} />
+        </Suspense>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,15 @@
+/** Shows a short message in the corner of the dashboard. `Toasts` renders it. */
+
+export type Toast = {
+  text: string
+  /** A button next to the text, such as Undo. */
+  action?: { label: string; run: () => void }
+}
+
+/** The type of the event that carries a toast. */
+export const TOAST = 'desk:toast'
+
+/** Shows a message for five seconds. Screen readers read it out. Call it in the browser only. */
+export function showToast(toast: Toast): void {
+  document.dispatchEvent(new CustomEvent<Toast>(TOAST, { detail: toast }))
+}

@@ -1,0 +1,76 @@
+'use client'
+/** The messages of `showToast`. Hand-written, because a toast library would exceed the script budget of the table pages. */
+import { useEffect, useState } from 'react'
+import { shellCopy } from '../copy/shell'
+import { Icon } from './icon'
+import { TOAST, type Toast } from './toast'
+
+const SHOWN_MS = 5000
+
+type Shown = Toast & { key: number }
+
+export function Toasts() {
+  const [toasts, setToasts] = useState<Shown[]>([])
+  useEffect(() => {
+    let key = 0
+    const onToast = (event: Event) => {
+      key += 1
+      const shown = { ...(event as CustomEvent<Toast>).detail, key }
+      setToasts((before) => [...before, shown])
+    }
+    document.addEventListener(TOAST, onToast)
+    return () => document.removeEventListener(TOAST, onToast)
+  }, [])
+  return (
+    <div
+      role="status"
+      className="fixed right-4 bottom-4 z-40 flex w-80 max-w-[calc(100vw-2rem)] flex-col gap-2 max-lg:bottom-18 print:hidden"
+    >
+      {toasts.map((toast) => (
+        <Message key={toast.key} toast={toast} close={() => setToasts((before) => before.filter(({ key }) => key !== toast.key))} />
+      ))}
+    </div>
+  )
+}
+
+/** Stays while it has the pointer or the focus, so that its button can be reached. */
+function Message({ toast: { text, action }, close }: { toast: Toast; close: () => void }) {
+  const [isHeld, setHeld] = useState(false)
+  useEffect(() => {
+    if (isHeld) return
+    const timer = setTimeout(close, SHOWN_MS)
+    return () => clearTimeout(timer)
+  })
+  const [hold, release] = [() => setHeld(true), () => setHeld(false)]
+  return (
+    <fieldset
+      onPointerEnter={hold}
+      onPointerLeave={release}
+      onFocus={hold}
+      onBlur={release}
+      className="flex items-center gap-3 rounded-lg border border-line bg-card py-1.5 pr-1.5 pl-4 text-sm shadow-lg"
+    >
+      <p className="min-w-0 grow py-1 [overflow-wrap:anywhere]">{text}</p>
+      {action ? (
+        <button
+          type="button"
+          className="button h-8"
+          onClick={() => {
+            action.run()
+            close()
+          }}
+        >
+          {action.label}
+        </button>
+      ) : null}
+      <button
+        type="button"
+        aria-label={shellCopy.dismiss}
+        className="rounded-md p-2 text-quiet hover:bg-hover hover:text-ink"
+        onClick={close}
+      >
+        <Icon name="close" />
+      </button>
+    </fieldset>
+  )
+}

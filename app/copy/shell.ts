@@ -1,0 +1,9 @@
+/** Text of the frame round the dashboard's pages that the browser loads. */
+export const shellCopy = {
+  collapse: 'Collapse sidebar',
+  dismiss: 'Dismiss',
+  offline: (time: string) => `Offline — showing data from ${time}`,
+  offlineHint: 'We keep trying. What you clicked opens as soon as the connection is back.',
+  online: 'You’re back online.',
+  retry: 'Try now',
+} as const

@@ -1,0 +1,35 @@
+/** Text of the keyboard shortcuts. */
+export const shortcutsCopy = {
+  title: 'Keyboard shortcuts',
+  groups: [
+    {
+      name: 'Anywhere',
+      keys: [
+        ['Ctrl K', 'Search and go to a page'],
+        ['/', 'Search this page'],
+        ['?', 'Show these shortcuts'],
+        ['\\', 'Collapse the sidebar'],
+        ['Esc', 'Close'],
+      ],
+    },
+    {
+      name: 'Go to',
+      keys: [
+        ['g o', 'Overview'],
+        ['g p', 'Payments'],
+        ['g b', 'Bookings'],
+        ['g s', 'Subscriptions'],
+        ['g c', 'Customers'],
+        ['g t', 'Tickets'],
+      ],
+    },
+    {
+      name: 'In a table',
+      keys: [
+        ['j', 'Next row'],
+        ['k', 'Previous row'],
+        ['Enter', 'Open the record'],
+      ],
+    },
+  ],
+} as const

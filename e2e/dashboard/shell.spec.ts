@@ -1,0 +1,94 @@
+/** The frame round the dashboard's pages: the sidebar, the bar of phones, the shortcuts, and what happens without a network. */
+import { minimal } from '@/testing/seller'
+import { expect, expectAccessibleInEachLook, openShopMenu, signIn, test } from '../support/dashboard'
+
+test('keys open pages and the list of shortcuts; the sidebar collapses, and stays so after a reload', async ({
+  signedIn: page,
+  baseUrl,
+}) => {
+  await page.goto(`${baseUrl}/payments`)
+  const sidebar = page.getByRole('navigation', { name: 'Main' })
+  // Keys are ignored until the page is hydrated.
+  await expect(async () => {
+    await page.keyboard.press('g')
+    await page.keyboard.press('c')
+    await page.waitForURL('**/customers', { timeout: 1000 })
+  }).toPass()
+  await expect(sidebar.getByRole('link', { name: 'Customers' })).toHaveAttribute('aria-current', 'page')
+
+  await page.keyboard.press('?')
+  const shortcuts = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+  await expect(shortcuts).toBeVisible()
+  await expectAccessibleInEachLook(page)
+  // Keys belong to the dialog.
+  await page.keyboard.press('g')
+  await page.keyboard.press('o')
+  await page.keyboard.press('Escape')
+  await expect(shortcuts).toHaveCount(0)
+  expect(page.url()).toBe(`${baseUrl}/customers`)
+
+  const width = () => sidebar.evaluate((element) => element.getBoundingClientRect().width)
+  expect(await width()).toBeGreaterThan(200)
+  const saved = page.waitForResponse((response) => response.request().method() === 'POST')
+  await page.keyboard.press('\\')
+  await expect.poll(width).toBeLessThan(60)
+  await saved
+  await page.reload()
+  expect(await width()).toBeLessThan(60)
+  await expect(sidebar.getByRole('link', { name: 'Customers' })).toBeVisible()
+  await expectAccessibleInEachLook(page)
+
+  await openShopMenu(page)
+  await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible()
+  await page.getByRole('link', { name: 'My password' }).click()
+  await page.waitForURL('**/settings/password')
+  await expect(page.getByRole('button', { name: 'Sign out' })).toBeHidden()
+})
+
+test.describe('on a phone', () => {
+  test.use({ viewport: { width: 390, height: 844 }, hasTouch: true })
+
+  test('a bar and its menu open every page, with targets of at least 44 px, and fields do not zoom', async ({
+    signedIn: page,
+    baseUrl,
+  }) => {
+    await page.goto(`${baseUrl}/payments`)
+    const bar = page.getByRole('navigation', { name: 'Quick navigation' })
+    await bar.getByRole('link', { name: 'Customers' }).click()
+    await page.waitForURL('**/customers')
+    await expect(bar.getByRole('link', { name: 'Customers' })).toHaveAttribute('aria-current', 'page')
+    await bar.getByRole('button', { name: 'More' }).click()
+    const menu = page.getByRole('navigation', { name: 'Main' })
+    await expect(menu).toBeVisible()
+    for (const target of await page.locator('nav:visible :is(a, button):visible, header :is(a, button):visible').all()) {
+      const box = await target.boundingBox()
+      expect(Math.min(box?.width ?? 0, box?.height ?? 0), await target.innerText()).toBeGreaterThanOrEqual(44)
+    }
+    await expectAccessibleInEachLook(page)
+    await menu.getByRole('link', { name: 'Coupons' }).click()
+    await page.waitForURL('**/coupons')
+    await expect(menu).toBeHidden()
+    expect(await page.getByLabel('Search', { exact: true }).evaluate((element) => getComputedStyle(element).fontSize)).toBe('16px')
+  })
+})
+
+test('without a network the page stays, a notice says so, and what was clicked opens once it is back', async ({
+  page,
+  context,
+  shop,
+  baseUrl,
+}) => {
+  await shop.load('payments', [minimal('payments', { orderId: 'OR-1' })])
+  await signIn(page, `${baseUrl}/payments`, await shop.user('owner'))
+  await page.waitForLoadState('networkidle')
+  await context.setOffline(true)
+  await page.getByRole('link', { name: 'Coupons' }).click()
+  await expect(page.getByRole('alert').filter({ hasText: /^Offline — showing data from \d\d:\d\d/ })).toBeVisible()
+  await expect(page.locator('[data-progress]')).toBeVisible()
+  await expect(page.getByRole('link', { name: 'OR-1' })).toBeVisible()
+  await context.setOffline(false)
+  await page.waitForURL('**/coupons')
+  await expect(page.getByRole('heading', { name: 'No coupons yet' })).toBeVisible()
+  await expect(page.getByRole('status').filter({ hasText: 'You’re back online.' })).toBeVisible()
+  await expect(page.locator('[data-progress]')).toBeHidden()
+})
