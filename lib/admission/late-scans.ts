@@ -142,6 +142,13 @@ const toScanFact = ({ id, direction, decision, method, at, actorId, isOnline }: 
   scanId: isOnline ? null : id,
 })
 
+/** Returns a fact that undoes the server's latest check-in by the same device, and is later than that. */
+function undoOf(entries: readonly DoorFact[], fact: DoorFact): DoorFact {
+  const made = entries.findLast(({ kind, scanId, actorId }) => kind === 'in' && scanId === null && actorId === fact.actorId)
+  const time = Math.max(fact.time, (made?.time ?? 0) + 1)
+  return { ...fact, kind: 'undo', status: 'UNCHECKEDIN', method: 'MANUAL', time, at: new Date(time).toISOString() }
+}
+
 const place = { seller: sql.placeholder('seller'), ticketId: sql.placeholder('ticketId'), id: sql.placeholder('id') }
 
 const LOCK = sql`
@@ -283,7 +290,7 @@ async function writeHistory(
       where seller_id = ${sellerId} and id = ${ticket.id}`,
   )
   const isNewEntry = after.length > before.length && !known.has(last?.key ?? '')
-  const type = last?.kind === 'out' ? 'ticket.checked_out' : 'ticket.checked_in'
+  const type = status === 'UNCHECKEDIN' ? 'ticket.checked_out' : 'ticket.checked_in'
   await writeEvent(connection, sellerId, ticket.id, isNewEntry ? type : 'ticket.updated')
   await run(
     connection,
@@ -324,15 +331,11 @@ async function recordScan(connection: Connection, device: ReportingDevice, scan:
     return insertScan(connection, device, { ...stored, conflict: isShownIn ? 'other_event' : null })
   }
   const decided = readDecided(context.answer)
-  // The server has recorded an exit already, whatever it knew of the ticket.
-  if (decided !== undefined && scan.direction === 'out') return insertScan(connection, device, { ...stored, isDecided: true })
-  if (decided === true || (decided === false && !isShownIn)) {
-    await insertScan(connection, device, { ...stored, isDecided: true, conflict: isShownIn ? null : 'refused_in_error' })
-    if (!isShownIn) await writeEvent(connection, sellerId, ticket.id, 'ticket.conflict')
-    return
-  }
+  // The server has recorded it already: the device showed the same, or the guest left, whatever the server knew of the ticket.
+  if (decided === isShownIn || (decided !== undefined && scan.direction === 'out'))
+    return insertScan(connection, device, { ...stored, isDecided: true })
   // Correct at a door of another event, whether or not the guest may enter at the ticket's own.
-  if (scan.decision === 'other_event') return insertScan(connection, device, stored)
+  if (!decided && scan.decision === 'other_event') return insertScan(connection, device, stored)
   const before = toEntryFacts(ticket.id, JSON.parse(context.entries ?? '[]') as EntryRow[])
   const entered = new Set(before.map(({ key }) => key))
   const others = [context.scans, context.exits]
@@ -342,6 +345,8 @@ async function recordScan(connection: Connection, device: ReportingDevice, scan:
     .filter(({ key }) => !entered.has(key))
   const { id, direction, decision } = scan
   const row = { id, direction, decision, method: 'QRSCAN' as const, at: correctedAt, actorId: device.id, isOnline: false }
+  // The server admitted a guest whom the device turned away.
+  const fact = decided ? undoOf(before, toScanFact(row, timeZone)) : toScanFact(row, timeZone)
   const rules = {
     // Imported as checked in without a history: the first entry is an exit, if there is one.
     startsIn: before.length === 0 ? ticket.checkInStatus === 'CHECKEDIN' : before[0]?.status === 'UNCHECKEDIN',
@@ -349,9 +354,10 @@ async function recordScan(connection: Connection, device: ReportingDevice, scan:
     isCanceled: ticket.status === 'CANCELED',
     canceledAt: ticket.canceledAt === null ? undefined : Date.parse(ticket.canceledAt),
   }
-  const replay = replayFacts([...before, ...others, toScanFact(row, timeZone)], rules)
+  const replay = replayFacts([...before, ...others, fact], rules)
   const { entries, conflicts, extraInside } = replay
-  await insertScan(connection, device, { ...stored, conflict: conflicts.get(scan.id) ?? null })
+  const conflict = decided ? 'refused_in_error' : (conflicts.get(scan.id) ?? null)
+  await insertScan(connection, device, { ...stored, isDecided: decided === true, conflict })
   const isSame = entries.length === before.length && entries.every(({ key }, index) => key === before[index]?.key)
   if (!isSame) await writeHistory(connection, sellerId, ticket, before, replay)
   else if (extraInside !== ticket.extraInside) {
@@ -359,7 +365,7 @@ async function recordScan(connection: Connection, device: ReportingDevice, scan:
     await run(connection, sql`update ${tickets} set extra_inside = ${extraInside} where ${mine}`)
   }
   const known = new Set(others.map(({ key }) => key))
-  if ([...conflicts.keys()].some((key) => !known.has(key))) await writeEvent(connection, sellerId, ticket.id, 'ticket.conflict')
+  if (decided || [...conflicts.keys()].some((key) => !known.has(key))) await writeEvent(connection, sellerId, ticket.id, 'ticket.conflict')
 }
 
 /**

@@ -10,7 +10,7 @@ export type TodayCheckIns = {
   /** Scans today that were admitted, and that were rejected. */
   admitted: number
   refused: number
-  /** The event's paid tickets that are checked in (on any day), and all paid tickets. */
+  /** The number of people inside, since any day, and of the event's paid tickets. */
   inside: number
   sold: number
 }
@@ -30,7 +30,7 @@ export async function loadTodayCheckIns(seller: string, days: DateRange): Promis
         group by 1
       )
       select today.page_id as "pageId", admitted, refused, event.inside, event.sold from today, lateral (
-        select coalesce(sum(${ticketCounts.sold}), 0)::int as sold, coalesce(sum(${ticketCounts.inside}), 0)::int as inside
+        select coalesce(sum(${ticketCounts.sold}), 0)::int as sold, coalesce(sum(${ticketCounts.people}), 0)::int as inside
         from ${ticketCounts} where ${ticketCounts.sellerId} = ${seller} and ${ticketCounts.pageId} = coalesce(today.page_id, '')
       ) as event
       where admitted + refused > 0 order by admitted desc, today.page_id`),

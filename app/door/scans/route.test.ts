@@ -151,12 +151,20 @@ describe('a scan made without the server', () => {
     const { device, pass, scan, history, conflicts, codeOf } = await openShop([{}, {}])
     const gate = await device('Gate 1')
     await pass()
-    const [agreed, refused] = ['a'.repeat(32), 'b'.repeat(32)]
-    await online(gate, codeOf(0), agreed)
+    const [agreed, again, refused] = ['a'.repeat(32), 'c'.repeat(32), 'b'.repeat(32)]
+    for (const key of [agreed, again]) await online(gate, codeOf(0), key)
     await online(gate, codeOf(1), refused)
-    await send(gate, [await scan(1, {}, agreed), await scan(2, { code: codeOf(1), decision: 'unknown' }, refused)])
-    expect([await history(0), await history(1)]).toEqual([[['CHECKEDIN', 'Gate 1']], [['CHECKEDIN', 'Gate 1']]])
-    expect(await conflicts()).toEqual([['refused_in_error', 'Gate 1', 'Gate 1']])
+    await send(gate, [await scan(1, {}, agreed), await scan(3, { decision: 'already_checked_in' }, again)])
+    expect(await conflicts()).toEqual([])
+    await send(gate, [await scan(2, { code: codeOf(1), decision: 'unknown' }, refused)])
+    // The guest was turned away, so the ticket is still valid.
+    const undone = [
+      ['CHECKEDIN', 'Gate 1'],
+      ['UNCHECKEDIN', 'Gate 1'],
+    ]
+    expect([await history(0), await history(1)]).toEqual([[['CHECKEDIN', 'Gate 1']], undone])
+    expect(await conflicts()).toEqual([['refused_in_error', 'Gate 1', null]])
+    expect(await online(gate, codeOf(1), 'later')).toMatchObject({ kind: 'admitted' })
   })
 
   it('of a guest who was sent to another event’s door is no conflict, in every order of arrival', async () => {

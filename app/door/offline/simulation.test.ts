@@ -1,0 +1,31 @@
+/** The simulation of an evening at the doors (testing/door-simulation.ts). `npm run suite -- door` runs it in full size. */
+import 'fake-indexeddb/auto'
+import { afterAll, describe, expect, it, vi } from 'vitest'
+import { simulateDoors } from '@/testing/door-simulation'
+import { openTestDatabase } from '@/testing/seller'
+
+vi.mock('next-auth', () => ({ getServerSession: async () => null }))
+
+const isWhole = process.env.DOOR_SIMULATION !== undefined
+const seeds = isWhole ? String(process.env.DOOR_SIMULATION).split(',').map(Number) : [1]
+const size = isWhole
+  ? { guests: 3_000, devices: 10, copies: 60, canceled: 30, orders: 20 }
+  : { guests: 120, devices: 4, copies: 8, canceled: 5, orders: 3 }
+
+// Other files of this worker use the shared database.
+afterAll(openTestDatabase)
+
+describe(`${size.devices} doors with ${size.guests} guests, copied and canceled tickets, wrong clocks, a cut line and killed pages`, () => {
+  it.each(seeds)(
+    'record every scan once, count the people inside, and end in one state, whatever arrives first (seed %i)',
+    async (seed) => {
+      const result = await simulateDoors(seed, size)
+      if (isWhole) process.stdout.write(`seed ${seed}: ${JSON.stringify(result)}\n`)
+      expect(result).toMatchObject({ problems: [], states: 1 })
+      expect(result.late).toBeGreaterThan(size.guests / 10)
+      expect(result.conflicts.double_entry).toBeGreaterThan(0)
+      expect(result.conflicts.canceled).toBeGreaterThan(0)
+    },
+    3_600_000,
+  )
+})

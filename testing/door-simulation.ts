@@ -1,0 +1,306 @@
+/**
+ * Simulates an evening at the doors: guests, copies of their tickets, cancellations, devices with wrong clocks, a cut line, and killed pages.
+ * The engine of the check-in page, its routes and PostgreSQL are real; the time is simulated, for devices, server and database alike.
+ */
+import { randomBytes } from 'node:crypto'
+import { sql } from 'drizzle-orm'
+import postgres from 'postgres'
+import { vi } from 'vitest'
+import { createEngine } from '@/app/door/offline/engine'
+import { openStore, type QueuedScan } from '@/app/door/offline/store'
+import { POST as scanRoute } from '@/app/door/scan/route'
+import { POST as scansRoute } from '@/app/door/scans/route'
+import { GET as ticketsRoute } from '@/app/door/tickets/route'
+import { database, openDatabase, setDatabase } from '@/db/client'
+import { countTurnout } from '@/lib/admission/turnout'
+import { recountSums } from '@/lib/reports/recount-sums'
+import { doorRequest, makeDevice, makeOwner, setEntryPolicy } from './devices'
+import { createDatabase, newDatabaseName } from './postgres'
+import { importLines, type Line, makeSeller, minimal } from './seller'
+
+export type SimulationSize = { guests: number; devices: number; copies: number; canceled: number; orders: number }
+
+export type SimulationResult = {
+  /** What contradicts the people who walked through the doors; empty if everything is right. */
+  problems: string[]
+  /** The distinct states after the orders of arrival. */
+  states: number
+  scans: number
+  late: number
+  conflicts: Record<string, number>
+  inside: number
+}
+
+const MINUTE = 60_000
+const ROUTES: Record<string, (request: Request) => Promise<Response>> = {
+  '/door/scan': scanRoute,
+  '/door/scans': scansRoute,
+  '/door/tickets': ticketsRoute,
+}
+
+/** A generator of pseudorandom numbers below a limit: mulberry32. */
+function randomOf(seed: number) {
+  let state = seed
+  return (below: number): number => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % below
+  }
+}
+
+/** Makes the clock of a database settable: its functions come before those of PostgreSQL. */
+const CLOCK = `
+  create schema sim;
+  create sequence sim.clock minvalue 0;
+  create function sim.clock_timestamp() returns timestamptz language sql volatile as 'select to_timestamp(last_value / 1000.0) from sim.clock';
+  create function sim.now() returns timestamptz language sql volatile as 'select to_timestamp(last_value / 1000.0) from sim.clock'`
+
+async function openSimulatedDatabase() {
+  const shared = String(process.env.TEST_DATABASE_URL)
+  const { url, drop } = await createDatabase(shared)
+  const name = url.slice(url.lastIndexOf('/') + 1)
+  const admin = postgres(shared, { max: 1, onnotice: () => {} })
+  await admin.unsafe(`alter database ${name} set search_path = sim, public, pg_catalog`)
+  const open = (of = url) => openDatabase({ url: of, max: 12, statementMs: 60_000 })
+  const setUp = postgres(url, { max: 1, onnotice: () => {} })
+  await setUp.unsafe(CLOCK)
+  await setUp.end()
+  return {
+    open: () => open(),
+    /** Runs `work` on a copy. No connection may be open. */
+    async onCopy<T>(work: () => Promise<T>): Promise<T> {
+      const copy = newDatabaseName()
+      await admin.unsafe(`create database ${copy} template ${name}`)
+      await admin.unsafe(`alter database ${copy} set search_path = sim, public, pg_catalog`)
+      const pool = open(url.replace(name, copy))
+      setDatabase(pool)
+      try {
+        return await work()
+      } finally {
+        await pool.close(0)
+        await admin.unsafe(`drop database ${copy} with (force)`)
+      }
+    },
+    async end() {
+      await drop()
+      await admin.end()
+    },
+  }
+}
+
+async function setTime(time: number): Promise<void> {
+  vi.setSystemTime(time)
+  await database().use(({ rows }) => rows(sql`select setval('sim.clock', ${time}::bigint)`))
+}
+
+/** What happens to requests: `cut` loses half of the responses, after the server has committed. */
+type NetworkLine = 'up' | 'down' | 'cut'
+
+type Movement = { at: number; ticket: number; direction: 'in' | 'out'; scanId: string }
+
+/** Replays what people did: whoever is let in is inside until somebody leaves with the same ticket. */
+function countPeople(movements: readonly Movement[]): number {
+  const people = new Map<number, number>()
+  for (const { ticket, direction } of movements.toSorted((a, b) => a.at - b.at))
+    people.set(ticket, Math.max(0, (people.get(ticket) ?? 0) + (direction === 'in' ? 1 : -1)))
+  return [...people.values()].reduce((sum, count) => sum + count, 0)
+}
+
+/** Returns everything that late scans change, without generated IDs and the time at which they were written. */
+async function readState(sellerId: string, pageId: string): Promise<string> {
+  const read = (query: ReturnType<typeof sql>) => database().use(({ rows }) => rows(query))
+  const { perMinute: _, ...turnout } = await countTurnout(sellerId, pageId)
+  return JSON.stringify([
+    await read(sql`select ticket_id, sequence, method, status, day::text, at::text, actor_id, standing from check_ins
+      where seller_id = ${sellerId} order by ticket_id, sequence`),
+    await read(
+      sql`select id, ticket_id, decision, conflict, corrected_at::text from offline_scans where seller_id = ${sellerId} order by id`,
+    ),
+    await read(
+      sql`select id, check_in_status, check_in_count, has_left, extra_inside from tickets where seller_id = ${sellerId} order by id`,
+    ),
+    turnout,
+  ])
+}
+
+export async function simulateDoors(seed: number, size: SimulationSize): Promise<SimulationResult> {
+  const random = randomOf(seed)
+  const simulated = await openSimulatedDatabase()
+  const pool = simulated.open()
+  setDatabase(pool)
+  const start = Date.now()
+  vi.useFakeTimers({ toFake: ['Date'], now: start })
+  try {
+    await setTime(start)
+    const sellerId = await makeSeller()
+    const owner = await makeOwner(sellerId)
+    const page = minimal('pages', { name: 'Simulation' })
+    const pageId = String(page.id)
+    await importLines('pages', sellerId, [page])
+    await setEntryPolicy(sellerId, 'reentry')
+    const codeOf = (at: number) => `K7qW2xZr9LmT4vBn8HcYs3Dj${String(at).padStart(5, '0')}`
+    const tickets: Line[] = Array.from({ length: size.guests }, (_, at) => minimal('tickets', { qrCode: codeOf(at), pageId }))
+    await importLines('tickets', sellerId, tickets)
+
+    const openDevice = async (name: string, cookie: string, clockAhead: number, storage = newDatabaseName()) => {
+      const store = await openStore(storage)
+      const device = { name, cookie, clockAhead, storage, store, line: 'up' as NetworkLine, isAlive: true }
+      const send = async (path: string, { body }: RequestInit): Promise<Response> => {
+        if (device.line === 'down') throw new TypeError('connection lost')
+        const route = ROUTES[path.split('?')[0] ?? '']
+        if (!route) throw new Error(path)
+        const response = await route(doorRequest(path, cookie, typeof body === 'string' ? JSON.parse(body) : undefined))
+        if (device.line === 'cut' && random(2) === 0) throw new TypeError('connection lost')
+        return response
+      }
+      const now = () => Date.now() + device.clockAhead
+      const engine = createEngine({ store, send, now, exclusively: (_, work) => work(), answerMs: 30_000 })
+      return { device, engine }
+    }
+    const doors = await Promise.all(
+      Array.from({ length: size.devices }, async (_, at) => {
+        const { cookie } = await makeDevice(sellerId, owner, { name: `Gate ${at}`, rights: ['offline', 'checkout'] })
+        return openDevice(`Gate ${at}`, cookie, (random(21) - 10) * MINUTE)
+      }),
+    )
+    for (const { engine } of doors) await engine.synchronize()
+
+    // Guests and copies arrive within 40 minutes; the line of all doors but one is cut from the 10th to the 30th.
+    const arrivals = [
+      ...Array.from({ length: size.guests }, (_, ticket) => ticket),
+      ...Array.from({ length: size.copies }, () => random(size.guests)),
+    ]
+    type Visit = { at: number; ticket: number; direction: 'in' | 'out' }
+    const visits: Visit[] = arrivals.map((ticket) => ({ at: start + MINUTE + random(39 * MINUTE), ticket, direction: 'in' }))
+    const movements: Movement[] = []
+    const lost = new Set<string>()
+    let scans = 0
+    let minute = 0
+
+    /** What happens at the beginning of each minute. */
+    async function passMinute(): Promise<void> {
+      const [, ...others] = doors
+      if (minute === 10) for (const { device } of others) device.line = 'down'
+      if (minute === 11) {
+        const chosen = tickets
+          .slice(0, size.canceled)
+          .map((ticket) => ({ ...ticket, status: 'CANCELED', canceledAt: new Date().toISOString() }))
+        await importLines('tickets', sellerId, chosen)
+      }
+      // Three pages are killed, and continue with what their devices have stored. One of them never comes back.
+      if (minute === 20) {
+        for (const at of [1, 2, 3]) {
+          const killed = doors[at]
+          if (!killed) continue
+          const { name, cookie, clockAhead, storage, line } = killed.device
+          killed.device.store.close()
+          doors[at] = await openDevice(name, cookie, clockAhead, storage)
+          doors[at].device.line = line
+        }
+      }
+      if (minute === 25 && doors[3]) {
+        doors[3].device.isAlive = false
+        for (const { id } of await doors[3].device.store.queued(100_000)) lost.add(id)
+      }
+      // Half of the lines come back. The other devices report at the end.
+      if (minute === 30) for (const { device } of others.filter((_, at) => at % 2 === 1)) device.line = 'cut'
+      for (const { device, engine } of doors) if (device.isAlive && device.line !== 'down') await engine.synchronize()
+    }
+
+    async function visit({ at, ticket, direction }: Visit): Promise<void> {
+      const open = doors.filter(({ device }) => device.isAlive)
+      const door = open[random(open.length)]
+      if (!door) return
+      const scanId = randomBytes(16).toString('hex')
+      const scan = await door.engine.scan({ id: scanId, code: codeOf(ticket), checkIn: true, direction, pageId })
+      if (scan.by === 'none') throw new Error('A device has no list.')
+      const kind = scan.by === 'device' ? scan.decision.kind : ((await scan.response.json()) as { kind: string }).kind
+      scans += 1
+      // Whoever leaves is outside, whatever the device says.
+      if (direction === 'in' && kind !== 'admitted') return
+      movements.push({ at, ticket, direction, scanId })
+      const next = at + 3 * MINUTE + random(10 * MINUTE)
+      if (direction === 'in' && random(4) === 0) visits.push({ at: next, ticket, direction: 'out' })
+      if (direction === 'out' && random(2) === 0) visits.push({ at: next, ticket, direction: 'in' })
+    }
+
+    for (;;) {
+      visits.sort((a, b) => a.at - b.at)
+      const next = visits.shift()
+      if (!next) break
+      for (; minute < Math.floor((next.at - start) / MINUTE); ) {
+        minute += 1
+        await setTime(start + minute * MINUTE)
+        await passMinute()
+      }
+      await setTime(next.at)
+      await visit(next)
+    }
+
+    // The unsent scans, in batches as devices send them, and in other orders on copies of the database.
+    const queues: { cookie: string; batch: QueuedScan[] }[] = []
+    for (const { device } of doors.filter(({ device }) => device.isAlive)) {
+      const queued = await device.store.queued(100_000)
+      for (let at = 0; at < queued.length; at += 7) queues.push({ cookie: device.cookie, batch: queued.slice(at, at + 7) })
+    }
+    const end = start + 90 * MINUTE
+    await setTime(end)
+    await pool.close(0)
+    const states = new Set<string>()
+    const late = queues.reduce((sum, { batch }) => sum + batch.length, 0)
+    const problems: string[] = []
+    const conflicts: Record<string, number> = {}
+    let inside = 0
+    for (let order = 0; order < size.orders; order += 1) {
+      await simulated.onCopy(async () => {
+        await setTime(end)
+        const shuffled = queues.map((queue) => ({ queue, key: random(1_000_000) })).toSorted((a, b) => a.key - b.key)
+        for (const { queue } of shuffled) {
+          // The response of every other batch is lost, so it is sent again.
+          for (let times = 1 + random(2); times > 0; times -= 1) {
+            const response = await scansRoute(doorRequest('/door/scans', queue.cookie, { protocol: 1, scans: queue.batch }))
+            if (response.status !== 200) problems.push(`order ${order}: ${response.status}`)
+          }
+        }
+        states.add(await readState(sellerId, pageId))
+        if (order > 0) return
+        const known = movements.filter(({ scanId }) => !lost.has(scanId))
+        ;({ inside } = await countTurnout(sellerId, pageId))
+        const people = countPeople(known)
+        if (inside !== people) problems.push(`${inside} people are counted inside, and ${people} are`)
+        const wrong = await recountSums(false)
+        if (wrong.length > 0) problems.push(`wrong sums: ${JSON.stringify(wrong)}`)
+        const found = await database().use(({ rows }) =>
+          rows<{ kind: string; count: number }>(sql`
+            select conflict as kind, count(*)::int as count from offline_scans where conflict is not null group by 1 order by 1`),
+        )
+        for (const { kind, count } of found) conflicts[kind] = count
+        // Each person who was let in is in the history or a conflict, once.
+        const [recorded] = await database().use(({ rows }) =>
+          rows<{ entries: number; extra: number }>(sql`
+            select (select count(*)::int from check_ins where status = 'CHECKEDIN') as entries,
+              (select count(*)::int from offline_scans where decision = 'admitted' and conflict in ('double_entry', 'canceled')) as extra`),
+        )
+        const turnedAway = found.length === 0 ? 0 : await countUndone()
+        const entered = known.filter(({ direction }) => direction === 'in').length
+        const counted = (recorded?.entries ?? 0) + (recorded?.extra ?? 0) - turnedAway
+        if (counted !== entered) problems.push(`${counted} entries are recorded, and ${entered} guests were let in`)
+      })
+    }
+    return { problems, states: states.size, scans, late, conflicts, inside }
+  } finally {
+    vi.useRealTimers()
+    setDatabase(undefined)
+    await pool.close(0)
+    await simulated.end()
+  }
+}
+
+/** Counts check-ins by the server of guests whom the device turned away. */
+async function countUndone(): Promise<number> {
+  const [row] = await database().use(({ rows }) =>
+    rows<{ count: number }>(sql`select count(*)::int as count from offline_scans where conflict = 'refused_in_error' and is_decided`),
+  )
+  return row?.count ?? 0
+}
