@@ -230,7 +230,12 @@ test('an empty list says so, and an invalid link says why', async ({ signedIn: p
 
 test('every table and a record of each are accessible on desktop and phone, in light and dark', async ({ page, shop, baseUrl }) => {
   const complaints = watch(page, baseUrl)
-  for (const resource of Object.keys(resources) as ResourceName[]) await shop.load(resource, readFixture(resource))
+  // The rest would only be on later pages.
+  const newest = (resource: ResourceName) =>
+    readFixture(resource)
+      .toSorted((a, b) => (String(a.createdAt) < String(b.createdAt) ? 1 : -1))
+      .slice(0, 25)
+  for (const resource of Object.keys(resources) as ResourceName[]) await shop.load(resource, newest(resource))
   await startSession(page.context(), baseUrl, await shop.user('owner'))
   for (const resource of Object.keys(resources) as ResourceName[]) {
     await page.goto(`${baseUrl}/${resource}`)

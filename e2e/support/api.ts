@@ -1,10 +1,11 @@
 /** Calls the API over HTTP, with a seller and a key per test. */
 import { setTimeout as pause } from 'node:timers/promises'
-import { test as base, expect } from 'playwright/test'
+import { expect } from 'playwright/test'
 import type { Scope } from '@/lib/accounts/scopes'
 import type { ImportName } from '@/lib/sync/import/import'
 import { faultsOf } from '@/testing/openapi'
 import { importLines, type Line, makeKey, makeSeller } from '@/testing/seller'
+import { test as base } from './browser'
 
 export type Answer = { status: number; headers: Headers; text: string; json: Line & { data: Line[]; total: number; has_more: boolean } }
 

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { sql } from 'drizzle-orm'
 import { encode } from 'next-auth/jwt'
-import { type BrowserContext, test as base, type Page } from 'playwright/test'
+import type { BrowserContext, Page } from 'playwright/test'
 import { database } from '@/db/client'
 import { writeAudit } from '@/lib/accounts/audit'
 import { readCredentialsHash } from '@/lib/accounts/credentials'
@@ -13,6 +13,7 @@ import type { Role } from '@/lib/accounts/roles'
 import { createSession } from '@/lib/accounts/sessions'
 import { insertUser } from '@/lib/accounts/users'
 import { type Api, expect, makeApi } from './api'
+import { test as base } from './browser'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
