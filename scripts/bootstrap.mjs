@@ -54,16 +54,32 @@ const digest = (text) => createHash('sha256').update(text).digest('hex')
 
 const readOr = (file, otherwise) => readFile(file, 'utf8').catch(() => otherwise)
 
+/**
+ * Returns whether every package of a lockfile is installed, except optional ones, which depend on the platform.
+ *
+ * @param wanted the `packages` of the lockfile, by path
+ * @param recorded those of `node_modules/.package-lock.json`, in which npm records what it has installed
+ */
+export const hasPackages = (wanted, recorded = {}) =>
+  Object.entries(wanted).every(([path, { version, integrity, optional }]) => {
+    const found = recorded[path]
+    return path === '' || (found ? found.version === version && found.integrity === integrity : optional === true)
+  })
+
 /** Installs the packages, unless those of this lockfile are already installed. */
 export async function install() {
   const stamp = join(root, 'node_modules', '.checkout-desk')
-  const wanted = digest(await readFile(join(root, 'package-lock.json'), 'utf8'))
+  const lockfile = await readFile(join(root, 'package-lock.json'), 'utf8')
+  const wanted = digest(lockfile)
   if ((await readOr(stamp, '')) === wanted) return
-  await step('Packages', async () => {
-    const { code, output } = await run(npm, ['ci', '--include=dev', '--no-audit', '--no-fund'])
-    if (code !== 0) give(`The packages could not be installed.\n${output.trim().split('\n').slice(-12).join('\n')}`)
-    await writeFile(stamp, wanted)
-  })
+  const record = await readOr(join(root, 'node_modules', '.package-lock.json'), '{}')
+  if (!hasPackages(JSON.parse(lockfile).packages, JSON.parse(record).packages)) {
+    await step('Packages', async () => {
+      const { code, output } = await run(npm, ['ci', '--include=dev', '--no-audit', '--no-fund'])
+      if (code !== 0) give(`The packages could not be installed.\n${output.trim().split('\n').slice(-12).join('\n')}`)
+    })
+  }
+  await writeFile(stamp, wanted)
 }
 
 /** The inputs of the build. */

@@ -1,0 +1,36 @@
+/** Packages are installed only if one is missing or outdated. */
+import { readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { hasPackages } from './bootstrap.mjs'
+
+type Packages = Record<string, { version?: string; integrity?: string; optional?: boolean }>
+
+const read = (file: string) => (JSON.parse(readFileSync(file, 'utf8')) as { packages: Packages }).packages
+const wanted = read('package-lock.json')
+
+it('finds the packages of this project, except the optional ones of other platforms', () => {
+  const recorded = read('node_modules/.package-lock.json')
+  expect(Object.keys(recorded).length).toBeLessThan(Object.keys(wanted).length)
+  expect(hasPackages(wanted, recorded)).toBe(true)
+})
+
+it.each<[string, Packages | undefined]>([
+  ['nothing is installed', undefined],
+  ['a package is missing', { 'node_modules/a': { version: '1.0.0', integrity: 'x' } }],
+  [
+    'a package has another version',
+    { 'node_modules/a': { version: '1.0.0', integrity: 'x' }, 'node_modules/b': { version: '2.0.0', integrity: 'y' } },
+  ],
+  [
+    'a package has other contents',
+    { 'node_modules/a': { version: '1.0.0', integrity: 'x' }, 'node_modules/b': { version: '1.0.0', integrity: 'z' } },
+  ],
+])('installs packages if %s', (_, recorded) => {
+  const lockfile: Packages = {
+    '': {},
+    'node_modules/a': { version: '1.0.0', integrity: 'x' },
+    'node_modules/b': { version: '1.0.0', integrity: 'y' },
+    'node_modules/c': { version: '1.0.0', integrity: 'z', optional: true },
+  }
+  expect(hasPackages(lockfile, recorded)).toBe(false)
+})
