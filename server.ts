@@ -1,10 +1,10 @@
-/** Entry point: an HTTP server that handles the API itself, passes pages to Next, and drains on SIGTERM. */
+/** Entry point: an HTTP server that handles the API and check-in itself, passes pages to Next in a process of its own, and drains on SIGTERM. */
 import { createServer, type IncomingMessage, type RequestListener, Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
-import next from 'next'
+import { prepareNext } from '@/app/prepare-next'
 import { readSessionId } from '@/app/session-token'
 import { isDriverFault } from '@/db/driver-fault'
 import { rebuildPools, warmUpPools } from '@/db/pools'
@@ -22,16 +22,17 @@ import { adoptRestoredEvents, purgeOldEvents } from '@/lib/events/purge-events'
 import { renderCachedPages } from '@/lib/http/cached-pages'
 import { clientAddress, parseTrustedProxies, readAddressHeader, setAddressHeader, type TrustedProxies } from '@/lib/http/client-address'
 import { delayRefusal } from '@/lib/http/delay-refusal'
+import { handleDoorRoutes } from '@/lib/http/door-routes'
 import { hasLongUpload, newRequestId, pathOf, toApiRequest, writeReply } from '@/lib/http/exchange'
 import { startDraining } from '@/lib/http/health-routes'
 import { isMethod } from '@/lib/http/methods'
 import { createObserver, noteRoute } from '@/lib/http/observe'
 import { createPageHandler } from '@/lib/http/page-handler'
-import { answerOutages } from '@/lib/http/page-outages'
+import { startPageProcess } from '@/lib/http/page-process'
 import { MAX_HEADER_BYTES, pageRefusal, refuseConnection } from '@/lib/http/refuse-request'
 import { startRequestLog } from '@/lib/http/request-log'
 import { errorReply } from '@/lib/http/respond'
-import { readFilePaths, readRouteTree } from '@/lib/http/route-tree'
+import { readDoorRoutes, readFilePaths, readRouteTree } from '@/lib/http/route-tree'
 import { createRouter, type Match, type RouteTable, UNKNOWN_PATTERN } from '@/lib/http/router'
 import { limitStall } from '@/lib/http/stalled-responses'
 import { runAll, startJobs, type Task } from '@/lib/jobs/start-jobs'
@@ -143,9 +144,10 @@ async function answerRoute(
 }
 
 /**
- * Handles the API itself, and passes everything else to Next.
+ * Handles the API itself, and passes everything else on.
  *
- * @param isDevelopment whether to pass the API's routes to Next too, so that it reloads their handlers
+ * @param page handles everything else
+ * @param isDevelopment whether to pass the API's routes to `page` too, so that Next reloads their handlers
  */
 function createHandler(table: RouteTable, page: RequestListener, isDevelopment: boolean): RequestListener {
   const findRoute = createRouter(table)
@@ -168,11 +170,24 @@ function createHandler(table: RouteTable, page: RequestListener, isDevelopment: 
   }
 }
 
-/** Returns the handler of the pages, once those that are cached are rendered. */
-async function preparePages(render: RequestListener, secret: string): Promise<RequestListener> {
+const APP = join(import.meta.dirname, 'app')
+
+type Pages = { page: RequestListener; stop(): Promise<void> }
+
+/** Starts the process that renders pages. @returns the handler of everything except the API, once the cached pages are rendered */
+async function startPages(databaseUrl: string, port: number, secret: string): Promise<Pages> {
+  const [{ render, stop }, routes] = await Promise.all([startPageProcess(databaseUrl, port), readDoorRoutes(APP)])
   const files = await readFilePaths(import.meta.dirname)
   await renderCachedPages(render).catch((error: unknown) => log().warn({ error: describeError(error) }, 'pages not rendered'))
-  return createPageHandler({ render, readSessionId: (token) => readSessionId(token, secret), files })
+  const readSession = (token: string) => readSessionId(token, secret)
+  return { page: createPageHandler({ render: handleDoorRoutes(routes, render), readSessionId: readSession, files }), stop }
+}
+
+/** Opens connections and loads the API keys, so that a request need not wait for either. Without a database, the server starts and reports not ready. */
+async function warmUp(): Promise<void> {
+  await warmUpPools()
+    .then(loadKnownKeys)
+    .catch((error: unknown) => log().warn({ error: describeError(error) }, 'database not reached'))
 }
 
 function listen(server: Server, host: string, port: number): Promise<number> {
@@ -251,24 +266,22 @@ export async function startServer({ isDevelopment = false } = {}): Promise<Runni
   const port = await listen(server, HOST, PORT)
 
   let opened: Opened | undefined
+  let pages: Pages | undefined
   try {
     opened = await connectServer()
-    const { place, close } = opened
+    const { place, url, close } = opened
     // In development people read what Next prints.
     if (!isDevelopment) redirectConsole()
     // next-auth reads these variables itself. Without NEXTAUTH_URL, it trusts the request's host.
     const secret = await sessionSecret()
     Object.assign(process.env, { NEXTAUTH_SECRET: secret, AUTH_TRUST_HOST: 'true' })
-    const app = next({ dev: isDevelopment, dir: import.meta.dirname, hostname: HOST, port, quiet: true, httpServer: upgrades })
-    await app.prepare()
-    const render = answerOutages(app.getRequestHandler())
-    const page = isDevelopment ? render : await preparePages(render, secret)
-    // A request must not wait in line for the time that connecting takes, nor its key among forged ones. Without a database the server
-    // starts and reports not ready.
-    await warmUpPools()
-      .then(loadKnownKeys)
-      .catch((error: unknown) => log().warn({ error: describeError(error) }, 'database not reached'))
-    serve = createHandler(await readRouteTree(join(import.meta.dirname, 'app')), page, isDevelopment)
+    // In development, Next reloads the API's routes too, so there is one process.
+    const starting = isDevelopment
+      ? prepareNext(port, true, upgrades).then((page) => ({ page, stop: async () => {} }))
+      : startPages(url, port, secret)
+    const [started, table] = await Promise.all([starting, readRouteTree(APP), warmUp()])
+    pages = started
+    serve = createHandler(table, started.page, isDevelopment)
     const endLoadingKeys = repeat(LOAD_KEYS_MS, 'new API keys not loaded', loadKnownKeys)
     if (env().WEBHOOK_ALLOW_PRIVATE_ADDRESSES === 'true')
       log().warn('WEBHOOK_ALLOW_PRIVATE_ADDRESSES is true: webhooks can reach this machine and its network. Turn it off in production.')
@@ -282,7 +295,7 @@ export async function startServer({ isDevelopment = false } = {}): Promise<Runni
       await drain(server)
       await jobsEnded
       await Promise.race([endRequestLog(), pause(LAST_BATCH_MS, undefined, { ref: false })])
-      await app.close()
+      await started.stop()
       await close()
     }
     process.on('uncaughtException', (error) => handleUncaught(error, stop))
@@ -291,6 +304,7 @@ export async function startServer({ isDevelopment = false } = {}): Promise<Runni
   } catch (error) {
     server.closeAllConnections()
     server.close()
+    await pages?.stop()
     await opened?.close()
     throw error
   }

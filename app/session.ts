@@ -3,22 +3,15 @@ import { forbidden, redirect } from 'next/navigation'
 import { getServerSession } from 'next-auth'
 import { cache } from 'react'
 import { mayUse, type Right } from '@/lib/accounts/roles'
-import { findSessionUser, type SessionUser } from '@/lib/accounts/sessions'
+import { findSessionUser, mustSetUpTwoFactor, type SessionUser } from '@/lib/accounts/sessions'
 import { ApiError } from '@/lib/core/errors'
 import { authOptions } from './auth'
 
-/**
- * Returns the signed-in user, or undefined. Queries the database once per request.
- *
- * @param atDoor uses the connection pool that is reserved for check-in
- */
-export const currentUser = cache(async (atDoor = false): Promise<SessionUser | undefined> => {
+/** Returns the signed-in user, or undefined. Queries the database once per request. */
+export const currentUser = cache(async (): Promise<SessionUser | undefined> => {
   const session = await getServerSession(authOptions)
-  return session?.sessionId ? findSessionUser(session.sessionId, atDoor) : undefined
+  return session?.sessionId ? findSessionUser(session.sessionId) : undefined
 })
-
-/** Returns whether a user can only set up two-factor authentication, because their seller requires it. */
-export const mustSetUpTwoFactor = ({ requiresTwoFactor, hasTwoFactor }: SessionUser) => requiresTwoFactor && !hasTwoFactor
 
 /**
  * Returns the user if their role has the right. Otherwise redirects to sign-in or shows the 403 page.

@@ -17,7 +17,7 @@ afterAll(async () => {
 const asleep = (seconds: number) => (pool: Database) => pool.use(({ rows }) => rows(sql`select pg_sleep(${seconds}::float8)`))
 
 it('serves the doors and looks up keys while every list connection is busy', async () => {
-  const places = 8
+  const places = 5
   const sleepers = Array.from({ length: places }, () => asleep(2)(database()))
   expect(database().load()).toEqual({ active: places, waiting: 0, refused: 0 })
   await expect(asleep(0)(database())).rejects.toThrow(UnavailableError)

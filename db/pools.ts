@@ -1,4 +1,4 @@
-/** The server's connection pools, one per kind of work, so that lists cannot use up the connections that check-in needs. */
+/** The server's connection pools, one per kind of work, so that lists and pages cannot use up the connections that check-in needs. */
 import { sql } from 'drizzle-orm'
 import { type Database, openDatabase, openedPools, type PoolName, setDatabase, setPools } from './client'
 import { createReplica } from './replica'
@@ -12,10 +12,10 @@ const DOOR_LOCK_MS = 1_000
  * `general` serves lists and everything else, and sheds load early. `doors` serves admissions. Keys are looked up on separate
  * connections, so that a request with an invalid key gets a response even if all others are in use. `jobs` serves webhooks and other background work.
  */
-const GENERAL = { max: 8, queue: 64 }
+const GENERAL = { max: 5, queue: 64 }
 const OPTIONS = {
   // Many, because an admission mostly waits for the disk, and PostgreSQL flushes concurrent commits together.
-  doors: { max: 16, statementMs: DOOR_MS, lockMs: DOOR_LOCK_MS },
+  doors: { max: 14, statementMs: DOOR_MS, lockMs: DOOR_LOCK_MS },
   // Two connections serve these in turn. With one of them opening, the wait for the other could exceed its limit.
   keys: { max: 2, statementMs: DOOR_MS, queue: 256, keepsIdle: true },
   doorKeys: { max: 2, statementMs: DOOR_MS, keepsIdle: true },
@@ -23,19 +23,16 @@ const OPTIONS = {
   jobs: { max: 4 },
 } satisfies Record<Exclude<PoolName, 'general'>, object>
 
-/** The pool of the replica. Its timeout is short, because the primary can serve the request instead. */
-const REPLICA = { max: 8, queue: 64, statementMs: 2_500 }
+/** The only pool of the process that renders pages. */
+const PAGES = { name: 'pages', max: 5, queue: 64 }
 
-/**
- * Opens every pool on one database; `general` becomes the process's `database()`.
- *
- * @param replicaUrl a streaming replica of that database, for lists and overviews
- * @param onChange called each time the replica becomes unavailable (true) or available (false)
- */
-export function openPools(url: string, replicaUrl?: string, onChange: (away: boolean) => void = () => {}): Database {
-  const general = openDatabase({ url, ...GENERAL })
-  const pools = new Map([['general', general]])
-  for (const [name, options] of Object.entries(OPTIONS)) pools.set(name, openDatabase({ url, name, ...options }))
+/** The pool of the replica, in each of the two processes. Its timeout is short, because the primary can serve the request instead. */
+const REPLICA = { max: 4, queue: 64, statementMs: 2_500 }
+
+type OnChange = (away: boolean) => void
+
+/** Makes a pool the process's `database()`, and adds the pool of the replica. @returns closes all of the pools */
+function setAll(general: Database, pools: Map<string, Database>, replicaUrl?: string, onChange: OnChange = () => {}): Database {
   if (replicaUrl !== undefined) {
     const pool = openDatabase({ url: replicaUrl, name: 'replica', ...REPLICA })
     pools.set('replica', pool)
@@ -49,6 +46,25 @@ export function openPools(url: string, replicaUrl?: string, onChange: (away: boo
       await Promise.all([...pools.values()].map((pool) => pool.close(seconds)))
     },
   }
+}
+
+/**
+ * Opens every pool on one database; `general` becomes the process's `database()`.
+ *
+ * @param replicaUrl a streaming replica of that database, for lists and overviews
+ * @param onChange called each time the replica becomes unavailable (true) or available (false)
+ */
+export function openPools(url: string, replicaUrl?: string, onChange?: OnChange): Database {
+  const general = openDatabase({ url, ...GENERAL })
+  const pools = new Map([['general', general]])
+  for (const [name, options] of Object.entries(OPTIONS)) pools.set(name, openDatabase({ url, name, ...options }))
+  return setAll(general, pools, replicaUrl, onChange)
+}
+
+/** Opens the pool of the process that renders pages, which serves every kind of work there. Has the parameters of `openPools`. */
+export function openPagePool(url: string, replicaUrl?: string, onChange?: OnChange): Database {
+  const pool = openDatabase({ url, ...PAGES })
+  return setAll(pool, new Map([[PAGES.name, pool]]), replicaUrl, onChange)
 }
 
 /** Rebuilds every pool, because the driver's error does not say which one is affected. */

@@ -183,6 +183,30 @@ export const FRONT_DEFENCES: Defence[] = [
     says: /403/,
   },
   {
+    name: 'restart of the process that renders pages',
+    cuts: [{ file: 'lib/http/page-process.ts', from: 'start().catch(() => {})', to: 'start' }],
+    test: { file: 'lib/http/page-process.test.ts', title: 'gets a 503 while' },
+    says: /503/,
+  },
+  {
+    name: 'back-pressure of pages and exports',
+    cuts: [
+      {
+        file: 'lib/http/page-process.ts',
+        from: 'pipeline(response, outgoing, () => {})',
+        to: "pipeline && response.on('data', (chunk) => outgoing.write(chunk)).on('end', () => outgoing.end())",
+      },
+    ],
+    test: { file: 'lib/http/page-process.test.ts', title: 'reads a response only as fast' },
+    says: /AssertionError|timed out/,
+  },
+  {
+    name: 'changes of API keys by pages',
+    cuts: [{ file: 'lib/http/page-process.ts', from: 'applyKeyChange(message.change)', to: 'void applyKeyChange' }],
+    test: { file: 'lib/http/page-process.test.ts', title: 'applies the changes of keys' },
+    says: /called 2 times|AssertionError/,
+  },
+  {
     name: '503 for pages during an outage',
     cuts: [{ file: 'lib/http/page-outages.ts', from: 'status === 500 && request.sawOutage', to: 'false' }],
     test: { file: 'e2e/described.spec.ts', title: 'an outage gets 503s' },
@@ -190,7 +214,7 @@ export const FRONT_DEFENCES: Defence[] = [
   },
   {
     name: 'one JSON object per line of the log',
-    cuts: [{ file: 'server.ts', from: 'if (!isDevelopment) redirectConsole()', to: 'if (isDevelopment) redirectConsole()' }],
+    cuts: [{ file: 'page-server.ts', from: 'redirectConsole()', to: 'void redirectConsole' }],
     test: { file: 'e2e/operation.spec.ts', title: 'each request is one log line' },
     says: /JSON/,
   },

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const LIST = 'app/api/v1/payments/route.ts'
 const SCAN = 'app/api/v1/tickets/validate/[qrCode]/route.ts'
-const PRODUCTION = ['app', 'lib', 'db', 'cli', 'server.ts', 'proxy.ts']
+const PRODUCTION = ['app', 'lib', 'db', 'cli', 'server.ts', 'page-server.ts', 'proxy.ts']
 /** Matches table definitions, which are not counted: every file that reads or writes a table imports them. */
 const SCHEMA = /^db\/schema\//
 

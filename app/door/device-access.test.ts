@@ -1,5 +1,5 @@
 /** What a check-in device can do: its own seller, its rights, its events, until it is revoked. */
-import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { revokeDevice } from '@/lib/accounts/check-in-devices'
 import { openTicket } from '@/lib/admission/open-ticket'
 import { doorRequest, makeDevice, makeOwner } from '@/testing/devices'
@@ -12,8 +12,6 @@ import { POST as scan } from './scan/route'
 import { GET as open } from './ticket/route'
 import { GET as turnout } from './turnout/route'
 import { POST as undo } from './undo/route'
-
-vi.mock('next-auth', () => ({ getServerSession: async () => null }))
 
 beforeAll(openTestDatabase)
 

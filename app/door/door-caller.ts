@@ -1,5 +1,5 @@
 /** Who makes a request of the check-in page: a signed-in user, or a check-in device. */
-import { currentUser, mustSetUpTwoFactor } from '@/app/session'
+import { findDoorUser } from '@/app/session-token'
 import {
   type CheckInDevice,
   DEVICE_RIGHTS,
@@ -9,7 +9,7 @@ import {
   touchDevice,
 } from '@/lib/accounts/check-in-devices'
 import { mayUse } from '@/lib/accounts/roles'
-import type { SessionUser } from '@/lib/accounts/sessions'
+import { mustSetUpTwoFactor, type SessionUser } from '@/lib/accounts/sessions'
 import { ApiError } from '@/lib/core/errors'
 import { describeError, log } from '@/lib/core/log'
 import { doorRefusals } from '../copy/door-refusals'
@@ -63,7 +63,7 @@ export async function readDeviceCaller(cookies: string | null): Promise<DoorCall
  * has to set up two-factor authentication first
  */
 export async function readCaller(cookies: string | null): Promise<DoorCaller> {
-  const user = await currentUser(true)
+  const user = await findDoorUser(cookies)
   if (user && mustSetUpTwoFactor(user)) throw new ApiError('scope_missing', doorRefusals.noTwoFactor)
   if (user) return callerOfUser(user)
   const device = await readDevice(cookies)

@@ -70,7 +70,8 @@ async function readMetrics({ url }: Server): Promise<{ megabytes: number; loopMs
   const { status, text } = await ask(url, '/metrics', { headers: { Authorization: `Bearer ${TOKEN}` } })
   expect(status, text).toBe(200)
   const read = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1] ?? 0)
-  return { megabytes: read('process_resident_memory_bytes') / MB, loopMs: read('nodejs_eventloop_lag_max_seconds') * 1000 }
+  const bytes = read('process_resident_memory_bytes') + read('pages_process_resident_memory_bytes')
+  return { megabytes: bytes / MB, loopMs: read('nodejs_eventloop_lag_max_seconds') * 1000 }
 }
 
 /** Measures doors, lists and memory while a load runs. */

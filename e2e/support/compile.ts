@@ -1,6 +1,6 @@
 /** Compiles the programs that tests start once per run, because tsx would take a second of processor time at each start. */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from 'rolldown'
 import { routes } from './routes'
@@ -8,21 +8,29 @@ import { routes } from './routes'
 /** How `route-tree.ts` finds a route's module. */
 const ROUTE = "pathToFileURL(join(folder, 'route.ts')).href"
 
+/** How `page-process.ts` finds its program. */
+const PAGE_SERVER = "join(import.meta.dirname, '../../page-server.ts')"
+
+function replaceOnce(code: string, from: string, to: string): string {
+  if (!code.includes(from)) throw new Error(`The code no longer contains: ${from}`)
+  return code.replace(from, () => to)
+}
+
 /** Lets a module that is run from `output` read its files where its source is. */
-function locate(code: string, id: string, output: string): string {
+function locate(source: string, id: string, output: string): string {
+  const code = id.endsWith('page-process.ts')
+    ? replaceOnce(source, PAGE_SERVER, JSON.stringify(join(output, 'page-server.js')))
+    : source
   const located = code
     .replaceAll('import.meta.dirname', JSON.stringify(dirname(id)))
     .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(id).href))
   if (!id.endsWith('route-tree.ts')) return located
-  if (!located.includes(ROUTE)) throw new Error(`${id} no longer contains: ${ROUTE}`)
-  return `import { relative } from 'node:path'\n${located.replace(
-    ROUTE,
-    `pathToFileURL(join(${JSON.stringify(output)}, relative(${JSON.stringify(resolve('.'))}, folder), 'route.js')).href`,
-  )}`
+  const compiled = `pathToFileURL(join(${JSON.stringify(output)}, relative(${JSON.stringify(resolve('.'))}, folder), 'route.js')).href`
+  return `import { relative } from 'node:path'\n${replaceOnce(located, ROUTE, compiled)}`
 }
 
 /** The programs that tests start. */
-const PROGRAMS = ['cli/desk.ts', 'e2e/faults/flood.ts', 'e2e/faults/import-files.ts', 'e2e/faults/load.ts']
+const PROGRAMS = ['cli/desk.ts', 'page-server.ts', 'e2e/faults/flood.ts', 'e2e/faults/import-files.ts', 'e2e/faults/load.ts']
 
 /**
  * Compiles the programs and the API's routes, and sets `TEST_PROGRAMS` to their folder, for `programArgs`. `npm start` and the demo, which

@@ -8,6 +8,11 @@ import type { Role } from './roles'
 
 export const SESSION_DAYS = 14
 
+const COOKIE = /(?:^|; *)(?:__Secure-)?next-auth\.session-token=([^;]+)/
+
+/** Returns the session token in a `Cookie` header, genuine or not. */
+export const readSessionToken = (cookies: string | null | undefined): string | undefined => COOKIE.exec(cookies ?? '')?.[1]
+
 /** A signed-in user with their shop. */
 export type SessionUser = {
   userId: string
@@ -20,6 +25,9 @@ export type SessionUser = {
   /** Whether the seller requires two-factor authentication. */
   requiresTwoFactor: boolean
 }
+
+/** Returns whether a user can only set up two-factor authentication, because their seller requires it. */
+export const mustSetUpTwoFactor = ({ requiresTwoFactor, hasTwoFactor }: SessionUser) => requiresTwoFactor && !hasTwoFactor
 
 /**
  * Creates a session. Locks the user's row, so that credentials that are being replaced cannot be used.

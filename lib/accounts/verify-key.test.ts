@@ -1,4 +1,5 @@
 /** The cache of verified keys honors revocation, expiry and scopes as the contract promises. */
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -7,7 +8,7 @@ import { openPools, warmUpPools } from '@/db/pools'
 import { makeKey, makeSeller, openTestDatabase } from '@/testing/seller'
 import { newObjectId } from '../core/object-id'
 import { createKey, revokeKey, rotateKey } from './api-keys'
-import { generateKey, hashKey, loadKnownKeys, verifyKey } from './verify-key'
+import { generateKey, hashKey, KEY_CHANGES, loadKnownKeys, verifyKey } from './verify-key'
 
 beforeAll(openTestDatabase)
 
@@ -40,6 +41,17 @@ it('rejects a key revoked in this process immediately', async () => {
   expect(await verifyKey(key)).toBeDefined()
   await revokeKey(seller, id)
   expect(await verifyKey(key)).toBeUndefined()
+})
+
+it('publishes new and revoked keys for the other process of the server', async () => {
+  const published: unknown[] = []
+  const listen = (change: unknown) => published.push(change)
+  subscribe(KEY_CHANGES, listen)
+  const seller = await makeSeller()
+  const { id, key } = await makeKey(seller)
+  await revokeKey(seller, id)
+  unsubscribe(KEY_CHANGES, listen)
+  expect(published).toEqual([{ knownHash: hashKey(key).toString('base64') }, { evictedId: id }])
 })
 
 it('does not cache a lookup during which the key was revoked', async () => {

@@ -1,5 +1,6 @@
 /** Generates and verifies API keys. A verified key is cached for at most one second, so a busy key costs the database one lookup per second. */
 import { createHash, randomInt } from 'node:crypto'
+import { channel } from 'node:diagnostics_channel'
 import { crc32 } from 'node:zlib'
 import { sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
@@ -83,10 +84,25 @@ function principals(): PrincipalCache {
 
 const nameOf = (hash: Buffer) => hash.toString('base64')
 
-/** Adds a key that this process has created to the known keys. */
-export function addKnownKey(hash: Buffer): void {
-  principals().known.add(nameOf(hash))
+/** The name of the channel on which changes of keys are published, so that the server's other process can apply them. */
+export const KEY_CHANGES = 'checkout-desk:keys'
+
+/** A key that was created, or that was revoked, rotated, paused or resumed. */
+export type KeyChange = { knownHash: string } | { evictedId: string }
+
+/** Applies a change of another process. */
+export function applyKeyChange(change: KeyChange): void {
+  if ('knownHash' in change) principals().known.add(change.knownHash)
+  else evict(change.evictedId)
 }
+
+function publish(change: KeyChange): void {
+  applyKeyChange(change)
+  channel(KEY_CHANGES).publish(change)
+}
+
+/** Adds a key that was created to the known keys. */
+export const addKnownKey = (hash: Buffer): void => publish({ knownHash: nameOf(hash) })
 
 /** The overlap between loads, because a transaction that started this long before the last load might have committed a key since. */
 const OVERLAP_MS = 60_000
@@ -102,7 +118,7 @@ export async function loadKnownKeys(): Promise<void> {
       where ${apiKeys.revokedAt} is null and (${apiKeys.expiresAt} is null or ${apiKeys.expiresAt} > now())
         and (${sinceMs}::float8 is null or ${apiKeys.createdAt} >= now() - ${sinceMs}::float8 * interval '1 millisecond')`),
   )
-  for (const { hash } of found) addKnownKey(hash)
+  for (const { hash } of found) applyKeyChange({ knownHash: nameOf(hash) })
   loadedAt = start
 }
 
@@ -178,8 +194,10 @@ export async function verifyKey(key: string, openPool = keyPool, onUnknown = asy
   return cache.pending.get(name) ?? lookUp(cache, hash, isKnown ? openPool() : keyPool())
 }
 
-/** Drops a key from the cache that was revoked, rotated, paused or resumed, so that this process looks it up again. @param keyId the key's ID */
-export function evictPrincipal(keyId: string): void {
+/** Drops a key from the cache that was revoked, rotated, paused or resumed, so that this server looks it up again. @param keyId the key's ID */
+export const evictPrincipal = (keyId: string): void => publish({ evictedId: keyId })
+
+function evict(keyId: string): void {
   const { verified, pending } = principals()
   for (const [name, principal] of verified.entries()) if (principal.keyId === keyId) verified.delete(name)
   // The keys of these lookups are not known yet, so none of the lookups is cached or shared.

@@ -37,12 +37,13 @@ async function warnUnlessMigrated(): Promise<void> {
   }
 }
 
+export const logReplicaChange = (isAway: boolean): void =>
+  log().warn(isAway ? 'the replica is away: the primary serves lists and overviews' : 'the replica is back')
+
 /** Connects like `connect`, but with a server's pools and replica, and as a user who owns no tables. Does not wait for an unreachable database. */
 export async function connectServer(): Promise<Opened> {
   const { DATABASE_REPLICA_URL } = env()
-  const onChange = (isAway: boolean) =>
-    log().warn(isAway ? 'the replica is away: the primary serves lists and overviews' : 'the replica is back')
-  const opened = await connectBy((url) => openPools(url, DATABASE_REPLICA_URL, onChange), ensureServerUser)
+  const opened = await connectBy((url) => openPools(url, DATABASE_REPLICA_URL, logReplicaChange), ensureServerUser)
   void warnUnlessMigrated()
   return opened
 }

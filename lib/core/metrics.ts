@@ -1,15 +1,15 @@
 /** Prometheus metrics: requests, durations, connections, throttles, admissions and event loop lag. Disabled unless METRICS_TOKEN is set. */
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { openedPools } from '@/db/client'
 import { type Load, reportedLoads } from '@/db/semaphore'
 import { env } from './env'
 
 const poolLoads = (): Iterable<[string, Load]> => openedPools().map(([name, { load }]) => [name, load()])
 
-function createMetrics() {
+function createMetrics(prefix: string) {
   const registry = new Registry()
   const registers = [registry]
-  collectDefaultMetrics({ register: registry })
+  collectDefaultMetrics({ register: registry, prefix })
   const gauge = (name: string, help: string, label: string, loads: () => Iterable<[string, Load]>, member: keyof Load) =>
     new Gauge({
       name,
@@ -82,14 +82,41 @@ function createMetrics() {
 /** On `globalThis`, because Next's bundle and the server each have a copy of this module and share the counts. */
 const holder = globalThis as typeof globalThis & { checkoutDeskMetrics?: ReturnType<typeof createMetrics> | null }
 
-/** Returns the counters; undefined if metrics are off. */
-export function metrics(): ReturnType<typeof createMetrics> | undefined {
-  if (holder.checkoutDeskMetrics === undefined) holder.checkoutDeskMetrics = env().METRICS_TOKEN === undefined ? null : createMetrics()
+/**
+ * Returns the counters; undefined if metrics are off.
+ *
+ * @param prefix at the first call, the prefix of the metrics of the Node.js process
+ */
+export function metrics(prefix = ''): ReturnType<typeof createMetrics> | undefined {
+  if (holder.checkoutDeskMetrics === undefined)
+    holder.checkoutDeskMetrics = env().METRICS_TOKEN === undefined ? null : createMetrics(prefix)
   return holder.checkoutDeskMetrics ?? undefined
 }
 
-/** Returns the metrics in Prometheus's text format with the media type, or undefined if metrics are disabled. */
+/** A process's metrics as JSON. */
+export type MetricValues = { name: string }[]
+
+/** Returns the metrics of this process for another one; empty if metrics are off. */
+export const readMetrics = async (): Promise<MetricValues> => (await metrics()?.registry.getMetricsAsJSON()) ?? []
+
+let readOthers: (() => Promise<MetricValues>) | undefined
+
+/** Sets what reads the metrics of the server's other process. */
+export function setOtherMetrics(read: () => Promise<MetricValues>): void {
+  readOthers = read
+}
+
+/** By default, prom-client leaves out the start time of processes. */
+const keepAll = (values: MetricValues) =>
+  values.map((metric) => ('aggregator' in metric && metric.aggregator === 'omit' ? { ...metric, aggregator: 'first' } : metric))
+
+/**
+ * Returns the metrics of all processes in Prometheus's text format with the media type, or undefined if metrics are disabled. Metrics of the same
+ * name are added up.
+ */
 export async function writeMetrics(): Promise<{ text: string; contentType: string } | undefined> {
-  const all = metrics()
-  return all && { text: await all.registry.metrics(), contentType: all.registry.contentType }
+  const own = metrics()
+  if (!own) return undefined
+  const all = await Promise.all([readMetrics(), readOthers?.() ?? []])
+  return { text: await AggregatorRegistry.aggregate(all.map(keepAll)).metrics(), contentType: own.registry.contentType }
 }

@@ -4,8 +4,15 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { env } from './env'
 
+let secret: string | undefined
+
 /** Returns the secret, at least 32 characters. It stays the same across restarts. */
 export async function sessionSecret(): Promise<string> {
+  secret ??= await readSecret()
+  return secret
+}
+
+async function readSecret(): Promise<string> {
   const { NEXTAUTH_SECRET, DATA_DIR } = env()
   if (NEXTAUTH_SECRET !== undefined) return NEXTAUTH_SECRET
   const file = join(DATA_DIR, 'nextauth-secret')

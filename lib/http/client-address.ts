@@ -60,13 +60,23 @@ export const clientAddress = ({ headers, socket }: Pick<IncomingMessage, 'header
 
 const HEADER = 'x-desk-address'
 
-/** A secret of this process. On `globalThis`, because Next's bundle has its own copy of this module. */
+/** A secret of this server. On `globalThis`, because Next's bundle has its own copy of this module. */
 const holder = globalThis as typeof globalThis & { checkoutDeskAddressSecret?: Buffer }
+
+/** Returns the secret, for the process that renders the pages. */
+export function addressSecret(): string {
+  holder.checkoutDeskAddressSecret ??= randomBytes(16)
+  return holder.checkoutDeskAddressSecret.toString('hex')
+}
+
+/** Sets the secret to that of the process that sets the header. */
+export function setAddressSecret(secret: string): void {
+  holder.checkoutDeskAddressSecret = Buffer.from(secret, 'hex')
+}
 
 /** Sets the header for the pages, replacing a header that the client sent. */
 export function setAddressHeader(headers: IncomingHttpHeaders, address: string): void {
-  holder.checkoutDeskAddressSecret ??= randomBytes(16)
-  headers[HEADER] = `${holder.checkoutDeskAddressSecret.toString('hex')} ${address}`
+  headers[HEADER] = `${addressSecret()} ${address}`
 }
 
 /** Returns the address that `server.ts` set, or 'unknown' under Next's own server, which does not set it. */

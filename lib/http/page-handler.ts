@@ -1,10 +1,10 @@
-/** Passes requests for pages to Next. They share throttles, because rendering a page takes longer than a check-in. */
+/** Passes requests for pages on. They share throttles, because rendering a page takes longer than a check-in. */
 import { type IncomingMessage, type RequestListener, type ServerResponse, STATUS_CODES } from 'node:http'
 import { LRUCache } from 'lru-cache'
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import { createSemaphore, createSharedSemaphore, reportLoad } from '@/db/semaphore'
 import { findReportingDevice, readDeviceToken } from '../accounts/check-in-devices'
-import { findSessionUser } from '../accounts/sessions'
+import { findSessionUser, readSessionToken } from '../accounts/sessions'
 import { ApiError, toApiError } from '../core/errors'
 import { MAX_BODY_BYTES } from './body'
 import { sendCachedPage } from './cached-pages'
@@ -41,8 +41,6 @@ reportLoad('pages', slots.load)
 reportLoad('dashboard', dashboard.load)
 reportLoad('page_addresses', () => ({ active: 0, waiting: 0, refused }))
 
-const SESSION_COOKIE = /(?:^|; *)(?:__Secure-)?next-auth\.session-token=([^;]+)/
-
 /** Files of the build. A path with escapes could be another one to Next. */
 const BUILD_FILE = /^\/_next\/static\/[\w./~-]+$/
 
@@ -69,7 +67,7 @@ const isDoor = (incoming: IncomingMessage) => /^\/door(?:\/|$)/.test(pathOf(inco
  * down. The page itself checks the session again.
  */
 async function findSeller(incoming: IncomingMessage, readSessionId: ReadSessionId): Promise<string | undefined> {
-  const token = SESSION_COOKIE.exec(incoming.headers.cookie ?? '')?.[1]
+  const token = readSessionToken(incoming.headers.cookie)
   if (token === undefined) return ''
   const context = { readSessionId, atDoor: isDoor(incoming) }
   try {
@@ -149,7 +147,7 @@ async function limitAddress(address: string): Promise<void> {
 }
 
 /** Responds with an error: HTML for a browser that opens a page, JSON for a script. */
-function refuse(incoming: IncomingMessage, outgoing: ServerResponse, thrown: unknown): void {
+export function refuse(incoming: IncomingMessage, outgoing: ServerResponse, thrown: unknown): void {
   const reply = errorReply(thrown, newRequestId())
   if (!incoming.headers.accept?.includes('text/html')) {
     writeReply(incoming, outgoing, reply)
@@ -188,7 +186,7 @@ function renderInSlot(
 
 /** The pages' handlers: Next's, and what it needs to decide which requests reach it. */
 export type Pages = {
-  /** Next's handler. */
+  /** Renders a page, or runs a route of the check-in page. */
   render: RequestListener
   readSessionId: ReadSessionId
   /** The paths of files outside the build. */

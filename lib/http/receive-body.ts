@@ -13,7 +13,18 @@ export async function receiveBody(incoming: IncomingMessage, most: number): Prom
   if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) return incoming
   const bytes = await readBytes(toApiRequest(incoming, '', undefined), most)
   const received = new IncomingMessage(incoming.socket)
-  Object.assign(received, { method, url, headers, rawHeaders, httpVersion, httpVersionMajor, httpVersionMinor, complete: true })
+  const { 'transfer-encoding': _, ...rest } = headers
+  const length = { 'content-length': String(bytes.byteLength) }
+  Object.assign(received, {
+    method,
+    url,
+    headers: { ...rest, ...length },
+    rawHeaders,
+    httpVersion,
+    httpVersionMajor,
+    httpVersionMinor,
+    complete: true,
+  })
   received.push(bytes)
   received.push(null)
   return received

@@ -6,10 +6,11 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { RESOURCE_NAMES } from '../catalog'
+import type { RouteHandlers } from './door-routes'
 import type { Route } from './methods'
 import type { RouteTable } from './router'
 
-/** The folders whose handlers do not depend on Next. Next serves everything else in the tree. */
+/** The folders of the API. The page handler serves everything else in the tree. */
 const FOLDERS = ['api/v1', 'healthz', 'ingest', 'metrics', 'readyz']
 
 /** Returns the folders below `folder` that contain a `route.ts`. */
@@ -18,6 +19,8 @@ async function findRoutes(folder: string): Promise<string[]> {
   const nested = await Promise.all(entries.filter((entry) => entry.isDirectory()).map(({ name }) => findRoutes(join(folder, name))))
   return [...(entries.some(({ name }) => name === 'route.ts') ? [folder] : []), ...nested.flat()]
 }
+
+const importRoute = (folder: string) => import(pathToFileURL(join(folder, 'route.ts')).href) as Promise<unknown>
 
 /** Converts `api/v1/tickets/validate/[qrCode]` to `/v1/tickets/validate/:qrCode`. */
 const patternOf = (app: string, folder: string) =>
@@ -41,11 +44,19 @@ export async function readRouteTree(app: string): Promise<RouteTable> {
   const patterns = folders.map((folder) => patternOf(app, folder))
   const routes = await Promise.all(
     folders.map(async (folder) => {
-      const { GET } = (await import(pathToFileURL(join(folder, 'route.ts')).href)) as Route
+      const { GET } = (await importRoute(folder)) as Route
       return expand(patternOf(app, folder), patterns).map((path) => ({ ...path, endpoint: GET.endpoint }))
     }),
   )
   return routes.flat()
+}
+
+/** Returns the route handlers of the check-in page by path. @param app the absolute path of `app/` */
+export async function readDoorRoutes(app: string): Promise<ReadonlyMap<string, RouteHandlers>> {
+  const folders = await findRoutes(join(app, 'door'))
+  return new Map(
+    await Promise.all(folders.map(async (folder) => [patternOf(app, folder), (await importRoute(folder)) as RouteHandlers] as const)),
+  )
 }
 
 /** The build's list of the paths that Next serves, by file. */

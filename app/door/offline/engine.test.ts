@@ -1,7 +1,7 @@
 /** A check-in device without a network, with the real routes and database: verdicts, the queue, coming back, and what is left on the phone. */
 import 'fake-indexeddb/auto'
 import { randomBytes } from 'node:crypto'
-import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { type DeviceRight, revokeDevice } from '@/lib/accounts/check-in-devices'
 import { listConflicts } from '@/lib/admission/conflicts'
 import { openTicket } from '@/lib/admission/open-ticket'
@@ -12,8 +12,6 @@ import { POST as scansRoute } from '../scans/route'
 import { GET as ticketsRoute } from '../tickets/route'
 import { createEngine, type EngineOptions, type EngineScan } from './engine'
 import { openStore } from './store'
-
-vi.mock('next-auth', () => ({ getServerSession: async () => null }))
 
 beforeAll(openTestDatabase)
 

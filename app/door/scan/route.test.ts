@@ -1,19 +1,20 @@
 /** A scan on the check-in page: the number of statements it runs, and the response. */
 import { Secret, TOTP } from 'otpauth'
-import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { signIn } from '@/lib/accounts/sign-in'
 import { requireTwoFactor } from '@/lib/accounts/team'
 import { createSecret, enableTwoFactor } from '@/lib/accounts/two-factor'
 import { addUser } from '@/lib/accounts/users'
 import { openTicket } from '@/lib/admission/open-ticket'
+import { doorRequest } from '@/testing/devices'
 import { importLines, type Line, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
+import { sessionCookie } from '@/testing/session-cookie'
 import { countStatements } from '@/testing/statements'
 import { POST as admit } from '../admit/route'
 import type { ScanResponse } from '../responses'
 import { POST as scan } from './route'
 
-const session = vi.hoisted(() => ({ sessionId: '' }))
-vi.mock('next-auth', () => ({ getServerSession: async () => session }))
+const session = { sessionId: '' }
 
 beforeAll(openTestDatabase)
 
@@ -29,11 +30,9 @@ async function openDoor(lines: Line[] = [{ orderId: 'BK-1' }, { orderId: 'BK-1' 
   const tickets = lines.map((line) => minimal('tickets', { customerName: 'Ada', ...line }))
   await importLines('tickets', seller, tickets)
   let sent = 0
-  const post = (handler: typeof scan, body: Line) => {
+  const post = async (handler: typeof scan, body: Line) => {
     sent += 1
-    const text = JSON.stringify({ key: `key-${sent}`, ...body })
-    const headers = { 'Content-Type': 'application/json', 'Content-Length': `${text.length}`, 'Sec-Fetch-Site': 'same-origin' }
-    return handler(new Request('http://localhost/door/scan', { method: 'POST', headers, body: text }))
+    return handler(doorRequest('/door/scan', await sessionCookie(session.sessionId), { key: `key-${sent}`, ...body }))
   }
   const [first] = tickets
   return { seller, email, code: String(first?.qrCode), id: String(first?.id), post }

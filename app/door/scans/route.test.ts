@@ -1,6 +1,6 @@
 /** Scans made without the server: each counts once, whenever and however often it arrives, and contradictions become conflicts. */
 import { randomBytes } from 'node:crypto'
-import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { revokeDevice } from '@/lib/accounts/check-in-devices'
 import { listConflicts, reviewConflict } from '@/lib/admission/conflicts'
 import type { ScanFact } from '@/lib/admission/late-scans'
@@ -12,8 +12,6 @@ import { importLines, type Line, makeKey, makeSeller, minimal, openTestDatabase 
 import { sealScan } from '../offline/seal-scan'
 import { POST as scanOnline } from '../scan/route'
 import { POST as report, type ScansResponse } from './route'
-
-vi.mock('next-auth', () => ({ getServerSession: async () => null }))
 
 beforeAll(openTestDatabase)
 

@@ -1,0 +1,20 @@
+/** Next's handler of the pages: in a process of its own in production, and in the server's process in development. */
+import { type RequestListener, Server } from 'node:http'
+import { join } from 'node:path'
+import { env } from '@/lib/core/env'
+import { answerOutages } from '@/lib/http/page-outages'
+
+/**
+ * Loads Next, and prepares it to handle requests.
+ *
+ * @param port the server's port
+ * @param upgrades gets Next's upgrade listener instead of the server, because that drops unknown upgrades
+ * @throws {Error} if the pages have not been built
+ */
+export async function prepareNext(port: number, isDevelopment = false, upgrades = new Server()): Promise<RequestListener> {
+  const { default: next } = await import('next')
+  const dir = join(import.meta.dirname, '..')
+  const app = next({ dev: isDevelopment, dir, hostname: env().HOST, port, quiet: true, httpServer: upgrades })
+  await app.prepare()
+  return answerOutages(app.getRequestHandler())
+}

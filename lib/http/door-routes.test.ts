@@ -1,0 +1,71 @@
+/** The check-in page's routes run in the server's process, also for unusual forms of their paths. */
+import { once } from 'node:events'
+import { createServer, request, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { makeDevice, makeOwner } from '@/testing/devices'
+import { importLines, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
+import { handleDoorRoutes } from './door-routes'
+import { readDoorRoutes } from './route-tree'
+
+let server: Server
+let url: string
+let ended: Promise<unknown>
+
+beforeAll(openTestDatabase)
+beforeAll(async () => {
+  const routes = await readDoorRoutes(join(import.meta.dirname, '../../app'))
+  const events = async ({ signal }: Request) => {
+    ended = once(signal, 'abort')
+    return new Response(new ReadableStream({ start: (controller) => controller.enqueue('data: 1\n\n') }))
+  }
+  const failing = async () => {
+    throw new Error('a bug')
+  }
+  const all = new Map([...routes, ['/door/events', { GET: events }], ['/door/failing', { GET: failing }]])
+  server = createServer(handleDoorRoutes(all, (_, outgoing) => outgoing.end('a page'))).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+afterAll(() => {
+  server.closeAllConnections()
+  server.close()
+})
+
+it('checks in a guest', async () => {
+  const sellerId = await makeSeller()
+  const { cookie } = await makeDevice(sellerId, await makeOwner(sellerId))
+  await importLines('tickets', sellerId, [minimal('tickets', { qrCode: 'guest' })])
+  const scan = (path: string, headers = {}) =>
+    fetch(url + path, {
+      method: 'POST',
+      headers: { Cookie: cookie, 'Content-Type': 'application/json', 'Sec-Fetch-Site': 'same-origin', ...headers },
+      body: JSON.stringify({ key: path, code: 'guest', checkIn: true }),
+    })
+  const response = await scan('/door/scan')
+  expect([response.status, await response.json()]).toMatchObject([200, { kind: 'admitted' }])
+  expect(response.headers.get('x-content-type-options')).toBe('nosniff')
+  for (const path of ['/door/scan/', '/door/%73can', '/door/scan?x'])
+    expect(await (await scan(path)).json(), path).toMatchObject({ kind: 'already_checked_in' })
+  expect((await scan('/door/scan', { 'Sec-Fetch-Site': 'cross-site' })).status).toBe(403)
+  expect((await scan('/door/scan', { Cookie: 'next-auth.session-token=forged' })).status).toBe(401)
+})
+
+it('leaves pages, and methods that a route does not have, to Next', async () => {
+  for (const path of ['/door', '/door/enroll', '/door/scan', '/door/%']) expect(await (await fetch(url + path)).text(), path).toBe('a page')
+})
+
+it('answers HEAD without a body, and a bug with a 500', async () => {
+  const head = await fetch(`${url}/door/turnout`, { method: 'HEAD' })
+  expect([head.status, await head.text()]).toEqual([403, ''])
+  expect((await fetch(`${url}/door/failing`)).status).toBe(500)
+})
+
+it('streams events until the client disconnects', async () => {
+  const call = request(`${url}/door/events`).end()
+  const [response] = await once(call, 'response')
+  expect(String((await once(response, 'data'))[0])).toBe('data: 1\n\n')
+  call.destroy()
+  await ended
+})

@@ -1,0 +1,62 @@
+/** Runs the route handlers of the check-in page in the server's process, where pages cannot delay them. */
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { ReadableStream } from 'node:stream/web'
+import { newRequestId, pathOf, toApiRequest, writeReply } from './exchange'
+import { errorReply } from './respond'
+
+/** The exports of a `route.ts`, by method. */
+export type RouteHandlers = Partial<Record<string, (request: Request) => Promise<Response>>>
+
+/** Like the pages, which `proxy.ts` protects. The responses are JSON or events. */
+const HEADERS = {
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Referrer-Policy': 'same-origin',
+  'X-Content-Type-Options': 'nosniff',
+}
+
+/** Returns the path as Next matches it, so that no form of it reaches Next's copy of the handlers. */
+function normalPath(incoming: IncomingMessage): string {
+  const path = pathOf(incoming).replace(/(?<=.)\/$/, '')
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
+  }
+}
+
+/** @returns a request that is aborted when the client disconnects */
+function toRequest(incoming: IncomingMessage, outgoing: ServerResponse): Request {
+  const { url, method } = toApiRequest(incoming, '', undefined)
+  const closed = new AbortController()
+  outgoing.once('close', () => closed.abort())
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(incoming.headers)) if (value !== undefined) headers.set(name, String(value))
+  const body = method === 'POST' ? { body: Readable.toWeb(incoming) as BodyInit, duplex: 'half' as const } : {}
+  return new Request(url, { method, headers, signal: closed.signal, ...body })
+}
+
+async function respond(
+  handle: (request: Request) => Promise<Response>,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<void> {
+  const { status, headers, body } = await handle(toRequest(incoming, outgoing))
+  outgoing.writeHead(status, { ...HEADERS, ...Object.fromEntries(headers) })
+  // A client that disconnects also ends the body.
+  if (body && incoming.method !== 'HEAD') await pipeline(Readable.fromWeb(body as ReadableStream), outgoing).catch(() => {})
+  else outgoing.end()
+}
+
+/**
+ * @param routes the handlers by path
+ * @param render handles everything else
+ */
+export const handleDoorRoutes =
+  (routes: ReadonlyMap<string, RouteHandlers>, render: RequestListener): RequestListener =>
+  (incoming, outgoing) => {
+    const handle = routes.get(normalPath(incoming))?.[incoming.method === 'HEAD' ? 'GET' : String(incoming.method)]
+    if (!handle) render(incoming, outgoing)
+    else respond(handle, incoming, outgoing).catch((error: unknown) => writeReply(incoming, outgoing, errorReply(error, newRequestId())))
+  }

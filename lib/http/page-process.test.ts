@@ -1,0 +1,142 @@
+/** Pages come from another process. If it ends, they get a 503 until it is back, and nothing else notices. */
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { openTestDatabase } from '@/testing/seller'
+import { generateKey, hashKey, verifyKey } from '../accounts/verify-key'
+import { writeMetrics } from '../core/metrics'
+import { type PageProcess, startPageProcess } from './page-process'
+
+/** A process that obeys the request's path instead of rendering pages. */
+const PROGRAM = `
+import { createServer } from 'node:http'
+process.once('disconnect', () => process.exit(0))
+process.once('message', ({ socket, databaseUrl }) => {
+  let written = 0
+  const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
+    const { method, url, headers } = request
+    if (url === '/metrics') return response.end(JSON.stringify([{ name: 'desk_pages_total', help: 'x', type: 'counter', aggregator: 'sum', values: [{ value: 7, labels: {} }] }]))
+    if (url === '/die') process.exit(3)
+    if (url === '/written') return response.end(String(written))
+    if (url.startsWith('/known/')) process.send({ type: 'key', change: { knownHash: Buffer.from(url.slice(7), 'hex').toString('base64') } })
+    if (url === '/endless') {
+      const piece = Buffer.alloc(64 * 1024)
+      const write = () => {
+        do written += piece.length
+        while (response.write(piece))
+        response.once('drain', write)
+      }
+      response.on('close', () => (written = -1))
+      return write()
+    }
+    const chunks = []
+    request.on('data', (chunk) => chunks.push(chunk))
+    request.on('end', () => {
+      response.setHeader('Set-Cookie', ['a=1', 'b=2'])
+      response.writeHead(method === 'POST' ? 303 : 200, { 'Content-Type': 'application/json' })
+      response.end(JSON.stringify({ method, url, headers, body: Buffer.concat(chunks).toString() }))
+    })
+  })
+  server.listen(socket, () => process.send(databaseUrl === 'postgres://broken' ? { type: 'failed', message: 'no production build' } : { type: 'ready' }))
+})
+`
+
+let folder: string
+let program: string
+let pages: PageProcess
+let server: Server
+let url: string
+
+beforeAll(openTestDatabase)
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'page-process-'))
+  program = join(folder, 'program.mjs')
+  await writeFile(program, PROGRAM)
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+beforeEach(async () => {
+  pages = await startPageProcess('postgres://unused', 1, program)
+  server = createServer(pages.render).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+afterEach(async () => {
+  server.closeAllConnections()
+  server.close()
+  await pages.stop()
+})
+
+const get = async (path: string, init: RequestInit = {}) => {
+  const response = await fetch(url + path, { redirect: 'manual', ...init })
+  return { status: response.status, headers: response.headers, text: await response.text() }
+}
+
+it('passes on the request and the response, without headers of the connection', async () => {
+  const { status, headers, text } = await get('/form?a=b', {
+    method: 'POST',
+    body: 'name=Ada',
+    headers: { Cookie: 'c=d', TE: 'trailers', Host: 'desk.example' },
+  })
+  expect([status, headers.getSetCookie()]).toEqual([303, ['a=1', 'b=2']])
+  const received = JSON.parse(text) as { headers: Record<string, string> }
+  expect(received).toMatchObject({ method: 'POST', url: '/form?a=b', body: 'name=Ada' })
+  expect(received.headers).toMatchObject({ cookie: 'c=d', 'x-forwarded-for': '127.0.0.1' })
+  expect(received.headers.te).toBeUndefined()
+})
+
+it('reads a response only as fast as its client, and ends it with the connection', async () => {
+  const { hostname, port } = new URL(url)
+  const client = connect(Number(port), hostname, () => client.write('GET /endless HTTP/1.1\r\nHost: x\r\n\r\n'))
+  client.pause()
+  const written = async () => Number((await get('/written')).text)
+  let last = 0
+  await vi.waitFor(
+    async () => {
+      const before = last
+      await pause(100)
+      last = await written()
+      expect(last).toBe(before)
+      expect(last).toBeGreaterThan(0)
+    },
+    { timeout: 10_000 },
+  )
+  expect(last).toBeLessThan(64 * 1024 * 1024)
+  client.destroy()
+  await vi.waitFor(async () => expect(await written()).toBe(-1), { timeout: 10_000 })
+})
+
+it('gets a 503 while the process is started again, and a form whose processing is unknown gets no response', async () => {
+  expect((await get('/die')).status).toBe(503)
+  expect((await get('/')).status).toBe(503)
+  await vi.waitFor(async () => expect((await get('/')).status).toBe(200), { timeout: 10_000 })
+  await expect(get('/die', { method: 'POST' })).rejects.toThrow('fetch failed')
+})
+
+it('applies the changes of keys that pages make', async () => {
+  const key = generateKey()
+  const onUnknown = vi.fn(async () => {})
+  await verifyKey(key, undefined, onUnknown)
+  expect(onUnknown).toHaveBeenCalledTimes(1)
+  await get(`/known/${hashKey(key).toString('hex')}`)
+  await verifyKey(key, undefined, onUnknown)
+  expect(onUnknown).toHaveBeenCalledTimes(1)
+})
+
+it('adds the metrics of the process, without which the others are still returned', async () => {
+  vi.stubEnv('METRICS_TOKEN', 'a-token-of-the-metrics')
+  expect((await writeMetrics())?.text).toContain('desk_pages_total 7\n')
+  await pages.stop()
+  const { text = '' } = (await writeMetrics()) ?? {}
+  expect(text).not.toContain('desk_pages_total')
+  expect(text).toMatch(/^process_start_time_seconds \d+/m)
+})
+
+it('throws why the process cannot start', async () => {
+  await expect(startPageProcess('postgres://broken', 1, program)).rejects.toThrow('no production build')
+})

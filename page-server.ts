@@ -1,0 +1,66 @@
+/** The process that renders pages. `lib/http/page-process.ts` starts it, and passes it requests over a socket. */
+import { subscribe } from 'node:diagnostics_channel'
+import { once } from 'node:events'
+import { readdir } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { constants, setPriority } from 'node:os'
+import { prepareNext } from '@/app/prepare-next'
+import { isDriverFault } from '@/db/driver-fault'
+import { openPagePool, rebuildPools } from '@/db/pools'
+import { isUnavailable } from '@/db/unavailable'
+import { KEY_CHANGES, type KeyChange } from '@/lib/accounts/verify-key'
+import { logReplicaChange } from '@/lib/core/connect'
+import { env } from '@/lib/core/env'
+import { describeError, log } from '@/lib/core/log'
+import { metrics, readMetrics } from '@/lib/core/metrics'
+import { redirectConsole } from '@/lib/core/redirect-console'
+import { setAddressSecret } from '@/lib/http/client-address'
+import { METRICS_PATH, type PageMessage, type PageSettings } from '@/lib/http/page-process'
+
+/** The requests have at most 16 KiB of headers, and some more from the server. */
+const MAX_HEADER_BYTES = 32 * 1024
+
+const tell = (message: PageMessage) => process.send?.(message)
+
+/** Lets check-in and the database use the processors first. On Linux, each thread has a priority of its own. */
+async function lowerPriority(): Promise<void> {
+  const threads = await readdir('/proc/self/task').catch(() => [])
+  for (const id of [0, ...threads.map(Number)]) setPriority(id, constants.priority.PRIORITY_BELOW_NORMAL)
+}
+
+/** After an uncaught error, ends the process, which is then started again. After the driver's known fault, only replaces the pool. */
+function handleUncaught(error: unknown): void {
+  log().error({ error: describeError(error) }, 'uncaught')
+  if (isDriverFault(error)) rebuildPools()
+  else if (!isUnavailable(error)) process.exit(1)
+}
+
+// The server ends this process by disconnecting it. A signal is often sent to both, and the server drains first.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
+const [settings] = (await once(process, 'message')) as [PageSettings]
+const { socket, databaseUrl, port, addressSecret } = settings
+redirectConsole()
+setAddressSecret(addressSecret)
+const pool = openPagePool(databaseUrl, env().DATABASE_REPLICA_URL, logReplicaChange)
+process.once('disconnect', async () => {
+  await pool.close(1)
+  process.exit(0)
+})
+subscribe(KEY_CHANGES, (change) => tell({ type: 'key', change: change as KeyChange }))
+metrics('pages_')
+try {
+  const render = await prepareNext(port)
+  // The server limits the time of requests.
+  const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES, requestTimeout: 0, keepAliveTimeout: 0 }, async (incoming, outgoing) => {
+    if (incoming.url === METRICS_PATH) outgoing.end(JSON.stringify(await readMetrics()))
+    else render(incoming, outgoing)
+  })
+  server.listen(socket)
+  await once(server, 'listening')
+  process.on('uncaughtException', handleUncaught)
+  process.on('unhandledRejection', handleUncaught)
+  await lowerPriority().catch((error: unknown) => log().warn({ error: describeError(error) }, 'priority not lowered'))
+  tell({ type: 'ready' })
+} catch (error) {
+  tell({ type: 'failed', message: error instanceof Error ? error.message : String(error) })
+}

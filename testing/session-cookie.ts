@@ -1,0 +1,7 @@
+/** Signs in for tests of handlers that read the `Cookie` header themselves. */
+import { encode } from 'next-auth/jwt'
+import { sessionSecret } from '@/lib/core/session-secret'
+
+/** Returns the `Cookie` header of a session. */
+export const sessionCookie = async (sessionId: string): Promise<string> =>
+  `next-auth.session-token=${await encode({ token: { sessionId }, secret: await sessionSecret() })}`
