@@ -62,5 +62,7 @@ try {
   await lowerPriority().catch((error: unknown) => log().warn({ error: describeError(error) }, 'priority not lowered'))
   tell({ type: 'ready' })
 } catch (error) {
-  tell({ type: 'failed', message: error instanceof Error ? error.message : String(error) })
+  process.send?.({ type: 'failed', message: error instanceof Error ? error.message : String(error) } satisfies PageMessage, () =>
+    process.exit(1),
+  )
 }

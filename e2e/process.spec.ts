@@ -76,6 +76,22 @@ for (const fault of ['exception', 'rejection']) {
   })
 }
 
+test('if the process that renders pages is killed, check-in and cached pages go on, and pages come back', async () => {
+  const seller = await makeSeller()
+  const { key } = await makeKey(seller)
+  const server = await serve(database())
+  const status = async (path: string, headers: Record<string, string> = {}) =>
+    (await fetch(server.url + path, { headers, redirect: 'manual' })).status
+  expect(await status('/api/auth/csrf')).toBe(200)
+  process.kill(Number(execFileSync('pgrep', ['-P', String(server.child.pid), '-f', 'page-server'], { encoding: 'utf8' })), 'SIGKILL')
+  await expect.poll(() => status('/api/auth/csrf')).toBe(503)
+  expect(await status('/sign-in')).toBe(200)
+  expect(await status('/v1/payments', { Authorization: `Bearer ${key}` })).toBe(200)
+  await expect.poll(() => status('/api/auth/csrf')).toBe(200)
+  expect(server.output()).toContain('"signal":"SIGKILL","msg":"the process that renders pages ended"')
+  expect(await stop(server)).toBe(0)
+})
+
 test('a port that is in use is reported in one sentence', async () => {
   const other = createServer().listen(0, '127.0.0.1')
   await new Promise((resolve) => other.once('listening', resolve))

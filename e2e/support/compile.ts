@@ -18,9 +18,7 @@ function replaceOnce(code: string, from: string, to: string): string {
 
 /** Lets a module that is run from `output` read its files where its source is. */
 function locate(source: string, id: string, output: string): string {
-  const code = id.endsWith('page-process.ts')
-    ? replaceOnce(source, PAGE_SERVER, JSON.stringify(join(output, 'page-server.js')))
-    : source
+  const code = id.endsWith('page-process.ts') ? replaceOnce(source, PAGE_SERVER, JSON.stringify(join(output, 'page-server.js'))) : source
   const located = code
     .replaceAll('import.meta.dirname', JSON.stringify(dirname(id)))
     .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(id).href))

@@ -9,9 +9,9 @@ import { errorReply } from './respond'
 /** The exports of a `route.ts`, by method. */
 export type RouteHandlers = Partial<Record<string, (request: Request) => Promise<Response>>>
 
-/** Like the pages, which `proxy.ts` protects. The responses are JSON or events. */
+/** Like those of pages, which `proxy.ts` sets. The service worker, one of the responses, fetches the page and its files. */
 const HEADERS = {
-  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Content-Security-Policy': "default-src 'none'; connect-src 'self'; frame-ancestors 'none'",
   'Referrer-Policy': 'same-origin',
   'X-Content-Type-Options': 'nosniff',
 }

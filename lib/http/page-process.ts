@@ -74,6 +74,7 @@ export async function startPageProcess(databaseUrl: string, port: number, progra
   let child: ChildProcess
   let socketPath: string
   let isReady = false
+  let hasStarted = false
   let isStopping = false
 
   const start = (): Promise<void> =>
@@ -86,14 +87,14 @@ export async function startPageProcess(databaseUrl: string, port: number, progra
         else if (message.type === 'failed') reject(new Error(message.message))
         else {
           isReady = true
+          hasStarted = true
           resolve()
         }
       })
       child.once('exit', (code, signal) => {
         isReady = false
-        const error = new Error(`The process that renders pages ended with ${signal ?? `code ${code}`}.`)
-        reject(error)
-        if (isStopping) return
+        reject(new Error(`The process that renders pages ended with ${signal ?? `code ${code}`}.`))
+        if (isStopping || !hasStarted) return
         log().error({ code, signal }, 'the process that renders pages ended')
         setTimeout(() => isStopping || start().catch(() => {}), RESTART_MS)
       })

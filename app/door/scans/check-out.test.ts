@@ -1,7 +1,7 @@
 /** Guests who leave: at doors with and without a network, in any order of arrival, the number of people inside is right to the person. */
 import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
-import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { DeviceRight } from '@/lib/accounts/check-in-devices'
 import type { ScanFact } from '@/lib/admission/late-scans'
 import { openTicket } from '@/lib/admission/open-ticket'
@@ -14,8 +14,6 @@ import { countStatements } from '@/testing/statements'
 import { sealScan } from '../offline/seal-scan'
 import { POST as scanOnline } from '../scan/route'
 import { POST as report } from './route'
-
-vi.mock('next-auth', () => ({ getServerSession: async () => null }))
 
 beforeAll(openTestDatabase)
 
