@@ -1,10 +1,8 @@
 /** The simulation of an evening at the doors (testing/door-simulation.ts). `npm run suite -- door` runs it in full size. */
 import 'fake-indexeddb/auto'
-import { afterAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { simulateDoors } from '@/testing/door-simulation'
 import { openTestDatabase } from '@/testing/seller'
-
-vi.mock('next-auth', () => ({ getServerSession: async () => null }))
 
 const isWhole = process.env.DOOR_SIMULATION !== undefined
 const seeds = isWhole ? String(process.env.DOOR_SIMULATION).split(',').map(Number) : [1]
