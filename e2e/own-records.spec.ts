@@ -170,7 +170,7 @@ test('a command that fails says what to do', async ({ api }) => {
     [['import', 'payments', 'nowhere.ndjson', '--seller', api.seller], /No such file: nowhere\.ndjson/],
     [
       ['import', 'orders', '-', '--seller', api.seller],
-      /Use one of pages(, (payments|bookings|subscriptions|coupons|customers|tickets)){6}\./,
+      /Use one of pages(, (products|payments|bookings|subscriptions|coupons|customers|tickets)){7}\./,
     ],
     [['import', 'payments'], /desk import RESOURCE FILE\|- --seller ID/],
     [['import', 'payments', 'e2e', '--seller', api.seller], /is a directory/],

@@ -1,4 +1,4 @@
-/** A client generated from the OpenAPI document compiles, lists, pages and validates against the running server. */
+/** A client generated from the OpenAPI document compiles, and calls every operation of the running server. */
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -63,6 +63,39 @@ const { data: pages } = await client.GET('/v1/pages')
 const { data: page } = await client.GET('/v1/pages/{id}', { params: { path: { id: pages?.data[0]?.id ?? '' } } })
 const policy: 'single' | 'reentry' | 'multiple' | undefined = page?.data.entryPolicy
 
+const { data: coupon } = await client.GET('/v1/coupons/{id}', { params: { path: { id } } })
+const percent: number | undefined = coupon?.data.percentOff
+const { data: allCoupons } = await client.GET('/v1/coupons', { params: { query: { search: 'summer' } } })
+
+const { data: bookings } = await client.GET('/v1/bookings', { params: { query: { status: 'paid' } } })
+const { data: booking } = await client.GET('/v1/bookings/{id}', { params: { path: { id: bookings?.data[0]?.id ?? '' } } })
+const { data: subscriptions } = await client.GET('/v1/subscriptions', { params: { query: { status: 'active' } } })
+const { data: subscription } = await client.GET('/v1/subscriptions/{id}', { params: { path: { id: subscriptions?.data[0]?.id ?? '' } } })
+
+const { data: customers } = await client.GET('/v1/customers', { params: { query: { search: 'ada@' } } })
+const customerId = customers?.data[0]?.id ?? ''
+const { data: customer } = await client.GET('/v1/customers/{id}', { params: { path: { id: customerId } } })
+await client.PATCH('/v1/customers/{id}', { params: { path: { id: customerId } }, body: { name: 'Ada King', address: { city: 'London' } } })
+const { data: erased } = await client.POST('/v1/customers/{id}/erase', { params: { path: { id: customerId } } })
+
+const { data: endpoint } = await client.POST('/v1/webhook_endpoints', {
+  body: { url: 'https://shop.example.com/hook', events: ['coupon.updated'] },
+})
+const path = { id: endpoint?.data.id ?? '' }
+const secret: string | undefined = endpoint?.data.secret
+const { data: endpoints } = await client.GET('/v1/webhook_endpoints')
+await client.GET('/v1/webhook_endpoints/{id}', { params: { path } })
+const { data: described } = await client.PATCH('/v1/webhook_endpoints/{id}', { params: { path }, body: { description: 'Accounting', enabled: true } })
+const { data: rotated } = await client.POST('/v1/webhook_endpoints/{id}/rotate', { params: { path } })
+await client.POST('/v1/webhook_endpoints/{id}/test', { params: { path } })
+
+const { data: events } = await client.GET('/v1/events', { params: { query: { type: 'coupon.created', limit: 1 } } })
+const eventId = events?.data[0]?.id ?? ''
+const { data: event } = await client.GET('/v1/events/{id}', { params: { path: { id: eventId } } })
+const type: string | undefined = event?.data.type
+const { response: resent } = await client.POST('/v1/webhook_endpoints/{id}/resend', { params: { path }, body: { eventId } })
+const { response: deleted } = await client.DELETE('/v1/webhook_endpoints/{id}', { params: { path } })
+
 const { error: unknown } = await client.POST('/v1/tickets/validate/{qrCode}', { params: { path: { qrCode: 'nobody' } } })
 const code: 'ticket_not_found' | string = unknown?.code ?? ''
 
@@ -84,7 +117,7 @@ export async function mistakes() {
   return data?.data[0]?.surprise
 }
 
-console.log(JSON.stringify({ seen, same, success: validated?.success, checkIn: validated?.ticket.checkInStatus, reason, code, label: changed?.data.label, guest: [sold?.data.customerName, sold?.data.qrCode, renamed?.data.metadata.length], policy }))
+console.log(JSON.stringify({ seen, same, success: validated?.success, checkIn: validated?.ticket.checkInStatus, reason, code, label: changed?.data.label, guest: [sold?.data.customerName, sold?.data.qrCode, renamed?.data.metadata.length], policy, percent, found: [allCoupons, bookings, subscriptions, customers, endpoints].map((list) => list?.total), single: [booking?.data.orderId, subscription?.data.orderId, customer?.data.name, erased?.data.name], webhook: [secret === rotated?.data.secret, described?.data.description, type, resent.ok, deleted.ok] }))
 `
 
 const TSCONFIG = {
@@ -102,6 +135,16 @@ const TSCONFIG = {
   include: ['*.ts'],
 }
 
+test('covers every operation of the API', async ({ api }) => {
+  const { json } = await api.call('/v1/openapi.json')
+  const operations = Object.entries(json.paths as Record<string, object>).flatMap(([path, item]) =>
+    Object.keys(item).map((method) => `client.${method.toUpperCase()}('${path}'`),
+  )
+  // Those for monitoring are not for clients, and answer with text.
+  const isForClients = (call: string) => call.includes("'/v1/") && !call.includes('openapi.json')
+  expect(operations.filter((call) => isForClients(call) && !PROGRAM.includes(call))).toEqual([])
+})
+
 test('is generated, type-checked and run', async ({ api }) => {
   const lines = Array.from({ length: 20 }, (_, at) =>
     minimal('payments', {
@@ -113,6 +156,9 @@ test('is generated, type-checked and run', async ({ api }) => {
   await api.load('payments', [...lines, minimal('payments', { status: 'failed' })])
   await api.load('tickets', [minimal('tickets', { qrCode: 'a/b ü' })])
   await api.load('pages', [minimal('pages', { entryPolicy: 'reentry' })])
+  await api.load('bookings', [minimal('bookings', { orderId: 'BK-1' })])
+  await api.load('subscriptions', [minimal('subscriptions', { orderId: 'SU-1', status: 'active' })])
+  await api.load('customers', [minimal('customers', { email: 'ada@example.com', name: 'Ada Lovelace' })])
 
   const folder = await mkdtemp(join(tmpdir(), 'desk-client-'))
   try {
@@ -139,6 +185,10 @@ test('is generated, type-checked and run', async ({ api }) => {
       label: 'Winter',
       guest: ['Zoë', 'a/b ü', 0],
       policy: 'reentry',
+      percent: 15,
+      found: [1, 1, 1, 1, 1],
+      single: ['BK-1', 'SU-1', 'Ada Lovelace', 'Erased'],
+      webhook: [false, 'Accounting', 'coupon.created', true, true],
     })
   } finally {
     await rm(folder, { recursive: true })

@@ -93,6 +93,7 @@ function requiredMembers(resource: ResourceName): Line {
 export function minimal(resource: ImportName, given: Line = {}): Line {
   made += 1
   const base = { id: newObjectId(), createdAt: '2026-03-01T12:00:00.000Z' }
+  if (resource === 'products') return { id: `product-${made}`, name: 'A product', ...given }
   if (resource === 'pages') return { ...base, name: 'A page', ...given }
   if (resource === 'tickets') return { ...base, status: 'PAID', qrCode: `code-${base.id}`, ...given }
   return { ...base, ...requiredMembers(resource), ...given }

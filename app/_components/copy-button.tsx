@@ -25,7 +25,8 @@ async function copyText(text: string): Promise<boolean> {
 }
 
 type Props = {
-  text: string
+  /** The text, or a function that returns it when the button is used. */
+  text: string | ((button: HTMLButtonElement) => string)
   /** What is copied, for the accessible name. */
   what: string
   /** The label. If absent, only the icon is shown. */
@@ -36,7 +37,7 @@ type Props = {
 export function CopyButton({ text, what, children, className }: Props) {
   const [state, setState] = useState<'copied' | 'failed'>()
   async function copy(button: HTMLButtonElement) {
-    setState((await copyText(text)) ? 'copied' : 'failed')
+    setState((await copyText(typeof text === 'string' ? text : text(button))) ? 'copied' : 'failed')
     button.focus()
     setTimeout(() => setState(undefined), SHOWN_MS)
   }

@@ -46,6 +46,8 @@ export const auditCopy = {
     'stripe.events_retried': (who) => `${who} retried failed Stripe events`,
     'coupon.created': (who, what) => `${who} created the coupon ${what}`,
     'ticket.changed': (who, what) => `${who} edited the ticket ${what}`,
+    'note.added': (who, what) => `${who} added a note to ${what}`,
+    'note.deleted': (who, what) => `${who} deleted a note of ${what}`,
     'coupon.changed': (who, what) => `${who} edited the coupon ${what}`,
     'customer.changed': (who, what) => `${who} edited the customer ${what}`,
     'customer.erased': (who, what) => `${who} erased the customer ${what}`,
@@ -88,3 +90,9 @@ export const auditCopy = {
   from: (member: string, before: string, after: string) => `${member}: ${before} → ${after}`,
   is: (member: string, after: string) => `${member}: ${after}`,
 } as const
+
+/** Returns the label of a changed member: `customerName` → `Customer name`. */
+export function memberLabel(name: string): string {
+  const spaced = name.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()
+  return auditCopy.members[name] ?? spaced.charAt(0).toUpperCase() + spaced.slice(1)
+}

@@ -39,6 +39,7 @@ export const customerCopy = {
     subscriptions: (count: number) => formatPlural(count, 'subscription'),
   },
   active: (count: number) => `${formatCount(count)} active`,
+  totals: { orders: 'Orders', active: 'Active subscriptions' },
   spent: 'Total spent',
   spentHint: 'Excludes refunded and test orders',
   latest: 'Most recent',

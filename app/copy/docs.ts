@@ -29,6 +29,9 @@ export const docsCopy = {
   language: 'Language of the code sample',
   copy: 'code sample',
   example: 'Example response',
+  eventTypes: 'Event reference',
+  eventTypesHint: 'Each type of event, with an event as it was written by a change of the records that this reference uses as examples.',
+  exampleOf: (type: string) => `Example of ${type}`,
   kinds: {
     string: 'string',
     number: 'number',

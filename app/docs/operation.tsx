@@ -73,13 +73,16 @@ const contentOf = ({ responses }: OperationObject) =>
 /** Returns the first example of a successful response. */
 const goodExample = (operation: OperationObject): unknown => Object.values(contentOf(operation)?.examples ?? {})[0]?.value
 
-/** An example response; open if it is short or `open` is set. */
-export function Example({ value, open = false }: { value: unknown; open?: boolean }) {
+/** An example, by default of a response. It is open if `open` is set, or if it is short and has no title of its own. */
+export function Example({ value, title, open = false }: { value: unknown; title?: string; open?: boolean }) {
   if (value === undefined) return null
   const text = JSON.stringify(value, null, 2)
   return (
-    <details className="self-start overflow-hidden rounded-lg border border-line bg-card" open={open || text.length < LONG}>
-      <summary className="cursor-pointer px-4 py-2 font-medium text-sm">{copy.example}</summary>
+    <details
+      className="self-start overflow-hidden rounded-lg border border-line bg-card"
+      open={open || (title === undefined && text.length < LONG)}
+    >
+      <summary className="cursor-pointer px-4 py-2 font-medium text-sm">{title ?? copy.example}</summary>
       <div className="border-line border-t">
         <Code code={text} />
       </div>

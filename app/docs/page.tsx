@@ -6,6 +6,7 @@ import { docsCopy as copy } from '../copy/docs'
 import { shopCopy } from '../copy/shop'
 import { getPublicBaseUrl } from '../public-base-url'
 import './docs.css'
+import { EVENT_TYPES_ID, EventTypes } from './event-types'
 import { inline, Prose, sectionsOf, slug } from './markdown'
 import { RecordMembers } from './members'
 import { type Group, Navigation } from './navigation'
@@ -14,6 +15,9 @@ import { Example, Operation } from './operation'
 import { follow, recordId, recordOf } from './schema'
 
 export const metadata: Metadata = { title: `${copy.title} · ${shopCopy.name}` }
+
+/** The section of events, which also has their types. */
+const EVENTS = 'Events'
 
 type DocumentedOperation = { method: string; path: string; operation: OperationObject }
 
@@ -39,6 +43,7 @@ export default async function ReferencePage() {
       entries: [
         ...(record ? [{ id: recordId(name), title: copy.object(record.title ?? name) }] : []),
         ...operations.map(({ operation }) => ({ id: operation.operationId, title: operation.summary })),
+        ...(name === EVENTS ? [{ id: EVENT_TYPES_ID, title: copy.eventTypes }] : []),
       ],
     })),
   ]
@@ -93,6 +98,7 @@ export default async function ReferencePage() {
             {operations.map((one) => (
               <Operation key={one.operation.operationId} {...one} address={address} />
             ))}
+            {name === EVENTS ? <EventTypes /> : null}
           </section>
         ))}
       </main>

@@ -161,12 +161,16 @@ const isOpen = (status: OrderStatus) => ['created', 'draft', 'draft_expired', 'u
 
 /** Returns `id` through `updatedAt` of the spec's Payment table. */
 export function orderRecord(random: Random, prefix: string, order: Order, coupon: AppliedCoupon | undefined): Omit<Payment, 'sellerId'> {
-  const { id, number, pageId, customer, createdAt, status, amount, livemode } = order
+  const { id, number, pageId, customer, createdAt, status, amount: items, livemode } = order
+  const off = coupon ? Math.min(items, coupon.amountOff ?? Math.round((items * (coupon.percentOff ?? 0)) / 100)) : 0
+  const quantityOff = !coupon && number % 17 === 0 ? Math.round(items * 0.05) : 0
+  const fee = Math.round(items * 0.02)
+  // The parts of an order add up. Its tax is included in the prices.
+  const amount = items - off - quantityOff + fee
   const excluding = Math.round(amount / (1 + TAX_PERCENT / 100))
   const tax = amount - excluding
   const paid = isPaid(status) ? amount : status === 'partially_paid' ? Math.round(amount / 2) : 0
   const rate = { country: customer.country, percentageDecimal: TAX_PERCENT, state: '', taxType: 'vat' }
-  const off = coupon ? (coupon.amountOff ?? Math.round((amount * (coupon.percentOff ?? 0)) / 100)) : 0
   const currency = customer.country === 'JP' ? 'jpy' : customer.country === 'US' ? 'usd' : 'eur'
   const manual = status === 'unpaid' || random.chance(0.03)
   return {
@@ -186,23 +190,13 @@ export function orderRecord(random: Random, prefix: string, order: Order, coupon
     taxBreakdown: [{ taxType: 'vat', taxabilityReason: 'standard_rated', taxableAmount: excluding, taxAmount: tax, taxRateDetails: rate }],
     gatewayTaxCalculationId: `taxcalc_${random.hex(14)}`,
     ...(paid > 0 ? { gatewayTaxTransactionId: `tax_${random.hex(14)}` } : {}),
-    ...(random.chance(0.1) ? { dynamicPrice: amount } : {}),
-    fees: [{ name: 'Service fee', amount: Math.round(amount * 0.02), percentage: 2 }],
+    ...(random.chance(0.1) ? { dynamicPrice: items } : {}),
+    fees: [{ name: 'Service fee', amount: fee, percentage: 2 }],
     billing: billingOf(customer),
     ...(number % 3 === 0 ? { shipping: { name: customer.name, phone: customer.phone, address: addressOf(customer) } } : {}),
     fields: number % 5 === 0 ? [{ ...fieldOf(random, number), meta: 'step-2' }] : [],
     ...(coupon ? { coupon: { ...coupon, discount: off } } : {}),
-    ...(coupon || number % 17 === 0
-      ? {
-          discount: {
-            minQuantity: 1,
-            maxQuantity: 10,
-            percentOff: coupon?.percentOff ?? 0,
-            amountOff: coupon?.amountOff ?? 0,
-            amount: off,
-          },
-        }
-      : {}),
+    ...(quantityOff > 0 ? { discount: { minQuantity: 1, maxQuantity: 10, percentOff: 5, amountOff: 0, amount: quantityOff } } : {}),
     livemode,
     status,
     ...(status === 'failed' ? { paymentError: random.pick(['Your card was declined.', 'The bank did not answer.']) } : {}),

@@ -36,7 +36,16 @@ describe('the sample shop', () => {
 
   it('has the documented size', () => {
     const sizes = Object.fromEntries([...sample].map(([name, lines]) => [name, lines.length]))
-    expect(sizes).toEqual({ pages: 8, customers: 420, coupons: 60, payments: 2000, bookings: 800, subscriptions: 400, tickets: 1500 })
+    expect(sizes).toEqual({
+      pages: 8,
+      products: 4,
+      customers: 420,
+      coupons: 60,
+      payments: 2000,
+      bookings: 800,
+      subscriptions: 400,
+      tickets: 1500,
+    })
   })
 
   it.each([...Object.entries(resources).map(([name, { record }]) => [name, record] as const), ['tickets', ticketRecord] as const])(

@@ -163,6 +163,7 @@ export function makeSample(now: Date): [ImportName, Line[]][] {
         createdAt: founded,
       })),
     ],
+    ['products', goods.flatMap(({ products }) => products.map(({ id, name }) => ({ id, name })))],
     ['customers', customerRecords(random, customers, [...paid, ...sold, ...renewing])],
     ['coupons', offers],
     ['payments', paid],

@@ -42,6 +42,8 @@ export const orderColumns = () => ({
   names: namesColumn(),
   /** A digest of the customer's ID, which can be longer than an index entry. Compare the ID as well. */
   customerDigest: bigint('customer_digest', { mode: 'bigint' }),
+  /** A digest of the coupon's ID, or of `code ` and its code if an order has no ID. Compare the value as well. */
+  couponDigest: bigint('coupon_digest', { mode: 'bigint' }),
 })
 
 /** The names of the person and the company, in lower case and without accents, which the dashboard's tables search. */

@@ -29,10 +29,11 @@ const filteredIndexes = (name: string, t: FilteredColumns) => [
   index(`${name}_page_status`).on(t.sellerId, t.pageId, t.status, t.createdAt, t.id),
 ]
 
-/** Indexes also by customer. */
-const orderIndexes = (name: string, t: FilteredColumns & { customerDigest: ExtraConfigColumn }) => [
+/** Indexes also by customer and by coupon. */
+const orderIndexes = (name: string, t: FilteredColumns & { customerDigest: ExtraConfigColumn; couponDigest: ExtraConfigColumn }) => [
   ...filteredIndexes(name, t),
   index(`${name}_customer`).on(t.customerDigest).where(sql`${t.customerDigest} is not null`),
+  index(`${name}_coupon`).on(t.couponDigest).where(sql`${t.couponDigest} is not null`),
 ]
 
 export const payments = pgTable('payments', soldColumns(), (t) => orderIndexes('payments', t))

@@ -1,4 +1,5 @@
 /** Invitations, and the audit log. */
+import { sql } from 'drizzle-orm'
 import { bigint, index, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import { sellers, users } from './tenants'
 import { bytes, instant, jsonText } from './types'
@@ -49,5 +50,9 @@ export const auditLog = pgTable(
     /** The values before and after, by member; never a secret. */
     details: jsonText('details').notNull().default('{}'),
   },
-  (t) => [primaryKey({ columns: [t.sellerId, t.id] })],
+  (t) => [
+    primaryKey({ columns: [t.sellerId, t.id] }),
+    // A digest, because the name of an imported page can be longer than an index entry.
+    index('audit_log_subject').on(t.sellerId, sql`md5(${t.subject})`),
+  ],
 )

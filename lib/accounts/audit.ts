@@ -48,6 +48,8 @@ export const ACTIONS = [
   'webhook.deleted',
   'webhook.disabled',
   'ticket.changed',
+  'note.added',
+  'note.deleted',
 ] as const
 export type Action = (typeof ACTIONS)[number]
 

@@ -17,6 +17,8 @@ export type BookedTicket = {
   shortId: string | null
   guest: string | null
   typeId: string | null
+  /** The ticket's metadata, such as a seat. */
+  notes: { key: string; value: string }[]
   /** The latest entry of the ticket's history. `at` is null if only the day is known. */
   method: CheckIn['method'] | null
   day: string | null
@@ -35,7 +37,7 @@ export const ticketsOf = (seller: string, bookingId: SQL, orderId: SQL): SQL => 
 const selectFrom = (selected: SQL): SQL => sql`
   select ticket.id, ticket.qr_code as code, ticket.status, ticket.check_in_status as "checkInStatus",
     ticket.record ->> 'ticketShortId' as "shortId", ticket.record ->> 'customerName' as guest,
-    ticket.record ->> 'ticketTypeId' as "typeId", latest.method, to_char(latest.day, 'YYYY-MM-DD') as day,
+    ticket.record ->> 'ticketTypeId' as "typeId", ticket.metadata::text as notes, latest.method, to_char(latest.day, 'YYYY-MM-DD') as day,
     ${instantText(sql`latest.at`)} as at
   from ${selected} as ticket left join lateral (
     select method, day, at from ${checkIns}
@@ -47,13 +49,20 @@ const selectFrom = (selected: SQL): SQL => sql`
 export const selectTickets = (seller: string, { id, orderId }: OfBooking): SQL =>
   selectFrom(ticketsOf(seller, sql`${id}::text`, sql`${orderId ?? null}::text`))
 
+type TicketRow = Omit<BookedTicket, 'notes'> & { notes: string }
+
+async function readTickets(selected: SQL): Promise<BookedTicket[]> {
+  const found = await database().use(({ rows }) => rows<TicketRow>(selected))
+  return found.map((row) => ({ ...row, notes: JSON.parse(row.notes) as BookedTicket['notes'] }))
+}
+
 /** Returns a ticket by its ID, or undefined if the seller has no such ticket. */
 export async function findBookedTicket(seller: string, id: string): Promise<BookedTicket | undefined> {
-  const selected = sql`(select * from ${tickets} where ${tickets.sellerId} = ${seller} and ${tickets.id} = ${id})`
-  const [found] = await database().use(({ rows }) => rows<BookedTicket>(selectFrom(selected)))
+  const [found] = await readTickets(
+    selectFrom(sql`(select * from ${tickets} where ${tickets.sellerId} = ${seller} and ${tickets.id} = ${id})`),
+  )
   return found
 }
 
 /** Returns the tickets of a booking, oldest first. */
-export const ticketsOfBooking = (seller: string, booking: OfBooking): Promise<BookedTicket[]> =>
-  database().use(({ rows }) => rows<BookedTicket>(selectTickets(seller, booking)))
+export const ticketsOfBooking = (seller: string, booking: OfBooking): Promise<BookedTicket[]> => readTickets(selectTickets(seller, booking))

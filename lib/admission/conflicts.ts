@@ -34,8 +34,8 @@ export type ListedConflict = {
   note: string | null
 }
 
-/** Selects the name of who made a scan or a check-in. */
-const nameOf = (sellerId: string, actorId: SQL) => sql`coalesce(
+/** Selects the name of who made a scan or a check-in: a device, a user or an API key. */
+export const actorName = (sellerId: string, actorId: SQL) => sql`coalesce(
   (select name from ${devices} as device where device.seller_id = ${sellerId} and device.id = ${actorId}),
   (select email from ${users} as member where member.seller_id = ${sellerId} and member.id = ${actorId}),
   (select name from ${apiKeys} as api_key where api_key.seller_id = ${sellerId} and api_key.id = ${actorId}))`
@@ -44,11 +44,11 @@ const nameOf = (sellerId: string, actorId: SQL) => sql`coalesce(
 export function listConflicts(sellerId: string): Promise<ListedConflict[]> {
   return database().use(({ rows }) =>
     rows<ListedConflict>(sql`
-      select scan.id, scan.conflict as kind, ${instantText(sql`scan.corrected_at`)} as at, ${nameOf(sellerId, sql`scan.actor_id`)} as gate,
-        scan.is_override as "isOverride", ${instantText(sql`entry.at`)} as "checkedInAt", ${nameOf(sellerId, sql`entry.actor_id`)} as "checkedInGate",
+      select scan.id, scan.conflict as kind, ${instantText(sql`scan.corrected_at`)} as at, ${actorName(sellerId, sql`scan.actor_id`)} as gate,
+        scan.is_override as "isOverride", ${instantText(sql`entry.at`)} as "checkedInAt", ${actorName(sellerId, sql`entry.actor_id`)} as "checkedInGate",
         ticket.id as "ticketId", ticket.record ->> 'chargeId' as "bookingId", ticket.record ->> 'customerName' as guest,
         ticket.record ->> 'ticketShortId' as "shortId", page.name as event,
-        ${instantText(sql`scan.reviewed_at`)} as "reviewedAt", ${nameOf(sellerId, sql`scan.reviewed_by`)} as "reviewedBy", scan.note
+        ${instantText(sql`scan.reviewed_at`)} as "reviewedAt", ${actorName(sellerId, sql`scan.reviewed_by`)} as "reviewedBy", scan.note
       from ${offlineScans} as scan
       left join ${tickets} as ticket on ticket.seller_id = scan.seller_id and ticket.id = scan.ticket_id
       left join ${pages} as page on page.seller_id = ticket.seller_id and page.id = ticket.page_id

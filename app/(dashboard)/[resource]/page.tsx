@@ -50,7 +50,9 @@ export default async function ListPage({ params: path, searchParams }: Props) {
     <main className="mx-auto max-w-7xl px-4 py-5 sm:px-6">
       <div className="mb-4 flex flex-wrap items-center justify-between gap-2">
         <h1 className="font-semibold text-xl tracking-tight">{resources[name].label.many}</h1>
-        {name === 'coupons' ? <CreateCoupon pages={await listCheckoutPages(user.sellerId)} timeZone={user.timeZone} /> : null}
+        {name === 'coupons' ? (
+          <CreateCoupon pages={await listCheckoutPages(user.sellerId)} timeZone={user.timeZone} origin={await getPublicBaseUrl()} />
+        ) : null}
       </div>
       <Suspense fallback={<TableSkeleton />}>
         <List name={name} user={user} query={query} />

@@ -1,7 +1,7 @@
-/** Changes tickets over the API. */
+/** Changes tickets by hand: over the API and in the dashboard. */
 import { sql } from 'drizzle-orm'
 import type { z } from 'zod'
-import type { Connection } from '@/db/client'
+import { type Connection, database } from '@/db/client'
 import { tickets as table } from '@/db/schema'
 import { type Editor, writeAudit } from '../../accounts/audit'
 import { mergeMetadata } from '../../admission/decide'
@@ -61,3 +61,24 @@ export async function updateTicket(
   await writeAudit(connection, { sellerId, by, action: 'ticket.changed', subject, changes: { members: { after: names } } })
   return (await readTicket(connection, sellerId, id)) ?? current
 }
+
+/**
+ * Changes a ticket in the dashboard. Throws the errors of `updateTicket`.
+ *
+ * @param isUnchanged returns whether the ticket's JSON is the one that the user has edited
+ * @returns `changed` if the ticket has changed since, or `gone` if it does not exist; nothing is changed then
+ */
+export const editTicket = (
+  sellerId: string,
+  by: Editor,
+  id: string,
+  isUnchanged: (current: string) => boolean,
+  patch: TicketPatch,
+): Promise<'saved' | 'changed' | 'gone'> =>
+  database().transaction(async (connection) => {
+    const current = await lockTicket(connection, sellerId, id)
+    if (current === undefined) return 'gone'
+    if (!isUnchanged(current)) return 'changed'
+    await updateTicket(connection, sellerId, by, id, current, patch)
+    return 'saved'
+  })

@@ -2,7 +2,7 @@
 import { getTableName, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import { type Connection, database } from '@/db/client'
-import { auditLog, checkIns, events, idempotencyKeys, offlineScans, stripeEvents, tickets, webhookAttempts } from '@/db/schema'
+import { auditLog, checkIns, events, idempotencyKeys, offlineScans, recordNotes, stripeEvents, tickets, webhookAttempts } from '@/db/schema'
 import { type Editor, writeAudit } from '../../accounts/audit'
 import { ticketsOf } from '../../admission/booking-tickets'
 import { resources } from '../../catalog'
@@ -214,6 +214,9 @@ export async function eraseCustomer(connection: Connection, seller: string, by: 
   )
   const isAnswer = mentions(idempotencyKeys.answer, [...all, ...recordIds])
   changed.idempotency_keys = await rewriteColumn(connection, seller, idempotencyKeys.answer, isAnswer, redactCopy)
+  // A note about somebody else that names the person only loses the name.
+  const isNote = sql`record_id = any(${textArray(recordIds)}) or ${mentions(recordNotes.text, all)}`
+  changed.record_notes = await rewriteColumn(connection, seller, recordNotes.text, isNote, redactTexts)
   for (const column of [webhookAttempts.answer, auditLog.subject, auditLog.details] as PgColumn[]) {
     const name = getTableName(column.table)
     changed[name] = (changed[name] ?? 0) + (await rewriteColumn(connection, seller, column, mentions(column, all), redactTexts))

@@ -29,6 +29,9 @@ const digestOf = (subject: string, salt: Buffer) => createHmac('sha256', salt).u
 /** The advisory lock that an erasure holds exclusively, and writers of personal data share. */
 const lockKey = (seller: string) => sql`hashtextextended(${seller} || ' erasures', 0)`
 
+/** Waits for an erasure, and lets none start until the transaction ends. */
+export const waitForErasure = ({ rows }: Connection, seller: string) => rows(sql`select pg_advisory_xact_lock_shared(${lockKey(seller)})`)
+
 /** Waits for the writers of personal data, and lets others wait, until the transaction ends. */
 export const lockWriters = ({ rows }: Connection, seller: string) => rows(sql`select pg_advisory_xact_lock(${lockKey(seller)})`)
 
@@ -104,7 +107,7 @@ export const identifiersOf = ({ id, email, customerEmail, customerId, gatewayCus
  * @param rows rows whose `record` is JSON
  */
 export async function redactErased<R extends { record: string }>(connection: Connection, seller: string, rows: R[]): Promise<R[]> {
-  await connection.rows(sql`select pg_advisory_xact_lock_shared(${lockKey(seller)})`)
+  await waitForErasure(connection, seller)
   const isClean = (await readSalt(connection, seller)) === undefined
   if (isClean) return rows
   const records = rows.map(({ record }) => JSON.parse(record) as PersonalRecord)
@@ -134,7 +137,7 @@ export async function redactErasedEvent(connection: Connection, seller: string, 
       textOf,
     ),
   }
-  await connection.rows(sql`select pg_advisory_xact_lock_shared(${lockKey(seller)})`)
+  await waitForErasure(connection, seller)
   const [erased] = await findErased(connection, seller, [{ ...identifiers, createdAt: new Date(seconds * 1000).toISOString() }])
   return erased === undefined ? payload : JSON.stringify(redactStripe(JSON.parse(payload)))
 }

@@ -1,7 +1,7 @@
 /** Exports a seller's records as lines that the importer reads: oldest first, complete, and without the seller's ID. */
 import { type SQL, sql } from 'drizzle-orm'
 import { database } from '@/db/client'
-import { checkIns, pages, tickets } from '@/db/schema'
+import { checkIns, pages, products, tickets } from '@/db/schema'
 import { resources } from '../../catalog'
 import type { RecordTable } from '../../catalog/resource'
 import { type CheckInStatus, factsOf, type MetadataEntry } from '../../catalog/ticket'
@@ -19,10 +19,11 @@ type Exported = Place & { line: string }
 /** Reads the next rows after a position, in an order that does not depend on when they were written. */
 type Source = (sellerId: string, after: Place | undefined) => Promise<Exported[]>
 
-type ExportTable = RecordTable | typeof pages | typeof tickets
+type ListedTable = RecordTable | typeof pages | typeof tickets
+type ExportTable = ListedTable | typeof products
 
 /** A cursor by value instead of by ID, so that deleting its row does not end the export. */
-const nextRows = (table: ExportTable, sellerId: string, after: Place | undefined): SQL =>
+const nextRows = (table: ListedTable, sellerId: string, after: Place | undefined): SQL =>
   keyset({
     from: table,
     order: [table.createdAt, table.id],
@@ -32,7 +33,7 @@ const nextRows = (table: ExportTable, sellerId: string, after: Place | undefined
     limit: BATCH,
   })
 
-const placeColumns = (table: ExportTable): SQL => sql`${table.createdAt}::text as at, ${table.id} as id`
+const placeColumns = (table: ListedTable): SQL => sql`${table.createdAt}::text as at, ${table.id} as id`
 
 /** Removes the seller's ID, which the importer sets. Without it, the lines of two sellers with the same records are equal. */
 function withoutSeller(record: string): Record<string, unknown> {
@@ -56,6 +57,15 @@ const pageSource: Source = async (sellerId, after) =>
   database().use((connection) =>
     connection.rows<Exported>(sql`select ${placeColumns(pages)}, ${pageJson} as line ${nextRows(pages, sellerId, after)}`),
   )
+
+/** Products have no time, and are exported by ID. */
+const productSource: Source = async (sellerId, after) =>
+  database().use(async ({ rows }) => {
+    const found = await rows<{ id: string; name: string }>(sql`
+      select id, name from ${products}
+      where ${products.sellerId} = ${sellerId} and ${products.id} > ${after?.id ?? ''} order by ${products.id} limit ${BATCH}`)
+    return found.map(({ id, name }) => ({ at: '', id, line: JSON.stringify({ id, name }) }))
+  })
 
 type TicketRow = Place & {
   record: string
@@ -101,6 +111,7 @@ const ticketSource: Source = async (sellerId, after) => {
 /** Returns the table to export, and the function that reads its lines. */
 function sourceOf(name: ImportName): { table: ExportTable; read: Source } {
   if (name === 'pages') return { table: pages, read: pageSource }
+  if (name === 'products') return { table: products, read: productSource }
   if (name === 'tickets') return { table: tickets, read: ticketSource }
   const { table } = resources[name]
   return { table, read: recordSource(table) }

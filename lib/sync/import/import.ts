@@ -12,17 +12,19 @@ import { reconcile } from '../stripe/reconcile'
 import { writerFor } from '../writers/booking-writer'
 import { InvalidValueError, parseClean } from '../writers/clean'
 import { pageWriter } from '../writers/page-writer'
+import { productWriter } from '../writers/product-writer'
 import { ticketWriter } from '../writers/ticket-writer'
 import type { Conflict, RecordWriter, Row } from '../writers/writer'
 import { type Piece, splitRecords } from './split'
 
 /** The resources that can be imported and exported. */
-export type ImportName = 'pages' | ResourceName | 'tickets'
-export const IMPORT_NAMES: readonly ImportName[] = ['pages', ...RESOURCE_NAMES, 'tickets']
+export type ImportName = 'pages' | 'products' | ResourceName | 'tickets'
+export const IMPORT_NAMES: readonly ImportName[] = ['pages', 'products', ...RESOURCE_NAMES, 'tickets']
 
 // Each writer has its own row type, which `toRow` returns and `write` takes. This cannot be expressed in the type of a map of writers.
 const writers = {
   pages: pageWriter,
+  products: productWriter,
   ...Object.fromEntries(Object.values(resources).map((resource) => [resource.name, writerFor(resource, 'import')])),
   tickets: ticketWriter,
 } as unknown as Record<ImportName, RecordWriter>
@@ -78,7 +80,7 @@ const newWorker = (): Worker => ({
 })
 
 function workerOf(workers: Worker[], id: string): Worker {
-  const worker = workers[Number.parseInt(id.slice(-2), 16) % workers.length]
+  const worker = workers[id.charCodeAt(id.length - 1) % workers.length]
   if (!worker) throw new Error(`No worker for the ID ${id}.`)
   return worker
 }

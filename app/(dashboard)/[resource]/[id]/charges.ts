@@ -1,103 +1,226 @@
-/** Builds the payment breakdown: discounts, fees, taxes with their rates, the total, and the paid and due amounts. */
+/** Builds the payment breakdown: items, discounts, fees and taxes that add up to the total, and what of it is paid and due. */
 import { recordCopy } from '@/app/copy/record'
+import { findSum } from './add-up'
 import { asNumber, asText, type Entry, type EntryContext, formatLabel, makeEntries, money } from './entries'
+import { each } from './lines'
 import type { Member, Members } from './members'
+
+/**
+ * `part`: adds to the next total. `total`: the sum of the parts since the last total, and of that total if it is not a new section.
+ * `included`: contained in the prices already. `info`: not part of a sum.
+ */
+export type Role = 'part' | 'total' | 'included' | 'info'
 
 export type Charge = {
   key: string
   label: string
   text: string
-  /** True for the line with the total. */
-  total?: true
+  role: Role
+  /** Minor units of the record's currency. Absent if there is none, such as in a line with a rate only. */
+  amount?: number
+  /** Whether a sum starts with this line. */
+  isFirst?: true
   href?: string
   details: Entry[]
 }
 
 const copy = recordCopy.charges
 
+/** A group of lines that the prices contain or that is added to them. Records do not say which. */
+type Group = { name: string; lines: Charge[] }
+
+const sumOf = (lines: readonly Charge[]) => lines.reduce((sum, { amount = 0 }) => sum + amount, 0)
+
+function line(key: string, label: string, amount: number, role: Role, context: EntryContext, more: Partial<Charge> = {}): Charge {
+  // Adding 0 avoids "-€0.00".
+  return { key, label, text: money(key, amount + 0, context), role, amount, details: [], ...more }
+}
+
 /** Builds a line from one member. Returns an empty array if the record does not have the member. */
-function single(members: Members, path: string, context: EntryContext, more: Partial<Charge> = {}): Charge[] {
+function single(members: Members, path: string, role: Role, context: EntryContext, more: Partial<Charge> = {}): Charge[] {
   const amount = asNumber(members.at(path))
   if (amount === undefined) return []
   members.take(path)
-  return [{ key: path, label: formatLabel(path), text: money(path, amount, context), details: [], ...more }]
+  return [line(path, formatLabel(path), amount, role, context, more)]
 }
 
 /** Builds a line from an object. The first existing member of `amounts` is the line's amount; the object's other members are details. */
-function grouped(members: Members, path: string, label: string, amounts: string[], off: boolean, context: EntryContext): Charge[] {
-  const amount = amounts.map((name) => members.at(`${path}.${name}`)).find((value): value is number => typeof value === 'number')
+function grouped(members: Members, path: string, label: string, amounts: string[], sign: 1 | -1, context: EntryContext): Charge[] {
   const taken = amounts.find((name) => typeof members.at(`${path}.${name}`) === 'number')
-  if (taken) members.take(`${path}.${taken}`)
-  const rest = members.takeUnder(path)
-  if (amount === undefined && rest.length === 0) return []
-  return [
-    {
-      key: path,
-      label,
-      // Avoids "-€0.00".
-      text: amount === undefined ? '' : money(path, off && amount !== 0 ? -amount : amount, context),
-      details: makeEntries(rest, context),
-    },
-  ]
+  const amount = taken === undefined ? undefined : asNumber(members.take(`${path}.${taken}`)?.value)
+  const details = makeEntries(members.takeUnder(path), context)
+  if (amount === undefined) return details.length > 0 ? [{ key: path, label, text: '', role: 'part', details }] : []
+  return [line(path, label, amount === 0 ? 0 : sign * amount, 'part', context, { details })]
 }
-
-const list = (members: Members, path: string, line: (path: string) => Charge[]) =>
-  Array.from({ length: members.count(path) }, (_, at) => line(`${path}[${at}]`)).flat()
 
 function couponCharge(members: Members, context: EntryContext): Charge[] {
   const code = asText(members.at('coupon.code'))
   const label = code === undefined ? copy.coupon : `${copy.coupon} ${code}`
   if (code !== undefined) members.take('coupon.code')
-  return grouped(members, 'coupon', label, ['discount', 'amountOff'], true, context).map((charge) => ({
+  return grouped(members, 'coupon', label, ['discount', 'amountOff'], -1, context).map((charge) => ({
     ...charge,
     ...(code === undefined ? {} : { href: `/coupons?search=${encodeURIComponent(code)}` }),
   }))
 }
 
-function feeCharges(members: Members, path: string, context: EntryContext): Charge[] {
-  return list(members, path, (one) => {
+const feeCharges = (members: Members, path: string, context: EntryContext): Charge[] =>
+  each(members, path).flatMap((one) => {
     const name: Member | undefined = members.take(`${one}.name`)
-    return grouped(members, one, asText(name?.value) ?? copy.fee, ['amount'], false, context)
+    return grouped(members, one, asText(name?.value) ?? copy.fee, ['amount'], 1, context)
   })
-}
 
+/** Builds a line per tax rate, and one for the rest of the total tax. */
 function taxCharges(members: Members, context: EntryContext): Charge[] {
-  return list(members, 'taxBreakdown', (one) => {
+  const rates = each(members, 'taxBreakdown').flatMap((one) => {
     const type = members.take(`${one}.taxType`) ?? members.take(`${one}.taxRateDetails.taxType`)
     if (type && members.at(`${one}.taxRateDetails.taxType`) === type.value) members.take(`${one}.taxRateDetails.taxType`)
-    return grouped(members, one, asText(type?.value)?.toUpperCase() ?? copy.tax, ['taxAmount'], false, context)
+    return grouped(members, one, asText(type?.value)?.toUpperCase() ?? copy.tax, ['taxAmount'], 1, context)
   })
+  const total = asNumber(members.take('taxAmount')?.value)
+  const rest = total === undefined ? 0 : total - sumOf(rates)
+  if (rates.length === 0) return total === undefined ? [] : [line('taxAmount', formatLabel('taxAmount'), total, 'part', context)]
+  return rest === 0 ? rates : [...rates, line('taxAmount', copy.otherTax, rest, 'part', context)]
 }
 
-/** Builds the refund line. Records do not store the refunded amount, only whether the refund is full or partial. */
-function refunded(status: unknown): Charge[] {
-  const text = status === 'refunded' ? copy.refundedAll : status === 'partial_refund' ? copy.refundedPart : undefined
-  return text ? [{ key: 'refunded', label: copy.refunded, text, details: [] }] : []
+/** The prices of an order's items, in minor units, and what can be added to them. Read before the items are taken. */
+export type Prices = { items: number | undefined; options: number; bookingFees: number }
+
+export function readPrices(members: Members): Prices {
+  const at = (path: string) => asNumber(members.at(path))
+  const product = at('payWhatYouWantPrice') ?? at('productPrice')
+  const tickets = each(members, 'tickets').flatMap((path) => {
+    const price = at(`${path}.price`)
+    return price === undefined ? [] : [price * (at(`${path}.quantity`) ?? 1)]
+  })
+  const prices = [...(product === undefined ? [] : [product * (at('quantity') ?? 1)]), ...tickets]
+  const options = each(members, 'variants').flatMap((variant) =>
+    each(members, `${variant}.selectedOptions`).map(
+      (path) => at(`${path}.additionalChargeAmountTotal`) ?? (at(`${path}.additionalChargeAmount`) ?? 0) * (at(`${path}.quantity`) ?? 1),
+    ),
+  )
+  const fees = each(members, 'tickets').map((path) => (at(`${path}.bookingFeeAmount`) ?? 0) * (at(`${path}.quantity`) ?? 1))
+  const sum = (amounts: number[]) => amounts.reduce((total, amount) => total + amount, 0)
+  return { items: prices.length > 0 ? sum(prices) : undefined, options: sum(options), bookingFees: sum(fees) }
 }
 
-/** Builds the lines of the payment breakdown. @param status the record's status */
-export function takeCharges(members: Members, status: unknown, context: EntryContext): Charge[] {
-  const paid = members.take('setupFeeInvoiceItemPaid')
-  const setupFee = single(members, 'setupFee', context, {
-    details: makeEntries([members.take('setupFeeInvoiceItemId'), paid], context),
-  })
+/** Returns the lines of a sum: what is added to the prices, what makes up the difference, the total, and what the prices contain. */
+function addUp(first: Charge[], groups: Group[], total: Charge, context: EntryContext): Charge[] {
+  const target = total.amount ?? 0
+  const present = groups.filter(({ lines }) => lines.length > 0)
+  if (first.length === 0) {
+    // Without prices, the items are what is left.
+    const lines = present.flatMap((group) => group.lines)
+    const rest = target - sumOf(lines)
+    const subtotal = lines.length > 0 ? [line('subtotal', copy.subtotal, rest, 'part', context, { isFirst: true })] : []
+    return [...subtotal, ...lines, { ...total, ...(lines.length > 0 ? {} : { isFirst: true as const }) }]
+  }
+  const { added, rest } = findSum(
+    sumOf(first),
+    present.map(({ lines }) => sumOf(lines)),
+    target,
+  )
+  const parts = present.flatMap(({ lines }, at) => (added[at] ? lines : []))
+  const contained = present.flatMap(({ lines }, at) => (added[at] ? [] : lines))
   return [
-    ...single(members, 'dynamicPrice', context),
-    ...grouped(members, 'discount', copy.discount, ['amount', 'amountOff'], true, context),
-    ...couponCharge(members, context),
-    ...setupFee,
-    ...single(members, 'setupFeeDiscountAmount', context),
-    ...feeCharges(members, 'setupFeeFees', context),
-    ...single(members, 'setupFeeTotal', context),
-    ...single(members, 'setupFeeUsd', context),
-    ...feeCharges(members, 'fees', context),
-    ...single(members, 'amountExcludingTax', context),
-    ...taxCharges(members, context),
-    ...single(members, 'taxAmount', context),
-    ...single(members, 'amount', context, { total: true }),
-    ...single(members, 'amountPaid', context),
-    ...single(members, 'amountDue', context),
-    ...refunded(status),
-    ...single(members, 'amountUsd', context),
+    ...first,
+    ...parts,
+    ...(rest === 0 ? [] : [line('rest', copy.rest, rest, 'part', context)]),
+    total,
+    ...contained.map((charge): Charge => ({ ...charge, role: 'included' })),
+  ]
+}
+
+function setupFeeCharges(members: Members, context: EntryContext): Charge[] {
+  const paid = members.take('setupFeeInvoiceItemPaid')
+  const details = makeEntries([members.take('setupFeeInvoiceItemId'), paid], context)
+  const fee = single(members, 'setupFee', 'part', context, { details, isFirst: true })
+  const discount = members.take('setupFeeDiscountAmount')
+  const off = asNumber(discount?.value) ?? 0
+  const fees = feeCharges(members, 'setupFeeFees', context)
+  const lines = off === 0 ? [] : [line('setupFeeDiscountAmount', formatLabel('setupFeeDiscountAmount'), -off, 'part', context)]
+  const [total] = single(members, 'setupFeeTotal', 'total', context)
+  const inDollars = single(members, 'setupFeeUsd', 'info', context)
+  if (!total) return [...fee, ...lines, ...fees, ...inDollars].map((charge) => ({ ...charge, role: 'info' }))
+  return [
+    ...addUp(
+      fee,
+      [
+        { name: 'discount', lines },
+        { name: 'fees', lines: fees },
+      ],
+      total,
+      context,
+    ),
+    ...inDollars,
+  ]
+}
+
+/** Returns the lines between the total and what is due. They are not needed if nothing is known about payments. */
+function paidCharges(members: Members, amount: number, context: EntryContext): Charge[] {
+  const [paid, due] = ['amountPaid', 'amountDue'].map((path) => asNumber(members.take(path)?.value))
+  if (paid === undefined && due === undefined) return []
+  const received = paid ?? amount - (due ?? 0)
+  const left = due ?? amount - received
+  const rest = left - (amount - received)
+  return [
+    line('amountPaid', formatLabel('amountPaid'), received === 0 ? 0 : -received, 'part', context),
+    ...(rest === 0 ? [] : [line('dueRest', copy.rest, rest, 'part', context)]),
+    line('amountDue', formatLabel('amountDue'), left, 'total', context),
+  ]
+}
+
+/** Builds the refund line. Records do not store the amount of a partial refund. */
+function refunded(status: unknown, amount: number | undefined, context: EntryContext): Charge[] {
+  if (status === 'refunded')
+    return [
+      {
+        key: 'refunded',
+        label: copy.refunded,
+        text: amount === undefined ? copy.refundedAll : money('amount', amount, context),
+        role: 'info',
+        details: [],
+      },
+    ]
+  if (status !== 'partial_refund') return []
+  return [{ key: 'refunded', label: copy.refunded, text: copy.refundedPart, role: 'info', details: [] }]
+}
+
+/**
+ * Builds the lines of the payment breakdown, which add up: see `Role`.
+ *
+ * @param status the record's status
+ * @param prices the result of `readPrices`
+ */
+export function takeCharges(members: Members, status: unknown, prices: Prices, context: EntryContext): Charge[] {
+  const isRecurring = members.at('interval') !== undefined || members.at('setupFeeTotal') !== undefined
+  const setup = isRecurring ? setupFeeCharges(members, context) : []
+  const amount = asNumber(members.take('amount')?.value)
+  const paid = asNumber(members.at('amountPaid'))
+  const custom = single(members, 'dynamicPrice', 'part', context, { isFirst: true })
+  const items = prices.items === undefined ? [] : [line('items', copy.items, prices.items, 'part', context, { isFirst: true })]
+  const extra = (key: 'options' | 'bookingFees') => (prices[key] === 0 ? [] : [line(key, copy[key], prices[key], 'part', context)])
+  const groups: Group[] = [
+    { name: 'options', lines: custom.length > 0 ? [] : extra('options') },
+    { name: 'bookingFees', lines: extra('bookingFees') },
+    { name: 'setupFee', lines: single(members, 'setupFee', 'part', context) },
+    { name: 'discount', lines: grouped(members, 'discount', copy.discount, ['amount', 'amountOff'], -1, context) },
+    { name: 'coupon', lines: couponCharge(members, context) },
+    { name: 'fees', lines: feeCharges(members, 'fees', context) },
+    { name: 'tax', lines: taxCharges(members, context) },
+  ]
+  const excluding = single(members, 'amountExcludingTax', 'info', context)
+  const inDollars = single(members, 'amountUsd', 'info', context)
+  if (amount === undefined) {
+    const lines = groups.flatMap((group) => group.lines).map((charge): Charge => ({ ...charge, role: 'info' }))
+    return [...setup, ...lines, ...excluding, ...refunded(status, undefined, context), ...inDollars]
+  }
+  const total = line('amount', formatLabel('amount'), amount, 'total', context)
+  return [
+    ...setup,
+    ...addUp(custom.length > 0 ? custom : items, groups, total, context),
+    ...paidCharges(members, amount, context),
+    ...refunded(status, paid || amount, context),
+    ...excluding,
+    ...inDollars,
   ]
 }

@@ -8,25 +8,13 @@ import { updateCustomerBody } from '@/lib/catalog/customer-operations'
 import { editCustomer as editStored } from '@/lib/sync/edit/customers'
 import { eraseCustomerById } from '@/lib/sync/erase/erase-customer'
 import { parseId } from '../../settings/_parts/account-errors'
-
-const ADDRESS = ['line1', 'line2', 'postalCode', 'city', 'state', 'country'] as const
-const TEXTS = ['name', 'companyName', 'phone', 'billingEmail', 'taxId', 'taxIdType'] as const
-
-/** Returns the text of a field, or null if it is empty. */
-const textOf = (form: FormData, name: string) => String(form.get(name) ?? '').trim() || null
-
-function parseForm(form: FormData) {
-  const address = Object.fromEntries(ADDRESS.flatMap((name) => (textOf(form, name) === null ? [] : [[name, textOf(form, name)]])))
-  const texts = Object.fromEntries(TEXTS.map((name) => [name, textOf(form, name)]))
-  const email = textOf(form, 'email') ?? ''
-  return updateCustomerBody.safeParse({ ...texts, email, address: Object.keys(address).length > 0 ? address : null })
-}
+import { customerBody } from './customer-body'
 
 /** Edits a customer, unless somebody else has changed it since the form was opened. */
 export async function editCustomer(_: FormState<string>, form: FormData): Promise<FormState<string>> {
   const id = parseId(form.get('id'))
   const user = await requireUser('records', `/customers/${id}`)
-  const parsed = parseForm(form)
+  const parsed = updateCustomerBody.safeParse(customerBody(form))
   if (!parsed.success) return { errors: toFieldErrors(parsed.error, copy.fieldErrors) }
   const outcome = await editStored(user.sellerId, user, id, String(form.get('updatedAt')), parsed.data)
   if (outcome !== 'saved') return { errors: { [FORM_ERROR_KEY]: outcome === 'gone' ? copy.gone : copy.changedMeanwhile } }

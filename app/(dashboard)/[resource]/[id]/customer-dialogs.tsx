@@ -9,14 +9,16 @@ import type { EditedCustomer } from './customer-form'
 
 const CustomerForm = lazy(() => import('./customer-form'))
 
+type Props = { customer: EditedCustomer; title: string; mayErase: boolean; origin: string }
+
 /** @param mayErase whether the user may erase customers */
-export const CustomerDialogs = ({ customer, title, mayErase }: { customer: EditedCustomer; title: string; mayErase: boolean }) => (
+export const CustomerDialogs = ({ customer, title, mayErase, origin }: Props) => (
   <Announcer>
     <div className="flex flex-wrap gap-2">
       <FormDialog label={copy.edit} title={copy.editTitle} description={copy.editHint} done={(message) => message}>
         {(onDone) => (
           <Suspense>
-            <CustomerForm customer={customer} onDone={onDone} />
+            <CustomerForm customer={customer} origin={origin} onDone={onDone} />
           </Suspense>
         )}
       </FormDialog>

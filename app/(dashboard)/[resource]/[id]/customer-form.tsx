@@ -4,20 +4,25 @@ import { Field, Submit, useFirstField, useForm } from '@/app/_components/form'
 import { customerCopy as copy } from '@/app/copy/customer'
 import { dialogCopy } from '@/app/copy/dialog'
 import { recordCopy } from '@/app/copy/record'
+import { apiRequest } from './api-request'
+import { CopyFormRequest } from './copy-form-request'
 import { editCustomer } from './customer-actions'
+import { ADDRESS, customerBody, TEXTS } from './customer-body'
 
 type Address = Partial<Record<(typeof ADDRESS)[number], string>>
-export type EditedCustomer = Partial<Record<(typeof TEXTS)[number], string>> & {
+export type EditedCustomer = Partial<Record<(typeof FIELDS)[number], string>> & {
   id: string
   email: string
   updatedAt: string
   address?: Address
 }
 
-const TEXTS = ['email', 'name', 'companyName', 'phone', 'billingEmail', 'taxId', 'taxIdType'] as const
-const ADDRESS = ['line1', 'line2', 'postalCode', 'city', 'state', 'country'] as const
+const FIELDS = ['email', ...TEXTS] as const
 
-export default function CustomerForm({ customer, onDone }: { customer: EditedCustomer; onDone: (message: string) => void }) {
+type Props = { customer: EditedCustomer; origin: string; onDone: (message: string) => void }
+
+/** @param origin the server's public origin, for the API request */
+export default function CustomerForm({ customer, origin, onDone }: Props) {
   const { props, errors, pending } = useForm(editCustomer, onDone)
   const first = useFirstField()
   return (
@@ -25,7 +30,7 @@ export default function CustomerForm({ customer, onDone }: { customer: EditedCus
       <input type="hidden" name="id" value={customer.id} />
       <input type="hidden" name="updatedAt" value={customer.updatedAt} />
       <div className="grid gap-4 sm:grid-cols-2">
-        {TEXTS.map((name, at) => (
+        {FIELDS.map((name, at) => (
           <Field key={name} label={copy.fields[name]} error={errors[name]}>
             {(ties) => (
               <input
@@ -59,6 +64,7 @@ export default function CustomerForm({ customer, onDone }: { customer: EditedCus
         ))}
       </fieldset>
       <Submit label={dialogCopy.save} pendingLabel={dialogCopy.saving} pending={pending} errors={errors} />
+      <CopyFormRequest command={(form) => apiRequest(origin, 'PATCH', `/customers/${customer.id}`, customerBody(form))} />
     </form>
   )
 }

@@ -3,7 +3,9 @@ import Link from 'next/link'
 import { formatInstant, statusLabel, statusTone } from '@/app/_components/cells'
 import { StatusMark } from '@/app/_components/status-mark'
 import { customerCopy } from '@/app/copy/customer'
+import { formatCount } from '@/app/copy/format'
 import { listCopy } from '@/app/copy/list'
+import { recordCopy } from '@/app/copy/record'
 import { resources } from '@/lib/catalog'
 import { MAX_SEARCH } from '@/lib/catalog/list-params'
 import { formatMoney } from '@/lib/core/money'
@@ -11,10 +13,36 @@ import { CUSTOMER_LISTS, type CustomerList, type CustomerRecords, findCustomerOr
 
 type Props = { sellerId: string; customer: { id: string; email: string }; timeZone: string }
 
+/** Formats what a customer has paid in all lists, by currency. */
+export function formatTotals(lists: Record<CustomerList, CustomerRecords>): string {
+  const totals = new Map<string, number>()
+  for (const { currency, amount } of CUSTOMER_LISTS.flatMap((name) => lists[name].paid)) {
+    totals.set(currency, (totals.get(currency) ?? 0) + amount)
+  }
+  return [...totals].map(([currency, amount]) => formatMoney(amount, currency || undefined)).join(' · ') || customerCopy.nothing
+}
+
+/** The totals of a customer, and everything that is theirs. */
 export async function CustomerOrders({ sellerId, customer, timeZone }: Props) {
   const { lists, coupons } = await findCustomerOrders(sellerId, customer)
+  const { payments, bookings, subscriptions } = lists
+  const totals = [
+    { label: recordCopy.lifetime, text: formatTotals(lists), hint: customerCopy.spentHint },
+    { label: customerCopy.totals.orders, text: formatCount(payments.count + bookings.count) },
+    { label: customerCopy.totals.active, text: formatCount(subscriptions.active) },
+  ]
   return (
-    <div className="mt-6 grid items-start gap-4 sm:grid-cols-2">
+    <div className="grid items-start gap-4 sm:grid-cols-2">
+      <dl className="grid gap-4 rounded-lg border border-line bg-card p-4 sm:col-span-2 sm:grid-cols-3">
+        {totals.map(({ label, text, hint }) => (
+          <div key={label}>
+            <dt title={hint} className="text-quiet text-sm">
+              {label}
+            </dt>
+            <dd className="font-semibold text-lg tabular-nums">{text}</dd>
+          </div>
+        ))}
+      </dl>
       {CUSTOMER_LISTS.map((name) => (
         <ListCard key={name} name={name} records={lists[name]} email={customer.email} timeZone={timeZone} />
       ))}
@@ -57,7 +85,15 @@ function ListCard({ name, records, email, timeZone }: { name: CustomerList; reco
   )
 }
 
-function LatestRecord({ name, record, timeZone }: { name: CustomerList; record: Record<string, unknown>; timeZone: string }) {
+type LatestProps = {
+  name: CustomerList
+  record: Record<string, unknown>
+  timeZone: string
+  /** The kind of record, if the list has several. */
+  what?: string
+}
+
+export function LatestRecord({ name, record, timeZone, what }: LatestProps) {
   const { id, orderId, status, amount, currency, createdAt, livemode } = record
   return (
     <li className="flex flex-wrap items-baseline gap-x-3 border-line border-t py-1.5 first:border-t-0">
@@ -68,6 +104,7 @@ function LatestRecord({ name, record, timeZone }: { name: CustomerList; record: 
       >
         {String(orderId || id)}
       </Link>
+      {what ? <span className="text-quiet">{what}</span> : null}
       {livemode === false ? <span className="rounded border border-line px-1 text-quiet text-xs">{listCopy.test}</span> : null}
       <time dateTime={String(createdAt)} title={String(createdAt)} className="text-quiet tabular-nums">
         {formatInstant(String(createdAt), timeZone)}

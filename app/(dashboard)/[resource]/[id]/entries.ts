@@ -4,7 +4,13 @@ import { recordCopy } from '@/app/copy/record'
 import { formatMoney, isAmount } from '@/lib/core/money'
 import type { Member, Scalar } from './members'
 
-export type EntryContext = { timeZone: string; currency: string | undefined; pageNames: ReadonlyMap<string, string> }
+export type EntryContext = {
+  timeZone: string
+  currency: string | undefined
+  /** The names of products and events, and those of products, by ID. */
+  pageNames: ReadonlyMap<string, string>
+  productNames: ReadonlyMap<string, string>
+}
 
 export type Entry = {
   /** The member's path in the API; the key of the entry and the tooltip of its label. */

@@ -1,6 +1,6 @@
 /** Builds the items of an order: the product with its variants and options, or a booking's tickets. */
 import { recordCopy } from '@/app/copy/record'
-import { asText, type Entry, type EntryContext, makeEntries, textOf } from './entries'
+import { asNumber, asText, type Entry, type EntryContext, makeEntries, money, textOf } from './entries'
 import type { Member, Members } from './members'
 
 export type Line = {
@@ -12,11 +12,13 @@ export type Line = {
   price?: string
   /** The price before a discount, if it differs. */
   was?: string
+  /** The price times the quantity. */
+  total?: string
   details: Entry[]
 }
 
 type Parts = {
-  title?: Member | undefined
+  title?: string | undefined
   quantity?: Member | undefined
   price?: Member | undefined
   was?: Member | undefined
@@ -24,20 +26,29 @@ type Parts = {
 }
 
 function makeLine(key: string, inner: boolean, unnamed: string, { title, quantity, price, was, rest }: Parts, context: EntryContext): Line {
+  const [unit, count] = [asNumber(price?.value), asNumber(quantity?.value) ?? 1]
   return {
     key,
     inner,
-    title: asText(title?.value) ?? unnamed,
+    title: title ?? unnamed,
     ...(quantity ? { quantity: textOf(quantity, context) } : {}),
     ...(price ? { price: textOf(price, context) } : {}),
+    ...(price && unit !== undefined ? { total: money(price.path, unit * count, context) } : {}),
     ...(was && was.value !== price?.value ? { was: textOf(was, context) } : {}),
     details: makeEntries(rest, context),
   }
 }
 
-const each = (members: Members, path: string) => Array.from({ length: members.count(path) }, (_, at) => `${path}[${at}]`)
+export const each = (members: Members, path: string) => Array.from({ length: members.count(path) }, (_, at) => `${path}[${at}]`)
+
+/** Returns the name of the product, or else that of the page where it was sold. */
+function productName(members: Members, { productNames, pageNames }: EntryContext): string | undefined {
+  const [product, page] = ['productId', 'pageId'].map((name) => asText(members.at(name)) ?? '')
+  return productNames.get(product ?? '') ?? pageNames.get(page ?? '')
+}
 
 function productLine(members: Members, context: EntryContext): Line[] {
+  const title = productName(members, context)
   const parts = {
     quantity: members.take('quantity'),
     price: members.take('productPrice'),
@@ -46,12 +57,12 @@ function productLine(members: Members, context: EntryContext): Line[] {
   }
   const { rest, ...named } = parts
   if (rest.length === 0 && Object.values(named).every((member) => member === undefined)) return []
-  return [makeLine('product', false, recordCopy.product, parts, context)]
+  return [makeLine('product', false, recordCopy.product, { ...parts, title }, context)]
 }
 
 function optionLine(members: Members, path: string, context: EntryContext): Line {
   const parts = {
-    title: members.take(`${path}.optionName`),
+    title: asText(members.take(`${path}.optionName`)?.value),
     quantity: members.take(`${path}.quantity`),
     price: members.take(`${path}.additionalChargeAmount`),
     was: members.take(`${path}.originalAdditionalChargeAmount`),
@@ -62,7 +73,7 @@ function optionLine(members: Members, path: string, context: EntryContext): Line
 function variantLines(members: Members, context: EntryContext): Line[] {
   return each(members, 'variants').flatMap((path) => {
     const options = each(members, `${path}.selectedOptions`).map((option) => optionLine(members, option, context))
-    const title = members.take(`${path}.name`)
+    const title = asText(members.take(`${path}.name`)?.value)
     return [makeLine(path, false, recordCopy.variant, { title, rest: members.takeUnder(path) }, context), ...options]
   })
 }
@@ -70,7 +81,7 @@ function variantLines(members: Members, context: EntryContext): Line[] {
 function ticketLines(members: Members, context: EntryContext): Line[] {
   return each(members, 'tickets').map((path) => {
     const parts = {
-      title: members.take(`${path}.name`),
+      title: asText(members.take(`${path}.name`)?.value),
       quantity: members.take(`${path}.quantity`),
       price: members.take(`${path}.price`),
       was: members.take(`${path}.originalPrice`),

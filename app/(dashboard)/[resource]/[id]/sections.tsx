@@ -1,17 +1,16 @@
 /** The cards of a record's page. Values are shown verbatim, in their own writing direction. */
 import Link from 'next/link'
 import type { ReactNode } from 'react'
-import { formatInstant } from '@/app/_components/cells'
 import { CopyButton } from '@/app/_components/copy-button'
 import { recordCopy } from '@/app/copy/record'
 import type { Charge } from './charges'
 import type { Entry } from './entries'
 import type { Line } from './lines'
-import type { Event } from './view'
+import type { Group } from './view'
 
 export function Card({ id, title, children }: { id: string; title: string; children: ReactNode }) {
   return (
-    <section aria-labelledby={id} className="mb-4 min-w-0 break-inside-avoid rounded-lg border border-line bg-card p-4">
+    <section aria-labelledby={id} className="min-w-0 break-inside-avoid rounded-lg border border-line bg-card p-4">
       <h2 id={id} className="font-medium">
         {title}
       </h2>
@@ -44,7 +43,7 @@ function Value({ entry: { text, at, href, copy, label } }: { entry: Entry }) {
 }
 
 /** Related members of a line or an event, in small type. */
-function Details({ entries }: { entries: Entry[] }) {
+export function Details({ entries }: { entries: Entry[] }) {
   if (entries.length === 0) return null
   return (
     <dl className="flex flex-wrap gap-x-3 text-[0.8125rem] text-quiet">
@@ -80,29 +79,8 @@ export function Entries({ entries }: { entries: Entry[] }) {
   )
 }
 
-export function History({ events, timeZone, now }: { events: Event[]; timeZone: string; now: number }) {
-  return (
-    <ol className="mt-2 flex flex-col gap-1.5 text-sm">
-      {events.map(({ name, label, at, details }) => (
-        <li key={name}>
-          <div className="flex justify-between gap-4">
-            <span>
-              {label}
-              {Date.parse(at) > now ? <span className="ml-2 text-quiet text-xs">{recordCopy.upcoming}</span> : null}
-            </span>
-            <time dateTime={at} title={at} className="whitespace-nowrap text-quiet tabular-nums">
-              {formatInstant(at, timeZone)}
-            </time>
-          </div>
-          <Details entries={details} />
-        </li>
-      ))}
-    </ol>
-  )
-}
-
 export function Lines({ lines }: { lines: Line[] }) {
-  const { item, quantity, price } = recordCopy.line
+  const { item, quantity, price, total } = recordCopy.line
   return (
     <table className="mt-2 w-full text-sm tabular-nums">
       <thead>
@@ -115,6 +93,9 @@ export function Lines({ lines }: { lines: Line[] }) {
           </th>
           <th scope="col" className="py-1 pl-3 text-right font-normal">
             {price}
+          </th>
+          <th scope="col" className="py-1 pl-3 text-right font-normal max-sm:hidden">
+            {total}
           </th>
         </tr>
       </thead>
@@ -137,6 +118,7 @@ export function Lines({ lines }: { lines: Line[] }) {
                 </span>
               ) : null}
             </td>
+            <td className="whitespace-nowrap py-1.5 pl-3 text-right max-sm:hidden">{line.total}</td>
           </tr>
         ))}
       </tbody>
@@ -144,28 +126,53 @@ export function Lines({ lines }: { lines: Line[] }) {
   )
 }
 
-export function Charges({ charges }: { charges: Charge[] }) {
+function ChargeRow({ charge: { key, label, text, role, isFirst, href, details }, isAfterSum }: { charge: Charge; isAfterSum: boolean }) {
+  const look = role === 'total' ? 'border-line border-t font-medium' : role === 'part' ? '' : 'text-quiet'
   return (
-    <dl className="mt-2 text-sm tabular-nums">
-      {charges.map(({ key, label, text, total, href, details }) => (
-        <div key={key} className={`grid grid-cols-[1fr_auto] gap-x-4 py-1 ${total ? 'border-line border-t font-medium' : ''}`}>
-          <dt title={key} dir="auto" className="min-w-0 [overflow-wrap:anywhere]">
-            {href ? (
-              <Link href={href} className="text-accent underline-offset-4 hover:underline">
-                {label}
-              </Link>
-            ) : (
-              label
-            )}
-          </dt>
-          <dd className="text-right">{text}</dd>
-          {details.length > 0 ? (
-            <dd className="col-span-2">
-              <Details entries={details} />
-            </dd>
-          ) : null}
-        </div>
-      ))}
-    </dl>
+    <div className={`grid grid-cols-[1fr_auto] gap-x-4 py-1 ${look} ${isFirst && isAfterSum ? 'mt-2' : ''}`}>
+      <dt title={key} dir="auto" className="min-w-0 [overflow-wrap:anywhere]">
+        {role === 'included' ? <span className="text-quiet">{recordCopy.charges.includes} </span> : null}
+        {href ? (
+          <Link href={href} className="text-accent underline-offset-4 hover:underline">
+            {label}
+          </Link>
+        ) : (
+          label
+        )}
+      </dt>
+      <dd className="text-right">{text}</dd>
+      {details.length > 0 ? (
+        <dd className="col-span-2">
+          <Details entries={details} />
+        </dd>
+      ) : null}
+    </div>
   )
 }
+
+export const Charges = ({ charges }: { charges: Charge[] }) => (
+  <dl className="mt-2 text-sm tabular-nums">
+    {charges.map((charge, at) => (
+      <ChargeRow key={charge.key} charge={charge} isAfterSum={at > 0} />
+    ))}
+  </dl>
+)
+
+/** Everything that is rarely needed, folded: members without a section of their own, and the record as JSON. */
+export const Technical = ({ groups, json }: { groups: Group[]; json: unknown }) => (
+  <details className="rounded-lg border border-line bg-card p-4">
+    <summary className="cursor-pointer font-medium">{recordCopy.technical}</summary>
+    <div className="mt-3 grid gap-x-8 gap-y-4 lg:grid-cols-2">
+      {groups.map(({ name, title, entries }) => (
+        <section key={name} aria-labelledby={name} className="min-w-0">
+          <h3 id={name} className="font-medium text-sm">
+            {title}
+          </h3>
+          <Entries entries={entries} />
+        </section>
+      ))}
+    </div>
+    <h3 className="mt-4 font-medium text-sm">{recordCopy.json}</h3>
+    <pre className="mt-2 whitespace-pre-wrap font-mono text-[0.8125rem] [overflow-wrap:anywhere]">{JSON.stringify(json, null, 2)}</pre>
+  </details>
+)

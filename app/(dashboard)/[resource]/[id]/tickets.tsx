@@ -1,4 +1,5 @@
-/** A booking's tickets with guest, type and check-in. QR codes are shown on demand, because anyone with a code can enter. */
+/** A booking's tickets as a table: guest, type, seat, state and last scan. QR codes are shown on demand, because anyone with a code can enter. */
+import Link from 'next/link'
 import { formatInstant } from '@/app/_components/cells'
 import { CopyButton } from '@/app/_components/copy-button'
 import { QrPicture } from '@/app/_components/qr-picture'
@@ -8,51 +9,66 @@ import type { BookedTicket } from '@/lib/admission/booking-tickets'
 
 const copy = recordCopy.tickets
 
-/** Returns the check-in status with the time, or with the date if the time is unknown. */
-function doorState({ status, checkInStatus, method, day, at }: BookedTicket, timeZone: string) {
-  const when = at ? formatInstant(at, timeZone) : day
-  const how = method ? copy.method[method] : undefined
-  if (status === 'CANCELED') return { tone: 'bad', text: copy.canceled, detail: undefined } as const
-  if (checkInStatus === 'CHECKEDIN') return { tone: 'good', text: copy.checkedIn, detail: [when, how].filter(Boolean).join(', ') } as const
-  return { tone: 'idle', text: copy.notCheckedIn, detail: undefined } as const
+/** Returns the check-in status. */
+function doorState({ status, checkInStatus }: BookedTicket) {
+  if (status === 'CANCELED') return { tone: 'bad', text: copy.canceled } as const
+  if (checkInStatus === 'CHECKEDIN') return { tone: 'good', text: copy.checkedIn } as const
+  return { tone: 'idle', text: copy.notCheckedIn } as const
 }
 
-function Ticket({ ticket, typeName, timeZone }: { ticket: BookedTicket; typeName: string | undefined; timeZone: string }) {
-  const { tone, text, detail } = doorState(ticket, timeZone)
+/** Returns the time of the last scan, or the date if the time is unknown. */
+function lastScan({ method, day, at }: BookedTicket, timeZone: string): string {
+  const when = at ? formatInstant(at, timeZone) : day
+  return [when, method ? copy.method[method] : undefined].filter(Boolean).join(', ')
+}
+
+/** On phones, each row is a card. Cells without a value take no space there. */
+const CELL = 'max-sm:block max-sm:empty:hidden sm:px-3 sm:py-2 sm:first:pl-0 sm:last:pr-0'
+
+type RowProps = { ticket: BookedTicket; typeName: string | undefined; timeZone: string; isLinked: boolean }
+
+function Row({ ticket, typeName, timeZone, isLinked }: RowProps) {
+  const { tone, text } = doorState(ticket)
   const name = ticket.shortId ?? ticket.id
-  const type = typeName ?? ticket.typeId
   return (
-    <li className="border-line border-t py-3 first:border-t-0">
-      <div className="flex flex-wrap items-baseline gap-x-3 gap-y-1 text-sm">
-        <span className="font-mono text-[0.8125rem]">{name}</span>
-        <span dir="auto" className="min-w-0 [overflow-wrap:anywhere]">
-          {ticket.guest ?? copy.guest}
-        </span>
-        {type ? (
-          <span dir="auto" className="min-w-0 text-quiet [overflow-wrap:anywhere]">
-            {type}
-          </span>
-        ) : null}
-        <span className="ml-auto flex items-baseline gap-2">
-          {detail ? (
-            <span title={ticket.at ?? undefined} className="text-quiet">
-              {detail}
-            </span>
-          ) : null}
-          <StatusMark tone={tone}>{text}</StatusMark>
-        </span>
-      </div>
-      <details className="mt-1 text-sm">
-        <summary className="w-fit cursor-pointer py-0.5 text-accent">{copy.show}</summary>
-        <div className="mt-2">
-          <QrPicture code={ticket.code} alt={copy.alt(ticket.guest ? `${name}, ${ticket.guest}` : name)} />
-          <p className="mt-2 flex items-center gap-1 font-mono text-[0.8125rem]">
-            <span className="[overflow-wrap:anywhere]">{ticket.code}</span>
-            <CopyButton text={ticket.code} what={copy.code} />
-          </p>
-        </div>
-      </details>
-    </li>
+    <tr className="border-line border-t align-top max-sm:block max-sm:py-3 max-sm:first:border-t-0">
+      <td className={`${CELL} font-mono text-[0.8125rem] [overflow-wrap:anywhere]`}>
+        {isLinked ? (
+          <Link href={`/tickets/${ticket.id}`} className="text-accent underline-offset-4 hover:underline">
+            {name}
+          </Link>
+        ) : (
+          name
+        )}
+      </td>
+      <td dir="auto" className={`${CELL} [overflow-wrap:anywhere]`}>
+        {ticket.guest ?? copy.guest}
+      </td>
+      <td dir="auto" className={`${CELL} text-quiet [overflow-wrap:anywhere]`}>
+        {typeName ?? ticket.typeId}
+      </td>
+      <td dir="auto" className={`${CELL} text-quiet [overflow-wrap:anywhere]`}>
+        {ticket.notes.map(({ key, value }) => `${key}: ${value}`).join(', ')}
+      </td>
+      <td className={CELL}>
+        <StatusMark tone={tone}>{text}</StatusMark>
+      </td>
+      <td title={ticket.at ?? undefined} className={`${CELL} text-quiet tabular-nums`}>
+        {lastScan(ticket, timeZone)}
+      </td>
+      <td className={CELL}>
+        <details>
+          <summary className="w-fit cursor-pointer whitespace-nowrap text-accent max-sm:py-2">{copy.show}</summary>
+          <div className="mt-2 w-64">
+            <QrPicture code={ticket.code} alt={copy.alt(ticket.guest ? `${name}, ${ticket.guest}` : name)} />
+            <p className="mt-2 flex items-center gap-1 font-mono text-[0.8125rem]">
+              <span className="[overflow-wrap:anywhere]">{ticket.code}</span>
+              <CopyButton text={ticket.code} what={copy.code} />
+            </p>
+          </div>
+        </details>
+      </td>
+    </tr>
   )
 }
 
@@ -61,20 +77,37 @@ type Props = {
   /** Names of ticket types by ID. */
   typeNames: ReadonlyMap<string, string>
   timeZone: string
+  /** Whether the tickets link to their pages. */
+  isLinked?: boolean
 }
 
-export function Tickets({ tickets, typeNames, timeZone }: Props) {
+export function Tickets({ tickets, typeNames, timeZone, isLinked = true }: Props) {
   if (tickets.length === 0) return <p className="mt-2 text-quiet text-sm">{copy.none}</p>
   return (
-    <ul className="mt-1">
-      {tickets.map((ticket) => (
-        <Ticket
-          key={ticket.id}
-          ticket={ticket}
-          typeName={ticket.typeId === null ? undefined : typeNames.get(ticket.typeId)}
-          timeZone={timeZone}
-        />
-      ))}
-    </ul>
+    <div className="overflow-x-auto">
+      <table className="mt-1 w-full text-sm max-sm:block">
+        <caption className="sr-only">{copy.title}</caption>
+        <thead className="max-sm:sr-only">
+          <tr>
+            {Object.entries(copy.columns).map(([key, label]) => (
+              <th key={key} scope="col" className="px-3 py-1 text-left font-normal text-quiet first:pl-0 last:pr-0">
+                {label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody className="max-sm:block">
+          {tickets.map((ticket) => (
+            <Row
+              key={ticket.id}
+              ticket={ticket}
+              typeName={ticket.typeId === null ? undefined : typeNames.get(ticket.typeId)}
+              timeZone={timeZone}
+              isLinked={isLinked}
+            />
+          ))}
+        </tbody>
+      </table>
+    </div>
   )
 }

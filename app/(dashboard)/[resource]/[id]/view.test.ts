@@ -3,25 +3,68 @@ import { expect, it } from 'vitest'
 import type { Entry } from './entries'
 import { makeView } from './view'
 
-const CONTEXT = { timeZone: 'Europe/Amsterdam', currency: 'eur', pageNames: new Map([['p1', 'Late Jazz']]) }
+const CONTEXT = {
+  timeZone: 'Europe/Amsterdam',
+  currency: 'eur',
+  pageNames: new Map([['p1', 'Late Jazz']]),
+  productNames: new Map<string, string>(),
+}
 
 const textsOf = (entries: Entry[] | undefined) => entries?.map(({ label, text }) => `${label}: ${text}`)
 
-const group = (record: Record<string, unknown>, name: string, resource: 'payments' | 'subscriptions' | 'coupons' = 'payments') =>
-  textsOf(makeView(resource, record, CONTEXT).groups.find((one) => one.name === name)?.entries)
+const group = (record: Record<string, unknown>, name: string, resource: 'payments' | 'subscriptions' | 'coupons' = 'payments') => {
+  const { groups, technical } = makeView(resource, record, CONTEXT)
+  return textsOf([...groups, ...technical].find((one) => one.name === name)?.entries)
+}
 
-it('shows a card in one line', () => {
-  const card = { brand: 'amex', last4: '8069', exp_month: 1, exp_year: 2027 }
-  expect(group({ paymentMethod: card }, 'payment')).toEqual(['Card: Amex •••• 8069 · exp. 01/2027'])
-  expect(group({ paymentMethod: { last4: '8069' } }, 'payment')).toEqual(['Card: Card •••• 8069'])
+it('shows the payment method in one line', () => {
+  const line = (paymentMethod: Record<string, unknown>) => textsOf(makeView('payments', { paymentMethod }, CONTEXT).payment)
+  const card = { method: 'card', brand: 'amex', last4: '8069', exp_month: 1, exp_year: 2027 }
+  expect(line(card)).toEqual(['Payment method: Amex •••• 8069 · exp. 01/2027'])
+  expect(line({ ...card, wallet: 'apple_pay' })).toEqual(['Payment method: Amex •••• 8069 · exp. 01/2027 · Apple Pay'])
+  expect(line({ last4: '8069' })).toEqual(['Payment method: Card •••• 8069'])
+  expect(line({ method: 'ideal' })).toEqual(['Payment method: iDEAL'])
+  expect(line({ method: 'sepa_debit', last4: '3000' })).toEqual(['Payment method: SEPA Direct Debit · Card •••• 3000'])
   expect(group({ paymentMethod: { brand: 'amex', exp_year: 2027 } }, 'payment')).toEqual(['Brand: amex', 'Expiration year: 2027'])
 })
 
-it('spells out countries, wallets and currencies', () => {
-  const paymentMethod = { country: 'US', wallet: 'apple_pay' }
-  expect(group({ paymentMethod, currency: 'usd' }, 'payment')).toEqual(['Country: United States', 'Wallet: Apple Pay'])
+it('spells out countries and currencies', () => {
+  expect(group({ paymentMethod: { country: 'US' }, currency: 'usd' }, 'payment')).toEqual(['Country: United States'])
   expect(group({ currency: 'usd' }, 'other')).toEqual(['Currency: USD'])
   expect(group({ paymentMethod: { country: 'not a code' } }, 'payment')).toEqual(['Country: not a code'])
+})
+
+it('shows a banner with the reason if a record failed, is past due, or was canceled or refunded', () => {
+  const banner = (record: Record<string, unknown>, resource: 'payments' | 'subscriptions' = 'payments') => {
+    const { title, reason, details } = makeView(resource, { updatedAt: '2026-11-21T09:03:00.000Z', ...record }, CONTEXT).banner ?? {}
+    return title && [title, reason, ...(details ?? [])]
+  }
+  const paymentMethod = { method: 'card', brand: 'amex', last4: '2646' }
+  expect(banner({ status: 'failed', paymentError: 'Your card was declined.', paymentMethod })).toEqual([
+    'Payment failed',
+    'Your card was declined.',
+    'Amex •••• 2646',
+    'Nov 21, 2026, 10:03',
+  ])
+  expect(banner({ status: 'canceled', canceledAt: '2026-11-20T12:00:00.000Z', canceledBy: 'customer', canceledReason: 'ill' })).toEqual([
+    'Order canceled',
+    'by customer: ill',
+    'Nov 20, 2026, 13:00',
+  ])
+  expect(banner({ status: 'past_due', paymentError: 'Expired card' }, 'subscriptions')).toEqual([
+    'Payment past due',
+    'Expired card',
+    'Nov 21, 2026, 10:03',
+  ])
+  expect(banner({ status: 'refunded' })).toEqual(['Fully refunded', undefined, 'Nov 21, 2026, 10:03'])
+  expect(banner({ status: 'active', cancelAtPeriodEnd: true, currentPeriodEnd: '2026-12-01T00:00:00.000Z' }, 'subscriptions')).toEqual([
+    'Cancels on Dec 1, 2026, 01:00',
+    undefined,
+  ])
+  expect(banner({ status: 'paid', paymentError: 'The first card was declined.' })).toBeUndefined()
+  expect(group({ status: 'paid', paymentError: 'The first card was declined.' }, 'payment')).toEqual([
+    'Payment error: The first card was declined.',
+  ])
 })
 
 it('shows a coupon’s uses with their limit', () => {

@@ -2,10 +2,12 @@
 import { statusLabel } from '@/app/_components/cells'
 import { recordCopy } from '@/app/copy/record'
 import type { ResourceName } from '@/lib/catalog'
-import { type Charge, takeCharges } from './charges'
+import { type Banner, takeBanner } from './banner'
+import { type Charge, readPrices, takeCharges } from './charges'
 import { asText, type Entry, type EntryContext, isInstant, makeEntries, makeEntry } from './entries'
 import { type Line, takeLines } from './lines'
 import { type Members, readMembers } from './members'
+import { takePaymentMethod } from './payment-method'
 
 export type Event = { name: string; label: string; at: string; details: Entry[] }
 
@@ -16,11 +18,16 @@ export type RecordView = {
   title: string
   status: string | undefined
   test: boolean
+  banner: Banner | undefined
   events: Event[]
   customer: Entry[]
   lines: Line[]
   charges: Charge[]
+  /** How the order was paid, in one line, and the seller's own payment option. */
+  payment: Entry[]
+  /** The groups that are shown, and those that are folded away. */
   groups: Group[]
+  technical: Group[]
 }
 
 const EVENTS = Object.keys(recordCopy.events) as (keyof typeof recordCopy.events)[]
@@ -111,16 +118,6 @@ function takeUses(members: Members): Entry[] {
   return [{ path: 'timesRedeemed', label: recordCopy.members.timesRedeemed, text: recordCopy.uses(used, limit) }]
 }
 
-/** Combines a card's members into one entry: "Amex •••• 8069 · exp. 01/2027". */
-function takeCard(members: Members): Entry[] {
-  const last4 = members.take('paymentMethod.last4')
-  if (!last4) return []
-  const [brand, month, year] = ['brand', 'exp_month', 'exp_year'].map((name) => members.take(`paymentMethod.${name}`)?.value)
-  const number = `${brand === undefined ? recordCopy.card : statusLabel(String(brand))} •••• ${last4.value}`
-  const expires = [month, year].every((part) => part !== undefined) ? recordCopy.cardExpires(String(month), String(year)) : undefined
-  return [{ path: last4.path, label: recordCopy.card, text: [number, expires].filter(Boolean).join(' · ') }]
-}
-
 const PATHS: Partial<Record<GroupName, string[]>> = {
   discount: [
     'percentOff',
@@ -160,13 +157,17 @@ export function makeView(resource: ResourceName, record: Record<string, unknown>
   const under = (name: GroupName) =>
     (PATHS[name] ?? []).flatMap((path) => members.takeUnder(path)).map((member) => makeEntry(member, context))
 
+  // Read before the sections take the members.
+  const prices = readPrices(members)
   const discount = resource === 'coupons' ? [...takeUses(members), ...under('discount')] : []
+  const payment = takePaymentMethod(members, context)
+  const banner = takeBanner(resource, members, payment[0]?.text, context)
   const events = takeEvents(members, context)
   const customer = takeCustomer(members, context)
   const lines = takeLines(members, context)
-  const charges = takeCharges(members, status, context)
+  const charges = takeCharges(members, status, prices, context)
   const plan = takePlan(members, context)
-  const payment = [...takeCard(members), ...under('payment')]
+  const gatewayDetails = under('payment')
   const fields = takeFields(members, context)
   const tracking = under('tracking')
   // The gateway's IDs come last, grouped together, so that users can look them up in the gateway.
@@ -178,22 +179,27 @@ export function makeView(resource: ResourceName, record: Record<string, unknown>
     context,
   ).map((entry) => (entry.path === 'status' && status ? { ...entry, text: statusLabel(status) } : entry))
 
-  const groups: [GroupName, Entry[]][] = [
-    ['discount', discount],
-    ['plan', plan],
-    ['payment', [...payment, ...gateway]],
-    ['fields', fields],
-    ['other', other],
-    ['tracking', tracking],
-  ]
+  const named = (groups: [GroupName, Entry[]][]): Group[] =>
+    groups.flatMap(([name, entries]) => (entries.length > 0 ? [{ name, title: recordCopy.groups[name], entries }] : []))
   return {
     title,
     status,
     test,
+    banner,
     events,
     customer,
     lines,
     charges,
-    groups: groups.flatMap(([name, entries]) => (entries.length > 0 ? [{ name, title: recordCopy.groups[name], entries }] : [])),
+    payment,
+    groups: named([
+      ['discount', discount],
+      ['plan', plan],
+      ['fields', fields],
+    ]),
+    technical: named([
+      ['payment', [...gatewayDetails, ...gateway]],
+      ['other', other],
+      ['tracking', tracking],
+    ]),
   }
 }

@@ -7,19 +7,13 @@ import { requireUser } from '@/app/session'
 import { createCouponBody, updateCouponBody } from '@/lib/catalog/coupon-operations'
 import { coupons } from '@/lib/catalog/coupons'
 import { ApiError } from '@/lib/core/errors'
-import { toMinorUnits } from '@/lib/core/money'
-import { instantIn, localIn } from '@/lib/core/time'
+import { localIn } from '@/lib/core/time'
 import { findRecord } from '@/lib/listing/find-record'
 import { addCoupon, changeCoupon } from '@/lib/sync/edit/coupons'
 import { parseId } from '../../settings/_parts/account-errors'
+import { editedCouponBody, newCouponBody } from './coupon-body'
 
 const PATH = '/coupons'
-
-const textOf = (form: FormData, name: string): string | undefined => form.get(name)?.toString().trim() || undefined
-const numberOf = (form: FormData, name: string) => {
-  const text = textOf(form, name)
-  return text === undefined ? undefined : Number(text)
-}
 
 /** Runs a change. Rules that only the database can check become messages of their fields. */
 async function save(change: () => Promise<string>): Promise<FormState<string>> {
@@ -40,21 +34,7 @@ async function save(change: () => Promise<string>): Promise<FormState<string>> {
 /** Creates a coupon. Returns its code. */
 export async function create(_: FormState<string>, form: FormData): Promise<FormState<string>> {
   const { sellerId, timeZone, ...user } = await requireUser('records', PATH)
-  const [currency, amount, redeemBy] = ['currency', 'amountOff', 'redeemBy'].map((name) => textOf(form, name))
-  const pageIds = form.getAll('pageIds')
-  const parsed = createCouponBody.safeParse({
-    label: textOf(form, 'label'),
-    code: textOf(form, 'code'),
-    percentOff: numberOf(form, 'percentOff'),
-    amountOff: amount === undefined ? undefined : toMinorUnits(amount, currency),
-    currency,
-    duration: form.get('duration'),
-    durationInMonths: numberOf(form, 'durationInMonths'),
-    maxRedemptions: numberOf(form, 'maxRedemptions'),
-    redeemBy: redeemBy && instantIn(timeZone, redeemBy),
-    ...(pageIds.length > 0 ? { pageIds } : {}),
-    ...(form.has('appliesToSetupFee') ? { appliesToSetupFee: true } : {}),
-  })
+  const parsed = createCouponBody.safeParse(newCouponBody(form, timeZone))
   if (!parsed.success) return { errors: toFieldErrors(parsed.error, copy.errors) }
   return save(async () => {
     await addCoupon(sellerId, user, parsed.data)
@@ -69,16 +49,12 @@ export async function update(_: FormState<string>, form: FormData): Promise<Form
   const json = await findRecord(coupons, sellerId, id)
   if (json === undefined) return { errors: { [FORM_ERROR_KEY]: copy.gone } }
   const before = coupons.record.parse(JSON.parse(json))
-  const [label, redeemBy] = ['label', 'redeemBy'].map((name) => textOf(form, name))
-  const pageIds = form.getAll('pageIds').map(String).sort()
+  const body = editedCouponBody(form, timeZone)
   const given = {
-    label: label ?? '',
-    maxRedemptions: numberOf(form, 'maxRedemptions') ?? null,
+    ...body,
     // The field has no seconds, so an unchanged time is compared as the field shows it.
-    redeemBy: redeemBy === localIn(timeZone, before.redeemBy) ? before.redeemBy : redeemBy ? instantIn(timeZone, redeemBy) : null,
-    pageIds:
-      pageIds.length === 0 ? null : JSON.stringify(pageIds) === JSON.stringify(before.pageIds?.toSorted()) ? before.pageIds : pageIds,
-    deleted: form.has('deleted'),
+    ...(form.get('redeemBy') === localIn(timeZone, before.redeemBy) ? { redeemBy: before.redeemBy ?? null } : {}),
+    ...(JSON.stringify(body.pageIds) === JSON.stringify(before.pageIds?.toSorted()) ? { pageIds: before.pageIds ?? null } : {}),
   }
   const changed = Object.entries(given).filter(
     ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name as keyof typeof given] ?? null),

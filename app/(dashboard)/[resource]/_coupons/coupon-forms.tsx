@@ -4,10 +4,14 @@ import { Choice, Choices, Field, type FormAction, RadioChoices, Submit, useFirst
 import type { FieldErrors } from '@/app/_components/form-state'
 import { couponCopy as copy } from '@/app/copy/coupons'
 import { dialogCopy } from '@/app/copy/dialog'
+import { apiRequest } from '../[id]/api-request'
+import { CopyFormRequest } from '../[id]/copy-form-request'
 import { create, update } from './actions'
+import { editedCouponBody, newCouponBody } from './coupon-body'
 
 type Page = { id: string; name: string }
-export type Shop = { pages: Page[]; timeZone: string }
+/** `origin` is the server's public origin, for the API request. */
+export type Shop = { pages: Page[]; timeZone: string; origin: string }
 
 /** The members of a coupon that can change. `redeemBy` is a local time. */
 export type EditedCoupon = {
@@ -35,7 +39,7 @@ const Text = ({ name, errors, hint, value, type = 'text', step }: TextProps) => 
   </Field>
 )
 
-type LimitsProps = Shop & { coupon?: EditedCoupon; errors: FieldErrors }
+type LimitsProps = Omit<Shop, 'origin'> & { coupon?: EditedCoupon; errors: FieldErrors }
 
 /** The fields that both forms have. */
 function Limits({ pages, timeZone, coupon, errors }: LimitsProps) {
@@ -59,7 +63,7 @@ function Limits({ pages, timeZone, coupon, errors }: LimitsProps) {
 
 type FormProps = Shop & { onDone: (code: string) => void }
 
-export function CreateForm({ onDone, ...shop }: FormProps) {
+export function CreateForm({ onDone, origin, ...shop }: FormProps) {
   const { props, errors, pending } = useForm(create satisfies FormAction<string>, onDone)
   const first = useFirstField()
   return (
@@ -76,11 +80,12 @@ export function CreateForm({ onDone, ...shop }: FormProps) {
       <Limits {...shop} errors={errors} />
       <Choice type="checkbox" name="appliesToSetupFee" value="true" label={copy.appliesToSetupFee} />
       <Submit label={copy.create} pendingLabel={copy.creating} pending={pending} errors={errors} />
+      <CopyFormRequest command={(form) => apiRequest(origin, 'POST', '/coupons', newCouponBody(form, shop.timeZone))} />
     </form>
   )
 }
 
-export function EditForm({ coupon, onDone, ...shop }: FormProps & { coupon: EditedCoupon }) {
+export function EditForm({ coupon, onDone, origin, ...shop }: FormProps & { coupon: EditedCoupon }) {
   const { props, errors, pending } = useForm(update satisfies FormAction<string>, onDone)
   const first = useFirstField()
   return (
@@ -99,6 +104,7 @@ export function EditForm({ coupon, onDone, ...shop }: FormProps & { coupon: Edit
         pending={pending}
         errors={errors.code ? { ...errors, '': errors.code } : errors}
       />
+      <CopyFormRequest command={(form) => apiRequest(origin, 'PATCH', `/coupons/${coupon.id}`, editedCouponBody(form, shop.timeZone))} />
     </form>
   )
 }

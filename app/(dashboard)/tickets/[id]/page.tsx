@@ -1,70 +1,126 @@
-/** A ticket's page: guest, QR code on demand, check-in history, its booking and every member. */
+/** A ticket's page: whether its guest can get in, and why not; its QR code on demand, history, notes and booking. */
 import type { Metadata } from 'next'
 import Link from 'next/link'
 import { notFound } from 'next/navigation'
-import { statusLabel, statusTone } from '@/app/_components/cells'
-import { StatusMark } from '@/app/_components/status-mark'
+import { formatInstant } from '@/app/_components/cells'
 import { recordCopy } from '@/app/copy/record'
 import { shopCopy } from '@/app/copy/shop'
-import { History } from '@/app/door/history'
+import type { SearchParams } from '@/app/load-list'
+import { getPublicBaseUrl } from '@/app/public-base-url'
 import { requireUser } from '@/app/session'
-import { findBookedTicket } from '@/lib/admission/booking-tickets'
-import { openTicket } from '@/lib/admission/open-ticket'
+import { listCheckoutPages } from '@/lib/accounts/checkout-pages'
+import { mayUse } from '@/lib/accounts/roles'
+import { type BookedTicket, findBookedTicket } from '@/lib/admission/booking-tickets'
 import { resources } from '@/lib/catalog'
 import { type Ticket, tickets } from '@/lib/catalog/ticket'
+import { ticketParams } from '@/lib/catalog/ticket-operations'
 import { OBJECT_ID } from '@/lib/core/object-id'
+import { etagOf } from '@/lib/http/etag'
 import { findRecord } from '@/lib/listing/find-record'
 import { ticketList } from '@/lib/listing/list-tickets'
+import { findTicketNeighbors } from '@/lib/listing/neighbors'
 import { findPlain } from '@/lib/listing/plain-list'
-import { Card } from '../../[resource]/[id]/sections'
+import { readActivity } from '@/lib/reports/activity'
+import { apiRequest } from '../../[resource]/[id]/api-request'
+import type { Banner } from '../../[resource]/[id]/banner'
+import { BannerCard } from '../../[resource]/[id]/banner-card'
+import { CopyRequest } from '../../[resource]/[id]/copy-request'
+import { RecordHeader } from '../../[resource]/[id]/header'
+import { readListFilters } from '../../[resource]/[id]/list-query'
+import { Card, Technical } from '../../[resource]/[id]/sections'
 import { Tickets } from '../../[resource]/[id]/tickets'
+import { mergeTimeline } from '../../[resource]/[id]/timeline'
+import { TimelineCard } from '../../[resource]/[id]/timeline-card'
+import { EditTicket } from './edit-ticket'
 
 export const metadata: Metadata = { title: `${tickets.label.one} · ${shopCopy.name}` }
 
-export default async function TicketPage({ params }: { params: Promise<{ id: string }> }) {
+type Props = { params: Promise<{ id: string }>; searchParams: Promise<SearchParams> }
+type TicketLine = { ticketTypeId?: string; name?: string }
+
+/** Returns why a scan of the ticket would be refused, or undefined if it would be admitted. */
+function bannerOf(ticket: Ticket, { day, at }: BookedTicket, isReentry: boolean, timeZone: string): Banner | undefined {
+  const copy = recordCopy.banners
+  if (ticket.status === 'CANCELED') {
+    const when = ticket.canceledAt ? [formatInstant(ticket.canceledAt, timeZone)] : []
+    return { tone: 'bad', title: copy.ticketCanceled, reason: copy.ticketCanceledReason, details: when }
+  }
+  if (ticket.checkInStatus !== 'CHECKEDIN' || isReentry) return undefined
+  const when = at ? formatInstant(at, timeZone) : (day ?? '')
+  return { tone: 'warn', title: copy.ticketUsed(when), reason: copy.ticketUsedReason, details: [] }
+}
+
+/** Returns the ticket's own times, for its timeline. */
+const timesOf = ({ orderedAt, createdAt, canceledAt }: Ticket) =>
+  Object.entries({ orderedAt, createdAt, canceledAt }).flatMap(([name, at]) =>
+    at === undefined ? [] : [{ name, label: recordCopy.events[name as 'createdAt'], at, details: [] }],
+  )
+
+export default async function TicketPage({ params, searchParams }: Props) {
   const { id: given } = await params
-  const { sellerId, timeZone } = await requireUser('records', `/tickets/${encodeURIComponent(given)}`)
+  const user = await requireUser('records', `/tickets/${encodeURIComponent(given)}`)
+  const { sellerId, timeZone } = user
   const id = given.toLowerCase()
   const found = OBJECT_ID.test(id) ? await findPlain(ticketList(sellerId, {}, false), sellerId, id) : undefined
   if (!found) notFound()
-  const record = JSON.parse(Buffer.concat(found).toString()) as Ticket
-  const chargeId = OBJECT_ID.test(record.chargeId ?? '') ? String(record.chargeId) : undefined
-  const [booked, { guest, history }, booking] = await Promise.all([
+  const json = Buffer.concat(found).toString()
+  const record = JSON.parse(json) as Ticket
+  const name = record.ticketShortId ?? id
+  const chargeId = OBJECT_ID.test(record.chargeId ?? '') ? String(record.chargeId).toLowerCase() : undefined
+  const { params: filters, suffix } = readListFilters(await searchParams, ticketParams)
+  const [booked, booking, pages, activity, neighbors, origin] = await Promise.all([
     findBookedTicket(sellerId, id),
-    openTicket(sellerId, id, undefined),
     chargeId === undefined ? undefined : findRecord(resources.bookings, sellerId, chargeId),
+    listCheckoutPages(sellerId),
+    readActivity(sellerId, {
+      resource: 'tickets',
+      id,
+      audited: { prefix: 'ticket.', subject: name },
+    }),
+    findTicketNeighbors(sellerId, filters, id),
+    getPublicBaseUrl(),
   ])
   if (!booked) notFound()
-  const typeNames = new Map(guest.typeId && guest.type ? [[guest.typeId, guest.type]] : [])
+  const page = pages.find((one) => one.id === record.pageId)
+  const lines = booking === undefined ? [] : (JSON.parse(booking) as { tickets: TicketLine[] }).tickets
+  const typeNames = new Map(lines.flatMap(({ ticketTypeId, name: type }) => (ticketTypeId && type ? [[ticketTypeId, type] as const] : [])))
+  const mayDeleteAll = mayUse(user.role, 'settings')
+  const timeline = mergeTimeline(timesOf(record), activity, ({ userId }) => mayDeleteAll || userId === user.userId)
+  const banner = bannerOf(record, booked, page?.entryPolicy === 'multiple', timeZone)
+  const hrefOf = (neighbor: string | undefined) => neighbor && `/tickets/${neighbor}${suffix}`
+  const { customerName, customerEmail, status } = record
+  const notes = record.metadata.map(({ key, value }) => ({ key, value }))
+  const edited = { id, etag: etagOf(json), customerName, customerEmail, metadata: notes, isCanceled: status === 'CANCELED' }
   return (
-    <main className="mx-auto max-w-5xl px-4 py-5 sm:px-6">
-      <Link href="/tickets" className="text-quiet text-sm underline-offset-4 hover:underline">
-        {recordCopy.back(tickets.label.many)}
-      </Link>
-      <div className="mt-2 mb-6 flex flex-wrap items-center gap-x-3 gap-y-1">
-        <h1 dir="auto" className="font-semibold text-xl tracking-tight [overflow-wrap:anywhere]">
-          {record.ticketShortId ?? id}
-        </h1>
-        <StatusMark tone={statusTone(record.status)}>{statusLabel(record.status)}</StatusMark>
-        <StatusMark tone={statusTone(record.checkInStatus)}>{statusLabel(record.checkInStatus)}</StatusMark>
+    <main className="mx-auto max-w-[75rem] px-4 pb-5 sm:px-6">
+      <RecordHeader
+        list={{ href: `/tickets${suffix}`, label: tickets.label.many }}
+        newer={hrefOf(neighbors.newer)}
+        older={hrefOf(neighbors.older)}
+        title={name}
+        titleName={recordCopy.titleNames.tickets}
+        statuses={[record.status, record.checkInStatus]}
+        isTest={record.livemode === false}
+        person={record.customerName ?? record.customerEmail}
+        createdAt={record.createdAt}
+        timeZone={timeZone}
+      >
+        <EditTicket ticket={edited} origin={origin} />
         {booking === undefined ? null : (
-          <Link href={`/bookings/${chargeId?.toLowerCase()}`} className="ml-auto text-accent text-sm underline-offset-4 hover:underline">
+          <Link href={`/bookings/${chargeId}`} className="button">
             {recordCopy.viewBooking}
           </Link>
         )}
+        <CopyRequest command={apiRequest(origin, 'GET', `/tickets/${id}`)} />
+      </RecordHeader>
+      {banner ? <BannerCard banner={banner} /> : null}
+      <div className="flex flex-col gap-4">
+        <Card id="ticket" title={page?.name ?? tickets.label.one}>
+          <Tickets tickets={[booked]} typeNames={typeNames} timeZone={timeZone} isLinked={false} />
+        </Card>
+        <TimelineCard entries={timeline} resource="tickets" id={id} timeZone={timeZone} now={Date.now()} />
+        <Technical groups={[]} json={record} />
       </div>
-      <Card id="ticket" title={guest.event ?? tickets.label.one}>
-        <Tickets tickets={[booked]} typeNames={typeNames} timeZone={timeZone} />
-      </Card>
-      <div className="mb-4 rounded-lg border border-line bg-card p-4">
-        <History entries={history} />
-      </div>
-      <details className="mt-4 rounded-lg border border-line bg-card p-4">
-        <summary className="cursor-pointer font-medium">{recordCopy.json}</summary>
-        <pre className="mt-3 whitespace-pre-wrap font-mono text-[0.8125rem] [overflow-wrap:anywhere]">
-          {JSON.stringify(record, null, 2)}
-        </pre>
-      </details>
     </main>
   )
 }

@@ -1,0 +1,34 @@
+/** Finds out which parts of an order are added to its prices, because a record does not say whether the prices contain them. */
+
+export type Sum = {
+  /** For each part, whether it is added. */
+  added: boolean[]
+  /** What is missing to the total. */
+  rest: number
+}
+
+/** More parts would take too long to try. All of them are added then. */
+const MAX_PARTS = 10
+
+/**
+ * Returns the parts that add up to the total: as many as possible, and of equally many the earlier ones. If no choice adds up, returns the one
+ * with the smallest difference.
+ *
+ * @param first what the sum starts with, in minor units
+ * @param parts the amounts that can be added, in minor units
+ */
+export function findSum(first: number, parts: readonly number[], total: number): Sum {
+  const all = { added: parts.map(() => true), rest: total - parts.reduce((sum, part) => sum + part, first) }
+  if (all.rest === 0 || parts.length > MAX_PARTS) return all
+  const choices = Array.from({ length: 2 ** parts.length }, (_, left) => {
+    // The highest bit leaves out the first part, so that later parts are left out first.
+    const added = parts.map((_part, at) => ((left >> (parts.length - 1 - at)) & 1) === 0)
+    const rest = total - parts.reduce((sum, part, at) => sum + (added[at] ? part : 0), first)
+    return { added, rest, count: added.filter(Boolean).length }
+  })
+  const { added, rest } = choices.reduce((best, choice) => {
+    const difference = Math.abs(choice.rest) - Math.abs(best.rest)
+    return difference < 0 || (difference === 0 && choice.count > best.count) ? choice : best
+  })
+  return { added, rest }
+}

@@ -1,0 +1,17 @@
+/** Builds the API requests that the record pages offer to copy. */
+
+/** Quotes a string for a POSIX shell. */
+const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
+
+/**
+ * Returns a curl command. The user sets `$KEY` to an API key first.
+ *
+ * @param origin the server's public origin, without a trailing slash
+ * @param body the members of the JSON body
+ */
+export function apiRequest(origin: string, method: 'GET' | 'PATCH' | 'POST', path: string, body?: Record<string, unknown>): string {
+  const parts = [`curl -s ${quote(`${origin}/v1${path}`)}`, '-H "Authorization: Bearer $KEY"']
+  if (method !== 'GET') parts.push(`-X ${method}`)
+  if (body) parts.push("-H 'Content-Type: application/json'", `-d ${quote(JSON.stringify(body))}`)
+  return parts.join(' ')
+}

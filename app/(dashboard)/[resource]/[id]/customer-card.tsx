@@ -1,0 +1,68 @@
+/** The customer of an order: contact details, lifetime value and other orders. */
+import Link from 'next/link'
+import { Suspense } from 'react'
+import { customerCopy } from '@/app/copy/customer'
+import { recordCopy } from '@/app/copy/record'
+import { resources } from '@/lib/catalog'
+import { CUSTOMER_LISTS, type CustomerKey, findCustomerOrders } from '@/lib/listing/customer'
+import { formatTotals, LatestRecord } from './customer'
+import type { Entry } from './entries'
+import { Card, Entries } from './sections'
+
+/** The other orders that are shown. */
+const SHOWN = 3
+
+type Props = {
+  entries: Entry[]
+  href: string | undefined
+  sellerId: string
+  customer: CustomerKey
+  /** The ID of the order, which is not one of its own other orders. */
+  orderId: string
+  timeZone: string
+}
+
+export function CustomerCard({ entries, href, ...orders }: Props) {
+  return (
+    <Card id="customer" title={recordCopy.customer}>
+      <Entries entries={entries} />
+      {orders.customer.id || orders.customer.email ? (
+        <Suspense fallback={<p className="mt-2 min-h-28 text-quiet text-sm">{recordCopy.loading}</p>}>
+          <OtherOrders {...orders} />
+        </Suspense>
+      ) : null}
+      {href ? (
+        <Link href={href} className="mt-2 inline-block text-accent text-sm underline-offset-4 hover:underline">
+          {recordCopy.viewCustomer}
+        </Link>
+      ) : null}
+    </Card>
+  )
+}
+
+async function OtherOrders({ sellerId, customer, orderId, timeZone }: Omit<Props, 'entries' | 'href'>) {
+  const { lists } = await findCustomerOrders(sellerId, customer)
+  const others = CUSTOMER_LISTS.flatMap((name) =>
+    lists[name].latest.map((text) => ({ name, record: JSON.parse(text) as Record<string, unknown> })),
+  )
+    .filter(({ record }) => record.id !== orderId)
+    .sort((a, b) => (String(a.record.createdAt) < String(b.record.createdAt) ? 1 : -1))
+  const counts = CUSTOMER_LISTS.flatMap((name) => (lists[name].count > 0 ? [customerCopy.counts[name](lists[name].count)] : []))
+  return (
+    <div className="mt-2 min-h-28 border-line border-t pt-2 text-sm">
+      <dl className="grid grid-cols-[1fr_auto] gap-x-4">
+        <dt title={customerCopy.spentHint} className="text-quiet">
+          {recordCopy.lifetime}
+        </dt>
+        <dd className="font-medium tabular-nums">{formatTotals(lists)}</dd>
+      </dl>
+      <p className="text-quiet">{counts.join(', ')}</p>
+      <h3 className="mt-2 text-quiet">{others.length > 0 ? recordCopy.otherOrders : recordCopy.noOtherOrders}</h3>
+      <ul>
+        {others.slice(0, SHOWN).map(({ name, record }) => (
+          <LatestRecord key={`${name} ${record.id}`} name={name} record={record} timeZone={timeZone} what={resources[name].label.one} />
+        ))}
+      </ul>
+    </div>
+  )
+}

@@ -1,0 +1,89 @@
+/** The header of a record's page: its amount, status and number, which stay in view, and what can be done with it. */
+import Link from 'next/link'
+import type { ReactNode } from 'react'
+import { formatInstant, statusLabel, statusTone } from '@/app/_components/cells'
+import { CopyButton } from '@/app/_components/copy-button'
+import { StatusMark } from '@/app/_components/status-mark'
+import { listCopy } from '@/app/copy/list'
+import { recordCopy } from '@/app/copy/record'
+import { NeighborLinks } from './neighbor-links'
+
+type Props = {
+  /** The list that the record belongs to. */
+  list: { href: string; label: string }
+  /** The paths of the neighboring records. */
+  newer: string | undefined
+  older: string | undefined
+  title: string
+  /** What the title is, such as an order number. */
+  titleName: string
+  amount?: string | undefined
+  statuses: readonly string[]
+  isTest: boolean
+  /** The customer's or the guest's name. */
+  person?: string | undefined
+  /** ISO 8601. */
+  createdAt: string
+  timeZone: string
+  /** The actions. */
+  children: ReactNode
+}
+
+export function RecordHeader({
+  list,
+  newer,
+  older,
+  title,
+  titleName,
+  amount,
+  statuses,
+  isTest,
+  person,
+  createdAt,
+  timeZone,
+  children,
+}: Props) {
+  return (
+    <>
+      <div className="sticky top-(--top-bar,0px) z-10 -mx-4 border-line border-b bg-page px-4 py-2 sm:-mx-6 sm:px-6 print:static">
+        <div className="flex items-center justify-between gap-3">
+          <Link href={list.href} className="text-quiet text-sm underline-offset-4 hover:underline">
+            {recordCopy.back(list.label)}
+          </Link>
+          <NeighborLinks
+            newer={newer}
+            older={older}
+            copy={{ newer: recordCopy.previous(list.label.toLowerCase()), older: recordCopy.next(list.label.toLowerCase()) }}
+          />
+        </div>
+        <div className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1">
+          {amount === undefined ? null : <span className="font-semibold text-2xl tabular-nums tracking-tight">{amount}</span>}
+          {statuses.map((status) => (
+            <StatusMark key={status} tone={statusTone(status)}>
+              {statusLabel(status)}
+            </StatusMark>
+          ))}
+          {isTest ? <span className="rounded border border-line px-1 text-quiet text-xs">{listCopy.test}</span> : null}
+          <div className="flex min-w-0 items-center gap-1">
+            <h1
+              dir="auto"
+              className={`line-clamp-2 font-semibold tracking-tight [overflow-wrap:anywhere] ${amount === undefined ? 'text-xl' : 'text-base'}`}
+            >
+              {title}
+            </h1>
+            <CopyButton text={title} what={titleName} />
+          </div>
+        </div>
+      </div>
+      <div className="mt-3 mb-4 flex flex-wrap items-center gap-x-3 gap-y-2">
+        <p dir="auto" className="min-w-0 text-quiet text-sm [overflow-wrap:anywhere]">
+          {person ? <>{person} · </> : null}
+          <time dateTime={createdAt} title={createdAt} className="tabular-nums">
+            {formatInstant(createdAt, timeZone)}
+          </time>
+        </p>
+        <div className="flex flex-wrap gap-2 sm:ml-auto print:hidden">{children}</div>
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,55 @@
+'use client'
+/** Links to the previous and the next record of the list, which the keys `[` and `]` follow. */
+import Link from 'next/link'
+import { useRouter } from 'next/navigation'
+import { useEffect } from 'react'
+import { Icon } from '@/app/_components/icon'
+
+type Props = { newer: string | undefined; older: string | undefined; copy: { newer: string; older: string } }
+
+/** Returns whether the key was typed into a field or a dialog. */
+const isTyping = (target: EventTarget | null) =>
+  target instanceof Element && target.closest('input, textarea, select, [contenteditable], [role="dialog"], [role="alertdialog"]') !== null
+
+export function NeighborLinks({ newer, older, copy }: Props) {
+  const router = useRouter()
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const path = event.key === '[' ? newer : event.key === ']' ? older : undefined
+      if (path === undefined || event.ctrlKey || event.metaKey || isTyping(event.target)) return
+      event.preventDefault()
+      router.push(path)
+    }
+    document.addEventListener('keydown', onKey)
+    return () => document.removeEventListener('keydown', onKey)
+  }, [router, newer, older])
+  return (
+    <nav className="flex gap-1 print:hidden" aria-label={`${copy.newer}, ${copy.older}`}>
+      <NeighborLink path={newer} label={copy.newer} keys="[" icon="left" />
+      <NeighborLink path={older} label={copy.older} keys="]" icon="right" />
+    </nav>
+  )
+}
+
+function NeighborLink({ path, label, keys, icon }: { path: string | undefined; label: string; keys: string; icon: 'left' | 'right' }) {
+  const look = 'grid size-8 place-items-center rounded-md max-lg:size-11'
+  if (path === undefined) {
+    return (
+      <span aria-hidden className={`${look} opacity-40`}>
+        <Icon name={icon} size={16} />
+      </span>
+    )
+  }
+  return (
+    <Link
+      href={path}
+      prefetch={false}
+      aria-label={label}
+      title={`${label} (${keys})`}
+      aria-keyshortcuts={keys}
+      className={`${look} hover:bg-hover`}
+    >
+      <Icon name={icon} size={16} />
+    </Link>
+  )
+}

@@ -1,0 +1,28 @@
+'use server'
+/** Server actions of the notes on records. */
+import { refresh } from 'next/cache'
+import { FORM_ERROR_KEY, type FormState } from '@/app/_components/form-state'
+import { noteCopy as copy } from '@/app/copy/activity'
+import { requireUser } from '@/app/session'
+import { mayUse } from '@/lib/accounts/roles'
+import { addNote as addStored, deleteNote as deleteStored, NOTED_RESOURCES, noteText } from '@/lib/sync/edit/notes'
+import { parseId } from '../../settings/_parts/account-errors'
+
+export async function addNote(_: FormState<true>, form: FormData): Promise<FormState<true>> {
+  const user = await requireUser('records', '/')
+  const resource = NOTED_RESOURCES.find((name) => name === form.get('resource'))
+  const text = noteText.safeParse(String(form.get('text') ?? '').trim())
+  if (!text.success) return { errors: { text: copy.error } }
+  const record = resource && { resource, id: parseId(form.get('id')) }
+  if (!record || !(await addStored(user.sellerId, user, record, text.data))) return { errors: { [FORM_ERROR_KEY]: copy.gone } }
+  refresh()
+  return { done: true }
+}
+
+/** Deletes a note. Returns an error message on failure. */
+export async function deleteNote(id: string): Promise<string | undefined> {
+  const user = await requireUser('records', '/')
+  if (!(await deleteStored(user.sellerId, user, parseId(id), mayUse(user.role, 'settings')))) return copy.deleteGone
+  refresh()
+  return undefined
+}

@@ -1,0 +1,47 @@
+'use client'
+/** The form that adds a note to a record, and the button that deletes one. */
+import { useState, useTransition } from 'react'
+import { Field, Submit, useForm } from '@/app/_components/form'
+import { noteCopy as copy } from '@/app/copy/activity'
+import type { NotedResource } from '@/lib/sync/edit/notes'
+import { addNote, deleteNote } from './note-actions'
+
+export function NoteForm({ resource, id }: { resource: NotedResource; id: string }) {
+  // A new key empties the field once the note is stored.
+  const [added, setAdded] = useState(0)
+  return <Form key={added} resource={resource} id={id} onDone={() => setAdded(added + 1)} />
+}
+
+function Form({ resource, id, onDone }: { resource: NotedResource; id: string; onDone: () => void }) {
+  const { props, errors, pending } = useForm(addNote, onDone)
+  return (
+    <form {...props} className="mt-4 flex flex-col gap-2 border-line border-t pt-3 print:hidden">
+      <input type="hidden" name="resource" value={resource} />
+      <input type="hidden" name="id" value={id} />
+      <Field label={copy.label} hint={copy.hint} error={errors.text}>
+        {(ties) => <textarea {...ties} name="text" rows={2} maxLength={2000} className="field h-auto w-full py-1.5 text-base sm:text-sm" />}
+      </Field>
+      <Submit label={copy.add} pendingLabel={copy.adding} pending={pending} errors={errors} />
+    </form>
+  )
+}
+
+export function DeleteNote({ id }: { id: string }) {
+  const [pending, start] = useTransition()
+  const [error, setError] = useState<string>()
+  return (
+    <>
+      <button
+        type="button"
+        disabled={pending}
+        onClick={() => start(async () => setError(await deleteNote(id)))}
+        className="rounded underline underline-offset-2 hover:text-ink"
+      >
+        {copy.delete}
+      </button>
+      <span role="alert" className="text-bad empty:hidden">
+        {error}
+      </span>
+    </>
+  )
+}

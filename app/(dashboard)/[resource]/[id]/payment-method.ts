@@ -1,0 +1,30 @@
+/** Describes how an order was paid, in one line: "Amex •••• 8069 · exp. 01/2027 · Apple Pay". */
+import { statusLabel } from '@/app/_components/cells'
+import { recordCopy } from '@/app/copy/record'
+import { type Entry, type EntryContext, makeEntry, textOf } from './entries'
+import type { Members } from './members'
+
+const METHODS: Readonly<Record<string, string>> = recordCopy.paymentMethods
+
+/** Takes the members of the line, and the name of the seller's own payment option. */
+export function takePaymentMethod(members: Members, context: EntryContext): Entry[] {
+  const option = members.take('paymentOption.name')
+  const options = option ? [{ ...makeEntry(option, context), label: recordCopy.paymentOption }] : []
+  const last4 = members.take('paymentMethod.last4')
+  const method = members.take('paymentMethod.method')
+  const wallet = members.take('paymentMethod.wallet')
+  const [brand, month, year] = last4
+    ? ['brand', 'exp_month', 'exp_year'].map((name) => members.take(`paymentMethod.${name}`)?.value)
+    : [undefined, undefined, undefined]
+  const name = method && (METHODS[String(method.value)] ?? statusLabel(String(method.value)))
+  const isCard = method?.value === 'card'
+  const parts = [
+    last4 && !isCard ? name : undefined,
+    last4 ? `${brand === undefined ? recordCopy.card : statusLabel(String(brand))} •••• ${last4.value}` : name,
+    // A card can have only one of them.
+    month !== undefined || year !== undefined ? recordCopy.cardExpires(String(month ?? '–'), String(year ?? '–')) : undefined,
+    wallet && textOf(wallet, context),
+  ]
+  const text = parts.filter(Boolean).join(' · ')
+  return text === '' ? options : [{ path: 'paymentMethod', label: recordCopy.paymentMethod, text }, ...options]
+}

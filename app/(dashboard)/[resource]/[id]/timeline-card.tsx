@@ -1,0 +1,78 @@
+/** The timeline of a record, with its notes. */
+import { formatInstant } from '@/app/_components/cells'
+import { activityCopy } from '@/app/copy/activity'
+import { recordCopy } from '@/app/copy/record'
+import type { NotedResource } from '@/lib/sync/edit/notes'
+import { DeleteNote, NoteForm } from './notes'
+import { Card, Details } from './sections'
+import type { TimelineEntry } from './timeline'
+
+const DOTS: Record<TimelineEntry['kind'], string> = {
+  record: 'bg-line',
+  gateway: 'bg-line',
+  change: 'bg-line',
+  note: 'bg-accent',
+  scan: 'bg-good',
+  refusal: 'bg-bad',
+  offline: 'bg-warn',
+}
+
+type Props = { entries: TimelineEntry[]; resource: NotedResource; id: string; timeZone: string; now: number }
+
+export function TimelineCard({ entries, resource, id, timeZone, now }: Props) {
+  return (
+    <Card id="history" title={recordCopy.history}>
+      <ol className="mt-2 flex flex-col gap-2 text-sm">
+        {entries.map((entry) => (
+          <Row
+            key={entry.key}
+            entry={entry}
+            hasTicket={resource !== 'tickets'}
+            timeZone={timeZone}
+            isUpcoming={Date.parse(entry.at) > now}
+          />
+        ))}
+      </ol>
+      <NoteForm resource={resource} id={id} />
+    </Card>
+  )
+}
+
+type RowProps = { entry: TimelineEntry; hasTicket: boolean; timeZone: string; isUpcoming: boolean }
+
+/** @param hasTicket whether to name the ticket, which its own page need not */
+function Row({ entry, hasTicket, timeZone, isUpcoming }: RowProps) {
+  const { kind, label, at, details, text, who, ticket, noteId } = entry
+  const by = [hasTicket && ticket ? activityCopy.ticket(ticket) : undefined, who].filter(Boolean).join(' · ')
+  return (
+    <li className="flex gap-2.5">
+      <span aria-hidden className={`mt-2 size-2 shrink-0 rounded-full ${DOTS[kind]}`} />
+      <div className="min-w-0 flex-1">
+        <div className="flex flex-wrap justify-between gap-x-4">
+          <span className={kind === 'refusal' ? 'text-bad' : ''}>
+            {label}
+            {isUpcoming ? <span className="ml-2 text-quiet text-xs">{recordCopy.upcoming}</span> : null}
+          </span>
+          <time dateTime={at} title={at} className="whitespace-nowrap text-quiet tabular-nums">
+            {formatInstant(at, timeZone)}
+          </time>
+        </div>
+        {text ? (
+          <p
+            dir="auto"
+            className={`whitespace-pre-line [overflow-wrap:anywhere] ${kind === 'note' ? 'rounded-md bg-hover px-2 py-1' : 'text-quiet'}`}
+          >
+            {text}
+          </p>
+        ) : null}
+        {by || noteId ? (
+          <p className="flex flex-wrap items-center gap-x-2 text-[0.8125rem] text-quiet [overflow-wrap:anywhere]">
+            {by}
+            {noteId ? <DeleteNote id={noteId} /> : null}
+          </p>
+        ) : null}
+        <Details entries={details} />
+      </div>
+    </li>
+  )
+}

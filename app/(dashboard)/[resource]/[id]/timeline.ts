@@ -1,0 +1,68 @@
+/** Merges a record's timestamps with what happened to it into one timeline, oldest first. */
+import { statusLabel } from '@/app/_components/cells'
+import { activityCopy as copy } from '@/app/copy/activity'
+import { memberLabel } from '@/app/copy/audit'
+import type { Activity } from '@/lib/reports/activity'
+import type { Entry } from './entries'
+import type { Event } from './view'
+
+export type TimelineEntry = {
+  key: string
+  kind: Activity['kind'] | 'record'
+  label: string
+  at: string
+  details: Entry[]
+  /** A note, a reason, or the changed members. */
+  text?: string
+  who?: string
+  ticket?: string
+  /** The note that the user may delete. */
+  noteId?: string
+}
+
+/** Returns the names of the members that a change in the audit log changed. */
+function changedMembers(details: string): string {
+  const { members, ...changes } = JSON.parse(details) as Record<string, { after?: unknown }>
+  const names = Array.isArray(members?.after) ? members.after.map(String) : Object.keys(changes)
+  return names.map(memberLabel).join(', ')
+}
+
+function labelOf({ kind, what, method }: Activity): string {
+  switch (kind) {
+    case 'scan':
+      return what === 'CHECKEDIN' ? copy.checkedIn[method ?? 'QRSCAN'] : copy.checkedOut[method ?? 'QRSCAN']
+    case 'refusal':
+      return copy.refused[what as keyof typeof copy.refused] ?? copy.refusedFor(statusLabel(what))
+    case 'offline':
+      return copy.offline[what as keyof typeof copy.offline] ?? copy.offlineFor(statusLabel(what))
+    case 'gateway':
+      return copy.gateway(what)
+    case 'change':
+      return what.endsWith('.created') ? copy.created : what.endsWith('.erased') ? copy.erased : copy.edited
+    case 'note':
+      return copy.note
+  }
+}
+
+function toEntry(activity: Activity, mayDelete: (activity: Activity) => boolean): TimelineEntry {
+  const { kind, id, at, text, who, ticket } = activity
+  const shown = kind === 'change' && text !== null ? changedMembers(text) : text
+  return {
+    key: `${kind} ${id}`,
+    kind,
+    label: labelOf(activity),
+    at,
+    details: [],
+    ...(shown ? { text: shown } : {}),
+    ...(who === null ? {} : { who }),
+    ...(ticket === null ? {} : { ticket }),
+    ...(kind === 'note' && mayDelete(activity) ? { noteId: id } : {}),
+  }
+}
+
+/** @param mayDelete returns whether the user may delete a note */
+export const mergeTimeline = (events: Event[], activity: Activity[], mayDelete: (activity: Activity) => boolean): TimelineEntry[] =>
+  [
+    ...events.map(({ name, ...event }): TimelineEntry => ({ key: name, kind: 'record', ...event })),
+    ...activity.map((one) => toEntry(one, mayDelete)),
+  ].sort((a, b) => Date.parse(a.at) - Date.parse(b.at))

@@ -1,0 +1,31 @@
+'use server'
+/** Server action of the ticket page. */
+import { refresh } from 'next/cache'
+import { FORM_ERROR_KEY, type FormState, toFieldErrors } from '@/app/_components/form-state'
+import { ticketCopy as copy } from '@/app/copy/ticket'
+import { requireUser } from '@/app/session'
+import { TooMuchMetadataError } from '@/lib/admission/decide'
+import { updateTicketBody } from '@/lib/catalog/ticket-operations'
+import { ApiError } from '@/lib/core/errors'
+import { etagOf } from '@/lib/http/etag'
+import { editTicket as editStored } from '@/lib/sync/edit/tickets'
+import { parseId } from '../../settings/_parts/account-errors'
+import { ticketBody } from './ticket-body'
+
+/** Edits a ticket, unless it has changed since the form was opened, for example by a scan. */
+export async function editTicket(_: FormState<string>, form: FormData): Promise<FormState<string>> {
+  const id = parseId(form.get('id'))
+  const user = await requireUser('records', `/tickets/${id}`)
+  const parsed = updateTicketBody.safeParse(ticketBody(form))
+  if (!parsed.success) return { errors: toFieldErrors(parsed.error, copy.fieldErrors) }
+  try {
+    const outcome = await editStored(user.sellerId, user, id, (current) => etagOf(current) === form.get('etag'), parsed.data)
+    if (outcome !== 'saved') return { errors: { [FORM_ERROR_KEY]: outcome === 'gone' ? copy.gone : copy.changedMeanwhile } }
+  } catch (error) {
+    if (error instanceof TooMuchMetadataError) return { errors: { metadata: copy.tooManyNotes } }
+    if (error instanceof ApiError && error.param === 'metadata') return { errors: { metadata: copy.canceledNotes } }
+    throw error
+  }
+  refresh()
+  return { done: copy.saved }
+}

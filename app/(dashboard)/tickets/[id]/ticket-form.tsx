@@ -1,0 +1,97 @@
+'use client'
+/** The form that edits a ticket. */
+import { Choices, Field, Submit, useFirstField, useForm } from '@/app/_components/form'
+import { dialogCopy } from '@/app/copy/dialog'
+import { ticketCopy as copy } from '@/app/copy/ticket'
+import { apiRequest } from '../../[resource]/[id]/api-request'
+import { CopyFormRequest } from '../../[resource]/[id]/copy-form-request'
+import { editTicket } from './ticket-actions'
+import { ticketBody } from './ticket-body'
+
+export type EditedTicket = {
+  id: string
+  /** The version that the user edits. */
+  etag: string
+  customerName?: string | undefined
+  customerEmail?: string | undefined
+  metadata: { key: string; value: string }[]
+  /** The notes of a canceled ticket cannot change. */
+  isCanceled: boolean
+}
+
+type Props = { ticket: EditedTicket; origin: string; onDone: (message: string) => void }
+
+/** @param origin the server's public origin, for the API request */
+export default function TicketForm({ ticket, origin, onDone }: Props) {
+  const { props, errors, pending } = useForm(editTicket, onDone)
+  const first = useFirstField()
+  return (
+    <form {...props} className="flex flex-col gap-4">
+      <input type="hidden" name="id" value={ticket.id} />
+      <input type="hidden" name="etag" value={ticket.etag} />
+      <Field label={copy.customerName} error={errors.customerName}>
+        {(ties) => (
+          <input
+            {...ties}
+            ref={first}
+            className="field"
+            name="customerName"
+            defaultValue={ticket.customerName}
+            maxLength={200}
+            autoComplete="off"
+          />
+        )}
+      </Field>
+      <Field label={copy.customerEmail} error={errors.customerEmail}>
+        {(ties) => (
+          <input
+            {...ties}
+            className="field"
+            name="customerEmail"
+            type="email"
+            defaultValue={ticket.customerEmail}
+            maxLength={254}
+            autoComplete="off"
+          />
+        )}
+      </Field>
+      {ticket.isCanceled ? null : (
+        <Choices legend={copy.notes} error={errors.metadata}>
+          <p className="text-quiet">{copy.notesHint}</p>
+          {ticket.metadata.map(({ key, value }) => (
+            <Note key={key} noteKey={key} value={value} />
+          ))}
+          <Note noteKey="" value="" />
+        </Choices>
+      )}
+      <Submit label={dialogCopy.save} pendingLabel={dialogCopy.saving} pending={pending} errors={errors} />
+      <CopyFormRequest command={(form) => apiRequest(origin, 'PATCH', `/tickets/${ticket.id}`, ticketBody(form))} />
+    </form>
+  )
+}
+
+/** The fields of one note. The name of an existing one cannot change. */
+const Note = ({ noteKey, value }: { noteKey: string; value: string }) => (
+  <div className="mt-1 grid grid-cols-[1fr_2fr] gap-2">
+    <input type="hidden" name="before" value={value} />
+    <input
+      className="field min-w-0 read-only:bg-hover"
+      name="key"
+      defaultValue={noteKey}
+      readOnly={noteKey !== ''}
+      aria-label={copy.noteName}
+      maxLength={50}
+      placeholder={copy.noteName}
+      autoComplete="off"
+    />
+    <input
+      className="field min-w-0"
+      name="value"
+      defaultValue={value}
+      aria-label={noteKey === '' ? copy.noteValue : copy.valueOf(noteKey)}
+      maxLength={100}
+      placeholder={copy.noteValue}
+      autoComplete="off"
+    />
+  </div>
+)

@@ -1,0 +1,42 @@
+/** Text of the timeline entries that are not timestamps of the record itself. */
+import type { CheckIn } from '@/lib/catalog/ticket'
+
+export const activityCopy = {
+  checkedIn: { QRSCAN: 'Checked in', MANUAL: 'Checked in by hand' } satisfies Record<CheckIn['method'], string>,
+  checkedOut: { QRSCAN: 'Checked out', MANUAL: 'Check-in undone' } satisfies Record<CheckIn['method'], string>,
+  refused: {
+    already_checked_in: 'Refused: already checked in',
+    canceled: 'Refused: canceled',
+    other_event: 'Refused: ticket for another event',
+  },
+  refusedFor: (reason: string) => `Refused: ${reason}`,
+  offline: {
+    double_entry: 'Offline scan admitted a second time',
+    canceled: 'Offline scan: canceled',
+    unknown_code: 'Offline scan: code not on the list',
+    other_event: 'Offline scan: ticket for another event',
+    refused_in_error: 'Offline scan refused in error',
+    already_checked_in: 'Refused offline: already checked in',
+    unknown: 'Refused offline: code not on the list',
+    unreadable: 'Offline scan that cannot be read',
+  },
+  offlineFor: (what: string) => `Offline scan: ${what}`,
+  /** @param type a type of Stripe's events, such as `payment_intent.succeeded` */
+  gateway: (type: string) => `Stripe: ${type.replaceAll(/[._]/g, ' ')}`,
+  created: 'Created by hand',
+  edited: 'Edited',
+  erased: 'Personal data erased',
+  note: 'Note',
+  ticket: (name: string) => `Ticket ${name}`,
+} as const
+
+export const noteCopy = {
+  label: 'Add a note',
+  hint: 'Only your team sees it.',
+  add: 'Add note',
+  adding: 'Adding…',
+  delete: 'Delete note',
+  error: 'Enter a note of up to 2,000 characters.',
+  gone: 'This record no longer exists. Reload the page.',
+  deleteGone: 'This note no longer exists, or somebody else wrote it.',
+} as const

@@ -1,0 +1,17 @@
+/** Text of what a coupon earns. */
+import { formatCount } from './format'
+
+export const couponSalesCopy = {
+  title: 'Sales with this coupon',
+  revenue: 'Revenue',
+  revenueHint: 'Paid orders with this coupon, without refunded and test orders',
+  discount: 'Discount given',
+  discountHint: 'Taken off paid orders, without refunded and test orders',
+  orders: 'Used in',
+  latest: 'Newest orders',
+  noOrders: 'No orders with this coupon yet',
+  none: 'None',
+  used: (used: number) => `${formatCount(used)} used, without a limit`,
+  usedOf: (used: number, limit: number) => `${formatCount(used)} of ${formatCount(limit)} used`,
+  left: (left: number) => `${formatCount(left)} left`,
+} as const

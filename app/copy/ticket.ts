@@ -1,0 +1,20 @@
+/** Text of the form that edits a ticket. */
+export const ticketCopy = {
+  customerName: 'Guest',
+  customerEmail: 'Email',
+  notes: 'Seat and notes',
+  notesHint: 'Shown at check-in. Clear a value to remove it.',
+  noteName: 'Name, e.g. seat',
+  noteValue: 'Value, e.g. B 12',
+  valueOf: (name: string) => `Value of ${name}`,
+  saved: 'Ticket saved',
+  gone: 'This ticket no longer exists. Reload the page.',
+  changedMeanwhile: 'This ticket has changed, for example by a scan. Reload the page and try again.',
+  tooManyNotes: 'This ticket has as many notes as it can have. Remove one first.',
+  canceledNotes: 'The notes of a canceled ticket can’t change.',
+  fieldErrors: {
+    customerName: 'Use at most 200 characters.',
+    customerEmail: 'Enter an email address such as ada@example.com, or leave it empty.',
+    metadata: 'Give each note its own name (up to 50 characters) and a value (up to 100).',
+  },
+} as const

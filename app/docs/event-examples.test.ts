@@ -1,0 +1,111 @@
+/**
+ * The examples of events in the API reference are real: this test makes each change, and compares the events with app/docs/event-examples.json.
+ * `EXAMPLES=write npx vitest run app/docs` writes the file.
+ */
+import { randomBytes } from 'node:crypto'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { beforeAll, expect, it, vi } from 'vitest'
+import { POST as report } from '@/app/door/scans/route'
+import { undoCheckIn } from '@/lib/admission/change-ticket'
+import { scanKeyOf } from '@/lib/admission/sealed-scan'
+import { bookings } from '@/lib/catalog/bookings'
+import { coupons } from '@/lib/catalog/coupons'
+import { customers } from '@/lib/catalog/customers'
+import { EVENT_TYPES } from '@/lib/catalog/event-types'
+import { EXAMPLE } from '@/lib/catalog/order'
+import { pages } from '@/lib/catalog/pages'
+import { payments } from '@/lib/catalog/payments'
+import { subscriptions } from '@/lib/catalog/subscriptions'
+import { tickets } from '@/lib/catalog/ticket'
+import type { ImportName } from '@/lib/sync/import/import'
+import { serializeResult, validate } from '@/testing/admission'
+import { doorRequest, makeDevice, makeOwner } from '@/testing/devices'
+import { makeTestEvent, readEvents } from '@/testing/events'
+import { importLines, importText, type Line, makeKey, makeSeller, openTestDatabase } from '@/testing/seller'
+import { sealScan } from '../door/offline/seal-scan'
+
+vi.mock('next-auth', () => ({ getServerSession: async () => null }))
+
+beforeAll(openTestDatabase)
+
+const FILE = 'app/docs/event-examples.json'
+const AT = '2026-11-21T19:30:00.000Z'
+const CODE = 'example-ticket-code'
+
+/** Makes every change that has an event, to the records of the API reference. Returns the result of `changeTicket`. */
+async function makeChanges(seller: string): Promise<Record<string, string>> {
+  const write = async (resource: ImportName, line: Line) => {
+    const { rejects } = await importText(resource, seller, JSON.stringify(line), { events: true })
+    expect(rejects).toEqual([])
+  }
+  await importLines('pages', seller, [pages.example])
+  let replaced: Record<string, string> = {}
+  for (const [resource, { example }, status, change] of [
+    ['payments', payments, 'pending', { status: 'refunded' }],
+    ['subscriptions', subscriptions, undefined, { status: 'canceled', canceledAt: AT, canceledBy: 'customer' }],
+    ['coupons', coupons, undefined, {}],
+    ['customers', customers, undefined, {}],
+    // Last, because its refund cancels the ticket.
+    ['bookings', bookings, 'pending', { status: 'refunded' }],
+  ] as const) {
+    if (resource === 'bookings') replaced = await changeTicket(seller, write)
+    await write(resource, { ...example, ...(status ? { status } : {}), updatedAt: example.createdAt })
+    await write(resource, example)
+    if (Object.keys(change).length > 0) await write(resource, { ...example, ...change, updatedAt: AT })
+  }
+  return replaced
+}
+
+/** @returns the IDs that are different in each run, and what replaces them */
+async function changeTicket(seller: string, write: (resource: ImportName, line: Line) => Promise<void>): Promise<Record<string, string>> {
+  const { checkIns: _, latestCheckIn: _latest, checkInStatus: _status, metadata: _metadata, ...ticket } = tickets.example as Line
+  await write('tickets', { ...ticket, qrCode: CODE, customerName: 'Zoe Haddad', updatedAt: ticket.createdAt })
+  await write('tickets', { ...ticket, qrCode: CODE })
+  const { id: actorId } = await makeKey(seller)
+  const id = String(ticket.id)
+  const scan = { sellerId: seller, code: CODE, metadata: [{ key: 'gate', value: '2' }], checkIn: true, actorId, body: {} }
+  await validate(scan)
+  await undoCheckIn({ sellerId: seller, ticketId: id, actorId, sequence: 1, reason: 'wrong guest', body: {} }, serializeResult)
+  await validate({ ...scan, metadata: [] })
+  const device = await makeDevice(seller, await makeOwner(seller), { rights: ['offline'] })
+  const scanId = randomBytes(16).toString('hex')
+  const fact = { code: CODE, claimedAt: new Date().toISOString(), clockOffset: 0, decision: 'admitted' as const, isOverride: false }
+  const sealed = await sealScan(await scanKeyOf(seller), scanId, fact)
+  const response = await report(doorRequest('/door/scans', device.cookie, { protocol: 1, scans: [{ id: scanId, sealed }] }))
+  expect(response.status).toBe(200)
+  const endpoint = await makeTestEvent(seller)
+  return { [actorId]: '6b000000c1d4e5f60a1b2c3d', [endpoint]: 'we_6b01e0a85a117e0002000802' }
+}
+
+type Example = { id: string; type: string; createdAt: string; data: unknown }
+
+/** Returns the first event of each type about the records of the reference, with its own IDs and times replaced, as the same in every run. */
+async function readExamples(seller: string, replaced: Record<string, string>): Promise<Example[]> {
+  const examples = [payments, bookings, subscriptions, coupons, customers, tickets].map(({ example }) => String(example.id))
+  const found = await readEvents(seller)
+  const known = JSON.stringify([payments, bookings, subscriptions, coupons, customers, tickets].map(({ example }) => example))
+  const stable = (text: string) =>
+    Object.entries({ ...replaced, [seller]: EXAMPLE.seller.sellerId })
+      .reduce((all, [from, to]) => all.replaceAll(from, to), text)
+      .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (instant) => (known.includes(instant) ? instant : AT))
+      .replace(/"checkedInAt":\s*"[^"]+"/g, `"checkedInAt":"${AT.slice(0, 10)}"`)
+  const byType = new Map<string, unknown>()
+  for (const { type, data } of found) {
+    const value = JSON.parse(stable(data)) as Line
+    if (!byType.has(type) && (value.id === undefined || examples.includes(String(value.id)))) byType.set(type, value)
+  }
+  return Object.keys(EVENT_TYPES).flatMap((type, at) => {
+    const data = byType.get(type)
+    return data === undefined
+      ? []
+      : [{ id: `evt_6b01e0a85a117e00020008${(at + 16).toString(16)}`, type, createdAt: '2026-11-21T19:30:00.012Z', data }]
+  })
+}
+
+it('the reference shows a real event of every type', async () => {
+  const seller = await makeSeller('Europe/Amsterdam')
+  const examples = await readExamples(seller, await makeChanges(seller))
+  expect(examples.map(({ type }) => type)).toEqual(Object.keys(EVENT_TYPES))
+  if (process.env.EXAMPLES === 'write') writeFileSync(FILE, `${JSON.stringify(examples, null, 2)}\n`)
+  expect(JSON.parse(readFileSync(FILE, 'utf8')), `Run EXAMPLES=write npx vitest run app/docs`).toEqual(examples)
+})

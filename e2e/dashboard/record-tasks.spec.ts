@@ -1,0 +1,120 @@
+/** Questions that a seller has about one record, answered by clicking: why a guest can't get in, what a coupon earns, and what happened to an order. */
+import { listAudit } from '@/lib/listing/list-audit'
+import { minimal } from '@/testing/seller'
+import { expect, expectAccessibleInEachLook, test } from '../support/dashboard'
+
+test('“why can’t this guest get in?” is answered on the ticket’s page, and its details can be corrected there', async ({
+  signedIn: page,
+  shop,
+  baseUrl,
+}) => {
+  const booking = minimal('bookings', {
+    orderId: 'BK-7',
+    customerEmail: 'zoe@example.com',
+    tickets: [{ name: 'Balcony', ticketTypeId: 't', quantity: 2 }],
+  })
+  const ticket = (ticketShortId: string, customerName: string) =>
+    minimal('tickets', {
+      ticketShortId,
+      customerName,
+      qrCode: `${ticketShortId} ${booking.id}`,
+      chargeId: booking.id,
+      orderId: 'BK-7',
+      ticketTypeId: 't',
+    })
+  const [zoe, ada] = [ticket('LH1', 'Zoë Haddad'), ticket('LH2', 'Ada Lovelace')]
+  await shop.load('tickets', [zoe, ada])
+  await shop.load('bookings', [booking])
+  await shop.validate(String(zoe.qrCode))
+  await shop.validate(String(zoe.qrCode))
+
+  await page.goto(`${baseUrl}/tickets?search=zo%C3%AB`)
+  await page.getByRole('link', { name: 'LH1' }).click()
+  await expect(page.getByText(/^Already checked in: .*A second scan is refused\./)).toBeVisible()
+  const timeline = page.getByRole('region', { name: 'Timeline' })
+  await expect(timeline.getByRole('listitem').filter({ hasText: 'Refused: already checked in' })).toContainText('Test')
+  await expect(timeline.getByText('Checked in', { exact: true })).toBeVisible()
+  await expectAccessibleInEachLook(page)
+
+  // A refund cancels the tickets of the booking, which its page and theirs say.
+  await shop.load('bookings', [{ ...booking, status: 'refunded', updatedAt: '2026-04-05T06:07:08.009Z' }])
+  await shop.validate(String(ada.qrCode))
+  await page.getByRole('link', { name: 'View booking' }).click()
+  await expect(page.getByText('Fully refunded')).toBeVisible()
+  const rows = page.getByRole('region', { name: 'Tickets' }).locator('tbody tr')
+  await expect(rows).toHaveText([/LH1.*Zoë Haddad.*Balcony.*Canceled/, /LH2.*Ada Lovelace.*Balcony.*Canceled/])
+  await expect(timeline.getByText('Refused: canceled')).toBeVisible()
+  await page.getByRole('link', { name: 'LH2' }).click()
+  await expect(page.getByText(/^Ticket canceled — It is refused at check-in/)).toBeVisible()
+
+  await page.getByRole('button', { name: 'Edit' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Edit ticket' })
+  await dialog.getByLabel('Guest').fill('Ada King')
+  await dialog.getByLabel('Email').fill('nobody')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await expect(dialog.getByText('Enter an email address such as ada@example.com, or leave it empty.')).toBeVisible()
+  await dialog.getByLabel('Email').fill('king@example.com')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText('Ticket saved')).toBeVisible()
+  await expect(timeline.getByRole('listitem').filter({ hasText: 'Edited' })).toContainText('Customer name, Customer email')
+  expect((await shop.call(`/v1/tickets/${ada.id}`)).json.data).toMatchObject({
+    customerName: 'Ada King',
+    customerEmail: 'king@example.com',
+  })
+  expect((await listAudit(shop.seller)).entries[0]).toMatchObject({ action: 'ticket.changed', subject: 'LH2' })
+})
+
+test('“what does this coupon earn?” is answered on its page, and `]` and notes lead through its orders', async ({
+  signedIn: page,
+  shop,
+  baseUrl,
+}) => {
+  const coupon = minimal('coupons', {
+    code: 'SPRING',
+    label: 'Spring',
+    percentOff: 10,
+    timesRedeemed: 12,
+    maxRedemptions: 500,
+    deleted: false,
+  })
+  const order = (orderId: string, at: number, given: object = {}) =>
+    minimal('payments', {
+      orderId,
+      currency: 'eur',
+      amount: 3600,
+      productId: 'prod-1',
+      productPrice: 2000,
+      quantity: 2,
+      coupon: { id: coupon.id, code: 'SPRING', discount: 400 },
+      createdAt: `2026-03-01T12:00:0${at}.000Z`,
+      ...given,
+    })
+  await shop.load('products', [{ id: 'prod-1', name: 'Club T-shirt' }])
+  await shop.load('coupons', [coupon])
+  const failed = order('OR-3', 3, { status: 'failed', paymentError: 'Your card was declined.', customerEmail: 'ada@example.com' })
+  await shop.load('payments', [order('OR-1', 1), order('OR-2', 2, { customerEmail: 'ada@example.com' }), failed])
+
+  await page.goto(`${baseUrl}/coupons`)
+  await page.getByRole('link', { name: 'SPRING' }).click()
+  const sales = page.getByRole('region', { name: 'Sales with this coupon' })
+  await expect(sales).toContainText(/Revenue€72\.00.*Discount given€8\.00.*Used in3 orders.*12 of 500 used.*488 left/s)
+  await expectAccessibleInEachLook(page)
+
+  await page.getByRole('link', { name: 'OR-3' }).click()
+  await expect(page.getByText('Payment failed — Your card was declined.')).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Items' })).toContainText(/Club T-shirt.*2.*€20\.00.*€40\.00/)
+  await expect(page.getByRole('region', { name: 'Payment breakdown' })).toContainText(/Items€40\.00.*Coupon SPRING-€4\.00.*Total€36\.00/)
+  await expect(page.getByRole('region', { name: 'Customer' })).toContainText(/Lifetime value€36\.00.*OR-2/)
+  await page.getByLabel('Add a note').fill('Will try another card')
+  await page.getByRole('button', { name: 'Add note' }).click()
+  const timeline = page.getByRole('region', { name: 'Timeline' })
+  await expect(timeline.getByText('Will try another card')).toBeVisible()
+  await expect(page.getByLabel('Add a note')).toHaveValue('')
+  await timeline.getByRole('button', { name: 'Delete note' }).click()
+  await expect(timeline.getByText('Will try another card')).toBeHidden()
+  await expectAccessibleInEachLook(page)
+  await page.keyboard.press(']')
+  await expect(page.getByRole('heading', { name: 'OR-2' })).toBeVisible()
+  await page.keyboard.press('[')
+  await expect(page.getByRole('heading', { name: 'OR-3' })).toBeVisible()
+})

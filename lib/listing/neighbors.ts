@@ -1,0 +1,48 @@
+/** Finds the records before and after a record in its list. */
+import { type SQL, sql } from 'drizzle-orm'
+import { database, readPool } from '@/db/client'
+import { tickets } from '@/db/schema'
+import type { RecordTable } from '../catalog/resource'
+import { type Direction, keyset } from './keyset'
+import { filterConditions, type ListQuery } from './list-query'
+import { listRecords } from './list-records'
+import { ticketList } from './list-tickets'
+import { replicationState } from './record-counts'
+
+/** The IDs of the next newer and the next older record. */
+export type Neighbors = { newer: string | undefined; older: string | undefined }
+
+type Found = { newer: string | null; older: string | null }
+
+function neighborsQuery(table: RecordTable | typeof tickets, where: SQL, sellerId: string, id: string): SQL {
+  const cursor = sql`(select ${table.createdAt}, ${table.id} from ${table} where ${table.sellerId} = ${sellerId} and ${table.id} = ${id})`
+  const next = (direction: Direction) =>
+    sql`(select ${table.id} ${keyset({ from: table, order: [table.createdAt, table.id], where, cursor, direction, limit: 1 })})`
+  return sql`select ${next('newer')} as newer, ${next('older')} as older`
+}
+
+const toNeighbors = ([row]: Found[]): Neighbors => ({ newer: row?.newer ?? undefined, older: row?.older ?? undefined })
+
+/** @param query the list's filters; its cursor is ignored @param id the ID of a record of the seller, which need not match the filters */
+export async function findNeighbors(query: ListQuery, id: string): Promise<Neighbors> {
+  const { resource, sellerId, search } = query
+  if (search !== undefined) {
+    const [newer, older] = await Promise.all(
+      (['newer', 'older'] as const).map((direction) => listRecords({ ...query, cursor: id, direction, limit: 1 })),
+    )
+    const idOf = (record: Buffer | undefined) => record && (JSON.parse(record.toString()) as { id: string }).id
+    return { newer: idOf(newer?.rows[0]), older: idOf(older?.rows[0]) }
+  }
+  const pool = await readPool(() => replicationState([resource], sellerId))
+  const statement = neighborsQuery(resource.table, filterConditions(query), sellerId, id)
+  return toNeighbors(await pool.use(({ rows }) => rows<Found>(statement)))
+}
+
+/** @param filters the filters of the list of tickets */
+export async function findTicketNeighbors(sellerId: string, filters: Parameters<typeof ticketList>[1], id: string): Promise<Neighbors> {
+  const mine = sql`${tickets.sellerId} = ${sellerId}`
+  const { where } = ticketList(sellerId, filters, false)
+  return toNeighbors(
+    await database().use(({ rows }) => rows<Found>(neighborsQuery(tickets, where ? sql`${mine} and ${where}` : mine, sellerId, id))),
+  )
+}

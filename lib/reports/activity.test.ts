@@ -1,0 +1,57 @@
+/** The activity of a record says why a guest was refused, by whom, and what was changed. */
+import { sql } from 'drizzle-orm'
+import { beforeAll, expect, it } from 'vitest'
+import { database } from '@/db/client'
+import { validate } from '@/testing/admission'
+import { deliver, makeAccount } from '@/testing/ingest'
+import { importLines, makeKey, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
+import { eventOf, intentOf } from '@/testing/stripe'
+import { lockTicket, updateTicket } from '../sync/edit/tickets'
+import { readActivity } from './activity'
+
+beforeAll(openTestDatabase)
+
+it('has the scans and refusals of a booking’s tickets, and of each ticket its own', async () => {
+  const sellerId = await makeSeller()
+  const { id: actorId } = await makeKey(sellerId)
+  const booking = minimal('bookings', { orderId: 'BK-1' })
+  const sold = (ticketShortId: string) =>
+    minimal('tickets', { ticketShortId, chargeId: booking.id, orderId: 'BK-1', qrCode: `${ticketShortId} ${booking.id}` })
+  const [first, second] = [sold('T-1'), sold('T-2')]
+  await importLines('bookings', sellerId, [booking])
+  await importLines('tickets', sellerId, [first, second, minimal('tickets')])
+  const scan = (code: unknown) => validate({ sellerId, code: String(code), metadata: [], checkIn: true, actorId, body: {} })
+  await scan(first.qrCode)
+  await scan(first.qrCode)
+  await scan(second.qrCode)
+  const short = async (resource: 'bookings' | 'tickets', id: unknown, orderId?: string) =>
+    (await readActivity(sellerId, { resource, id: String(id), orderId })).map(({ kind, what, ticket, who }) => [kind, what, ticket, who])
+  expect(await short('bookings', booking.id, 'BK-1')).toEqual([
+    ['scan', 'CHECKEDIN', 'T-2', 'Test'],
+    ['refusal', 'already_checked_in', 'T-1', 'Test'],
+    ['scan', 'CHECKEDIN', 'T-1', 'Test'],
+  ])
+  expect(await short('tickets', second.id)).toEqual([['scan', 'CHECKEDIN', 'T-2', 'Test']])
+})
+
+it('has the events of the payment gateway, and changes by hand without their values', async () => {
+  const sellerId = await makeAccount()
+  const intent = intentOf({ id: `pi_${sellerId}` })
+  await deliver(sellerId, eventOf('payment_intent.succeeded', intent))
+  const [payment] = await database().use(({ rows }) => rows<{ id: string }>(sql`select id from payments where seller_id = ${sellerId}`))
+  const gatewayIds = [`pi_${sellerId}`]
+  expect(await readActivity(sellerId, { resource: 'payments', id: String(payment?.id), gatewayIds })).toMatchObject([
+    { kind: 'gateway', what: 'payment_intent.succeeded', who: null },
+  ])
+  const ticket = minimal('tickets', { ticketShortId: 'T-9' })
+  const id = String(ticket.id)
+  await importLines('tickets', sellerId, [ticket])
+  const by = { userId: 'user', email: 'staff@example.com' }
+  await database().transaction(async (connection) => {
+    await updateTicket(connection, sellerId, by, id, String(await lockTicket(connection, sellerId, id)), { customerName: 'Ada' })
+  })
+  const audited = { prefix: 'ticket.', subject: 'T-9' }
+  expect(await readActivity(sellerId, { resource: 'tickets', id, audited })).toMatchObject([
+    { kind: 'change', what: 'ticket.changed', who: by.email, text: '{"members":{"after":["customerName"]}}' },
+  ])
+})

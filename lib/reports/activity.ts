@@ -1,0 +1,98 @@
+/** What happened to a record besides its own timestamps: scans, refusals, events of the payment gateway, changes by hand and notes. */
+import { type SQL, sql } from 'drizzle-orm'
+import { database } from '@/db/client'
+import { auditLog, checkIns, offlineScans, recordNotes, stripeEvents, tickets, validationAttempts } from '@/db/schema'
+import { ticketsOf } from '../admission/booking-tickets'
+import { actorName } from '../admission/conflicts'
+import type { CheckIn } from '../catalog/ticket'
+import { instantText, textArray } from '../core/sql'
+import type { NotedResource } from '../sync/edit/notes'
+
+/** The most entries that a record's page shows. Older ones are left out. */
+export const MAX_ACTIVITY = 200
+
+export type Activity = {
+  kind: 'scan' | 'refusal' | 'offline' | 'gateway' | 'note' | 'change'
+  /** ISO 8601. */
+  at: string
+  /** The ID of a note, or a text that is unique among the entries of its kind. */
+  id: string
+  /** The check-in status after a scan, why a ticket was refused, the type of a Stripe event, or the action of a change. */
+  what: string
+  method: CheckIn['method'] | null
+  /** A note, the reason for an undo, or the changed members as JSON. */
+  text: string | null
+  /** The user, device or API key; null if it was the gateway, or is not known. */
+  who: string | null
+  /** The ID of the user who wrote a note. */
+  userId: string | null
+  /** The ticket's short ID, or its ID. */
+  ticket: string | null
+}
+
+export type ActivityOf = {
+  resource: NotedResource
+  id: string
+  /** A booking's order number, which its tickets can have instead of its ID. */
+  orderId?: string | undefined
+  /** The IDs of the record at the payment gateway. */
+  gatewayIds?: readonly string[]
+  /** What the audit log calls the record, and the prefix of its actions. */
+  audited?: { prefix: string; subject: string } | undefined
+}
+
+const REFUSED = ['already_checked_in', 'canceled', 'other_event']
+
+/** Selects a booking's tickets, or the ticket itself. */
+function ticketsOfRecord(sellerId: string, { resource, id, orderId = '' }: ActivityOf): SQL | undefined {
+  if (resource === 'bookings') return ticketsOf(sellerId, sql`${id}::text`, sql`nullif(${orderId}::text, '')`)
+  return resource === 'tickets'
+    ? sql`(select * from ${tickets} where ${tickets.sellerId} = ${sellerId} and ${tickets.id} = ${id})`
+    : undefined
+}
+
+/** Returns a record's activity, newest first. */
+export function readActivity(sellerId: string, record: ActivityOf): Promise<Activity[]> {
+  const { resource, id, gatewayIds = [], audited } = record
+  const sold = ticketsOfRecord(sellerId, record)
+  const ticketName = sql`coalesce(ticket.record ->> 'ticketShortId', ticket.id)`
+  const ofTickets = (selected: SQL): SQL[] => [
+    sql`select 'scan' as kind, coalesce(entry.at, entry.day::timestamptz) as at, entry.ticket_id || entry.sequence as id, entry.status as what,
+        entry.method, entry.reason as text, ${actorName(sellerId, sql`entry.actor_id`)} as who, null as user_id, ${ticketName} as ticket
+      from ${selected} as ticket join ${checkIns} as entry on entry.seller_id = ticket.seller_id and entry.ticket_id = ticket.id`,
+    sql`select 'refusal', attempt.at, attempt.id::text, attempt.outcome, null, null, coalesce(attempt.device, ${actorName(sellerId, sql`attempt.actor_id`)}),
+        null, ${ticketName}
+      from ${selected} as ticket join ${validationAttempts} as attempt on attempt.seller_id = ticket.seller_id and attempt.ticket_id = ticket.id
+      where attempt.outcome = any(${textArray(REFUSED)})`,
+    sql`select 'offline', scan.corrected_at, scan.id, coalesce(scan.conflict, scan.decision), scan.method, scan.note,
+        ${actorName(sellerId, sql`scan.actor_id`)}, null, ${ticketName}
+      from ${selected} as ticket join ${offlineScans} as scan on scan.seller_id = ticket.seller_id and scan.ticket_id = ticket.id
+      where scan.conflict is not null or scan.decision <> 'admitted'`,
+  ]
+  const parts: SQL[] = [
+    ...(sold ? ofTickets(sold) : []),
+    ...(gatewayIds.length > 0
+      ? [
+          sql`select 'gateway' as kind, to_timestamp(created) as at, id, type as what, null as method, null as text, null as who, null as user_id,
+              null as ticket
+            from ${stripeEvents} where seller_id = ${sellerId} and links && ${textArray(gatewayIds)}`,
+        ]
+      : []),
+    ...(audited
+      ? [
+          sql`select 'change' as kind, at, id::text, action as what, null as method, details::text as text,
+              coalesce(email, ${actorName(sellerId, sql`key_id`)}) as who, null as user_id, null as ticket
+            from ${auditLog} where seller_id = ${sellerId} and md5(subject) = md5(${audited.subject}) and subject = ${audited.subject}
+              and starts_with(action, ${audited.prefix})`,
+        ]
+      : []),
+    sql`select 'note' as kind, created_at as at, id, '' as what, null as method, text, ${actorName(sellerId, sql`note.user_id`)} as who, user_id,
+        null as ticket
+      from ${recordNotes} as note where seller_id = ${sellerId} and record_id = ${id} and resource = ${resource}`,
+  ]
+  return database().use(({ rows }) =>
+    rows<Activity>(sql`
+      select kind, ${instantText(sql`at`)} as at, id, what, method, text, who, user_id as "userId", ticket
+      from (${sql.join(parts, sql` union all `)}) as activity order by activity.at desc, id limit ${MAX_ACTIVITY}`),
+  )
+}

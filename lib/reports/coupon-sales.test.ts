@@ -1,0 +1,50 @@
+/** What a coupon earns equals what a reader of its orders adds up. */
+import { beforeAll, expect, it } from 'vitest'
+import { importLines, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
+import { readCouponSales } from './coupon-sales'
+
+beforeAll(openTestDatabase)
+
+it('sums the revenue and the discount of a coupon’s paid orders by currency, and lists its newest orders', async () => {
+  const seller = await makeSeller()
+  const coupon = minimal('coupons', { code: 'SPRING' })
+  const id = String(coupon.id)
+  const order = (orderId: string, given: object) => ({ orderId, currency: 'eur', coupon: { id, discount: 200 }, ...given })
+  await importLines('coupons', seller, [coupon])
+  await importLines('payments', seller, [
+    minimal('payments', order('A', { amount: 1000, createdAt: '2026-03-01T12:00:00.000Z' })),
+    minimal('payments', order('B', { amount: 500, currency: 'jpy', createdAt: '2026-03-02T12:00:00.000Z' })),
+    minimal('payments', order('REFUNDED', { amount: 900, status: 'refunded', createdAt: '2026-03-03T12:00:00.000Z' })),
+    minimal('payments', order('FAILED', { amount: 900, status: 'failed', createdAt: '2026-03-04T12:00:00.000Z' })),
+    minimal('payments', order('TEST', { amount: 900, livemode: false, createdAt: '2026-03-05T12:00:00.000Z' })),
+    // Its coupon has no ID, only the code, in another letter case.
+    minimal('payments', order('BY-CODE', { amount: 300, coupon: { code: 'spring', discount: 50 }, createdAt: '2026-03-06T12:00:00.000Z' })),
+    minimal('payments', order('OTHER', { amount: 700, coupon: { code: 'SPRING2' } })),
+    minimal('payments', { amount: 700 }),
+  ])
+  await importLines('bookings', seller, [minimal('bookings', order('C', { amount: 2000, createdAt: '2026-03-07T12:00:00.000Z' }))])
+  await importLines('subscriptions', seller, [
+    minimal('subscriptions', { orderId: 'S', couponId: id.toUpperCase(), createdAt: '2026-03-08T12:00:00.000Z' }),
+  ])
+
+  const sales = await readCouponSales(seller, { id, code: 'SPRING' })
+  expect(sales).toMatchObject({
+    orders: 7,
+    subscriptions: 1,
+    sums: [
+      { currency: 'EUR', orders: 5, revenue: 3300, discount: 450 },
+      { currency: 'JPY', orders: 1, revenue: 500, discount: 200 },
+    ],
+  })
+  expect(sales.latest.map(({ resource, record }) => `${resource} ${record.orderId}`)).toEqual([
+    'subscriptions S',
+    'bookings C',
+    'payments BY-CODE',
+    'payments TEST',
+    'payments FAILED',
+    'payments REFUNDED',
+    'payments B',
+    'payments A',
+  ])
+  expect(await readCouponSales(await makeSeller(), { id, code: 'SPRING' })).toEqual({ orders: 0, subscriptions: 0, sums: [], latest: [] })
+})

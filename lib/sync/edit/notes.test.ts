@@ -1,0 +1,70 @@
+/** Notes on records: who can add and delete them, and what the audit log and an erasure do with them. */
+import { sql } from 'drizzle-orm'
+import { beforeAll, expect, it } from 'vitest'
+import { database } from '@/db/client'
+import { makeOwner } from '@/testing/devices'
+import { importLines, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
+import { listAudit } from '../../listing/list-audit'
+import { readActivity } from '../../reports/activity'
+import { eraseCustomerById } from '../erase/erase-customer'
+import { addNote, deleteNote } from './notes'
+
+beforeAll(openTestDatabase)
+
+async function makeShop() {
+  const sellerId = await makeSeller()
+  const { userId, email } = await makeOwner(sellerId)
+  const customer = minimal('customers', { email: 'ada@example.com', name: 'Ada Lovelace' })
+  const payment = minimal('payments', { customerId: customer.id, customerEmail: 'ada@example.com', billing: { name: 'Ada Lovelace' } })
+  await importLines('customers', sellerId, [customer])
+  await importLines('payments', sellerId, [payment])
+  const id = String(payment.id)
+  return {
+    sellerId,
+    by: { userId, email },
+    customerId: String(customer.id),
+    id,
+    notes: () => readActivity(sellerId, { resource: 'payments', id }),
+  }
+}
+
+it('a note is in the record’s timeline with its author, and its text is not in the audit log', async () => {
+  const { sellerId, by, id, notes } = await makeShop()
+  const noteId = await addNote(sellerId, by, { resource: 'payments', id }, 'Called, will pay on Friday')
+  expect(await notes()).toMatchObject([{ kind: 'note', id: noteId, text: 'Called, will pay on Friday', who: by.email, userId: by.userId }])
+  const { entries } = await listAudit(sellerId)
+  expect(entries[0]).toMatchObject({ action: 'note.added', subject: id, email: by.email, changes: {} })
+  expect(await readActivity(sellerId, { resource: 'bookings', id })).toEqual([])
+})
+
+it('only its author and owners delete a note, which is in the audit log', async () => {
+  const { sellerId, by, id, notes } = await makeShop()
+  const noteId = String(await addNote(sellerId, by, { resource: 'payments', id }, 'Wrong number'))
+  const other = { userId: 'another', email: 'other@example.com' }
+  expect(await deleteNote(sellerId, other, noteId, false)).toBe(false)
+  expect(await deleteNote(await makeSeller(), by, noteId, true)).toBe(false)
+  expect(await notes()).toHaveLength(1)
+  expect(await deleteNote(sellerId, other, noteId, true)).toBe(true)
+  expect(await notes()).toEqual([])
+  expect((await listAudit(sellerId)).entries[0]).toMatchObject({ action: 'note.deleted', subject: id, email: other.email })
+})
+
+it('another seller’s record cannot get a note, as an unknown one cannot', async () => {
+  const [mine, theirs] = [await makeShop(), await makeShop()]
+  expect(await addNote(mine.sellerId, mine.by, { resource: 'payments', id: theirs.id }, 'x')).toBeUndefined()
+  expect(await addNote(mine.sellerId, mine.by, { resource: 'bookings', id: mine.id }, 'x')).toBeUndefined()
+  expect(await theirs.notes()).toEqual([])
+})
+
+it('erasing a person removes their name from the notes on their orders and on others', async () => {
+  const { sellerId, by, id, customerId } = await makeShop()
+  const other = minimal('payments')
+  await importLines('payments', sellerId, [other])
+  await addNote(sellerId, by, { resource: 'payments', id }, 'ada lovelace called')
+  await addNote(sellerId, by, { resource: 'payments', id: String(other.id) }, 'Gift for Ada Lovelace (ada@example.com)')
+  await eraseCustomerById(sellerId, by, customerId)
+  const texts = await database().use(({ rows }) =>
+    rows<{ text: string }>(sql`select text from record_notes where seller_id = ${sellerId} order by text`),
+  )
+  expect(texts.map(({ text }) => text)).toEqual(['Erased called', 'Gift for Erased (Erased)'])
+})

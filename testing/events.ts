@@ -1,0 +1,21 @@
+/** Reads a seller's events, and makes one that is sent to an endpoint. */
+import { sql } from 'drizzle-orm'
+import { database } from '@/db/client'
+import { createEndpoint } from '@/lib/webhooks/endpoints'
+import { sendTestEvent } from '@/lib/webhooks/send-again'
+
+/** Returns the types and the data of a seller's events as JSON, oldest first, including those that a running transaction might still precede. */
+export const readEvents = (seller: string): Promise<{ type: string; data: string }[]> =>
+  database().use(({ rows }) =>
+    rows<{ type: string; data: string }>(
+      sql`select type, data::text as data from events where seller_id = ${seller} order by transaction_id, sequence`,
+    ),
+  )
+
+/** Creates an endpoint and sends it a test event. @returns the endpoint's ID */
+export const makeTestEvent = (seller: string): Promise<string> =>
+  database().transaction(async (connection) => {
+    const made = await createEndpoint(connection, seller, undefined, { url: 'https://shop.example.com/hook', events: ['payment.paid'] })
+    await sendTestEvent(connection, seller, made)
+    return (JSON.parse(made) as { id: string }).id
+  })

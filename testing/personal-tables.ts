@@ -1,0 +1,45 @@
+/** Every table, by whether it can hold the personal data of a customer or a guest. A test fails if a table of the schema is missing here. */
+
+/** Tables that an erasure rewrites, besides those of a person's records. A test fills each of them and erases the person. */
+export const ERASED_TABLES = [
+  'customers',
+  'payments',
+  'bookings',
+  'subscriptions',
+  'tickets',
+  'check_ins',
+  'offline_scans',
+  'events',
+  'stripe_events',
+  'audit_log',
+  'idempotency_keys',
+  'record_notes',
+  'webhook_attempts',
+]
+
+/** Tables without it, and why. */
+export const OTHER_TABLES: Readonly<Record<string, string>> = {
+  sellers: 'is the shop itself',
+  users: 'are the shop’s team, who are not customers',
+  two_factors: 'belong to the team',
+  sessions: 'belong to the team',
+  invitations: 'are for the team',
+  sign_in_failures: 'are digests',
+  api_keys: 'are named by the team',
+  devices: 'are named by the team',
+  pages: 'are products and events',
+  products: 'are products',
+  coupons: 'are offers to anybody',
+  erasures: 'are digests of erased people',
+  validation_attempts: 'have IDs, and the name of a device',
+  request_log: 'has paths without parameters',
+  record_counts: 'are totals',
+  stripe_accounts: 'are secrets of the shop',
+  webhook_endpoints: 'are addresses of the shop’s systems',
+  webhook_deliveries: 'have IDs',
+  ticket_counts: 'are totals',
+  ticket_changes: 'have IDs',
+  ticket_code_keys: 'are digests of codes',
+  rollups: 'are totals',
+  rate_limits: 'are counters by key or digest',
+}
