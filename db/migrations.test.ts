@@ -72,7 +72,7 @@ describe('desk_attach_record_triggers', () => {
   afterAll(() => client`drop table samples`)
 
   it('derives the table’s columns, and the searched text from the given paths', async () => {
-    await create('created_at timestamptz, search text, gateway_id text, amount numeric')
+    await create('created_at timestamptz, search text, gateway_id text, amount numeric, currency text')
     await client`select desk_attach_record_triggers('samples', '{code,billing.address.city}', 'gatewaySampleId')`
     await insert({ id: 'a', code: 'ONE', billing: { address: { city: 'Århus' } }, gatewaySampleId: 'gw_1', amount: 5 })
     const rows = await client`select id, search, gateway_id, amount from samples order by id`

@@ -25,7 +25,9 @@ function recordsWithAllMembers(records: Line[]): Line[] {
 /** Returns every text in a view. */
 const textsOf = (value: unknown): string[] =>
   typeof value === 'object' && value !== null
-    ? Object.entries(value).flatMap(([name, inner]) => (['key', 'path', 'href', 'name', 'role', 'tone'].includes(name) ? [] : textsOf(inner)))
+    ? Object.entries(value).flatMap(([name, inner]) =>
+        ['key', 'path', 'href', 'name', 'role', 'tone'].includes(name) ? [] : textsOf(inner),
+      )
     : typeof value === 'string'
       ? [value]
       : []
