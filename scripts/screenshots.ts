@@ -25,7 +25,7 @@ for (const { name, width, height } of SCREENS) {
     const take = (what: string) => page.screenshot({ path: `public/screenshots/${what}-${name}-${colorScheme}.png` })
     await signIn(page)
     await page.goto(`${url}/overview`)
-    await page.getByRole('img').first().waitFor()
+    await page.getByRole('slider').waitFor()
     await take('overview')
     await page.goto(`${url}/payments`)
     await page.locator('a[data-row]').first().waitFor()

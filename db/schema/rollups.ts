@@ -20,10 +20,11 @@ export const rollups = pgTable(
     /** Empty at the level `quarter`, and for orders without a checkout page. */
     pageId: text('page_id').notNull(),
     slot: bigint('slot', { mode: 'bigint' }).notNull(),
-    /** In minor units of the currency. */
+    /** In minor units of the currency. Of subscriptions: the monthly recurring revenue that began in the bucket, minus what ended. */
     revenue: numeric('revenue').notNull(),
     /** The number of paid orders. Of subscriptions: how many became active in the bucket, minus how many ended. */
     orders: bigint('orders', { mode: 'bigint' }).notNull(),
+    /** The number of refunded orders. Of subscriptions: how many ended. */
     refunds: bigint('refunds', { mode: 'bigint' }).notNull(),
   },
   (t) => [primaryKey({ name: 'rollups_pk', columns: [t.sellerId, t.level, t.resource, t.bucket, t.currency, t.pageId, t.slot] })],

@@ -25,5 +25,15 @@ export function endOfDayIn(timeZone: string, day: string): Date {
   return new Date(Math.min(...after))
 }
 
+const SOON_MS = 7 * DAY_MS
+
+type Expiring = { revokedAt: string | null; expiresAt: string | null }
+
+/** Returns whether a key still works and expires within a week. @param now in milliseconds */
+export function isExpiring({ revokedAt, expiresAt }: Expiring, now: number): boolean {
+  const left = expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(expiresAt) - now
+  return revokedAt === null && left > 0 && left < SOON_MS
+}
+
 /** Returns the time `days` after `now`. */
 export const inDays = (days: number, now = new Date()) => new Date(now.getTime() + days * DAY_MS)

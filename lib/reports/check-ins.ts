@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { ticketCounts, tickets, validationAttempts } from '@/db/schema'
-import { type DateRange, getBounds } from './date-range'
+import type { DateRange } from './date-range'
 
 export type TodayCheckIns = {
   /** Undefined for tickets without a checkout page. */
@@ -18,14 +18,14 @@ export type TodayCheckIns = {
 const REFUSED = sql`('already_checked_in', 'canceled', 'other_event')`
 
 /** Returns the events with scans today, busiest first. Scans of unknown codes do not belong to an event and are not counted. */
-export async function loadTodayCheckIns(seller: string, days: DateRange): Promise<TodayCheckIns[]> {
+export async function loadTodayCheckIns(seller: string, { today }: DateRange): Promise<TodayCheckIns[]> {
   const rows = await database().use(({ rows }) =>
     rows<Omit<TodayCheckIns, 'pageId'> & { pageId: string | null }>(sql`
       with today as (
         select ${tickets.pageId} as page_id, count(*) filter (where ${validationAttempts.outcome} = 'admitted')::int as admitted,
           count(*) filter (where ${validationAttempts.outcome} in ${REFUSED})::int as refused
         from ${validationAttempts} join ${tickets} on ${tickets.sellerId} = ${seller} and ${tickets.id} = ${validationAttempts.ticketId}
-        where ${validationAttempts.sellerId} = ${seller} and ${validationAttempts.at} >= ${getBounds(days).today}::timestamptz
+        where ${validationAttempts.sellerId} = ${seller} and ${validationAttempts.at} >= ${today.start}::timestamptz
           and ${tickets.record} ->> 'livemode' is distinct from 'false'
         group by 1
       )

@@ -1,36 +1,59 @@
-/** The date range of an overview: a number of days up to today in the seller's time zone, and the same number of days before them. */
-import { sql } from 'drizzle-orm'
+/** The date range of an overview: days in the seller's time zone, and the same number of days before them. */
+import { type SQL, sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { dayText, instantText } from '../core/sql'
 
-export const SPANS = [30, 90, 365] as const
-export type Span = (typeof SPANS)[number]
+/** The most days of a range. The overview reads a row for each of them and of the days before. */
+export const MAX_DAYS = 1096
+
+/** A number of days up to today, a month, or the first and the last day (`YYYY-MM-DD`), which both count. */
+export type Period = number | 'this-month' | 'last-month' | { from: string; to: string }
 
 export type DateRange = {
-  span: Span
-  /** The dates of the previous and the current span, as `YYYY-MM-DD`. Today is the last. */
+  /** The number of days. */
+  span: number
+  /** The dates of the previous and the current span, as `YYYY-MM-DD`. */
   dates: string[]
-  /** The instant at which each date starts, followed by the end of today. */
+  /** The instant at which each date starts, followed by the end of the last one. */
   starts: string[]
+  today: { date: string; start: string; end: string }
 }
 
-export const isSpan = (value: number): value is Span => (SPANS as readonly number[]).includes(value)
+/** Returns the first and the last day. Days after today are left out. */
+function daysOf(period: Period): [first: SQL, last: SQL] {
+  if (typeof period === 'number') return [sql`today - ${period - 1}::int`, sql`today`]
+  if (period === 'this-month') return [sql`date_trunc('month', today)::date`, sql`today`]
+  if (period === 'last-month')
+    return [sql`(date_trunc('month', today) - interval '1 month')::date`, sql`(date_trunc('month', today) - interval '1 day')::date`]
+  return [sql`least(${period.from}::date, today)`, sql`least(${period.to}::date, today)`]
+}
 
 /** Returns the date range. PostgreSQL computes it, because it handles days without a midnight. */
-export async function loadDateRange(timeZone: string, span: Span): Promise<DateRange> {
+export async function loadDateRange(timeZone: string, period: Period): Promise<DateRange> {
+  const [first, last] = daysOf(period)
   const rows = await database().use(({ rows }) =>
-    rows<{ day: string; starts: string }>(sql`
-      select ${dayText(sql`day`)} as day, ${instantText(sql`(day at time zone ${timeZone})`)} as starts
-      from generate_series((now() at time zone ${timeZone})::date::timestamp - make_interval(days => ${2 * span - 1}),
-        (now() at time zone ${timeZone})::date::timestamp + interval '1 day', interval '1 day') as day order by 1`),
+    rows<{ isToday: boolean; day: string; starts: string }>(sql`
+      with now as (select (now() at time zone ${timeZone})::date as today), range as (select today, ${first} as first, ${last} as last from now),
+        days as (
+          select false as is_today, generate_series((first - (last - first + 1))::timestamp, last + 1, interval '1 day') as day from range
+          union all select true, generate_series(today::timestamp, today + 1, interval '1 day') from range)
+      select is_today as "isToday", ${dayText(sql`day`)} as day, ${instantText(sql`(day at time zone ${timeZone})`)} as starts
+      from days order by 1, days.day`),
   )
-  return { span, dates: rows.slice(0, -1).map(({ day }) => day), starts: rows.map(({ starts }) => starts) }
+  const range = rows.filter(({ isToday }) => !isToday)
+  const [today, tomorrow] = rows.filter(({ isToday }) => isToday)
+  if (!today || !tomorrow) throw new Error('The query of the date range returned no today.')
+  return {
+    span: (range.length - 1) / 2,
+    dates: range.slice(0, -1).map(({ day }) => day),
+    starts: range.map(({ starts }) => starts),
+    today: { date: today.day, start: today.starts, end: tomorrow.starts },
+  }
 }
 
-/** Returns the start of the previous span, of the current span and of today, and the end of today. */
+/** Returns the start of the previous span and of the current span, and the end of the current one. */
 export const getBounds = ({ span, starts }: DateRange) => ({
   before: String(starts[0]),
   begin: String(starts[span]),
-  today: String(starts.at(-2)),
   end: String(starts.at(-1)),
 })

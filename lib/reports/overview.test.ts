@@ -5,10 +5,11 @@ import { newObjectId } from '@/lib/core/object-id'
 import { serializeResult } from '@/testing/admission'
 import { withOwnDatabase } from '@/testing/own-database'
 import { importLines, type Line, makeSeller, minimal } from '@/testing/seller'
+import { countFailures, isEmptyShop } from './attention'
 import { loadTodayCheckIns } from './check-ins'
 import { type DateRange, getBounds, loadDateRange } from './date-range'
-import { loadSales } from './sales'
-import { countSubscriptions } from './subscriptions'
+import { loadSales, loadTodaySales } from './sales'
+import { loadSubscriptions } from './subscriptions'
 
 withOwnDatabase()
 
@@ -34,12 +35,28 @@ describe('date range', () => {
     expect(getBounds(auckland)).toEqual({
       before: auckland.starts[0],
       begin: auckland.starts[30],
-      today: auckland.starts[59],
       end: auckland.starts[60],
     })
     expect(
       new Intl.DateTimeFormat('en-GB', { timeZone: 'Pacific/Auckland', timeStyle: 'short' }).format(new Date(String(auckland.starts[59]))),
     ).toBe('00:00')
+    expect(auckland.today).toEqual({ date: auckland.dates.at(-1), start: auckland.starts[59], end: auckland.starts[60] })
+  })
+
+  it('is a month, or the days between two dates, up to today, and as many days before them', async () => {
+    const [last, current] = [await loadDateRange('UTC', 'last-month'), await loadDateRange('UTC', 'this-month')]
+    const now = new Date(`${current.today.date}T00:00:00Z`)
+    const first = (months: number) => new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + months, 1)).toISOString()
+    expect(getBounds(last)).toMatchObject({ begin: first(-1), end: first(0) })
+    expect(last.span).toBe((Date.parse(first(0)) - Date.parse(first(-1))) / 86_400_000)
+    expect(last.dates).toHaveLength(2 * last.span)
+    expect(getBounds(current)).toMatchObject({ begin: first(0), end: current.today.end })
+    expect(current.span).toBe(now.getUTCDate())
+
+    const custom = await loadDateRange('UTC', { from: '2026-03-01', to: '2026-03-03' })
+    expect(custom.dates).toEqual(['2026-02-26', '2026-02-27', '2026-02-28', '2026-03-01', '2026-03-02', '2026-03-03'])
+    const future = await loadDateRange('UTC', { from: current.today.date, to: '2999-01-01' })
+    expect(future.dates.slice(1)).toEqual([current.today.date])
   })
 })
 
@@ -65,6 +82,8 @@ describe('sales', () => {
     })
     expect([eur?.days.length, eur?.days[0], eur?.days[29], eur?.daysBefore[0], eur?.daysBefore[29]]).toEqual([30, 20, 101, 4000, 3])
     expect(jpy).toMatchObject({ currency: 'JPY', current: { revenue: 7, orders: 1, refunds: 0 } })
+    expect([eur?.orders[0], eur?.orders[28], eur?.orders[29]]).toEqual([1, 0, 2])
+    expect(await loadTodaySales(seller, days)).toEqual([{ currency: 'EUR', revenue: 101, orders: 2, bookings: 1 }])
   })
 
   it('exclude test orders and other sellers, and include amounts received and refunds', async () => {
@@ -124,7 +143,60 @@ describe('subscriptions', () => {
       made(40, { status: 'active', livemode: false }),
       made(40, { status: 'past_due' }),
     ])
-    expect(await countSubscriptions(seller, days)).toEqual({ active: 3, before: 4 })
+    const { active, before, created, churned, pastDue } = await loadSubscriptions(seller, days)
+    expect({ active, before, created, churned, pastDue }).toEqual({ active: 3, before: 4, created: 2, churned: 3, pastDue: 1 })
+  })
+
+  it('have a monthly recurring revenue per currency, of what is billed, converted to a month', async () => {
+    const seller = await makeSeller()
+    const days = await loadDateRange('UTC', 30)
+    const made = (ago: number, given: Line) =>
+      minimal('subscriptions', {
+        createdAt: at(days, ago),
+        status: 'active',
+        currency: 'eur',
+        interval: 'month',
+        intervalCount: 1,
+        ...given,
+      })
+    await importLines('subscriptions', seller, [
+      made(40, { amount: 1000 }),
+      made(5, { amount: 3000, intervalCount: 3 }),
+      made(40, { amount: 12_000, interval: 'year' }),
+      made(40, { amount: 300, interval: 'week' }),
+      made(5, { amount: 12, interval: 'day' }),
+      made(40, { amount: 500, status: 'past_due' }),
+      made(40, { amount: 700, status: 'canceled', canceledAt: at(days, 10) }),
+      made(5, { amount: 100, currency: 'jpy' }),
+      made(40, { amount: 9000, status: 'trialing' }),
+      made(40, { amount: 9000, status: 'paused' }),
+      made(40, { amount: 9000, interval: 'fortnight' }),
+      made(40, { amount: 9000, livemode: false }),
+    ])
+    const weekly = (300 * 52) / 12
+    expect((await loadSubscriptions(seller, days)).mrr).toEqual([
+      { currency: 'EUR', mrr: 1000 + 1000 + 1000 + weekly + (12 * 365) / 12 + 500, before: 1000 + 1000 + weekly + 500 + 700 },
+      { currency: 'JPY', mrr: 100, before: 0 },
+    ])
+  })
+})
+
+describe('what needs attention', () => {
+  it('counts the failed payments and bookings of the last 24 hours, of this seller', async () => {
+    const [seller, other] = [await makeSeller(), await makeSeller()]
+    const hours = (ago: number) => new Date(Date.now() - ago * 3_600_000).toISOString()
+    const failed = (resource: 'payments' | 'bookings', ago: number) => minimal(resource, { status: 'failed', createdAt: hours(ago) })
+    await importLines('payments', seller, [failed('payments', 1), failed('payments', 23), failed('payments', 25), minimal('payments', {})])
+    await importLines('bookings', seller, [failed('bookings', 2)])
+    await importLines('payments', other, [failed('payments', 1)])
+    expect(await countFailures(seller)).toMatchObject({ payments: 2, bookings: 1 })
+  })
+
+  it('tells a shop without records from one with any record or ticket', async () => {
+    const shops = [await makeSeller(), await makeSeller(), await makeSeller()]
+    await importLines('coupons', String(shops[1]), [minimal('coupons', {})])
+    await importLines('tickets', String(shops[2]), [minimal('tickets', {})])
+    expect(await Promise.all(shops.map(isEmptyShop))).toEqual([true, false, false])
   })
 })
 
@@ -143,7 +215,7 @@ describe('today’s check-ins', () => {
     for (const code of ['a', 'b', 'a', 'canceled', 'test', 'no such code']) await scan(code)
     const days = await loadDateRange('UTC', 30)
     expect(await loadTodayCheckIns(seller, days)).toEqual([{ pageId, admitted: 2, refused: 2, inside: 2, sold: 3 }])
-    const tomorrow = { ...days, starts: [...days.starts.slice(1), String(days.starts.at(-1))] }
+    const tomorrow = { ...days, today: { ...days.today, start: days.today.end } }
     expect(await loadTodayCheckIns(seller, tomorrow)).toEqual([])
   })
 })

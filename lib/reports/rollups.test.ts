@@ -5,10 +5,10 @@ import { type Connection, database } from '@/db/client'
 import { withOwnDatabase } from '@/testing/own-database'
 import { importLines, type Line, makeSeller, minimal } from '@/testing/seller'
 import { completeRecord } from '../sync/writers/writer'
-import { type DateRange, loadDateRange, type Span } from './date-range'
+import { type DateRange, loadDateRange } from './date-range'
 import { recountSums } from './recount-sums'
 import { loadSales } from './sales'
-import { countSubscriptions } from './subscriptions'
+import { loadSubscriptions } from './subscriptions'
 
 withOwnDatabase()
 
@@ -47,6 +47,9 @@ function record(table: Table, seller: string, number: number, pick: Chance): Lin
     status,
     // Not canceled in some records, and before it was created in others.
     ...(status === 'canceled' && pick(4) > 0 ? { canceledAt: instant(pick) } : {}),
+    ...(isSubscription
+      ? { interval: ['day', 'week', 'month', 'year', undefined][pick(5)], intervalCount: [1, 3, 0, undefined][pick(4)] }
+      : {}),
     pageId: PAGES[pick(PAGES.length)],
     amount: pick(1_000),
     ...(isSubscription ? {} : { amountPaid: pick(500) }),
@@ -129,13 +132,42 @@ async function expectSales(seller: string, days: DateRange): Promise<void> {
   }
 }
 
+const YEARLY: Record<string, number> = { day: 365, week: 52, month: 12, year: 1 }
+
+/** Returns the monthly amount of a subscription. */
+const monthly = ({ status, amount, interval, intervalCount }: Line) =>
+  status === 'trialing' ? 0 : (Number(amount) * (YEARLY[String(interval)] ?? 0)) / 12 / Math.max(Number(intervalCount ?? 1), 1)
+
 async function expectSubscriptions(seller: string, days: DateRange): Promise<void> {
-  const begin = String(days.starts[days.span])
+  const [begin, end] = [String(days.starts[days.span]), String(days.starts.at(-1))]
   const live = (await readAll('subscriptions', seller)).filter(({ livemode }) => livemode !== false)
   const active = live.filter(({ status }) => status === 'active' || status === 'trialing')
-  const ended = live.filter(({ status, canceledAt }) => status === 'canceled' && String(canceledAt ?? '') >= begin)
-  const before = [...active, ...ended].filter(({ createdAt }) => createdAt < begin).length
-  expect(await countSubscriptions(seller, days)).toEqual({ active: active.length, before })
+  // One that was canceled before it was created ended when it was created.
+  const ended = live
+    .filter(({ status, canceledAt }) => status === 'canceled' && canceledAt !== undefined)
+    .map((line) => ({ ...line, at: [String(line.canceledAt), line.createdAt].sort()[1] ?? '' }))
+  const isAtStart = ({ at }: { at: string }) => at >= begin
+  const pastDue = live.filter(({ status }) => status === 'past_due')
+  const billed = [...active, ...pastDue]
+  const mrr = (lines: Line[], currency: string | undefined) =>
+    lines
+      .filter((line) => (typeof line.currency === 'string' ? line.currency.toUpperCase() : undefined) === currency)
+      .reduce((sum, line) => sum + monthly(line), 0)
+  const isBefore = (line: Line) => String(line.createdAt) < begin
+  const report = await loadSubscriptions(seller, days)
+  expect(report).toMatchObject({
+    active: active.length,
+    before: [...active, ...ended.filter(isAtStart)].filter(isBefore).length,
+    created: [...active, ...ended].filter(({ createdAt }) => String(createdAt) >= begin && String(createdAt) < end).length,
+    churned: ended.filter(({ at }) => at >= begin && at < end).length,
+    pastDue: (await readAll('subscriptions', seller)).filter(({ status }) => status === 'past_due').length,
+  })
+  for (const { currency, mrr: now, before } of report.mrr) {
+    expect(Math.abs(now - mrr(billed, currency))).toBeLessThan(1)
+    expect(Math.abs(before - mrr([...billed, ...ended.filter(isAtStart)].filter(isBefore), currency))).toBeLessThan(1)
+  }
+  for (const currency of new Set(billed.filter((line) => monthly(line) > 0).map((line) => line.currency)))
+    expect(report.mrr.map((one) => one.currency)).toContain(typeof currency === 'string' ? currency.toUpperCase() : undefined)
 }
 
 describe('the rollups', () => {
@@ -177,7 +209,7 @@ describe('the rollups', () => {
     expect(looks.filter((wrong) => wrong > 0)).toEqual([])
     expect(await recountSums(false)).toEqual([])
 
-    const zones: [zone: string, span: Span][] = [
+    const zones: [zone: string, span: number][] = [
       ['UTC', 30],
       ['Europe/Amsterdam', 90],
       ['Asia/Kathmandu', 30],

@@ -20,6 +20,8 @@ export type CurrencySales = {
   /** Revenue of each day of the span, and of the previous one. */
   days: number[]
   daysBefore: number[]
+  /** The paid orders of each day of the span. */
+  orders: number[]
   /** The five checkout pages with the highest revenue in the span; `list` is the resource that contributed most of it. */
   pages: PageSales[]
 }
@@ -95,6 +97,7 @@ export async function loadSales(seller: string, days: DateRange): Promise<Curren
         previous: zero(),
         days: zeros(),
         daysBefore: zeros(),
+        orders: zeros(),
         pages: [],
       } as CurrencySales,
     ]),
@@ -105,9 +108,25 @@ export async function loadSales(seller: string, days: DateRange): Promise<Curren
     const [sum, series] = row.day >= days.span ? [sales.current, sales.days] : [sales.previous, sales.daysBefore]
     add(sum, row)
     series[row.day % days.span] = row.revenue
+    if (row.day >= days.span) sales.orders[row.day % days.span] = row.orders
   }
   for (const { currency, ...page } of pages) found.get(currency)?.pages.push(page)
   return [...found.values()]
     .filter(({ current, previous }) => current.orders + current.refunds + previous.orders + previous.refunds > 0)
     .sort((a, b) => b.current.orders - a.current.orders || b.previous.orders - a.previous.orders)
+}
+
+/** Today's sales in one currency. `bookings` is how many of the orders are bookings. */
+export type TodaySales = { currency: string | undefined; revenue: number; orders: number; bookings: number }
+
+/** Returns today's sales of each currency. They are few rows, so that they do not wait for other reports. */
+export async function loadTodaySales(seller: string, { today }: DateRange): Promise<TodaySales[]> {
+  const pool = await readPool(() => replicationState([resources.payments, resources.bookings], seller))
+  const rows = await pool.use(({ rows: run }) =>
+    run<Omit<TodaySales, 'currency'> & { currency: string }>(sql`
+      select currency, sum(revenue)::float8 as revenue, sum(orders)::int as orders,
+        coalesce(sum(orders) filter (where resource = 'bookings'), 0)::int as bookings
+      from (${sumsOf(seller, 'quarter', today.start, today.end)}) as sold group by 1 order by 3 desc, 1`),
+  )
+  return rows.map(({ currency, ...sums }) => ({ ...sums, currency: currency || undefined }))
 }

@@ -1,31 +1,73 @@
-/** Counts the subscriptions that are active now, and those that were active at the start of the span. */
-import { sql } from 'drizzle-orm'
+/** Reads subscriptions from the rollups: how many are active, began and ended, and their monthly recurring revenue. */
+import { type SQL, sql } from 'drizzle-orm'
 import { readPool } from '@/db/client'
 import { rollups } from '@/db/schema'
 import { resources } from '../catalog'
-import { replicationState } from '../listing/record-counts'
+import { countByStatus, replicationState } from '../listing/record-counts'
 import { type DateRange, getBounds } from './date-range'
 import { runReport } from './report-throttle'
 
-export type SubscriptionCount = { active: number; before: number }
+/** Monthly recurring revenue in minor units of the currency. */
+export type CurrencyMrr = { currency: string | undefined; mrr: number; before: number }
+
+export type SubscriptionReport = {
+  /** Active now, and at the start of the span, including trials. */
+  active: number
+  before: number
+  /** Began and ended in the span. */
+  created: number
+  churned: number
+  /** Now, and at the start of the span, the highest first. */
+  mrr: CurrencyMrr[]
+  /** How many have the status `past_due`. */
+  pastDue: number
+}
+
+type Row = Omit<SubscriptionReport, 'mrr' | 'pastDue'> & { currency: string; mrr: number; mrrBefore: number }
+
+const dayOf = (instant: string) => sql`date_bin('1 day', ${instant}::timestamptz, '2000-01-01 00:00:00+00')`
+
+/** Sums up everything before an instant: whole days, then the rest of its day. */
+const upTo = (sum: SQL, instant: string) => sql`(
+  coalesce(sum(${sum}) filter (where level = 'day' and bucket < ${dayOf(instant)}), 0)
+  + coalesce(sum(${sum}) filter (where level = 'quarter' and bucket >= ${dayOf(instant)} and bucket < ${instant}::timestamptz), 0))`
 
 /**
- * Counts active subscriptions, including trials. The number at the start of the span is an estimate: subscriptions that already existed and are
+ * Returns the subscriptions of a span. What was active at its start is an estimate: subscriptions that already existed and are
  * active now or were canceled since. Records do not store status changes, so pauses in between are not visible.
+ *
+ * Monthly recurring revenue is the amount of every active and overdue subscription, converted to a month. Trials are not included.
  */
-export async function countSubscriptions(seller: string, days: DateRange): Promise<SubscriptionCount> {
-  const { begin } = getBounds(days)
-  const mine = sql`${rollups.sellerId} = ${seller} and ${rollups.resource} = 'subscriptions'`
-  const day = sql`date_bin('1 day', ${begin}::timestamptz, '2000-01-01 00:00:00+00')`
+export async function loadSubscriptions(seller: string, range: DateRange): Promise<SubscriptionReport> {
+  const { begin, end } = getBounds(range)
+  const mine = (level: string) =>
+    sql`${rollups.sellerId} = ${seller} and ${rollups.resource} = 'subscriptions' and ${rollups.level} = ${level}`
+  const restOf = (instant: string) => sql`${rollups.bucket} >= ${dayOf(instant)} and ${rollups.bucket} < ${instant}::timestamptz`
+  const [orders, began, ended, revenue] = [sql`orders`, sql`orders + refunds`, sql`refunds`, sql`revenue`]
+  const all = (sum: SQL) => sql`coalesce(sum(${sum}) filter (where level = 'day'), 0)`
   const pool = await readPool(() => replicationState([resources.subscriptions], seller))
-  const [row] = await runReport(seller, () =>
-    pool.use(({ rows }) =>
-      rows<SubscriptionCount>(sql`
-      select coalesce(sum(orders), 0)::int as active, (coalesce(sum(orders) filter (where bucket < ${day}), 0) + (
-          select coalesce(sum(orders), 0) from ${rollups}
-          where ${mine} and ${rollups.level} = 'quarter' and ${rollups.bucket} >= ${day} and ${rollups.bucket} < ${begin}::timestamptz))::int as before
-      from ${rollups} where ${mine} and ${rollups.level} = 'day'`),
+  const [rows, counts] = await Promise.all([
+    runReport(seller, () =>
+      pool.use(({ rows: run }) =>
+        run<Row>(sql`
+          select currency, ${all(orders)}::int as active, ${upTo(orders, begin)}::int as before,
+            (${upTo(began, end)} - ${upTo(began, begin)})::int as created, (${upTo(ended, end)} - ${upTo(ended, begin)})::int as churned,
+            ${all(revenue)}::float8 as mrr, ${upTo(revenue, begin)}::float8 as "mrrBefore"
+          from ${rollups} where ${mine('day')} or ${mine('quarter')} and (${restOf(begin)} or ${restOf(end)})
+          group by currency order by 6 desc, currency`),
+      ),
     ),
-  )
-  return row ?? { active: 0, before: 0 }
+    countByStatus(pool, { resource: resources.subscriptions, sellerId: seller }),
+  ])
+  const sum = (member: 'active' | 'before' | 'created' | 'churned') => rows.reduce((total, row) => total + row[member], 0)
+  return {
+    active: sum('active'),
+    before: sum('before'),
+    created: sum('created'),
+    churned: sum('churned'),
+    mrr: rows
+      .filter(({ mrr, mrrBefore }) => mrr > 0 || mrrBefore > 0)
+      .map(({ currency, mrr, mrrBefore }) => ({ currency: currency || undefined, mrr: Math.round(mrr), before: Math.round(mrrBefore) })),
+    pastDue: counts.past_due ?? 0,
+  }
 }

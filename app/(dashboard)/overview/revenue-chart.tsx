@@ -1,29 +1,26 @@
-/** Daily revenue as bars and the previous period as a line, in an SVG rendered on the server. The same data is available as a table. */
+/**
+ * Revenue as bars and the previous period as a line, in an SVG that the server renders. The same data is available as a table.
+ * Hand-written: the browser loads only the tooltip, and no library draws the chart in a page without inline styles.
+ */
 import Link from 'next/link'
 import { formatDay } from '@/app/_components/cells'
+import { formatPlural } from '@/app/copy/format'
 import { overviewCopy } from '@/app/copy/overview'
 import { formatMoney } from '@/lib/core/money'
+import type { DateRange } from '@/lib/reports/date-range'
+import type { CurrencySales } from '@/lib/reports/sales'
+import { type Bucket, toBuckets } from './buckets'
+import { ChartPointer } from './chart-pointer'
 import { RevenueTable } from './revenue-table'
-
-/** Returns the days that get a tooltip. In longer periods, the bars are too thin. */
-const hoverable = (days: string[]) => (days.length > 100 ? [] : days)
-
-type Props = {
-  currency: string | undefined
-  /** The dates of `values`, as `YYYY-MM-DD`. */
-  days: string[]
-  /** Revenue of each day, in minor units. */
-  values: number[]
-  before: number[]
-  /** Whether the table is shown. It is rendered only on demand, because a year's table is half a megabyte. */
-  table: boolean
-  /** The link that toggles the table. */
-  tableHref: string
-}
+import { Stat } from './stat'
+import { daysHref, type View, viewHref } from './view'
 
 const HEIGHT = 100
 const STEP = 10
-const GAP = 2
+/** The space between bars, as a share of a bar's step. */
+const GAP = 0.3
+/** About how many pixels wide and high the chart is, to which the hatching of the bar of today is scaled. */
+const PIXELS = { width: 1000, height: 260, hatch: 6 }
 
 /** Axis maxima, to be multiplied by a power of ten. Half of each is a round number too. */
 const TOPS = [1, 1.2, 1.6, 2, 3, 4, 5, 6, 8, 10]
@@ -34,74 +31,111 @@ function niceTop(highest: number): number {
   return (TOPS.find((step) => step * power >= highest) ?? 10) * power
 }
 
-export function RevenueChart({ currency, days, values, before, table, tableHref }: Props) {
-  const top = niceTop(Math.max(...values, ...before))
+function Drawing({ buckets, top, isCompared }: { buckets: Bucket[]; top: number; isCompared: boolean }) {
   const y = (value: number) => HEIGHT - (value / top) * HEIGHT
-  const gap = days.length > 100 ? 0 : GAP
-  const line = before.map((value, at) => `${at * STEP + STEP / 2},${y(value).toFixed(2)}`).join(' ')
+  const width = buckets.length * STEP
+  const gap = STEP * GAP
+  const bar = ({ revenue }: Bucket, at: number) => `M${at * STEP + gap / 2} ${HEIGHT}V${y(revenue).toFixed(2)}h${STEP - gap}V${HEIGHT}Z`
   // One path for all bars: React streams large numbers of SVG elements in hidden chunks with inline styles, which the content security policy blocks.
-  const bars = values.map((value, at) => `M${at * STEP + gap / 2} ${HEIGHT}V${y(value).toFixed(2)}h${STEP - gap}V${HEIGHT}Z`).join('')
-  const grid = [0, HEIGHT / 2, HEIGHT].map((at) => `M0 ${at}H${days.length * STEP}`).join('')
-  const money = (value: number) => formatMoney(value, currency)
-  const [first, middle, last] = [days[0], days[Math.floor(days.length / 2)], days.at(-1)]
+  const complete = buckets.map((bucket, at) => (bucket.isSoFar ? '' : bar(bucket, at))).join('')
+  const soFar = buckets.map((bucket, at) => (bucket.isSoFar ? bar(bucket, at) : '')).join('')
+  const line = buckets.map(({ before }, at) => `${at * STEP + STEP / 2},${y(before).toFixed(2)}`).join(' ')
+  const [hatchWidth, hatchHeight] = [(PIXELS.hatch / PIXELS.width) * width, (PIXELS.hatch / PIXELS.height) * HEIGHT]
   return (
-    <figure className="m-0">
-      <div className="grid grid-cols-[auto_1fr] gap-x-3">
-        <div aria-hidden className="flex h-44 flex-col justify-between text-right text-quiet text-xs tabular-nums leading-none">
-          <span>{money(top)}</span>
-          <span>{money(top / 2)}</span>
-          <span>{money(0)}</span>
-        </div>
-        <div className="relative">
-          <svg
-            role="img"
-            aria-label={overviewCopy.chart(currency ?? overviewCopy.noCurrency, days.length)}
-            viewBox={`0 0 ${days.length * STEP} ${HEIGHT}`}
-            preserveAspectRatio="none"
-            className="h-44 w-full overflow-visible"
-          >
-            <path d={grid} className="stroke-line" vectorEffect="non-scaling-stroke" />
-            <path d={bars} className="fill-accent" />
-            <polyline
-              points={line}
-              fill="none"
-              className="stroke-quiet"
-              strokeWidth={1.5}
-              strokeDasharray="4 3"
-              vectorEffect="non-scaling-stroke"
-            />
-          </svg>
-          <div aria-hidden className="absolute inset-0 flex">
-            {hoverable(days).map((day, at) => (
-              <span key={day} title={`${formatDay(day)}: ${money(values[at] ?? 0)}`} className="grow hover:bg-ink/5" />
-            ))}
+    <svg aria-hidden viewBox={`0 0 ${width} ${HEIGHT}`} preserveAspectRatio="none" className="h-65 w-full overflow-visible">
+      <pattern id="so-far" width={hatchWidth} height={hatchHeight} patternUnits="userSpaceOnUse">
+        <path
+          d={`M0 ${hatchHeight}L${hatchWidth} 0M${-hatchWidth / 2} ${hatchHeight / 2}L${hatchWidth / 2} ${-hatchHeight / 2}M${hatchWidth / 2} ${hatchHeight * 1.5}L${hatchWidth * 1.5} ${hatchHeight / 2}`}
+          className="stroke-accent"
+          strokeWidth={2}
+          vectorEffect="non-scaling-stroke"
+        />
+      </pattern>
+      <path
+        d={[0, HEIGHT / 2, HEIGHT].map((at) => `M0 ${at}H${width}`).join('')}
+        className="stroke-line"
+        vectorEffect="non-scaling-stroke"
+      />
+      <path d={complete} className="fill-accent" />
+      <path d={soFar} fill="url(#so-far)" className="stroke-accent" strokeWidth={1} vectorEffect="non-scaling-stroke" />
+      {isCompared ? (
+        <polyline
+          points={line}
+          fill="none"
+          className="stroke-quiet"
+          strokeWidth={1.5}
+          strokeDasharray="4 3"
+          vectorEffect="non-scaling-stroke"
+        />
+      ) : null}
+    </svg>
+  )
+}
+
+type Props = { sales: CurrencySales; range: DateRange; view: View }
+
+export function RevenueChart({ sales, range, view }: Props) {
+  const { currency, current, previous } = sales
+  const { isCompared, isTable } = view
+  const buckets = toBuckets(sales, range)
+  const top = niceTop(Math.max(...buckets.map(({ revenue, before }) => (isCompared ? Math.max(revenue, before) : revenue))))
+  const money = (value: number) => formatMoney(value, currency)
+  const label = currency ?? overviewCopy.noCurrency
+  const isWeekly = buckets.length < range.span
+  const points = buckets.map(({ first, last, label: days, revenue, orders, before, isSoFar }) => ({
+    title: isSoFar ? overviewCopy.soFar(days) : days,
+    detail: [money(revenue), formatPlural(orders, 'order'), ...(isCompared ? [overviewCopy.beforeShort(money(before))] : [])].join(' · '),
+    href: daysHref('payments', first, last),
+  }))
+  const marks = [...new Set([buckets[0], buckets[Math.floor(buckets.length / 2)], buckets.at(-1)])]
+  return (
+    <div className="p-5">
+      <dl className="mb-5 flex flex-wrap gap-x-10 gap-y-3">
+        <Stat
+          label={`${overviewCopy.revenue} · ${label}`}
+          value={current.revenue}
+          before={isCompared ? previous.revenue : undefined}
+          format={money}
+        />
+        <Stat label={overviewCopy.orders} value={current.orders} before={isCompared ? previous.orders : undefined} />
+        <Stat label={overviewCopy.refunds} value={current.refunds} before={isCompared ? previous.refunds : undefined} />
+      </dl>
+      <figure className="m-0">
+        <div className="grid grid-cols-[auto_1fr] gap-x-3">
+          <div aria-hidden className="flex h-65 flex-col justify-between text-right text-quiet text-xs tabular-nums leading-none">
+            <span>{money(top)}</span>
+            <span>{money(top / 2)}</span>
+            <span>{money(0)}</span>
+          </div>
+          <ChartPointer label={overviewCopy.chart(label, isWeekly)} points={points} copy={overviewCopy.pointer}>
+            <Drawing buckets={buckets} top={top} isCompared={isCompared} />
+          </ChartPointer>
+          <div aria-hidden className="col-start-2 mt-1.5 flex justify-between text-quiet text-xs">
+            {marks.map((bucket) => (bucket ? <span key={bucket.first}>{formatDay(bucket.first)}</span> : null))}
           </div>
         </div>
-        <div aria-hidden className="col-start-2 mt-1.5 flex justify-between text-quiet text-xs">
-          {[first, middle, last].map((day) => (
-            <span key={day}>{formatDay(String(day))}</span>
-          ))}
-        </div>
-      </div>
-      <figcaption className="mt-2 flex flex-wrap gap-x-4 gap-y-1 text-quiet text-xs">
-        <span className="flex items-center gap-1.5">
-          <span aria-hidden className="size-2.5 rounded-[2px] bg-accent" />
-          {overviewCopy.chartNow}
-        </span>
-        <span className="flex items-center gap-1.5">
-          <span aria-hidden className="w-4 border-quiet border-t-2 border-dashed" />
-          {overviewCopy.chartBefore}
-        </span>
-      </figcaption>
-      <Link
-        href={tableHref}
-        scroll={false}
-        aria-expanded={table}
-        className="mt-2 inline-block text-quiet text-sm underline-offset-4 hover:underline"
-      >
-        {table ? overviewCopy.hideTable : overviewCopy.asTable}
-      </Link>
-      {table ? <RevenueTable days={days} values={values} before={before} format={money} /> : null}
-    </figure>
+        <figcaption className="mt-2 flex flex-wrap items-center gap-x-4 gap-y-1 text-quiet text-xs">
+          <span className="flex items-center gap-1.5">
+            <span aria-hidden className="size-2.5 rounded-[2px] bg-accent" />
+            {overviewCopy.chartNow}
+          </span>
+          {isCompared ? (
+            <span className="flex items-center gap-1.5">
+              <span aria-hidden className="w-4 border-quiet border-t-2 border-dashed" />
+              {overviewCopy.chartBefore}
+            </span>
+          ) : null}
+          <Link
+            href={viewHref(view, { isTable: !isTable })}
+            scroll={false}
+            aria-expanded={isTable}
+            className="ml-auto py-1 text-sm underline-offset-4 hover:underline max-lg:py-2.5"
+          >
+            {isTable ? overviewCopy.hideTable : overviewCopy.asTable}
+          </Link>
+        </figcaption>
+        {isTable ? <RevenueTable buckets={buckets} isCompared={isCompared} format={money} /> : null}
+      </figure>
+    </div>
   )
 }

@@ -1,10 +1,14 @@
 /** The chart's data as a table. */
-import { formatDay } from '@/app/_components/cells'
+import Link from 'next/link'
+import { formatCount } from '@/app/copy/format'
 import { overviewCopy } from '@/app/copy/overview'
+import type { Bucket } from './buckets'
+import { daysHref } from './view'
 
-type Props = { days: string[]; values: number[]; before: number[]; format: (amount: number) => string }
+type Props = { buckets: Bucket[]; isCompared: boolean; format: (amount: number) => string }
 
-export function RevenueTable({ days, values, before, format }: Props) {
+export function RevenueTable({ buckets, isCompared, format }: Props) {
+  const headers = [overviewCopy.revenue, overviewCopy.orders, ...(isCompared ? [overviewCopy.dayBefore] : [])]
   return (
     <table className="mt-2 w-full text-sm tabular-nums">
       <thead className="text-quiet">
@@ -12,22 +16,24 @@ export function RevenueTable({ days, values, before, format }: Props) {
           <th scope="col" className="py-1 text-left font-medium">
             {overviewCopy.day}
           </th>
-          <th scope="col" className="py-1 text-right font-medium">
-            {overviewCopy.revenue}
-          </th>
-          <th scope="col" className="py-1 text-right font-medium">
-            {overviewCopy.dayBefore}
-          </th>
+          {headers.map((header) => (
+            <th key={header} scope="col" className="py-1 text-right font-medium">
+              {header}
+            </th>
+          ))}
         </tr>
       </thead>
       <tbody>
-        {days.map((day, at) => (
-          <tr key={day} className="border-line border-t">
+        {buckets.map(({ first, last, label, revenue, orders, before }) => (
+          <tr key={first} className="border-line border-t">
             <th scope="row" className="py-1 text-left font-normal">
-              {formatDay(day)}
+              <Link href={daysHref('payments', first, last)} prefetch={false} className="underline-offset-4 hover:underline">
+                {label}
+              </Link>
             </th>
-            <td className="py-1 text-right">{format(values[at] ?? 0)}</td>
-            <td className="py-1 text-right text-quiet">{format(before[at] ?? 0)}</td>
+            <td className="py-1 text-right">{format(revenue)}</td>
+            <td className="py-1 text-right">{formatCount(orders)}</td>
+            {isCompared ? <td className="py-1 text-right text-quiet">{format(before)}</td> : null}
           </tr>
         ))}
       </tbody>

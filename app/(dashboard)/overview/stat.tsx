@@ -5,7 +5,8 @@ import { overviewCopy } from '@/app/copy/overview'
 type Props = {
   label: string
   value: number
-  before: number
+  /** The value of the previous period; undefined if it is not shown. */
+  before: number | undefined
   /** Formats the value. */
   format?: (value: number) => string
   /** Describes the previous value. */
@@ -34,14 +35,14 @@ function Change({ percent }: { percent: number }) {
 }
 
 export function Stat({ label, value, before, format = formatCount, describeBefore = overviewCopy.before }: Props) {
-  const change = percentChange(value, before)
+  const change = before === undefined ? undefined : percentChange(value, before)
   return (
     <div>
       <dt className="text-quiet text-sm">{label}</dt>
       <dd className="m-0">
         <span className="font-semibold text-2xl tabular-nums tracking-tight">{format(value)}</span>
-        <span className="ml-2 text-sm tabular-nums">{change === undefined ? null : <Change percent={change} />}</span>
-        <span className="block text-quiet text-sm tabular-nums">{describeBefore(format(before))}</span>
+        <span className="ml-2 text-sm tabular-nums empty:hidden">{change === undefined ? null : <Change percent={change} />}</span>
+        {before === undefined ? null : <span className="block text-quiet text-sm tabular-nums">{describeBefore(format(before))}</span>}
       </dd>
     </div>
   )

@@ -6,6 +6,7 @@ import { settingsCopy } from '@/app/copy/settings'
 import { shopCopy } from '@/app/copy/shop'
 import { requireUser } from '@/app/session'
 import { type ApiKey, listKeys } from '@/lib/accounts/api-keys'
+import { isExpiring } from '@/lib/accounts/key-expiry'
 import { isScope, SCOPE_LABELS, SCOPES } from '@/lib/accounts/scopes'
 import { dayIn } from '@/lib/core/time'
 import { ActionsCell, Cell, EmptyState, Row, SettingsSection, Table, Timestamp } from '../_parts/settings-section'
@@ -16,18 +17,15 @@ const copy = settingsCopy.keys
 
 export const metadata: Metadata = { title: `${settingsCopy.areas.keys} · ${shopCopy.name}` }
 
-const SOON_MS = 7 * 24 * 60 * 60 * 1000
-
 type State = keyof typeof copy.states
 
 const TONES: Record<State, Tone> = { active: 'good', paused: 'warn', expiring: 'warn', expired: 'idle', revoked: 'idle' }
 
-function getState({ revokedAt, expiresAt, pausedUntil }: ApiKey, now: number): State {
-  if (revokedAt !== null) return 'revoked'
-  const left = expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(expiresAt) - now
-  if (left <= 0) return 'expired'
-  if (pausedUntil !== null) return 'paused'
-  return left < SOON_MS ? 'expiring' : 'active'
+function getState(key: ApiKey, now: number): State {
+  if (key.revokedAt !== null) return 'revoked'
+  if (key.expiresAt !== null && Date.parse(key.expiresAt) <= now) return 'expired'
+  if (key.pausedUntil !== null) return 'paused'
+  return isExpiring(key, now) ? 'expiring' : 'active'
 }
 
 const formatScopes = ({ scopes }: ApiKey) => scopes.map((scope) => (isScope(scope) ? SCOPE_LABELS[scope] : scope)).join(', ')

@@ -1,0 +1,50 @@
+/** What a seller should look at, each with a link to it. Keys and webhooks are for owners, who can change them. */
+import Link from 'next/link'
+import { overviewCopy } from '@/app/copy/overview'
+import { listKeys } from '@/lib/accounts/api-keys'
+import { isExpiring } from '@/lib/accounts/key-expiry'
+import { mayUse } from '@/lib/accounts/roles'
+import type { SessionUser } from '@/lib/accounts/sessions'
+import { countOpenConflicts } from '@/lib/admission/conflicts'
+import type { Failures } from '@/lib/reports/attention'
+import { listTroubledEndpoints } from '@/lib/webhooks/list-deliveries'
+import { Card } from './card'
+import { failuresHref } from './tiles'
+
+type Props = { user: SessionUser; failures: Failures; pastDue: number }
+
+export async function Attention({ user, failures, pastDue }: Props) {
+  const copy = overviewCopy.attention
+  const isOwner = mayUse(user.role, 'settings')
+  const [conflicts, keys, endpoints] = await Promise.all([
+    countOpenConflicts(user.sellerId),
+    isOwner ? listKeys(user.sellerId) : [],
+    isOwner ? listTroubledEndpoints(user.sellerId) : [],
+  ])
+  const now = Date.now()
+  const items = [
+    { count: failures.payments, text: copy.payments, href: failuresHref('payments', failures) },
+    { count: failures.bookings, text: copy.bookings, href: failuresHref('bookings', failures) },
+    { count: pastDue, text: copy.pastDue, href: '/subscriptions?status=past_due' },
+    { count: endpoints.length, text: copy.webhooks, href: '/settings/webhooks' },
+    { count: keys.filter((key) => isExpiring(key, now)).length, text: copy.keys, href: '/settings/keys' },
+    { count: conflicts, text: copy.conflicts, href: '/settings/devices/conflicts' },
+  ].filter(({ count }) => count > 0)
+  return (
+    <Card id="attention" title={copy.title}>
+      {items.length === 0 ? <p className="text-quiet text-sm">{copy.none}</p> : null}
+      <ul className="text-sm empty:hidden">
+        {items.map(({ count, text, href }) => (
+          <li key={href} className="border-line border-t first:border-t-0">
+            <Link href={href} className="flex items-center justify-between gap-4 py-2.5 underline-offset-4 hover:underline">
+              {text(count)}
+              <span aria-hidden className="text-quiet">
+                →
+              </span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}

@@ -1,0 +1,29 @@
+/** Today's check-ins per event. */
+import { overviewCopy } from '@/app/copy/overview'
+import type { TodayCheckIns } from '@/lib/reports/check-ins'
+import { Card } from './card'
+
+type Props = { events: TodayCheckIns[]; names: ReadonlyMap<string, string> }
+
+export const CheckInSummary = ({ events, names }: Props) => (
+  <Card
+    id="door"
+    title={overviewCopy.door}
+    aside={
+      <a href="/door" className="text-accent text-sm underline-offset-4 hover:underline">
+        {overviewCopy.doorOpen}
+      </a>
+    }
+  >
+    <ul className="text-sm tabular-nums">
+      {events.map(({ pageId, admitted, refused, inside, sold }) => (
+        <li key={pageId ?? ''} className="grid gap-x-6 border-line border-t py-2 first:border-t-0 sm:grid-cols-[1fr_auto_auto_auto]">
+          <span className="truncate font-medium">{pageId ? (names.get(pageId) ?? pageId) : overviewCopy.noEvent}</span>
+          <span>{overviewCopy.doorAdmitted(admitted)}</span>
+          <span className="text-quiet">{overviewCopy.doorRefused(refused)}</span>
+          <span className="text-quiet">{overviewCopy.doorInside(inside, sold)}</span>
+        </li>
+      ))}
+    </ul>
+  </Card>
+)

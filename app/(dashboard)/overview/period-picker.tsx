@@ -1,0 +1,111 @@
+/** Chooses the period, the comparison and the currency. All of them are links or a form, so that they work without JavaScript. */
+import Link from 'next/link'
+import { formatDays } from '@/app/_components/cells'
+import { overviewCopy } from '@/app/copy/overview'
+import type { DateRange, Period } from '@/lib/reports/date-range'
+import { PRESET_DAYS, type View, viewHref, viewParams } from './view'
+
+const CHOICE =
+  'flex min-h-8 items-center whitespace-nowrap rounded-md px-2.5 text-quiet text-sm hover:text-ink aria-[current]:bg-hover aria-[current]:font-medium aria-[current]:text-ink max-lg:min-h-11'
+
+const PERIODS: Period[] = [...PRESET_DAYS, 'this-month', 'last-month']
+
+type Props = {
+  view: View
+  range: DateRange
+  /** The currencies with sales, and the one that is shown. */
+  currencies: (string | undefined)[]
+  shown: string | undefined
+}
+
+export function PeriodPicker({ view, range, currencies, shown }: Props) {
+  const { dates, span } = range
+  const [from, to] = [String(dates[span]), String(dates.at(-1))]
+  return (
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-2 border-line border-b px-3 py-2">
+      <div className="flex min-w-0 max-w-full items-center">
+        <nav aria-label={overviewCopy.span} className="flex min-w-0 overflow-x-auto">
+          {PERIODS.map((period) => (
+            <Link
+              prefetch={false}
+              key={String(period)}
+              href={viewHref(view, { period })}
+              scroll={false}
+              aria-current={period === view.period ? 'true' : undefined}
+              className={CHOICE}
+            >
+              {overviewCopy.periods[period as keyof typeof overviewCopy.periods]}
+            </Link>
+          ))}
+        </nav>
+        <Custom view={view} from={from} to={to} today={range.today.date} />
+      </div>
+      {currencies.length > 1 ? (
+        <nav aria-label={overviewCopy.currency} className="flex rounded-lg border border-line p-0.5 sm:ml-auto">
+          {currencies.map((currency) => (
+            <Link
+              prefetch={false}
+              key={currency ?? ''}
+              href={viewHref(view, { currency: currency ?? overviewCopy.noCurrency })}
+              scroll={false}
+              aria-current={currency === shown ? 'true' : undefined}
+              className={CHOICE}
+            >
+              {currency ?? overviewCopy.noCurrency}
+            </Link>
+          ))}
+        </nav>
+      ) : null}
+      <p className="flex w-full flex-wrap items-center gap-x-3 px-2.5 text-quiet text-sm">
+        <span>{overviewCopy.period(formatDays(from, to), view.isCompared ? span : undefined)}</span>
+        <Link
+          prefetch={false}
+          href={viewHref(view, { isCompared: !view.isCompared })}
+          scroll={false}
+          className="py-1 text-accent underline-offset-4 hover:underline max-lg:py-2.5"
+        >
+          {view.isCompared ? overviewCopy.hideComparison : overviewCopy.compare}
+        </Link>
+      </p>
+    </div>
+  )
+}
+
+/** The first and the last day. */
+function Custom({ view, from, to, today }: { view: View; from: string; to: string; today: string }) {
+  const { from: _, to: __, days: ___, month: ____, ...others } = viewParams(view)
+  const field = (name: string, label: string, value: string) => (
+    <label className="flex items-center justify-between gap-3">
+      {label}
+      <input type="date" name={name} defaultValue={value} max={today} required className="field" />
+    </label>
+  )
+  return (
+    <>
+      <button
+        type="button"
+        popoverTarget="custom-period"
+        aria-current={typeof view.period === 'object' ? 'true' : undefined}
+        className={CHOICE}
+      >
+        {overviewCopy.custom}
+      </button>
+      <div
+        id="custom-period"
+        popover="auto"
+        className="fixed inset-0 m-auto h-fit w-72 rounded-xl border border-line bg-card p-4 text-ink text-sm shadow-xl"
+      >
+        <form action="/overview" className="flex flex-col gap-3">
+          {Object.entries(others).map(([name, value]) => (
+            <input key={name} type="hidden" name={name} value={value} />
+          ))}
+          {field('from', overviewCopy.from, from)}
+          {field('to', overviewCopy.to, to)}
+          <button type="submit" className="button-primary">
+            {overviewCopy.apply}
+          </button>
+        </form>
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,67 @@
+/** Subscriptions: monthly recurring revenue, and how many began and ended in the period. */
+import Link from 'next/link'
+import { formatCount } from '@/app/copy/format'
+import { overviewCopy } from '@/app/copy/overview'
+import { formatMoney } from '@/lib/core/money'
+import type { SubscriptionReport } from '@/lib/reports/subscriptions'
+import { Card } from './card'
+import { Stat } from './stat'
+
+const HINT = 'mrr-hint'
+
+const Line = ({ label, children }: { label: string; children: string }) => (
+  <div className="flex justify-between gap-4 border-line border-t py-2">
+    <dt>{label}</dt>
+    <dd className="m-0">{children}</dd>
+  </div>
+)
+
+export function Subscriptions({ report: { active, before, created, churned, mrr, pastDue } }: { report: SubscriptionReport }) {
+  const copy = overviewCopy.subscriptions
+  return (
+    <Card
+      id="subscriptions"
+      title={copy.title}
+      aside={
+        <button
+          type="button"
+          popoverTarget={HINT}
+          aria-label={copy.mrrQuestion}
+          className="grid size-6 place-items-center rounded-full border border-line text-quiet text-xs hover:text-ink max-lg:size-11"
+        >
+          ?
+        </button>
+      }
+    >
+      <p
+        id={HINT}
+        popover="auto"
+        className="fixed inset-0 m-auto h-fit w-80 max-w-[calc(100vw-2rem)] rounded-xl border border-line bg-card p-4 text-ink text-sm shadow-xl"
+      >
+        {copy.mrrHint}
+      </p>
+      <dl className="mb-4 flex flex-wrap gap-x-8 gap-y-3">
+        {mrr.length === 0 ? <Stat label={copy.mrr} value={0} before={undefined} /> : null}
+        {mrr.map(({ currency, mrr: value, before: start }) => (
+          <Stat
+            key={currency ?? ''}
+            label={`${copy.mrr} · ${currency ?? overviewCopy.noCurrency}`}
+            value={value}
+            before={start}
+            format={(amount) => formatMoney(amount, currency)}
+            describeBefore={overviewCopy.atStart}
+          />
+        ))}
+      </dl>
+      <dl className="text-sm tabular-nums">
+        <Line label={copy.active}>{`${formatCount(active)} (${overviewCopy.atStart(formatCount(before))})`}</Line>
+        <Line label={copy.created}>{formatCount(created)}</Line>
+        <Line label={copy.churned}>{formatCount(churned)}</Line>
+        <Line label={copy.pastDue}>{formatCount(pastDue)}</Line>
+      </dl>
+      <Link href="/subscriptions" className="mt-2 inline-block py-1 text-accent text-sm underline-offset-4 hover:underline">
+        {copy.all}
+      </Link>
+    </Card>
+  )
+}

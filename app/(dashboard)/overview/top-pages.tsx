@@ -1,0 +1,33 @@
+/** The products and events with the highest revenue of the period. */
+import Link from 'next/link'
+import { formatPlural } from '@/app/copy/format'
+import { overviewCopy } from '@/app/copy/overview'
+import { formatMoney } from '@/lib/core/money'
+import type { DateRange } from '@/lib/reports/date-range'
+import type { CurrencySales } from '@/lib/reports/sales'
+import { Card } from './card'
+import { daysHref } from './view'
+
+type Props = { sales: CurrencySales; names: ReadonlyMap<string, string>; range: DateRange }
+
+export function TopPages({ sales: { currency, pages }, names, range: { dates, span } }: Props) {
+  const [from, to] = [String(dates[span]), String(dates.at(-1))]
+  return (
+    <Card id="top-pages" title={overviewCopy.topPages}>
+      {pages.length === 0 ? <p className="text-quiet text-sm">{overviewCopy.noPages}</p> : null}
+      <ol className="text-sm tabular-nums">
+        {pages.map(({ id, list, revenue, orders }) => (
+          <li key={id} className="border-line border-t py-2 first:border-t-0">
+            <span className="flex justify-between gap-4">
+              <Link href={`${daysHref(list, from, to)}&pageId=${id}`} className="truncate underline-offset-4 hover:underline">
+                {names.get(id) ?? id}
+              </Link>
+              <span className="whitespace-nowrap">{formatMoney(revenue, currency)}</span>
+            </span>
+            <span className="text-quiet">{formatPlural(orders, 'order')}</span>
+          </li>
+        ))}
+      </ol>
+    </Card>
+  )
+}

@@ -1,0 +1,63 @@
+/** What the overview shows, which its address holds: the period, the comparison, the currency and whether the chart is a table. */
+import { z } from 'zod'
+import { MAX_DAYS, type Period } from '@/lib/reports/date-range'
+
+/** The periods that end today, in days. */
+export const PRESET_DAYS = [1, 7, 30, 90, 365] as const
+const USUAL_DAYS = 30
+const DAY_MS = 86_400_000
+
+export type View = {
+  period: Period
+  isCompared: boolean
+  /** Undefined for the currency with the most orders. */
+  currency: string | undefined
+  isTable: boolean
+}
+
+export type OverviewParams = Partial<Record<string, string | string[]>>
+
+const isDay = (text: string) => z.iso.date().safeParse(text).success
+
+function parsePeriod(get: (name: string) => string): Period {
+  const [from, to, days, month] = [get('from'), get('to'), Number(get('days')), get('month')]
+  const length = isDay(from) && isDay(to) ? (Date.parse(to) - Date.parse(from)) / DAY_MS + 1 : 0
+  if (length >= 1 && length <= MAX_DAYS) return { from, to }
+  if (month === 'this' || month === 'last') return `${month}-month`
+  return PRESET_DAYS.find((preset) => preset === days) ?? USUAL_DAYS
+}
+
+/** Parses the query of the page. What is missing or invalid is what the page shows by default. */
+export function parseView(params: OverviewParams): View {
+  const get = (name: string) => String([params[name]].flat()[0] ?? '')
+  return {
+    period: parsePeriod(get),
+    isCompared: get('compare') !== 'off',
+    currency: get('currency').slice(0, 64).toUpperCase() || undefined,
+    isTable: get('table') !== '',
+  }
+}
+
+function periodParams(period: Period): Record<string, string> {
+  if (typeof period === 'object') return period
+  if (typeof period === 'number') return period === USUAL_DAYS ? {} : { days: String(period) }
+  return { month: period === 'this-month' ? 'this' : 'last' }
+}
+
+/** Returns the query parameters of a view, without those that have their default. */
+export const viewParams = ({ period, isCompared, currency, isTable }: View): Record<string, string> => ({
+  ...periodParams(period),
+  ...(isCompared ? {} : { compare: 'off' }),
+  ...(currency ? { currency } : {}),
+  ...(isTable ? { table: 'on' } : {}),
+})
+
+/** Returns the address of a view with changes. */
+export function viewHref(view: View, changes: Partial<View> = {}): string {
+  const query = new URLSearchParams(viewParams({ ...view, ...changes })).toString()
+  return query ? `/overview?${query}` : '/overview'
+}
+
+/** Returns the address of a table of the records of some days. @param last the same day for a single one */
+export const daysHref = (list: string, first: string, last: string): string =>
+  `/${list}?${new URLSearchParams({ 'created[gte]': first, 'created[lte]': last })}`
