@@ -34,9 +34,10 @@ export function Palette({ lists, places }: { lists: PaletteList[]; places: Palet
 
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     const { key, metaKey, ctrlKey, altKey, shiftKey, target } = event
+    const isInField = target instanceof Element && target.closest('[role=dialog]')
     if (key.toLowerCase() === 'k' && (metaKey || ctrlKey) && !altKey && !shiftKey) change(!open)
     // Between the shortcut and the first paint of the field, what is typed belongs to the field.
-    else if (open && !(target instanceof HTMLInputElement) && [...key].length === 1 && !metaKey && !ctrlKey) setTyped(typed + key)
+    else if (open && !isInField && [...key].length === 1 && !metaKey && !ctrlKey) setTyped((before) => before + key)
     else return
     // Some browsers use the same shortcut for web search.
     event.preventDefault()

@@ -1,6 +1,6 @@
 /** The frame round the dashboard's pages: the sidebar, the bar of phones, the shortcuts, and what happens without a network. */
 import { minimal } from '@/testing/seller'
-import { expect, expectAccessibleInEachLook, openShopMenu, signIn, test } from '../support/dashboard'
+import { expect, expectAccessible, expectAccessibleInEachLook, openShopMenu, signIn, test, watch } from '../support/dashboard'
 
 test('keys open pages and the list of shortcuts; the sidebar collapses, and stays so after a reload', async ({
   signedIn: page,
@@ -45,31 +45,33 @@ test('keys open pages and the list of shortcuts; the sidebar collapses, and stay
   await expect(page.getByRole('button', { name: 'Sign out' })).toBeHidden()
 })
 
-test.describe('on a phone', () => {
-  test.use({ viewport: { width: 390, height: 844 }, hasTouch: true })
-
-  test('a bar and its menu open every page, with targets of at least 44 px, and fields do not zoom', async ({
-    signedIn: page,
-    baseUrl,
-  }) => {
-    await page.goto(`${baseUrl}/payments`)
-    const bar = page.getByRole('navigation', { name: 'Quick navigation' })
-    await bar.getByRole('link', { name: 'Customers' }).click()
-    await page.waitForURL('**/customers')
-    await expect(bar.getByRole('link', { name: 'Customers' })).toHaveAttribute('aria-current', 'page')
-    await bar.getByRole('button', { name: 'More' }).click()
-    const menu = page.getByRole('navigation', { name: 'Main' })
-    await expect(menu).toBeVisible()
-    for (const target of await page.locator('nav:visible :is(a, button):visible, header :is(a, button):visible').all()) {
-      const box = await target.boundingBox()
-      expect(Math.min(box?.width ?? 0, box?.height ?? 0), await target.innerText()).toBeGreaterThanOrEqual(44)
-    }
-    await expectAccessibleInEachLook(page)
-    await menu.getByRole('link', { name: 'Coupons' }).click()
-    await page.waitForURL('**/coupons')
-    await expect(menu).toBeHidden()
-    expect(await page.getByLabel('Search', { exact: true }).evaluate((element) => getComputedStyle(element).fontSize)).toBe('16px')
-  })
+test('on a phone, a bar and its menu open every page, with targets of at least 44 px, and fields do not zoom', async ({
+  browser,
+  shop,
+  baseUrl,
+}) => {
+  const context = await browser.newContext({ viewport: { width: 390, height: 844 }, hasTouch: true })
+  const page = await context.newPage()
+  const complaints = watch(page, baseUrl)
+  await signIn(page, `${baseUrl}/payments`, await shop.user('owner'))
+  const bar = page.getByRole('navigation', { name: 'Quick navigation' })
+  await bar.getByRole('link', { name: 'Customers' }).click()
+  await page.waitForURL('**/customers')
+  await expect(bar.getByRole('link', { name: 'Customers' })).toHaveAttribute('aria-current', 'page')
+  await bar.getByRole('button', { name: 'More' }).click()
+  const menu = page.getByRole('navigation', { name: 'Main' })
+  await expect(menu).toBeVisible()
+  for (const target of await page.locator('nav:visible :is(a, button):visible, header :is(a, button):visible').all()) {
+    const box = await target.boundingBox()
+    expect(Math.min(box?.width ?? 0, box?.height ?? 0), await target.innerText()).toBeGreaterThanOrEqual(44)
+  }
+  await expectAccessible(page)
+  await menu.getByRole('link', { name: 'Coupons' }).click()
+  await page.waitForURL('**/coupons')
+  await expect(menu).toBeHidden()
+  expect(await page.getByLabel('Search', { exact: true }).evaluate((element) => getComputedStyle(element).fontSize)).toBe('16px')
+  expect(complaints).toEqual([])
+  await context.close()
 })
 
 test('without a network the page stays, a notice says so, and what was clicked opens once it is back', async ({
