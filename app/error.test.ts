@@ -3,9 +3,11 @@ import { isValidElement, type ReactElement, type ReactNode } from 'react'
 import { expect, it, vi } from 'vitest'
 import ErrorPage from './error'
 
-const buttons = (node: ReactNode): ReactElement<{ onClick?: () => void }>[] => {
+type Props = { onClick?: () => void; children?: ReactNode }
+
+const buttons = (node: ReactNode): ReactElement<Props>[] => {
   if (Array.isArray(node)) return node.flatMap(buttons)
-  if (!isValidElement<{ children?: ReactNode }>(node)) return []
+  if (!isValidElement<Props>(node)) return []
   return node.type === 'button' ? [node] : buttons(node.props.children)
 }
 

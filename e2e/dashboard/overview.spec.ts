@@ -47,7 +47,7 @@ test('answers what came in today, what failed, who is late, and leads to the rec
     /Today’s revenue.*€42\.00.*\+ ¥700/s,
     /Orders today.*2/s,
     /Failed payments.*1.*last 24 hours/s,
-    /Past-due subscriptions.*1/s,
+    /Past due.*1.*subscriptions/s,
   ])
     await expect(today.getByRole('link', { name: tile })).toBeVisible()
   await expect(today.getByRole('link', { name: /Checked in today.*1/s })).toBeVisible()

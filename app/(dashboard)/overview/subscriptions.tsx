@@ -27,7 +27,7 @@ export function Subscriptions({ report: { active, before, created, churned, mrr,
           type="button"
           popoverTarget={HINT}
           aria-label={copy.mrrQuestion}
-          className="grid size-6 place-items-center rounded-full border border-line text-quiet text-xs hover:text-ink max-lg:size-11"
+          className="grid size-6 place-items-center rounded-full border border-line text-quiet text-xs hover:text-ink max-lg:size-11 max-lg:border-transparent max-lg:text-sm"
         >
           ?
         </button>

@@ -10,11 +10,7 @@ import { daysHref } from './view'
 type TileProps = { href: string; label: string; value: string; hint?: string; isBad?: boolean }
 
 const Tile = ({ href, label, value, hint, isBad = false }: TileProps) => (
-  <Link
-    prefetch={false}
-    href={href}
-    className="flex h-24 min-w-0 flex-col justify-center rounded-lg border border-line bg-card px-4 hover:bg-hover"
-  >
+  <Link prefetch={false} href={href} className="flex h-24 min-w-0 flex-col rounded-lg border border-line bg-card px-4 py-3 hover:bg-hover">
     <span className="truncate text-quiet text-sm">{label}</span>
     <span className={`truncate font-semibold text-2xl tabular-nums tracking-tight ${isBad ? 'text-bad' : ''}`}>{value}</span>
     <span className="truncate text-quiet text-xs tabular-nums empty:hidden">{hint}</span>
@@ -63,7 +59,13 @@ export function Tiles({ today, date, currency, failures, pastDue, checkedIn }: P
         hint={copy.lastDay}
         isBad={failed > 0}
       />
-      <Tile href="/subscriptions?status=past_due" label={copy.pastDue} value={formatCount(pastDue)} isBad={pastDue > 0} />
+      <Tile
+        href="/subscriptions?status=past_due"
+        label={copy.pastDue}
+        value={formatCount(pastDue)}
+        hint={copy.pastDueHint}
+        isBad={pastDue > 0}
+      />
       <Tile href="/tickets?checkInStatus=CHECKEDIN" label={copy.checkedIn} value={formatCount(checkedIn)} />
     </nav>
   )
