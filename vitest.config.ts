@@ -18,7 +18,8 @@ const ISOLATED = [
 ]
 
 const resolve = { alias: { '@': import.meta.dirname } }
-const bounds = { testTimeout: 120_000, hookTimeout: 120_000 }
+// These only detect hangs: a busy machine can be ten times slower.
+const bounds = { testTimeout: 300_000, hookTimeout: 300_000, expect: { poll: { timeout: 60_000 } } }
 
 export default defineConfig({
   resolve,

@@ -45,7 +45,7 @@ describe('Database', () => {
       }
     }
     await killer.close(0)
-    await expect.poll(() => one().catch(() => undefined), { timeout: 5000 }).toEqual([{ one: 1 }])
+    await expect.poll(() => one().catch(() => undefined)).toEqual([{ one: 1 }])
   })
 
   it('sends and reads text arrays unchanged', async () => {

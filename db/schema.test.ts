@@ -198,7 +198,7 @@ describe('the embedded PostgreSQL', () => {
     await admin`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'desk-lease'`
     // Both processes have reconnected.
     const renewed = async () => (await leases()).filter(({ pid }) => !before.includes(Number(pid))).length
-    await expect.poll(renewed, { timeout: 10_000 }).toBe(2)
+    await expect.poll(renewed).toBe(2)
     await admin.end()
     expect(await command.leave()).toBe(false)
     expect(await server.leave()).toBe(true)

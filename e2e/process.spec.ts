@@ -192,13 +192,11 @@ test('npm start stops the server when npm is stopped, although its shell does no
   expect((await fetch(url)).status).toBe(200)
   npm.kill('SIGTERM')
   await expect
-    .poll(
-      () =>
-        fetch(url).then(
-          ({ status }) => status,
-          () => 'gone',
-        ),
-      { timeout: 10_000 },
+    .poll(() =>
+      fetch(url).then(
+        ({ status }) => status,
+        () => 'gone',
+      ),
     )
     .toBe('gone')
 })

@@ -8,7 +8,7 @@ export function withOwnDatabase(): { readonly url: string } {
   const shared = String(process.env.TEST_DATABASE_URL)
   const name = newDatabaseName()
   const url = shared.replace(/\/[^/]*$/, `/${name}`)
-  const pool = openDatabase({ url, max: 12, statementMs: 60_000 })
+  const pool = openDatabase({ url, max: 12, statementMs: 300_000 })
   let drop = async () => {}
   beforeAll(async () => {
     ;({ drop } = await createDatabase(shared, name))

@@ -17,7 +17,7 @@ export type Line = Record<string, unknown>
 export function openTestDatabase(): void {
   const url = process.env.TEST_DATABASE_URL
   if (!url) throw new Error('TEST_DATABASE_URL is not set. Run these tests with `npm test` or `npm run unit`.')
-  if (!hasDatabase()) setDatabase(openDatabase({ url, max: 8, statementMs: 60_000 }))
+  if (!hasDatabase()) setDatabase(openDatabase({ url, max: 8, statementMs: 300_000 }))
 }
 
 export async function makeSeller(timeZone = 'UTC'): Promise<string> {

@@ -109,7 +109,7 @@ test('a scan whose response is lost is retried automatically, and the guest is a
     return route.abort('connectionreset')
   })
   await scan(page, code)
-  await expect(outcome(page, 'admitted')).toBeVisible({ timeout: 15_000 })
+  await expect(outcome(page, 'admitted')).toBeVisible()
   expect(lost).toBe(2)
 })
 

@@ -8,7 +8,7 @@ export type Raw = { status: number; headers: Record<string, string>; body: strin
  *
  * @param pieces sent one after another, each once the previous one has been written
  */
-export function sendRaw(url: string, pieces: (string | Buffer)[], waitMs = 5000): Promise<Raw> {
+export function sendRaw(url: string, pieces: (string | Buffer)[], waitMs = 30_000): Promise<Raw> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve, reject) => {
     const socket = connect(Number(port), hostname)

@@ -1,7 +1,7 @@
 /** Few lists run at once, few wait, and the rest are rejected before they cost anything. */
 import { availableParallelism } from 'node:os'
 import { sql } from 'drizzle-orm'
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test, vi } from 'vitest'
 import { database, setDatabase } from '@/db/client'
 import { openPools } from '@/db/pools'
 import { reportedLoads } from '@/db/semaphore'
@@ -23,6 +23,9 @@ test('accepts 48 of a hundred concurrent lists, runs a few, and rejects the othe
   }
   // The key is cached from here on.
   expect((await ask()).status).toBe(200)
+  // The lists of a busy machine would be too slow for those that wait.
+  const { setTimeout: start } = globalThis
+  vi.stubGlobal('setTimeout', (work: () => void, ms = 0) => start(work, ms * 100))
   const atWork = { now: 0, most: 0 }
   setDatabase({
     ...open,
@@ -50,6 +53,7 @@ test('accepts 48 of a hundred concurrent lists, runs a few, and rejects the othe
     expect(reportedLoads().get('lists')).toEqual({ active: 0, waiting: 0, refused: 52 })
   } finally {
     setDatabase(open)
+    vi.unstubAllGlobals()
   }
 })
 

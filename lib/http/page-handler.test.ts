@@ -229,7 +229,7 @@ it('renders two dashboard pages of a seller at a time, while other sellers and c
   const pages = Array.from({ length: 8 }, () => get('/payments', busy))
   await expect.poll(() => reportedLoads().get('dashboard')?.active).toBe(2)
   pages.push(get('/coupons', other), get('/door/turnout', busy))
-  await expect.poll(() => rendered.length, { timeout: 10_000 }).toBe(10)
+  await expect.poll(() => rendered.length).toBe(10)
   hold = undefined
   for (const end of ends) end()
   await Promise.all(pages)

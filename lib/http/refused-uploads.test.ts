@@ -74,7 +74,7 @@ it.each([
   expect([reply.status, reply.connection]).toEqual([status, 'close'])
   expect(JSON.parse(reply.text)).toHaveProperty('code')
   const [socket] = sockets
-  await expect.poll(() => socket?.destroyed, { timeout: 10_000 }).toBe(true)
+  await expect.poll(() => socket?.destroyed).toBe(true)
   expect(socket?.bytesRead).toBeLessThan(MB / 2)
 })
 
@@ -83,7 +83,7 @@ it('closes the connection of a client that neither sends the rest nor closes it'
   client.on('error', () => {}).write(`POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${20 * MB}\r\n\r\na`)
   const [answer] = (await once(client, 'data')) as [Buffer]
   expect(answer.toString()).toContain('404 Not Found')
-  await expect.poll(() => sockets[0]?.destroyed, { timeout: 10_000 }).toBe(true)
+  await expect.poll(() => sockets[0]?.destroyed).toBe(true)
   client.destroy()
 })
 

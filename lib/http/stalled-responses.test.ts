@@ -37,7 +37,7 @@ const closedCount = () => reportedLoads().get('stalled_responses')?.refused ?? 0
 it('closes the connection of a client that reads nothing', async () => {
   const before = closedCount()
   const { isClosed } = await open((_, response) => response.end(LARGE))
-  await expect.poll(isClosed, { timeout: 10_000 }).toBe(true)
+  await expect.poll(isClosed).toBe(true)
   expect(closedCount()).toBe(before + 1)
 })
 
@@ -49,11 +49,11 @@ it('waits for a server that takes longer', async () => {
     text += data
   })
   socket.resume()
-  await expect.poll(() => text, { timeout: 10_000 }).toContain('late')
+  await expect.poll(() => text).toContain('late')
   expect(closedCount()).toBe(before)
 })
 
 it('closes the connection of a client that stops reading after a server that took longer', async () => {
   const { isClosed } = await open((_, response) => void pause(3 * STALL_MS).then(() => response.end(LARGE)))
-  await expect.poll(isClosed, { timeout: 10_000 }).toBe(true)
+  await expect.poll(isClosed).toBe(true)
 })
