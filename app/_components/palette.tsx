@@ -59,12 +59,11 @@ export function Palette({ lists, places }: { lists: PaletteList[]; places: Palet
         type="button"
         id="palette"
         className="button h-8 text-quiet max-lg:size-11 max-lg:border-transparent max-lg:bg-transparent lg:justify-start lg:px-2 collapsed:justify-center"
-        aria-label={paletteCopy.open}
         aria-keyshortcuts="Meta+K Control+K"
         onClick={() => change(true)}
       >
         <Icon name="search" size={16} />
-        <span className="max-lg:hidden collapsed:hidden">{paletteCopy.open}</span>
+        <span className="max-lg:sr-only collapsed:sr-only">{paletteCopy.open}</span>
         <kbd aria-hidden className="ml-auto rounded border border-line px-1 font-sans text-xs max-lg:hidden collapsed:hidden">
           {shortcut}
         </kbd>
