@@ -13,6 +13,7 @@ import { purgeSignInFailures } from '@/lib/accounts/sign-in-throttle'
 import { loadKnownKeys } from '@/lib/accounts/verify-key'
 import { purgeIdempotencyKeys } from '@/lib/admission/change-ticket'
 import { deriveCodeKeys } from '@/lib/admission/code-keys'
+import { purgeAttempts } from '@/lib/admission/purge-attempts'
 import { connectServer, type Opened } from '@/lib/core/connect'
 import { EnvError, env } from '@/lib/core/env'
 import { describeError, log } from '@/lib/core/log'
@@ -61,7 +62,16 @@ const TASKS: readonly Task[] = [
   {
     name: 'purge',
     cron: '0 * * * *',
-    run: () => runAll([adoptRestoredEvents, purgeIdempotencyKeys, purgeStripeEvents, purgeSignInFailures, purgeOldEvents, purgeDeliveries]),
+    run: () =>
+      runAll([
+        adoptRestoredEvents,
+        purgeIdempotencyKeys,
+        purgeAttempts,
+        purgeStripeEvents,
+        purgeSignInFailures,
+        purgeOldEvents,
+        purgeDeliveries,
+      ]),
   },
   { name: 'stripe_events', cron: '* * * * *', run: processAllEvents },
   { name: 'code_keys', cron: '* * * * *', run: deriveCodeKeys },

@@ -101,6 +101,7 @@ export const doorCopy = {
   notesFull: 'A ticket can have up to 50 notes. Remove one to add another.',
 
   history: 'History',
+  refused: 'Refused scans',
   noHistory: 'No scans yet',
   events: { CHECKEDIN: 'Checked in', UNCHECKEDIN: 'Undone' },
   checkedOut: 'Checked out',

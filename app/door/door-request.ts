@@ -5,6 +5,7 @@ import type { OpenedTicket } from '@/lib/admission/open-ticket'
 import { boundedText, objectId } from '@/lib/catalog/shapes'
 import { isStorable } from '@/lib/catalog/ticket'
 import { ApiError } from '@/lib/core/errors'
+import { OBJECT_ID } from '@/lib/core/object-id'
 import { readJson } from '@/lib/http/body'
 import { answerError } from '@/lib/http/respond'
 import { isSameOrigin } from '@/lib/http/same-origin'
@@ -54,6 +55,12 @@ export function eventOf({ pageIds }: DoorCaller, pageId: string | undefined): st
   return event
 }
 
+/** Returns the event in the query of a request. Throws like `eventOf`. */
+export function readPageId(request: Request, caller: DoorCaller): string | undefined {
+  const pageId = new URL(request.url).searchParams.get('pageId') ?? ''
+  return eventOf(caller, OBJECT_ID.test(pageId) ? pageId.toLowerCase() : undefined)
+}
+
 /** Returns whether a caller can see the details of a ticket of this event. */
 export const maySee = ({ pageIds }: DoorCaller, pageId: string | undefined) =>
   !pageIds || (pageId !== undefined && pageIds.includes(pageId))
@@ -73,11 +80,12 @@ const NO_RIGHT: Record<DoorRight, string> = {
   names: doorRefusals.noOffline,
 }
 
-/** Runs a request of the check-in page's script, from no other site. Responds with JSON that is not cached. */
+/** Runs a request of the check-in page's script, from no other site. Responds with JSON that is not cached, unless `run` returns a response. */
 export async function answerDoor(request: Request, run: () => Promise<unknown>): Promise<Response> {
   try {
     if (request.method !== 'GET' && !isSameOrigin(request.headers)) throw new ApiError('scope_missing', doorRefusals.otherSite)
-    return Response.json(await run(), { headers: { 'Cache-Control': 'no-store' } })
+    const result = await run()
+    return result instanceof Response ? result : Response.json(result, { headers: { 'Cache-Control': 'no-store' } })
   } catch (error) {
     return answerError(error)
   }

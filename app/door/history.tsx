@@ -1,8 +1,8 @@
 /** The check-in history of a ticket, latest first. */
-import type { HistoryEntry } from '@/lib/admission/open-ticket'
+import type { HistoryEntry, RefusedScan } from '@/lib/admission/open-ticket'
 import { doorCopy } from '../copy/door'
 
-export function History({ entries }: { entries: HistoryEntry[] }) {
+export function History({ entries, refusals }: { entries: HistoryEntry[]; refusals: RefusedScan[] }) {
   return (
     <section aria-labelledby="history">
       <h3 id="history" className="font-medium text-sm">
@@ -23,6 +23,21 @@ export function History({ entries }: { entries: HistoryEntry[] }) {
           </li>
         ))}
       </ol>
+      {refusals.length > 0 ? (
+        <>
+          <h4 className="mt-2 font-medium text-sm">{doorCopy.refused}</h4>
+          <ol className="mt-1 text-sm">
+            {refusals.map(({ outcome, when, who }) => (
+              <li key={`${outcome} ${when} ${who}`} className="border-line border-t py-1.5 first:border-t-0">
+                <p>
+                  <span className="font-medium">{doorCopy.outcomes[outcome]}</span> {when}
+                </p>
+                {who ? <p className="wrap-anywhere text-quiet">{who}</p> : null}
+              </li>
+            ))}
+          </ol>
+        </>
+      ) : null}
     </section>
   )
 }

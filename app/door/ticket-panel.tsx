@@ -30,7 +30,7 @@ type Props = {
 }
 
 export function TicketPanel({
-  ticket: { guest, metadata, full, history, others, more },
+  ticket: { guest, metadata, full, history, refusals, others, more },
   pageId,
   lookOnly,
   maySearch,
@@ -71,7 +71,7 @@ export function TicketPanel({
         writable={maySearch && !canceled && !elsewhere}
         onNote={(change) => actions.note(guest, change)}
       />
-      <History entries={history} />
+      <History entries={history} refusals={refusals} />
     </div>
   )
 }

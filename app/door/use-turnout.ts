@@ -1,8 +1,10 @@
-/** The turnout. It is incremented by scans on this device, and polled because other devices check in guests too. */
+/** The turnout. It is incremented by scans on this device, and streamed because other devices check in guests too; polled if there is no stream. */
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { Turnout } from '@/lib/admission/turnout'
 
 const POLL_MS = 5_000
+/** How long after it was refused the stream is opened again. */
+const REOPEN_MS = 60_000
 
 type LiveTurnout = {
   turnout: Turnout
@@ -30,13 +32,28 @@ export function useTurnout(initial: Turnout, pageId: string): LiveTurnout {
   // `refreshes` is a dependency: changing it polls again.
   useEffect(() => {
     if (refreshes < 0) return
-    // Hidden tabs do not poll.
-    const poll = () => void (document.hidden || load(pageId))
-    poll()
-    const timer = setInterval(poll, POLL_MS)
+    let stream: EventSource | undefined
+    /** Opens the stream again if it was closed. Hidden tabs have none, and do not poll. */
+    function listen() {
+      if (document.hidden) stream?.close()
+      else if (stream === undefined || stream.readyState === EventSource.CLOSED) {
+        stream = new EventSource(`/door/counts?pageId=${pageId}`)
+        stream.onmessage = ({ data }: MessageEvent<string>) => {
+          version.current += 1
+          setTurnout(JSON.parse(data) as Turnout)
+        }
+      }
+    }
+    const poll = () => void (document.hidden || stream?.readyState === EventSource.OPEN || load(pageId))
+    void load(pageId)
+    listen()
+    document.addEventListener('visibilitychange', listen)
+    const timers = [setInterval(poll, POLL_MS), setInterval(listen, REOPEN_MS)]
     return () => {
       version.current += 1
-      clearInterval(timer)
+      for (const timer of timers) clearInterval(timer)
+      document.removeEventListener('visibilitychange', listen)
+      stream?.close()
     }
   }, [pageId, refreshes, load])
 

@@ -42,6 +42,11 @@ export const tickets = pgTable(
     index('tickets_type').on(t.sellerId, sql`md5(${t.record} ->> 'ticketTypeId')`, t.createdAt, t.id),
     index('tickets_page').on(t.sellerId, t.pageId, t.createdAt, t.id),
     index('tickets_search').using('gin', t.sellerId, t.search.op('gin_trgm_ops')),
+    // For the guest search at check-in, which ignores accents.
+    index('tickets_plain').using('gin', t.sellerId, sql`desk_plain(${t.search}) gin_trgm_ops`),
+    // For codes and short IDs that are typed. Digests, because a code can be longer than an index entry.
+    index('tickets_typed_code').on(t.sellerId, sql`md5(desk_typed(${t.qrCode}))`),
+    index('tickets_typed_short_id').on(t.sellerId, sql`md5(desk_typed(${t.record} ->> 'ticketShortId'))`),
   ],
 )
 

@@ -21,6 +21,7 @@ import {
 } from './decide'
 import { type OpenedTicket, readOpenedTicket } from './open-ticket'
 import { CONTEXT, KEY_LIFETIME, LOCK_TICKET, writeStatement } from './statements'
+import { findTypedTicket } from './typed-codes'
 
 /** Identifies a ticket by the exact content of its QR code, or by its ID. */
 export type TicketAddress = { code: string } | { ticketId: string }
@@ -35,6 +36,8 @@ export type Change = TicketAddress & {
   body: unknown
   /** The event that is checked in. */
   onlyPageId?: string | undefined
+  /** Whether the code can be typed: if no ticket has exactly this code, case and spaces are ignored, and short IDs are accepted if it says so. */
+  typed?: { hasShortIds: boolean } | undefined
   /** If present, the ticket as shown on the check-in page is read in the same transaction and returned. */
   open?: { pageId: string | undefined } | undefined
 }
@@ -201,16 +204,22 @@ function toResult(context: TicketContext, decision: Decision): DecidedResult {
   return { outcome, success: isAccepted(outcome), message, ticket, entered }
 }
 
-/** Tries a change once, in the caller's transaction. */
+/** Tries a change once, in the caller's transaction. @param meantId the ticket that a typed code means, if it is not exactly its code */
 export async function changeOnce(
   connection: Connection,
   kind: ChangeKind,
   change: Change,
   decide: Decide,
   serialize: Serialize,
+  meantId?: string,
 ): Promise<ChangeResult> {
-  const { sellerId, idempotencyKey, open } = change
-  const [by, address] = 'code' in change ? (['code', change.code] as const) : (['ticketId', change.ticketId] as const)
+  const { sellerId, idempotencyKey, open, typed } = change
+  const [by, address] =
+    meantId !== undefined
+      ? (['ticketId', meantId] as const)
+      : 'code' in change
+        ? (['code', change.code] as const)
+        : (['ticketId', change.ticketId] as const)
   const values = { seller: sellerId, [by]: address, key: idempotencyKey }
   // Sent together, executed in order: the context is read after the row is locked.
   const [[ticket], [row]] = await Promise.all([
@@ -228,6 +237,10 @@ export async function changeOnce(
     const result = { outcome: 'idempotency_mismatch' } as const
     await write(connection, change, { now, attempt: result.outcome, ticket: ticket && factsOf(ticket.facts, ticket.revokedAt) })
     return { result, answer: serialize(result) }
+  }
+  if (!ticket && typed && by === 'code') {
+    const id = await findTypedTicket(connection, sellerId, address, typed.hasShortIds)
+    if (id !== undefined) return changeOnce(connection, kind, change, decide, serialize, id)
   }
   if (!ticket) {
     const result = { outcome: 'unknown' } as const

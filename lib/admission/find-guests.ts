@@ -1,5 +1,5 @@
-/** Finds tickets without their code: by name, email, order number or short ID. */
-import { sql } from 'drizzle-orm'
+/** Finds tickets without their code: by name, email, order number or short ID, in any order of words, without accents, and with one typo. */
+import { type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { database } from '@/db/client'
 import { tickets } from '@/db/schema'
@@ -7,6 +7,9 @@ import { escapeLike } from '../core/sql'
 import { type Guest, type GuestRow, guestQuery, toGuest } from './guests'
 
 export const MAX_FOUND = 20
+
+/** Words that are searched for with a typo. Shorter ones match too much, and numbers are other numbers. */
+const MAY_HAVE_TYPO = /^\p{L}{4,}$/u
 
 /** The search term. It has at least two characters, because nearly every name contains any given character. */
 export const findTerm = z
@@ -20,18 +23,30 @@ export type Found = {
   more: boolean
 }
 
-/**
- * Finds tickets with a field that contains the term, literally and case-insensitively. They are sorted by match (the whole field, the start of
- * a field, the start of a word, anywhere else), then newest first.
- *
- * @param term 2 to 200 characters, validated by `findTerm`
- * @param pageId the door's event; undefined if it checks in all events
- */
-export async function findTickets(seller: string, term: string, pageId: string | undefined): Promise<Found> {
-  // The fields in `search` are separated by chr(1), which is not allowed in terms.
-  const fields = sql`chr(1) || ${tickets.search} || chr(1)`
-  const folded = sql`desk_fold(${escapeLike(term)}::text)`
-  const query = guestQuery(sql`
+/** Returns a regular expression for words that begin like `word`, which has letters only, with one character replaced, missing or added, or two swapped. */
+export function typoPattern(word: string): string {
+  const letters = [...word]
+  const at = (index: number, middle: string, next: number) => letters.slice(0, index).join('') + middle + letters.slice(next).join('')
+  const variants = letters.flatMap((letter, index) => [
+    at(index, '\\w', index + 1),
+    at(index, '', index + 1),
+    at(index, `\\w${letter}`, index + 1),
+    ...(index + 1 < letters.length ? [at(index, `${letters[index + 1]}${letter}`, index + 2)] : []),
+  ])
+  return `\\m(?:${[...new Set(variants)].join('|')})`
+}
+
+/** The searched text. It has an index of this expression. */
+const TEXT = sql`desk_plain(${tickets.search})`
+
+const contains = (word: string) => sql`${TEXT} like '%' || desk_plain(${escapeLike(word)}::text) || '%'`
+
+/** @param matches a condition that an index serves */
+function ticketQuery(seller: string, term: string, pageId: string | undefined, matches: SQL): SQL {
+  // The fields are separated by chr(1), which is not allowed in terms.
+  const fields = sql`chr(1) || ${TEXT} || chr(1)`
+  const folded = sql`desk_plain(${escapeLike(term)}::text)`
+  return guestQuery(sql`
     select ${tickets}.*, case
         when ${fields} like '%' || chr(1) || ${folded} || chr(1) || '%' then 0
         when ${fields} like '%' || chr(1) || ${folded} || '%' then 1
@@ -39,9 +54,34 @@ export async function findTickets(seller: string, term: string, pageId: string |
         else 3
       end as rank
     from ${tickets}
-    where ${tickets.sellerId} = ${seller} and ${tickets.search} like '%' || ${folded} || '%'
-      ${pageId === undefined ? sql`` : sql`and ${tickets.pageId} = ${pageId}`}
+    where ${tickets.sellerId} = ${seller} and ${matches} ${pageId === undefined ? sql`` : sql`and ${tickets.pageId} = ${pageId}`}
     order by rank, ${tickets.createdAt} desc, ${tickets.id} desc limit ${MAX_FOUND + 1}`)
-  const guests = (await database().use(({ rows }) => rows<GuestRow>(query))).map(toGuest)
+}
+
+/** Returns a condition for tickets that contain all words but one, and that one with a typo; undefined if no word may have one. */
+function withTypo(words: string[]): SQL | undefined {
+  const options = words.flatMap((word, at) => {
+    const plain = word.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
+    if (!MAY_HAVE_TYPO.test(plain)) return []
+    const others = words.filter((_, index) => index !== at).map(contains)
+    return [sql`(${sql.join([sql`${TEXT} ~ ${typoPattern(plain)}`, ...others], sql` and `)})`]
+  })
+  return options.length === 0 ? undefined : sql`(${sql.join(options, sql` or `)})`
+}
+
+/**
+ * Finds tickets that contain every word of the term, in any field. If there is none, one of the words may have a typo. They are sorted by match
+ * of the whole term (a whole field, the start of a field, the start of a word, anything else), then newest first.
+ *
+ * @param term 2 to 200 characters, validated by `findTerm`
+ * @param pageId the door's event; undefined if it checks in all events
+ */
+export async function findTickets(seller: string, term: string, pageId: string | undefined): Promise<Found> {
+  const words = term.split(/\s+/)
+  const find = (matches: SQL) => database().use(({ rows }) => rows<GuestRow>(ticketQuery(seller, term, pageId, matches)))
+  let found = await find(sql.join(words.map(contains), sql` and `))
+  const typo = found.length === 0 ? withTypo(words) : undefined
+  if (typo) found = await find(typo)
+  const guests = found.map(toGuest)
   return { guests: guests.slice(0, MAX_FOUND), more: guests.length > MAX_FOUND }
 }

@@ -1,11 +1,12 @@
 /** A ticket as opened on the check-in page: guest, notes, history, and the other tickets of its order. */
 import { type SQL, sql } from 'drizzle-orm'
 import { type Connection, database } from '@/db/client'
-import { apiKeys, checkIns, devices, tickets, users } from '@/db/schema'
+import { apiKeys, checkIns, devices, tickets, users, validationAttempts } from '@/db/schema'
 import { MAX_METADATA } from '../catalog/limits'
 import type { CheckIn, MetadataEntry } from '../catalog/ticket'
 import { ApiError } from '../core/errors'
 import { instantText } from '../core/sql'
+import { dayIn } from '../core/time'
 import { formatCheckInTime } from './decide'
 import { type Guest, type GuestRow, guestQuery, toGuest } from './guests'
 
@@ -21,6 +22,10 @@ export type HistoryEntry = {
   reason?: string
 }
 
+/** A scan that let nobody in or out. */
+export type RefusedScan = { outcome: RefusedOutcome; when: string; who?: string }
+type RefusedOutcome = 'already_checked_in' | 'not_checked_in' | 'canceled' | 'other_event'
+
 export type OpenedTicket = {
   guest: Guest
   metadata: MetadataEntry[]
@@ -28,6 +33,8 @@ export type OpenedTicket = {
   full: boolean
   /** Oldest first. */
   history: HistoryEntry[]
+  /** The latest refused scans, latest first. */
+  refusals: RefusedScan[]
   /** The other tickets of the order. If the door checks in a single event, only the tickets for that event. */
   others: Guest[]
   /** Whether the order has more tickets than `others` contains. */
@@ -36,6 +43,7 @@ export type OpenedTicket = {
 
 /** Larger orders are checked in by scanning. */
 const MAX_OTHERS = 50
+const MAX_REFUSALS = 10
 
 type EntryRow = Pick<HistoryEntry, 'sequence' | 'status' | 'method'> & {
   day: string
@@ -44,19 +52,27 @@ type EntryRow = Pick<HistoryEntry, 'sequence' | 'status' | 'method'> & {
   reason: string | null
 }
 
-type OpenedRow = { guest: string | null; metadata: string | null; history: string | null; others: string | null }
+type OpenedRow = { guest: string | null; metadata: string | null; history: string | null; refusals: string | null; others: string | null }
 
 const seller = sql.placeholder('seller')
 const ticketId = sql.placeholder('ticketId')
 
+const nameOf = (actorId: SQL) => sql`coalesce(
+  (select ${users.email} from ${users} where ${users.sellerId} = ${seller} and ${users.id} = ${actorId}),
+  (select ${apiKeys.name} from ${apiKeys} where ${apiKeys.sellerId} = ${seller} and ${apiKeys.id} = ${actorId}),
+  (select ${devices.name} from ${devices} where ${devices.sellerId} = ${seller} and ${devices.id} = ${actorId}))`
+
 const HISTORY = sql`
   select entry.sequence, entry.status, entry.method, to_char(entry.day, 'YYYY-MM-DD') as day, ${instantText(sql`entry.at`)} as at, entry.reason,
-    coalesce(
-      (select ${users.email} from ${users} where ${users.sellerId} = ${seller} and ${users.id} = entry.actor_id),
-      (select ${apiKeys.name} from ${apiKeys} where ${apiKeys.sellerId} = ${seller} and ${apiKeys.id} = entry.actor_id),
-      (select ${devices.name} from ${devices} where ${devices.sellerId} = ${seller} and ${devices.id} = entry.actor_id)) as who
+    ${nameOf(sql`entry.actor_id`)} as who
   from ${checkIns} as entry where entry.seller_id = ${seller} and entry.ticket_id = ${ticketId}
   order by entry.sequence`
+
+const REFUSED = sql`
+  select attempt.outcome, ${instantText(sql`attempt.at`)} as at, coalesce(nullif(attempt.device, ''), ${nameOf(sql`attempt.actor_id`)}) as who
+  from ${validationAttempts} as attempt where attempt.seller_id = ${seller} and attempt.ticket_id = ${ticketId}
+    and attempt.outcome in ('already_checked_in', 'not_checked_in', 'canceled', 'other_event')
+  order by attempt.at desc, attempt.id desc limit ${sql.raw(String(MAX_REFUSALS))}`
 
 /** Selects the tickets of the same order, or of the same charge if the ticket has no order number. Each part uses an index. */
 const others = (ofPage: SQL) => sql`
@@ -77,6 +93,7 @@ const opened = (ofPage: SQL) => sql`
   select (select row_to_json(guest)::text from (${guestQuery(sql`select *, 0 as rank from ticket`)}) as guest) as guest,
     (select metadata::text from ticket) as metadata,
     (select json_agg(entry)::text from (${HISTORY}) as entry) as history,
+    (select json_agg(refused)::text from (${REFUSED}) as refused) as refusals,
     (select json_agg(guest)::text from (${guestQuery(others(ofPage))}) as guest) as others`
 
 const OPENED = { ofAllPages: opened(sql``), ofOnePage: opened(sql`and same.page_id = ${sql.placeholder('pageId')}`) }
@@ -99,6 +116,8 @@ export async function readOpenedTicket(
   const guest = JSON.parse(row.guest) as GuestRow
   const metadata = JSON.parse(row.metadata ?? '[]') as MetadataEntry[]
   const entries = JSON.parse(row.history ?? '[]') as EntryRow[]
+  const refused = JSON.parse(row.refusals ?? '[]') as { outcome: RefusedOutcome; at: string; who: string | null }[]
+  const { timeZone } = guest
   const sameOrder = (JSON.parse(row.others ?? '[]') as GuestRow[]).map(toGuest)
   return {
     guest: toGuest(guest),
@@ -108,9 +127,14 @@ export async function readOpenedTicket(
       sequence,
       status,
       method,
-      when: formatCheckInTime(day, at === null ? undefined : new Date(at), guest.timeZone),
+      when: formatCheckInTime(day, at === null ? undefined : new Date(at), timeZone),
       ...(who === null ? {} : { who }),
       ...(reason === null ? {} : { reason }),
+    })),
+    refusals: refused.map(({ outcome, at, who }) => ({
+      outcome,
+      when: formatCheckInTime(dayIn(timeZone, new Date(at)), new Date(at), timeZone),
+      ...(who === null ? {} : { who }),
     })),
     others: sameOrder.slice(0, MAX_OTHERS),
     more: sameOrder.length > MAX_OTHERS,

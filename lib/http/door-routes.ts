@@ -46,7 +46,11 @@ async function respond(
   outgoing.writeHead(status, { ...HEADERS, ...Object.fromEntries(headers) })
   // A client that disconnects also ends the body.
   if (body && incoming.method !== 'HEAD') await pipeline(Readable.fromWeb(body as ReadableStream), outgoing).catch(() => {})
-  else outgoing.end()
+  else {
+    outgoing.end()
+    // A stream would go on.
+    await body?.cancel()
+  }
 }
 
 /**

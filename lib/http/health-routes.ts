@@ -12,9 +12,11 @@ export function startDraining(): void {
   state.checkoutDeskDraining = true
 }
 
+export const isDraining = () => state.checkoutDeskDraining === true
+
 /** Returns a sentence that says why this process cannot admit guests, or undefined if it can. Shed lists do not count, because check-in still works. */
 export async function readinessProblem(): Promise<string | undefined> {
-  if (state.checkoutDeskDraining) return 'The server is shutting down.'
+  if (isDraining()) return 'The server is shutting down.'
   try {
     return (await isMigrated(database('doors')))
       ? undefined

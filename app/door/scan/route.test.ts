@@ -112,6 +112,16 @@ describe('a scan on the check-in page', () => {
     })
   })
 
+  it('ignores case and spaces if no ticket has exactly this code, and accepts a short ID that only one ticket has', async () => {
+    const { post, code } = await openDoor([{ ticketShortId: 'LH-7' }, { ticketShortId: 'LH-8' }, { ticketShortId: 'LH-8' }])
+    const typed = ` ${code.toLowerCase().replace(/(.{4})/g, '$1 ')}`
+    const first = await read(await post(scan, { code: typed, checkIn: true, key: 'typed' }))
+    expect(first).toMatchObject({ kind: 'admitted', ticket: { guest: { shortId: 'LH-7' } } })
+    expect(await read(await post(scan, { code: typed, checkIn: true, key: 'typed' }))).toMatchObject({ kind: 'admitted', replayed: true })
+    expect(await read(await post(scan, { code: 'lh-7', checkIn: true }))).toMatchObject({ kind: 'already_checked_in' })
+    expect(await read(await post(scan, { code: 'lh-8', checkIn: true }))).toMatchObject({ kind: 'unknown' })
+  })
+
   it('records a late scan without admitting a guest, unless its first request has admitted the guest', async () => {
     const { post, code, id } = await openDoor()
     const late = await read(await post(scan, { code, checkIn: true, key: 'late', late: true }))

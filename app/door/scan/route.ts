@@ -21,6 +21,14 @@ export const POST = (request: Request) =>
     const { code, checkIn, direction, late } = data
     if (direction === 'out') requireRight(caller, 'checkout')
     const common = toChange(caller, data, body)
-    const change = { ...common, code, direction, checkIn: checkIn && !late, metadata: [], open: { pageId: common.onlyPageId } }
+    const change = {
+      ...common,
+      code,
+      direction,
+      checkIn: checkIn && !late,
+      metadata: [],
+      typed: { hasShortIds: caller.rights.includes('search') },
+      open: { pageId: common.onlyPageId },
+    }
     return toScanResponse(caller, await limitUnknownCodes(change, serializeScan, (serialize) => validateTicket(change, serialize)))
   })

@@ -3,6 +3,7 @@ import type { Metadata } from 'next'
 import Link from 'next/link'
 import type { Tone } from '@/app/_components/cells'
 import { StatusMark } from '@/app/_components/status-mark'
+import { refusalCopy } from '@/app/copy/refusals'
 import { settingsCopy } from '@/app/copy/settings'
 import { shopCopy } from '@/app/copy/shop'
 import { requireUser } from '@/app/session'
@@ -65,7 +66,10 @@ export default async function DevicesPage() {
       title={settingsCopy.areas.devices}
       hint={copy.hint}
       action={
-        <div className="flex gap-2">
+        <div className="flex flex-wrap gap-2">
+          <Link href="/settings/devices/refusals" className="button">
+            {refusalCopy.link}
+          </Link>
           <Link href="/settings/devices/conflicts" className="button">
             {copy.conflicts(openConflicts)}
           </Link>

@@ -1,0 +1,25 @@
+/** Text of the list of refused scans. */
+import type { Refusal } from '@/lib/listing/list-refusals'
+
+export const refusalCopy = {
+  title: 'Refused scans',
+  hint: 'Scans that let nobody in or out, latest first. They are kept for 400 days.',
+  back: 'Check-in devices',
+  link: 'Refused scans',
+  none: 'No refused scans',
+  noneHint: 'Guests who are turned away, such as those with a copied or canceled ticket, appear here with the door and the reason.',
+  newest: 'Latest refused scans',
+  pages: 'Pages of refused scans',
+  what: 'refused scans',
+  columns: { at: 'Time', reason: 'Reason', ticket: 'Ticket', event: 'Event', door: 'Door' },
+  reasons: {
+    already_checked_in: 'Already in',
+    not_checked_in: 'Not checked in',
+    canceled: 'Canceled',
+    other_event: 'Other event',
+    unknown: 'Unknown code',
+  } satisfies Record<Refusal['reason'], string>,
+  unknownTicket: 'No ticket has this code',
+  noName: 'No name',
+  late: 'without a network',
+} as const

@@ -1,0 +1,75 @@
+/** Refused scans are listed with their ticket, door and reason, page by page, and deleted after 400 days. */
+import { sql } from 'drizzle-orm'
+import { describe, expect, it } from 'vitest'
+import { database } from '@/db/client'
+import { recountSums } from '@/lib/reports/recount-sums'
+import { serializeResult } from '@/testing/admission'
+import { withOwnDatabase } from '@/testing/own-database'
+import { importLines, makeKey, makeSeller, minimal } from '@/testing/seller'
+import { validateTicket } from '../admission/change-ticket'
+import { purgeAttempts } from '../admission/purge-attempts'
+import { listRefusals } from './list-refusals'
+
+// Uses its own database, because a purge deletes every seller's attempts.
+withOwnDatabase()
+
+const run = (query: ReturnType<typeof sql>) => database().use(({ rows }) => rows(query))
+
+async function openShop() {
+  const seller = await makeSeller()
+  const page = minimal('pages', { name: 'Jazz' })
+  await importLines('pages', seller, [page])
+  const ticket = minimal('tickets', { qrCode: 'code', customerName: 'Ada', ticketShortId: 'LH-1', pageId: page.id })
+  await importLines('tickets', seller, [ticket])
+  const { id: actorId } = await makeKey(seller)
+  const scan = (code: string, given: { checkIn?: boolean; device?: string; onlyPageId?: string } = {}) =>
+    validateTicket({ sellerId: seller, code, metadata: [], checkIn: true, actorId, body: {}, ...given }, serializeResult)
+  return { seller, ticketId: String(ticket.id), scan }
+}
+
+describe('refused scans', () => {
+  it('are listed with reason, ticket, event, device and person, and nothing else is', async () => {
+    const { seller, ticketId, scan } = await openShop()
+    await scan('code', { checkIn: false })
+    await scan('code')
+    await scan('code', { device: 'Gate 1' })
+    await scan('no-such-code')
+    const { refusals, hasNewer, hasOlder } = await listRefusals(seller)
+    const of = { id: expect.any(Number), at: expect.any(String), who: 'Test', isLate: false }
+    expect(refusals).toEqual([
+      { ...of, reason: 'unknown', ticketId: null, shortId: null, guest: null, event: null, device: null },
+      { ...of, reason: 'already_checked_in', ticketId, shortId: 'LH-1', guest: 'Ada', event: 'Jazz', device: 'Gate 1' },
+    ])
+    expect([hasNewer, hasOlder]).toEqual([false, false])
+    expect((await listRefusals(await makeSeller())).refusals).toEqual([])
+  })
+
+  it('are paged by time, without skipping or repeating any', async () => {
+    const { seller, scan } = await openShop()
+    for (let at = 0; at < 5; at += 1) await scan(`guess-${at}`)
+    // Equal times are ordered by ID.
+    await run(sql`update validation_attempts set at = '2026-11-01' where seller_id = ${seller}`)
+    const all = (await listRefusals(seller)).refusals.map(({ id }) => id)
+    const [first, second] = [await listRefusals(seller, {}, 2), await listRefusals(seller, { startingAfter: all[1] }, 2)]
+    expect([first, second].flatMap(({ refusals }) => refusals.map(({ id }) => id))).toEqual(all.slice(0, 4))
+    expect([first.hasOlder, second.hasNewer, second.hasOlder]).toEqual([true, true, true])
+    expect((await listRefusals(seller, { endingBefore: all[2] }, 2)).refusals.map(({ id }) => id)).toEqual(all.slice(0, 2))
+  })
+
+  it('are deleted after 400 days, unlike admissions, and the counts follow', async () => {
+    const { seller, scan } = await openShop()
+    await scan('code')
+    for (let at = 0; at < 3; at += 1) await scan('code')
+    await run(sql`update validation_attempts set at = now() - interval '401 days'
+      where seller_id = ${seller} and id <> (select max(id) from validation_attempts where seller_id = ${seller})`)
+    await purgeAttempts()
+    expect((await listRefusals(seller)).refusals).toHaveLength(1)
+    expect(
+      await run(sql`select outcome, sum(scans)::int as scans from scan_counts where seller_id = ${seller} group by 1 order by 1`),
+    ).toEqual([
+      { outcome: 'admitted', scans: 1 },
+      { outcome: 'already_checked_in', scans: 1 },
+    ])
+    expect(await recountSums(false)).toEqual([])
+  })
+})

@@ -1,0 +1,71 @@
+/** Lists the scans that were refused at check-in, latest first. */
+import { sql } from 'drizzle-orm'
+import { database } from '@/db/client'
+import { apiKeys, devices, pages, tickets, users, validationAttempts } from '@/db/schema'
+import { instantText } from '../core/sql'
+import { keyset } from './keyset'
+import { toPage } from './list-query'
+
+/** Why a ticket was refused. */
+export const REFUSALS = ['already_checked_in', 'not_checked_in', 'canceled', 'other_event', 'unknown'] as const
+
+export type Refusal = {
+  id: number
+  /** ISO 8601. */
+  at: string
+  reason: (typeof REFUSALS)[number]
+  /** Null if no ticket has the code. */
+  ticketId: string | null
+  shortId: string | null
+  guest: string | null
+  /** The event of the door, or of the ticket if the door checks in all events. */
+  event: string | null
+  /** The name of the device as sent with the scan. */
+  device: string | null
+  /** The name of the check-in device or the API key, or the email address of the user. */
+  who: string | null
+  /** Whether a device decided it without a network. */
+  isLate: boolean
+}
+
+/** The ID of the refusal that the page follows (older ones) or precedes (newer ones). */
+export type RefusalCursor = { startingAfter?: number | undefined; endingBefore?: number | undefined }
+
+export type RefusalPage = { refusals: Refusal[]; hasNewer: boolean; hasOlder: boolean }
+
+// The index `validation_attempts_refused` has this condition, and also contains the attempts that neither admitted nor refused anyone.
+const isRefused = sql`outcome not in ('admitted', 'checked_out') and outcome not in ('previewed', 'idempotency_mismatch')`
+
+export async function listRefusals(
+  sellerId: string,
+  { startingAfter, endingBefore }: RefusalCursor = {},
+  limit = 50,
+): Promise<RefusalPage> {
+  const direction = endingBefore === undefined ? 'older' : 'newer'
+  const cursor = endingBefore ?? startingAfter
+  const { at, id } = validationAttempts
+  const mine = sql`${validationAttempts.sellerId} = ${sellerId}`
+  const page = sql`select * ${keyset({
+    from: validationAttempts,
+    order: [at, id],
+    where: sql`${mine} and ${isRefused}`,
+    cursor: cursor === undefined ? undefined : sql`(select at, id from ${validationAttempts} where ${mine} and id = ${cursor}::bigint)`,
+    direction,
+    limit: limit + 1,
+  })}`
+  const found = await database().use(({ rows }) =>
+    rows<Refusal>(sql`
+      select one.id::float8 as id, ${instantText(sql`one.at`)} as at, one.outcome as reason, ticket.id as "ticketId",
+        ticket.record ->> 'ticketShortId' as "shortId", ticket.record ->> 'customerName' as guest, event.name as event, one.device,
+        one.is_late as "isLate", coalesce(gate.name, member.email, api_key.name) as who
+      from (${page}) as one
+      left join ${tickets} as ticket on ticket.seller_id = one.seller_id and ticket.id = one.ticket_id
+      left join ${pages} as event on event.seller_id = one.seller_id and event.id = coalesce(one.page_id, ticket.page_id)
+      left join ${devices} as gate on gate.seller_id = one.seller_id and gate.id = one.actor_id
+      left join ${users} as member on member.seller_id = one.seller_id and member.id = one.actor_id
+      left join ${apiKeys} as api_key on api_key.seller_id = one.seller_id and api_key.id = one.actor_id
+      order by one.at ${direction === 'newer' ? sql`` : sql`desc`}, one.id ${direction === 'newer' ? sql`` : sql`desc`}`),
+  )
+  const { rows, hasNewer, hasOlder } = toPage(found, limit, direction, cursor)
+  return { refusals: rows, hasNewer, hasOlder }
+}
