@@ -10,12 +10,14 @@ export type Tone = 'good' | 'warn' | 'bad' | 'idle'
 export type Cell = {
   text: string
   kind: Column['kind']
+  /** Quieter text after `text`, such as the email address after a name. */
+  note?: string
   /** The tooltip: the exact timestamp, or the full value if the text is abbreviated. */
   title?: string
   tone?: Tone
 }
 
-export type TableRow = { id: string; test: boolean; cells: Record<string, Cell> }
+export type TableRow = { id: string; test: boolean; email?: string; cells: Record<string, Cell> }
 
 const TONES: Record<string, Tone> = {
   paid: 'good',
@@ -64,6 +66,16 @@ export function formatInstant(instant: string, timeZone: string): string {
   return format.format(new Date(instant))
 }
 
+const HOUR_MS = 3_600_000
+const relative = new Intl.RelativeTimeFormat('en-US', { style: 'short' })
+
+/** Returns how long ago an instant of the last 24 hours is, such as `5 min. ago`. Returns undefined for other instants. */
+function formatAgo(instant: string): string | undefined {
+  const passed = Date.now() - Date.parse(instant)
+  if (!(passed >= 0 && passed < 24 * HOUR_MS)) return undefined
+  return passed < HOUR_MS ? relative.format(-Math.floor(passed / 60_000), 'minute') : relative.format(-Math.floor(passed / HOUR_MS), 'hour')
+}
+
 const days = new Intl.DateTimeFormat('en-US', { timeZone: 'UTC', day: 'numeric', month: 'short', year: 'numeric' })
 
 const parseDay = (day: string) => new Date(`${day}T00:00:00Z`)
@@ -81,8 +93,17 @@ function makeCell(kind: Column['kind'], value: unknown, record: Record<string, u
   switch (kind) {
     case 'money':
       return { kind, text: formatMoney(Number(value), typeof record.currency === 'string' ? record.currency : undefined) }
-    case 'date':
-      return { kind, text: formatInstant(text, timeZone), title: text }
+    case 'date': {
+      const ago = formatAgo(text)
+      const exact = formatInstant(text, timeZone)
+      return ago ? { kind, text: ago, title: `${exact} ${timeZone} (${text})` } : { kind, text: exact, title: text }
+    }
+    case 'customer': {
+      const name = memberAt(record, 'billing.name')
+      const hasName = typeof name === 'string' && name !== ''
+      if (!hasName) return { kind, text, title: text }
+      return { kind, text: name, title: [name, text].filter(Boolean).join(' · '), ...(text ? { note: text } : {}) }
+    }
     case 'status':
       return { kind, text: statusLabel(text), tone: statusTone(text) }
     case 'page':
@@ -103,9 +124,10 @@ const formatBilling = ({ interval, intervalCount }: Record<string, unknown>) =>
 export function makeRow(record: Record<string, unknown>, columns: readonly Column[], context: CellContext): TableRow {
   const cells: Record<string, Cell> = {}
   for (const { key, kind } of columns) {
-    const value = memberAt(record, key)
-    if (value === undefined || value === '') continue
+    const value = memberAt(record, key) ?? (kind === 'customer' && memberAt(record, 'billing.name') ? '' : undefined)
+    if (value === undefined || (value === '' && kind !== 'customer')) continue
     cells[key] = key === 'interval' ? { kind, text: formatBilling(record) } : makeCell(kind, value, record, context)
   }
-  return { id: String(record.id), test: record.livemode === false, cells }
+  const email = record.customerEmail ?? record.email
+  return { id: String(record.id), test: record.livemode === false, ...(typeof email === 'string' && email ? { email } : {}), cells }
 }

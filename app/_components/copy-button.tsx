@@ -2,27 +2,10 @@
 /** A button that copies text to the clipboard and confirms that it was copied. */
 import { type ReactNode, useState } from 'react'
 import { copyButtonCopy } from '../copy/copy-button'
+import { copyText } from './copy-text'
 import { Icon } from './icon'
 
 const SHOWN_MS = 1500
-
-/** Copies text. Falls back to `execCommand`, because browsers expose the clipboard only in secure contexts. */
-async function copyText(text: string): Promise<boolean> {
-  try {
-    await navigator.clipboard.writeText(text)
-    return true
-  } catch {
-    const area = document.createElement('textarea')
-    area.value = text
-    area.style.position = 'fixed'
-    area.style.opacity = '0'
-    document.body.append(area)
-    area.select()
-    const copied = document.execCommand('copy')
-    area.remove()
-    return copied
-  }
-}
 
 type Props = {
   /** The text, or a function that returns it when the button is used. */

@@ -3,46 +3,42 @@ import Link from 'next/link'
 import type { ReactNode } from 'react'
 import { listCopy } from '../copy/list'
 import { Icon } from './icon'
+import { NO_CURSOR, withParams } from './with-params'
 
 const SIZES = ['20', '50', '100']
 
 export type PagerProps = {
   path: string
   query: URLSearchParams
-  /** What the list contains, in the plural, such as `payments`. */
-  what: string
+  /** The tooltips of the links. */
+  titles: { previous: string; next: string }
   /** The cursors of the adjacent pages; undefined if there is no such page. */
   newer: string | undefined
   older: string | undefined
   position: ReactNode
+  /** What the filters leave, such as the sum of the amounts. */
+  summary?: ReactNode
 }
 
-const withParams = (path: string, query: URLSearchParams, changes: Record<string, string | undefined>) => {
-  const next = new URLSearchParams(query)
-  for (const [name, value] of Object.entries(changes)) {
-    if (value === undefined) next.delete(name)
-    else next.set(name, value)
-  }
-  const text = next.toString()
-  return text ? `${path}?${text}` : path
-}
-
-export function Pager({ path, query, what, newer, older, position }: PagerProps) {
+export function Pager({ path, query, titles, newer, older, position, summary }: PagerProps) {
   const size = query.get('limit') ?? '20'
   return (
-    <nav aria-label={listCopy.pages} className="mt-3 flex flex-wrap items-center gap-2 text-sm">
-      <span className="mr-auto text-quiet tabular-nums" aria-live="polite">
+    <nav
+      aria-label={listCopy.pages}
+      className="sticky bottom-0 z-[2] -mx-1 flex flex-wrap items-center gap-x-3 gap-y-1 bg-page px-1 py-2 text-sm max-lg:static"
+    >
+      <span className="text-quiet tabular-nums" aria-live="polite">
         {position}
       </span>
+      <span className="mr-auto min-h-6 tabular-nums">{summary}</span>
       <span className="hidden items-center gap-1 text-quiet sm:flex">
         {listCopy.perPage}
         {SIZES.map((choice) => (
           <Link
             key={choice}
             href={withParams(path, query, {
+              ...NO_CURSOR,
               limit: choice === '20' ? undefined : choice,
-              starting_after: undefined,
-              ending_before: undefined,
             })}
             aria-current={choice === size ? 'true' : undefined}
             className="rounded px-1.5 py-1 hover:bg-hover aria-[current]:font-medium aria-[current]:text-ink"
@@ -54,13 +50,13 @@ export function Pager({ path, query, what, newer, older, position }: PagerProps)
       <Step
         href={newer && withParams(path, query, { ending_before: newer, starting_after: undefined })}
         label={listCopy.previous}
-        title={listCopy.newer(what)}
+        title={titles.previous}
         icon="before"
       />
       <Step
         href={older && withParams(path, query, { starting_after: older, ending_before: undefined })}
         label={listCopy.next}
-        title={listCopy.older(what)}
+        title={titles.next}
         icon="after"
       />
     </nav>

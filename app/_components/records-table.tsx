@@ -2,13 +2,34 @@
 import { columnVisibilityFeature, constructTable, createColumnHelper, tableFeatures } from '@tanstack/react-table'
 import { storeReactivityBindings } from '@tanstack/table-core/store-reactivity-bindings'
 import Link from 'next/link'
+import { listCopy } from '@/app/copy/list'
 import type { Column } from '@/lib/catalog/columns'
 import type { Cell, TableRow } from './cells'
+import type { Density } from './density'
+import { Icon } from './icon'
 import { Rows } from './rows'
 import { StatusMark } from './status-mark'
 
 const features = tableFeatures({ coreReactivityFeature: storeReactivityBindings(), columnVisibilityFeature })
 const helper = createColumnHelper<typeof features, TableRow>()
+
+/** The widths of columns on larger screens, so that they do not move between filters. The others share the rest. */
+const WIDTHS: Partial<Record<Column['kind'], string>> = {
+  code: 'w-32',
+  money: 'w-28',
+  number: 'w-20',
+  percent: 'w-28',
+  status: 'w-32',
+  date: 'w-44',
+}
+
+/** The places of columns in the two lines of a row on a phone. */
+const PHONE_CLASSES = {
+  title: 'max-sm:order-1 max-sm:truncate',
+  side: 'max-sm:order-2 max-sm:text-right',
+  note: 'max-sm:order-3 max-sm:truncate max-sm:text-quiet',
+  mark: 'max-sm:order-4 max-sm:text-right',
+}
 
 function CellContent({ cell }: { cell: Cell | undefined }) {
   if (!cell) return null
@@ -16,30 +37,32 @@ function CellContent({ cell }: { cell: Cell | undefined }) {
   const style = cell.kind === 'code' ? 'font-mono text-[0.8125rem]' : cell.kind === 'date' ? 'whitespace-nowrap text-quiet' : ''
   return (
     <span className={cell.title ? `relative z-[1] ${style}` : style} title={cell.title}>
-      {cell.text}
+      {cell.note ? <span className="font-medium">{cell.text}</span> : cell.text}
+      {cell.note ? <span className="ml-2 text-quiet max-sm:hidden">{cell.note}</span> : null}
     </span>
   )
 }
 
 const isNumeric = (kind: Column['kind'] | undefined) => kind === 'money' || kind === 'number' || kind === 'percent'
 
-export function RecordsTable({
-  resource,
-  columns: declared,
-  rows,
-  caption,
-  copy,
-  shown,
-}: {
+export type HeaderSort = { href: string; label: string; direction: 'ascending' | 'descending' | undefined }
+
+type Props = {
   resource: string
   columns: readonly Column[]
   rows: TableRow[]
   caption: string
-  copy: { test: string }
   /** The visibility of each column, by key. */
   shown: Record<string, boolean>
-}) {
-  const kinds = new Map(declared.map(({ key, kind }) => [key, kind]))
+  density: Density
+  /** Returns how a column's header sorts the table, or undefined if it cannot be sorted by the column. */
+  sortOf?: (column: Column) => HeaderSort | undefined
+  /** Whether rows have checkboxes. */
+  isSelectable?: boolean
+}
+
+export function RecordsTable({ resource, columns: declared, rows, caption, shown, density, sortOf, isSelectable = false }: Props) {
+  const byKey = new Map(declared.map((column) => [column.key, column]))
   const [first] = declared
   const table = constructTable({
     features,
@@ -49,52 +72,70 @@ export function RecordsTable({
     // The first column links to the record and is always shown.
     initialState: { columnVisibility: { ...shown, ...(first ? { [first.key]: true } : {}) } },
   })
+  const visible = table.getVisibleLeafColumns().flatMap(({ id }) => byKey.get(id) ?? [])
+  const isWide = visible.length > 7
   return (
-    <div className="overflow-x-auto rounded-lg border border-line bg-card max-sm:border-0 max-sm:bg-transparent">
-      <table className="w-full text-sm tabular-nums max-sm:block">
+    <div className={`rounded-lg border border-line bg-card ${isWide ? 'overflow-x-auto' : 'overflow-clip'}`}>
+      <table className={`w-full table-fixed text-sm tabular-nums max-sm:block ${isWide ? 'sm:min-w-[80rem]' : ''}`}>
         <caption className="sr-only">{caption}</caption>
-        <thead className="max-sm:sr-only">
-          {table.getHeaderGroups().map((group) => (
-            <tr key={group.id}>
-              {group.headers.map((header) => (
-                <th
-                  key={header.id}
-                  scope="col"
-                  className={`border-line border-b px-4 py-2 font-medium text-quiet ${isNumeric(kinds.get(header.column.id)) ? 'text-right' : 'text-left'}`}
-                >
-                  {String(header.column.columnDef.header)}
-                </th>
-              ))}
-            </tr>
+        <colgroup className="max-sm:hidden">
+          {isSelectable ? <col className="w-9" /> : null}
+          {visible.map(({ key, kind }) => (
+            <col key={key} className={WIDTHS[kind] ?? ''} />
           ))}
+        </colgroup>
+        <thead className={`max-sm:sr-only ${isWide ? '' : 'sticky top-0 z-[2] bg-card'}`}>
+          <tr>
+            {isSelectable ? (
+              <td className="border-line border-b pl-3">
+                <input type="checkbox" data-select-all aria-label={listCopy.selectAll} className="block" />
+              </td>
+            ) : null}
+            {visible.map((column) => (
+              <Header key={column.key} column={column} sort={sortOf?.(column)} />
+            ))}
+          </tr>
         </thead>
-        <Rows className="max-sm:flex max-sm:flex-col max-sm:gap-2">
+        <Rows className="max-sm:block">
           {table.getRowModel().rows.map((row) => (
             <tr
               key={row.id}
-              className="group relative border-line border-b last:border-b-0 focus-within:bg-hover hover:bg-hover max-sm:grid max-sm:grid-cols-2 max-sm:gap-y-1 max-sm:rounded-lg max-sm:border max-sm:bg-card max-sm:p-3 max-sm:last:border-b"
+              className={`group relative border-line border-b last:border-b-0 focus-within:bg-hover hover:bg-hover has-[[data-select]:checked]:bg-idle-soft max-sm:grid max-sm:h-16 max-sm:grid-cols-[minmax(0,1fr)_auto] max-sm:content-center max-sm:gap-x-3 max-sm:px-3 ${density === 'compact' ? 'sm:h-9' : 'sm:h-11'}`}
             >
+              {isSelectable ? (
+                <td className="pl-3 max-sm:hidden">
+                  <input
+                    type="checkbox"
+                    data-select={row.id}
+                    data-email={row.original.email}
+                    aria-label={listCopy.select(row.original.cells[first?.key ?? '']?.text ?? row.id)}
+                    className="relative z-[1] block"
+                  />
+                </td>
+              ) : null}
               {row.getVisibleCells().map((cell) => {
                 const content = cell.getValue() as Cell | undefined
-                const kind = kinds.get(cell.column.id)
+                const column = byKey.get(cell.column.id)
+                const isFirst = cell.column.id === first?.key
+                const phone = column?.phone ? PHONE_CLASSES[column.phone] : isFirst ? 'max-sm:contents' : 'max-sm:hidden'
                 return (
-                  <td
-                    key={cell.id}
-                    className={`px-4 py-2.5 max-sm:min-w-0 max-sm:truncate max-sm:p-0 ${isNumeric(kind) ? 'text-right' : ''} ${kind === 'email' ? 'max-sm:col-span-2' : ''}`}
-                  >
-                    {cell.column.id === first?.key ? (
-                      <Link
-                        data-row
-                        href={`/${resource}/${row.id}`}
-                        className="after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:outline-accent"
-                      >
-                        <CellContent cell={content ?? { text: row.id, kind: 'code' }} />
-                        {row.original.test ? (
-                          <span className="ml-2 rounded border border-line px-1 text-quiet text-xs">{copy.test}</span>
-                        ) : null}
-                      </Link>
+                  <td key={cell.id} className={`px-3 max-sm:p-0 sm:truncate ${phone} ${isNumeric(column?.kind) ? 'text-right' : ''}`}>
+                    {isFirst ? (
+                      <>
+                        <Link
+                          data-row
+                          href={`/${resource}/${row.id}`}
+                          className={`after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:outline-accent focus-visible:after:-outline-offset-2 ${column?.phone ? '' : 'max-sm:text-[0px]'}`}
+                        >
+                          <CellContent cell={content ?? { text: row.id, kind: 'code' }} />
+                        </Link>
+                        {row.original.test ? <TestMark className="max-sm:hidden" /> : null}
+                      </>
                     ) : (
-                      <CellContent cell={content} />
+                      <>
+                        {row.original.test && column?.phone === 'mark' ? <TestMark className="mr-2 sm:hidden" /> : null}
+                        <CellContent cell={content} />
+                      </>
                     )}
                   </td>
                 )
@@ -104,5 +145,33 @@ export function RecordsTable({
         </Rows>
       </table>
     </div>
+  )
+}
+
+const TestMark = ({ className }: { className: string }) => (
+  <span className={`ml-2 rounded border border-line px-1 text-quiet text-xs ${className}`}>{listCopy.test}</span>
+)
+
+function Header({ column: { kind, label }, sort }: { column: Column; sort: HeaderSort | undefined }) {
+  const style = `h-9 truncate border-line border-b px-3 font-medium text-quiet ${isNumeric(kind) ? 'text-right' : 'text-left'}`
+  if (!sort) {
+    return (
+      <th scope="col" className={style}>
+        {label}
+      </th>
+    )
+  }
+  return (
+    <th scope="col" aria-sort={sort.direction} className={style}>
+      <Link
+        href={sort.href}
+        scroll={false}
+        title={sort.label}
+        className={`inline-flex items-center gap-1 hover:text-ink ${sort.direction ? 'text-ink' : ''}`}
+      >
+        {label}
+        {sort.direction ? <Icon name={sort.direction === 'ascending' ? 'up' : 'down'} size={12} /> : null}
+      </Link>
+    </th>
   )
 }

@@ -3,7 +3,7 @@
 import { type ReactNode, useEffect, useRef } from 'react'
 
 /**
- * `j` and `k` move the focus between the rows' links; Enter opens one. Each link covers its row, below cells that have tooltips:
+ * `j` and `k` move the focus between the rows' links; Enter opens one, and `x` selects it. Each link covers its row, below cells that have tooltips:
  * clicking such a cell follows the link too.
  */
 function useRows() {
@@ -11,7 +11,7 @@ function useRows() {
   useEffect(() => {
     const rows = body.current
     const onClick = ({ target, ctrlKey, metaKey, shiftKey }: MouseEvent) => {
-      if (!(target instanceof Element) || target.closest('a') || window.getSelection()?.type === 'Range') return
+      if (!(target instanceof Element) || target.closest('a, input, button') || window.getSelection()?.type === 'Range') return
       const link = target.closest('tr')?.querySelector('a[data-row]')
       link?.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, ctrlKey, metaKey, shiftKey }))
     }
@@ -21,10 +21,13 @@ function useRows() {
   useEffect(() => {
     const onKey = (event: globalThis.KeyboardEvent) => {
       const target = event.target as HTMLElement
-      if (event.metaKey || event.ctrlKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName)) return
+      const isField = /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName) && !target.matches('[data-select]')
+      if (event.metaKey || event.ctrlKey || event.altKey || isField) return
+      if (event.key === 'x') target.closest('tr')?.querySelector<HTMLInputElement>('input[data-select]')?.click()
       if (event.key !== 'j' && event.key !== 'k') return
       const links = [...(body.current?.querySelectorAll<HTMLAnchorElement>('a[data-row]') ?? [])]
-      const at = links.indexOf(document.activeElement as HTMLAnchorElement)
+      const focused = document.activeElement?.closest('tr')?.querySelector('a[data-row]')
+      const at = links.indexOf(focused as HTMLAnchorElement)
       const next = event.key === 'j' ? Math.min(at + 1, links.length - 1) : Math.max(at - 1, 0)
       links[next]?.focus()
       event.preventDefault()

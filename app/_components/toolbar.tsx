@@ -1,24 +1,19 @@
 'use client'
-/** Search and filters of a list. Their only state is the URL, which uses the API's parameter names. */
+/** Search and filters of a list. Their only state is the URL. */
 import { useRouter, useSearchParams } from 'next/navigation'
-import { useEffect, useEffectEvent, useRef, useState, useTransition } from 'react'
+import { lazy, Suspense, useEffect, useEffectEvent, useRef, useState, useTransition } from 'react'
+import type { FilterCopy } from '@/app/copy/list'
+import { appliedText, type Changes, type ChipProps, type Filter, namesOf } from './filter'
 import { Icon } from './icon'
-
-/** A filter by the query parameter `name`; `any` labels the choice without a filter. */
-export type Filter = { name: string; label: string; any: string; choices: { value: string; label: string }[] }
 
 const DEBOUNCE_MS = 250
 
-/** The parameters with a date field: the first and the last day. */
-const FIELDS = new Set(['created[gte]', 'created[lte]'])
-const DATE = /^\d{4}-\d\d-\d\d$/
+const FilterPopover = lazy(() => import('./filter-popover'))
 
-/** `bounds` labels each date parameter. */
-type Dates = { bounds: Record<string, string>; remove: string }
-/** `copy` and `dates` are props, so that the browser does not load the texts of other pages. */
-type Props = { path: string; copy: { search: string; hint: string }; filters: Filter[]; dates?: Dates }
+/** `copy` and `filterCopy` are props, so that the browser does not load the texts of other pages. */
+type Props = { path: string; copy: { search: string; hint: string }; filters: Filter[]; filterCopy?: FilterCopy }
 
-export function Toolbar({ path, copy, filters, dates }: Props) {
+export function Toolbar({ path, copy, filters, filterCopy }: Props) {
   const router = useRouter()
   const params = useSearchParams()
   const [pending, startTransition] = useTransition()
@@ -27,13 +22,15 @@ export function Toolbar({ path, copy, filters, dates }: Props) {
   const input = useRef<HTMLInputElement>(null)
   const sent = useRef(inUrl)
 
-  /** Sets a filter and removes the cursor, which belongs to the previous list. */
-  function go(name: string, value: string, replace = false) {
+  /** Sets parameters and removes the cursor, which belongs to the previous list. */
+  function go(changes: Changes, replace = false) {
     const next = new URLSearchParams(params)
-    next.delete('starting_after')
-    next.delete('ending_before')
-    if (value) next.set(name, value)
-    else next.delete(name)
+    for (const [name, value] of Object.entries({ ...changes, starting_after: undefined, ending_before: undefined })) {
+      if (value) next.set(name, value)
+      else next.delete(name)
+    }
+    // Amounts are sorted within one currency.
+    if (!next.has('currency') && next.get('sort')?.endsWith('amount')) next.delete('sort')
     const query = next.toString()
     startTransition(() => router[replace ? 'replace' : 'push'](query ? `${path}?${query}` : path, { scroll: false }))
   }
@@ -41,7 +38,7 @@ export function Toolbar({ path, copy, filters, dates }: Props) {
   // Debounced. The router discards earlier navigations, so results never arrive out of order.
   const send = useEffectEvent((typed: string) => {
     sent.current = typed
-    go('search', typed, true)
+    go({ search: typed }, true)
   })
   useEffect(() => {
     if (search === sent.current) return
@@ -72,54 +69,77 @@ export function Toolbar({ path, copy, filters, dates }: Props) {
       <input
         ref={input}
         type="search"
-        className="field min-w-0 grow basis-full sm:basis-68 sm:grow-0"
+        className="field min-w-0 grow basis-full sm:basis-52 sm:grow-0"
         aria-label={copy.search}
         placeholder={copy.hint}
         value={search}
         maxLength={200}
         onChange={(event) => setSearch(event.target.value)}
       />
-      {filters.map(({ name, label, any, choices }) => (
-        <select
-          key={name}
-          className="field min-w-0 max-w-56 grow basis-32 sm:grow-0 sm:basis-auto"
-          aria-label={label}
-          value={params.get(name) ?? ''}
-          onChange={(event) => go(name, event.target.value)}
-        >
-          <option value="">{any}</option>
-          {choices.map((choice) => (
-            <option key={choice.value} value={choice.value}>
-              {choice.label}
-            </option>
-          ))}
-        </select>
-      ))}
-      {Object.entries(dates?.bounds ?? {}).map(([name, label]) => {
-        const value = params.get(name) ?? ''
-        const isField = FIELDS.has(name) && (value === '' || DATE.test(value))
-        if (isField) {
+      {filters.map((filter) => {
+        if (filter.kind === 'one') {
           return (
-            <label key={name} className="field flex min-w-0 grow items-center gap-2 sm:grow-0">
-              <span className="text-quiet">{label}</span>
-              <input
-                type="date"
-                className="min-w-0 grow bg-transparent"
-                max="9999-12-31"
-                value={value}
-                onChange={(event) => go(name, event.target.value)}
-              />
-            </label>
+            <select
+              key={filter.name}
+              className="field min-w-0 max-w-56 grow basis-32 sm:grow-0 sm:basis-auto"
+              aria-label={filter.label}
+              value={params.get(filter.name) ?? ''}
+              onChange={(event) => go({ [filter.name]: event.target.value })}
+            >
+              <option value="">{filter.any}</option>
+              {filter.choices.map((choice) => (
+                <option key={choice.value} value={choice.value}>
+                  {choice.label}
+                </option>
+              ))}
+            </select>
           )
         }
-        // Other bounds come from a link, such as that of an API request.
-        return value === '' ? null : (
-          <button key={name} type="button" className="button" title={dates?.remove} onClick={() => go(name, '')}>
-            {`${label} ${value}`}
-            <Icon name="close" />
-          </button>
-        )
+        return filterCopy ? <Chip key={filter.label} filter={filter} path={path} params={params} copy={filterCopy} go={go} /> : null
       })}
     </search>
+  )
+}
+
+/** A filter as a button that opens its choices, whose code is loaded on the first click. If applied, it shows the value and can be removed. */
+function Chip(props: ChipProps) {
+  const { filter, params, copy, go } = props
+  const [wanted, setWanted] = useState(false)
+  const applied = appliedText(filter, params, copy)
+  const style = `button max-w-72 ${applied ? 'rounded-r-none border-r-0 bg-idle-soft' : 'border-dashed'}`
+  const content = (
+    <>
+      {filter.label}
+      {applied ? <span className="min-w-0 truncate font-medium">{applied}</span> : <Icon name="down" size={12} />}
+    </>
+  )
+  const button = (
+    <button type="button" className={style} aria-haspopup="dialog" onClick={() => setWanted(true)}>
+      {content}
+    </button>
+  )
+  return (
+    <span className="flex min-w-0">
+      {wanted ? (
+        <Suspense fallback={button}>
+          <FilterPopover {...props} style={style}>
+            {content}
+          </FilterPopover>
+        </Suspense>
+      ) : (
+        button
+      )}
+      {applied ? (
+        <button
+          type="button"
+          className="button rounded-l-none bg-idle-soft px-2"
+          aria-label={`${copy.remove} ${filter.label}`}
+          title={copy.remove}
+          onClick={() => go(Object.fromEntries(namesOf(filter).map((name) => [name, undefined])))}
+        >
+          <Icon name="close" />
+        </button>
+      ) : null}
+    </span>
   )
 }

@@ -1,19 +1,82 @@
 /** Text of the tables. */
-import { formatCount } from './format'
+import type { SortKey } from '@/lib/catalog/columns'
+import type { Period } from '@/lib/catalog/table-params'
+import { formatCount, formatPlural } from './format'
+
+const periods: Record<Period, string> = {
+  today: 'Today',
+  yesterday: 'Yesterday',
+  '7d': 'Last 7 days',
+  '30d': 'Last 30 days',
+  this_month: 'This month',
+  last_month: 'Last month',
+  this_year: 'This year',
+}
+
+const sortLabels: Record<SortKey, string> = { createdAt: 'date', amount: 'amount', customer: 'customer', uses: 'uses' }
+
+/** Text of the filters, which are client components: passed as a prop, so that the browser does not load other texts. */
+export const filterCopy = {
+  remove: 'Remove filter',
+  close: 'Close',
+  find: 'Find',
+  noChoices: 'Nothing to choose from',
+  from: 'From',
+  to: 'To',
+  least: 'At least',
+  most: 'At most',
+  currency: 'Currency',
+  anyCurrency: 'Any currency',
+  apply: 'Apply',
+  unavailable: 'Couldn’t load the choices. Close and try again.',
+  selected: 'selected',
+} as const
+export type FilterCopy = typeof filterCopy
+
+/** Text of the bar that acts on selected rows. */
+export const selectionCopy = {
+  label: 'Selected rows',
+  selected: 'selected',
+  export: 'Export selected',
+  copyEmails: 'Copy emails',
+  copyIds: 'Copy IDs',
+  copied: 'Copied',
+  failed: 'Couldn’t copy',
+  clear: 'Clear selection',
+} as const
+export type SelectionCopy = typeof selectionCopy
 
 export const listCopy = {
   search: 'Search',
   /** Returns a placeholder such as "Search email or order number". */
   searchHint: (members: string[]) => `Search ${new Intl.ListFormat('en', { type: 'disjunction' }).format(members)}`,
-  status: 'Status',
+  name: 'name',
+  filters: 'Filters',
+  statuses: 'By status',
+  all: 'All',
   anyStatus: 'All statuses',
-  checkIn: 'Check-in',
   anyCheckIn: 'Checked in or not',
-  page: 'Product or event',
   anyPage: 'All products & events',
+  status: 'Status',
+  checkIn: 'Check-in',
+  page: 'Product or event',
+  date: 'Date',
+  amount: 'Amount',
+  method: 'Method',
+  mode: 'Live/test',
+  live: 'Live',
+  testMode: 'Test',
+  periods,
+  quickPeriods: 'By date',
   /** Labels of the date filters. */
   bounds: { 'created[gte]': 'From', 'created[gt]': 'After', 'created[lte]': 'To', 'created[lt]': 'Before' },
-  removeFilter: 'Remove filter',
+  sortBy: (key: SortKey, isAscending: boolean) =>
+    `Sort by ${sortLabels[key]}, ${key === 'createdAt' ? (isAscending ? 'oldest first' : 'newest first') : isAscending ? 'ascending' : 'descending'}`,
+  /** Returns the text after a number of records that have come in. */
+  newRecords: (what: string) => `new ${what}`,
+  select: (record: string) => `Select ${record}`,
+  selectAll: 'Select all rows on this page',
+  density: { compact: 'Use taller rows', comfortable: 'Use compact rows' },
   perPage: 'Rows per page',
   columns: 'Columns',
   columnsNotSaved: 'Couldn’t save your columns. Try again.',
@@ -21,13 +84,19 @@ export const listCopy = {
   exportHint: (total: number, what: string) => `Download all ${formatCount(total)} matching ${what} as CSV`,
   curl: 'Copy API request',
   curlWhat: 'API request',
+  curlUnavailable: 'The API can’t express this view. Remove the amount, method, live/test or sort, or choose one status.',
   previous: 'Previous',
   next: 'Next',
   newer: (what: string) => `Newer ${what}`,
   older: (what: string) => `Older ${what}`,
+  previousPage: 'Previous page',
+  nextPage: 'Next page',
   /** Returns the position of a page's rows in the list, such as "21–40 of 2,000". @param from undefined if it was not counted */
   position: (from: number | undefined, count: number, total: number) =>
     `${from === undefined ? formatCount(count) : `${formatCount(from)}–${formatCount(from + count - 1)}`} of ${formatCount(total)}`,
+  /** Returns a summary such as "58 payments · €1,284.00 · ¥12,500". */
+  summary: (total: number, one: string, many: string, sums: string[]) => [formatPlural(total, one, many), ...sums].join(' · '),
+  summaryHint: 'Sums include live records only, unless you filter by test records.',
   test: 'test',
   pages: 'Pagination',
   nothingYet: (what: string) => `No ${what} yet`,

@@ -1,7 +1,7 @@
 /** Bookings: orders that contain event tickets. */
 import { z } from 'zod'
 import { bookings as table } from '@/db/schema'
-import { EXAMPLE, ORDER_COLUMNS, ORDER_SEARCH, ORDER_SECRETS, orderMembers, orderStatus } from './order'
+import { EXAMPLE, ORDER_COLUMNS, ORDER_SEARCH, ORDER_SECRETS, ORDER_TABS, orderMembers, orderStatus } from './order'
 import { defineResource } from './resource'
 import { discount, money, number, text } from './shapes'
 
@@ -40,7 +40,7 @@ export const bookings = defineResource({
   secrets: ORDER_SECRETS,
   search: ORDER_SEARCH,
   gatewayId: 'gatewayPaymentIntentId',
-  filters: { pageId: true, status: orderStatus.options },
+  filters: { pageId: true, status: orderStatus.options, tabs: ORDER_TABS },
   statusEvents: ['paid', 'refunded'],
   columns: ORDER_COLUMNS,
   example: {

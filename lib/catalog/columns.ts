@@ -1,6 +1,10 @@
 /** The columns of a resource's table. They are plain data, so that they can be passed to client components. */
 
-export type ColumnKind = 'code' | 'date' | 'email' | 'money' | 'number' | 'page' | 'percent' | 'status' | 'text'
+/** What a table can be sorted by, besides the date. */
+export const SORT_KEYS = ['amount', 'customer', 'uses'] as const
+export type SortKey = 'createdAt' | (typeof SORT_KEYS)[number]
+
+export type ColumnKind = 'code' | 'customer' | 'date' | 'email' | 'money' | 'number' | 'page' | 'percent' | 'status' | 'text'
 
 export type Column = {
   /** The path of a member, such as `billing.name`. */
@@ -9,6 +13,10 @@ export type Column = {
   kind: ColumnKind
   /** Whether the column is hidden by default. */
   hidden?: true
+  /** What the table is sorted by if the column's header is chosen. */
+  sort?: SortKey
+  /** The place of the column in a row of two lines on a phone: the start or the end of the first or the second line. Others are hidden there. */
+  phone?: 'title' | 'side' | 'note' | 'mark'
 }
 
 /** Returns a member by its path, or undefined if it is absent. */

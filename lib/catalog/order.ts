@@ -41,14 +41,17 @@ export const ORDER_SECRETS = ['gatewayPaymentIntentClientSecret'] as const
 
 export const ORDER_SEARCH = { customerEmail: 'email', orderId: 'order number' } as const
 
+/** The statuses that are tabs of the tables of payments and of bookings. */
+export const ORDER_TABS = ['paid', 'failed', 'refunded', 'pending', 'unpaid'] as const
+
 /** The table of payments and of bookings. */
 export const ORDER_COLUMNS = [
   { key: 'orderId', label: 'Order', kind: 'code' },
-  { key: 'amount', label: 'Amount', kind: 'money' },
-  { key: 'status', label: 'Status', kind: 'status' },
-  { key: 'customerEmail', label: 'Customer', kind: 'email' },
-  { key: 'pageId', label: 'Product or event', kind: 'page' },
-  { key: 'createdAt', label: 'Created', kind: 'date' },
+  { key: 'customerEmail', label: 'Customer', kind: 'customer', sort: 'customer', phone: 'title' },
+  { key: 'pageId', label: 'Product or event', kind: 'page', phone: 'note' },
+  { key: 'amount', label: 'Amount', kind: 'money', sort: 'amount', phone: 'side' },
+  { key: 'status', label: 'Status', kind: 'status', phone: 'mark' },
+  { key: 'createdAt', label: 'Created', kind: 'date', sort: 'createdAt', phone: 'note' },
   { key: 'billing.name', label: 'Name', kind: 'text', hidden: true },
   { key: 'paymentMethod.method', label: 'Method', kind: 'text', hidden: true },
   { key: 'amountDue', label: 'Due', kind: 'money', hidden: true },

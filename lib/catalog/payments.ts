@@ -1,7 +1,7 @@
 /** Payments: one-time orders. */
 import { z } from 'zod'
 import { payments as table } from '@/db/schema'
-import { EXAMPLE, ORDER_COLUMNS, ORDER_SEARCH, ORDER_SECRETS, orderMembers, orderStatus, shared } from './order'
+import { EXAMPLE, ORDER_COLUMNS, ORDER_SEARCH, ORDER_SECRETS, ORDER_TABS, orderMembers, orderStatus, shared } from './order'
 import { defineResource } from './resource'
 import { discount, money, optionMembers, variantMembers } from './shapes'
 
@@ -40,7 +40,7 @@ export const payments = defineResource({
   secrets: ORDER_SECRETS,
   search: ORDER_SEARCH,
   gatewayId: 'gatewayPaymentIntentId',
-  filters: { pageId: true, status: orderStatus.options },
+  filters: { pageId: true, status: orderStatus.options, tabs: ORDER_TABS },
   statusEvents: ['paid', 'refunded'],
   columns: ORDER_COLUMNS,
   example: {

@@ -11,6 +11,8 @@ export type Filters = {
   pageId?: true
   /** The values that the list can be filtered by. */
   status?: readonly string[]
+  /** The statuses that the dashboard's table shows as tabs. */
+  tabs?: readonly string[]
 }
 
 /** A type of record: its name, its schema with descriptions, and a complete example. */
@@ -41,6 +43,9 @@ export type Resource = RecordType & {
   /** The columns of the dashboard's table. */
   columns: readonly Column[]
 }
+
+/** Returns whether a resource is one of one-time orders, whose amounts were paid. */
+export const isSold = ({ table }: Pick<Resource, 'table'>) => 'revenue' in table
 
 /** Adds the name, description and example of the record's schema for the OpenAPI document. */
 function document<R extends RecordType>(type: R): R {

@@ -1,15 +1,12 @@
 /** The query parameters of the dashboard's tables: those of the API, of which some accept several values here, and filters that only tables have. */
 import { z } from 'zod'
+import { SORT_KEYS, type SortKey } from './columns'
 import { common, createdParams, idParam, type ListParams } from './list-params'
 import type { Resource } from './resource'
 
 /** Days in the shop's time zone, which move with the current day. */
 export const PERIODS = ['today', 'yesterday', '7d', '30d', 'this_month', 'last_month', 'this_year'] as const
 export type Period = (typeof PERIODS)[number]
-
-/** What a table can be sorted by, besides the date. */
-export const SORT_KEYS = ['amount', 'customer', 'uses'] as const
-export type SortKey = 'createdAt' | (typeof SORT_KEYS)[number]
 
 /** Returns what a table can be sorted by. */
 export function sortKeysOf({ table }: Pick<Resource, 'table'>): SortKey[] {

@@ -17,11 +17,11 @@ export const TICKET_SEARCH = { customerName: 'name', customerEmail: 'email', ord
 /** The columns of the dashboard's table. */
 export const TICKET_COLUMNS = [
   { key: 'ticketShortId', label: 'Ticket', kind: 'code' },
-  { key: 'customerName', label: 'Guest', kind: 'text' },
-  { key: 'status', label: 'Status', kind: 'status' },
-  { key: 'checkInStatus', label: 'Check-in', kind: 'status' },
-  { key: 'customerEmail', label: 'Customer', kind: 'email' },
-  { key: 'pageId', label: 'Product or event', kind: 'page' },
+  { key: 'customerName', label: 'Guest', kind: 'text', phone: 'title' },
+  { key: 'status', label: 'Status', kind: 'status', phone: 'side' },
+  { key: 'checkInStatus', label: 'Check-in', kind: 'status', phone: 'mark' },
+  { key: 'customerEmail', label: 'Email', kind: 'email' },
+  { key: 'pageId', label: 'Product or event', kind: 'page', phone: 'note' },
   { key: 'orderId', label: 'Order', kind: 'code' },
   { key: 'createdAt', label: 'Created', kind: 'date' },
 ] as const satisfies readonly Column[]

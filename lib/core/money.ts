@@ -38,5 +38,11 @@ export function toMinorUnits(amount: string, currency: string | undefined): numb
   return Number((Number(amount) * 10 ** decimals).toFixed(6))
 }
 
+/** Returns an amount in minor units as a decimal number without a symbol, such as `12.50`. @param currency as in `formatMoney` */
+export function toDecimal(amount: number, currency: string | undefined): string {
+  const decimals = (currency ? formatOf(currency) : undefined)?.resolvedOptions().maximumFractionDigits ?? 2
+  return (amount / 10 ** decimals).toFixed(decimals)
+}
+
 /** Returns whether a member of that name holds an amount, by the names that the spec uses. */
 export const isAmount = (name: string) => /amount|price|^setupFee(Total|Usd)?$|^discount$/i.test(name)

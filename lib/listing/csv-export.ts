@@ -4,14 +4,16 @@ import { sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, readPool } from '@/db/client'
 import { memberAt } from '../catalog/columns'
-import type { ListParams } from '../catalog/list-params'
 import type { Resource } from '../catalog/resource'
 import { mapInSlices } from '../core/slices'
+import { textArray } from '../core/sql'
 import { requireOrder } from './created-range'
-import { openExport } from './export-throttle'
-import { type ListQuery, recordRows, toListQuery } from './list-query'
+import { type Export, openExport } from './export-throttle'
+import { type ListQuery, recordRows } from './list-query'
+import { readTableIds } from './list-table'
 import { replicationState } from './record-counts'
 import { containsTerm, nextTexts, type SearchQuery } from './search-matches'
+import { asListQuery, type TableQuery } from './table-query'
 
 /** The number of records that a query reads. Parsing them blocks the event loop: a hundred are a quarter of a megabyte. */
 const PIECE = 100
@@ -20,8 +22,6 @@ const WINDOW = 4_000
 
 /** The byte order mark, which Excel needs to read a file as UTF-8. Other programs skip it. */
 const BYTE_ORDER_MARK = '\uFEFF'
-
-export type ExportFilters = Omit<ListParams, 'limit' | 'starting_after' | 'ending_before'>
 
 /** Returns a member's schema without the wrappers that make it optional. */
 function unwrapped(type: unknown): unknown {
@@ -41,6 +41,20 @@ function pathsOf(shape: z.ZodObject, prefix = ''): string[] {
 
 /** Returns the header of a resource's export: every member except the secret ones. */
 export const exportColumns = ({ record, secrets }: Resource) => pathsOf(record).filter((path) => !secrets.includes(path))
+
+/** What a CSV file contains. */
+export type CsvLayout = {
+  head: string[]
+  toRow: (record: Record<string, unknown>) => unknown[]
+  /** Returns the rows after the last record. */
+  foot?: () => unknown[][]
+}
+
+/** Returns the layout with every member except the secret ones. */
+function allFields(resource: Resource): CsvLayout {
+  const head = exportColumns(resource)
+  return { head, toRow: (record) => head.map((path) => fieldOf(memberAt(record, path))) }
+}
 
 /** Formats a value: strings, numbers and booleans as they are, lists and objects as JSON. */
 function fieldOf(value: unknown): string | number | boolean | undefined {
@@ -111,39 +125,66 @@ async function readMatches(pool: Database, query: SearchQuery, from: Place | und
   return { records: matches.map(({ record }) => record), next: matches.length === PIECE ? matches.at(-1) : end }
 }
 
+/** The length of an ID in bytes. */
+const ID_BYTES = 12
+
+/** Reads the records with the next IDs. Those that were deleted since are missing. */
+async function readByIds(pool: Database, { resource: { table }, sellerId }: TableQuery, ids: Buffer): Promise<string[]> {
+  const wanted = Array.from({ length: ids.length / ID_BYTES }, (_, at) => ids.toString('hex', at * ID_BYTES, (at + 1) * ID_BYTES))
+  const rows = await pool.use((connection) =>
+    connection.rows<{ record: string }>(sql`
+      select ${table.record}::text as record from unnest(${textArray(wanted)}) with ordinality as wanted (id, at)
+      join ${table} on ${table.sellerId} = ${sellerId} and ${table.id} = wanted.id order by wanted.at`),
+  )
+  return rows.map(({ record }) => record)
+}
+
+/** Yields the records of a table, in pieces. @param takeTurn limits how many exports read at once */
+async function* readRecords(pool: Database, table: TableQuery, takeTurn: Export['takeTurn'], toLine: (record: string) => string) {
+  const list = asListQuery(table)
+  if (!list) {
+    const ids = await takeTurn(() => readTableIds(pool, table))
+    for (let at = 0; at < ids.length; at += PIECE * ID_BYTES)
+      yield await takeTurn(async () => mapInSlices(await readByIds(pool, table, ids.subarray(at, at + PIECE * ID_BYTES)), toLine))
+    return
+  }
+  const { search } = list
+  const query: ListQuery = { ...list, cursor: undefined, direction: 'older' }
+  let from: Place | undefined
+  do {
+    const { lines, next } = await takeTurn(async () => {
+      const piece = await (search === undefined ? readPiece(pool, query, from) : readMatches(pool, { ...query, search }, from))
+      return { lines: await mapInSlices(piece.records, toLine), next: piece.next }
+    })
+    from = next
+    yield lines
+  } while (from)
+}
+
 /**
- * Yields a list as CSV text with a header, newest record first, in chunks. Records added during the export are included if they sort after
+ * Yields a table as CSV text with a header, in chunks: newest record first, or in the order of a table that the API cannot express. Records added during the export are included if they sort after
  * the current position; they do not cause any record to be repeated or skipped.
  *
+ * @param layout every member by default
  * @throws {ApiError} `parameter_invalid` if the date filters contradict each other
  * @throws {UnavailableError} if the database is unreachable or too many exports are open, possibly after some chunks, in which case the file
  *   is incomplete
  */
-export async function* exportCsv(resource: Resource, sellerId: string, filters: ExportFilters): AsyncGenerator<string> {
-  const columns = exportColumns(resource)
-  const toLine = (text: string) => {
-    const record = JSON.parse(text) as Record<string, unknown>
-    return toCsv([columns.map((path) => fieldOf(memberAt(record, path)))])
-  }
-  const query = toListQuery(resource, sellerId, { ...filters, limit: PIECE })
-  const { search } = query
+export async function* exportCsv(table: TableQuery, layout = allFields(table.resource)): AsyncGenerator<string> {
+  const { resource, sellerId } = table
+  const toLine = (text: string) => toCsv([layout.toRow(JSON.parse(text) as Record<string, unknown>)])
   const { takeTurn, close } = await openExport(sellerId)
   try {
     const pool = await readPool(() => replicationState([resource], sellerId))
-    if (query.created) await pool.use((connection) => requireOrder(connection, query))
-    let head = BYTE_ORDER_MARK + toCsv([columns])
-    let from: Place | undefined
-    do {
-      const { lines, next } = await takeTurn(async () => {
-        const piece = await (search === undefined ? readPiece(pool, query, from) : readMatches(pool, { ...query, search }, from))
-        return { lines: await mapInSlices(piece.records, toLine), next: piece.next }
-      })
-      from = next
+    if (table.created) await pool.use((connection) => requireOrder(connection, table))
+    let head = BYTE_ORDER_MARK + toCsv([layout.head])
+    for await (const lines of readRecords(pool, table, takeTurn, toLine)) {
       if (lines.length === 0) continue
       yield head + lines.join('')
       head = ''
-    } while (from)
-    if (head) yield head
+    }
+    const foot = toCsv(layout.foot?.() ?? [])
+    if (head + foot) yield head + foot
   } finally {
     close()
   }

@@ -3,12 +3,13 @@ import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
 import { importLines, type Line, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
 import { resources } from '../catalog'
-import type { CreatedParams } from '../catalog/list-params'
+import type { CreatedParams, ListParams } from '../catalog/list-params'
 import { newObjectId } from '../core/object-id'
 import { exportCsv } from './csv-export'
 import { type ListQuery, toListQuery } from './list-query'
 import { listRecords } from './list-records'
 import { NO_LIMIT, positionOf, statusCounts } from './position-and-counts'
+import { toTableQuery } from './table-query'
 
 beforeAll(openTestDatabase)
 
@@ -97,6 +98,15 @@ const isCreatedIn = (at: number, created: ListQuery['created'] = []) =>
 /** The two lowercase sigmas are one letter. */
 const fold = (text: string) => text.toLowerCase().replaceAll('ς', 'σ')
 
+/** Returns the table with the same filters as a list. */
+const tableOf = (seller: string, { status, pageId, ...params }: Partial<ListParams>) =>
+  toTableQuery(
+    resources.payments,
+    seller,
+    { limit: 20, ...params, status: status ? [status] : [], pageId: pageId ? [pageId] : [] },
+    TIME_ZONE,
+  )
+
 const matches = (line: Line, { status, pageId, created, search }: ListQuery) =>
   (status === undefined || line.status === status) &&
   (pageId === undefined || line.pageId === pageId) &&
@@ -149,7 +159,7 @@ it('returns the page, total, position and counts by status of the matching recor
           const [lower, upper] = query.created ?? []
           if (lower && upper && boundOf(lower) > boundOf(upper)) {
             await expect(listRecords(query)).rejects.toMatchObject({ code: 'parameter_invalid', param: upper.name })
-            await expect(exportCsv(resources.payments, seller, params).next()).rejects.toMatchObject({ code: 'parameter_invalid' })
+            await expect(exportCsv(tableOf(seller, params)).next()).rejects.toMatchObject({ code: 'parameter_invalid' })
             continue
           }
           const { rows, hasMore, total } = await listRecords(query)
@@ -172,7 +182,7 @@ it('returns the page, total, position and counts by status of the matching recor
           if (first)
             expect(await positionOf(query, String(first.id), NO_LIMIT)).toBe(expected.found.findIndex(({ id }) => id === first.id) + 1)
           let csv = ''
-          for await (const piece of exportCsv(resources.payments, seller, params)) csv += piece
+          for await (const piece of exportCsv(tableOf(seller, params))) csv += piece
           expect(
             csv
               .split('\r\n')

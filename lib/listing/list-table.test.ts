@@ -102,7 +102,11 @@ function expected(resource: keyof typeof stored, params: Partial<TableParams>): 
       (!params['created[gte]'] || String(day) >= params['created[gte]']) &&
       (!params['created[lte]'] || String(day) <= params['created[lte]']) &&
       (!ids || ids.includes(String(record.id))) &&
-      words.every((word) => namesOf(record).includes(plain(word)) || searchedOf(record).some((text) => text.includes(word.toLowerCase())))
+      words.every(
+        (word) =>
+          (plain(word) !== '' && namesOf(record).includes(plain(word))) ||
+          searchedOf(record).some((text) => text.includes(word.toLowerCase())),
+      )
     )
   })
   const [key, sign] = [sort.replace('-', ''), sort.startsWith('-') ? -1 : 1]
@@ -156,19 +160,25 @@ describe('a table', () => {
     { 'created[gte]': '2026-01-02', 'created[lte]': '2026-02-01', method: ['card'] },
   ])('filters by %j', (params) => expectAsNaive('payments', params))
 
-  it.each(['zoe', 'HADDAD zoë', 'nunez xochi', 'strasse', 'ada@example', 'lovelace or-', 'or-1', 'nobody'])(
-    'finds %j in names without accents and in any order, and in the members that the API searches',
-    async (search) => {
-      for (const params of [
-        { search },
-        { search, status: ['paid', 'failed'] },
-        { search, sort: 'createdAt' },
-        { search, sort: 'customer' },
-      ])
-        await expectAsNaive('payments', params)
-      await expectAsNaive('customers', { search })
-    },
-  )
+  it.each([
+    'zoe',
+    'HADDAD zoë',
+    'nunez xochi',
+    'strasse',
+    'ada@example',
+    'lovelace or-',
+    'or-1',
+    'nobody',
+    '\u0301',
+    '％',
+    '%',
+    '_',
+    'a\u0301da',
+  ])('finds %j in names without accents and in any order, and in the members that the API searches', async (search) => {
+    for (const params of [{ search }, { search, status: ['paid', 'failed'] }, { search, sort: 'createdAt' }, { search, sort: 'customer' }])
+      await expectAsNaive('payments', params)
+    await expectAsNaive('customers', { search })
+  })
 
   it('sorts by each column in both directions, with records without a value last', async () => {
     for (const sort of ['createdAt', '-customer', 'customer']) await expectAsNaive('payments', { sort })

@@ -1,9 +1,9 @@
 /** Lists the records of a dashboard table: a keyset page in the table's order, with the exact total. */
 import { type SQL, sql } from 'drizzle-orm'
-import { type Connection, readPool } from '@/db/client'
+import { type Connection, type Database, readPool } from '@/db/client'
 import { ApiError } from '../core/errors'
 import { requireOrder } from './created-range'
-import { keyset } from './keyset'
+import { keyset, orderBy } from './keyset'
 import { listRecords } from './list-records'
 import { positionOf } from './position-and-counts'
 import { replicationState } from './record-counts'
@@ -125,6 +125,19 @@ export async function listTable(query: TableQuery): Promise<TablePage> {
   return query.isAscending
     ? { records: rows.reverse(), total, hasPrevious: hasOlder, hasNext: hasNewer }
     : { records: rows, total, hasPrevious: hasNewer, hasNext: hasOlder }
+}
+
+/** Returns the IDs of all records that a table contains, as 12 bytes each, in its order. */
+export async function readTableIds(pool: Database, query: TableQuery): Promise<Buffer> {
+  const number = await readSellerNumber(pool, query.sellerId)
+  const value = sortValue(query)
+  const order = sql`${value ? sql`${value} is null, ` : sql``}${orderBy(orderOf(value), query.isAscending ? 'newer' : 'older')}`
+  const [row] = await pool.use(({ rows }) =>
+    rows<{ ids: string | null }>(sql`
+      select encode(string_agg(text.id, ''::bytea order by ${order}), 'hex') as ids
+      from ${partitionOf(query.resource, number)} as text where ${tableConditions(query, number)}`),
+  )
+  return Buffer.from(row?.ids ?? '', 'hex')
 }
 
 /** Returns how many records come before one in the table's order. */

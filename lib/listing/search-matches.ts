@@ -17,7 +17,11 @@ type Searched = Pick<SearchQuery, 'search' | 'withNames' | 'resource'>
 
 // Spec silent: how a search matches. It matches literally, in lowercase, anywhere in one field (`desk_fold` and the derived `search`).
 /** Returns the pattern as a subquery, so that the term is folded once instead of per row. */
-const pattern = (term: string, fold = sql`desk_fold`) => sql`(select '%' || ${fold}(${escapeLike(term)}::text) || '%')`
+const pattern = (term: string) => sql`(select '%' || desk_fold(${escapeLike(term)}::text) || '%')`
+
+/** Returns the pattern of a word in names. It is escaped after folding, which can produce special characters. Null if nothing is left of the word. */
+const namePattern = (word: string) =>
+  sql`(select '%' || regexp_replace(nullif(desk_plain(${word}::text), ''), '([\\\\%_])', '\\\\\\1', 'g') || '%')`
 
 const like = (text: SQL, wanted: SQL) => sql`${text} like ${wanted}`
 
@@ -33,7 +37,7 @@ export function matchesSearch({ search, withNames, resource }: Searched, text: S
   const words = search.split(/\s+/).filter(Boolean)
   const conditions = (words.length > 0 ? words : [search]).map((word) => {
     const inText = matches(text, pattern(word))
-    return 'names' in resource.table ? sql`(${inText} or ${matches(names, pattern(word, sql`desk_plain`))})` : inText
+    return 'names' in resource.table ? sql`(${inText} or ${matches(names, namePattern(word))})` : inText
   })
   return sql.join(conditions, sql` and `)
 }

@@ -1,7 +1,8 @@
 /** A query for a table of the dashboard: more filters than the API's lists have, and other orders. */
 import { and, type SQL, sql } from 'drizzle-orm'
+import type { SortKey } from '../catalog/columns'
 import type { Resource } from '../catalog/resource'
-import { daysOf, type SortKey, type TableParams } from '../catalog/table-params'
+import { daysOf, type TableParams } from '../catalog/table-params'
 import { ApiError } from '../core/errors'
 import { toMinorUnits } from '../core/money'
 import { textArray } from '../core/sql'

@@ -1,19 +1,26 @@
-/** The table of a resource. It uses the API's list query with the same parameters. */
+/** The table of a resource. */
 import type { Metadata } from 'next'
+import { cookies, headers } from 'next/headers'
 import Link from 'next/link'
 import { notFound } from 'next/navigation'
-import { Suspense } from 'react'
-import { makeRow, statusLabel } from '@/app/_components/cells'
+import { type ReactNode, Suspense } from 'react'
+import { makeRow } from '@/app/_components/cells'
 import { ColumnsButton } from '@/app/_components/columns'
 import { CopyButton } from '@/app/_components/copy-button'
+import { DENSITY_COOKIE, toDensity } from '@/app/_components/density'
+import { DensityChoice } from '@/app/_components/density-choice'
 import { Icon } from '@/app/_components/icon'
+import { NewRecords } from '@/app/_components/new-records'
 import { Notice } from '@/app/_components/notice'
 import { Pager } from '@/app/_components/pager'
 import { RecordsTable } from '@/app/_components/records-table'
+import { SelectionBar } from '@/app/_components/selection-bar'
+import { StatusTabs } from '@/app/_components/status-tabs'
 import { TableSkeleton } from '@/app/_components/table-skeleton'
-import { type Filter, Toolbar } from '@/app/_components/toolbar'
+import { Toolbar } from '@/app/_components/toolbar'
+import { NO_CURSOR, withParams } from '@/app/_components/with-params'
 import { customerCopy } from '@/app/copy/customer'
-import { listCopy } from '@/app/copy/list'
+import { filterCopy, listCopy, selectionCopy } from '@/app/copy/list'
 import { shopCopy } from '@/app/copy/shop'
 import { loadList, type SearchParams, toQuery } from '@/app/load-list'
 import { getPublicBaseUrl } from '@/app/public-base-url'
@@ -23,14 +30,17 @@ import { type ShownColumns, shownColumns } from '@/lib/accounts/preferences'
 import type { SessionUser } from '@/lib/accounts/sessions'
 import { isResourceName, type ResourceName, resources } from '@/lib/catalog'
 import type { Column } from '@/lib/catalog/columns'
-import { listParams } from '@/lib/catalog/list-params'
 import type { Resource } from '@/lib/catalog/resource'
+import { tableParams } from '@/lib/catalog/table-params'
+import { formatMoney } from '@/lib/core/money'
 import { CUSTOMER_LISTS } from '@/lib/listing/customer'
-import { toListQuery } from '@/lib/listing/list-query'
-import { listRecords } from '@/lib/listing/list-records'
-import { NO_LIMIT, positionOf, statusCounts } from '@/lib/listing/position-and-counts'
+import { listTable, tablePosition } from '@/lib/listing/list-table'
+import { NO_LIMIT, statusCounts } from '@/lib/listing/position-and-counts'
+import { type Facets, readFacets, sumsOf } from '@/lib/listing/table-facets'
+import { asListQuery, type TableQuery, toTableQuery } from '@/lib/listing/table-query'
 import { CreateCoupon } from './_coupons/coupon-dialogs'
 import { buildCurlCommand, exportPath } from './calls'
+import { filtersOf, quickPeriods, sortOf, tabsOf } from './table-view'
 
 type Props = { params: Promise<{ resource: string }>; searchParams: Promise<SearchParams> }
 
@@ -46,16 +56,13 @@ export default async function ListPage({ params: path, searchParams }: Props) {
   const here = `/${name}`
   // Check access before streaming starts, so that a denied request can still get a 403 or a redirect.
   const user = await requireUser('records', query.size > 0 ? `${here}?${query}` : here)
+  const props = { name, user, query }
+  // A navigation from another page keeps that page until the rows are there: React shows a fallback for at least 300 ms.
+  const isNavigation = (await headers()).get('sec-fetch-dest') === 'empty'
   return (
-    <main className="mx-auto max-w-7xl px-4 py-5 sm:px-6">
-      <div className="mb-4 flex flex-wrap items-center justify-between gap-2">
-        <h1 className="font-semibold text-xl tracking-tight">{resources[name].label.many}</h1>
-        {name === 'coupons' ? (
-          <CreateCoupon pages={await listCheckoutPages(user.sellerId)} timeZone={user.timeZone} origin={await getPublicBaseUrl()} />
-        ) : null}
-      </div>
-      <Suspense fallback={<TableSkeleton />}>
-        <List name={name} user={user} query={query} />
+    <main className="px-4 pt-4 sm:px-6">
+      <Suspense fallback={<TableSkeleton title={resources[name].label.many} />}>
+        {isNavigation ? await List(props) : <List {...props} />}
       </Suspense>
     </main>
   )
@@ -65,16 +72,51 @@ export default async function ListPage({ params: path, searchParams }: Props) {
 const visibleColumns = (columns: readonly Column[], chosen: ShownColumns) =>
   Object.fromEntries(columns.map(({ key, hidden }) => [key, chosen[key] ?? !hidden]))
 
+/** How long a page waits for figures that can also be sent after its rows, in milliseconds. */
+const PATIENCE_MS = 40
+
+/** Returns the value of a promise if it is known soon. */
+async function settledSoon<T>(promise: Promise<T>): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, PATIENCE_MS, undefined)
+  })
+  // A later error is reported where the promise is awaited.
+  return Promise.race([promise.catch(() => undefined), late]).finally(() => clearTimeout(timer))
+}
+
+/** Shows a figure if it is known soon, and otherwise the fallback, which has its size, until it is. */
+async function soon<T>(promise: Promise<T>, show: (value: T) => ReactNode, fallback: ReactNode, key: string): Promise<ReactNode> {
+  const value = await settledSoon(promise)
+  if (value !== undefined) return show(value)
+  const Later = async () => show(await promise)
+  return (
+    <Suspense key={key} fallback={fallback}>
+      <Later />
+    </Suspense>
+  )
+}
+
+const FILTERS = ['search', 'status', 'pageId', 'period', 'method', 'currency', 'livemode', 'amount[gte]', 'amount[lte]']
+
+/** Returns the number of records by status, with every other filter applied. */
+async function countStatuses(table: TableQuery, facets: Facets | undefined): Promise<Record<string, number>> {
+  if (facets) return facets.statuses
+  const list = asListQuery({ ...table, statuses: [], sort: 'createdAt', isAscending: false, cursor: undefined })
+  return list && !list.search && !list.created ? statusCounts(list) : (await readFacets(table)).statuses
+}
+
 async function List({ name, user, query }: { name: ResourceName; user: SessionUser; query: URLSearchParams }) {
   const here = `/${name}`
   const resource: Resource = resources[name]
-  const { filters, columns } = resource
-  const { params, page, error } = await loadList(query, listParams(filters), (params) =>
-    listRecords(toListQuery(resource, user.sellerId, params)),
-  )
-  if (!page) {
+  const { filters, columns, label } = resource
+  const loaded = await loadList(query, tableParams(resource), async (params) => {
+    const table = toTableQuery(resource, user.sellerId, params, user.timeZone)
+    return { table, ...(await listTable(table)) }
+  })
+  if (!loaded.page) {
     return (
-      <Notice title={listCopy.badLink} hint={error}>
+      <Notice title={listCopy.badLink} hint={loaded.error}>
         <Link className="button" href={here}>
           {listCopy.firstPage}
         </Link>
@@ -82,71 +124,105 @@ async function List({ name, user, query }: { name: ResourceName; user: SessionUs
     )
   }
 
-  const records = page.rows.map((record) => JSON.parse(record.toString()) as Record<string, unknown>)
-  const list = toListQuery(resource, user.sellerId, params)
+  const { params, page } = loaded
+  const { table, total, facets } = page
+  const records = page.records.map((record) => JSON.parse(record.toString()) as Record<string, unknown>)
   const [first, last] = [records[0], records.at(-1)]
-  const [address, chosen, pages, counts, from] = await Promise.all([
+  const key = query.toString()
+  const isFiltered = FILTERS.some((filter) => query.has(filter)) || table.created !== undefined
+  const [one, what] = [label.one.toLowerCase(), label.many.toLowerCase()]
+  const isSummed = isFiltered && 'amount' in resource.table
+  const [address, chosen, pages, jar, from, tabs, summary] = await Promise.all([
     getPublicBaseUrl(),
     shownColumns(user.userId, name),
     listCheckoutPages(user.sellerId),
-    statusCounts(list),
-    first && list.cursor ? positionOf(list, String(first.id)) : 1,
+    cookies(),
+    first && table.cursor ? tablePosition(table, total, String(first.id)) : 1,
+    filters.tabs &&
+      soon(
+        countStatuses(table, facets),
+        (counts) => <StatusTabs label={listCopy.statuses} tabs={tabsOf(resource, here, query, counts) ?? []} />,
+        <StatusTabs label={listCopy.statuses} tabs={tabsOf(resource, here, query, undefined) ?? []} />,
+        key,
+      ),
+    isSummed && soon(facets ? Promise.resolve(facets) : readFacets(table), (sums) => summaryOf(table, total, one, what, sums), null, key),
   ])
+  const density = toDensity(jar.get(DENSITY_COOKIE)?.value)
   const context = { timeZone: user.timeZone, pageNames: new Map(pages.map(({ id, name: title }) => [id, title])) }
-  const statuses = filters.status?.map((status) => ({
-    value: status,
-    label: `${statusLabel(status)} (${(counts[status] ?? 0).toLocaleString('en-US')})`,
-  }))
-  const filterChoices: Filter[] = []
-  if (statuses) filterChoices.push({ name: 'status', label: listCopy.status, any: listCopy.anyStatus, choices: statuses })
-  if (filters.pageId) {
-    const choices = pages.map(({ id, name: title }) => ({ value: id, label: title }))
-    filterChoices.push({ name: 'pageId', label: listCopy.page, any: listCopy.anyPage, choices })
-  }
-  const to = from === undefined ? undefined : from + records.length - 1
-  // Deep in a long list, the position is not counted here; the query returns whether there are newer and older records.
-  const hasNewer = from === undefined ? page.hasNewer : from > 1
-  const hasOlder = to === undefined ? page.hasOlder : to < page.total
   const shown = visibleColumns(columns, chosen)
-  const findPosition = () => positionOf(list, String(first?.id), NO_LIMIT)
-  const what = resources[name].label.many.toLowerCase()
-  const isFiltered = Boolean(params.search || params.status || params.pageId || list.created)
+  const currency = records.map((record) => record.currency).find((code) => typeof code === 'string')
+  const curl = buildCurlCommand(address, name, table, query)
+  const newer = first && !table.cursor && table.sort === 'createdAt' && !table.isAscending ? String(first.id) : undefined
+  const isDated = table.sort === 'createdAt' && !table.isAscending
 
   return (
     <>
-      <div className="mb-3 flex flex-wrap items-start gap-2">
+      <div className="mb-2 flex min-h-9 flex-wrap items-center gap-x-4 gap-y-1">
+        <h1 className="font-semibold text-xl tracking-tight">{label.many}</h1>
+        {tabs}
+        <div className="ml-auto flex items-center gap-2">
+          {filters.tabs ? (
+            <div className="hidden min-[1360px]:block">
+              <StatusTabs label={listCopy.quickPeriods} tabs={quickPeriods(here, query)} />
+            </div>
+          ) : null}
+          {name === 'coupons' ? <CreateCoupon pages={pages} timeZone={user.timeZone} origin={address} /> : null}
+        </div>
+      </div>
+      <div className="mb-2 flex flex-wrap items-start gap-2">
         <Toolbar
           path={here}
-          copy={{ search: listCopy.search, hint: listCopy.searchHint(Object.values(resource.search)) }}
-          filters={filterChoices}
-          dates={{ bounds: listCopy.bounds, remove: listCopy.removeFilter }}
+          copy={{ search: listCopy.search, hint: listCopy.searchHint(searchedMembers(resource)) }}
+          filters={filtersOf(resource, pages, user.timeZone)}
+          filterCopy={filterCopy}
         />
         <div className="flex flex-wrap gap-2 max-sm:grow max-sm:*:grow">
-          {page.total > 0 ? (
-            <a className="button" href={exportPath(name, params)} title={listCopy.exportHint(page.total, what)} download>
-              <Icon name="download" />
-              {listCopy.exportAll(page.total)}
-            </a>
-          ) : null}
-          <CopyButton text={buildCurlCommand(address, name, query)} what={listCopy.curlWhat} className="button max-sm:hidden">
-            {listCopy.curl}
-          </CopyButton>
           <ColumnsButton
             key={name}
             resource={name}
-            columns={columns.slice(1).map(({ key, label }) => ({ key, label, shown: shown[key] === true }))}
+            columns={columns.slice(1).map(({ key: column, label: text }) => ({ key: column, label: text, shown: shown[column] === true }))}
             copy={{ columns: listCopy.columns, notSaved: listCopy.columnsNotSaved }}
           />
+          {total > 0 ? (
+            <a className="button" href={exportPath(name, query)} title={listCopy.exportHint(total, what)} download>
+              <Icon name="download" />
+              {listCopy.exportAll(total)}
+            </a>
+          ) : null}
+          {curl ? (
+            <CopyButton text={curl} what={listCopy.curlWhat} className="button px-2.5 max-sm:hidden" />
+          ) : (
+            <button
+              type="button"
+              disabled
+              aria-label={listCopy.curl}
+              title={listCopy.curlUnavailable}
+              className="button px-2.5 max-sm:hidden"
+            >
+              <Icon name="copy" />
+            </button>
+          )}
+          <DensityChoice density={density} />
         </div>
       </div>
+      {newer ? (
+        <NewRecords
+          key={`${key} ${newer}`}
+          path={withParams(`${here}/newer`, query, { ...NO_CURSOR, ending_before: newer })}
+          one={listCopy.newRecords(one)}
+          many={listCopy.newRecords(what)}
+        />
+      ) : null}
       {records.length > 0 ? (
         <RecordsTable
           resource={name}
           columns={columns}
-          caption={resources[name].label.many}
-          copy={{ test: listCopy.test }}
+          caption={label.many}
           shown={shown}
+          density={density}
           rows={records.map((record) => makeRow(record, columns, context))}
+          sortOf={(column) => sortOf(column, here, query, table, typeof currency === 'string' ? currency.toUpperCase() : undefined)}
+          isSelectable
         />
       ) : (
         <Notice
@@ -162,17 +238,36 @@ async function List({ name, user, query }: { name: ResourceName; user: SessionUs
         </Notice>
       )}
       {first && last ? (
-        <Pager
-          path={here}
-          query={query}
-          what={what}
-          newer={hasNewer ? String(first.id) : undefined}
-          older={hasOlder ? String(last.id) : undefined}
-          position={<Position here={from} count={records.length} total={page.total} find={findPosition} />}
-        />
+        <>
+          <Pager
+            path={here}
+            query={query}
+            titles={
+              isDated
+                ? { previous: listCopy.newer(what), next: listCopy.older(what) }
+                : { previous: listCopy.previousPage, next: listCopy.nextPage }
+            }
+            newer={page.hasPrevious ? String(first.id) : undefined}
+            older={page.hasNext ? String(last.id) : undefined}
+            position={<Position key={key} here={from} count={records.length} total={total} table={table} first={String(first.id)} />}
+            summary={summary}
+          />
+          <SelectionBar key={key} exportPath={exportPath(name, query)} copy={selectionCopy} />
+        </>
       ) : null}
     </>
   )
+}
+
+/** Returns the names of the searched members, and of the names that only the tables search. */
+function searchedMembers({ search, table }: Resource): string[] {
+  const members = Object.values(search)
+  return 'names' in table && !members.includes(listCopy.name) ? [listCopy.name, ...members] : members
+}
+
+function summaryOf(table: TableQuery, total: number, one: string, many: string, facets: Facets): ReactNode {
+  const sums = sumsOf(table, facets).map(({ currency, amount }) => formatMoney(amount, currency || undefined))
+  return <span title={listCopy.summaryHint}>{listCopy.summary(total, one, many, sums)}</span>
 }
 
 /** Links to searches for the same text in the lists of orders, which can name a person without being linked to a customer. */
@@ -183,18 +278,18 @@ const OrderSearches = ({ search }: { search: string }) =>
     </Link>
   ))
 
-type PositionProps = { here: number | undefined; count: number; total: number; find: () => Promise<number | undefined> }
+type PositionProps = { here: number | undefined; count: number; total: number; table: TableQuery; first: string }
 
 /** The position of the page in its list. Deep in a long list, it is streamed after the page, because counting it takes a while. */
-function Position({ here, count, total, find }: PositionProps) {
+function Position({ here, count, total, table, first }: PositionProps) {
   if (here !== undefined) return listCopy.position(here, count, total)
   return (
     <Suspense fallback={listCopy.position(undefined, count, total)}>
-      <FoundPosition count={count} total={total} find={find} />
+      <FoundPosition here={here} count={count} total={total} table={table} first={first} />
     </Suspense>
   )
 }
 
-async function FoundPosition({ count, total, find }: Omit<PositionProps, 'here'>) {
-  return listCopy.position(await find(), count, total)
+async function FoundPosition({ count, total, table, first }: PositionProps) {
+  return listCopy.position(await tablePosition(table, total, first, NO_LIMIT), count, total)
 }

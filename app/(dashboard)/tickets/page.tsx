@@ -1,12 +1,14 @@
 /** The table of tickets. It uses the API's list with the same parameters. */
 import type { Metadata } from 'next'
+import { cookies } from 'next/headers'
 import Link from 'next/link'
 import { makeRow, statusLabel } from '@/app/_components/cells'
+import { DENSITY_COOKIE, toDensity } from '@/app/_components/density'
 import { Notice } from '@/app/_components/notice'
 import { Pager } from '@/app/_components/pager'
 import { RecordsTable } from '@/app/_components/records-table'
 import { Toolbar } from '@/app/_components/toolbar'
-import { listCopy } from '@/app/copy/list'
+import { filterCopy, listCopy } from '@/app/copy/list'
 import { shopCopy } from '@/app/copy/shop'
 import { loadList, type SearchParams, toQuery } from '@/app/load-list'
 import { requireUser } from '@/app/session'
@@ -15,6 +17,7 @@ import { tickets } from '@/lib/catalog/ticket'
 import { TICKET_COLUMNS, TICKET_SEARCH, ticketParams } from '@/lib/catalog/ticket-operations'
 import { ticketList } from '@/lib/listing/list-tickets'
 import { listPlain } from '@/lib/listing/plain-list'
+import { dateFilter } from '../[resource]/table-view'
 
 const PATH = '/tickets'
 const title = tickets.label.many
@@ -38,8 +41,8 @@ export default async function TicketsPage({ searchParams }: { searchParams: Prom
   const what = title.toLowerCase()
   const isFiltered = query.size > 0
   return (
-    <main className="mx-auto max-w-7xl px-4 py-5 sm:px-6">
-      <h1 className="mb-4 font-semibold text-xl tracking-tight">{title}</h1>
+    <main className="px-4 pt-4 sm:px-6">
+      <h1 className="mb-2 font-semibold text-xl tracking-tight">{title}</h1>
       {page && params ? (
         <>
           <div className="mb-3">
@@ -47,16 +50,24 @@ export default async function TicketsPage({ searchParams }: { searchParams: Prom
               path={PATH}
               copy={{ search: listCopy.search, hint: listCopy.searchHint(Object.values(TICKET_SEARCH)) }}
               filters={[
-                { name: 'status', label: listCopy.status, any: listCopy.anyStatus, choices: choicesOf(status.options) },
-                { name: 'checkInStatus', label: listCopy.checkIn, any: listCopy.anyCheckIn, choices: choicesOf(checkInStatus.options) },
+                { kind: 'one', name: 'status', label: listCopy.status, any: listCopy.anyStatus, choices: choicesOf(status.options) },
                 {
+                  kind: 'one',
+                  name: 'checkInStatus',
+                  label: listCopy.checkIn,
+                  any: listCopy.anyCheckIn,
+                  choices: choicesOf(checkInStatus.options),
+                },
+                {
+                  kind: 'one',
                   name: 'pageId',
                   label: listCopy.page,
                   any: listCopy.anyPage,
                   choices: pages.map(({ id, name }) => ({ value: id, label: name })),
                 },
+                dateFilter(timeZone, false),
               ]}
-              dates={{ bounds: listCopy.bounds, remove: listCopy.removeFilter }}
+              filterCopy={filterCopy}
             />
           </div>
           {first && last ? (
@@ -65,14 +76,14 @@ export default async function TicketsPage({ searchParams }: { searchParams: Prom
                 resource="tickets"
                 columns={TICKET_COLUMNS}
                 caption={title}
-                copy={{ test: listCopy.test }}
+                density={toDensity((await cookies()).get(DENSITY_COOKIE)?.value)}
                 shown={shown}
                 rows={records.map((record) => makeRow(record, TICKET_COLUMNS, context))}
               />
               <Pager
                 path={PATH}
                 query={query}
-                what={what}
+                titles={{ previous: listCopy.newer(what), next: listCopy.older(what) }}
                 newer={page.hasNewer ? String(first.id) : undefined}
                 older={page.hasOlder ? String(last.id) : undefined}
                 position={listCopy.position(

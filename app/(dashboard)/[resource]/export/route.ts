@@ -1,15 +1,21 @@
 /** GET /payments/export?status=paid: every record that matches the list's filters, as CSV. */
-import { requireCaller } from '@/app/session'
-import { isResourceName, resources } from '@/lib/catalog'
-import { listParams } from '@/lib/catalog/list-params'
-import type { Resource } from '@/lib/catalog/resource'
-import { ApiError } from '@/lib/core/errors'
+import { z } from 'zod'
+import { readTableQuery } from '@/app/table-request'
+import { listCheckoutPages } from '@/lib/accounts/checkout-pages'
+import { isSold, type Resource } from '@/lib/catalog/resource'
+import { type TableParams, tableParams } from '@/lib/catalog/table-params'
 import { describeError, log } from '@/lib/core/log'
 import { dayIn } from '@/lib/core/time'
-import { newRequestId, parseQuery } from '@/lib/http/exchange'
+import { newRequestId } from '@/lib/http/exchange'
 import { methodNotAllowed } from '@/lib/http/methods'
 import { answerError } from '@/lib/http/respond'
 import { exportCsv } from '@/lib/listing/csv-export'
+import { summaryLayout } from '@/lib/listing/csv-summary'
+
+/** `format` is the layout of the file: every member, or the summary that tables of orders have. */
+const exportParams = (resource: Resource) =>
+  tableParams(resource).extend(isSold(resource) ? { format: z.enum(['summary'], { error: 'must be summary' }).optional() } : {}) as never as z.ZodObject &
+    z.ZodType<TableParams & { format?: 'summary' | undefined }>
 
 type Context = { params: Promise<{ resource: string }> }
 
@@ -45,20 +51,18 @@ function toStream(chunks: AsyncGenerator<string>, first: string | undefined, req
   )
 }
 
-async function respond(request: Request, { params }: Context, requestId: string): Promise<Response> {
-  const { resource: name } = await params
-  if (!isResourceName(name)) throw new ApiError('route_not_found', 'No such list. Check the address.')
-  const { sellerId, timeZone } = await requireCaller('records')
-  const resource: Resource = resources[name]
-  const { limit: _, starting_after: _after, ending_before: _before, ...filters } = parseQuery(request.url, listParams(resource.filters))
+async function respond(request: Request, context: Context, requestId: string): Promise<Response> {
+  const { name, query, params, timeZone } = await readTableQuery(request, context, exportParams)
   const headers = {
     'Content-Type': 'text/csv; charset=utf-8; header=present',
-    'Content-Disposition': `attachment; filename="${name}-${dayIn(timeZone, new Date())}.csv"`,
+    'Content-Disposition': `attachment; filename="${name}${params.format ? '-summary' : ''}-${dayIn(timeZone, new Date())}.csv"`,
     'Cache-Control': 'no-store',
     'Request-Id': requestId,
   }
   if (request.method === 'HEAD') return new Response(null, { headers })
-  const chunks = exportCsv(resource, sellerId, filters)
+  const pages = params.format ? await listCheckoutPages(query.sellerId) : []
+  const layout = params.format && summaryLayout(query.resource, timeZone, new Map(pages.map(({ id, name: title }) => [id, title])))
+  const chunks = exportCsv(query, layout)
   // Read the first chunk before the response starts, so that an outage results in an error response.
   const { value: first } = await chunks.next()
   return new Response(toStream(chunks, first ?? undefined, requestId), { headers })

@@ -3,9 +3,10 @@ import { STATUS_CODES } from 'node:http'
 import type { Metadata } from 'next'
 import Link from 'next/link'
 import type { Tone } from '@/app/_components/cells'
+import type { Filter } from '@/app/_components/filter'
 import { Pager } from '@/app/_components/pager'
 import { StatusMark } from '@/app/_components/status-mark'
-import { type Filter, Toolbar } from '@/app/_components/toolbar'
+import { Toolbar } from '@/app/_components/toolbar'
 import { docsCopy } from '@/app/copy/docs'
 import { listCopy } from '@/app/copy/list'
 import { requestLogCopy as copy } from '@/app/copy/requests'
@@ -38,12 +39,14 @@ function createFilters(keys: ApiKey[]): Filter[] {
   const isInactive = ({ revokedAt, expiresAt }: ApiKey) => revokedAt !== null || (expiresAt !== null && Date.parse(expiresAt) <= Date.now())
   return [
     {
+      kind: 'one',
       name: 'status',
       label: copy.status,
       any: copy.anyStatus,
       choices: STATUS_CLASSES.map((name) => ({ value: name, label: copy.statuses[name] })),
     },
     {
+      kind: 'one',
       name: 'key',
       label: copy.key,
       any: copy.anyKey,
@@ -123,7 +126,7 @@ function Found({ page, query, ...shown }: { page: RequestPage; query: URLSearchP
       <Pager
         path={PATH}
         query={query}
-        what={copy.what}
+        titles={{ previous: listCopy.newer(copy.what), next: listCopy.older(copy.what) }}
         newer={hasNewer ? first.requestId : undefined}
         older={hasOlder ? last.requestId : undefined}
         position={copy.shown(requests.length)}

@@ -1,0 +1,114 @@
+/** The parts of a table's page that follow from its resource and its query: filters, tabs, and links that sort. */
+import { statusLabel } from '@/app/_components/cells'
+import type { Filter } from '@/app/_components/filter'
+import type { HeaderSort } from '@/app/_components/records-table'
+import type { Tab } from '@/app/_components/status-tabs'
+import { NO_CURSOR, withParams } from '@/app/_components/with-params'
+import { formatCount } from '@/app/copy/format'
+import { listCopy } from '@/app/copy/list'
+import type { Column } from '@/lib/catalog/columns'
+import type { Resource } from '@/lib/catalog/resource'
+import { daysOf, PERIODS, type Period } from '@/lib/catalog/table-params'
+import { dayIn } from '@/lib/core/time'
+import type { TableQuery } from '@/lib/listing/table-query'
+
+type NamedPage = { id: string; name: string }
+
+const pageChoices = (pages: readonly NamedPage[]) => pages.map(({ id, name }) => ({ value: id, label: name }))
+
+/** Returns the filter by date. @param period whether the list accepts periods */
+export function dateFilter(timeZone: string, period: boolean): Filter {
+  const today = dayIn(timeZone, new Date())
+  const presets = PERIODS.map((value) => ({ value, label: listCopy.periods[value], ...daysOf(value, today) }))
+  return { kind: 'date', label: listCopy.date, presets, period, bounds: listCopy.bounds }
+}
+
+/** Returns the filters of a table. */
+export function filtersOf({ filters: { status, pageId }, table }: Resource, pages: readonly NamedPage[], timeZone: string): Filter[] {
+  const filters: Filter[] = []
+  if (status) {
+    const choices = status.map((value) => ({ value, label: statusLabel(value) }))
+    filters.push({ kind: 'several', name: 'status', label: listCopy.status, choices })
+  }
+  if (pageId) filters.push({ kind: 'several', name: 'pageId', label: listCopy.page, choices: pageChoices(pages) })
+  filters.push(dateFilter(timeZone, true))
+  if ('amount' in table) {
+    filters.push({ kind: 'amount', label: listCopy.amount })
+    filters.push({ kind: 'several', name: 'method', label: listCopy.method, source: 'methods' })
+    const choices = [
+      { value: 'true', label: listCopy.live },
+      { value: 'false', label: listCopy.testMode },
+    ]
+    filters.push({ kind: 'one', name: 'livemode', label: listCopy.mode, any: listCopy.mode, choices })
+  }
+  return filters
+}
+
+/** Returns the tabs of a table, or undefined if it has none. @param counts the number of records by status, or undefined if they are not known yet */
+export function tabsOf(
+  { filters: { tabs } }: Resource,
+  path: string,
+  query: URLSearchParams,
+  counts: Record<string, number> | undefined,
+): Tab[] | undefined {
+  const current = query.get('status') ?? ''
+  const all = counts && Object.values(counts).reduce((sum, count) => sum + count, 0)
+  return (
+    tabs && [
+      {
+        label: listCopy.all,
+        href: withParams(path, query, { ...NO_CURSOR, status: undefined }),
+        isCurrent: current === '',
+        count: all === undefined ? '' : formatCount(all),
+      },
+      ...tabs.map((status) => ({
+        label: statusLabel(status),
+        href: withParams(path, query, { ...NO_CURSOR, status }),
+        isCurrent: current === status,
+        count: counts ? formatCount(counts[status] ?? 0) : '',
+      })),
+    ]
+  )
+}
+
+/** The periods that are one click away. */
+const QUICK_PERIODS: readonly Period[] = ['today', '7d', 'this_month', 'last_month']
+
+/** Returns links to the most frequent periods. */
+export const quickPeriods = (path: string, query: URLSearchParams): Tab[] =>
+  QUICK_PERIODS.map((period) => {
+    const isCurrent = query.get('period') === period
+    const none = { ...NO_CURSOR, 'created[gte]': undefined, 'created[gt]': undefined, 'created[lte]': undefined, 'created[lt]': undefined }
+    return {
+      label: listCopy.periods[period],
+      href: withParams(path, query, { ...none, period: isCurrent ? undefined : period }),
+      isCurrent,
+      count: '',
+    }
+  })
+
+/**
+ * Returns how a column's header sorts the table.
+ *
+ * @param currency the currency within which amounts are sorted, if the view does not have one yet
+ */
+export function sortOf(
+  column: Column,
+  path: string,
+  query: URLSearchParams,
+  table: TableQuery,
+  currency: string | undefined,
+): HeaderSort | undefined {
+  const key = column.sort
+  if (!key || (key === 'amount' && !table.currency && !currency)) return undefined
+  const isCurrent = table.sort === key
+  // Names begin with A; dates, amounts and uses with the newest and the largest.
+  const isAscending = isCurrent ? !table.isAscending : key === 'customer'
+  const sort = key === 'createdAt' ? (isAscending ? key : undefined) : isAscending ? key : `-${key}`
+  const changes = { ...NO_CURSOR, sort, ...(key === 'amount' && !table.currency ? { currency } : {}) }
+  return {
+    href: withParams(path, query, changes),
+    label: listCopy.sortBy(key, isAscending),
+    direction: isCurrent ? (table.isAscending ? 'ascending' : 'descending') : undefined,
+  }
+}

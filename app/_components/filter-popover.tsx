@@ -1,0 +1,183 @@
+'use client'
+/** The choices of a filter. It is open when it mounts, because the click that opens it also loads it. */
+import { Popover } from '@base-ui/react/popover'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { type Changes, type ChipProps, type Choice, DATE_NAMES, type Filter } from './filter'
+import { Icon } from './icon'
+
+/** From this number of choices on, they can be searched. */
+const MANY = 9
+
+type Loaded = { methods: { value: string; count: number }[]; currencies: { value: string; count: number }[] }
+
+/** Loads the methods and the currencies that the other filters leave. Returns undefined while loading, and null if that fails. */
+function useLoaded(path: string, params: URLSearchParams): Loaded | null | undefined {
+  const [loaded, setLoaded] = useState<Loaded | null>()
+  const query = params.toString()
+  useEffect(() => {
+    const abort = new AbortController()
+    fetch(`${path}/choices?${query}`, { signal: abort.signal })
+      .then(async (response) => setLoaded(response.ok ? ((await response.json()) as Loaded) : null))
+      .catch(() => abort.signal.aborted || setLoaded(null))
+    return () => abort.abort()
+  }, [path, query])
+  return loaded
+}
+
+type PartProps = Pick<ChipProps, 'params' | 'copy' | 'go' | 'path'> & { close: () => void }
+
+const rowStyle = 'flex w-full cursor-pointer items-center gap-2 rounded-md px-2 py-1.5 text-left text-sm hover:bg-hover'
+
+function Several({ filter, choices, params, copy, go }: PartProps & { filter: Extract<Filter, { kind: 'several' }>; choices: Choice[] }) {
+  const [typed, setTyped] = useState('')
+  const chosen = (params.get(filter.name) ?? '').split(',').filter(Boolean)
+  // A value from a link that is no longer among the choices can still be removed.
+  const all = [
+    ...choices,
+    ...chosen.filter((value) => !choices.some((choice) => choice.value === value)).map((value) => ({ value, label: value })),
+  ]
+  const shown = all.filter(({ label }) => label.toLowerCase().includes(typed.trim().toLowerCase()))
+  const toggle = (value: string, isOn: boolean) => {
+    const next = isOn ? [...chosen, value] : chosen.filter((one) => one !== value)
+    go({ [filter.name]: next.join(',') }, true)
+  }
+  return (
+    <>
+      {all.length >= MANY ? (
+        <input
+          type="search"
+          className="field mb-1 w-full"
+          aria-label={`${copy.find} ${filter.label}`}
+          placeholder={copy.find}
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+        />
+      ) : null}
+      {shown.length === 0 ? <p className="px-2 py-1.5 text-quiet text-sm">{copy.noChoices}</p> : null}
+      {shown.map(({ value, label }) => (
+        <label key={value} className={rowStyle}>
+          <input type="checkbox" checked={chosen.includes(value)} onChange={(event) => toggle(value, event.target.checked)} />
+          <span className="min-w-0 truncate">{label}</span>
+        </label>
+      ))}
+    </>
+  )
+}
+
+function LoadedSeveral(props: PartProps & { filter: Extract<Filter, { kind: 'several' }> }) {
+  const loaded = useLoaded(props.path, props.params)
+  if (loaded === null) return <p className="px-2 py-1.5 text-bad text-sm">{props.copy.unavailable}</p>
+  if (!loaded) return <div className="h-8 animate-pulse rounded bg-idle-soft" aria-busy />
+  const choices = loaded.methods.map(({ value, count }) => ({ value, label: `${value} (${count.toLocaleString('en-US')})` }))
+  return <Several {...props} choices={choices} />
+}
+
+const noDates = Object.fromEntries(DATE_NAMES.map((name) => [name, undefined])) as Changes
+
+function Dates({ filter, params, copy, go, close }: PartProps & { filter: Extract<Filter, { kind: 'date' }> }) {
+  const period = params.get('period')
+  const preset = filter.presets.find(({ value }) => value === period)
+  const [from, to] = [preset?.from ?? params.get('created[gte]') ?? '', preset?.to ?? params.get('created[lte]') ?? '']
+  const set = (first: string, last: string) => go({ ...noDates, 'created[gte]': first, 'created[lte]': last }, true)
+  return (
+    <>
+      {filter.presets.map((one) => (
+        <button
+          key={one.value}
+          type="button"
+          aria-pressed={one.value === period || (!filter.period && one.from === from && one.to === to)}
+          className={`${rowStyle} aria-pressed:font-medium`}
+          onClick={() => {
+            go({ ...noDates, ...(filter.period ? { period: one.value } : { 'created[gte]': one.from, 'created[lte]': one.to }) })
+            close()
+          }}
+        >
+          {one.label}
+        </button>
+      ))}
+      <div className="mt-1 grid gap-2 border-line border-t p-2 pt-3">
+        <label className="flex items-center gap-2 text-sm">
+          <span className="w-12 text-quiet">{copy.from}</span>
+          <input type="date" className="field grow" max="9999-12-31" value={from} onChange={(event) => set(event.target.value, to)} />
+        </label>
+        <label className="flex items-center gap-2 text-sm">
+          <span className="w-12 text-quiet">{copy.to}</span>
+          <input type="date" className="field grow" max="9999-12-31" value={to} onChange={(event) => set(from, event.target.value)} />
+        </label>
+      </div>
+    </>
+  )
+}
+
+function Amounts({ params, copy, go, path, close }: PartProps) {
+  const loaded = useLoaded(path, params)
+  const currency = (params.get('currency') ?? '').toUpperCase()
+  const codes = [...new Set([...(loaded?.currencies ?? []).map(({ value }) => value), currency])].filter(Boolean)
+  return (
+    <form
+      className="grid gap-2 p-2"
+      onSubmit={(event) => {
+        event.preventDefault()
+        const values = Object.fromEntries(new FormData(event.currentTarget)) as Record<string, string>
+        go(values)
+        close()
+      }}
+    >
+      {(['amount[gte]', 'amount[lte]'] as const).map((name) => (
+        <label key={name} className="flex items-center gap-2 text-sm">
+          <span className="w-20 text-quiet">{name === 'amount[gte]' ? copy.least : copy.most}</span>
+          <input
+            name={name}
+            inputMode="decimal"
+            pattern="\d{1,12}(\.\d{1,6})?"
+            title="12.50"
+            className="field w-32"
+            defaultValue={params.get(name) ?? ''}
+          />
+        </label>
+      ))}
+      <label className="flex items-center gap-2 text-sm">
+        <span className="w-20 text-quiet">{copy.currency}</span>
+        <select key={codes.join()} name="currency" className="field w-32" defaultValue={currency}>
+          <option value="">{copy.anyCurrency}</option>
+          {codes.map((code) => (
+            <option key={code}>{code}</option>
+          ))}
+        </select>
+      </label>
+      <button type="submit" className="button-primary">
+        {copy.apply}
+      </button>
+    </form>
+  )
+}
+
+export default function FilterPopover({ style, children, ...chip }: ChipProps & { style: string; children: ReactNode }) {
+  const { filter, copy } = chip
+  const [open, setOpen] = useState(true)
+  const part = { ...chip, close: () => setOpen(false) }
+  // Rendered inside the main landmark, so that users who navigate by landmarks can find it.
+  const place = useRef<HTMLDivElement>(null)
+  return (
+    <Popover.Root open={open} onOpenChange={setOpen}>
+      <Popover.Trigger className={style}>{children}</Popover.Trigger>
+      <div ref={place} className="contents" />
+      <Popover.Portal container={place}>
+        <Popover.Positioner align="start" sideOffset={4} className="z-20 outline-none">
+          <Popover.Popup className="max-h-(--available-height) w-64 overflow-y-auto rounded-lg border border-line bg-card p-1 shadow-lg outline-none">
+            <div className="flex items-center px-2 pt-1 pb-1.5">
+              <Popover.Title className="font-medium text-sm">{filter.label}</Popover.Title>
+              <Popover.Close aria-label={copy.close} className="ml-auto rounded p-1 text-quiet hover:bg-hover hover:text-ink">
+                <Icon name="close" />
+              </Popover.Close>
+            </div>
+            {filter.kind === 'date' ? <Dates {...part} filter={filter} /> : null}
+            {filter.kind === 'amount' ? <Amounts {...part} /> : null}
+            {filter.kind === 'several' && filter.choices ? <Several {...part} filter={filter} choices={filter.choices} /> : null}
+            {filter.kind === 'several' && !filter.choices ? <LoadedSeveral {...part} filter={filter} /> : null}
+          </Popover.Popup>
+        </Popover.Positioner>
+      </Popover.Portal>
+    </Popover.Root>
+  )
+}

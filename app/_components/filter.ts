@@ -1,0 +1,58 @@
+/** The filters of a list, as plain data for the toolbar, and the text of what is applied. */
+import type { FilterCopy } from '@/app/copy/list'
+
+export type Choice = { value: string; label: string }
+
+type Common = { label: string }
+
+export type Filter =
+  /** One of a few values of the query parameter `name`. `any` labels the choice without a filter. */
+  | (Common & { kind: 'one'; name: string; any: string; choices: Choice[] })
+  /** Any of several values, comma-separated in the URL. Without `choices`, they are loaded from `source`. */
+  | (Common & { kind: 'several'; name: string; choices?: Choice[]; source?: 'methods' })
+  /** A period or a range of days. Without `period`, a preset sets the range. */
+  | (Common & { kind: 'date'; presets: (Choice & { from: string; to: string })[]; period: boolean; bounds: Record<string, string> })
+  /** A range of amounts, and a currency. */
+  | (Common & { kind: 'amount' })
+
+export const DATE_NAMES = ['period', 'created[gte]', 'created[gt]', 'created[lte]', 'created[lt]']
+export const AMOUNT_NAMES = ['amount[gte]', 'amount[lte]', 'currency']
+
+/** Returns the query parameters of a filter. */
+export function namesOf(filter: Filter): string[] {
+  if (filter.kind === 'date') return DATE_NAMES
+  return filter.kind === 'amount' ? AMOUNT_NAMES : [filter.name]
+}
+
+/** Changed query parameters: an empty or absent value removes one. */
+export type Changes = Record<string, string | undefined>
+
+export type ChipProps = {
+  filter: Exclude<Filter, { kind: 'one' }>
+  path: string
+  params: URLSearchParams
+  copy: FilterCopy
+  go: (changes: Changes, replace?: boolean) => void
+}
+
+/** Returns the values that are applied, such as "Failed, Unpaid", or undefined if the filter is not applied. */
+export function appliedText(filter: Filter, query: URLSearchParams, copy: FilterCopy): string | undefined {
+  const textOf = (name: string) => query.get(name) ?? ''
+  if (filter.kind === 'date') {
+    const preset = filter.presets.find(({ value }) => value === textOf('period'))
+    if (preset) return preset.label
+    const bounds = Object.entries(filter.bounds).filter(([name]) => textOf(name) !== '')
+    const [from, to] = [textOf('created[gte]'), textOf('created[lte]')]
+    if (from !== '' && to !== '' && bounds.length === 2) return from === to ? from : `${from} – ${to}`
+    return bounds.map(([name, label]) => `${label} ${textOf(name)}`).join(' · ') || undefined
+  }
+  if (filter.kind === 'amount') {
+    const [least, most, currency] = [textOf('amount[gte]'), textOf('amount[lte]'), textOf('currency').toUpperCase()]
+    const range = least && most ? `${least} – ${most}` : least ? `${copy.least} ${least}` : most ? `${copy.most} ${most}` : ''
+    return [range, currency].filter(Boolean).join(' ') || undefined
+  }
+  const values = textOf(filter.name).split(',').filter(Boolean)
+  if (values.length === 0) return undefined
+  if (values.length > 2) return `${values.length} ${copy.selected}`
+  return values.map((value) => filter.choices?.find((choice) => choice.value === value)?.label ?? value).join(', ')
+}

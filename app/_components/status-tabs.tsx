@@ -1,0 +1,22 @@
+/** The statuses of a list as tabs: links with the number of records of each. */
+import Link from 'next/link'
+
+export type Tab = { label: string; href: string; isCurrent: boolean; count: string }
+
+export function StatusTabs({ label, tabs }: { label: string; tabs: Tab[] }) {
+  return (
+    <nav aria-label={label} className="-mx-1 flex min-w-0 gap-0.5 overflow-x-auto">
+      {tabs.map(({ label: text, href, isCurrent, count }) => (
+        <Link
+          key={text}
+          href={href}
+          scroll={false}
+          aria-current={isCurrent ? 'true' : undefined}
+          className="whitespace-nowrap rounded-md px-2 py-1 text-quiet text-sm tabular-nums hover:text-ink aria-[current]:bg-idle-soft aria-[current]:font-medium aria-[current]:text-ink"
+        >
+          {text} <span className="text-quiet">{count}</span>
+        </Link>
+      ))}
+    </nav>
+  )
+}

@@ -1,0 +1,13 @@
+/** Returns the address of a list with changed query parameters. */
+export function withParams(path: string, query: URLSearchParams, changes: Record<string, string | undefined>): string {
+  const next = new URLSearchParams(query)
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === undefined) next.delete(name)
+    else next.set(name, value)
+  }
+  const text = next.toString()
+  return text ? `${path}?${text}` : path
+}
+
+/** The cursor belongs to one list, so it is removed when a filter or the order changes. */
+export const NO_CURSOR = { starting_after: undefined, ending_before: undefined }

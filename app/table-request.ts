@@ -1,0 +1,43 @@
+/** Requests of a table's scripts: they have the parameters of the table. */
+import type { z } from 'zod'
+import { isResourceName, type ResourceName, resources } from '@/lib/catalog'
+import type { Resource } from '@/lib/catalog/resource'
+import { type TableParams, tableParams } from '@/lib/catalog/table-params'
+import { ApiError } from '@/lib/core/errors'
+import { parseQuery } from '@/lib/http/exchange'
+import { answerError } from '@/lib/http/respond'
+import { type TableQuery, toTableQuery } from '@/lib/listing/table-query'
+import { requireCaller } from './session'
+
+type Context = { params: Promise<{ resource: string }> }
+
+/**
+ * Returns the table's query, and the caller's time zone.
+ *
+ * @param schemaOf returns the schema of the request's parameters, which include those of the table
+ * @throws {ApiError} if the caller may not read the table, or the parameters are invalid
+ */
+export async function readTableQuery<Params extends TableParams>(
+  request: Request,
+  { params: path }: Context,
+  schemaOf: (resource: Resource) => z.ZodObject & z.ZodType<Params>,
+): Promise<{ name: ResourceName; query: TableQuery; params: Params; timeZone: string }> {
+  const { resource: name } = await path
+  if (!isResourceName(name)) throw new ApiError('route_not_found', 'No such list. Check the address.')
+  const { sellerId, timeZone } = await requireCaller('records')
+  const resource: Resource = resources[name]
+  const params = parseQuery(request.url, schemaOf(resource))
+  return { name, query: toTableQuery(resource, sellerId, params, timeZone), params, timeZone }
+}
+
+/** Returns a handler that answers with JSON. */
+export const answerAboutTable =
+  (read: (query: TableQuery) => Promise<unknown>) =>
+  async (request: Request, context: Context): Promise<Response> => {
+    try {
+      const { query } = await readTableQuery(request, context, tableParams)
+      return Response.json(await read(query), { headers: { 'Cache-Control': 'no-store' } })
+    } catch (error) {
+      return answerError(error)
+    }
+  }
