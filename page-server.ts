@@ -1,7 +1,7 @@
 /** The process that renders pages. `lib/http/page-process.ts` starts it, and passes it requests over a socket. */
 import { subscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
-import { readdir } from 'node:fs/promises'
+import { readdir, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { constants, setPriority } from 'node:os'
 import { prepareNext } from '@/app/prepare-next'
@@ -38,12 +38,12 @@ function handleUncaught(error: unknown): void {
 // The server ends this process by disconnecting it. A signal is often sent to both, and the server drains first.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
 const [settings] = (await once(process, 'message')) as [PageSettings]
-const { socket, databaseUrl, port, addressSecret } = settings
+const { folder, socket, databaseUrl, port, addressSecret } = settings
 redirectConsole()
 setAddressSecret(addressSecret)
 const pool = openPagePool(databaseUrl, env().DATABASE_REPLICA_URL, logReplicaChange)
 process.once('disconnect', async () => {
-  await pool.close(1)
+  await Promise.all([pool.close(1), rm(folder, { recursive: true, force: true })])
   process.exit(0)
 })
 subscribe(KEY_CHANGES, (change) => tell({ type: 'key', change: change as KeyChange }))

@@ -207,6 +207,12 @@ export const FRONT_DEFENCES: Defence[] = [
     says: /called 2 times|AssertionError/,
   },
   {
+    name: 'metrics of a process that does not answer',
+    cuts: [{ file: 'lib/http/page-process.ts', from: 'catch(() => lastMetrics)', to: 'catch(() => [])' }],
+    test: { file: 'lib/http/page-process.test.ts', title: 'adds the metrics of the process' },
+    says: /desk_pages_total/,
+  },
+  {
     name: '503 for pages during an outage',
     cuts: [{ file: 'lib/http/page-outages.ts', from: 'status === 500 && request.sawOutage', to: 'false' }],
     test: { file: 'e2e/described.spec.ts', title: 'an outage gets 503s' },

@@ -132,15 +132,17 @@ async function send({ status, headers, nonce, body }: CachedPage, incoming: Inco
   const theme = /(?:^|; *)theme=(light|dark)(?:;|$)/.exec(incoming.headers.cookie ?? '')?.[1] ?? ''
   const own = { nonce: randomBytes(16).toString('base64'), host: incoming.headers.host ?? 'localhost', theme }
   const fill = (text: string) => text.replaceAll(nonce, own.nonce).replaceAll(RENDERED_HOST, own.host)
-  const whole = Buffer.concat(body.map((part) => (typeof part === 'string' ? Buffer.from(own[part]) : part)))
+  const parts = body.map((part) => (typeof part === 'string' ? Buffer.from(own[part]) : part))
   const isCompressed = compressing < MAX_COMPRESSED && /\bgzip\b/.test(String(incoming.headers['accept-encoding']))
-  const bytes = isCompressed ? await compressed(whole) : whole
+  // Uncompressed responses share the page's memory, also while their clients have not read them.
+  const chunks = isCompressed ? [await compressed(Buffer.concat(parts))] : parts
   for (const [name, value] of Object.entries(headers)) {
     if (value !== undefined) outgoing.setHeader(name, Array.isArray(value) ? value.map(fill) : fill(String(value)))
   }
   if (isCompressed) outgoing.setHeader('Content-Encoding', 'gzip')
-  outgoing.writeHead(status, { 'Content-Length': bytes.byteLength })
-  outgoing.end(incoming.method === 'HEAD' ? undefined : bytes)
+  outgoing.writeHead(status, { 'Content-Length': chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0) })
+  if (incoming.method !== 'HEAD') for (const chunk of chunks) outgoing.write(chunk)
+  outgoing.end()
 }
 
 /**

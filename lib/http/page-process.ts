@@ -28,6 +28,8 @@ export const METRICS_PATH = '/metrics'
 
 /** Sent to the process when it starts. */
 export type PageSettings = {
+  /** A folder to delete at the end. */
+  folder: string
   /** The Unix socket, or the named pipe on Windows, to listen on. */
   socket: string
   databaseUrl: string
@@ -98,7 +100,7 @@ export async function startPageProcess(databaseUrl: string, port: number, progra
         log().error({ code, signal }, 'the process that renders pages ended')
         setTimeout(() => isStopping || start().catch(() => {}), RESTART_MS)
       })
-      child.send({ socket: socketPath, databaseUrl, port, addressSecret: addressSecret() } satisfies PageSettings)
+      child.send({ folder, socket: socketPath, databaseUrl, port, addressSecret: addressSecret() } satisfies PageSettings)
     })
 
   const stop = async () => {
@@ -139,7 +141,12 @@ export async function startPageProcess(databaseUrl: string, port: number, progra
     const [response] = (await once(call, 'response')) as [IncomingMessage]
     return JSON.parse(await text(response)) as MetricValues
   }
-  setOtherMetrics(() => readMetrics().catch(() => []))
+  // A counter that was missing once would look as if it had started again.
+  let lastMetrics: MetricValues = []
+  setOtherMetrics(async () => {
+    lastMetrics = await readMetrics().catch(() => lastMetrics)
+    return lastMetrics
+  })
 
   try {
     await start()
