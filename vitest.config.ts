@@ -8,6 +8,7 @@ const SLOW = ['scripts/fifth-resource.test.ts']
 const ISOLATED = [
   'app/(dashboard)/layout.test.ts',
   'app/auth.test.ts',
+  'app/door/enroll/enroll-self.test.ts',
   'app/door/scan/route.test.ts',
   'db/pools.test.ts',
   'lib/accounts/verify-key.test.ts',

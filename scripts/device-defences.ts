@@ -104,4 +104,35 @@ export const DEVICE_DEFENCES: Defence[] = [
     test: { file: SCANS, title: 'is accepted from a revoked device' },
     says: /"wipe": true/,
   },
+  {
+    name: 'check-in devices: a browser that a user has set up, without the user',
+    cuts: [
+      { file: 'app/door/door-caller.ts', from: 'if (device && needsSession(device)) throw', to: 'if (device && !device) throw' },
+      {
+        file: 'app/door/door-caller.ts',
+        from: 'if (device && !needsSession(device)) return callerOfDevice(device)',
+        to: 'if (device) return callerOfDevice(device)',
+      },
+    ],
+    test: { file: 'app/door/enroll/enroll-self.test.ts', title: 'nothing afterwards' },
+    says: /to deeply equal/,
+  },
+  {
+    name: 'devices without a network: two tabs decide one after the other',
+    cuts: [
+      {
+        file: 'app/door/offline/engine.ts',
+        from: "await exclusively('scan', async () => {",
+        to: 'await (async (work: () => Promise<LocalDecision>) => work())(async () => {',
+      },
+    ],
+    test: { file: 'app/door/offline/engine.test.ts', title: 'in two tabs that scan the same code' },
+    says: /to deeply equal/,
+  },
+  {
+    name: 'late scans: a rejected batch is halved',
+    cuts: [{ file: 'app/door/offline/engine.ts', from: 'else size = Math.ceil(scans.length / 2)', to: 'else return true' }],
+    test: { file: 'app/door/offline/engine.test.ts', title: 'halves a batch' },
+    says: /"unsent": 1/,
+  },
 ]

@@ -34,8 +34,14 @@ for (const { name, width, height } of SCREENS) {
     await page.getByRole('heading', { name: 'Timeline' }).waitFor()
     await take('payment')
     await page.goto(`${url}/door`)
-    await page.locator('[data-turnout]').waitFor()
+    await page.getByLabel('Device name').fill('Gate 2')
+    // Each screenshot would add a device to the shop.
+    await page.getByLabel('Work without a network').uncheck()
+    await take('door-start')
+    await page.getByRole('button', { name: 'Start scanning' }).click()
+    await page.locator('[data-turnout]').waitFor({ state: 'attached' })
     // A preview, so that every screenshot shows the ticket in the same state.
+    await page.getByRole('button', { name: 'Menu' }).click()
     await page.getByLabel('Preview mode').check()
     await page.getByLabel('Ticket code').fill(code)
     await page.keyboard.press('Enter')

@@ -11,8 +11,38 @@ export const doorCopy = {
   code: 'Ticket code',
   codeHint: 'Scan or type a code',
   check: 'Check',
-  camera: 'Use the camera',
-  cameraOff: 'Stop the camera',
+  camera: 'Camera',
+  typeCode: 'Type a code',
+  list: 'List',
+  modes: 'Ways to check in',
+  menu: 'Menu',
+  sound: 'Sound',
+  checkOut: 'Scan guests out',
+  checkOutOn: 'Scanning guests out. Change it in the menu.',
+  insideNow: (inside: number, recent: number) =>
+    `${inside.toLocaleString('en-US')} inside now · ${recent.toLocaleString('en-US')} admitted in the last 15 minutes`,
+  theme: 'Theme',
+  restart: 'Switch event or device',
+  connected: 'Connected',
+  disconnected: 'No connection',
+  signOut: 'Sign out',
+  signOutHint: (unsent: number) =>
+    unsent === 0
+      ? 'Check-in stops on this device until somebody signs in.'
+      : `${unsent === 1 ? '1 scan is' : `${unsent.toLocaleString('en-US')} scans are`} not sent yet. They stay on this device until somebody signs in.`,
+  almostFull: (inside: number, places: number) =>
+    `Almost full: ${inside.toLocaleString('en-US')} of ${places.toLocaleString('en-US')} places`,
+  full: (inside: number, places: number) => `Full: ${inside.toLocaleString('en-US')} of ${places.toLocaleString('en-US')} places`,
+  start: {
+    event: 'Which event?',
+    count: (inside: number, sold: number) => `${inside.toLocaleString('en-US')}/${sold.toLocaleString('en-US')}`,
+    enroll: 'Work without a network',
+    enrollHint: 'Stores a sealed ticket list, so that scanning goes on if the network fails.',
+    enrollError: 'This browser couldn’t be set up to work without a network. Scanning works with one. Try again from the menu.',
+    unnamed: 'Unnamed device',
+    submit: 'Start scanning',
+    starting: 'Starting…',
+  },
   cameraErrors: {
     denied: 'Camera access is blocked. Allow it in your browser’s settings for this site, or scan or type the code.',
     none: 'No camera found on this device. Scan or type the code.',
@@ -21,6 +51,7 @@ export const doorCopy = {
   },
   cameraWhich: 'Camera',
   torch: 'Flashlight',
+  zoom: 'Zoom',
   waiting: 'Ready',
   checking: 'Checking…',
   outcomes: {
@@ -66,6 +97,7 @@ export const doorCopy = {
   found: (count: number) => `${guests(count)} found`,
   foundMore: (count: number) => `More than ${count} found. Type more to narrow the search.`,
   back: 'Back to results',
+  backToList: 'Back to the list',
 
   states: { in: 'Checked in', out: 'Not checked in', canceled: 'Canceled' },
   ways: { QRSCAN: 'by scan', MANUAL: 'by hand' },
@@ -108,13 +140,20 @@ export const doorCopy = {
   offline: {
     opening: 'Opening the ticket list…',
     loading: (count: number) => `Loading the ticket list: ${guests(count)} so far. Until it is complete, scans need a network.`,
-    ready: (count: number, seconds: number) => `${guests(count)} on this device, updated ${seconds} s ago.`,
-    notKept: 'The browser may delete them if storage runs low: install this page as an app.',
+    ready: (count: number) => `${guests(count)} on this device`,
+    updated: (age: string) => `updated ${age}`,
+    ago: (count: number, unit: 's' | 'min') => `${count} ${unit} ago`,
+    kept: 'storage kept',
+    notKept: 'storage not kept',
+    notKeptHint: 'The browser may delete the tickets if its storage runs low. Install this page as an app to keep them.',
+    notInstalled: 'page not stored yet',
+    camera: { works: 'camera works', unknown: 'camera not tried yet', blocked: 'camera blocked', none: 'no camera' },
     offline: (time: string) => `No network: checking on this device, with the list of ${time}.`,
     unsent: (count: number) => (count === 1 ? '1 scan not sent yet.' : `${count.toLocaleString('en-US')} scans not sent yet.`),
-    ended: 'This device was revoked or has expired. Its ticket list was deleted. Ask the organizer for a new code.',
+    ended: 'This device was revoked or has expired, or you were signed out. Its ticket list was deleted. Reload the page.',
     problems: {
       insecure: 'This device needs HTTPS to work without a network. Open this page at https://.',
+      full: 'The storage of this device is almost full. Free some before the doors open.',
       storage: 'This device can’t store the ticket list, so scans need a network. Free some storage and reload the page.',
     },
     checkedHere: (time: string) => `Checked on this device. List of ${time}.`,
@@ -122,6 +161,12 @@ export const doorCopy = {
     override: 'Let in anyway',
     overridden: 'Let in by you, although the code is not on this device. Recorded for review.',
     others: (count: number) => (count === 1 ? '1 other ticket in this order' : `${count} other tickets in this order`),
+  },
+  ended: {
+    title: 'This device has ended',
+    hint: 'It was revoked or has expired. Keep this page open until all scans are sent.',
+    sent: 'All scans are sent.',
+    enroll: 'Enter a new code',
   },
   changeOffline: 'No connection. Try again; the change is made only once.',
 } as const

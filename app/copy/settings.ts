@@ -179,6 +179,7 @@ export const settingsCopy = {
       undo: 'Undo check-ins',
       offline: 'Work without a network',
       names: 'Show names without a network',
+      session: 'Only while signed in',
     } satisfies Record<DeviceRight, string> as Readonly<Record<string, string>>,
     rightHints: {
       search: 'Search by name, email or order, see an order’s other tickets, check in by hand, and write notes',
@@ -186,6 +187,7 @@ export const settingsCopy = {
       undo: 'With a reason, as owners and staff can',
       offline: 'Stores a sealed ticket list. Each entry opens only with its ticket’s code',
       names: 'Names are sealed too; tickets with short codes never have one',
+      session: 'Set up by a user for their own browser',
     } satisfies Record<DeviceRight, string>,
     days: 'Expires',
     dayNames: { 1: 'In 1 day', 7: 'In 7 days', 30: 'In 30 days', 365: 'In 1 year' } satisfies Record<(typeof DEVICE_DAYS)[number], string>,

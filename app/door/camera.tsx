@@ -1,22 +1,36 @@
 'use client'
 /** Scans QR codes with the camera. The decoder is loaded on first use. */
+import { Flashlight, ZoomIn } from 'lucide-react'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { doorCopy } from '../copy/door'
 
 const SCAN_INTERVAL_MS = 120
 /** A code is reported once while it is in view. It is reported again only after it was out of view for this long. */
-const AWAY_MS = 2_000
+const AWAY_MS = 3_000
+/** After so many frames that fail, the decoder in WebAssembly takes over: a browser's detector can need a download of its own. */
+const MAX_FAILURES = 5
+/** Enough to read a small code at arm's length. */
+const ZOOM = 2
 
 type Detector = { detect(source: HTMLVideoElement): Promise<{ rawValue: string }[]> }
+type NativeDetector = { new (options: { formats: string[] }): Detector; getSupportedFormats(): Promise<string[]> }
 
-async function loadDetector(): Promise<Detector> {
+async function loadDecoder(): Promise<Detector> {
   const { BarcodeDetector, prepareZXingModule } = await import('barcode-detector/ponyfill')
   const wasm = new URL('zxing-wasm/reader/zxing_reader.wasm', import.meta.url).href
   prepareZXingModule({ overrides: { locateFile: (path: string, prefix: string) => (path.endsWith('.wasm') ? wasm : prefix + path) } })
   return new BarcodeDetector({ formats: ['qr_code'] })
 }
 
-type Torch = MediaTrackCapabilities & { torch?: boolean }
+/** Returns the browser's detector, which is faster and saves the battery, or one in WebAssembly. */
+async function loadDetector(): Promise<Detector> {
+  const { BarcodeDetector: Native } = globalThis as { BarcodeDetector?: NativeDetector }
+  const formats = (await Native?.getSupportedFormats().catch(() => [])) ?? []
+  return Native && formats.includes('qr_code') ? new Native({ formats: ['qr_code'] }) : loadDecoder()
+}
+
+/** What the standard's types do not have yet (MediaStream Image Capture). */
+type Capabilities = MediaTrackCapabilities & { torch?: boolean; zoom?: { min: number; max: number } }
 
 export type CameraError = 'denied' | 'none' | 'insecure' | 'failed'
 
@@ -27,22 +41,35 @@ function cameraErrorOf(error: unknown): CameraError {
   return name === 'NotFoundError' || name === 'OverconstrainedError' ? 'none' : 'failed'
 }
 
+/** Returns whether the page is shown. Installed iOS apps lose the camera if its tracks stay open while the page is hidden. */
+function useIsShown(): boolean {
+  const [isShown, setShown] = useState(() => !document.hidden)
+  useEffect(() => {
+    const update = () => setShown(!document.hidden)
+    document.addEventListener('visibilitychange', update)
+    return () => document.removeEventListener('visibilitychange', update)
+  }, [])
+  return isShown
+}
+
 export function Camera({ onCode, onError }: { onCode: (code: string) => void; onError: (error: CameraError) => void }) {
   const video = useRef<HTMLVideoElement>(null)
   const [cameras, setCameras] = useState<MediaDeviceInfo[]>([])
   const [chosen, setChosen] = useState('')
   const [track, setTrack] = useState<MediaStreamTrack>()
-  const [isLit, setLit] = useState(false)
+  const isShown = useIsShown()
   const reportCode = useEffectEvent(onCode)
   const reportError = useEffectEvent(onError)
 
   useEffect(() => {
+    if (!isShown) return
     let ended = false
     let stream: MediaStream | undefined
     let timer: ReturnType<typeof setTimeout> | undefined
     const seen = new Map<string, number>()
+    let failures = 0
 
-    async function detectCodes(detector: Detector) {
+    async function detectCodes(detector: Detector): Promise<void> {
       if (ended) return
       try {
         const found = video.current && video.current.readyState >= 2 ? await detector.detect(video.current) : []
@@ -54,6 +81,11 @@ export function Camera({ onCode, onError }: { onCode: (code: string) => void; on
         }
       } catch {
         // A frame that cannot be decoded is skipped.
+        failures += 1
+      }
+      if (failures === MAX_FAILURES) {
+        failures += 1
+        return detectCodes(await loadDecoder())
       }
       timer = setTimeout(() => detectCodes(detector), SCAN_INTERVAL_MS)
     }
@@ -73,7 +105,6 @@ export function Camera({ onCode, onError }: { onCode: (code: string) => void; on
         opened.addEventListener('ended', () => ended || reportError('failed'))
         if (video.current) video.current.srcObject = stream
         setTrack(opened)
-        setLit(false)
         setCameras((await navigator.mediaDevices.enumerateDevices()).filter(({ kind }) => kind === 'videoinput'))
         void detectCodes(await loadDetector())
       } catch (error) {
@@ -92,25 +123,20 @@ export function Camera({ onCode, onError }: { onCode: (code: string) => void; on
       clearTimeout(timer)
       stop()
     }
-  }, [chosen])
-
-  const hasTorch = Boolean((track?.getCapabilities?.() as Torch | undefined)?.torch)
-  function toggleTorch() {
-    // If the torch cannot be switched, the button keeps its state.
-    track?.applyConstraints({ advanced: [{ torch: !isLit } as MediaTrackConstraintSet] }).then(
-      () => setLit(!isLit),
-      () => {},
-    )
-  }
+  }, [chosen, isShown])
 
   return (
-    <div className="relative overflow-hidden rounded-lg bg-black">
-      <video ref={video} autoPlay muted playsInline className="h-52 w-full object-cover" />
-      <div className="absolute right-2 bottom-2 left-2 flex justify-end gap-2">
+    <div className="absolute inset-0 overflow-hidden bg-black" data-camera={isShown}>
+      <video ref={video} autoPlay muted playsInline className="size-full object-cover" />
+      <div
+        aria-hidden
+        className="pointer-events-none absolute inset-x-0 top-1/2 mx-auto aspect-square w-3/5 max-w-72 -translate-y-1/2 rounded-3xl border-4 border-white/80"
+      />
+      <div className="absolute top-2 right-2 left-2 flex justify-end gap-2">
         {cameras.length > 1 ? (
           <select
             aria-label={doorCopy.cameraWhich}
-            className="field min-w-0"
+            className="field h-16 min-w-0"
             value={chosen}
             onChange={(event) => setChosen(event.target.value)}
           >
@@ -121,12 +147,44 @@ export function Camera({ onCode, onError }: { onCode: (code: string) => void; on
             ))}
           </select>
         ) : null}
-        {hasTorch ? (
-          <button type="button" className="button" aria-pressed={isLit} onClick={toggleTorch}>
-            {doorCopy.torch}
-          </button>
-        ) : null}
+        {track ? <TrackControls key={track.id} track={track} /> : null}
       </div>
     </div>
+  )
+}
+
+/** The flashlight and the zoom of a camera that has them. */
+function TrackControls({ track }: { track: MediaStreamTrack }) {
+  const [isLit, setLit] = useState(false)
+  const [isNear, setNear] = useState(false)
+  const { torch = false, zoom } = (track.getCapabilities?.() ?? {}) as Capabilities
+  /** Changes a setting. If the camera refuses, the button keeps its state. */
+  const apply = (constraint: object, onDone: () => void) =>
+    void track.applyConstraints({ advanced: [constraint as MediaTrackConstraintSet] }).then(onDone, () => {})
+  return (
+    <>
+      {zoom && zoom.max >= ZOOM ? (
+        <button
+          type="button"
+          aria-label={doorCopy.zoom}
+          aria-pressed={isNear}
+          className="button size-16 aria-pressed:bg-ink aria-pressed:text-page"
+          onClick={() => apply({ zoom: isNear ? zoom.min : ZOOM }, () => setNear(!isNear))}
+        >
+          <ZoomIn aria-hidden size={24} />
+        </button>
+      ) : null}
+      {torch ? (
+        <button
+          type="button"
+          aria-label={doorCopy.torch}
+          aria-pressed={isLit}
+          className="button size-16 aria-pressed:bg-ink aria-pressed:text-page"
+          onClick={() => apply({ torch: !isLit }, () => setLit(!isLit))}
+        >
+          <Flashlight aria-hidden size={24} />
+        </button>
+      ) : null}
+    </>
   )
 }

@@ -16,7 +16,8 @@ import { doorRefusals } from '../copy/door-refusals'
 
 /**
  * `search` covers everything that reaches a ticket without its code: the guest search, opening a ticket, checking in by hand, and notes.
- * `offline` and `names` are for devices only: a sealed ticket list, and whether it has the guests' names.
+ * `offline` and `names` are for devices only: a sealed ticket list, and whether it has the guests' names. `session` limits a device to the time in
+ * which a user is signed in.
  */
 export type DoorRight = 'scan' | DeviceRight
 
@@ -50,10 +51,18 @@ export async function readDevice(cookies: string | null): Promise<CheckInDevice 
   return device
 }
 
+/** Returns whether a device works only while a user is signed in, who has set it up for themselves. */
+export const needsSession = ({ rights }: CheckInDevice) => rights.includes('session')
+
+/** Returns whether the device of a signed-in user's browser is of the user's seller. */
+export const isOwnDevice = (device: CheckInDevice, sellerId: string) => device.sellerId === sellerId
+
 /** Returns the caller of a request that is for devices only, so that signing in does not hide the browser's device. Throws like `readCaller`. */
 export async function readDeviceCaller(cookies: string | null): Promise<DoorCaller> {
   const device = await readDevice(cookies)
-  return device ? callerOfDevice(device) : readCaller(cookies)
+  if (device && !needsSession(device)) return callerOfDevice(device)
+  const caller = await readCaller(cookies)
+  return device && isOwnDevice(device, caller.sellerId) && caller.rights.includes('scan') ? callerOfDevice(device) : caller
 }
 
 /**
@@ -67,6 +76,7 @@ export async function readCaller(cookies: string | null): Promise<DoorCaller> {
   if (user && mustSetUpTwoFactor(user)) throw new ApiError('scope_missing', doorRefusals.noTwoFactor)
   if (user) return callerOfUser(user)
   const device = await readDevice(cookies)
+  if (device && needsSession(device)) throw new ApiError('key_missing', doorRefusals.signedOut)
   if (device) return callerOfDevice(device)
   if (readDeviceToken(cookies) !== undefined) throw new ApiError('key_invalid', doorRefusals.deviceEnded)
   throw new ApiError('key_missing', doorRefusals.signedOut)

@@ -78,6 +78,7 @@ const NO_RIGHT: Record<DoorRight, string> = {
   undo: doorRefusals.noUndo,
   offline: doorRefusals.noOffline,
   names: doorRefusals.noOffline,
+  session: doorRefusals.noDoor,
 }
 
 /** Runs a request of the check-in page's script, from no other site. Responds with JSON that is not cached, unless `run` returns a response. */

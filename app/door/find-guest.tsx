@@ -81,7 +81,7 @@ export function FindGuest({ pageId, term, onTerm, onChoose, onCode }: Props) {
         <input
           ref={field}
           type="search"
-          className="field h-12 text-base"
+          className="field h-16 text-base"
           autoComplete="off"
           autoCapitalize="off"
           spellCheck={false}
@@ -94,7 +94,7 @@ export function FindGuest({ pageId, term, onTerm, onChoose, onCode }: Props) {
         {statusOf(result)}
       </p>
       {failed ? (
-        <button type="button" className="button h-11 self-start" onClick={() => search(term, pageId)}>
+        <button type="button" className="button h-16 self-start" onClick={() => search(term, pageId)}>
           {doorCopy.again}
         </button>
       ) : null}
@@ -104,7 +104,7 @@ export function FindGuest({ pageId, term, onTerm, onChoose, onCode }: Props) {
             <li key={guest.id} className="border-line border-t first:border-t-0">
               <button
                 type="button"
-                className="flex w-full flex-col items-start rounded-md px-2 py-2.5 text-left hover:bg-hover"
+                className="flex min-h-16 w-full flex-col items-start rounded-md px-2 py-2.5 text-left hover:bg-hover"
                 onClick={() => onChoose(guest.id)}
               >
                 <GuestName guest={guest} />

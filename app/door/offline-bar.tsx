@@ -1,6 +1,8 @@
 /** What a steward has to know before and while the doors are open: whether the list is on the device, how old it is, and what is unsent. */
+import { CircleAlert, Hourglass, ShieldCheck, WifiOff } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { doorCopy } from '../copy/door'
+import { type CameraState, useCameraState } from './use-camera-state'
 import type { Offline } from './use-offline'
 
 const timeFormat = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' })
@@ -16,27 +18,53 @@ function useNow(): number {
   return now
 }
 
-function textOf({ status, problem }: Offline, now: number): string | undefined {
-  const { offline: copy } = doorCopy
-  if (problem) return copy.problems[problem]
-  if (!status) return copy.opening
-  if (status.isEnded) return copy.ended
-  const unsent = status.unsent > 0 ? ` ${copy.unsent(status.unsent)}` : ''
-  if (!status.isComplete || status.updatedAt === undefined) return `${copy.loading(status.tickets)}${unsent}`
-  if (status.isOffline) return `${copy.offline(timeFormat.format(status.updatedAt))}${unsent}`
-  const seconds = Math.max(0, Math.round((now - status.updatedAt) / 1000))
-  return `${copy.ready(status.tickets, seconds)}${status.isKept ? '' : ` ${copy.notKept}`}${unsent}`
+/** Returns how long ago something was, in seconds, minutes, or as a time of day. */
+function formatAge(at: number, now: number): string {
+  const seconds = Math.max(0, Math.round((now - at) / 1000))
+  if (seconds < 60) return doorCopy.offline.ago(seconds, 's')
+  return seconds < 3600 ? doorCopy.offline.ago(Math.round(seconds / 60), 'min') : timeFormat.format(at)
 }
 
-export function OfflineBar({ offline }: { offline: Offline }) {
+function textOf({ status, problem }: Offline, camera: CameraState, now: number): string {
+  const { offline: copy } = doorCopy
+  const unsent = status && status.unsent > 0 ? ` ${copy.unsent(status.unsent)}` : ''
+  if (problem) return `${copy.problems[problem]}${unsent}`
+  if (!status) return copy.opening
+  if (status.isEnded) return `${copy.ended}${unsent}`
+  if (!status.isComplete || status.updatedAt === undefined) return `${copy.loading(status.tickets)}${unsent}`
+  if (status.isOffline) return `${copy.offline(timeFormat.format(status.updatedAt))}${unsent}`
+  const parts = [
+    copy.ready(status.tickets),
+    copy.updated(formatAge(status.updatedAt, now)),
+    status.isKept ? copy.kept : copy.notKept,
+    ...(status.isInstalled ? [] : [copy.notInstalled]),
+    copy.camera[camera],
+  ]
+  return `${parts.join(', ')}.${unsent}`
+}
+
+export function OfflineBar({ offline, isCameraOn = false }: { offline: Offline; isCameraOn?: boolean }) {
   const now = useNow()
+  const camera = useCameraState(isCameraOn)
   const { status, problem } = offline
   const isBad = problem !== undefined || status?.isEnded
   const mode = isBad ? 'bad' : !status?.isComplete ? 'loading' : status.isOffline ? 'offline' : 'ready'
-  const style = { bad: 'bg-bad-soft text-bad', loading: 'bg-idle-soft', offline: 'bg-warn-soft text-warn', ready: 'text-quiet' }[mode]
+  const style = {
+    bad: 'bg-bad-soft text-bad',
+    loading: 'bg-idle-soft',
+    offline: 'bg-warn-soft text-warn',
+    ready: 'bg-good-soft text-good',
+  }[mode]
+  const Icon = { bad: CircleAlert, loading: Hourglass, offline: WifiOff, ready: ShieldCheck }[mode]
   return (
-    <p data-offline={mode} data-unsent={status?.unsent ?? 0} className={`rounded-md px-2 py-1 text-sm ${style}`}>
-      {textOf(offline, now)}
+    <p
+      role={isBad ? 'alert' : undefined}
+      data-offline={mode}
+      data-unsent={status?.unsent ?? 0}
+      className={`flex min-h-12 shrink-0 items-center gap-2 px-3 py-1 text-sm leading-tight ${style}`}
+    >
+      <Icon aria-hidden size={20} className="shrink-0" />
+      <span>{textOf(offline, camera, now)}</span>
     </p>
   )
 }

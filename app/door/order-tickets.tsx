@@ -58,7 +58,7 @@ export function OrderTickets({ order, guests, hasMore, showEvent, canAdmit, onAd
           return (
             <li
               key={guest.id}
-              className="flex min-h-14 items-center gap-3 border-line border-t py-2 first:border-t-0"
+              className="flex min-h-16 items-center gap-3 border-line border-t py-2 first:border-t-0"
               data-ticket={guest.shortId}
             >
               {canAdmit && canCheckIn(guest) ? (
@@ -86,7 +86,7 @@ export function OrderTickets({ order, guests, hasMore, showEvent, canAdmit, onAd
       </ul>
       {hasMore ? <p className="text-quiet text-sm">{doorCopy.orderMore}</p> : null}
       {canAdmit && guestsToCheckIn.length > 0 ? (
-        <button type="button" className="button-primary mt-2 h-12 w-full text-base" disabled={pending} onClick={admit}>
+        <button type="button" className="button-primary mt-2 h-16 w-full text-base" disabled={pending} onClick={admit}>
           {selectedGuests.length > 0 ? doorCopy.admitSome(selectedGuests.length) : doorCopy.admitAll(notCheckedIn.length)}
         </button>
       ) : null}

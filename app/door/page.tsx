@@ -2,80 +2,90 @@
 import type { Metadata } from 'next'
 import { headers } from 'next/headers'
 import type { ReactNode } from 'react'
-import { SignOut } from '@/app/_components/sign-out'
 import { ThemeChoice } from '@/app/_components/theme-choice'
 import { doorCopy } from '@/app/copy/door'
 import { shopCopy } from '@/app/copy/shop'
 import { currentUser, requireUser } from '@/app/session'
+import { findReportingDevice, readDeviceToken } from '@/lib/accounts/check-in-devices'
 import { listCheckoutPages } from '@/lib/accounts/checkout-pages'
 import { mayUse } from '@/lib/accounts/roles'
+import { countEvents } from '@/lib/admission/event-counts'
 import { countTurnout } from '@/lib/admission/turnout'
 import { Door } from './door'
-import { callerOfDevice, callerOfUser, type DoorCaller, readDevice } from './door-caller'
+import { callerOfDevice, callerOfUser, type DoorCaller, isOwnDevice, needsSession, readDevice } from './door-caller'
+import { EndedDevice } from './ended-device'
 
-export const metadata: Metadata = { title: `${doorCopy.title} · ${shopCopy.name}`, manifest: '/door/manifest.webmanifest' }
+export const metadata: Metadata = {
+  title: `${doorCopy.title} · ${shopCopy.name}`,
+  manifest: '/door/manifest.webmanifest',
+  icons: { icon: '/icon.svg', apple: '/door-icon-180.png' },
+}
 
 export default async function CheckInPage() {
-  const device = (await currentUser()) ? undefined : await readDevice((await headers()).get('cookie'))
-  if (device) {
-    return (
-      <Shell sellerName={device.sellerName} links={<span className="ml-auto truncate text-sm">{device.name}</span>}>
-        <DoorOf caller={callerOfDevice(device)} />
-      </Shell>
-    )
+  const cookies = (await headers()).get('cookie')
+  const [user, device] = await Promise.all([currentUser(), readDevice(cookies)])
+  if (!user && device && !needsSession(device)) {
+    return <DoorOf caller={callerOfDevice(device)} sellerName={device.sellerName} worksOffline={device.rights.includes('offline')} />
   }
-  const user = await requireUser('door', '/door')
+  if (!user && !device && (await hasEnded(cookies))) return <EndedDevice />
+  const { sellerName, ...rest } = await requireUser('door', '/door')
   return (
-    <Shell sellerName={user.sellerName} links={<UserLinks maySeeRecords={mayUse(user.role, 'records')} />}>
-      <DoorOf caller={callerOfUser(user)} />
-    </Shell>
+    <DoorOf
+      caller={callerOfUser({ sellerName, ...rest })}
+      sellerName={sellerName}
+      worksOffline={device !== undefined && isOwnDevice(device, rest.sellerId) && device.rights.includes('offline')}
+    >
+      {/* Full page loads: only this page's permissions policy allows the camera. */}
+      <a
+        href={mayUse(rest.role, 'records') ? '/overview' : '/settings/password'}
+        className="flex min-h-16 items-center border-line border-b"
+      >
+        {mayUse(rest.role, 'records') ? shopCopy.dashboard : shopCopy.myPassword}
+      </a>
+    </DoorOf>
   )
 }
 
+/** Returns whether the browser is a device that was revoked or has expired. It can still have scans to report. */
+async function hasEnded(cookies: string | null): Promise<boolean> {
+  const token = readDeviceToken(cookies)
+  const device = token === undefined ? undefined : await findReportingDevice(token)
+  return device !== undefined && !device.isValid
+}
+
+type Props = { caller: DoorCaller; sellerName: string; worksOffline: boolean; children?: ReactNode }
+
 /** Loads the events of the caller and the turnout of the first one that is shown. */
-async function DoorOf({ caller: { sellerId, pageIds, rights, deviceName } }: { caller: DoorCaller }) {
-  const all = await listCheckoutPages(sellerId)
-  const pages = pageIds ? all.filter(({ id }) => pageIds.includes(id)) : all
-  const pageId = pageIds ? (pages[0]?.id ?? pageIds[0]) : undefined
-  const turnout = await countTurnout(sellerId, pageId)
+async function DoorOf({ caller: { sellerId, pageIds, rights, deviceName }, sellerName, worksOffline, children }: Props) {
+  const pageId = pageIds?.[0]
+  const [all, counts, turnout] = await Promise.all([listCheckoutPages(sellerId), countEvents(sellerId), countTurnout(sellerId, pageId)])
+  const countOf = new Map(counts.map((count) => [count.pageId, count]))
+  const events = all
+    .filter(({ id }) => !pageIds || pageIds.includes(id))
+    .map(({ id, name, startsAt, endsAt, capacity }) => {
+      const { attended = 0, sold = 0 } = countOf.get(id) ?? {}
+      return { id, name, startsAt, endsAt, capacity, attended, sold }
+    })
   return (
     <Door
-      pages={pages}
+      sellerName={sellerName}
+      events={events}
       turnout={turnout}
       firstPageId={pageId ?? ''}
       maySearch={rights.includes('search')}
       mayUndo={rights.includes('undo')}
-      hasName={deviceName !== undefined}
-      worksOffline={rights.includes('offline')}
+      mayCheckOut={rights.includes('checkout')}
+      deviceName={deviceName}
+      worksOffline={worksOffline}
+      account={
+        <>
+          <div className="flex min-h-16 items-center justify-between border-line border-b">
+            {doorCopy.theme}
+            <ThemeChoice />
+          </div>
+          {children}
+        </>
+      }
     />
-  )
-}
-
-function Shell({ sellerName, links, children }: { sellerName: string; links: ReactNode; children: ReactNode }) {
-  return (
-    <div className="mx-auto flex min-h-dvh max-w-2xl flex-col px-4 py-3 lg:max-w-6xl">
-      <header className="mb-3 flex items-center gap-4">
-        <h1 className="font-semibold tracking-tight">{doorCopy.title}</h1>
-        <span className="truncate text-quiet text-sm">{sellerName}</span>
-        {links}
-        <ThemeChoice />
-      </header>
-      {children}
-    </div>
-  )
-}
-
-function UserLinks({ maySeeRecords }: { maySeeRecords: boolean }) {
-  return (
-    <>
-      {/* Full page loads: only this page's permissions policy allows the camera. */}
-      <a
-        href={maySeeRecords ? '/overview' : '/settings/password'}
-        className="ml-auto whitespace-nowrap text-quiet text-sm underline-offset-4 hover:underline"
-      >
-        {maySeeRecords ? shopCopy.dashboard : shopCopy.myPassword}
-      </a>
-      <SignOut />
-    </>
   )
 }

@@ -15,13 +15,14 @@ type Props = {
   onFind: (() => void) | undefined
 }
 
-const STYLE = 'mt-5 inline-flex min-h-11 items-center rounded-lg border border-white/70 px-4 py-2 text-base text-white hover:bg-white/10'
+const STYLE =
+  'inline-flex min-h-16 shrink-0 items-center rounded-lg border border-white/70 px-5 py-2 text-base text-white hover:bg-white/10 group-data-[size=large]:mt-5 group-data-[size=small]:max-w-2/5'
 
 export function ResultActions({ result, others, onDesk, onOpen, onOverride, onFind }: Props) {
   const local = result?.details?.local
   if (result?.kind === 'unknown' && local) {
     return (
-      <button type="button" className={`${STYLE} min-h-16 px-6`} onClick={() => onOverride(local.code)}>
+      <button type="button" className={STYLE} onClick={() => onOverride(local.code)}>
         {doorCopy.offline.override}
       </button>
     )

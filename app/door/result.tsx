@@ -5,7 +5,6 @@ import {
   CircleAlert,
   CircleHelp,
   Clock,
-  DoorOpen,
   Eye,
   History,
   LogOut,
@@ -15,7 +14,7 @@ import {
   UserX,
   WifiOff,
 } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { doorCopy } from '../copy/door'
 import type { ResultKind, ScanResult } from './scan-result'
 
@@ -56,24 +55,43 @@ function hintOf({ kind, details }: ScanResult): string | undefined {
   }
 }
 
-/** @param children the actions, after the announced text */
+/** How long a result covers the camera, in milliseconds. */
+const LARGE_MS = 2_500
+
+/** Returns whether a result has been shown long enough: an old one must not be taken for that of the next guest. */
+function useIsSmall(result: ScanResult | undefined): boolean {
+  const [shown, setShown] = useState<ScanResult>()
+  useEffect(() => {
+    if (!result || result.kind === 'checking') return
+    const timer = setTimeout(() => setShown(result), LARGE_MS)
+    return () => clearTimeout(timer)
+  }, [result])
+  return result !== undefined && shown === result
+}
+
+/** Covers the lower part of the scanner, then shrinks to a line at its bottom. @param children the actions, after the announced text */
 export function Result({ result, children }: { result: ScanResult | undefined; children: ReactNode }) {
   const kind = result === undefined || result.kind === 'checking' ? undefined : result.kind
   const look = kind ? LOOKS[kind] : undefined
+  const isSmall = useIsSmall(result)
+  const shape = isSmall
+    ? 'min-h-20 items-center gap-3 py-2 pr-3 pl-4'
+    : 'max-h-full min-h-3/5 flex-col items-center justify-center overflow-y-auto px-4 py-6 text-center'
   return (
     <section
       data-outcome={kind}
+      data-size={isSmall ? 'small' : 'large'}
       data-local={result?.details?.local ? true : undefined}
-      className={`flex min-h-64 grow flex-col items-center justify-center rounded-xl px-4 py-6 text-center ${look ? `text-white ${look.style} ${result?.details?.local ? STRIPES : ''}` : 'border border-line border-dashed text-quiet'}`}
+      className={`group absolute inset-x-0 bottom-0 flex ${look ? `rounded-t-2xl text-white ${shape} ${look.style} ${result?.details?.local ? STRIPES : ''}` : 'justify-center p-4'}`}
     >
-      {look ? null : (
-        <>
-          <DoorOpen aria-hidden size={40} />
-          <p className="mt-2 text-lg">{result ? doorCopy.checking : doorCopy.waiting}</p>
-        </>
-      )}
+      {result && !look ? <p className="rounded-full bg-ink px-5 py-2 text-lg text-page">{doorCopy.checking}</p> : null}
       {/* Always rendered, because screen readers announce only changes. Emptied while checking, so that a repeated result is announced again. */}
-      <div role="status" aria-live="assertive" aria-atomic="true" className="flex max-w-full flex-col items-center">
+      <div
+        role="status"
+        aria-live="assertive"
+        aria-atomic="true"
+        className={isSmall ? 'flex min-w-0 grow items-center gap-3' : 'flex max-w-full flex-col items-center'}
+      >
         {result && kind && look ? <Announcement result={result} word={doorCopy.outcomes[kind]} icon={look.icon} /> : null}
       </div>
       {children}
@@ -81,17 +99,26 @@ export function Result({ result, children }: { result: ScanResult | undefined; c
   )
 }
 
+/** In a line there is no room for the details; screen readers have announced them. */
+const DETAIL = 'wrap-anywhere group-data-[size=small]:hidden'
+
 function Announcement({ result, word, icon: Icon }: { result: ScanResult; word: string; icon: LucideIcon }) {
   const { guest, type, order, shortId } = result.details ?? {}
   const hint = hintOf(result)
   return (
     <>
-      <Icon aria-hidden size={80} strokeWidth={2.5} />
-      <p className="mt-2 font-semibold text-[2.75rem] leading-tight tracking-tight">{word}</p>
-      {guest ? <p className="wrap-anywhere mt-2 text-3xl leading-snug">{guest}</p> : null}
-      {type ? <p className="wrap-anywhere text-xl">{type}</p> : null}
-      {hint ? <p className="wrap-anywhere mt-2 text-lg">{hint}</p> : null}
-      {order || shortId ? <p className="wrap-anywhere mt-2 font-mono text-base">{[order, shortId].filter(Boolean).join(' · ')}</p> : null}
+      <Icon aria-hidden size={80} strokeWidth={2.5} className="shrink-0 group-data-[size=small]:size-9" />
+      <p className="mt-2 font-semibold text-[2.75rem] leading-tight tracking-tight group-data-[size=small]:mt-0 group-data-[size=small]:text-xl">
+        {word}
+      </p>
+      {guest ? (
+        <p className="wrap-anywhere mt-2 text-3xl leading-snug group-data-[size=small]:mt-0 group-data-[size=small]:truncate group-data-[size=small]:text-lg">
+          {guest}
+        </p>
+      ) : null}
+      {type ? <p className={`text-xl ${DETAIL}`}>{type}</p> : null}
+      {hint ? <p className={`mt-2 text-lg ${DETAIL}`}>{hint}</p> : null}
+      {order || shortId ? <p className={`mt-2 font-mono text-base ${DETAIL}`}>{[order, shortId].filter(Boolean).join(' · ')}</p> : null}
     </>
   )
 }

@@ -8,11 +8,17 @@ import { unlockSound } from './signals'
 const isTextField = (target: EventTarget | null) =>
   target instanceof HTMLTextAreaElement || (target instanceof HTMLInputElement && target.type !== 'checkbox')
 
-export function ScanBox({ field, onCode }: { field: RefObject<HTMLInputElement | null>; onCode: (code: string) => void }) {
+type Props = {
+  field: RefObject<HTMLInputElement | null>
+  /** Whether the field is shown even without the focus. A keyboard scanner's input reaches it in any case. */
+  isShown: boolean
+  onCode: (code: string) => void
+}
+
+export function ScanBox({ field, isShown, onCode }: Props) {
   const [code, setCode] = useState('')
 
   useEffect(() => {
-    field.current?.focus()
     const onKey = ({ key, target, ctrlKey, metaKey, altKey }: KeyboardEvent) => {
       unlockSound()
       if (key.length === 1 && key !== ' ' && !isTextField(target) && !ctrlKey && !metaKey && !altKey) field.current?.focus()
@@ -24,6 +30,9 @@ export function ScanBox({ field, onCode }: { field: RefObject<HTMLInputElement |
       document.removeEventListener('pointerdown', unlockSound)
     }
   }, [field])
+  useEffect(() => {
+    if (isShown) readyField(field.current)
+  }, [isShown, field])
 
   function submit(event: FormEvent) {
     event.preventDefault()
@@ -33,10 +42,10 @@ export function ScanBox({ field, onCode }: { field: RefObject<HTMLInputElement |
   }
 
   return (
-    <form onSubmit={submit} className="flex gap-2">
+    <form onSubmit={submit} className={`flex shrink-0 gap-2 p-2 ${isShown ? '' : 'not-focus-within:sr-only'}`}>
       <input
         ref={field}
-        className="field h-12 min-w-0 grow font-mono text-base"
+        className="field h-16 min-w-0 grow font-mono text-base"
         aria-label={doorCopy.code}
         placeholder={doorCopy.codeHint}
         autoComplete="off"
@@ -45,7 +54,7 @@ export function ScanBox({ field, onCode }: { field: RefObject<HTMLInputElement |
         value={code}
         onChange={(event) => setCode(event.target.value)}
       />
-      <button type="submit" className="button-primary h-12 px-5 text-base">
+      <button type="submit" className="button-primary h-16 px-5 text-base">
         {doorCopy.check}
       </button>
     </form>

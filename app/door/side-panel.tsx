@@ -8,15 +8,17 @@ import { doorCopy } from '../copy/door'
 
 type Props = {
   title: string
+  /** The label of the button that goes back. */
+  backLabel?: string | undefined
   /** Whether the bottom sheet is open (on phones). */
   raised: boolean
   onClose: () => void
-  /** Returns to the search results; undefined if the ticket was not opened from there. */
+  /** Returns to the search results or the recent scans; undefined if the ticket was not opened from there. */
   onBack?: (() => void) | undefined
   children: ReactNode
 }
 
-export function SidePanel({ title, raised, onClose, onBack, children }: Props) {
+export function SidePanel({ title, raised, onClose, onBack, backLabel, children }: Props) {
   const heading = useRef<HTMLHeadingElement>(null)
   // Moves focus into the opened sheet, for screen readers, unless one of its fields already has focus.
   useEffect(() => {
@@ -28,13 +30,18 @@ export function SidePanel({ title, raised, onClose, onBack, children }: Props) {
     <section
       aria-labelledby="desk"
       data-desk={raised ? 'raised' : 'lowered'}
-      className={`rounded-xl border border-line bg-card p-4 max-lg:fixed max-lg:inset-x-0 max-lg:bottom-0 max-lg:z-10 max-lg:max-h-[70dvh] max-lg:overflow-y-auto max-lg:rounded-b-none max-lg:pb-[max(1rem,env(safe-area-inset-bottom))] max-lg:shadow-xl ${raised ? '' : 'max-lg:hidden'}`}
+      className={`rounded-xl border border-line bg-card p-4 max-lg:fixed max-lg:inset-x-0 max-lg:bottom-0 max-lg:z-10 max-lg:max-h-[80dvh] max-lg:overflow-y-auto max-lg:rounded-b-none max-lg:pb-[max(1rem,env(safe-area-inset-bottom))] max-lg:shadow-xl ${raised ? '' : 'max-lg:hidden'}`}
       onKeyDown={({ key }) => key === 'Escape' && onClose()}
     >
       <div className="-mx-4 -mt-4 flex items-start gap-2 bg-card px-4 pt-4 pb-3 max-lg:sticky max-lg:-top-4 max-lg:z-10 rounded-t-xl">
         {onBack ? (
-          <button type="button" aria-label={doorCopy.back} className="-my-1.5 -ml-2 rounded-md p-2.5 hover:bg-hover" onClick={onBack}>
-            <ArrowLeft aria-hidden size={20} />
+          <button
+            type="button"
+            aria-label={backLabel}
+            className="-my-4 -ml-4 flex size-16 shrink-0 items-center justify-center rounded-md hover:bg-hover"
+            onClick={onBack}
+          >
+            <ArrowLeft aria-hidden size={24} />
           </button>
         ) : null}
         <h2 ref={heading} id="desk" tabIndex={-1} className="wrap-anywhere font-semibold text-xl leading-snug tracking-tight">
@@ -43,10 +50,10 @@ export function SidePanel({ title, raised, onClose, onBack, children }: Props) {
         <button
           type="button"
           aria-label={doorCopy.closeDesk}
-          className="-my-1.5 -mr-2 ml-auto rounded-md p-2.5 text-quiet hover:bg-hover hover:text-ink"
+          className="-my-4 -mr-4 ml-auto flex size-16 shrink-0 items-center justify-center rounded-md text-quiet hover:bg-hover hover:text-ink"
           onClick={onClose}
         >
-          <X aria-hidden size={20} />
+          <X aria-hidden size={24} />
         </button>
       </div>
       {children}

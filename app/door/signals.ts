@@ -27,6 +27,12 @@ export const SIGNALS: Record<ResultKind, Signal> = {
 const NOTE_SECONDS = 0.12
 
 let context: AudioContext | undefined
+let isMuted = false
+
+/** Turns the sound off or on. The vibration stays. */
+export function setMuted(muted: boolean): void {
+  isMuted = muted
+}
 
 /** Enables sound. Browsers allow this only after a user gesture, so it is called on the first tap or key press. */
 export function unlockSound(): void {
@@ -39,7 +45,7 @@ export function unlockSound(): void {
 export function playSignal(kind: ResultKind): void {
   const { notes, vibration } = SIGNALS[kind]
   navigator.vibrate?.([...vibration])
-  if (context?.state !== 'running') return
+  if (isMuted || context?.state !== 'running') return
   const start = context.currentTime
   for (const [at, frequency] of notes.entries()) {
     const tone = context.createOscillator()

@@ -50,7 +50,7 @@ export function TicketPanel({
       {elsewhere ? <p>{doorCopy.elsewhere(guest.event)}</p> : null}
       {lookOnly && !elsewhere ? <p className="text-quiet text-sm">{doorCopy.lookOnlyOn}</p> : null}
       {maySearch && canCheckIn(guest) && !elsewhere && !lookOnly ? (
-        <button type="button" className="button-primary h-12 w-full text-base" onClick={() => actions.admit(guest)}>
+        <button type="button" className="button-primary h-16 w-full text-base" onClick={() => actions.admit(guest)}>
           {isIn ? doorCopy.againByHand : doorCopy.byHand}
         </button>
       ) : null}

@@ -8,7 +8,7 @@ export function TicketPlaceholder({ error, onRetry }: { error: string | undefine
       <p role="alert" className="text-bad text-sm">
         {error}
       </p>
-      <button type="button" className="button h-11" onClick={onRetry}>
+      <button type="button" className="button h-16" onClick={onRetry}>
         {doorCopy.again}
       </button>
     </div>

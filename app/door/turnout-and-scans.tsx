@@ -3,7 +3,25 @@ import type { Turnout } from '@/lib/admission/turnout'
 import { doorCopy } from '../copy/door'
 import type { ScanResult } from './scan-result'
 
-export function TurnoutByType({ types }: { types: Turnout['types'] }) {
+type Props = {
+  turnout: Turnout
+  scans: ScanResult[]
+  /** Opens the ticket of a scan, so that staff can still correct a mistake. */
+  onOpen: (ticketId: string) => void
+}
+
+export function Overview({ turnout: { types, inside, perMinute }, scans, onOpen }: Props) {
+  const recent = perMinute.reduce((sum, count) => sum + count, 0)
+  return (
+    <div className="flex flex-col gap-6">
+      <p className="tabular-nums">{doorCopy.insideNow(inside, recent)}</p>
+      <TurnoutByType types={types} />
+      <RecentScans scans={scans} onOpen={onOpen} />
+    </div>
+  )
+}
+
+function TurnoutByType({ types }: Pick<Turnout, 'types'>) {
   if (types.length === 0) return null
   return (
     <section aria-labelledby="turnout">
@@ -22,8 +40,7 @@ export function TurnoutByType({ types }: { types: Turnout['types'] }) {
   )
 }
 
-/** @param onOpen opens the ticket of a scan, so that staff can still correct a mistake */
-export function RecentScans({ scans, onOpen }: { scans: ScanResult[]; onOpen: (ticketId: string) => void }) {
+function RecentScans({ scans, onOpen }: Omit<Props, 'turnout'>) {
   return (
     <section aria-labelledby="recent">
       <h2 id="recent" className="font-medium text-sm">
@@ -42,9 +59,13 @@ export function RecentScans({ scans, onOpen }: { scans: ScanResult[]; onOpen: (t
           return (
             <li key={id} className="border-line border-t first:border-t-0">
               {ticketId === undefined ? (
-                <p className="flex gap-3 py-2">{line}</p>
+                <p className="flex min-h-16 items-center gap-3 py-2">{line}</p>
               ) : (
-                <button type="button" className="flex w-full gap-3 py-2 text-left hover:bg-hover" onClick={() => onOpen(ticketId)}>
+                <button
+                  type="button"
+                  className="flex min-h-16 w-full items-center gap-3 py-2 text-left hover:bg-hover"
+                  onClick={() => onOpen(ticketId)}
+                >
                   {line}
                 </button>
               )}

@@ -21,7 +21,7 @@ export function UndoCheckIn({ onUndo }: { onUndo: (reason: string) => Promise<st
 
   if (!open) {
     return (
-      <button type="button" className="button h-11 w-full" onClick={() => setOpen(true)}>
+      <button type="button" className="button h-16 w-full" onClick={() => setOpen(true)}>
         {doorCopy.undo}
       </button>
     )
@@ -32,7 +32,7 @@ export function UndoCheckIn({ onUndo }: { onUndo: (reason: string) => Promise<st
         {doorCopy.undoReason}
         <input
           ref={focusField}
-          className="field h-11 text-base"
+          className="field h-16 text-base"
           placeholder={doorCopy.undoReasonHint}
           autoComplete="off"
           required
@@ -48,10 +48,10 @@ export function UndoCheckIn({ onUndo }: { onUndo: (reason: string) => Promise<st
         </p>
       ) : null}
       <div className="grid grid-cols-2 gap-2">
-        <button type="button" className="button h-11" onClick={() => setOpen(false)}>
+        <button type="button" className="button h-16" onClick={() => setOpen(false)}>
           {doorCopy.undoKeep}
         </button>
-        <button type="submit" className="button-danger h-11" disabled={pending}>
+        <button type="submit" className="button-danger h-16" disabled={pending}>
           {doorCopy.undoSure}
         </button>
       </div>

@@ -9,6 +9,8 @@ const PROBE_MS = 5_000
 export type OfflineStatus = EngineStatus & {
   /** Whether the browser has promised to keep the list even if its storage is full. */
   isKept: boolean
+  /** Whether the page opens without a network. */
+  isInstalled: boolean
 }
 
 export type Offline = {
@@ -16,14 +18,27 @@ export type Offline = {
   engine: Engine | undefined
   status: OfflineStatus | undefined
   /** Why this browser cannot work without a network. */
-  problem: 'insecure' | 'storage' | undefined
+  problem: 'insecure' | 'storage' | 'full' | undefined
   /** Reads the status again, after a scan. */
   refresh(): void
+  /** Reports that a scan could not be stored. */
+  reportFull(): void
+  /** Deletes the list, but no unsent scan. */
+  wipe(): Promise<void>
 }
+
+/** What a list of 50,000 tickets and a queue of scans take up, in bytes. */
+const NEEDED_BYTES = 20 * 1024 * 1024
 
 async function openEngine(): Promise<Engine> {
   const [{ createEngine }, { openStore }] = await Promise.all([import('./offline/engine'), import('./offline/store')])
   return createEngine({ store: await openStore(), send: (path, request) => fetch(path, request) })
+}
+
+/** Returns whether the browser has too little storage left. False if it does not say. */
+async function isAlmostFull(): Promise<boolean> {
+  const { quota, usage } = (await navigator.storage?.estimate?.()) ?? {}
+  return quota !== undefined && usage !== undefined && quota - usage < NEEDED_BYTES
 }
 
 /** @param isEnabled whether the device may work without a network */
@@ -32,10 +47,11 @@ export function useOffline(isEnabled: boolean): Offline {
   const [problem, setProblem] = useState<Offline['problem']>()
   const engine = useRef<Engine>(undefined)
   const isKept = useRef(false)
+  const isInstalled = useRef(false)
 
   const refresh = useCallback(async () => {
     const next = await engine.current?.status()
-    if (next) setStatus({ ...next, isKept: isKept.current })
+    if (next) setStatus({ ...next, isKept: isKept.current, isInstalled: isInstalled.current })
     return next
   }, [])
 
@@ -47,10 +63,15 @@ export function useOffline(isEnabled: boolean): Offline {
     async function synchronize() {
       await engine.current?.synchronize()
       const next = await refresh()
+      setProblem((await isAlmostFull()) ? 'full' : undefined)
       if (!hasEnded) timer = setTimeout(run, next?.isOffline ? PROBE_MS : UPDATE_MS)
     }
     // A full or evicted storage must be noticed before the doors open.
-    const run = () => void synchronize().catch(() => setProblem('storage'))
+    const run = () =>
+      void synchronize().catch(() => {
+        setProblem('storage')
+        if (!hasEnded) timer = setTimeout(run, UPDATE_MS)
+      })
 
     async function start() {
       // Browsers expose cryptography and service workers only in secure contexts.
@@ -66,8 +87,9 @@ export function useOffline(isEnabled: boolean): Offline {
         isKept.current = kept
       })
       const { installPage } = await import('./offline/install-page')
-      // Without the cached page, the device works until it is reloaded.
-      await installPage().catch(() => {})
+      // Without the stored page, the device works until it is reloaded, and the readiness line says so.
+      isInstalled.current = await installPage().catch(() => false)
+      await refresh()
     }
     void start().catch(() => setProblem('storage'))
     return () => {
@@ -81,5 +103,7 @@ export function useOffline(isEnabled: boolean): Offline {
     status,
     problem,
     refresh: () => void refresh().catch(() => setProblem('storage')),
+    reportFull: () => setProblem('storage'),
+    wipe: async () => engine.current?.wipe(),
   }
 }

@@ -1,7 +1,17 @@
 /** The device settings. They are in local storage, so that they survive a reload. */
 import { useEffect, useEffectEvent, useState } from 'react'
 
-export type Settings = { pageId: string; device: string }
+export type Settings = {
+  pageId: string
+  device: string
+  /** Whether the steward has left the start screen. */
+  hasStarted: boolean
+  isMuted: boolean
+  /** Whether guests are scanned when they leave. */
+  scansOut: boolean
+  /** Undefined until chosen: touch screens start with the camera. */
+  usesCamera?: boolean | undefined
+}
 
 const STORAGE_KEY = 'checkout-desk:door'
 
@@ -17,15 +27,17 @@ function readSettings(): Partial<Settings> {
 /**
  * @param pageIds the existing events: a stored event that no longer exists would reject every ticket
  * @param firstPageId the event that is selected first; empty for all events
+ * @returns undefined until the settings are read, after the first render
  */
-export function useSettings(pageIds: string[], firstPageId: string): [Settings, (change: Partial<Settings>) => void] {
-  const [settings, setSettings] = useState<Settings>({ pageId: firstPageId, device: '' })
+export function useSettings(pageIds: string[], firstPageId: string): [Settings | undefined, (change: Partial<Settings>) => void] {
+  const [settings, setSettings] = useState<Settings>()
   const restore = useEffectEvent(() => {
-    const { pageId = '', device = '' } = readSettings()
-    setSettings({ pageId: pageIds.includes(pageId) ? pageId : firstPageId, device })
+    const { pageId = '', device = '', hasStarted = false, isMuted = false, scansOut = false, usesCamera } = readSettings()
+    setSettings({ pageId: pageIds.includes(pageId) ? pageId : firstPageId, device, hasStarted, isMuted, scansOut, usesCamera })
   })
   useEffect(() => restore(), [])
   const change = (part: Partial<Settings>) => {
+    if (!settings) return
     const next = { ...settings, ...part }
     setSettings(next)
     try {

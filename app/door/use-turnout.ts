@@ -8,6 +8,8 @@ const REOPEN_MS = 60_000
 
 type LiveTurnout = {
   turnout: Turnout
+  /** Whether the server answered the last poll. */
+  isReached: boolean
   /** Adds one guest to the count of a ticket type. */
   countEntry(typeId: string): void
   /** Polls immediately. */
@@ -16,6 +18,7 @@ type LiveTurnout = {
 
 export function useTurnout(initial: Turnout, pageId: string): LiveTurnout {
   const [turnout, setTurnout] = useState(initial)
+  const [isReached, setReached] = useState(true)
   /** Incremented by each check-in and each request, so that outdated responses are ignored. */
   const version = useRef(0)
 
@@ -23,6 +26,7 @@ export function useTurnout(initial: Turnout, pageId: string): LiveTurnout {
     version.current += 1
     const mine = version.current
     const response = await fetch(`/door/turnout?pageId=${pageId}`).catch(() => undefined)
+    setReached(response !== undefined && response.status < 500)
     if (!response?.ok) return
     const latest = (await response.json()) as Turnout
     if (mine === version.current) setTurnout(latest)
@@ -70,5 +74,5 @@ export function useTurnout(initial: Turnout, pageId: string): LiveTurnout {
     }))
   }, [])
 
-  return { turnout, countEntry, refresh: () => setRefreshes((before) => before + 1) }
+  return { turnout, isReached, countEntry, refresh: () => setRefreshes((before) => before + 1) }
 }

@@ -7,7 +7,7 @@ import QRCode from 'qrcode'
 import { minimal } from '@/testing/seller'
 import { chromiumPath, LAUNCH_ARGS } from '../support/chromium'
 import { expect, expectAccessibleInEachLook, newAddress, sessionCookie, test, watch } from '../support/dashboard'
-import { openDoor, outcome, scan, sell } from '../support/door'
+import { openDoor, openMenu, outcome, scan, sell, setPreview } from '../support/door'
 
 test('a keyboard scanner gets each result with its own word and the guest', async ({ page, shop, baseUrl }) => {
   const complaints = watch(page, baseUrl)
@@ -37,12 +37,10 @@ test('a keyboard scanner gets each result with its own word and the guest', asyn
 test('preview mode does not check in, and a scan after turning it off does', async ({ page, shop, baseUrl }) => {
   const code = await sell(shop)
   await openDoor(page, shop, baseUrl)
-  await page.getByLabel('Preview mode').check()
-  await page.getByLabel('Ticket code').focus()
+  await setPreview(page, true)
   await scan(page, code)
   await expect(outcome(page, 'previewed')).toContainText('Preview only — not checked in.')
-  await page.getByLabel('Preview mode').uncheck()
-  await page.getByLabel('Ticket code').focus()
+  await setPreview(page, false)
   await scan(page, code)
   await expect(outcome(page, 'admitted')).toBeVisible()
 })
@@ -57,8 +55,10 @@ test('the door of one event rejects another event’s ticket, shows which event 
   const [mine, theirs] = [await sell(shop, { pageId: choir.id }), await sell(shop, { pageId: jazz.id })]
   await openDoor(page, shop, baseUrl)
   await page.getByLabel('Event').selectOption({ label: 'Choir' })
+  await openMenu(page)
   await page.getByLabel('Device name').fill('Gate 2')
   await page.reload()
+  await openMenu(page)
   await expect(page.getByLabel('Device name')).toHaveValue('Gate 2')
   await expect(page.locator('[data-turnout]')).toHaveText('0 of 1 checked in')
   await page.getByLabel('Ticket code').focus()
@@ -147,7 +147,7 @@ test('the camera reads a real QR code, and scans it once while it stays in view'
   const page = await context.newPage()
   const complaints = watch(page, baseUrl)
   await openDoor(page, shop, baseUrl)
-  await page.getByRole('button', { name: 'Use the camera' }).click()
+  await page.getByRole('button', { name: 'Camera' }).click()
   await expect(outcome(page, 'admitted')).toContainText('Zoë O’Connor')
   // Three more seconds of the same image must not scan again.
   const asked = page.waitForRequest('**/door/scan', { timeout: 3_000 }).catch(() => 'not asked')

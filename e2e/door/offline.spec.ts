@@ -1,14 +1,15 @@
 /** Check-in devices in a real browser: set up, without a network, reloaded and killed without one, back, and what is left on the phone. */
-import type { BrowserContext } from 'playwright/test'
+import type { Browser, BrowserContext } from 'playwright/test'
 import { createDevice } from '@/lib/accounts/check-in-devices'
 import { listConflicts } from '@/lib/admission/conflicts'
 import { openTicket } from '@/lib/admission/open-ticket'
 import { minimal } from '@/testing/seller'
-import { addUser, expect, expectAccessibleInEachLook, newAddress, type Page, type Shop, test } from '../support/dashboard'
+import { addUser, expect, expectAccessibleInEachLook, newAddress, type Page, type Shop, signIn, test } from '../support/dashboard'
 import { outcome, scan } from '../support/door'
 
-const PHONE = { viewport: { width: 390, height: 844 } }
-test.use(PHONE)
+/** Opens a phone: devices keep what they store, so they do not share a browser context with other tests. */
+const openPhone = (browser: Browser) =>
+  browser.newContext({ viewport: { width: 390, height: 844 }, extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })
 
 const CODES = ['K7qW2xZr9LmT4vBn8HcYs3Dj0001', 'K7qW2xZr9LmT4vBn8HcYs3Dj0002', 'K7qW2xZr9LmT4vBn8HcYs3Dj0003'] as const
 
@@ -28,8 +29,26 @@ async function setUp(page: Page, baseUrl: string, code: string): Promise<void> {
   await expect(page.getByLabel('Code')).toHaveValue(code)
   expect(page.url()).not.toContain(code)
   await page.getByRole('button', { name: 'Set up' }).click()
+  // What is on the device is the first thing that a steward sees.
+  await expect(bar(page)).toContainText(/3 tickets on this device, updated \d+ s ago/)
+  await page.getByRole('button', { name: 'Start scanning' }).click()
+  await untilReady(page)
+}
+
+/** Signs a user in, who makes the browser a device on the start screen. */
+async function setUpByUser(page: Page, shop: Shop, baseUrl: string): Promise<void> {
+  await signIn(page, `${baseUrl}/door`, await shop.user('door'))
+  await page.getByRole('radio', { name: 'All events' }).check()
+  await page.getByLabel('Device name').fill('Gate 3')
+  await expectAccessibleInEachLook(page)
+  await page.getByRole('button', { name: 'Start scanning' }).click()
+  await untilReady(page)
+}
+
+/** Waits until a device works without a network. */
+async function untilReady(page: Page): Promise<void> {
   await expect(bar(page)).toHaveAttribute('data-offline', 'ready')
-  await expect(bar(page)).toContainText('3 tickets on this device')
+  await expect(bar(page)).not.toContainText('page not stored yet')
   const isInstalled = async () => Boolean(navigator.serviceWorker.controller) && Boolean(await caches.match('/door'))
   await expect.poll(() => page.evaluate(isInstalled)).toBe(true)
 }
@@ -79,7 +98,6 @@ const decoded = (part: string) => [
 ]
 
 test('two devices lose the network, go on, are reloaded and killed, and report everything when they are back', async ({
-  page: firstPage,
   browser,
   shop,
   baseUrl,
@@ -89,12 +107,11 @@ test('two devices lose the network, go on, are reloaded and killed, and report e
   )
   await shop.load('tickets', tickets)
   const newCode = await deviceMaker(shop)
-  const context = firstPage.context()
-  const otherContext = await browser.newContext({ ...PHONE, extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })
+  const [context, otherContext] = [await openPhone(browser), await openPhone(browser)]
+  let page = await context.newPage()
   const other = await otherContext.newPage()
-  let page = firstPage
   await setUp(page, baseUrl, await newCode('Gate 2'))
-  await setUp(other, baseUrl, await newCode('Gate 3'))
+  await setUpByUser(other, shop, baseUrl)
   for (const each of [context, otherContext]) await each.setOffline(true)
 
   // Noticed with the first scan.
@@ -141,5 +158,5 @@ test('two devices lose the network, go on, are reloaded and killed, and report e
   await page.getByLabel('Ticket code').focus()
   await scan(page, CODES[1])
   await expect(outcome(page, 'admitted')).not.toHaveAttribute('data-local')
-  await otherContext.close()
+  for (const each of [context, otherContext]) await each.close()
 })

@@ -14,7 +14,15 @@ export async function sell(shop: Shop, given: Line = {}): Promise<string> {
   return String(line.qrCode)
 }
 
+/** Skips the start screen, as on a device that has been used before. Later settings of the page stay. */
+export const skipStart = (page: Page) =>
+  page.addInitScript(() => {
+    if (!window.localStorage.getItem('checkout-desk:door')) window.localStorage.setItem('checkout-desk:door', '{"hasStarted":true}')
+  })
+
+/** Opens the scanner as a user of this role. */
 export async function openDoor(page: Page, shop: Shop, baseUrl: string, role: Role = 'door'): Promise<void> {
+  await skipStart(page)
   await signIn(page, `${baseUrl}/door`, await shop.user(role))
   await expect(page.getByLabel('Ticket code')).toBeFocused()
 }
@@ -23,6 +31,19 @@ export async function openDoor(page: Page, shop: Shop, baseUrl: string, role: Ro
 export async function scan(page: Page, code: string): Promise<void> {
   await page.keyboard.type(code)
   await page.keyboard.press('Enter')
+}
+
+/** Opens the menu, which has the device's name and preview mode. */
+export async function openMenu(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Menu' }).click()
+  await expect(desk(page).getByLabel('Preview mode')).toBeVisible()
+}
+
+/** Turns preview mode on or off, and focuses the code field. */
+export async function setPreview(page: Page, isOn: boolean): Promise<void> {
+  await openMenu(page)
+  await desk(page).getByLabel('Preview mode').setChecked(isOn)
+  await page.getByLabel('Ticket code').focus()
 }
 
 /** Returns the panel with the guest search and the open ticket. */

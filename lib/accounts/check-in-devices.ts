@@ -11,8 +11,8 @@ import { AccountError } from './account-error'
 import { type Actor, writeAudit } from './audit'
 import { nameSchema } from './name-schema'
 
-/** What a device can do in addition to scanning codes. */
-export const DEVICE_RIGHTS = ['search', 'checkout', 'undo', 'offline', 'names'] as const
+/** What a device can do in addition to scanning codes. `session`: only while a user is signed in, who has set it up for themselves. */
+export const DEVICE_RIGHTS = ['search', 'checkout', 'undo', 'offline', 'names', 'session'] as const
 export type DeviceRight = (typeof DEVICE_RIGHTS)[number]
 
 /** How long a device can be valid, in days. */

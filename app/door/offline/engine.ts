@@ -37,6 +37,8 @@ export type ScanRequest = {
   /** Whether the guest enters, the default, or leaves. */
   direction?: 'in' | 'out' | undefined
   pageId: string | undefined
+  /** The name of the device, if a user has given it. */
+  device?: string | undefined
 }
 
 /** `server` with its response; `device` with its own decision; `none` if the server does not answer and there is no complete list. */
@@ -53,6 +55,8 @@ export type Engine = {
   /** Sends unsent scans and updates the list. Resolves with whether the server answered. */
   synchronize(): Promise<boolean>
   status(): Promise<EngineStatus>
+  /** Deletes the list, but no unsent scan. */
+  wipe(): Promise<void>
 }
 
 export type EngineOptions = {
@@ -230,12 +234,17 @@ export function createEngine({ store, send, now = Date.now, exclusively = withLo
   return {
     synchronize,
     async scan(scan) {
-      const { id, code, checkIn, direction, pageId } = scan
+      const { id, code, checkIn, direction, pageId, device } = scan
       const list = await store.state()
       // Derived while the server answers: a weak code takes a phone half a second.
       const deriving = list && deriveCodeKey(fromBase64(list.indexKey), code)
       if (!isOffline) {
-        const body = { key: id, code, checkIn, ...(direction === 'out' ? { direction } : {}), ...(pageId === undefined ? {} : { pageId }) }
+        const optional = {
+          ...(direction === 'out' ? { direction } : {}),
+          ...(pageId === undefined ? {} : { pageId }),
+          ...(device ? { device } : {}),
+        }
+        const body = { key: id, code, checkIn, ...optional }
         const response = await request('/door/scan', answerMs, body, true)
         if (response) {
           // A full storage must not hide the server's verdict. The next update of the list reports it.
@@ -257,6 +266,7 @@ export function createEngine({ store, send, now = Date.now, exclusively = withLo
         true,
       )
     },
+    wipe: () => store.wipeList(),
     async status() {
       const [list, tickets, unsent] = await Promise.all([store.state(), store.countTickets(), store.countQueue()])
       const updatedAt = list && list.updatedAt > 0 ? list.updatedAt + list.clockOffset : undefined

@@ -26,21 +26,25 @@ function loadedFiles(): Set<string> {
 /**
  * Stores the page last, so that a stored page always has its files. A page of a newer version than the running one is not stored, because the
  * files that it loads later are unknown: the next load stores it.
+ *
+ * @returns whether the page opens without a network
  */
-export async function installPage(): Promise<void> {
+export async function installPage(): Promise<boolean> {
   // The files of the development server change under the same names.
-  if (process.env.NODE_ENV !== 'production' || !('serviceWorker' in navigator)) return
+  if (process.env.NODE_ENV !== 'production' || !('serviceWorker' in navigator)) return false
   await navigator.serviceWorker.register('/door/sw.js', { scope: '/door' })
   const decoder = await loadDecoder()
   const files = loadedFiles().add(decoder)
-  const response = await fetch('/door')
-  if (!response.ok || response.redirected) return
-  const scripts = [...(await response.clone().text()).matchAll(SCRIPTS)].map(([, path = '']) => toUrl(path))
-  if (!scripts.every((url) => files.has(url))) return
   const cache = await caches.open(PAGE_CACHE)
+  const isStored = () => cache.match('/door').then(Boolean)
+  const response = await fetch('/door').catch(() => undefined)
+  if (!response?.ok || response.redirected) return isStored()
+  const scripts = [...(await response.clone().text()).matchAll(SCRIPTS)].map(([, path = '']) => toUrl(path))
+  if (!scripts.every((url) => files.has(url))) return isStored()
   const known = new Set((await cache.keys()).map(({ url }) => url))
   await cache.addAll([...files].filter((url) => !known.has(url)))
   await cache.put('/door', response)
   // The files of earlier versions.
   for (const url of known) if (isFile(url) && !files.has(url)) await cache.delete(url)
+  return true
 }

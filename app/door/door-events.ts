@@ -1,0 +1,25 @@
+/** The events of the start screen, with their counts. */
+import type { CheckoutPage } from '@/lib/accounts/checkout-pages'
+
+export type DoorEvent = Pick<CheckoutPage, 'id' | 'name' | 'startsAt' | 'endsAt' | 'capacity'> & {
+  /** Its guests who are checked in or have left, and its paid tickets. */
+  attended: number
+  sold: number
+}
+
+const DAY_MS = 86_400_000
+
+/** Returns how far an event is from being the one at the door: today's events first, then the next ones, then past ones and those without a date. */
+function rankOf({ startsAt, endsAt }: DoorEvent, now: Date): number {
+  if (startsAt === null) return 2 * DAY_MS * 10_000
+  const start = new Date(startsAt)
+  const isToday = start.toDateString() === now.toDateString()
+  const isRunning = start <= now && endsAt !== null && new Date(endsAt) >= now
+  if (isToday || isRunning) return 0
+  const ahead = start.getTime() - now.getTime()
+  return ahead > 0 ? ahead : DAY_MS * 10_000 - ahead
+}
+
+/** Returns the events that have tickets, in the order in which a steward needs them. */
+export const sortEvents = (events: readonly DoorEvent[], now = new Date()): DoorEvent[] =>
+  events.filter(({ sold }) => sold > 0).toSorted((a, b) => rankOf(a, now) - rankOf(b, now) || a.name.localeCompare(b.name))

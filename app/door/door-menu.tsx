@@ -1,0 +1,115 @@
+/** The menu: the device's name, preview mode, sound, working without a network, and the account. */
+import { type ReactNode, useState } from 'react'
+import { doorCopy } from '../copy/door'
+import type { Settings } from './use-settings'
+
+type Props = {
+  sellerName: string
+  /** The fixed name of a check-in device. */
+  deviceName: string | undefined
+  settings: Settings
+  change: (part: Partial<Settings>) => void
+  mayCheckOut: boolean
+  lookOnly: boolean
+  onLookOnly: (lookOnly: boolean) => void
+  /** Makes this browser a device that works without a network; undefined if it is one, or cannot be. */
+  onEnroll: (() => Promise<void>) | undefined
+  /** Signs the user out; undefined on devices without a user. */
+  onSignOut: (() => Promise<void>) | undefined
+  /** What a sign-out would lose or leave behind. */
+  unsent: number
+  /** The theme and the links of the account. */
+  children: ReactNode
+}
+
+const ROW = 'flex min-h-16 items-center gap-3 border-line border-b'
+
+export function DoorMenu({
+  sellerName,
+  deviceName,
+  settings,
+  change,
+  mayCheckOut,
+  lookOnly,
+  onLookOnly,
+  onEnroll,
+  onSignOut,
+  unsent,
+  children,
+}: Props) {
+  const [isLeaving, setLeaving] = useState(false)
+  const [pending, setPending] = useState(false)
+  const run = (work: () => Promise<void>) => () => {
+    setPending(true)
+    void work().finally(() => setPending(false))
+  }
+  return (
+    <div className="flex flex-col">
+      <p className="text-quiet text-sm">{deviceName === undefined ? sellerName : `${sellerName} · ${deviceName}`}</p>
+      {deviceName === undefined ? (
+        <label className="flex flex-col gap-1 border-line border-b py-3 text-sm">
+          {doorCopy.device}
+          <input
+            className="field h-14 text-base"
+            placeholder={doorCopy.deviceHint}
+            autoComplete="off"
+            maxLength={64}
+            value={settings.device}
+            onChange={(event) => change({ device: event.target.value })}
+          />
+        </label>
+      ) : null}
+      <label className={ROW}>
+        <input type="checkbox" className="size-6" checked={lookOnly} onChange={(event) => onLookOnly(event.target.checked)} />
+        {doorCopy.lookOnly}
+      </label>
+      {mayCheckOut ? (
+        <label className={ROW}>
+          <input
+            type="checkbox"
+            className="size-6"
+            checked={settings.scansOut}
+            onChange={(event) => change({ scansOut: event.target.checked })}
+          />
+          {doorCopy.checkOut}
+        </label>
+      ) : null}
+      <label className={ROW}>
+        <input
+          type="checkbox"
+          className="size-6"
+          checked={!settings.isMuted}
+          onChange={(event) => change({ isMuted: !event.target.checked })}
+        />
+        {doorCopy.sound}
+      </label>
+      <button type="button" className={ROW} onClick={() => change({ hasStarted: false })}>
+        {doorCopy.restart}
+      </button>
+      {onEnroll ? (
+        <button type="button" className={ROW} disabled={pending} onClick={run(onEnroll)}>
+          {doorCopy.start.enroll}
+        </button>
+      ) : null}
+      {children}
+      {onSignOut && !isLeaving ? (
+        <button type="button" className={ROW} onClick={() => setLeaving(true)}>
+          {doorCopy.signOut}
+        </button>
+      ) : null}
+      {onSignOut && isLeaving ? (
+        <div className="flex flex-col gap-2 py-3">
+          <p>{doorCopy.signOutHint(unsent)}</p>
+          <div className="grid grid-cols-2 gap-2">
+            <button type="button" className="button h-16 text-base" onClick={() => setLeaving(false)}>
+              {doorCopy.undoKeep}
+            </button>
+            <button type="button" className="button-danger h-16 text-base" disabled={pending} onClick={run(onSignOut)}>
+              {doorCopy.signOut}
+            </button>
+          </div>
+        </div>
+      ) : null}
+    </div>
+  )
+}

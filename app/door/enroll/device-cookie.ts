@@ -1,0 +1,12 @@
+/** Stores the token of a check-in device in its cookie. */
+import { cookies } from 'next/headers'
+import { DEVICE_COOKIE, REPORT_DAYS } from '@/lib/accounts/check-in-devices'
+import { isBehindTls } from '@/lib/core/env'
+
+export async function storeDeviceCookie({ token, expiresAt }: { token: string; expiresAt: Date }): Promise<void> {
+  const jar = await cookies()
+  // It outlives the device, which can still report its scans then.
+  const expires = new Date(expiresAt.getTime() + REPORT_DAYS * 86_400_000)
+  // Only the check-in page's requests carry it, and no script can read it.
+  jar.set(DEVICE_COOKIE, token, { httpOnly: true, sameSite: 'strict', secure: isBehindTls(), path: '/door', expires })
+}

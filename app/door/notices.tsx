@@ -1,0 +1,39 @@
+/** What the scanner has to say besides the results: a camera that fails, a full event, preview mode, a late response. */
+import { doorCopy } from '../copy/door'
+import type { CameraError } from './camera'
+import type { ScanResult } from './scan-result'
+
+type Props = {
+  /** The camera's buttons are above the notices. */
+  isCameraOn: boolean
+  cameraError: CameraError | undefined
+  notices: (string | undefined)[]
+  /** An earlier scan whose response arrived after a newer scan had started. */
+  late: ScanResult | undefined
+}
+
+const STYLE = 'rounded-lg border px-3 py-2 text-sm'
+
+export function Notices({ isCameraOn, cameraError, notices, late }: Props) {
+  return (
+    <div className={`pointer-events-none absolute inset-x-2 flex flex-col gap-2 ${isCameraOn ? 'top-20' : 'top-2'}`}>
+      {cameraError ? (
+        <p role="alert" className={`${STYLE} border-bad bg-bad-soft text-bad`}>
+          {doorCopy.cameraErrors[cameraError]}
+        </p>
+      ) : null}
+      {notices.map((notice) =>
+        notice ? (
+          <p key={notice} className={`${STYLE} border-warn bg-warn-soft text-warn`}>
+            {notice}
+          </p>
+        ) : null,
+      )}
+      {late && late.kind !== 'checking' ? (
+        <p role="status" className={`${STYLE} border-line bg-card`}>
+          {doorCopy.earlier}: <strong>{doorCopy.outcomes[late.kind]}</strong> {late.details?.guest}
+        </p>
+      ) : null}
+    </div>
+  )
+}

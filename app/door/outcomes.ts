@@ -1,0 +1,44 @@
+/** Turns responses of the server and decisions of this device into the results that are shown. */
+import type { Guest } from '@/lib/admission/guests'
+import { doorCopy } from '../copy/door'
+import type { ChangeResult, DoorResult } from './door-client'
+import type { EngineScan } from './offline/engine'
+import type { ActionResponse, ScanResponse } from './responses'
+import type { ScanOutcome } from './scan-result'
+
+const timeFormat = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' })
+
+/** Returns the details of a guest that are shown with a result. */
+export const detailsOf = ({ id, name, type, order, shortId }: Guest) => ({ ticketId: id, guest: name, type, order, shortId })
+
+/** Returns the result to show. @param guest the guest of a manual check-in, shown even if there was no response */
+export function outcomeOf(sent: ChangeResult<ScanResponse>, guest?: Guest): ScanOutcome {
+  const details = guest ? detailsOf(guest) : {}
+  if (sent.outcome === 'ok') {
+    const { kind, message, ticket } = sent.data
+    const details = ticket ? detailsOf(ticket.guest) : {}
+    if (kind === 'admitted' && sent.data.replayed && sent.repeated)
+      return { kind: 'replayed', details: { message: doorCopy.replayedAt(timeFormat.format(sent.repeated)), ...details } }
+    return { kind, details: { message, ...details } }
+  }
+  return sent.outcome === 'offline' ? { kind: 'offline', details } : { kind: 'failed', details: { ...details, message: sent.message } }
+}
+
+/** Returns the result of a scan that this device has decided. */
+export function toLocalOutcome({ decision, listUpdatedAt }: Extract<EngineScan, { by: 'device' }>, code: string): ScanOutcome {
+  const { kind, message, ticket } = decision
+  const { offline: copy } = doorCopy
+  const time = timeFormat.format(listUpdatedAt)
+  const hint = kind === 'unknown' ? copy.notListed(time) : copy.checkedHere(time)
+  const others = ticket && ticket.others > 0 ? ` ${copy.others(ticket.others)}.` : ''
+  const details = { guest: ticket?.name ?? undefined, type: ticket?.type ?? undefined, shortId: ticket?.shortId ?? undefined }
+  const shown = kind === 'admitted' || kind === 'previewed' || message === undefined ? {} : { message: `${message}.` }
+  return { kind, details: { ...details, ...shown, local: { hint: `${hint}${others}`, code } } }
+}
+
+/** Returns the error message of an undo or a note; undefined if it succeeded. */
+export function errorOf(sent: DoorResult<ActionResponse>): string | undefined {
+  if (sent.outcome === 'offline') return doorCopy.changeOffline
+  if (sent.outcome === 'refused') return sent.message
+  return sent.data.done ? undefined : sent.data.message
+}

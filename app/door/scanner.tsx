@@ -1,0 +1,314 @@
+/** The scanner of the check-in page: camera, result, guest search and turnout. */
+import { ScanQrCode } from 'lucide-react'
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
+import type { Guest } from '@/lib/admission/guests'
+import type { Turnout } from '@/lib/admission/turnout'
+import { doorCopy } from '../copy/door'
+import { BottomBar } from './bottom-bar'
+import { Camera, type CameraError } from './camera'
+import { type ChangePath, type ChangeResult, newKey, readResponse, sendChange } from './door-client'
+import type { DoorEvent } from './door-events'
+import { DoorMenu } from './door-menu'
+import { FindGuest } from './find-guest'
+import { readyField } from './focus-field'
+import { Notices } from './notices'
+import type { Engine } from './offline/engine'
+import { OfflineBar } from './offline-bar'
+import { detailsOf, errorOf, outcomeOf, toLocalOutcome } from './outcomes'
+import type { ActionResponse, ScanResponse } from './responses'
+import { Result } from './result'
+import { ResultActions } from './result-actions'
+import { ScanBox } from './scan-box'
+import type { ScanOutcome } from './scan-result'
+import { SidePanel } from './side-panel'
+import { playSignal, setMuted } from './signals'
+import { type TicketActions, TicketPanel } from './ticket-panel'
+import { TicketPlaceholder } from './ticket-placeholder'
+import { capacityNotice, TopBar } from './top-bar'
+import { Overview } from './turnout-and-scans'
+import type { Offline } from './use-offline'
+import { useScans } from './use-scans'
+import type { Settings } from './use-settings'
+import { useTicket } from './use-ticket'
+import { useTurnout } from './use-turnout'
+import { useWakeLock } from './use-wake-lock'
+
+/** The content of the side panel. `from` is what a ticket was opened from. */
+type PanelView = { view: 'find' } | { view: 'list' } | { view: 'menu' } | { view: 'ticket'; id: string; from: 'find' | 'list' | undefined }
+
+/** How long a guest waits without a verdict, in milliseconds. The scan goes on, and its result replaces this one. */
+const WAIT_MS = 1_500
+
+export type ScannerProps = {
+  sellerName: string
+  events: DoorEvent[]
+  /** Whether all events can be selected. */
+  allowsAll: boolean
+  maySearch: boolean
+  mayUndo: boolean
+  /** Whether guests can be scanned out. */
+  mayCheckOut: boolean
+  /** The fixed name of a check-in device. */
+  deviceName: string | undefined
+  turnout: Turnout
+  settings: Settings
+  change: (part: Partial<Settings>) => void
+  /** Undefined if this browser needs a network. */
+  offline: Offline | undefined
+  onEnroll: (() => Promise<void>) | undefined
+  onSignOut: (() => Promise<void>) | undefined
+  /** What the page has to say besides the results. */
+  notice: string | undefined
+  /** The theme and the links of the account. */
+  account: ReactNode
+}
+
+const isTouch = () => window.matchMedia('(pointer: coarse)').matches
+
+export function Scanner(props: ScannerProps) {
+  const { events, allowsAll, maySearch, mayUndo, settings, change, offline, notice } = props
+  const { pageId, device, isMuted } = settings
+  const [lookOnly, setLookOnly] = useState(false)
+  const isOut = props.mayCheckOut && settings.scansOut
+  const direction = isOut ? ({ direction: 'out' } as const) : {}
+  const [cameraError, setCameraError] = useState<CameraError>()
+  const [panelView, setPanelView] = useState<PanelView>()
+  const [raised, setRaised] = useState(false)
+  const [term, setTerm] = useState('')
+  const field = useRef<HTMLInputElement>(null)
+  const opener = useRef<Element>(null)
+  const { scans, current, late, begin, settle, add, newestId, show } = useScans()
+  const { turnout, isReached, countEntry, refresh } = useTurnout(props.turnout, pageId)
+  const loaded = useTicket(panelView?.view === 'ticket' ? panelView.id : undefined, pageId)
+  const isCameraOn = cameraError === undefined && (settings.usesCamera ?? isTouch())
+  useWakeLock(true)
+  useEffect(() => setMuted(isMuted), [isMuted])
+
+  const send = <T,>(path: ChangePath, fields: Record<string, unknown>) =>
+    sendChange<T>(path, { ...fields, ...(pageId ? { pageId } : {}), ...(device ? { device } : {}) })
+
+  /** Checks a code with the server, or on this device if the server does not answer. @returns the response, or the local outcome */
+  async function sendScan(engine: Engine, code: string): Promise<ChangeResult<ScanResponse> | { local: ScanOutcome }> {
+    const sent = await engine.scan({ id: newKey(), code, checkIn: !lookOnly, ...direction, pageId: pageId || undefined, device })
+    offline?.refresh()
+    if (sent.by === 'server') return readResponse<ScanResponse>(sent.response)
+    return sent.by === 'none' ? { outcome: 'offline' } : { local: toLocalOutcome(sent, code) }
+  }
+
+  async function override(code: string) {
+    await offline?.engine?.override({ id: newKey(), code, checkIn: true, pageId: pageId || undefined })
+    offline?.refresh()
+    settle(begin(), { kind: 'admitted', details: { local: { hint: doorCopy.offline.overridden, code } } })
+  }
+
+  /** Updates the turnout after a check-in, without a request. */
+  const count = ({ entered, ticket }: ScanResponse) => entered && countEntry(ticket?.guest.typeId ?? '')
+
+  /** Sends a scan. Closes the sheet, so that the result is visible, and shows the ticket in the side panel. */
+  async function submitScan(path: ChangePath, fields: Record<string, unknown>, guest?: Guest) {
+    const id = begin()
+    lower()
+    const engine = offline?.engine
+    const { code } = fields
+    let isLate = false
+    const waiting = setTimeout(() => {
+      isLate = newestId() === id && settle(id, outcomeOf({ outcome: 'offline' }, guest))
+    }, WAIT_MS)
+    const sending = engine && typeof code === 'string' ? sendScan(engine, code) : send<ScanResponse>(path, fields)
+    // A device whose storage is full cannot decide: the scan would be lost.
+    const sent = await sending.catch(() => {
+      offline?.reportFull()
+      return { outcome: 'refused' as const, message: doorCopy.offline.problems.storage }
+    })
+    clearTimeout(waiting)
+    if ('local' in sent) {
+      settle(id, sent.local)
+      setPanelView(undefined)
+      return
+    }
+    // Not announced twice.
+    if (isLate && sent.outcome === 'offline') return
+    const isNewest = settle(id, outcomeOf(sent, guest))
+    if (sent.outcome !== 'ok') return
+    count(sent.data)
+    if (sent.data.kind === 'checked_out') refresh()
+    if (!isNewest) return
+    const { ticket } = sent.data
+    setPanelView(
+      (before) =>
+        ticket && {
+          view: 'ticket',
+          id: ticket.guest.id,
+          from: before?.view === 'ticket' && before.id === ticket.guest.id ? before.from : undefined,
+        },
+    )
+    if (ticket) loaded.show(ticket)
+  }
+
+  const scan = (code: string) => void submitScan('/door/scan', { code, checkIn: !lookOnly, ...direction })
+
+  function raise(next: PanelView) {
+    // From one panel to the next, the focus still returns to where the first one was opened.
+    if (!raised) opener.current = document.activeElement
+    setPanelView(next)
+    setRaised(true)
+  }
+  const open = (id: string, from?: 'list') => raise({ view: 'ticket', id, from })
+  function find() {
+    setTerm('')
+    raise({ view: 'find' })
+  }
+
+  /** Closes the sheet. If it contains the focus, moves the focus to the code field. */
+  function lower() {
+    if (document.activeElement?.closest('[data-desk]')) readyField(field.current)
+    setRaised(false)
+  }
+
+  const close = useCallback(() => {
+    setRaised(false)
+    setPanelView(undefined)
+    const back = opener.current
+    if (back instanceof HTMLElement && back.isConnected && back !== document.body) back.focus()
+    else readyField(field.current)
+  }, [])
+
+  const actions: TicketActions = {
+    admit: (guest) => void submitScan('/door/admit', { ticketId: guest.id }, guest),
+    async admitMany(guests) {
+      const kinds = await Promise.all(
+        guests.map(async (guest) => {
+          const sent = await send<ScanResponse>('/door/admit', { ticketId: guest.id })
+          const outcome = outcomeOf(sent, guest)
+          add(outcome)
+          if (sent.outcome === 'ok') count(sent.data)
+          return [guest.id, outcome.kind] as const
+        }),
+      )
+      playSignal(kinds.find(([, kind]) => kind !== 'admitted')?.[1] ?? 'admitted')
+      loaded.reload()
+      return new Map(kinds)
+    },
+    async undo(guest, sequence, reason) {
+      const since = newestId()
+      const error = errorOf(await send<ActionResponse>('/door/undo', { ticketId: guest.id, sequence, reason }))
+      loaded.reload()
+      refresh()
+      if (error === undefined && show({ kind: 'undone', details: detailsOf(guest) }, since)) lower()
+      return error
+    },
+    async note(guest, metadata) {
+      const error = errorOf(await send<ActionResponse>('/door/metadata', { ticketId: guest.id, metadata: [metadata] }))
+      loaded.reload()
+      return error
+    },
+  }
+
+  function switchMode() {
+    setCameraError(undefined)
+    change({ usesCamera: !isCameraOn })
+    if (isCameraOn) field.current?.focus()
+  }
+
+  const from = panelView?.view === 'ticket' ? panelView.from : undefined
+  return (
+    <main className="grid h-dvh grid-rows-[minmax(0,1fr)] overflow-hidden lg:grid-cols-[minmax(0,1fr)_26rem]">
+      <div className="flex min-h-0 min-w-0 flex-col">
+        <TopBar
+          events={events}
+          allowsAll={allowsAll}
+          pageId={pageId}
+          onEvent={(next) => change({ pageId: next })}
+          turnout={turnout}
+          isConnected={offline?.status ? !offline.status.isOffline : isReached}
+          onMenu={() => raise({ view: 'menu' })}
+        />
+        {offline ? <OfflineBar offline={offline} isCameraOn={isCameraOn} /> : null}
+        <div className="relative min-h-0 grow overflow-hidden">
+          {isCameraOn ? (
+            <Camera onCode={scan} onError={setCameraError} />
+          ) : (
+            <div className="absolute inset-x-0 top-0 flex h-2/5 flex-col items-center justify-center text-quiet">
+              <ScanQrCode aria-hidden size={48} />
+              <p className="mt-2 text-lg">{doorCopy.waiting}</p>
+            </div>
+          )}
+          <Notices
+            isCameraOn={isCameraOn}
+            cameraError={cameraError}
+            notices={[notice, capacityNotice(turnout), lookOnly ? doorCopy.lookOnlyOn : undefined, isOut ? doorCopy.checkOutOn : undefined]}
+            late={late}
+          />
+          <Result result={current}>
+            <ResultActions
+              result={current}
+              others={loaded.ticket?.guest.id === current?.details?.ticketId ? loaded.ticket?.others.length : undefined}
+              onDesk={panelView?.view === 'ticket' && panelView.id === current?.details?.ticketId}
+              onOpen={open}
+              onOverride={(code) => void override(code)}
+              onFind={maySearch ? find : undefined}
+            />
+          </Result>
+        </div>
+        <ScanBox field={field} isShown={!isCameraOn} onCode={scan} />
+        <BottomBar
+          isCameraOn={isCameraOn}
+          onMode={switchMode}
+          onFind={maySearch ? find : undefined}
+          onList={() => raise({ view: 'list' })}
+        />
+      </div>
+
+      <div className="flex min-w-0 flex-col gap-6 border-line max-lg:contents lg:overflow-y-auto lg:border-l lg:p-4">
+        {panelView ? (
+          <SidePanel
+            title={titleOf(panelView, loaded.ticket?.guest.name)}
+            raised={raised}
+            onClose={close}
+            onBack={from && (() => setPanelView({ view: from }))}
+            backLabel={from === 'list' ? doorCopy.backToList : doorCopy.back}
+          >
+            {panelView.view === 'menu' ? (
+              <DoorMenu {...props} lookOnly={lookOnly} onLookOnly={setLookOnly} unsent={offline?.status?.unsent ?? 0}>
+                {props.account}
+              </DoorMenu>
+            ) : panelView.view === 'list' ? (
+              <Overview turnout={turnout} scans={scans} onOpen={(id) => open(id, 'list')} />
+            ) : panelView.view === 'find' ? (
+              <FindGuest
+                pageId={pageId}
+                term={term}
+                onTerm={setTerm}
+                onChoose={(id) => setPanelView({ view: 'ticket', id, from: 'find' })}
+                onCode={scan}
+              />
+            ) : loaded.ticket ? (
+              <TicketPanel
+                key={panelView.id}
+                ticket={loaded.ticket}
+                pageId={pageId}
+                lookOnly={lookOnly}
+                maySearch={maySearch}
+                mayUndo={mayUndo}
+                actions={actions}
+              />
+            ) : (
+              <TicketPlaceholder error={loaded.error} onRetry={loaded.reload} />
+            )}
+          </SidePanel>
+        ) : null}
+        {/* Phones have these in the list. */}
+        {panelView?.view === 'list' ? null : (
+          <div className="max-lg:hidden">
+            <Overview turnout={turnout} scans={scans} onOpen={open} />
+          </div>
+        )}
+      </div>
+    </main>
+  )
+}
+
+function titleOf(panel: PanelView, guest: string | undefined): string {
+  if (panel.view === 'ticket') return guest ?? doorCopy.desk
+  return { find: doorCopy.find, list: doorCopy.list, menu: doorCopy.menu }[panel.view]
+}

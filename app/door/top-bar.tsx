@@ -1,0 +1,76 @@
+/** The top of the scanner: the event, how many guests are in, whether the server answers, and the menu. */
+import { Menu, Wifi, WifiOff } from 'lucide-react'
+import type { Turnout } from '@/lib/admission/turnout'
+import { doorCopy } from '../copy/door'
+import type { DoorEvent } from './door-events'
+
+type Props = {
+  events: DoorEvent[]
+  allowsAll: boolean
+  pageId: string
+  onEvent: (pageId: string) => void
+  turnout: Turnout
+  isConnected: boolean
+  onMenu: () => void
+}
+
+/** The share of an event's places from which the door warns. */
+const ALMOST_FULL = 0.9
+
+/** Returns what to say about an event that is almost full. */
+export function capacityNotice({ capacity: places, inside }: Turnout): string | undefined {
+  if (!places || inside < places * ALMOST_FULL) return undefined
+  return inside >= places ? doorCopy.full(inside, places) : doorCopy.almostFull(inside, places)
+}
+
+export function TopBar({ events, allowsAll, pageId, onEvent, turnout: { attended, sold }, isConnected, onMenu }: Props) {
+  const Signal = isConnected ? Wifi : WifiOff
+  return (
+    <header className="flex h-16 shrink-0 items-center gap-2 border-line border-b px-3">
+      <h1 className="sr-only">{doorCopy.title}</h1>
+      <select
+        className="h-16 min-w-0 grow truncate bg-transparent font-semibold tracking-tight"
+        aria-label={doorCopy.event}
+        value={pageId}
+        onChange={(event) => onEvent(event.target.value)}
+      >
+        {allowsAll ? <option value="">{doorCopy.anyEvent}</option> : null}
+        {events.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </select>
+      <Ring share={sold === 0 ? 0 : attended / sold} />
+      <span aria-hidden className="shrink-0 font-semibold tabular-nums">
+        {doorCopy.start.count(attended, sold)}
+      </span>
+      <span className="sr-only" data-turnout>
+        {doorCopy.inside(attended, sold)}
+      </span>
+      <span role="img" aria-label={isConnected ? doorCopy.connected : doorCopy.disconnected} data-connected={isConnected}>
+        <Signal aria-hidden size={20} className={isConnected ? 'text-good' : 'text-warn'} />
+      </span>
+      <button
+        type="button"
+        aria-label={doorCopy.menu}
+        className="-mr-3 flex size-16 shrink-0 items-center justify-center rounded-md hover:bg-hover"
+        onClick={onMenu}
+      >
+        <Menu aria-hidden size={24} />
+      </button>
+    </header>
+  )
+}
+
+const RADIUS = 9
+const LENGTH = 2 * Math.PI * RADIUS
+
+function Ring({ share }: { share: number }) {
+  return (
+    <svg aria-hidden="true" viewBox="0 0 24 24" className="size-7 shrink-0 -rotate-90" fill="none" strokeWidth="4">
+      <circle cx="12" cy="12" r={RADIUS} className="stroke-idle-soft" />
+      <circle cx="12" cy="12" r={RADIUS} className="stroke-good" strokeDasharray={`${Math.min(1, share) * LENGTH} ${LENGTH}`} />
+    </svg>
+  )
+}

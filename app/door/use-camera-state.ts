@@ -1,0 +1,33 @@
+/** Whether the camera can be used, for the readiness line. Reading it does not start the camera. */
+import { useEffect, useState } from 'react'
+
+export type CameraState = 'works' | 'unknown' | 'blocked' | 'none'
+
+/** @param isOn whether the camera is in use */
+export function useCameraState(isOn: boolean): CameraState {
+  const [state, setState] = useState<CameraState>('unknown')
+  useEffect(() => {
+    const end = new AbortController()
+
+    async function read(permission: PermissionStatus | undefined): Promise<CameraState> {
+      const devices = (await navigator.mediaDevices?.enumerateDevices()) ?? []
+      if (!devices.some(({ kind }) => kind === 'videoinput')) return 'none'
+      if (permission?.state === 'denied') return 'blocked'
+      // Browsers without this permission ask when the camera is opened.
+      return permission?.state === 'granted' || (isOn && !permission) ? 'works' : 'unknown'
+    }
+
+    async function watch() {
+      const permission = await navigator.permissions?.query({ name: 'camera' as PermissionName }).catch(() => undefined)
+      const update = async () => {
+        const next = await read(permission).catch(() => 'unknown' as const)
+        if (!end.signal.aborted) setState(next)
+      }
+      permission?.addEventListener('change', update, { signal: end.signal })
+      await update()
+    }
+    void watch()
+    return () => end.abort()
+  }, [isOn])
+  return state
+}

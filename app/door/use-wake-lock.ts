@@ -1,0 +1,24 @@
+/** Keeps the screen on while the page is shown. */
+import { useEffect } from 'react'
+
+export function useWakeLock(isEnabled: boolean): void {
+  useEffect(() => {
+    if (!isEnabled || !('wakeLock' in navigator)) return
+    let lock: WakeLockSentinel | undefined
+    let hasEnded = false
+    // The browser releases the lock when the page is hidden. Without one, the screen goes off as usual.
+    const acquire = async () => {
+      if (document.hidden) return
+      const acquired = await navigator.wakeLock.request('screen').catch(() => undefined)
+      if (hasEnded) void acquired?.release()
+      else lock = acquired
+    }
+    void acquire()
+    document.addEventListener('visibilitychange', acquire)
+    return () => {
+      hasEnded = true
+      document.removeEventListener('visibilitychange', acquire)
+      void lock?.release()
+    }
+  }, [isEnabled])
+}

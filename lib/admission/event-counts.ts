@@ -1,0 +1,14 @@
+/** Reads the counts of guests and tickets per event, which triggers maintain. */
+import { sql } from 'drizzle-orm'
+import { database } from '@/db/client'
+import { ticketCounts } from '@/db/schema'
+
+export type EventCount = { pageId: string; attended: number; sold: number }
+
+/** Returns the counts of a seller's events that have tickets. */
+export const countEvents = (seller: string): Promise<EventCount[]> =>
+  database().use(({ rows }) =>
+    rows<EventCount>(sql`
+      select ${ticketCounts.pageId} as "pageId", sum(${ticketCounts.attended})::int as attended, sum(${ticketCounts.sold})::int as sold
+      from ${ticketCounts} where ${ticketCounts.sellerId} = ${seller} group by 1 having sum(${ticketCounts.sold}) > 0`),
+  )
