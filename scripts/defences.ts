@@ -275,6 +275,18 @@ export const DEFENCES: Defence[] = [
     says: /promise resolved/,
   },
   {
+    name: 'the seller of a table',
+    cuts: [
+      {
+        file: 'lib/listing/table-query.ts',
+        from: '[sql`text.seller = \u0024{number}::int`]',
+        to: '[sql`\u0024{number}::int > 0`]',
+      },
+    ],
+    test: { file: 'lib/listing/list-table.test.ts', title: 'another seller' },
+    says: /to match object/,
+  },
+  {
     name: 'the seller of searched texts',
     cuts: [
       {

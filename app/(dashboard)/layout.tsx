@@ -12,6 +12,7 @@ import { currentUser } from '../session'
 import { Header, Sidebar, TabBar } from './navigation'
 import { NavigationIcon } from './navigation-icon'
 import { PausedKeys } from './paused-keys'
+import { SavedViews } from './saved-views'
 import { TroubledWebhooks } from './troubled-webhooks'
 
 export default async function DashboardLayout({ children }: { children: ReactNode }) {
@@ -24,7 +25,12 @@ export default async function DashboardLayout({ children }: { children: ReactNod
       <a href="#content" className="button sr-only z-20 focus:not-sr-only focus:absolute focus:top-2 focus:left-2">
         {shopCopy.skip}
       </a>
-      <Frame isCollapsed={isCollapsed} icon={<NavigationIcon name="sidebar" />} header={<Header user={user} />} navigation={<Sidebar />}>
+      <Frame
+        isCollapsed={isCollapsed}
+        icon={<NavigationIcon name="sidebar" />}
+        header={<Header user={user} />}
+        navigation={<Sidebar savedViews={<SavedViews user={user} />} />}
+      >
         <Suspense>
           <NavigationProgress />
         </Suspense>

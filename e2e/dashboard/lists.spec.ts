@@ -1,8 +1,8 @@
 /** The tables of records: paging, search, filters, keyboard and accessibility. */
 import { gzipSync } from 'node:zlib'
+import type { Locator } from 'playwright/test'
 import { type ResourceName, resources } from '@/lib/catalog'
 import { type Line, minimal, readFixture } from '@/testing/seller'
-import type { Locator } from 'playwright/test'
 import { expect, expectAccessibleInEachLook, type Page, startSession, test, watch } from '../support/dashboard'
 
 const rowLinks = 'a[data-row]'
@@ -241,14 +241,24 @@ test('an empty list says so, and an invalid link says why', async ({ signedIn: p
   await page.waitForURL('**/coupons')
 })
 
-test('whole questions are answered: which payments failed last month, and what came in today', async ({ signedIn: page, shop, baseUrl }) => {
+test('whole questions are answered: which payments failed last month, and what came in today', async ({
+  signedIn: page,
+  shop,
+  baseUrl,
+}) => {
   await page.setViewportSize({ width: 1440, height: 900 })
   const today = new Date()
   // The middle of a month is in the same month in every time zone.
   const lastMonth = new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() - 1, 15, 12))
   const at = (createdAt: Date, given: Line) => minimal('payments', { createdAt: createdAt.toISOString(), currency: 'eur', ...given })
   await shop.load('payments', [
-    at(lastMonth, { orderId: 'WANTED-1', status: 'failed', amount: 1250, billing: { name: 'Xóchitl Núñez' }, customerEmail: 'x@example.com' }),
+    at(lastMonth, {
+      orderId: 'WANTED-1',
+      status: 'failed',
+      amount: 1250,
+      billing: { name: 'Xóchitl Núñez' },
+      customerEmail: 'x@example.com',
+    }),
     at(lastMonth, { orderId: 'WANTED-2', status: 'failed', amount: 800, currency: 'jpy', customerEmail: 'y@example.com' }),
     at(lastMonth, { orderId: 'PAID', status: 'paid', amount: 99 }),
     at(new Date(Date.now() - 400 * 86_400_000), { orderId: 'OLD', status: 'failed', amount: 99 }),
@@ -256,7 +266,9 @@ test('whole questions are answered: which payments failed last month, and what c
     ...many(20, () => ({ status: 'paid' })),
   ])
   await page.goto(`${baseUrl}/payments`)
-  expect(await page.locator(rowLinks).evaluateAll((links) => links.filter((link) => link.getBoundingClientRect().bottom < 900).length)).toBeGreaterThanOrEqual(19)
+  expect(
+    await page.locator(rowLinks).evaluateAll((links) => links.filter((link) => link.getBoundingClientRect().bottom < 900).length),
+  ).toBeGreaterThanOrEqual(19)
   await page.getByRole('link', { name: 'Failed 3' }).click()
   await page.getByRole('link', { name: 'Last month' }).click()
   await expect(page.locator(rowLinks)).toHaveText(['WANTED-2', 'WANTED-1'])

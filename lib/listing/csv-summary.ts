@@ -18,6 +18,9 @@ const numberAt = (record: Order, member: string) => (typeof record[member] === '
 const sumOf = (list: unknown, member: string) =>
   Array.isArray(list) ? list.reduce((sum: number, item) => sum + (numberAt(item as Order, member) ?? 0), 0) : 0
 
+/** A negative amount is a number: text that begins with a minus sign would be marked as a formula. */
+const toCell = (amount: string) => (amount.startsWith('-') ? Number(amount) : amount)
+
 /** Returns the tax of an order: its total if the record has it, otherwise what its breakdown or its amount excluding tax says. */
 function taxOf(record: Order, gross: number): number {
   const excluding = numberAt(record, 'amountExcludingTax')
@@ -45,7 +48,7 @@ export function summaryLayout(resource: Resource, timeZone: string, pageNames: R
   if (!isSold(resource)) return undefined
   const totals = new Map<string, { orders: number; sums: Map<string, number> }>()
   const formatAll = (amounts: Partial<Amounts>, currency: string) =>
-    AMOUNTS.map((name) => (amounts[name] === undefined ? undefined : toDecimal(amounts[name], currency)))
+    AMOUNTS.map((name) => (amounts[name] === undefined ? undefined : toCell(toDecimal(amounts[name], currency))))
   return {
     head: [...COLUMNS, 'Net', 'Tax', 'Fees', 'Gross', 'Paid', 'Refunded'],
     toRow: (record) => {

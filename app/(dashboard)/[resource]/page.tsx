@@ -27,10 +27,11 @@ import { getPublicBaseUrl } from '@/app/public-base-url'
 import { requireUser } from '@/app/session'
 import { listCheckoutPages } from '@/lib/accounts/checkout-pages'
 import { type ShownColumns, shownColumns } from '@/lib/accounts/preferences'
+import { toViewQuery } from '@/lib/accounts/saved-views'
 import type { SessionUser } from '@/lib/accounts/sessions'
 import { isResourceName, type ResourceName, resources } from '@/lib/catalog'
 import type { Column } from '@/lib/catalog/columns'
-import type { Resource } from '@/lib/catalog/resource'
+import { isSold, type Resource } from '@/lib/catalog/resource'
 import { tableParams } from '@/lib/catalog/table-params'
 import { formatMoney } from '@/lib/core/money'
 import { CUSTOMER_LISTS } from '@/lib/listing/customer'
@@ -38,8 +39,11 @@ import { listTable, tablePosition } from '@/lib/listing/list-table'
 import { NO_LIMIT, statusCounts } from '@/lib/listing/position-and-counts'
 import { type Facets, readFacets, sumsOf } from '@/lib/listing/table-facets'
 import { asListQuery, type TableQuery, toTableQuery } from '@/lib/listing/table-query'
+import { savedViewsOf } from '../saved-views'
 import { CreateCoupon } from './_coupons/coupon-dialogs'
+import { SaveView } from './_views/save-view'
 import { buildCurlCommand, exportPath } from './calls'
+import { ExportMenu } from './export-menu'
 import { filtersOf, quickPeriods, sortOf, tabsOf } from './table-view'
 
 type Props = { params: Promise<{ resource: string }>; searchParams: Promise<SearchParams> }
@@ -132,8 +136,10 @@ async function List({ name, user, query }: { name: ResourceName; user: SessionUs
   const isFiltered = FILTERS.some((filter) => query.has(filter)) || table.created !== undefined
   const [one, what] = [label.one.toLowerCase(), label.many.toLowerCase()]
   const isSummed = isFiltered && 'amount' in resource.table
-  const [address, chosen, pages, jar, from, tabs, summary] = await Promise.all([
+  const viewQuery = toViewQuery(query)
+  const [address, views, chosen, pages, jar, from, tabs, summary] = await Promise.all([
     getPublicBaseUrl(),
+    savedViewsOf(user),
     shownColumns(user.userId, name),
     listCheckoutPages(user.sellerId),
     cookies(),
@@ -177,6 +183,14 @@ async function List({ name, user, query }: { name: ResourceName; user: SessionUs
           filterCopy={filterCopy}
         />
         <div className="flex flex-wrap gap-2 max-sm:grow max-sm:*:grow">
+          {viewQuery ? (
+            <SaveView
+              key={viewQuery}
+              resource={name}
+              query={viewQuery}
+              saved={views.find((view) => view.isOwn && view.resource === name && view.query === viewQuery)?.id}
+            />
+          ) : null}
           <ColumnsButton
             key={name}
             resource={name}
@@ -184,10 +198,12 @@ async function List({ name, user, query }: { name: ResourceName; user: SessionUs
             copy={{ columns: listCopy.columns, notSaved: listCopy.columnsNotSaved }}
           />
           {total > 0 ? (
-            <a className="button" href={exportPath(name, query)} title={listCopy.exportHint(total, what)} download>
-              <Icon name="download" />
-              {listCopy.exportAll(total)}
-            </a>
+            <ExportMenu
+              path={exportPath(name, query)}
+              label={listCopy.exportAll(total)}
+              title={listCopy.exportHint(total, what)}
+              hasSummary={isSold(resource)}
+            />
           ) : null}
           {curl ? (
             <CopyButton text={curl} what={listCopy.curlWhat} className="button px-2.5 max-sm:hidden" />

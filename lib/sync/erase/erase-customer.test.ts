@@ -12,6 +12,8 @@ import { importLines, type Line, makeSeller, minimal, openTestDatabase } from '@
 import { ADDRESS, chargeOf, eventOf, intentOf, NOON } from '@/testing/stripe'
 import { couponOf, invoiceOf, stripeCustomerOf, subscriptionOf } from '@/testing/stripe-billing'
 import { writeAudit } from '../../accounts/audit'
+import { saveView } from '../../accounts/saved-views'
+import { addUser } from '../../accounts/users'
 import { newObjectId } from '../../core/object-id'
 import { deriveCustomers } from '../derive-customers'
 import { lockCode } from '../edit/coupons'
@@ -108,6 +110,12 @@ async function fill(seller: string, person: Person) {
     eventOf('customer.created', stripeCustomerOf({ id: `cus_${id}`, name, email, phone, address: { ...ADDRESS, line1: street } })),
     eventOf('payment_intent.created', intentOf({ id: `pi_${id}`, receipt_email: email })),
   )
+  const userId = await addUser(seller, { email: `owner@${seller}.example`, password: 'correct horse battery', role: 'owner' })
+  for (const text of [email, name])
+    await saveView(
+      { userId, sellerId: seller },
+      { name: text.slice(0, 60), resource: 'payments', query: `search=${encodeURIComponent(text)}`, isShared: true },
+    )
   await database().transaction(async (connection) => {
     await writeAudit(connection, {
       sellerId: seller,

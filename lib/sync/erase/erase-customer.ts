@@ -2,7 +2,7 @@
 import { getTableName, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import { type Connection, database } from '@/db/client'
-import { auditLog, checkIns, events, idempotencyKeys, offlineScans, recordNotes, stripeEvents, tickets, webhookAttempts } from '@/db/schema'
+import { auditLog, checkIns, events, idempotencyKeys, offlineScans, recordNotes, savedViews, stripeEvents, tickets, webhookAttempts } from '@/db/schema'
 import { type Editor, writeAudit } from '../../accounts/audit'
 import { ticketsOf } from '../../admission/booking-tickets'
 import { resources } from '../../catalog'
@@ -217,9 +217,21 @@ export async function eraseCustomer(connection: Connection, seller: string, by: 
   // A note about somebody else that names the person only loses the name.
   const isNote = sql`record_id = any(${textArray(recordIds)}) or ${mentions(recordNotes.text, all)}`
   changed.record_notes = await rewriteColumn(connection, seller, recordNotes.text, isNote, redactTexts)
-  for (const column of [webhookAttempts.answer, auditLog.subject, auditLog.details] as PgColumn[]) {
+  for (const column of [webhookAttempts.answer, auditLog.subject, auditLog.details, savedViews.name] as PgColumn[]) {
     const name = getTableName(column.table)
     changed[name] = (changed[name] ?? 0) + (await rewriteColumn(connection, seller, column, mentions(column, all), redactTexts))
+  }
+  // A view that searches for the person finds nothing any more. Its query is percent-encoded.
+  const searches = sql.join(
+    all.map(
+      (text) =>
+        sql`position(desk_fold(${new URLSearchParams({ t: text }).toString().slice(2)}::text) in desk_fold(${savedViews.query})) > 0`,
+    ),
+    sql` or `,
+  )
+  if (all.length > 0) {
+    const views = await connection.rows(sql`delete from ${savedViews} where seller_id = ${seller} and (${searches}) returning 1`)
+    changed.saved_views = (changed.saved_views ?? 0) + views.length
   }
   // An order can have the address of somebody who only has it in common with the person, unless it names the customer.
   const customerIds = new Set(people.map((person) => person.id))

@@ -14,8 +14,9 @@ import { summaryLayout } from '@/lib/listing/csv-summary'
 
 /** `format` is the layout of the file: every member, or the summary that tables of orders have. */
 const exportParams = (resource: Resource) =>
-  tableParams(resource).extend(isSold(resource) ? { format: z.enum(['summary'], { error: 'must be summary' }).optional() } : {}) as never as z.ZodObject &
-    z.ZodType<TableParams & { format?: 'summary' | undefined }>
+  tableParams(resource).extend(
+    isSold(resource) ? { format: z.enum(['summary'], { error: 'must be summary' }).optional() } : {},
+  ) as never as z.ZodObject & z.ZodType<TableParams & { format?: 'summary' | undefined }>
 
 type Context = { params: Promise<{ resource: string }> }
 

@@ -1,0 +1,28 @@
+/** The saved views of the user and of the shop, as links in the sidebar. */
+import { cache } from 'react'
+import { listSavedViews } from '@/lib/accounts/saved-views'
+import type { SessionUser } from '@/lib/accounts/sessions'
+import { NavigationLink } from '../_components/navigation-link'
+import { savedViewsCopy } from '../copy/saved-views'
+import { NavigationIcon } from './navigation-icon'
+
+/** Lists the views once per request. */
+export const savedViewsOf = cache(listSavedViews)
+
+export async function SavedViews({ user }: { user: SessionUser }) {
+  const views = await savedViewsOf(user)
+  if (views.length === 0) return null
+  return (
+    <div className="flex flex-col gap-0.5">
+      <p aria-hidden className="px-2 pb-1 font-medium text-quiet text-xs collapsed:hidden">
+        {savedViewsCopy.title}
+      </p>
+      {views.map(({ id, name, resource, query }) => (
+        <NavigationLink key={id} href={query ? `/${resource}?${query}` : `/${resource}`} title={name} className="nav-row">
+          <NavigationIcon name={resource} />
+          <span className="truncate collapsed:sr-only">{name}</span>
+        </NavigationLink>
+      ))}
+    </div>
+  )
+}

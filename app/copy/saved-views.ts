@@ -1,0 +1,16 @@
+/** Text of saved views. */
+export const savedViewsCopy = {
+  title: 'Saved views',
+  save: 'Save view',
+  description: 'The view keeps the filters and the order. A period such as “Last month” moves with the date.',
+  name: 'Name',
+  nameError: 'Enter a name (up to 60 characters).',
+  shared: 'Share with everyone in the shop',
+  submit: 'Save',
+  saving: 'Saving…',
+  tooMany: 'You have 50 saved views. Delete one first.',
+  saved: (name: string) => `Saved “${name}”`,
+  remove: 'Delete view',
+  removed: 'View deleted',
+  removeFailed: 'Couldn’t delete the view. Try again.',
+} as const

@@ -1,0 +1,64 @@
+/** Saved views belong to a user, and are shown to the shop if they are shared. */
+import { expect, test } from 'vitest'
+import { makeSeller } from '@/testing/seller'
+import { deleteView, listSavedViews, savedViewSchema, saveView, toViewQuery } from './saved-views'
+import { addUser } from './users'
+
+async function makeUsers(count: number) {
+  const sellerId = await makeSeller()
+  const role = 'staff' as const
+  const add = (at: number) => addUser(sellerId, { email: `${at}@${sellerId}.example.com`, password: 'correct horse battery', role })
+  const ids = await Promise.all(Array.from({ length: count }, (_, at) => add(at)))
+  return ids.map((userId) => ({ userId, sellerId, role }))
+}
+
+const failed = { name: 'Failed last month', resource: 'payments', query: 'status=failed&period=last_month', isShared: false }
+
+test('a view is listed for its user, and for colleagues only if it is shared', async () => {
+  const [ada, bob] = await makeUsers(2)
+  const [stranger] = await makeUsers(1)
+  if (!ada || !bob || !stranger) throw new Error('no users')
+  await saveView(ada, failed)
+  await saveView(ada, { ...failed, name: 'All failed', query: 'status=failed&starting_after=x', isShared: true })
+  expect(await listSavedViews(ada)).toMatchObject([
+    { name: 'All failed', query: 'status=failed', isShared: true, isOwn: true },
+    { name: 'Failed last month', query: 'period=last_month&status=failed', isShared: false, isOwn: true },
+  ])
+  expect(await listSavedViews(bob)).toMatchObject([{ name: 'All failed', isOwn: false }])
+  expect(await listSavedViews(stranger)).toEqual([])
+})
+
+test('saving the same view again renames it', async () => {
+  const [ada] = await makeUsers(1)
+  if (!ada) throw new Error('no user')
+  await saveView(ada, failed)
+  await saveView(ada, { ...failed, query: 'period=last_month&status=failed', name: 'Renamed', isShared: true })
+  expect(await listSavedViews(ada)).toMatchObject([{ name: 'Renamed', isShared: true }])
+})
+
+test('users delete their own views, and owners also shared ones, but nobody another shop’s', async () => {
+  const [ada, bob] = await makeUsers(2)
+  const [stranger] = await makeUsers(1)
+  if (!ada || !bob || !stranger) throw new Error('no users')
+  await saveView(ada, { ...failed, isShared: true })
+  const [view] = await listSavedViews(ada)
+  const id = String(view?.id)
+  expect(await deleteView(bob, id)).toBe(false)
+  expect(await deleteView({ ...stranger, role: 'owner' }, id)).toBe(false)
+  expect(await deleteView({ ...bob, role: 'owner' }, id)).toBe(true)
+  expect(await listSavedViews(ada)).toEqual([])
+})
+
+test('a user has at most 50 views', async () => {
+  const [ada] = await makeUsers(1)
+  if (!ada) throw new Error('no user')
+  const save = (at: number) => saveView(ada, { ...failed, query: `search=${at}` })
+  for (let at = 0; at < 50; at += 1) expect(await save(at)).toBe(true)
+  expect(await save(50)).toBe(false)
+})
+
+test('a view has a name, and its query is in a form that can be compared', () => {
+  expect(savedViewSchema.safeParse({ ...failed, name: ' ' }).success).toBe(false)
+  expect(savedViewSchema.safeParse({ ...failed, resource: '../settings' }).success).toBe(false)
+  expect(toViewQuery(new URLSearchParams('status=paid&ending_before=1&limit=50&currency=EUR'))).toBe('currency=EUR&limit=50&status=paid')
+})

@@ -1,0 +1,73 @@
+/** Views of tables that users save, for themselves or for everyone in the shop. */
+import { and, eq, or, sql } from 'drizzle-orm'
+import { z } from 'zod'
+import { database } from '@/db/client'
+import { savedViews } from '@/db/schema'
+import { newObjectId } from '../core/object-id'
+import { nameSchema } from './name-schema'
+import type { SessionUser } from './sessions'
+
+/** The maximum number of views that a user can save, and of views that the sidebar shows. */
+const MAX_VIEWS = 50
+
+export type SavedView = { id: string; name: string; resource: string; query: string; isShared: boolean; isOwn: boolean }
+
+type Owner = Pick<SessionUser, 'userId' | 'sellerId'>
+
+/** Lists a user's views and the shared views of the shop, by name. */
+export function listSavedViews({ userId, sellerId }: Owner): Promise<SavedView[]> {
+  const { id, name, resource, query, isShared } = savedViews
+  return database().use(({ orm }) =>
+    orm
+      .select({ id, name, resource, query, isShared, isOwn: sql<boolean>`${savedViews.userId} = ${userId}` })
+      .from(savedViews)
+      .where(and(eq(savedViews.sellerId, sellerId), or(eq(savedViews.userId, userId), isShared)))
+      .orderBy(name, id)
+      .limit(MAX_VIEWS),
+  )
+}
+
+/** Parameters that are not part of a view. */
+const NOT_SAVED = ['starting_after', 'ending_before']
+
+/** Returns the query of a view in a form that can be compared: sorted, and without the cursor. */
+export function toViewQuery(query: URLSearchParams): string {
+  const kept = new URLSearchParams(query)
+  for (const name of NOT_SAVED) kept.delete(name)
+  kept.sort()
+  return kept.toString()
+}
+
+export const savedViewSchema = z.strictObject({
+  name: nameSchema(60),
+  resource: z.string().regex(/^[a-z]{1,32}$/),
+  query: z.string().max(4_000),
+  isShared: z.boolean(),
+})
+
+/** Saves a view, or changes the name and the sharing of the user's view with the same query. Returns false if the user has too many. */
+export function saveView({ userId, sellerId }: Owner, view: z.output<typeof savedViewSchema>): Promise<boolean> {
+  const query = toViewQuery(new URLSearchParams(view.query))
+  return database().transaction(async ({ rows }) => {
+    await rows(sql`select 1 from users where id = ${userId} for no key update`)
+    const saved = await rows(sql`
+      insert into ${savedViews} (seller_id, id, user_id, is_shared, name, resource, query)
+      select ${sellerId}, ${newObjectId()}, ${userId}, ${view.isShared ? sql`true` : sql`false`}, ${view.name}, ${view.resource}, ${query}
+      where (select count(*) from ${savedViews} where user_id = ${userId}) < ${sql.raw(String(MAX_VIEWS))}
+      on conflict (user_id, resource, md5(query)) do update set name = excluded.name, is_shared = excluded.is_shared
+      returning 1`)
+    return saved.length > 0
+  })
+}
+
+/** Deletes a view. Users can delete their own views, and owners of the shop also shared ones. */
+export async function deleteView({ userId, sellerId, role }: Owner & Pick<SessionUser, 'role'>, id: string): Promise<boolean> {
+  const mine = eq(savedViews.userId, userId)
+  const deleted = await database().use(({ orm }) =>
+    orm
+      .delete(savedViews)
+      .where(and(eq(savedViews.sellerId, sellerId), eq(savedViews.id, id), role === 'owner' ? or(mine, savedViews.isShared) : mine))
+      .returning({ id: savedViews.id }),
+  )
+  return deleted.length > 0
+}

@@ -1,0 +1,116 @@
+/** The summary of orders adds up, in each row and in the totals of each currency. */
+import { parse } from 'csv-parse/sync'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { importLines, type Line, makeSeller, minimal, readFixture } from '@/testing/seller'
+import { resources } from '../catalog'
+import { toDecimal } from '../core/money'
+import { exportCsv } from './csv-export'
+import { amountsOf, summaryLayout } from './csv-summary'
+import { toTableQuery } from './table-query'
+
+const pageId = 'aaaaaaaaaaaaaaaaaaaaaaaa'
+
+async function summarize(seller: string, params = {}): Promise<Record<string, string>[]> {
+  const table = toTableQuery(resources.payments, seller, { limit: 20, ...params }, 'Asia/Tokyo')
+  const layout = summaryLayout(resources.payments, 'Asia/Tokyo', new Map([[pageId, 'Late Jazz']]))
+  let text = ''
+  for await (const piece of exportCsv(table, layout)) text += piece
+  return parse(text, { bom: true, columns: true }) as Record<string, string>[]
+}
+
+const isTotal = (row: Record<string, string>) => row.Date?.startsWith('Total') === true
+
+describe('the summary', () => {
+  it('has decimal amounts, local times and names, and ends with the totals of paid and refunded live orders', async () => {
+    const seller = await makeSeller()
+    const order = (given: Line) =>
+      minimal('payments', { createdAt: '2026-03-01T20:30:00.000Z', currency: 'eur', pageId, livemode: true, ...given })
+    await importLines('payments', seller, [
+      order({
+        orderId: 'A',
+        status: 'paid',
+        amount: 12_100,
+        taxAmount: 2100,
+        fees: [{ name: 'Service', amount: 250 }],
+        billing: { name: 'Zoë' },
+      }),
+      order({ orderId: 'B', status: 'refunded', amount: 1000 }),
+      order({ orderId: 'C', status: 'failed', amount: 5000 }),
+      order({ orderId: 'D', status: 'paid', amount: 7000, livemode: false }),
+      order({ orderId: 'E', status: 'paid', amount: 800, currency: 'JPY' }),
+    ])
+    const rows = await summarize(seller)
+    expect(rows.find(({ Order }) => Order === 'A')).toEqual({
+      Date: '2026-03-02',
+      Time: '05:30',
+      Order: 'A',
+      Status: 'paid',
+      Customer: 'Zoë',
+      Email: '',
+      'Product or event': 'Late Jazz',
+      Method: '',
+      Mode: 'live',
+      Currency: 'EUR',
+      Net: '97.50',
+      Tax: '21.00',
+      Fees: '2.50',
+      Gross: '121.00',
+      Paid: '121.00',
+      Refunded: '0.00',
+    })
+    expect(rows.filter((row) => !isTotal(row))).toHaveLength(5)
+    expect(rows.filter(isTotal)).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({
+          Date: 'Total of 2 paid or refunded live orders',
+          Currency: 'EUR',
+          Gross: '131.00',
+          Refunded: '10.00',
+          Net: '107.50',
+        }),
+        expect.objectContaining({ Currency: 'JPY', Gross: '800' }),
+      ]),
+    )
+    expect((await summarize(seller, { status: ['failed'] })).filter(isTotal)).toEqual([])
+  })
+
+  it('adds up for every fixture and for random orders', () => {
+    const addsUp = (record: Line) => {
+      const { net = 0, tax = 0, fees = 0, gross } = amountsOf(record)
+      expect(net + tax + fees).toBe(gross)
+    }
+    for (const record of [...readFixture('payments'), ...readFixture('bookings')]) addsUp(record)
+    const amount = fc.integer({ min: 0, max: 10_000_000 })
+    const optional = fc.option(amount, { nil: undefined })
+    const fee = fc.record({ amount: optional })
+    fc.assert(
+      fc.property(
+        fc.record({
+          amount,
+          taxAmount: optional,
+          amountExcludingTax: optional,
+          amountPaid: optional,
+          fees: fc.option(fc.array(fee), { nil: undefined }),
+          status: fc.constantFrom('paid', 'failed', 'refunded'),
+        }),
+        addsUp,
+      ),
+    )
+  })
+
+  it('is only for resources of one-time orders', () => {
+    expect(summaryLayout(resources.coupons, 'UTC', new Map())).toBeUndefined()
+    expect(summaryLayout(resources.subscriptions, 'UTC', new Map())).toBeUndefined()
+  })
+})
+
+it.each([
+  [1250, 'eur', '12.50'],
+  [-5, 'EUR', '-0.05'],
+  [800, 'JPY', '800'],
+  [1234, 'KWD', '1.234'],
+  [100, undefined, '1.00'],
+])('writes %i minor units of %s as %s', (amount, currency, text) => {
+  expect(toDecimal(amount, currency)).toBe(text)
+})
