@@ -48,7 +48,7 @@ export function ColumnsButton({ resource, columns, copy }: Props) {
   const content = (
     <>
       <Icon name="columns" />
-      {copy.columns}
+      <span className="lg:max-2xl:sr-only">{copy.columns}</span>
     </>
   )
   const button = (

@@ -30,7 +30,7 @@ export function Pager({ path, query, titles, newer, older, position, summary }: 
       <span className="text-quiet tabular-nums" aria-live="polite">
         {position}
       </span>
-      <span className="mr-auto min-h-6 tabular-nums">{summary}</span>
+      <span className="mr-auto tabular-nums">{summary}</span>
       <span className="hidden items-center gap-1 text-quiet sm:flex">
         {listCopy.perPage}
         {SIZES.map((choice) => (

@@ -15,30 +15,35 @@ const helper = createColumnHelper<typeof features, TableRow>()
 
 /** The widths of columns on larger screens, so that they do not move between filters. The others share the rest. */
 const WIDTHS: Partial<Record<Column['kind'], string>> = {
-  code: 'w-32',
-  money: 'w-28',
+  code: 'w-28 lg:w-36',
+  money: 'w-24 lg:w-28',
   number: 'w-20',
   percent: 'w-28',
   status: 'w-32',
-  date: 'w-44',
+  date: 'w-40 lg:w-44',
 }
+
+/** The columns that tablets have no room for, except the first. */
+const WIDE_ONLY: readonly Column['kind'][] = ['code', 'email', 'page']
+const onTablets = (kind: Column['kind'] | undefined, isFirst: boolean) =>
+  kind && !isFirst && WIDE_ONLY.includes(kind) ? 'sm:max-lg:hidden' : ''
 
 /** The places of columns in the two lines of a row on a phone. */
 const PHONE_CLASSES = {
-  title: 'max-sm:order-1 max-sm:truncate',
-  side: 'max-sm:order-2 max-sm:text-right',
+  title: 'max-sm:order-1 max-sm:col-span-2 max-sm:truncate',
+  side: 'max-sm:order-2 max-sm:col-start-3 max-sm:text-right',
   note: 'max-sm:order-3 max-sm:truncate max-sm:text-quiet',
-  mark: 'max-sm:order-4 max-sm:text-right',
+  mark: 'max-sm:order-4 max-sm:col-start-3 max-sm:text-right',
 }
 
 function CellContent({ cell }: { cell: Cell | undefined }) {
   if (!cell) return null
   if (cell.kind === 'status') return <StatusMark tone={cell.tone ?? 'idle'}>{cell.text}</StatusMark>
-  const style = cell.kind === 'code' ? 'font-mono text-[0.8125rem]' : cell.kind === 'date' ? 'whitespace-nowrap text-quiet' : ''
+  const style = cell.kind === 'code' ? 'font-mono text-[0.92em]' : cell.kind === 'date' ? 'whitespace-nowrap text-quiet' : ''
   return (
     <span className={cell.title ? `relative z-[1] ${style}` : style} title={cell.title}>
       {cell.note ? <span className="font-medium">{cell.text}</span> : cell.text}
-      {cell.note ? <span className="ml-2 text-quiet max-sm:hidden">{cell.note}</span> : null}
+      {cell.note ? <span className="ml-2 text-quiet max-lg:hidden">{cell.note}</span> : null}
     </span>
   )
 }
@@ -73,7 +78,7 @@ export function RecordsTable({ resource, columns: declared, rows, caption, shown
     initialState: { columnVisibility: { ...shown, ...(first ? { [first.key]: true } : {}) } },
   })
   const visible = table.getVisibleLeafColumns().flatMap(({ id }) => byKey.get(id) ?? [])
-  const isWide = visible.length > 7
+  const isWide = visible.length > 8
   return (
     <div className={`rounded-lg border border-line bg-card ${isWide ? 'overflow-x-auto' : 'overflow-clip'}`}>
       <table className={`w-full table-fixed text-sm tabular-nums max-sm:block ${isWide ? 'sm:min-w-[80rem]' : ''}`}>
@@ -81,7 +86,7 @@ export function RecordsTable({ resource, columns: declared, rows, caption, shown
         <colgroup className="max-sm:hidden">
           {isSelectable ? <col className="w-9" /> : null}
           {visible.map(({ key, kind }) => (
-            <col key={key} className={WIDTHS[kind] ?? ''} />
+            <col key={key} className={`${WIDTHS[kind] ?? ''} ${onTablets(kind, key === first?.key)}`} />
           ))}
         </colgroup>
         <thead className={`max-sm:sr-only ${isWide ? '' : 'sticky top-0 z-[2] bg-card'}`}>
@@ -92,7 +97,7 @@ export function RecordsTable({ resource, columns: declared, rows, caption, shown
               </td>
             ) : null}
             {visible.map((column) => (
-              <Header key={column.key} column={column} sort={sortOf?.(column)} />
+              <Header key={column.key} column={column} sort={sortOf?.(column)} className={onTablets(column.kind, column === first)} />
             ))}
           </tr>
         </thead>
@@ -100,7 +105,7 @@ export function RecordsTable({ resource, columns: declared, rows, caption, shown
           {table.getRowModel().rows.map((row) => (
             <tr
               key={row.id}
-              className={`group relative border-line border-b last:border-b-0 focus-within:bg-hover hover:bg-hover has-[[data-select]:checked]:bg-idle-soft max-sm:grid max-sm:h-16 max-sm:grid-cols-[minmax(0,1fr)_auto] max-sm:content-center max-sm:gap-x-3 max-sm:px-3 ${density === 'compact' ? 'sm:h-9' : 'sm:h-11'}`}
+              className={`group relative border-line border-b last:border-b-0 focus-within:bg-hover hover:bg-hover has-[[data-select]:checked]:bg-idle-soft max-sm:grid max-sm:h-16 max-sm:grid-cols-[minmax(0,1fr)_auto_auto] max-sm:content-center max-sm:gap-x-3 max-sm:px-3 ${density === 'compact' ? 'sm:h-9' : 'sm:h-11'}`}
             >
               {isSelectable ? (
                 <td className="pl-3 max-sm:hidden">
@@ -119,13 +124,16 @@ export function RecordsTable({ resource, columns: declared, rows, caption, shown
                 const isFirst = cell.column.id === first?.key
                 const phone = column?.phone ? PHONE_CLASSES[column.phone] : isFirst ? 'max-sm:contents' : 'max-sm:hidden'
                 return (
-                  <td key={cell.id} className={`px-3 max-sm:p-0 sm:truncate ${phone} ${isNumeric(column?.kind) ? 'text-right' : ''}`}>
+                  <td
+                    key={cell.id}
+                    className={`px-3 max-sm:p-0 sm:truncate ${phone} ${onTablets(column?.kind, isFirst)} ${isNumeric(column?.kind) ? 'text-right' : ''}`}
+                  >
                     {isFirst ? (
                       <>
                         <Link
                           data-row
                           href={`/${resource}/${row.id}`}
-                          className={`after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:outline-accent focus-visible:after:-outline-offset-2 ${column?.phone ? '' : 'max-sm:text-[0px]'}`}
+                          className={`after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:outline-accent focus-visible:after:-outline-offset-2 ${column?.phone ? '' : 'max-sm:absolute max-sm:inset-0 max-sm:text-[0px]'}`}
                         >
                           <CellContent cell={content ?? { text: row.id, kind: 'code' }} />
                         </Link>
@@ -152,8 +160,10 @@ const TestMark = ({ className }: { className: string }) => (
   <span className={`ml-2 rounded border border-line px-1 text-quiet text-xs ${className}`}>{listCopy.test}</span>
 )
 
-function Header({ column: { kind, label }, sort }: { column: Column; sort: HeaderSort | undefined }) {
-  const style = `h-9 truncate border-line border-b px-3 font-medium text-quiet ${isNumeric(kind) ? 'text-right' : 'text-left'}`
+type HeaderProps = { column: Column; sort: HeaderSort | undefined; className: string }
+
+function Header({ column: { kind, label }, sort, className }: HeaderProps) {
+  const style = `h-9 truncate border-line border-b px-3 font-medium text-quiet ${isNumeric(kind) ? 'text-right' : 'text-left'} ${className}`
   if (!sort) {
     return (
       <th scope="col" className={style}>

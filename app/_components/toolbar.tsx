@@ -69,7 +69,7 @@ export function Toolbar({ path, copy, filters, filterCopy }: Props) {
       <input
         ref={input}
         type="search"
-        className="field min-w-0 grow basis-full sm:basis-52 sm:grow-0"
+        className="field min-w-0 grow basis-full sm:basis-44 sm:grow-0"
         aria-label={copy.search}
         placeholder={copy.hint}
         value={search}

@@ -175,14 +175,14 @@ async function List({ name, user, query }: { name: ResourceName; user: SessionUs
           {name === 'coupons' ? <CreateCoupon pages={pages} timeZone={user.timeZone} origin={address} /> : null}
         </div>
       </div>
-      <div className="mb-2 flex flex-wrap items-start gap-2">
+      <div className="mb-2 flex flex-wrap items-start gap-2 lg:flex-nowrap">
         <Toolbar
           path={here}
           copy={{ search: listCopy.search, hint: listCopy.searchHint(searchedMembers(resource)) }}
           filters={filtersOf(resource, pages, user.timeZone)}
           filterCopy={filterCopy}
         />
-        <div className="flex flex-wrap gap-2 max-sm:grow max-sm:*:grow">
+        <div className="flex shrink-0 flex-wrap gap-2 max-sm:grow max-sm:*:grow">
           {viewQuery ? (
             <SaveView
               key={viewQuery}
