@@ -14,6 +14,7 @@ export const ERASED_TABLES = [
   'audit_log',
   'idempotency_keys',
   'record_notes',
+  'saved_views',
   'webhook_attempts',
 ]
 

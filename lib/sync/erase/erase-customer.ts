@@ -2,7 +2,18 @@
 import { getTableName, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import { type Connection, database } from '@/db/client'
-import { auditLog, checkIns, events, idempotencyKeys, offlineScans, recordNotes, savedViews, stripeEvents, tickets, webhookAttempts } from '@/db/schema'
+import {
+  auditLog,
+  checkIns,
+  events,
+  idempotencyKeys,
+  offlineScans,
+  recordNotes,
+  savedViews,
+  stripeEvents,
+  tickets,
+  webhookAttempts,
+} from '@/db/schema'
 import { type Editor, writeAudit } from '../../accounts/audit'
 import { ticketsOf } from '../../admission/booking-tickets'
 import { resources } from '../../catalog'
