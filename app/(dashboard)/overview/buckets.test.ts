@@ -1,0 +1,57 @@
+/** The chart has a bar per day up to 92 days and per week above, and the address of the overview says what it shows. */
+import { describe, expect, it } from 'vitest'
+import type { CurrencySales } from '@/lib/reports/sales'
+import { toBuckets } from './buckets'
+import { parseView, viewHref } from './view'
+
+const DAY_MS = 86_400_000
+
+/** Returns sales of 1, 2, 3 … on the days of a range that ends on 2026-06-30, which is today. */
+function salesOf(span: number) {
+  const date = (ago: number) => new Date(Date.parse('2026-06-30') - ago * DAY_MS).toISOString().slice(0, 10)
+  const dates = Array.from({ length: 2 * span }, (_, at) => date(2 * span - 1 - at))
+  const days = Array.from({ length: span }, (_, at) => at + 1)
+  const none = { revenue: 0, orders: 0, refunds: 0 }
+  const sales: CurrencySales = { currency: 'EUR', current: none, previous: none, days, daysBefore: days, orders: days, pages: [] }
+  return toBuckets(sales, { span, dates, starts: [], today: { date: '2026-06-30', start: '', end: '' } })
+}
+
+describe('the bars', () => {
+  it.each([
+    [1, 1, 1],
+    [92, 92, 92],
+    [93, 14, 93 + 92 + 91 + 90 + 89 + 88 + 87],
+    [365, 53, 7 * 362],
+  ])('of %d days are %d, of which the last one has the latest days and is not complete', (span, bars, last) => {
+    const buckets = salesOf(span)
+    expect(buckets).toHaveLength(bars)
+    expect(buckets.at(-1)).toMatchObject({ last: '2026-06-30', revenue: last, orders: last, before: last, isSoFar: true })
+    expect(buckets.filter(({ isSoFar }) => isSoFar)).toHaveLength(1)
+    const total = (span * (span + 1)) / 2
+    expect(buckets.reduce((sum, { revenue }) => sum + revenue, 0)).toBe(total)
+    for (const [at, { first }] of buckets.slice(1).entries()) expect(Date.parse(first) - Date.parse(String(buckets[at]?.last))).toBe(DAY_MS)
+  })
+})
+
+describe('the address of the overview', () => {
+  it.each([
+    '/overview',
+    '/overview?days=7',
+    '/overview?month=this',
+    '/overview?month=last&compare=off',
+    '/overview?from=2026-03-01&to=2026-03-31&currency=JPY&table=on',
+  ])('%s shows what it says', (href) => {
+    const view = parseView(Object.fromEntries(new URLSearchParams(href.split('?')[1] ?? '')))
+    expect(viewHref(view)).toBe(href)
+  })
+
+  it.each([
+    { days: '8' },
+    { from: '2026-03-02', to: '2026-03-01' },
+    { from: '2026-02-30', to: '2026-03-01' },
+    { from: '2020-01-01', to: '2026-01-01' },
+    { month: 'next' },
+  ])('shows 30 days for %o', (params) => {
+    expect(parseView(params).period).toBe(30)
+  })
+})
