@@ -31,5 +31,12 @@ export const shortcutsCopy = {
         ['Enter', 'Open the record'],
       ],
     },
+    {
+      name: 'In a record',
+      keys: [
+        ['[', 'Newer record'],
+        [']', 'Older record'],
+      ],
+    },
   ],
 } as const

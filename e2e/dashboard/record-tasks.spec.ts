@@ -117,4 +117,12 @@ test('“what does this coupon earn?” is answered on its page, and `]` and not
   await expect(page.getByRole('heading', { name: 'OR-2' })).toBeVisible()
   await page.keyboard.press('[')
   await expect(page.getByRole('heading', { name: 'OR-3' })).toBeVisible()
+  // The neighbors are those of the list that the record was opened from.
+  await page.goto(`${baseUrl}/payments?status=paid`)
+  await page.getByRole('link', { name: 'OR-2' }).click()
+  await page.keyboard.press(']')
+  await expect(page.getByRole('heading', { name: 'OR-1' })).toBeVisible()
+  await page.keyboard.press('[')
+  await expect(page.getByRole('heading', { name: 'OR-2' })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Newer payments' })).toHaveCount(0)
 })

@@ -110,7 +110,7 @@ export default async function RecordPage({ params, searchParams }: Props) {
   const json = OBJECT_ID.test(id) ? await findRecord(resource, sellerId, id) : undefined
   if (json === undefined) notFound()
   const record = JSON.parse(json) as JsonRecord
-  const { params: filters, suffix } = readListFilters(await searchParams, listParams(resource.filters))
+  const { params: filters, suffix } = await readListFilters(`/${name}`, await searchParams, listParams(resource.filters))
   const [pages, tickets, customerHref, productNames, activity, neighbors, isConnected, origin] = await Promise.all([
     listCheckoutPages(sellerId),
     name === 'bookings' ? ticketsOfBooking(sellerId, { id: String(record.id), orderId: getString(record, 'orderId') }) : undefined,

@@ -67,7 +67,7 @@ export default async function TicketPage({ params, searchParams }: Props) {
   const record = JSON.parse(json) as Ticket
   const name = record.ticketShortId ?? id
   const chargeId = OBJECT_ID.test(record.chargeId ?? '') ? String(record.chargeId).toLowerCase() : undefined
-  const { params: filters, suffix } = readListFilters(await searchParams, ticketParams)
+  const { params: filters, suffix } = await readListFilters('/tickets', await searchParams, ticketParams)
   const [booked, booking, pages, activity, neighbors, origin] = await Promise.all([
     findBookedTicket(sellerId, id),
     chargeId === undefined ? undefined : findRecord(resources.bookings, sellerId, chargeId),

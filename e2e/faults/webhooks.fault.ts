@@ -1,0 +1,108 @@
+/** Webhooks of a server that is killed: every committed change arrives at the endpoint, and nothing else does. */
+import { createServer, type Server as HttpServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { report } from '@/testing/report'
+import { freePort, stop } from '../support/processes'
+import { ask } from './ask'
+import { expect, often, type Shop, test, type World } from './world'
+
+/** The changes for each kill. */
+const CHANGES = 30
+
+type Receiver = { url: string; server: HttpServer; codes: Set<string>; ids: Set<string>; isHolding: boolean }
+
+/** Starts an endpoint that records the events that it gets. While `isHolding`, it does not acknowledge them. */
+async function receive(): Promise<Receiver> {
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const { data } = JSON.parse(Buffer.concat(chunks).toString()) as { data: { code: string } }
+      receiver.ids.add(String(request.headers['webhook-id']))
+      receiver.codes.add(data.code)
+      if (!receiver.isHolding) response.end()
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const receiver: Receiver = { url, server, codes: new Set(), ids: new Set(), isHolding: false }
+  return receiver
+}
+
+const post = (url: string, { key }: Shop, path: string, body: object, idempotencyKey: string) =>
+  ask(url, path, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json', 'Idempotency-Key': idempotencyKey },
+    body: JSON.stringify(body),
+  })
+
+/** Creates coupons one after another. Repeats a request that got no answer with the same key, as an integration does. */
+async function createCoupons(url: string, shop: Shop, onAnswer: () => void): Promise<void> {
+  for (let at = 0; at < CHANGES; at += 1) {
+    const coupon = { label: `Coupon ${at}`, code: `CODE${at}`, duration: 'once', percentOff: 10 }
+    let status = 0
+    while (status !== 201) {
+      status = (await post(url, shop, '/v1/coupons', coupon, `coupon-${at}`)).status
+      expect([0, 201, 503]).toContain(status)
+    }
+    onAnswer()
+  }
+}
+
+type Moment = 'after the commit' | 'after enqueueing' | 'before the acknowledgement'
+const MOMENTS: readonly Moment[] = ['after the commit', 'after enqueueing', 'before the acknowledgement']
+
+/** Resolves at the moment of the kill. */
+async function reach(moment: Moment, world: World, shop: Shop, receiver: Receiver, answers: () => number): Promise<void> {
+  const isQueued = async () =>
+    (await world.sql`select 1 from pgboss.job where name = 'webhooks' and data ->> 'sellerId' = ${shop.seller} and state < 'completed'`)
+      .length > 0
+  const hasCome = {
+    'after the commit': async () => answers() > 0,
+    'after enqueueing': isQueued,
+    'before the acknowledgement': async () => receiver.ids.size > 0,
+  }
+  await expect.poll(hasCome[moment], { intervals: [5] }).toBe(true)
+}
+
+const eventsOf = async (world: World, { seller }: Shop) =>
+  (await world.sql<{ id: string }[]>`select id from events where seller_id = ${seller} and type = 'coupon.created'`)
+    .map(({ id }) => id)
+    .sort()
+
+test('every committed change arrives at a webhook endpoint if the server is killed (SIGKILL) on the way', async ({ world }) => {
+  const rounds = often(10, 1)
+  const port = String(await freePort())
+  const url = `http://127.0.0.1:${port}`
+  const serve = () => world.serve({ PORT: port, WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true' })
+  let server = await serve()
+  const all: { shop: Shop; receiver: Receiver }[] = []
+  for (const moment of Array.from({ length: rounds }, () => MOMENTS).flat()) {
+    const [shop, receiver] = [await world.shop(1, 0), await receive()]
+    receiver.isHolding = moment === 'before the acknowledgement'
+    const endpoint = await post(url, shop, '/v1/webhook_endpoints', { url: receiver.url, events: ['coupon.created'] }, 'endpoint')
+    expect(endpoint.status).toBe(201)
+    let answers = 0
+    const changes = createCoupons(url, shop, () => {
+      answers += 1
+    })
+    await reach(moment, world, shop, receiver, () => answers)
+    await stop(server, 'SIGKILL')
+    receiver.isHolding = false
+    server = await serve()
+    await changes
+    all.push({ shop, receiver })
+  }
+  // The queue gives the jobs of a killed server to another one after a minute. This lets it pass.
+  await world.sql`update pgboss.job set started_on = started_on - interval '5 minutes' where name = 'webhooks' and state = 'active'`
+  for (const { shop, receiver } of all) {
+    const committed = await eventsOf(world, shop)
+    expect(committed).toHaveLength(CHANGES)
+    await expect.poll(() => receiver.ids.size, { timeout: 120_000 }).toBeGreaterThanOrEqual(CHANGES)
+    expect([...receiver.ids].sort()).toEqual(committed)
+    expect(receiver.codes.size).toBe(CHANGES)
+    receiver.server.closeAllConnections()
+    receiver.server.close()
+  }
+  await report('server killed (SIGKILL) while webhooks are delivered', { faults: all.length, requests: all.length * CHANGES, lost: 0 })
+})
