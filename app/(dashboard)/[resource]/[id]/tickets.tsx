@@ -32,7 +32,7 @@ function Row({ ticket, typeName, timeZone, isLinked }: RowProps) {
   const name = ticket.shortId ?? ticket.id
   return (
     <tr className="border-line border-t align-top max-sm:block max-sm:py-3 max-sm:first:border-t-0">
-      <td className={`${CELL} font-mono text-[0.8125rem] [overflow-wrap:anywhere]`}>
+      <td className={`${CELL} break-words font-mono text-[0.8125rem]`}>
         {isLinked ? (
           <Link href={`/tickets/${ticket.id}`} className="text-accent underline-offset-4 hover:underline">
             {name}
@@ -41,13 +41,13 @@ function Row({ ticket, typeName, timeZone, isLinked }: RowProps) {
           name
         )}
       </td>
-      <td dir="auto" className={`${CELL} [overflow-wrap:anywhere]`}>
+      <td dir="auto" className={`${CELL} break-words`}>
         {ticket.guest ?? copy.guest}
       </td>
-      <td dir="auto" className={`${CELL} text-quiet [overflow-wrap:anywhere]`}>
+      <td dir="auto" className={`${CELL} break-words text-quiet`}>
         {typeName ?? ticket.typeId}
       </td>
-      <td dir="auto" className={`${CELL} text-quiet [overflow-wrap:anywhere]`}>
+      <td dir="auto" className={`${CELL} break-words text-quiet`}>
         {ticket.notes.map(({ key, value }) => `${key}: ${value}`).join(', ')}
       </td>
       <td className={CELL}>
