@@ -394,10 +394,4 @@ export const DEFENCES: Defence[] = [
     test: { file: 'lib/reports/rollups.test.ts', title: 'finds and repairs changes' },
     says: /to deeply equal/,
   },
-  {
-    name: 'counts at check-in that no door waits for',
-    cuts: [{ file: 'db/migrations/0011_ticket_counts.sql', from: 'LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED', to: 'LIMIT 1' }],
-    test: { file: 'lib/admission/turnout.test.ts', title: 'without waiting for a door' },
-    says: /lock timeout/,
-  },
 ]

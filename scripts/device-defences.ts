@@ -8,7 +8,7 @@ const DEVICES = 'lib/accounts/check-in-devices.test.ts'
 export const DEVICE_DEFENCES: Defence[] = [
   {
     name: 'check-in devices: rights',
-    cuts: [{ file: 'app/door/door-request.ts', from: 'if (!caller.rights.includes(right))', to: 'if (!caller.rights)' }],
+    cuts: [{ file: 'app/door/door-request.ts', from: 'if (!rights.includes(right))', to: 'if (!rights)' }],
     test: { file: ACCESS, title: 'beyond its rights' },
     says: /deeply equal \[ 'search'/,
   },
@@ -58,7 +58,7 @@ export const DEVICE_DEFENCES: Defence[] = [
   },
   {
     name: 'ticket lists: no names of weak codes',
-    cuts: [{ file: 'lib/admission/ticket-list.ts', from: 'hasNames && isStrong)', to: 'hasNames)' }],
+    cuts: [{ file: 'lib/admission/ticket-list.ts', from: 'row.hasName && isStrong)', to: 'row.hasName)' }],
     test: { file: 'app/door/tickets/route.test.ts', title: 'opens with a ticket’s code' },
     says: /Ben Weak/,
   },
@@ -105,6 +105,40 @@ export const DEVICE_DEFENCES: Defence[] = [
     says: /"wipe": true/,
   },
   {
+    name: 'check-in devices: the right to check out guests',
+    cuts: [{ file: 'app/door/scan/route.ts', from: "if (direction === 'out') requireRight(caller, 'checkout')", to: '' }],
+    test: { file: 'app/door/scans/check-out.test.ts', title: 'requires the right to check out guests' },
+    says: /checked_out/,
+  },
+  {
+    name: 'check-in devices: per event, no ticket list',
+    cuts: [
+      { file: 'lib/admission/ticket-list.ts', from: ' and coalesce(event.offline_admission, true) as "isListed"', to: ' as "isListed"' },
+    ],
+    test: { file: 'app/door/tickets/route.test.ts', title: 'follows the settings of the event' },
+    says: /to have a length of|expected \[/,
+  },
+  {
+    name: 'check-out confirms no guessed codes',
+    cuts: [{ file: 'lib/http/unknown-codes.ts', from: "'other_event', 'not_checked_in'", to: "'other_event'" }],
+    test: { file: 'app/door/scan/route.test.ts', title: 'tickets that cannot be checked out' },
+    says: /expected 200 to be 429/,
+  },
+  {
+    name: 'streams of counts: limit per seller',
+    cuts: [{ file: 'lib/http/count-streams.ts', from: ' || ofSeller >= LIMIT_OF_SELLER', to: '' }],
+    test: { file: 'app/door/counts/route.test.ts', title: 'is limited per seller' },
+    says: /429/,
+  },
+  {
+    name: 'late scans: a guest whom the device turned away is not inside',
+    cuts: [
+      { file: 'lib/admission/late-scans.ts', from: 'decided ? undoOf(before, toScanFact(row, timeZone)) : toScanFact', to: 'toScanFact' },
+    ],
+    test: { file: SCANS, title: 'if the server decided the same scan otherwise' },
+    says: /UNCHECKEDIN/,
+  },
+  {
     name: 'check-in devices: a browser that a user has set up, without the user',
     cuts: [
       { file: 'app/door/door-caller.ts', from: 'if (device && needsSession(device)) throw', to: 'if (device && !device) throw' },
@@ -134,5 +168,17 @@ export const DEVICE_DEFENCES: Defence[] = [
     cuts: [{ file: 'app/door/offline/engine.ts', from: 'else size = Math.ceil(scans.length / 2)', to: 'else return true' }],
     test: { file: 'app/door/offline/engine.test.ts', title: 'halves a batch' },
     says: /"unsent": 1/,
+  },
+  {
+    name: 'counts at check-in that no door waits for',
+    cuts: [
+      {
+        file: 'db/migrations/0020_check_out_and_counts.sql',
+        from: 'ticket_type_id = type\n    LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED',
+        to: 'ticket_type_id = type\n    LIMIT 1',
+      },
+    ],
+    test: { file: 'lib/admission/turnout.test.ts', title: 'without waiting for a door' },
+    says: /lock timeout/,
   },
 ]

@@ -1,6 +1,7 @@
 /** The sealed ticket list: an entry opens with its ticket’s code alone, and a response reveals no code, name or email address. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { revokeDevice } from '@/lib/accounts/check-in-devices'
+import { updateCheckoutPage } from '@/lib/accounts/checkout-pages'
 import { signIn } from '@/lib/accounts/sign-in'
 import { deriveCodeKeys } from '@/lib/admission/code-keys'
 import type { TicketListPage } from '@/lib/admission/sealed-ticket'
@@ -107,6 +108,22 @@ describe('the sealed ticket list', () => {
     const { read } = await openShop(['offline'])
     expect(await find(JSON.parse((await read()).text) as TicketListPage, STRONG)).toMatchObject({ name: null })
     expect((await (await openShop(['names'])).read()).status).toBe(403)
+  })
+
+  it('follows the settings of the event, also once a device has it', async () => {
+    const { sellerId, owner, read, pageId } = await openShop(['offline', 'names'])
+    const change = (settings: { offlineAdmission?: boolean; offlineNames?: boolean }) =>
+      updateCheckoutPage(sellerId, pageId, { name: 'Jazz', entryPolicy: 'single', ...settings }, owner)
+    const first = JSON.parse((await read()).text) as TicketListPage
+    await change({ offlineNames: false })
+    // The list leaves out no change, however long a transaction of another test runs.
+    const second = JSON.parse((await read(first.cursor)).text) as TicketListPage
+    expect(await find(second, STRONG)).toMatchObject({ name: null })
+    await change({ offlineAdmission: false })
+    const { entries, events } = JSON.parse((await read(second.cursor)).text) as TicketListPage
+    expect(events).toMatchObject([{ offlineAdmission: false }])
+    // References alone: the device removes them.
+    expect(entries.map((entry) => entry.length)).toEqual([1, 1])
   })
 
   it('is not sent to a revoked device', async () => {
