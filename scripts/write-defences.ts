@@ -20,6 +20,18 @@ export const WRITE_DEFENCES: Defence[] = [
     says: /412/,
   },
   {
+    name: 'writes: a ticket is edited as it was when the form was opened',
+    cuts: [{ file: 'lib/sync/edit/tickets.ts', from: "    if (!isUnchanged(current)) return 'changed'\n", to: '' }],
+    test: { file: 'lib/sync/edit/tickets.test.ts', title: 'is not changed if it was scanned since' },
+    says: /'saved' to be 'changed'/,
+  },
+  {
+    name: 'writes: only the author and owners delete a note',
+    cuts: [{ file: 'lib/sync/edit/notes.ts', from: 'mayDeleteAll ? undefined : eq(recordNotes.userId, by.userId)', to: 'undefined' }],
+    test: { file: 'lib/sync/edit/notes.test.ts', title: 'only its author and owners delete a note' },
+    says: /true to be false/,
+  },
+  {
     name: 'writes: responses stored under an idempotency key',
     cuts: [{ file: 'lib/http/write-route.ts', from: '  if (stored) {', to: '  if (stored && !keyed) {' }],
     test: { file: ROUTES, title: 'replays the first response' },

@@ -1,0 +1,33 @@
+/** A ticket is edited in the dashboard only as it was when the form was opened. */
+import { beforeAll, expect, it } from 'vitest'
+import { validate } from '@/testing/admission'
+import { importLines, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
+import { ticketList } from '../../listing/list-tickets'
+import { findPlain } from '../../listing/plain-list'
+import { editTicket } from './tickets'
+
+beforeAll(openTestDatabase)
+
+it('is not changed if it was scanned since, if it is another seller’s, or if its notes cannot change', async () => {
+  const [seller, other] = [await makeSeller(), await makeSeller()]
+  const [ticket, canceled] = [minimal('tickets', { customerName: 'Ada' }), minimal('tickets', { status: 'CANCELED' })]
+  await importLines('tickets', seller, [ticket, canceled])
+  const by = { userId: 'user', email: 'staff@example.com' }
+  const id = String(ticket.id)
+  const read = async (of = id) => Buffer.concat((await findPlain(ticketList(seller, {}, false), seller, of)) ?? []).toString()
+  const edit = (version: string, sellerId = seller) =>
+    editTicket(sellerId, by, id, (current) => current === version, { customerName: 'Ada King' })
+
+  const opened = await read()
+  await validate({ sellerId: seller, code: String(ticket.qrCode), metadata: [], checkIn: true, actorId: 'door', body: {} })
+  expect(await edit(opened)).toBe('changed')
+  expect(JSON.parse(await read())).toMatchObject({ customerName: 'Ada', checkInStatus: 'CHECKEDIN' })
+  expect(await edit(await read(), other)).toBe('gone')
+  expect(await edit(await read())).toBe('saved')
+  expect(JSON.parse(await read())).toMatchObject({ customerName: 'Ada King', checkInStatus: 'CHECKEDIN' })
+  const note = { metadata: [{ key: 'seat', value: 'B 12' }] }
+  await expect(editTicket(seller, by, String(canceled.id), () => true, note)).rejects.toMatchObject({
+    code: 'body_invalid',
+    param: 'metadata',
+  })
+})
