@@ -43,7 +43,7 @@ export function Tiles({ today, date, currency, failures, pastDue, checkedIn }: P
   return (
     <nav
       aria-label={overviewCopy.today}
-      className="grid grid-cols-2 gap-3 max-sm:[&>:first-child]:col-span-2 sm:grid-cols-3 xl:grid-cols-5"
+      className="grid grid-cols-2 gap-3 max-xl:[&>:first-child]:col-span-2 sm:grid-cols-3 xl:grid-cols-5"
     >
       <Tile
         href={daysHref(list, date, date)}
