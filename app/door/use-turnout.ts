@@ -44,6 +44,7 @@ export function useTurnout(initial: Turnout, pageId: string): LiveTurnout {
         stream = new EventSource(`/door/counts?pageId=${pageId}`)
         stream.onmessage = ({ data }: MessageEvent<string>) => {
           version.current += 1
+          setReached(true)
           setTurnout(JSON.parse(data) as Turnout)
         }
       }
