@@ -112,7 +112,7 @@ export const DEFENCES: Defence[] = [
   },
   {
     name: 'server’s database user without ownership',
-    cuts: [{ file: 'lib/core/connect.ts', from: 'onChange), ensureServerUser)', to: 'onChange))' }],
+    cuts: [{ file: 'lib/core/connect.ts', from: 'logReplicaChange), ensureServerUser)', to: 'logReplicaChange))' }],
     test: { file: 'e2e/process.spec.ts', title: 'without configuration' },
     says: /desk_app/,
   },
