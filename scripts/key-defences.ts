@@ -34,7 +34,13 @@ export const KEY_DEFENCES: Defence[] = [
   },
   {
     name: 'rate limit of unknown codes, for tickets of another event',
-    cuts: [{ file: 'lib/http/unknown-codes.ts', from: "['idempotency_mismatch', 'other_event', 'not_checked_in']", to: "['idempotency_mismatch', 'not_checked_in']" }],
+    cuts: [
+      {
+        file: 'lib/http/unknown-codes.ts',
+        from: "['idempotency_mismatch', 'other_event', 'not_checked_in']",
+        to: "['idempotency_mismatch', 'not_checked_in']",
+      },
+    ],
     test: { file: 'app/door/scan/route.test.ts', title: 'does not distinguish tickets of another event' },
     says: /200.*429/,
   },
