@@ -62,8 +62,15 @@ async function runExample(language: Language, source: string, env: Record<string
 const operations = Object.values(openApiDocument().paths).flatMap((item) => Object.values(item))
 const withExamples = operations.filter((one) => one['x-codeSamples'])
 
-/** Returns the code samples of the page: operation → language → source. */
-async function examplesOf(url: string): Promise<Map<string, Record<Language, string>>> {
+let samples: Promise<Map<string, Record<Language, string>>> | undefined
+
+/** Returns the code samples of the page, which is read once: operation → language → source. */
+function examplesOf(url: string): Promise<Map<string, Record<Language, string>>> {
+  samples ??= readExamples(url)
+  return samples
+}
+
+async function readExamples(url: string): Promise<Map<string, Record<Language, string>>> {
   const html = await (await fetch(`${url}/docs`)).text()
   const examples = new Map<string, Record<Language, string>>()
   const plain = (text: string) =>

@@ -49,7 +49,8 @@ async function capture(page: Page, name: string, work: () => Promise<void>): Pro
       const { 'next-action': action = '', 'content-type': type = '', accept = '' } = request.headers()
       const headers = { 'next-action': action, 'content-type': type, accept }
       resolve({ name, url: request.url(), headers, body: request.postDataBuffer() ?? Buffer.alloc(0) })
-      await route.abort()
+      // Next sends an action again that was not answered.
+      await route.fulfill({ status: 503, body: 'blocked by the test' })
     })
   })
   await work()
@@ -73,7 +74,7 @@ async function captureAll(page: Page, baseUrl: string, emails: { staff: string; 
   const take = async (name: string, work: () => Promise<void>) => sent.push(await capture(page, name, work))
 
   await open('keys', 'Create key')
-  await box.getByLabel('Name').fill('By another hand')
+  await box.getByLabel('Name', { exact: true }).fill('By another hand')
   await box.getByLabel('Read payments').check()
   await take('create a key', () => press('Create key'))
   await open('keys', 'Rotate Test')
@@ -83,10 +84,10 @@ async function captureAll(page: Page, baseUrl: string, emails: { staff: string; 
   await page.goto(`${baseUrl}/settings/keys`, { waitUntil: 'networkidle' })
   await take('resume a key', () => page.getByRole('button', { name: 'Resume Paused' }).click())
   await open('pages', 'Add product or event')
-  await box.getByLabel('Name').fill('By another hand')
+  await box.getByLabel('Name', { exact: true }).fill('By another hand')
   await take('add a page', () => press('Add product or event'))
   await open('pages', 'Edit Jazz')
-  await box.getByLabel('Name').fill('By another hand')
+  await box.getByLabel('Name', { exact: true }).fill('By another hand')
   await take('change a page', () => press('Save'))
   await open('team', 'Invite teammate')
   await box.getByLabel('Email').fill('by-another-hand@example.com')

@@ -61,11 +61,17 @@ async function openBox(page: Page, button: string): Promise<void> {
   await page.waitForFunction(() => document.getAnimations().every(({ playState }) => playState === 'finished'))
 }
 
+/** The compressed size of each script, in bytes. */
+const sizes = new Map<string, Promise<number>>()
+
 /** Opens a page. @returns the compressed size of its scripts, in bytes, whether they come from the cache or not */
 async function openAndWeigh(page: Page, url: string): Promise<number> {
   const scripts: Promise<number>[] = []
   const weigh = (response: Response) => {
-    if (response.request().resourceType() === 'script') scripts.push(response.body().then((body) => gzipSync(body).length))
+    if (response.request().resourceType() !== 'script') return
+    const size = sizes.get(response.url()) ?? response.body().then((body) => gzipSync(body).length)
+    sizes.set(response.url(), size)
+    scripts.push(size)
   }
   page.on('response', weigh)
   await page.goto(url, { waitUntil: 'networkidle' })

@@ -1,4 +1,4 @@
-/** The settings: each change is made in the browser, on desktop and phone, and takes effect. */
+/** The settings: each change is made in the browser, on desktop or on a phone, and takes effect. */
 import { sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { minimal } from '@/testing/seller'
@@ -25,321 +25,323 @@ async function holds(page: Page, text: string): Promise<boolean> {
 
 const expectStatus = (page: Page, text: string) => expect(page.getByRole('status').filter({ hasText: text })).toBeVisible()
 
-for (const [size, viewport] of [
-  ['on desktop', { width: 1280, height: 900 }],
-  ['on a phone', { width: 390, height: 844 }],
-] as const) {
-  test.describe(size, () => {
-    test.use({ viewport })
+// settings-looks.spec.ts opens these dialogs at both sizes.
+test.describe('on desktop', () => {
+  const viewport = { width: 1280, height: 900 }
+  test.use({ viewport })
 
-    test('a key is created with scopes and an expiry, works immediately, and is rejected once revoked', async ({
-      signedIn: page,
-      shop,
-      baseUrl,
-    }) => {
-      await page.goto(`${baseUrl}/settings/keys`)
-      const box = await openBox(page, 'Create key')
-      await expect(box.getByLabel('Name')).toBeFocused()
-      // The error is shown at the field, and the choices are kept.
-      await expect(box.getByLabel('Selected permissions')).toBeChecked()
-      await box.getByLabel('Expires').selectOption('date')
-      await box.getByLabel('Expiration date').fill('2020-01-01')
-      await box.getByRole('button', { name: 'Create key' }).click()
-      await expect(box.getByText('Enter a name (up to 100 characters).')).toBeVisible()
-      await expect(box.getByText('Select at least one permission.')).toBeVisible()
-      await expect(box.getByText('Choose today or a later date.')).toBeVisible()
-      await expect(box.getByLabel('Name')).toBeFocused()
-      await expect(box.getByLabel('Selected permissions')).toBeChecked()
-      await expect(box.getByLabel('Expiration date')).toHaveValue('2020-01-01')
-      await box.getByLabel('Name').fill('Website <b>')
-      await box.getByLabel('Read payments').check()
-      await box.getByLabel('Expires').selectOption('90')
-      await box.getByRole('button', { name: 'Create key' }).click()
-      const key = await box.getByLabel('API key').inputValue()
-      // A stray key or click must not lose it.
-      await page.keyboard.press('Escape')
-      await page.mouse.click(2, 2)
-      await expect(box.getByRole('button', { name: 'Close' })).toHaveCount(0)
-      await expect(box.getByLabel('API key')).toBeVisible()
-      expect(key).toMatch(/^desk_[0-9A-Za-z]{36}$/)
-      await expect(box.getByText('You won’t be able to see it again.', { exact: false })).toBeVisible()
-      await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-      await box.getByRole('button', { name: 'Copy', exact: true }).click()
-      await expect(box.getByRole('button', { name: 'Copied' })).toBeVisible()
-      expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(key)
-      await box.getByRole('button', { name: 'I have saved it' }).click()
-      await expectStatus(page, 'Created “Website <b>”.')
-      await expect(page.getByRole('button', { name: 'Create key' })).toBeFocused()
+  test('a key is created with scopes and an expiry, works immediately, and is rejected once revoked', async ({
+    signedIn: page,
+    shop,
+    baseUrl,
+  }) => {
+    await page.goto(`${baseUrl}/settings/keys`)
+    const box = await openBox(page, 'Create key')
+    await expect(box.getByLabel('Name')).toBeFocused()
+    // The error is shown at the field, and the choices are kept.
+    await expect(box.getByLabel('Selected permissions')).toBeChecked()
+    await box.getByLabel('Expires').selectOption('date')
+    await box.getByLabel('Expiration date').fill('2020-01-01')
+    await box.getByRole('button', { name: 'Create key' }).click()
+    await expect(box.getByText('Enter a name (up to 100 characters).')).toBeVisible()
+    await expect(box.getByText('Select at least one permission.')).toBeVisible()
+    await expect(box.getByText('Choose today or a later date.')).toBeVisible()
+    await expect(box.getByLabel('Name')).toBeFocused()
+    await expect(box.getByLabel('Selected permissions')).toBeChecked()
+    await expect(box.getByLabel('Expiration date')).toHaveValue('2020-01-01')
+    await box.getByLabel('Name').fill('Website <b>')
+    await box.getByLabel('Read payments').check()
+    await box.getByLabel('Expires').selectOption('90')
+    await box.getByRole('button', { name: 'Create key' }).click()
+    const key = await box.getByLabel('API key').inputValue()
+    // A stray key or click must not lose it.
+    await page.keyboard.press('Escape')
+    await page.mouse.click(2, 2)
+    await expect(box.getByRole('button', { name: 'Close' })).toHaveCount(0)
+    await expect(box.getByLabel('API key')).toBeVisible()
+    expect(key).toMatch(/^desk_[0-9A-Za-z]{36}$/)
+    await expect(box.getByText('You won’t be able to see it again.', { exact: false })).toBeVisible()
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await box.getByRole('button', { name: 'Copy', exact: true }).click()
+    await expect(box.getByRole('button', { name: 'Copied' })).toBeVisible()
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(key)
+    await box.getByRole('button', { name: 'I have saved it' }).click()
+    await expectStatus(page, 'Created “Website <b>”.')
+    await expect(page.getByRole('button', { name: 'Create key' })).toBeFocused()
 
-      expect((await shop.call('/v1/payments', { key })).status).toBe(200)
-      expect((await shop.call('/v1/coupons', { key })).status).toBe(403)
-      expect(page.url()).not.toContain('desk_')
-      expect(await holds(page, key)).toBe(false)
-      await page.reload()
-      const row = page.getByRole('row').filter({ hasText: 'Website <b>' })
-      await expect(row).toContainText('Read payments')
-      await expect(row).toContainText('Active')
-      expect(await holds(page, key)).toBe(false)
-      // The key's last use has been stored by now.
-      await expect(row.locator('time')).toHaveCount(3)
+    expect((await shop.call('/v1/payments', { key })).status).toBe(200)
+    expect((await shop.call('/v1/coupons', { key })).status).toBe(403)
+    expect(page.url()).not.toContain('desk_')
+    expect(await holds(page, key)).toBe(false)
+    await page.reload()
+    const row = page.getByRole('row').filter({ hasText: 'Website <b>' })
+    await expect(row).toContainText('Read payments')
+    await expect(row).toContainText('Active')
+    expect(await holds(page, key)).toBe(false)
+    // The key's last use has been stored by now.
+    await expect(row.locator('time')).toHaveCount(3)
 
-      const question = await openBox(page, 'Revoke Website <b>')
-      await question.getByRole('button', { name: 'Cancel' }).click()
-      await expect(page.getByRole('button', { name: 'Revoke Website <b>' })).toBeFocused()
-      expect((await shop.call('/v1/payments', { key })).status).toBe(200)
-      await openBox(page, 'Revoke Website <b>')
-      await question.getByRole('button', { name: 'Revoke key' }).click()
-      await expectStatus(page, 'Revoked “Website <b>”.')
-      // The focused element is gone.
-      await expect(page.getByRole('status').filter({ hasText: 'Revoked' })).toBeFocused()
-      expect((await shop.call('/v1/payments', { key })).status).toBe(401)
-      await page.getByText('Expired and revoked keys (1)').first().click()
-      await expect(page.getByRole('row').filter({ hasText: 'Website <b>' })).toContainText('Revoked')
-    })
-
-    test('a key is rotated: with an overlap both keys work, without an overlap the old key is rejected', async ({
-      signedIn: page,
-      shop,
-      baseUrl,
-    }) => {
-      await page.goto(`${baseUrl}/settings/keys`)
-      const rotate = async (overlap: string) => {
-        const box = await openBox(page, 'Rotate Test')
-        await box.getByLabel(overlap).check()
-        await box.getByRole('button', { name: 'Rotate key', exact: true }).click()
-        const key = await box.getByLabel('API key').inputValue()
-        await box.getByRole('button', { name: 'I have saved it' }).click()
-        await expectStatus(page, 'Rotated “Test”.')
-        return key
-      }
-      const second = await rotate('In 1 hour')
-      for (const key of [shop.key, second]) expect((await shop.call('/v1/payments', { key })).status).toBe(200)
-      await expect(page.getByRole('row').filter({ hasText: 'Expires soon' })).toHaveCount(1)
-      await page.getByRole('row').filter({ hasText: 'Expires soon' }).getByRole('button', { name: 'Revoke Test' }).click()
-      await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke key' }).click()
-      await expectStatus(page, 'Revoked “Test”.')
-      expect((await shop.call('/v1/payments')).status).toBe(401)
-      // The row disappears, but the dialog with the new key stays until the key is copied.
-      const third = await rotate('Immediately')
-      expect((await shop.call('/v1/payments', { key: second })).status).toBe(401)
-      expect((await shop.call('/v1/payments', { key: third })).status).toBe(200)
-      await expect(page.getByText('Expired and revoked keys (2)').first()).toBeVisible()
-    })
-
-    test('a key that guesses ticket codes is paused, a notice says so, and the owner resumes it', async ({
-      signedIn: page,
-      shop,
-      baseUrl,
-    }) => {
-      const guesses = sql`
-        insert into validation_attempts (seller_id, at, outcome, actor_id)
-        select ${shop.seller}, now(), 'unknown', ${shop.keyId} from generate_series(1, 600)`
-      await database().use(({ rows }) => rows(guesses))
-      expect((await shop.validate('nobody-has-this')).status).toBe(404)
-      expect((await shop.call('/v1/payments')).json.code).toBe('key_paused')
-      await page.goto(`${baseUrl}/overview`)
-      await expect(page.getByText('Paused for too many unknown ticket codes: Test.')).toBeVisible()
-      await page.getByRole('link', { name: 'Review API keys' }).click()
-      await expect(page.getByRole('row').filter({ hasText: 'Paused' })).toContainText(/Until .+: too many unknown ticket codes/)
-      await page.getByRole('button', { name: 'Resume Test' }).click()
-      await expectStatus(page, 'Resumed “Test”.')
-      await expect(page.getByRole('row').filter({ hasText: 'Active' })).toHaveCount(1)
-      expect((await shop.call('/v1/payments')).status).toBe(200)
-      await page.goto(`${baseUrl}/settings/audit`)
-      await expect(page.getByText('resumed the API key Test')).toBeVisible()
-      await expect(page.getByText('The API key Test was paused: over 600 unknown ticket codes in an hour')).toBeVisible()
-      await expect(page.getByText('Paused for too many')).toHaveCount(0)
-    })
-
-    test('a page is added and edited, and check-in uses the change', async ({ signedIn: page, shop, baseUrl }) => {
-      await page.goto(`${baseUrl}/settings/pages`)
-      await expect(page.getByText('No products or events yet')).toBeVisible()
-      let box = await openBox(page, 'Add product or event')
-      await box.getByRole('button', { name: 'Add product or event' }).click()
-      await expect(box.getByText('Enter a name (up to 200 characters).')).toBeVisible()
-      await box.getByLabel('Name').fill('Late Jazz')
-      await box.getByRole('button', { name: 'Add product or event' }).click()
-      await expectStatus(page, 'Added “Late Jazz”.')
-      const row = page.getByRole('row').filter({ hasText: 'Late Jazz' })
-      await expect(row).toContainText('Single entry')
-      const id = await row.getByText(/^[0-9a-f]{24}$/).innerText()
-      await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-      await row.getByRole('button', { name: 'Copy ID of Late Jazz' }).click()
-      await expect(row.getByRole('status')).toHaveText('Copied ID of Late Jazz')
-      expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(id)
-
-      await shop.load('tickets', [minimal('tickets', { qrCode: 'code-1', pageId: id })])
-      expect((await shop.validate('code-1')).json.success).toBe(true)
-      expect((await shop.validate('code-1')).json.success).toBe(false)
-      box = await openBox(page, 'Edit Late Jazz')
-      await box.getByLabel('Name').fill('Friday Late Jazz')
-      await box.getByLabel('Multiple entries').check()
-      await box.getByRole('button', { name: 'Save' }).click()
-      await expectStatus(page, 'Saved “Friday Late Jazz”.')
-      await expect(page.getByRole('row').filter({ hasText: 'Friday Late Jazz' })).toContainText('Multiple entries')
-      expect((await shop.validate('code-1')).json.success).toBe(true)
-    })
-
-    test('a user joins by a link that works once, gets another role, and is signed out when disabled', async ({
-      signedIn: page,
-      shop,
-      browser,
-      baseUrl,
-    }) => {
-      const guest = `guest-${shop.seller}@example.com`
-      await page.goto(`${baseUrl}/settings/team`)
-      const box = await openBox(page, 'Invite teammate')
-      await box.getByLabel('Email').fill('nobody')
-      await box.getByRole('button', { name: 'Create invite link' }).click()
-      await expect(box.getByText('Enter an email address, such as you@example.com.')).toBeVisible()
-      await expect(box.getByLabel('Email')).toHaveValue('nobody')
-      await box.getByLabel('Email').fill(await shop.user('door'))
-      await box.getByRole('button', { name: 'Create invite link' }).click()
-      await expect(box.getByText('This email already has an account at your shop. Use a different one.')).toBeVisible()
-      await box.getByLabel('Email').fill(guest)
-      await box.getByLabel('Door').check()
-      await box.getByRole('button', { name: 'Create invite link' }).click()
-      const link = await box.getByLabel('Invite link').inputValue()
-      expect(link.startsWith(`${baseUrl}/invite/`)).toBe(true)
-      await box.getByRole('button', { name: 'I have saved it' }).click()
-      await expectStatus(page, `Invited ${guest}.`)
-      await expect(page.getByRole('table', { name: 'Pending invitations' })).toContainText(guest)
-      expect(await holds(page, link)).toBe(false)
-
-      const context = await browser.newContext({ viewport, extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })
-      const theirs = await context.newPage()
-      const complaints = watch(theirs, baseUrl)
-      await theirs.goto(link)
-      await expect(theirs.getByRole('heading', { name: 'Join Test' })).toBeVisible()
-      await expect(theirs.getByLabel('Email')).toHaveValue(guest)
-      await expect(theirs.locator('meta[name=referrer]')).toHaveAttribute('content', 'no-referrer')
-      await theirs.getByLabel('Password', { exact: true }).fill('short')
-      await theirs.getByRole('button', { name: 'Join' }).click()
-      await expect(theirs.getByText('Use 10 to 1,000 characters.')).toBeVisible()
-      await theirs.getByLabel('Password', { exact: true }).fill(PASSWORD)
-      await theirs.getByRole('button', { name: 'Show: Password' }).click()
-      await expect(theirs.getByLabel('Password', { exact: true })).toHaveAttribute('type', 'text')
-      // Another tab that opened the link before it was used.
-      const late = await context.newPage()
-      await late.goto(link)
-      await theirs.getByRole('button', { name: 'Join' }).click()
-      await theirs.waitForURL(`${baseUrl}/sign-in`)
-      await late.getByLabel('Password', { exact: true }).fill('a password of somebody else')
-      await late.getByRole('button', { name: 'Join' }).click()
-      await expect(late.getByRole('alert').filter({ hasText: 'This invitation isn’t valid anymore' })).toBeVisible()
-      expect((await late.goto(link))?.status()).toBe(404)
-      await expect(late.getByRole('heading', { name: 'This invitation isn’t valid anymore' })).toBeVisible()
-      await late.close()
-      await fillIn(theirs, guest, PASSWORD)
-      await theirs.waitForURL(`${baseUrl}/door`)
-      await theirs.goto(`${baseUrl}/settings`)
-      await theirs.waitForURL(`${baseUrl}/settings/password`)
-      await expect(theirs.getByRole('link', { name: '← Check-in' })).toBeVisible()
-
-      await page.reload()
-      await expect(page.getByRole('table', { name: 'Pending invitations' })).toHaveCount(0)
-      const roles = await openBox(page, `Edit role of ${guest}`)
-      await roles.getByLabel('Staff').check()
-      await roles.getByRole('button', { name: 'Save' }).click()
-      await expectStatus(page, `${guest} is now Staff.`)
-      expect((await theirs.goto(`${baseUrl}/payments`))?.status()).toBe(200)
-
-      const question = await openBox(page, `Disable ${guest}`)
-      await question.getByRole('button', { name: 'Disable user' }).click()
-      await expectStatus(page, `Disabled ${guest}.`)
-      await theirs.goto(`${baseUrl}/payments`)
-      await expect(theirs.getByRole('heading', { name: 'Sign in' })).toBeVisible()
-      await page.getByRole('button', { name: `Enable ${guest}` }).click()
-      await expectStatus(page, `Enabled ${guest}.`)
-      await fillIn(theirs, guest, PASSWORD)
-      await theirs.waitForURL(`${baseUrl}/payments`)
-      expect(complaints).toEqual([])
-      await context.close()
-    })
-
-    test('an invitation is revoked, and owners cannot disable themselves', async ({ signedIn: page, shop, browser, baseUrl }) => {
-      const guest = `guest-${shop.seller}@example.com`
-      await page.goto(`${baseUrl}/settings/team`)
-      const myself = page.getByRole('row').filter({ hasText: '(you)' })
-      await expect(myself).toBeVisible()
-      await expect(myself.getByRole('button')).toHaveCount(0)
-      const box = await openBox(page, 'Invite teammate')
-      await box.getByLabel('Email').fill(guest)
-      await box.getByRole('button', { name: 'Create invite link' }).click()
-      const link = await box.getByLabel('Invite link').inputValue()
-      await page.keyboard.press('Escape')
-      await expectStatus(page, `Invited ${guest}.`)
-      const question = await openBox(page, `Revoke the invitation for ${guest}`)
-      await question.getByRole('button', { name: 'Revoke invitation' }).click()
-      await expectStatus(page, `Revoked the invitation for ${guest}.`)
-      await expect(page.getByRole('table', { name: 'Pending invitations' })).toHaveCount(0)
-      const context = await browser.newContext({ viewport })
-      expect((await (await context.newPage()).goto(link))?.status()).toBe(404)
-      await context.close()
-    })
-
-    test('the shop’s name and time zone are changed, and times are shown in the new zone', async ({ signedIn: page, shop, baseUrl }) => {
-      await shop.load('payments', [minimal('payments', { createdAt: '2026-07-01T22:30:00.000Z' })])
-      await page.goto(`${baseUrl}/settings/seller`)
-      await expect(page.getByLabel('Time zone')).toHaveValue('Europe/Amsterdam')
-      expect(await page.locator('datalist option').count()).toBeGreaterThan(300)
-      await page.getByLabel('Name').fill('  ')
-      await page.getByLabel('Time zone').fill('Europe/Atlantis')
-      await page.getByRole('button', { name: 'Save' }).click()
-      await expect(page.getByText('Enter a name (up to 200 characters).')).toBeVisible()
-      await expect(page.getByText('Choose a time zone from the list, such as Europe/Amsterdam.')).toBeVisible()
-      await expect(page.getByLabel('Time zone')).toHaveValue('Europe/Atlantis')
-      await page.getByLabel('Name').fill('Tokyo Jazz')
-      await page.getByLabel('Time zone').fill('Asia/Tokyo')
-      await page.getByRole('button', { name: 'Save' }).click()
-      await expectStatus(page, 'Shop saved.')
-      await expect(page.getByRole('banner').getByRole('link', { name: 'Tokyo Jazz' })).toBeVisible()
-      await page.goto(`${baseUrl}/payments`)
-      await expect(page.getByText('Jul 2, 2026, 07:30').first()).toBeVisible()
-    })
-
-    test('a password change keeps this browser signed in, signs out others, and throttles the old password', async ({
-      page,
-      shop,
-      browser,
-      baseUrl,
-    }) => {
-      const complaints = watch(page, baseUrl)
-      const email = await shop.user('door')
-      const context = await browser.newContext({ viewport, extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })
-      const other = await context.newPage()
-      await signIn(other, `${baseUrl}/door`, email)
-      await signIn(page, `${baseUrl}/settings/password`, email)
-      await page.getByLabel('Current password', { exact: true }).fill('not the old one')
-      await page.getByLabel('New password', { exact: true }).fill('another password')
-      await page.getByRole('button', { name: 'Change password' }).click()
-      await expect(page.getByText('Incorrect password. Check it and try again.')).toBeVisible()
-      await expect(page.getByLabel('New password', { exact: true })).toHaveValue('another password')
-      await page.getByLabel('Current password', { exact: true }).fill(PASSWORD)
-      await page.getByRole('button', { name: 'Change password' }).click()
-      await expectStatus(page, 'Password changed.')
-      await expect(page.getByLabel('Current password', { exact: true })).toHaveValue('')
-      await page.reload()
-      await expect(page.getByRole('heading', { name: 'My password' })).toBeVisible()
-      await other.goto(`${baseUrl}/door`)
-      await expect(other.getByRole('heading', { name: 'Sign in' })).toBeVisible()
-      await fillIn(other, email, 'another password')
-      await other.waitForURL(`${baseUrl}/door`)
-      await context.close()
-      for (let tries = 0; tries < 5; tries += 1) {
-        await page.getByLabel('Current password', { exact: true }).fill(`wrong ${tries}`)
-        await page.getByLabel('New password', { exact: true }).fill('a third password')
-        await page.getByRole('button', { name: 'Change password' }).click()
-        await expect(page.getByText(/Incorrect password|Too many attempts/)).toBeVisible()
-        await expect(page.getByRole('button', { name: 'Change password' })).toBeEnabled()
-      }
-      await page.getByLabel('Current password', { exact: true }).fill('another password')
-      await page.getByRole('button', { name: 'Change password' }).click()
-      await expect(page.getByText(/Too many attempts\. Try again in \d+ seconds?\./)).toBeVisible()
-      expect(complaints).toEqual([])
-    })
+    const question = await openBox(page, 'Revoke Website <b>')
+    await question.getByRole('button', { name: 'Cancel' }).click()
+    await expect(page.getByRole('button', { name: 'Revoke Website <b>' })).toBeFocused()
+    expect((await shop.call('/v1/payments', { key })).status).toBe(200)
+    await openBox(page, 'Revoke Website <b>')
+    await question.getByRole('button', { name: 'Revoke key' }).click()
+    await expectStatus(page, 'Revoked “Website <b>”.')
+    // The focused element is gone.
+    await expect(page.getByRole('status').filter({ hasText: 'Revoked' })).toBeFocused()
+    expect((await shop.call('/v1/payments', { key })).status).toBe(401)
+    await page.getByText('Expired and revoked keys (1)').first().click()
+    await expect(page.getByRole('row').filter({ hasText: 'Website <b>' })).toContainText('Revoked')
   })
-}
+
+  test('a key is rotated: with an overlap both keys work, without an overlap the old key is rejected', async ({
+    signedIn: page,
+    shop,
+    baseUrl,
+  }) => {
+    await page.goto(`${baseUrl}/settings/keys`)
+    const rotate = async (overlap: string) => {
+      const box = await openBox(page, 'Rotate Test')
+      await box.getByLabel(overlap).check()
+      await box.getByRole('button', { name: 'Rotate key', exact: true }).click()
+      const key = await box.getByLabel('API key').inputValue()
+      await box.getByRole('button', { name: 'I have saved it' }).click()
+      await expectStatus(page, 'Rotated “Test”.')
+      return key
+    }
+    const second = await rotate('In 1 hour')
+    for (const key of [shop.key, second]) expect((await shop.call('/v1/payments', { key })).status).toBe(200)
+    await expect(page.getByRole('row').filter({ hasText: 'Expires soon' })).toHaveCount(1)
+    await page.getByRole('row').filter({ hasText: 'Expires soon' }).getByRole('button', { name: 'Revoke Test' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke key' }).click()
+    await expectStatus(page, 'Revoked “Test”.')
+    expect((await shop.call('/v1/payments')).status).toBe(401)
+    // The row disappears, but the dialog with the new key stays until the key is copied.
+    const third = await rotate('Immediately')
+    expect((await shop.call('/v1/payments', { key: second })).status).toBe(401)
+    expect((await shop.call('/v1/payments', { key: third })).status).toBe(200)
+    await expect(page.getByText('Expired and revoked keys (2)').first()).toBeVisible()
+  })
+
+  test('a key that guesses ticket codes is paused, a notice says so, and the owner resumes it', async ({
+    signedIn: page,
+    shop,
+    baseUrl,
+  }) => {
+    const guesses = sql`
+      insert into validation_attempts (seller_id, at, outcome, actor_id)
+      select ${shop.seller}, now(), 'unknown', ${shop.keyId} from generate_series(1, 600)`
+    await database().use(({ rows }) => rows(guesses))
+    expect((await shop.validate('nobody-has-this')).status).toBe(404)
+    expect((await shop.call('/v1/payments')).json.code).toBe('key_paused')
+    await page.goto(`${baseUrl}/overview`)
+    await expect(page.getByText('Paused for too many unknown ticket codes: Test.')).toBeVisible()
+    await page.getByRole('link', { name: 'Review API keys' }).click()
+    await expect(page.getByRole('row').filter({ hasText: 'Paused' })).toContainText(/Until .+: too many unknown ticket codes/)
+    await page.getByRole('button', { name: 'Resume Test' }).click()
+    await expectStatus(page, 'Resumed “Test”.')
+    await expect(page.getByRole('row').filter({ hasText: 'Active' })).toHaveCount(1)
+    expect((await shop.call('/v1/payments')).status).toBe(200)
+    await page.goto(`${baseUrl}/settings/audit`)
+    await expect(page.getByText('resumed the API key Test')).toBeVisible()
+    await expect(page.getByText('The API key Test was paused: over 600 unknown ticket codes in an hour')).toBeVisible()
+    await expect(page.getByText('Paused for too many')).toHaveCount(0)
+  })
+
+  test('the shop’s name and time zone are changed, and times are shown in the new zone', async ({ signedIn: page, shop, baseUrl }) => {
+    await shop.load('payments', [minimal('payments', { createdAt: '2026-07-01T22:30:00.000Z' })])
+    await page.goto(`${baseUrl}/settings/seller`)
+    await expect(page.getByLabel('Time zone')).toHaveValue('Europe/Amsterdam')
+    expect(await page.locator('datalist option').count()).toBeGreaterThan(300)
+    await page.getByLabel('Name').fill('  ')
+    await page.getByLabel('Time zone').fill('Europe/Atlantis')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await expect(page.getByText('Enter a name (up to 200 characters).')).toBeVisible()
+    await expect(page.getByText('Choose a time zone from the list, such as Europe/Amsterdam.')).toBeVisible()
+    await expect(page.getByLabel('Time zone')).toHaveValue('Europe/Atlantis')
+    await page.getByLabel('Name').fill('Tokyo Jazz')
+    await page.getByLabel('Time zone').fill('Asia/Tokyo')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await expectStatus(page, 'Shop saved.')
+    await expect(page.getByRole('button', { name: 'Tokyo Jazz' })).toBeVisible()
+    await page.goto(`${baseUrl}/payments`)
+    await expect(page.getByText('Jul 2, 2026, 07:30').first()).toBeVisible()
+  })
+})
+
+test.describe('on a phone', () => {
+  const viewport = { width: 390, height: 844 }
+  test.use({ viewport })
+
+  test('a page is added and edited, and check-in uses the change', async ({ signedIn: page, shop, baseUrl }) => {
+    await page.goto(`${baseUrl}/settings/pages`)
+    await expect(page.getByText('No products or events yet')).toBeVisible()
+    let box = await openBox(page, 'Add product or event')
+    await box.getByRole('button', { name: 'Add product or event' }).click()
+    await expect(box.getByText('Enter a name (up to 200 characters).')).toBeVisible()
+    await box.getByLabel('Name', { exact: true }).fill('Late Jazz')
+    await box.getByRole('button', { name: 'Add product or event' }).click()
+    await expectStatus(page, 'Added “Late Jazz”.')
+    const row = page.getByRole('row').filter({ hasText: 'Late Jazz' })
+    await expect(row).toContainText('Single entry')
+    const id = await row.getByText(/^[0-9a-f]{24}$/).innerText()
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await row.getByRole('button', { name: 'Copy ID of Late Jazz' }).click()
+    await expect(row.getByRole('status')).toHaveText('Copied ID of Late Jazz')
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(id)
+
+    await shop.load('tickets', [minimal('tickets', { qrCode: 'code-1', pageId: id })])
+    expect((await shop.validate('code-1')).json.success).toBe(true)
+    expect((await shop.validate('code-1')).json.success).toBe(false)
+    box = await openBox(page, 'Edit Late Jazz')
+    await box.getByLabel('Name', { exact: true }).fill('Friday Late Jazz')
+    await box.getByLabel('Multiple entries').check()
+    await box.getByRole('button', { name: 'Save' }).click()
+    await expectStatus(page, 'Saved “Friday Late Jazz”.')
+    await expect(page.getByRole('row').filter({ hasText: 'Friday Late Jazz' })).toContainText('Multiple entries')
+    expect((await shop.validate('code-1')).json.success).toBe(true)
+  })
+
+  test('a user joins by a link that works once, gets another role, and is signed out when disabled', async ({
+    signedIn: page,
+    shop,
+    browser,
+    baseUrl,
+  }) => {
+    const guest = `guest-${shop.seller}@example.com`
+    await page.goto(`${baseUrl}/settings/team`)
+    const box = await openBox(page, 'Invite teammate')
+    await box.getByLabel('Email').fill('nobody')
+    await box.getByRole('button', { name: 'Create invite link' }).click()
+    await expect(box.getByText('Enter an email address, such as you@example.com.')).toBeVisible()
+    await expect(box.getByLabel('Email')).toHaveValue('nobody')
+    await box.getByLabel('Email').fill(await shop.user('door'))
+    await box.getByRole('button', { name: 'Create invite link' }).click()
+    await expect(box.getByText('This email already has an account at your shop. Use a different one.')).toBeVisible()
+    await box.getByLabel('Email').fill(guest)
+    await box.getByLabel('Door').check()
+    await box.getByRole('button', { name: 'Create invite link' }).click()
+    const link = await box.getByLabel('Invite link').inputValue()
+    expect(link.startsWith(`${baseUrl}/invite/`)).toBe(true)
+    await box.getByRole('button', { name: 'I have saved it' }).click()
+    await expectStatus(page, `Invited ${guest}.`)
+    await expect(page.getByRole('table', { name: 'Pending invitations' })).toContainText(guest)
+    expect(await holds(page, link)).toBe(false)
+
+    const context = await browser.newContext({ viewport, extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })
+    const theirs = await context.newPage()
+    const complaints = watch(theirs, baseUrl)
+    await theirs.goto(link)
+    await expect(theirs.getByRole('heading', { name: 'Join Test' })).toBeVisible()
+    await expect(theirs.getByLabel('Email')).toHaveValue(guest)
+    await expect(theirs.locator('meta[name=referrer]')).toHaveAttribute('content', 'no-referrer')
+    await theirs.getByLabel('Password', { exact: true }).fill('short')
+    await theirs.getByRole('button', { name: 'Join' }).click()
+    await expect(theirs.getByText('Use 10 to 1,000 characters.')).toBeVisible()
+    await theirs.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await theirs.getByRole('button', { name: 'Show: Password' }).click()
+    await expect(theirs.getByLabel('Password', { exact: true })).toHaveAttribute('type', 'text')
+    // Another tab that opened the link before it was used.
+    const late = await context.newPage()
+    await late.goto(link)
+    await theirs.getByRole('button', { name: 'Join' }).click()
+    await theirs.waitForURL(`${baseUrl}/sign-in`)
+    await late.getByLabel('Password', { exact: true }).fill('a password of somebody else')
+    await late.getByRole('button', { name: 'Join' }).click()
+    await expect(late.getByRole('alert').filter({ hasText: 'This invitation isn’t valid anymore' })).toBeVisible()
+    expect((await late.goto(link))?.status()).toBe(404)
+    await expect(late.getByRole('heading', { name: 'This invitation isn’t valid anymore' })).toBeVisible()
+    await late.close()
+    await fillIn(theirs, guest, PASSWORD)
+    await theirs.waitForURL(`${baseUrl}/door`)
+    await theirs.goto(`${baseUrl}/settings`)
+    await theirs.waitForURL(`${baseUrl}/settings/password`)
+    await expect(theirs.getByRole('link', { name: '← Check-in' })).toBeVisible()
+
+    await page.reload()
+    await expect(page.getByRole('table', { name: 'Pending invitations' })).toHaveCount(0)
+    const roles = await openBox(page, `Edit role of ${guest}`)
+    await roles.getByLabel('Staff').check()
+    await roles.getByRole('button', { name: 'Save' }).click()
+    await expectStatus(page, `${guest} is now Staff.`)
+    expect((await theirs.goto(`${baseUrl}/payments`))?.status()).toBe(200)
+
+    const question = await openBox(page, `Disable ${guest}`)
+    await question.getByRole('button', { name: 'Disable user' }).click()
+    await expectStatus(page, `Disabled ${guest}.`)
+    await theirs.goto(`${baseUrl}/payments`)
+    await expect(theirs.getByRole('heading', { name: 'Sign in' })).toBeVisible()
+    await page.getByRole('button', { name: `Enable ${guest}` }).click()
+    await expectStatus(page, `Enabled ${guest}.`)
+    await fillIn(theirs, guest, PASSWORD)
+    await theirs.waitForURL(`${baseUrl}/payments`)
+    expect(complaints).toEqual([])
+    await context.close()
+  })
+
+  test('an invitation is revoked, and owners cannot disable themselves', async ({ signedIn: page, shop, browser, baseUrl }) => {
+    const guest = `guest-${shop.seller}@example.com`
+    await page.goto(`${baseUrl}/settings/team`)
+    const myself = page.getByRole('row').filter({ hasText: '(you)' })
+    await expect(myself).toBeVisible()
+    await expect(myself.getByRole('button')).toHaveCount(0)
+    const box = await openBox(page, 'Invite teammate')
+    await box.getByLabel('Email').fill(guest)
+    await box.getByRole('button', { name: 'Create invite link' }).click()
+    const link = await box.getByLabel('Invite link').inputValue()
+    await page.keyboard.press('Escape')
+    await expectStatus(page, `Invited ${guest}.`)
+    const question = await openBox(page, `Revoke the invitation for ${guest}`)
+    await question.getByRole('button', { name: 'Revoke invitation' }).click()
+    await expectStatus(page, `Revoked the invitation for ${guest}.`)
+    await expect(page.getByRole('table', { name: 'Pending invitations' })).toHaveCount(0)
+    const context = await browser.newContext({ viewport })
+    expect((await (await context.newPage()).goto(link))?.status()).toBe(404)
+    await context.close()
+  })
+
+  test('a password change keeps this browser signed in, signs out others, and throttles the old password', async ({
+    page,
+    shop,
+    browser,
+    baseUrl,
+  }) => {
+    const complaints = watch(page, baseUrl)
+    const email = await shop.user('door')
+    const context = await browser.newContext({ viewport, extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })
+    const other = await context.newPage()
+    await signIn(other, `${baseUrl}/door`, email)
+    await signIn(page, `${baseUrl}/settings/password`, email)
+    await page.getByLabel('Current password', { exact: true }).fill('not the old one')
+    await page.getByLabel('New password', { exact: true }).fill('another password')
+    await page.getByRole('button', { name: 'Change password' }).click()
+    await expect(page.getByText('Incorrect password. Check it and try again.')).toBeVisible()
+    await expect(page.getByLabel('New password', { exact: true })).toHaveValue('another password')
+    await page.getByLabel('Current password', { exact: true }).fill(PASSWORD)
+    await page.getByRole('button', { name: 'Change password' }).click()
+    await expectStatus(page, 'Password changed.')
+    await expect(page.getByLabel('Current password', { exact: true })).toHaveValue('')
+    await page.reload()
+    await expect(page.getByRole('heading', { name: 'My password' })).toBeVisible()
+    await other.goto(`${baseUrl}/door`)
+    await expect(other.getByRole('heading', { name: 'Sign in' })).toBeVisible()
+    await fillIn(other, email, 'another password')
+    await other.waitForURL(`${baseUrl}/door`)
+    await context.close()
+    for (let tries = 0; tries < 5; tries += 1) {
+      await page.getByLabel('Current password', { exact: true }).fill(`wrong ${tries}`)
+      await page.getByLabel('New password', { exact: true }).fill('a third password')
+      await page.getByRole('button', { name: 'Change password' }).click()
+      await expect(page.getByText(/Incorrect password|Too many attempts/)).toBeVisible()
+      await expect(page.getByRole('button', { name: 'Change password' })).toBeEnabled()
+    }
+    await page.getByLabel('Current password', { exact: true }).fill('another password')
+    await page.getByRole('button', { name: 'Change password' }).click()
+    await expect(page.getByText(/Too many attempts\. Try again in \d+ seconds?\./)).toBeVisible()
+    expect(complaints).toEqual([])
+  })
+})
 
 test('a form with more text than the server accepts says so and keeps its input', async ({ signedIn: page, baseUrl }) => {
   await page.goto(`${baseUrl}/settings/password`)
