@@ -1,14 +1,15 @@
 'use client'
 /** Rotates, revokes or resumes an API key. A rotated key is shown once. */
 import { useRouter } from 'next/navigation'
-import { Choice, Choices, Submit, useForm } from '@/app/_components/form'
+import { lazy, Suspense } from 'react'
 import { settingsCopy } from '@/app/copy/settings'
 import { ActionButton, ConfirmButton } from '../_parts/dialog-button'
 import { SecretDialog, SecretOnce } from '../_parts/secret-once'
-import { type RotatedKey, resume, revoke, rotate } from './actions'
+import { type RotatedKey, resume, revoke } from './actions'
+
+const RotateForm = lazy(() => import('./key-forms').then((loaded) => ({ default: loaded.RotateForm })))
 
 const copy = settingsCopy.keys
-const OVERLAPS = ['0', '1h', '24h', '7d'] as const
 
 type Props = { id: string; name: string }
 
@@ -21,7 +22,11 @@ export function RotateKey({ id, name }: Props) {
       title={copy.rotateTitle(name)}
       description={copy.rotateHint}
       madeTitle={copy.secretTitle}
-      form={(onMade) => <RotateForm id={id} onRotated={onMade} />}
+      form={(onMade) => (
+        <Suspense>
+          <RotateForm id={id} onRotated={onMade} />
+        </Suspense>
+      )}
       done={() => copy.rotated(name)}
       onClosed={() => router.refresh()}
     >
@@ -31,21 +36,6 @@ export function RotateKey({ id, name }: Props) {
         </SecretOnce>
       )}
     </SecretDialog>
-  )
-}
-
-function RotateForm({ id, onRotated }: { id: string; onRotated: (rotated: RotatedKey) => void }) {
-  const { props, errors, pending } = useForm(rotate, onRotated)
-  return (
-    <form {...props} className="flex flex-col gap-4">
-      <input type="hidden" name="id" value={id} />
-      <Choices legend={copy.overlap} error={errors.overlap}>
-        {OVERLAPS.map((overlap) => (
-          <Choice key={overlap} type="radio" name="overlap" value={overlap} label={copy.overlaps[overlap]} checked={overlap === '24h'} />
-        ))}
-      </Choices>
-      <Submit label={copy.rotateKey} pendingLabel={copy.rotating} pending={pending} errors={errors} />
-    </form>
   )
 }
 

@@ -1,0 +1,75 @@
+'use client'
+/** The forms that create and rotate an API key. They are loaded when a dialog opens, to keep them out of the initial page load. */
+import { useState } from 'react'
+import { Choice, Choices, Field, Submit, useFirstField, useForm } from '@/app/_components/form'
+import { settingsCopy } from '@/app/copy/settings'
+import type { Scope } from '@/lib/accounts/scopes'
+import { type CreatedKey, create, type RotatedKey, rotate } from './actions'
+
+const copy = settingsCopy.keys
+const EXPIRIES = ['never', '30', '90', '365', 'date'] as const
+const OVERLAPS = ['0', '1h', '24h', '7d'] as const
+
+export type KeyFormProps = {
+  /** The scopes that can be selected one by one. */
+  scopes: { scope: Scope; label: string }[]
+  /** Today in the seller's time zone, as `YYYY-MM-DD`. */
+  today: string
+}
+
+export function KeyForm({ scopes, today, onCreated }: KeyFormProps & { onCreated: (created: CreatedKey) => void }) {
+  const { props, errors, pending } = useForm(create, onCreated)
+  const first = useFirstField()
+  const [some, setSome] = useState(true)
+  const [expiry, setExpiry] = useState('never')
+  return (
+    <form {...props} className="flex flex-col gap-4">
+      <Field label={copy.name} hint={copy.nameHint} error={errors.name}>
+        {(ties) => <input {...ties} ref={first} className="field" name="name" maxLength={100} autoComplete="off" />}
+      </Field>
+      <Choices legend={copy.access} error={errors.scopes}>
+        <Choice type="radio" name="access" value="some" label={copy.some} checked onChange={() => setSome(true)} />
+        {some ? (
+          <div className="ml-6">
+            {scopes.map(({ scope, label }) => (
+              <Choice key={scope} type="checkbox" name="scopes" value={scope} label={label} invalid={errors.scopes !== undefined} />
+            ))}
+          </div>
+        ) : null}
+        <Choice type="radio" name="access" value="full" label={copy.full} hint={copy.fullHint} onChange={() => setSome(false)} />
+      </Choices>
+      <Field label={copy.expiry}>
+        {(ties) => (
+          <select {...ties} className="field" name="expiry" value={expiry} onChange={(event) => setExpiry(event.target.value)}>
+            {EXPIRIES.map((value) => (
+              <option key={value} value={value}>
+                {copy.expiries[value]}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      {expiry === 'date' ? (
+        <Field label={copy.day} hint={copy.dayHint} error={errors.day}>
+          {(ties) => <input {...ties} className="field" type="date" name="day" min={today} />}
+        </Field>
+      ) : null}
+      <Submit label={copy.create} pendingLabel={copy.creating} pending={pending} errors={errors} />
+    </form>
+  )
+}
+
+export function RotateForm({ id, onRotated }: { id: string; onRotated: (rotated: RotatedKey) => void }) {
+  const { props, errors, pending } = useForm(rotate, onRotated)
+  return (
+    <form {...props} className="flex flex-col gap-4">
+      <input type="hidden" name="id" value={id} />
+      <Choices legend={copy.overlap} error={errors.overlap}>
+        {OVERLAPS.map((overlap) => (
+          <Choice key={overlap} type="radio" name="overlap" value={overlap} label={copy.overlaps[overlap]} checked={overlap === '24h'} />
+        ))}
+      </Choices>
+      <Submit label={copy.rotateKey} pendingLabel={copy.rotating} pending={pending} errors={errors} />
+    </form>
+  )
+}
