@@ -1,5 +1,7 @@
 /** The dashboard's navigation: a sidebar, of which phones and tablets have a bar at the bottom and a menu. */
 import type { ReactNode } from 'react'
+import { devicesCopy } from '@/app/copy/devices'
+import { keysCopy } from '@/app/copy/keys'
 import { mayUse } from '@/lib/accounts/roles'
 import type { SessionUser } from '@/lib/accounts/sessions'
 import { resources } from '@/lib/catalog'
@@ -33,10 +35,10 @@ function places({ role }: SessionUser): PalettePlace[] {
   ]
   const actions = [
     { href: '/coupons#new', title: couponDialogCopy.create },
-    { href: '/settings/devices#new', title: settingsCopy.devices.create },
+    { href: '/settings/devices#new', title: devicesCopy.create },
   ]
   const ownerActions = [
-    { href: '/settings/keys#new', title: settingsCopy.keys.create },
+    { href: '/settings/keys#new', title: keysCopy.create },
     { href: '/settings/pages#new', title: settingsCopy.pages.add },
     { href: '/settings/team#new', title: settingsCopy.team.invite },
     { href: '/settings/webhooks#new', title: webhooksCopy.create },

@@ -1,9 +1,9 @@
 /** The notice about paused API keys, for users who can resume them. */
 import Link from 'next/link'
-import { settingsCopy } from '@/app/copy/settings'
+import { keysCopy } from '@/app/copy/keys'
 import { listPausedKeys } from '@/lib/accounts/pause-key'
 
-const copy = settingsCopy.keys
+const copy = keysCopy
 const formatNames = new Intl.ListFormat('en-US')
 
 export async function PausedKeys({ sellerId }: { sellerId: string }) {

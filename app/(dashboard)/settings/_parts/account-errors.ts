@@ -1,6 +1,6 @@
 /** Converts errors of account changes into messages that the form shows. */
 import { FORM_ERROR_KEY, type FormState } from '@/app/_components/form-state'
-import { settingsCopy } from '@/app/copy/settings'
+import { accountErrors } from '@/app/copy/account-errors'
 import { AccountError, type AccountErrorCode } from '@/lib/accounts/account-error'
 import { OBJECT_ID } from '@/lib/core/object-id'
 
@@ -12,7 +12,7 @@ export async function catchAccountError<Done>(work: () => Promise<Done>): Promis
   try {
     return { done: await work() }
   } catch (error) {
-    if (error instanceof AccountError) return { errors: { [FORM_ERROR_KEY]: settingsCopy.errors[error.code] } }
+    if (error instanceof AccountError) return { errors: { [FORM_ERROR_KEY]: accountErrors[error.code] } }
     throw error
   }
 }

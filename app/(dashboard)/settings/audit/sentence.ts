@@ -1,6 +1,7 @@
 /** Formats an entry of the audit log as text. */
 import { formatInstant } from '@/app/_components/cells'
 import { auditCopy } from '@/app/copy/audit'
+import { devicesCopy } from '@/app/copy/devices'
 import { settingsCopy } from '@/app/copy/settings'
 import { isAction, type Value } from '@/lib/accounts/audit'
 import { SCOPE_LABELS } from '@/lib/accounts/scopes'
@@ -20,7 +21,7 @@ const NAMES: Record<string, Record<string, string>> = {
   scopes: SCOPE_LABELS,
   offlineAdmission: SWITCH,
   offlineNames: SWITCH,
-  deviceRights: settingsCopy.devices.rightNames,
+  deviceRights: devicesCopy.rightNames,
 }
 
 function formatValue(member: string, value: Value | undefined, timeZone: string): string {

@@ -4,14 +4,14 @@ import { refresh } from 'next/cache'
 import type { ReactNode } from 'react'
 import { type FormState, toFieldErrors } from '@/app/_components/form-state'
 import { QrPicture } from '@/app/_components/qr-picture'
-import { settingsCopy } from '@/app/copy/settings'
+import { devicesCopy } from '@/app/copy/devices'
 import { getPublicBaseUrl } from '@/app/public-base-url'
 import { requireUser } from '@/app/session'
 import { createDevice, deviceSchema, revokeDevice } from '@/lib/accounts/check-in-devices'
 import { catchAccountError, catchAccountErrorMessage, mustFind, parseId } from '../_parts/account-errors'
 
 const PATH = '/settings/devices'
-const copy = settingsCopy.devices
+const copy = devicesCopy
 
 /** @param picture the QR code of the link, rendered here so that the browser does not load the encoder */
 export type CreatedDevice = { name: string; code: string; address: string; link: string; picture: ReactNode }

@@ -2,12 +2,12 @@
 /** Adds a check-in device and shows its setup link once, or revokes one. */
 import { useState } from 'react'
 import { Choice, Choices, Field, Submit, useFirstField, useForm } from '@/app/_components/form'
-import { settingsCopy } from '@/app/copy/settings'
+import { devicesCopy } from '@/app/copy/devices'
 import { ConfirmButton } from '../_parts/dialog-button'
 import { SecretDialog, SecretOnce } from '../_parts/secret-once'
 import { type CreatedDevice, create, revoke } from './actions'
 
-const copy = settingsCopy.devices
+const copy = devicesCopy
 const RIGHTS = ['search', 'checkout', 'offline', 'names', 'undo'] as const
 const DAYS = [1, 7, 30, 365] as const
 

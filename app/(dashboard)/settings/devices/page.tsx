@@ -3,6 +3,7 @@ import type { Metadata } from 'next'
 import Link from 'next/link'
 import type { Tone } from '@/app/_components/cells'
 import { StatusMark } from '@/app/_components/status-mark'
+import { devicesCopy } from '@/app/copy/devices'
 import { refusalCopy } from '@/app/copy/refusals'
 import { settingsCopy } from '@/app/copy/settings'
 import { shopCopy } from '@/app/copy/shop'
@@ -13,7 +14,7 @@ import { countOpenConflicts } from '@/lib/admission/conflicts'
 import { ActionsCell, Cell, EmptyState, Row, SettingsSection, Table, Timestamp } from '../_parts/settings-section'
 import { CreateDevice, RevokeDevice } from './device-dialogs'
 
-const copy = settingsCopy.devices
+const copy = devicesCopy
 
 export const metadata: Metadata = { title: `${settingsCopy.areas.devices} · ${shopCopy.name}` }
 

@@ -4,7 +4,7 @@ import { refresh } from 'next/cache'
 import { z } from 'zod'
 import { formatInstant } from '@/app/_components/cells'
 import { type FormState, toFieldErrors } from '@/app/_components/form-state'
-import { settingsCopy } from '@/app/copy/settings'
+import { keysCopy } from '@/app/copy/keys'
 import { requireUser } from '@/app/session'
 import { createKey, keyName, revokeKey, rotateKey } from '@/lib/accounts/api-keys'
 import { EXPIRY_DAYS, endOfDayIn, inDays } from '@/lib/accounts/key-expiry'
@@ -13,7 +13,7 @@ import { SCOPES, type Scope } from '@/lib/accounts/scopes'
 import { catchAccountError, catchAccountErrorMessage, mustFind, parseId } from '../_parts/account-errors'
 
 const PATH = '/settings/keys'
-const copy = settingsCopy.keys
+const copy = keysCopy
 
 const HOUR_MS = 60 * 60 * 1000
 const OVERLAPS = { '0': 0, '1h': HOUR_MS, '24h': 24 * HOUR_MS, '7d': 7 * 24 * HOUR_MS } satisfies Record<keyof typeof copy.overlaps, number>

@@ -1,14 +1,14 @@
 'use client'
 /** Creates an API key, then shows it once. */
 import { lazy, Suspense } from 'react'
-import { settingsCopy } from '@/app/copy/settings'
+import { keysCopy } from '@/app/copy/keys'
 import { SecretDialog, SecretOnce } from '../_parts/secret-once'
 import type { CreatedKey } from './actions'
 import type { KeyFormProps } from './key-forms'
 
 const KeyForm = lazy(() => import('./key-forms').then((loaded) => ({ default: loaded.KeyForm })))
 
-const copy = settingsCopy.keys
+const copy = keysCopy
 
 export function CreateKey({ scopes, today }: KeyFormProps) {
   return (

@@ -2,14 +2,14 @@
 /** Rotates, revokes or resumes an API key. A rotated key is shown once. */
 import { useRouter } from 'next/navigation'
 import { lazy, Suspense } from 'react'
-import { settingsCopy } from '@/app/copy/settings'
+import { keysCopy } from '@/app/copy/keys'
 import { ActionButton, ConfirmButton } from '../_parts/dialog-button'
 import { SecretDialog, SecretOnce } from '../_parts/secret-once'
 import { type RotatedKey, resume, revoke } from './actions'
 
 const RotateForm = lazy(() => import('./key-forms').then((loaded) => ({ default: loaded.RotateForm })))
 
-const copy = settingsCopy.keys
+const copy = keysCopy
 
 type Props = { id: string; name: string }
 

@@ -2,11 +2,11 @@
 /** The forms that create and rotate an API key. They are loaded when a dialog opens, to keep them out of the initial page load. */
 import { useState } from 'react'
 import { Choice, Choices, Field, Submit, useFirstField, useForm } from '@/app/_components/form'
-import { settingsCopy } from '@/app/copy/settings'
+import { keysCopy } from '@/app/copy/keys'
 import type { Scope } from '@/lib/accounts/scopes'
 import { type CreatedKey, create, type RotatedKey, rotate } from './actions'
 
-const copy = settingsCopy.keys
+const copy = keysCopy
 const EXPIRIES = ['never', '30', '90', '365', 'date'] as const
 const OVERLAPS = ['0', '1h', '24h', '7d'] as const
 

@@ -2,6 +2,7 @@
 import type { Metadata } from 'next'
 import { formatInstant, type Tone } from '@/app/_components/cells'
 import { StatusMark } from '@/app/_components/status-mark'
+import { keysCopy } from '@/app/copy/keys'
 import { settingsCopy } from '@/app/copy/settings'
 import { shopCopy } from '@/app/copy/shop'
 import { requireUser } from '@/app/session'
@@ -13,7 +14,7 @@ import { ActionsCell, Cell, EmptyState, Row, SettingsSection, Table, Timestamp }
 import { CreateKey } from './create-key'
 import { ResumeKey, RevokeKey, RotateKey } from './key-actions'
 
-const copy = settingsCopy.keys
+const copy = keysCopy
 
 export const metadata: Metadata = { title: `${settingsCopy.areas.keys} · ${shopCopy.name}` }
 

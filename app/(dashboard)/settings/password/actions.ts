@@ -4,6 +4,7 @@ import { getServerSession } from 'next-auth'
 import { z } from 'zod'
 import { type FormState, toFieldErrors } from '@/app/_components/form-state'
 import { authOptions } from '@/app/auth'
+import { accountErrors } from '@/app/copy/account-errors'
 import { settingsCopy } from '@/app/copy/settings'
 import { readDevice } from '@/app/known-device'
 import { requireUser } from '@/app/session'
@@ -24,7 +25,7 @@ export async function changeOwnPassword(_: FormState, form: FormData): Promise<F
     return { done: true }
   } catch (error) {
     if (error instanceof TooManyAttemptsError) return { errors: { old: copy.tooManyAttempts(error.seconds) } }
-    if (error instanceof AccountError) return { errors: { old: settingsCopy.errors[error.code] } }
+    if (error instanceof AccountError) return { errors: { old: accountErrors[error.code] } }
     throw error
   }
 }

@@ -4,6 +4,7 @@ import { refresh } from 'next/cache'
 import { getServerSession } from 'next-auth'
 import { FORM_ERROR_KEY, type FormState } from '@/app/_components/form-state'
 import { authOptions } from '@/app/auth'
+import { accountErrors } from '@/app/copy/account-errors'
 import { settingsCopy } from '@/app/copy/settings'
 import { readDevice } from '@/app/known-device'
 import { requireUser } from '@/app/session'
@@ -20,7 +21,7 @@ async function confirm<Done>(guessed: string, work: () => Promise<Done>): Promis
     return { done: await work() }
   } catch (error) {
     if (error instanceof TooManyAttemptsError) return { errors: { [guessed]: settingsCopy.password.tooManyAttempts(error.seconds) } }
-    if (error instanceof AccountError) return { errors: { [FIELDS[error.code] ?? FORM_ERROR_KEY]: settingsCopy.errors[error.code] } }
+    if (error instanceof AccountError) return { errors: { [FIELDS[error.code] ?? FORM_ERROR_KEY]: accountErrors[error.code] } }
     throw error
   }
 }

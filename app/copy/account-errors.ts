@@ -1,0 +1,20 @@
+/** Messages of errors in the settings. Apart from the other texts of the settings, so that their pages do not load it. */
+import type { AccountErrorCode } from '@/lib/accounts/account-error'
+
+export const accountErrors = {
+  user_not_found: 'This user no longer exists. Reload the page.',
+  key_not_found: 'This key has expired or was revoked. Reload the page.',
+  key_not_paused: 'This key is no longer paused. Reload the page.',
+  page_not_found: 'This product or event no longer exists. Reload the page.',
+  last_owner: 'This is the only active owner. Make someone else an owner first.',
+  yourself: 'You can’t disable yourself, change your own role or reset your own two-factor authentication. Ask another owner.',
+  not_owner: 'You are no longer an owner. Reload the page.',
+  invitation_ended: 'This invitation is no longer valid. Reload the page.',
+  device_code_ended: 'This code is no longer valid. Ask for a new one.',
+  device_not_found: 'This device was already revoked. Reload the page.',
+  password_wrong: 'Incorrect password. Check it and try again.',
+  code_wrong: 'Incorrect or expired code. Enter the current one.',
+  two_factor_enabled: 'Two-factor authentication is already on. Reload the page.',
+  two_factor_missing: 'Turn it on for yourself first, under “Two-factor authentication”.',
+  two_factor_required: 'Your shop requires two-factor authentication.',
+} satisfies Record<AccountErrorCode, string>
