@@ -30,7 +30,8 @@ const rowStyle = 'flex w-full cursor-pointer items-center gap-2 rounded-md px-2 
 
 function Several({ filter, choices, params, copy, go }: PartProps & { filter: Extract<Filter, { kind: 'several' }>; choices: Choice[] }) {
   const [typed, setTyped] = useState('')
-  const chosen = (params.get(filter.name) ?? '').split(',').filter(Boolean)
+  // The boxes change at once, and the table when the server has answered.
+  const [chosen, setChosen] = useState(() => (params.get(filter.name) ?? '').split(',').filter(Boolean))
   // A value from a link that is no longer among the choices can still be removed.
   const all = [
     ...choices,
@@ -39,6 +40,7 @@ function Several({ filter, choices, params, copy, go }: PartProps & { filter: Ex
   const shown = all.filter(({ label }) => label.toLowerCase().includes(typed.trim().toLowerCase()))
   const toggle = (value: string, isOn: boolean) => {
     const next = isOn ? [...chosen, value] : chosen.filter((one) => one !== value)
+    setChosen(next)
     go({ [filter.name]: next.join(',') }, true)
   }
   return (
