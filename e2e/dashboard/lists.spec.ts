@@ -179,6 +179,7 @@ test('j, k and Enter select and open a row, and the record shows everything exce
   await expect(page.getByRole('heading', { name: 'OR-001' })).toBeVisible()
   await expect(page.getByRole('region', { name: 'Timeline' })).toContainText('Cart recovered')
   await expect(page.getByText('<img src=x onerror=alert(1)>').first()).toBeVisible()
+  await page.getByText('Technical details').click()
   await expect(page.getByRole('button', { name: 'Copy Gateway charge ID' })).toBeVisible()
   expect(await page.content()).not.toContain('CANARY')
   await page.getByRole('link', { name: 'View customer' }).click()
