@@ -290,7 +290,7 @@ test.describe('on a phone', () => {
     await box.getByLabel('Email').fill(guest)
     await box.getByRole('button', { name: 'Create invite link' }).click()
     const link = await box.getByLabel('Invite link').inputValue()
-    await page.keyboard.press('Escape')
+    await box.getByRole('button', { name: 'I have saved it' }).click()
     await expectStatus(page, `Invited ${guest}.`)
     const question = await openBox(page, `Revoke the invitation for ${guest}`)
     await question.getByRole('button', { name: 'Revoke invitation' }).click()
