@@ -282,6 +282,7 @@ test('whole questions are answered: which payments failed last month, and what c
     await page.locator(rowLinks).evaluateAll((links) => links.filter((link) => link.getBoundingClientRect().bottom < 900).length),
   ).toBeGreaterThanOrEqual(19)
   await page.getByRole('link', { name: 'Failed 3' }).click()
+  await expect(page).toHaveURL(/status=failed/)
   await page.getByRole('link', { name: 'Last month' }).click()
   await expect(page.locator(rowLinks)).toHaveText(['WANTED-2', 'WANTED-1'])
   await expect(page.getByText('2 payments · €12.50 · ¥800')).toBeVisible()
@@ -298,10 +299,12 @@ test('whole questions are answered: which payments failed last month, and what c
   expect(await (await (await file).createReadStream()).toArray().then((chunks) => Buffer.concat(chunks).toString())).toMatch(/WANTED-1/)
 
   await page.getByRole('link', { name: 'All', exact: false }).first().click()
+  await expect(page).not.toHaveURL(/status=/)
   await page.getByRole('link', { name: 'Today' }).click()
   await expect(page.locator(rowLinks)).toHaveText(['NOW'])
   await expect(page.getByText('1 payment · €42.00')).toBeVisible()
   await page.getByRole('button', { name: 'Remove filter Date' }).click()
+  await expect(page).not.toHaveURL(/period=/)
   await page.getByRole('link', { name: 'Amount' }).click()
   await expect(page.locator(rowLinks).first()).toHaveText('NOW')
   await expect(page.getByRole('columnheader', { name: 'Amount' })).toHaveAttribute('aria-sort', 'descending')
