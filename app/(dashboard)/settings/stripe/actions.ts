@@ -2,13 +2,13 @@
 /** Server actions of the Stripe page. */
 import { refresh } from 'next/cache'
 import { type FormState, toFieldErrors } from '@/app/_components/form-state'
-import { settingsCopy } from '@/app/copy/settings'
+import { stripeCopy } from '@/app/copy/stripe'
 import { requireUser } from '@/app/session'
 import { secretSchema, setSecret } from '@/lib/sync/stripe/account'
 import { retryEvents } from '@/lib/sync/stripe/retry'
 
 const PATH = '/settings/stripe'
-const copy = settingsCopy.stripe
+const copy = stripeCopy
 
 export async function save(_: FormState, form: FormData): Promise<FormState> {
   const user = await requireUser('settings', PATH)

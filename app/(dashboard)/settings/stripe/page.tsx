@@ -4,6 +4,7 @@ import { CopyButton } from '@/app/_components/copy-button'
 import { formatCount } from '@/app/copy/format'
 import { settingsCopy } from '@/app/copy/settings'
 import { shopCopy } from '@/app/copy/shop'
+import { stripeCopy } from '@/app/copy/stripe'
 import { getPublicBaseUrl } from '@/app/public-base-url'
 import { requireUser } from '@/app/session'
 import { secretState } from '@/lib/sync/stripe/account'
@@ -12,7 +13,7 @@ import { ActionsCell, Cell, EmptyState, Row, SettingsSection, Table, Timestamp }
 import { RetryAll, RetryEvent } from './retry'
 import { SecretForm } from './secret-form'
 
-const copy = settingsCopy.stripe
+const copy = stripeCopy
 const MAX_EVENTS = 50
 
 export const metadata: Metadata = { title: `${settingsCopy.areas.stripe} · ${shopCopy.name}` }

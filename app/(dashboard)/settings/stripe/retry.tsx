@@ -1,10 +1,10 @@
 'use client'
 /** Buttons that retry failed events. */
-import { settingsCopy } from '@/app/copy/settings'
+import { stripeCopy } from '@/app/copy/stripe'
 import { ActionButton } from '../_parts/dialog-button'
 import { retry, retryAll } from './actions'
 
-const copy = settingsCopy.stripe
+const copy = stripeCopy
 
 export const RetryEvent = ({ id }: { id: string }) => (
   <ActionButton label={copy.retry} accessibleName={copy.retryNamed(id)} work={() => retry(id)} />

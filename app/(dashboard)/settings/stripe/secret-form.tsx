@@ -2,12 +2,12 @@
 /** The form for the Stripe signing secret. The stored secret is never shown. */
 import { Field, Submit, useForm } from '@/app/_components/form'
 import { dialogCopy } from '@/app/copy/dialog'
-import { settingsCopy } from '@/app/copy/settings'
+import { stripeCopy } from '@/app/copy/stripe'
 import type { SecretState } from '@/lib/sync/stripe/account'
 import { useAnnounce } from '../_parts/announcer'
 import { save } from './actions'
 
-const copy = settingsCopy.stripe
+const copy = stripeCopy
 
 export function SecretForm({ state }: { state: SecretState }) {
   const announce = useAnnounce()
