@@ -33,7 +33,7 @@ const filteredIndexes = (name: string, t: FilteredColumns) => [
 const orderIndexes = (name: string, t: FilteredColumns & { customerDigest: ExtraConfigColumn; couponDigest: ExtraConfigColumn }) => [
   ...filteredIndexes(name, t),
   index(`${name}_customer`).on(t.customerDigest).where(sql`${t.customerDigest} is not null`),
-  index(`${name}_coupon`).on(t.couponDigest).where(sql`${t.couponDigest} is not null`),
+  index(`${name}_coupon`).on(t.sellerId, t.couponDigest, t.createdAt, t.id).where(sql`${t.couponDigest} is not null`),
 ]
 
 export const payments = pgTable('payments', soldColumns(), (t) => orderIndexes('payments', t))
