@@ -2,7 +2,7 @@
 import type { Guest } from '@/lib/admission/guests'
 import { doorCopy } from '../copy/door'
 import type { ChangeResult, DoorResult } from './door-client'
-import type { EngineScan } from './offline/engine'
+import type { EngineScan, ScanRequest } from './offline/engine'
 import type { ActionResponse, ScanResponse } from './responses'
 import type { ScanOutcome } from './scan-result'
 
@@ -24,8 +24,11 @@ export function outcomeOf(sent: ChangeResult<ScanResponse>, guest?: Guest): Scan
   return sent.outcome === 'offline' ? { kind: 'offline', details } : { kind: 'failed', details: { ...details, message: sent.message } }
 }
 
-/** Returns the result of a scan that this device has decided. */
-export function toLocalOutcome({ decision, listUpdatedAt }: Extract<EngineScan, { by: 'device' }>, code: string): ScanOutcome {
+/** Returns the result of a scan that this device has decided. Only an entry can be overridden: not an exit, and not a preview. */
+export function toLocalOutcome(
+  { decision, listUpdatedAt }: Extract<EngineScan, { by: 'device' }>,
+  { code, checkIn, direction }: Pick<ScanRequest, 'code' | 'checkIn' | 'direction'>,
+): ScanOutcome {
   const { kind, message, ticket } = decision
   const { offline: copy } = doorCopy
   const time = timeFormat.format(listUpdatedAt)
@@ -33,7 +36,8 @@ export function toLocalOutcome({ decision, listUpdatedAt }: Extract<EngineScan, 
   const others = ticket && ticket.others > 0 ? ` ${copy.others(ticket.others)}.` : ''
   const details = { guest: ticket?.name ?? undefined, type: ticket?.type ?? undefined, shortId: ticket?.shortId ?? undefined }
   const shown = kind === 'admitted' || kind === 'previewed' || message === undefined ? {} : { message: `${message}.` }
-  return { kind, details: { ...details, ...shown, local: { hint: `${hint}${others}`, code } } }
+  const override = kind === 'unknown' && checkIn && direction !== 'out' ? code : undefined
+  return { kind, details: { ...details, ...shown, local: { hint: `${hint}${others}`, override } } }
 }
 
 /** Returns the error message of an undo or a note; undefined if it succeeded. */

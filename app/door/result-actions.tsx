@@ -20,9 +20,10 @@ const STYLE =
 
 export function ResultActions({ result, others, onDesk, onOpen, onOverride, onFind }: Props) {
   const local = result?.details?.local
-  if (result?.kind === 'unknown' && local) {
+  const override = local?.override
+  if (override !== undefined) {
     return (
-      <button type="button" className={STYLE} onClick={() => onOverride(local.code)}>
+      <button type="button" className={STYLE} onClick={() => onOverride(override)}>
         {doorCopy.offline.override}
       </button>
     )

@@ -15,8 +15,11 @@ export type ResultDetails = {
   type?: string | undefined
   order?: string | undefined
   shortId?: string | undefined
-  /** Set if this device has decided the scan without the server: what its list says, and when it was updated. */
-  local?: { hint: string; code: string } | undefined
+  /**
+   * Set if this device has decided the scan without the server. `hint`: what its list says, and when it was updated. `override`: the code, if
+   * the steward can let the guest in although it is unknown.
+   */
+  local?: { hint: string; override?: string | undefined } | undefined
 }
 
 export type ScanOutcome = { kind: ResultKind; details?: ResultDetails | undefined }

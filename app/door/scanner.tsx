@@ -89,16 +89,17 @@ export function Scanner(props: ScannerProps) {
 
   /** Checks a code with the server, or on this device if the server does not answer. @returns the response, or the local outcome */
   async function sendScan(engine: Engine, code: string): Promise<ChangeResult<ScanResponse> | { local: ScanOutcome }> {
-    const sent = await engine.scan({ id: newKey(), code, checkIn: !lookOnly, ...direction, pageId: pageId || undefined, device })
+    const request = { id: newKey(), code, checkIn: !lookOnly, ...direction, pageId: pageId || undefined, device }
+    const sent = await engine.scan(request)
     offline?.refresh()
     if (sent.by === 'server') return readResponse<ScanResponse>(sent.response)
-    return sent.by === 'none' ? { outcome: 'offline' } : { local: toLocalOutcome(sent, code) }
+    return sent.by === 'none' ? { outcome: 'offline' } : { local: toLocalOutcome(sent, request) }
   }
 
   async function override(code: string) {
     await offline?.engine?.override({ id: newKey(), code, checkIn: true, pageId: pageId || undefined })
     offline?.refresh()
-    settle(begin(), { kind: 'admitted', details: { local: { hint: doorCopy.offline.overridden, code } } })
+    settle(begin(), { kind: 'admitted', details: { local: { hint: doorCopy.offline.overridden } } })
   }
 
   /** Updates the turnout after a check-in, without a request. */
