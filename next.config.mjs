@@ -15,7 +15,7 @@ export default {
   experimental: {
     agentUpgrade: false,
     authInterrupts: true,
-    // A failed navigation waits for the connection, instead of ending on the browser's error page.
+    // A failed navigation waits for the connection, instead of ending on the browser's error page. `app/send-once.ts` exempts changes that might have arrived.
     useOffline: true,
     // `server.ts` rejects larger bodies before Next reads them; this limit also applies under `next start`.
     serverActions: { bodySizeLimit: '64kb' },

@@ -2,12 +2,16 @@
 /** Shown during an outage, which must not look like an empty shop. */
 import { Notice } from './_components/notice'
 import { errorCopy } from './copy/errors'
+import { shellCopy } from './copy/shell'
 
-/** @param retry asks the server for the page again */
-export default function ErrorPage({ retry }: { error: Error; retry: () => void }) {
+/**
+ * @param error an abort if the response to a change was lost
+ * @param retry asks the server for the page again
+ */
+export default function ErrorPage({ error, retry }: { error: Error; retry: () => void }) {
   return (
     <main role="alert">
-      <Notice title={errorCopy.outage} hint={errorCopy.outageHint}>
+      <Notice title={errorCopy.outage} hint={error.name === 'AbortError' ? shellCopy.lost : errorCopy.outageHint}>
         <button type="button" className="button" onClick={retry}>
           {errorCopy.again}
         </button>

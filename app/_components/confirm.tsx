@@ -34,8 +34,7 @@ export function Confirm({ trigger, open: given, onOpenChange, title, description
 
   async function confirm() {
     setPending(true)
-    const message = await onConfirm()
-    setPending(false)
+    const message = await onConfirm().finally(() => setPending(false))
     setError(message)
     if (message === undefined) change(false)
   }

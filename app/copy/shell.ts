@@ -6,4 +6,5 @@ export const shellCopy = {
   offlineHint: 'We keep trying. What you clicked opens as soon as the connection is back.',
   online: 'You’re back online.',
   retry: 'Try now',
+  lost: 'The connection was lost. Check whether your change was saved before you repeat it.',
 } as const
