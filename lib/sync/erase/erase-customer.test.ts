@@ -178,6 +178,20 @@ it('leaves none of the person’s data in any table, and keeps amounts, dates an
   expect(entry).toEqual({ action: 'customer.erased', subject: id, details: '{}' })
 })
 
+it('deletes saved views that search for the person in any letter case, and no views whose filters only contain the name', async () => {
+  const seller = await makeSeller()
+  const customer = minimal('customers', { email: 'tom@example.com', name: 'Tom', companyName: 'MÜLLER & Söhne' })
+  await importLines('customers', seller, [customer])
+  const userId = await addUser(seller, { email: `views@${seller}.example`, password: 'correct horse battery', role: 'owner' })
+  const kept = ['sort=customer', 'status=paid', 'search=tomato', 'search=Ada&sort=-customer']
+  const deleted = [{ search: 'TOM' }, { search: 'müller & söhne' }, { search: 'tom@example.com' }]
+  for (const [at, query] of [...kept, ...deleted.map((one) => String(new URLSearchParams(one)))].entries())
+    await saveView({ userId, sellerId: seller }, { name: `View ${at}`, resource: 'payments', query, isShared: true })
+  expect((await erase(seller, String(customer.id))).changed.saved_views).toBe(deleted.length)
+  const left = await run<{ query: string }>(sql`select query from saved_views where seller_id = ${seller} order by name`)
+  expect(left.map(({ query }) => query)).toEqual(kept)
+})
+
 it('leaves the data of a namesake and of another seller', async () => {
   const [seller, other] = [await makeSeller(), await makeSeller()]
   const person = makePerson()
