@@ -1,7 +1,7 @@
 /** The query parameters of the dashboard's tables: those of the API, of which some accept several values here, and filters that only tables have. */
 import { z } from 'zod'
 import { SORT_KEYS, type SortKey } from './columns'
-import { common, createdParams, idParam, type ListParams } from './list-params'
+import { common, createdParams, idParam, type ListParams, searchParam } from './list-params'
 import type { Resource } from './resource'
 
 /** Days in the shop's time zone, which move with the current day. */
@@ -42,7 +42,7 @@ const values = <Item extends z.ZodType<string, string>>(item: Item) =>
     .pipe(z.array(item).max(MAX_VALUES, `must have at most ${MAX_VALUES} values`))
     .optional()
 
-const short = z.string().min(1).max(64)
+const short = searchParam.min(1).max(64)
 const majorUnits = z
   .string()
   .regex(/^-?\d{1,12}(\.\d{1,6})?$/, 'must be an amount such as 12.50')

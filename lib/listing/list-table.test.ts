@@ -43,7 +43,7 @@ beforeAll(async () => {
       status: pick(['paid', 'failed', 'refunded']),
       pageId: pick([...PAGES, undefined]),
       currency: pick(['eur', 'JPY', 'kwd', undefined]),
-      amount: pick([0, 1, 500, 1250, 99_000]),
+      amount: pick([0, 1, 110, 500, 1250, 1999, 99_000]),
       livemode: pick([true, false, undefined]),
       customerEmail: pick(['ada@example.com', 'zoe@example.com', undefined]),
       ...(person ? { billing: { name: person } } : {}),
@@ -157,6 +157,7 @@ describe('a table', () => {
     { livemode: 'true' as const },
     { livemode: 'false' as const, currency: 'EUR' },
     { 'amount[gte]': 1, 'amount[lte]': 500 },
+    { 'amount[gte]': 1.1, 'amount[lte]': 19.99 },
     { 'created[gte]': '2026-01-02', 'created[lte]': '2026-02-01', method: ['card'] },
   ])('filters by %j', (params) => expectAsNaive('payments', params))
 
@@ -293,7 +294,15 @@ describe('the parameters of a table', () => {
       status: ['paid', 'failed'],
       currency: 'EUR',
     })
-    for (const params of [{ status: 'paid,nope' }, { sort: 'uses' }, { livemode: 'yes' }, { 'amount[gte]': '1e9' }, { period: 'ever' }])
+    for (const params of [
+      { status: 'paid,nope' },
+      { sort: 'uses' },
+      { livemode: 'yes' },
+      { 'amount[gte]': '1e9' },
+      { period: 'ever' },
+      { method: '\0' },
+      { currency: '\0' },
+    ])
       expect(schema.safeParse(params).success, JSON.stringify(params)).toBe(false)
     expect(tableParams(resources.coupons).safeParse({ currency: 'eur' }).success).toBe(false)
     expect(sortKeysOf(resources.coupons)).toEqual(['createdAt', 'uses'])
