@@ -50,6 +50,7 @@ describe('the address of the overview', () => {
     { from: '2026-03-02', to: '2026-03-01' },
     { from: '2026-02-30', to: '2026-03-01' },
     { from: '2020-01-01', to: '2026-01-01' },
+    { from: '0000-01-01', to: '0000-01-02' },
     { month: 'next' },
   ])('shows 30 days for %o', (params) => {
     expect(parseView(params).period).toBe(30)

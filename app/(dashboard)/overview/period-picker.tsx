@@ -77,7 +77,7 @@ function Custom({ view, from, to, today }: { view: View; from: string; to: strin
   const field = (name: string, label: string, value: string) => (
     <label className="flex items-center justify-between gap-3">
       {label}
-      <input type="date" name={name} defaultValue={value} max={today} required className="field" />
+      <input type="date" name={name} defaultValue={value} min="2000-01-01" max={today} required className="field" />
     </label>
   )
   return (

@@ -17,7 +17,9 @@ export type View = {
 
 export type OverviewParams = Partial<Record<string, string | string[]>>
 
-const isDay = (text: string) => z.iso.date().safeParse(text).success
+/** The first day that can be chosen: PostgreSQL has no year 0, and a comparison goes further back. */
+const FIRST_DAY = '2000-01-01'
+const isDay = (text: string) => z.iso.date().safeParse(text).success && text >= FIRST_DAY
 
 function parsePeriod(get: (name: string) => string): Period {
   const [from, to, days, month] = [get('from'), get('to'), Number(get('days')), get('month')]
