@@ -11,7 +11,7 @@ import { instant, objectId } from '../catalog/shapes'
 import { type CheckIn, isStorable } from '../catalog/ticket'
 import { instantText } from '../core/sql'
 import { dayIn } from '../core/time'
-import { type Fact, indexOfStanding, type Replay, replayFacts } from './replay-facts'
+import { type Fact, type FactKind, indexOfStanding, type Replay, replayFacts } from './replay-facts'
 import { scanOpener } from './sealed-scan'
 
 /** The content of a sealed scan. */
@@ -108,6 +108,12 @@ const timeOf = (at: string | null) => (at === null ? Number.NEGATIVE_INFINITY : 
 /** The prefix of the IDs of displaced check-ins. A device's IDs are hexadecimal. */
 const DISPLACED = 'entry:'
 
+/** Only an undo has a reason, and an undo that checks in undoes an exit. */
+function kindOf({ status, method, reason }: EntryRow): FactKind {
+  if (status === 'CHECKEDIN') return reason === null ? 'in' : 'reinstate'
+  return method === 'QRSCAN' ? 'out' : 'undo'
+}
+
 /** Returns the entries of a ticket's history as facts. */
 function toEntryFacts(ticketId: string, rows: EntryRow[]): DoorFact[] {
   const made = new Map<string, number>()
@@ -120,7 +126,7 @@ function toEntryFacts(ticketId: string, rows: EntryRow[]): DoorFact[] {
       ...row,
       // Imported entries can have the same time and actor.
       key: row.scanId ?? (same === 0 ? base : `${base}:${same}`),
-      kind: row.status === 'CHECKEDIN' ? 'in' : row.method === 'QRSCAN' ? 'out' : 'undo',
+      kind: kindOf(row),
       time: timeOf(row.at),
       isOffline: row.scanId !== null,
     }

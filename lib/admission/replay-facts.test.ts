@@ -47,6 +47,12 @@ describe('replayFacts', () => {
     expect(replay(online).entries).toEqual(['1in', '2undo', '3in', '4in'])
   })
 
+  it('keeps the undo of an exit, after which the guest is in as before', () => {
+    const undone = [fact(1, 'in'), fact(2, 'out'), fact(3, 'reinstate', false), fact(4, 'refused')]
+    expect(replay(undone)).toEqual({ entries: ['1in', '2out', '3reinstate'], conflicts: {}, extraInside: 0 })
+    expect(replay([...undone, fact(2.5, 'in')], { entryPolicy: 'reentry' })).toMatchObject({ conflicts: {}, extraInside: 1 })
+  })
+
   it('lets a guest with a canceled ticket leave', () => {
     expect(replay([fact(1, 'in'), fact(3, 'out')], { isCanceled: true, canceledAt: 2 }).entries).toEqual(['1in', '3out'])
   })
@@ -55,7 +61,7 @@ describe('replayFacts', () => {
     const facts = fc.uniqueArray(
       fc.record({
         time: fc.integer({ min: 0, max: 9 }),
-        kind: fc.constantFrom<FactKind[]>('in', 'out', 'undo', 'refused'),
+        kind: fc.constantFrom<FactKind[]>('in', 'out', 'undo', 'reinstate', 'refused'),
         isOffline: fc.boolean(),
         key: fc.string({ minLength: 1, maxLength: 3 }),
       }),

@@ -2,8 +2,8 @@
 import type { EntryPolicy } from '../catalog/pages'
 import type { CheckIn } from '../catalog/ticket'
 
-/** `in` and `out` were made at a door, `undo` by staff; `refused` is a guest whom a device did not let in. */
-export type FactKind = 'in' | 'out' | 'undo' | 'refused'
+/** `in` and `out` were made at a door, `undo` and `reinstate` (the undo of an exit) by staff; `refused` is a guest whom a device did not let in. */
+export type FactKind = 'in' | 'out' | 'undo' | 'reinstate' | 'refused'
 
 export type Fact = {
   /** Unique per ticket, and the same whenever the facts are read. */
@@ -40,6 +40,7 @@ const compareKeys = (a: string, b: string) => (a < b ? -1 : Number(a > b))
 /**
  * Replays the facts by time. Of two entries without an exit between them, the earlier one is the check-in, and the later one a conflict, unless
  * the server made both: its policy allowed that. An exit of a guest who is not checked in is no entry; it lets out a guest of a conflict.
+ * What staff undo is no conflict.
  */
 export function replayFacts<F extends Fact>(
   facts: readonly F[],
@@ -67,7 +68,11 @@ export function replayFacts<F extends Fact>(
     if (fact.kind === 'refused') {
       if (!wasCanceled && !isUsed) conflicts.set(fact.key, 'refused_in_error')
     } else if (fact.kind === 'undo') enter(fact, false)
-    else if (fact.kind === 'out') {
+    else if (fact.kind === 'reinstate') {
+      // Somebody else has entered since the exit that is undone.
+      if (isIn) extraInside += 1
+      enter(fact, true)
+    } else if (fact.kind === 'out') {
       if (isIn || !isUncertain) enter(fact, false)
       else extraInside = Math.max(0, extraInside - 1)
     } else if (fact.isOffline && wasCanceled) {

@@ -3,6 +3,8 @@ import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { DeviceRight } from '@/lib/accounts/check-in-devices'
+import { undoCheckIn } from '@/lib/admission/change-ticket'
+import { listConflicts } from '@/lib/admission/conflicts'
 import type { ScanFact } from '@/lib/admission/late-scans'
 import { openTicket } from '@/lib/admission/open-ticket'
 import { scanKeyOf } from '@/lib/admission/sealed-scan'
@@ -154,6 +156,26 @@ describe('a check-out', () => {
     await send(gate, [await seal(0, 'out', Date.now(), {}, key)])
     expect(await turnout()).toMatchObject({ inside: 0 })
     expect(await eventTypesOf(sellerId, ticketId)).toEqual(['ticket.checked_in', 'ticket.checked_out'])
+  })
+
+  it('that a door without a network reported, and staff have undone, stays undone when another door reports', async () => {
+    const { sellerId, device, online, seal, send, history, turnout, wrong, ticketId } = await openShop()
+    const [gate, other] = [await device('Gate 1'), await device('Gate 2')]
+    await online(gate, 0, 'in')
+    await pass()
+    await send(gate, [await seal(0, 'out', Date.now())])
+    const undo = { sellerId, actorId: gate.id, ticketId, body: {}, sequence: 2, reason: 'Wrong guest' }
+    expect((await undoCheckIn(undo, () => ({ status: 200, body: '' }))).result).toMatchObject({ outcome: 'undone' })
+    await pass()
+    await send(other, [await seal(0, 'in', Date.now(), { decision: 'already_checked_in' })])
+    expect((await history()).map(([status, method]) => [status, method])).toEqual([
+      ['CHECKEDIN', 'QRSCAN'],
+      ['UNCHECKEDIN', 'QRSCAN'],
+      ['CHECKEDIN', 'MANUAL'],
+    ])
+    expect(await listConflicts(sellerId)).toEqual([])
+    expect(await turnout()).toEqual({ attended: 1, inside: 1, sold: 1 })
+    expect(await wrong()).toEqual([])
   })
 
   it('counts a guest who was let in with an unknown code at the door’s event', async () => {
