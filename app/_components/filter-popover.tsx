@@ -79,8 +79,9 @@ const noDates = Object.fromEntries(DATE_NAMES.map((name) => [name, undefined])) 
 function Dates({ filter, params, copy, go, close }: PartProps & { filter: Extract<Filter, { kind: 'date' }> }) {
   const period = params.get('period')
   const preset = filter.presets.find(({ value }) => value === period)
-  const [from, to] = [preset?.from ?? params.get('created[gte]') ?? '', preset?.to ?? params.get('created[lte]') ?? '']
-  const set = (first: string, last: string) => go({ ...noDates, 'created[gte]': first, 'created[lte]': last }, true)
+  // Applied together: a date is complete, but wrong, while its year is typed, and a range is out of order until both days are chosen.
+  const [from, setFrom] = useState(preset?.from ?? params.get('created[gte]') ?? '')
+  const [to, setTo] = useState(preset?.to ?? params.get('created[lte]') ?? '')
   return (
     <>
       {filter.presets.map((one) => (
@@ -97,16 +98,39 @@ function Dates({ filter, params, copy, go, close }: PartProps & { filter: Extrac
           {one.label}
         </button>
       ))}
-      <div className="mt-1 grid gap-2 border-line border-t p-2 pt-3">
+      <form
+        className="mt-1 grid gap-2 border-line border-t p-2 pt-3"
+        onSubmit={(event) => {
+          event.preventDefault()
+          go({ ...noDates, 'created[gte]': from, 'created[lte]': to })
+          close()
+        }}
+      >
         <label className="flex items-center gap-2 text-sm">
           <span className="w-12 text-quiet">{copy.from}</span>
-          <input type="date" className="field grow" max="9999-12-31" value={from} onChange={(event) => set(event.target.value, to)} />
+          <input
+            type="date"
+            className="field grow"
+            max={to || '9999-12-31'}
+            value={from}
+            onChange={(event) => setFrom(event.target.value)}
+          />
         </label>
         <label className="flex items-center gap-2 text-sm">
           <span className="w-12 text-quiet">{copy.to}</span>
-          <input type="date" className="field grow" max="9999-12-31" value={to} onChange={(event) => set(from, event.target.value)} />
+          <input
+            type="date"
+            className="field grow"
+            min={from}
+            max="9999-12-31"
+            value={to}
+            onChange={(event) => setTo(event.target.value)}
+          />
         </label>
-      </div>
+        <button type="submit" className="button-primary">
+          {copy.apply}
+        </button>
+      </form>
     </>
   )
 }

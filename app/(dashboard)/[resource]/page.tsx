@@ -118,13 +118,25 @@ async function List({ name, user, query }: { name: ResourceName; user: SessionUs
     const table = toTableQuery(resource, user.sellerId, params, user.timeZone)
     return { table, ...(await listTable(table)) }
   })
+  const toolbarOf = (pages: Awaited<ReturnType<typeof listCheckoutPages>>) => (
+    <Toolbar
+      path={here}
+      copy={{ search: listCopy.search, hint: listCopy.searchHint(searchedMembers(resource)) }}
+      filters={filtersOf(resource, pages, user.timeZone)}
+      filterCopy={filterCopy}
+    />
+  )
   if (!loaded.page) {
     return (
-      <Notice title={listCopy.badLink} hint={loaded.error}>
-        <Link className="button" href={here}>
-          {listCopy.firstPage}
-        </Link>
-      </Notice>
+      <>
+        {/* The filters can be corrected. */}
+        {toolbarOf(await listCheckoutPages(user.sellerId))}
+        <Notice title={listCopy.badLink} hint={loaded.error}>
+          <Link className="button" href={here}>
+            {listCopy.firstPage}
+          </Link>
+        </Notice>
+      </>
     )
   }
 
@@ -176,12 +188,7 @@ async function List({ name, user, query }: { name: ResourceName; user: SessionUs
         </div>
       </div>
       <div className="mb-2 flex flex-wrap items-start gap-2 lg:flex-nowrap">
-        <Toolbar
-          path={here}
-          copy={{ search: listCopy.search, hint: listCopy.searchHint(searchedMembers(resource)) }}
-          filters={filtersOf(resource, pages, user.timeZone)}
-          filterCopy={filterCopy}
-        />
+        {toolbarOf(pages)}
         <div className="flex shrink-0 flex-wrap gap-2 max-sm:grow max-sm:*:grow">
           {viewQuery ? (
             <SaveView

@@ -43,69 +43,67 @@ export default async function TicketsPage({ searchParams }: { searchParams: Prom
   return (
     <main className="px-4 pt-4 sm:px-6">
       <h1 className="mb-2 font-semibold text-xl tracking-tight">{title}</h1>
+      <div className="mb-3">
+        <Toolbar
+          path={PATH}
+          copy={{ search: listCopy.search, hint: listCopy.searchHint(Object.values(TICKET_SEARCH)) }}
+          filters={[
+            { kind: 'one', name: 'status', label: listCopy.status, any: listCopy.anyStatus, choices: choicesOf(status.options) },
+            {
+              kind: 'one',
+              name: 'checkInStatus',
+              label: listCopy.checkIn,
+              any: listCopy.anyCheckIn,
+              choices: choicesOf(checkInStatus.options),
+            },
+            {
+              kind: 'one',
+              name: 'pageId',
+              label: listCopy.page,
+              any: listCopy.anyPage,
+              choices: pages.map(({ id, name }) => ({ value: id, label: name })),
+            },
+            dateFilter(timeZone, false),
+          ]}
+          filterCopy={filterCopy}
+        />
+      </div>
       {page && params ? (
-        <>
-          <div className="mb-3">
-            <Toolbar
-              path={PATH}
-              copy={{ search: listCopy.search, hint: listCopy.searchHint(Object.values(TICKET_SEARCH)) }}
-              filters={[
-                { kind: 'one', name: 'status', label: listCopy.status, any: listCopy.anyStatus, choices: choicesOf(status.options) },
-                {
-                  kind: 'one',
-                  name: 'checkInStatus',
-                  label: listCopy.checkIn,
-                  any: listCopy.anyCheckIn,
-                  choices: choicesOf(checkInStatus.options),
-                },
-                {
-                  kind: 'one',
-                  name: 'pageId',
-                  label: listCopy.page,
-                  any: listCopy.anyPage,
-                  choices: pages.map(({ id, name }) => ({ value: id, label: name })),
-                },
-                dateFilter(timeZone, false),
-              ]}
-              filterCopy={filterCopy}
+        first && last ? (
+          <>
+            <RecordsTable
+              resource="tickets"
+              columns={TICKET_COLUMNS}
+              caption={title}
+              density={toDensity((await cookies()).get(DENSITY_COOKIE)?.value)}
+              shown={shown}
+              rows={records.map((record) => makeRow(record, TICKET_COLUMNS, context))}
             />
-          </div>
-          {first && last ? (
-            <>
-              <RecordsTable
-                resource="tickets"
-                columns={TICKET_COLUMNS}
-                caption={title}
-                density={toDensity((await cookies()).get(DENSITY_COOKIE)?.value)}
-                shown={shown}
-                rows={records.map((record) => makeRow(record, TICKET_COLUMNS, context))}
-              />
-              <Pager
-                path={PATH}
-                query={query}
-                titles={{ previous: listCopy.newer(what), next: listCopy.older(what) }}
-                newer={page.hasNewer ? String(first.id) : undefined}
-                older={page.hasOlder ? String(last.id) : undefined}
-                position={listCopy.position(
-                  query.has('starting_after') || query.has('ending_before') ? undefined : 1,
-                  records.length,
-                  page.total,
-                )}
-              />
-            </>
-          ) : (
-            <Notice
-              title={isFiltered ? listCopy.nothingMatches(what, params.search) : listCopy.nothingYet(what)}
-              hint={isFiltered ? listCopy.nothingMatchesHint : listCopy.nothingYetHint(what)}
-            >
-              {isFiltered ? (
-                <Link className="button" href={PATH}>
-                  {listCopy.clear}
-                </Link>
-              ) : null}
-            </Notice>
-          )}
-        </>
+            <Pager
+              path={PATH}
+              query={query}
+              titles={{ previous: listCopy.newer(what), next: listCopy.older(what) }}
+              newer={page.hasNewer ? String(first.id) : undefined}
+              older={page.hasOlder ? String(last.id) : undefined}
+              position={listCopy.position(
+                query.has('starting_after') || query.has('ending_before') ? undefined : 1,
+                records.length,
+                page.total,
+              )}
+            />
+          </>
+        ) : (
+          <Notice
+            title={isFiltered ? listCopy.nothingMatches(what, params.search) : listCopy.nothingYet(what)}
+            hint={isFiltered ? listCopy.nothingMatchesHint : listCopy.nothingYetHint(what)}
+          >
+            {isFiltered ? (
+              <Link className="button" href={PATH}>
+                {listCopy.clear}
+              </Link>
+            ) : null}
+          </Notice>
+        )
       ) : (
         <Notice title={listCopy.badLink} hint={error}>
           <Link className="button" href={PATH}>
