@@ -47,7 +47,7 @@ export const overviewCopy = {
   percent: (percent: number) => `${formatCount(percent)}%`,
   chart: (currency: string, isWeekly: boolean) => `${isWeekly ? 'Weekly' : 'Daily'} revenue in ${currency}`,
   soFar: (days: string) => `${days}, so far`,
-  pointer: { open: 'Click to see the payments', openByTouch: 'Tap again to see the payments' },
+  pointer: { open: 'Click to see the orders', openByTouch: 'Tap again to see the orders' },
   chartNow: 'This period',
   chartBefore: 'Previous period',
   asTable: 'View as table',
@@ -82,7 +82,7 @@ export const overviewCopy = {
   doorOpen: 'Open check-in',
   noEvent: 'No event',
   doorAdmitted: (admitted: number) => `${formatCount(admitted)} checked in`,
-  doorRefused: (refused: number) => `${formatCount(refused)} rejected today`,
+  doorRefused: (refused: number) => `${formatCount(refused)} refused today`,
   doorInside: (inside: number, sold: number) => `${formatCount(inside)}/${formatCount(sold)} inside`,
   firstRun: {
     title: 'Set up your shop',

@@ -102,7 +102,7 @@ test('the chart shows a currency, a period and the one before it, by pointer, ke
   for (let step = 0; step < 8; step += 1) await page.keyboard.press('ArrowLeft')
   await expect(page.getByText('€1,234.56 · 1 order', { exact: false })).toBeVisible()
   await page.keyboard.press('Escape')
-  await expect(page.getByText('Click to see the payments')).toHaveCount(0)
+  await expect(page.getByText('Click to see the orders')).toHaveCount(0)
   const box = await chart.boundingBox()
   await page.mouse.move((box?.x ?? 0) + (box?.width ?? 0) * (21.5 / 30), (box?.y ?? 0) + 200)
   await expect(page.getByText('€1,234.56 · 1 order', { exact: false })).toBeVisible()

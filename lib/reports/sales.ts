@@ -22,6 +22,8 @@ export type CurrencySales = {
   daysBefore: number[]
   /** The paid orders of each day of the span. */
   orders: number[]
+  /** How many of them are bookings. */
+  bookings: number[]
   /** The five checkout pages with the highest revenue in the span; `list` is the resource that contributed most of it. */
   pages: PageSales[]
 }
@@ -37,7 +39,8 @@ const sumsOf = (seller: string, level: 'quarter' | 'day', from: string, until: s
 
 const dailySums = (seller: string, { starts }: DateRange, from: string, until: string) => sql`
   select currency, width_bucket(bucket, ${`{${starts.join(',')}}`}::timestamptz[]) - 1 as day,
-    sum(revenue)::float8 as revenue, sum(orders)::int as orders, sum(refunds)::int as refunds
+    sum(revenue)::float8 as revenue, sum(orders)::int as orders, sum(refunds)::int as refunds,
+    coalesce(sum(orders) filter (where resource = 'bookings'), 0)::int as bookings
   from (${sumsOf(seller, 'quarter', from, until)}) as sold group by 1, 2`
 
 /** Selects the orders of a period shorter than a day, from the records. Sums per page and 15 minutes would be almost as many rows as orders. */
@@ -83,7 +86,7 @@ export async function loadSales(seller: string, days: DateRange): Promise<Curren
   const pool = await readPool(() => replicationState([resources.payments, resources.bookings], seller))
   const read = <Row>(query: SQL) => runReport(seller, () => pool.use(({ rows }) => rows<Row & { currency: string }>(query)))
   const [daily, pages] = await Promise.all([
-    read<Sum & { day: number }>(dailySums(seller, days, before, end)),
+    read<Sum & { day: number; bookings: number }>(dailySums(seller, days, before, end)),
     read<PageSales>(pageSums(seller, begin, end)),
   ])
 
@@ -98,6 +101,7 @@ export async function loadSales(seller: string, days: DateRange): Promise<Curren
         days: zeros(),
         daysBefore: zeros(),
         orders: zeros(),
+        bookings: zeros(),
         pages: [],
       } as CurrencySales,
     ]),
@@ -108,7 +112,9 @@ export async function loadSales(seller: string, days: DateRange): Promise<Curren
     const [sum, series] = row.day >= days.span ? [sales.current, sales.days] : [sales.previous, sales.daysBefore]
     add(sum, row)
     series[row.day % days.span] = row.revenue
-    if (row.day >= days.span) sales.orders[row.day % days.span] = row.orders
+    if (row.day < days.span) continue
+    sales.orders[row.day % days.span] = row.orders
+    sales.bookings[row.day % days.span] = row.bookings
   }
   for (const { currency, ...page } of pages) found.get(currency)?.pages.push(page)
   return [...found.values()]

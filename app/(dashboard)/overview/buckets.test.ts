@@ -2,17 +2,17 @@
 import { describe, expect, it } from 'vitest'
 import type { CurrencySales } from '@/lib/reports/sales'
 import { toBuckets } from './buckets'
-import { parseView, viewHref } from './view'
+import { currencyOfToday, daysHref, isChosen, parseView, viewHref } from './view'
 
 const DAY_MS = 86_400_000
 
 /** Returns sales of 1, 2, 3 … on the days of a range that ends on 2026-06-30, which is today. */
-function salesOf(span: number) {
+function salesOf(span: number, bookings: number[] = []) {
   const date = (ago: number) => new Date(Date.parse('2026-06-30') - ago * DAY_MS).toISOString().slice(0, 10)
   const dates = Array.from({ length: 2 * span }, (_, at) => date(2 * span - 1 - at))
   const days = Array.from({ length: span }, (_, at) => at + 1)
   const none = { revenue: 0, orders: 0, refunds: 0 }
-  const sales: CurrencySales = { currency: 'EUR', current: none, previous: none, days, daysBefore: days, orders: days, pages: [] }
+  const sales: CurrencySales = { currency: 'EUR', current: none, previous: none, days, daysBefore: days, orders: days, bookings, pages: [] }
   return toBuckets(sales, { span, dates, starts: [], today: { date: '2026-06-30', start: '', end: '' } })
 }
 
@@ -33,6 +33,25 @@ describe('the bars', () => {
   })
 })
 
+it('a bar opens the list with more of its orders', () => {
+  expect(salesOf(3, [0, 2, 2]).map(({ list }) => list)).toEqual(['payments', 'bookings', 'bookings'])
+  expect(salesOf(4, [0, 1, 1, 4]).map(({ list }) => list)).toEqual(['payments', 'payments', 'payments', 'bookings'])
+  expect(daysHref('bookings', '2026-06-30', '2026-06-30', 'EUR')).toBe(
+    '/bookings?created%5Bgte%5D=2026-06-30&created%5Blte%5D=2026-06-30&status=paid%2Cpartially_paid%2Cpartial_refund&livemode=true&currency=EUR',
+  )
+})
+
+it('today’s figures are in the chosen currency, or in that of most orders today, whatever the period had', () => {
+  const [eur, usd, none] = [{ currency: 'EUR' }, { currency: 'USD' }, { currency: undefined }]
+  const currency = (given?: string) => parseView(given ? { currency: given } : {})
+  expect(currencyOfToday([eur], [], currency())).toBe('EUR')
+  expect(currencyOfToday([eur], [usd], currency())).toBe('EUR')
+  expect(currencyOfToday([eur], [usd], currency('usd'))).toBe('USD')
+  expect(currencyOfToday([], [usd], currency())).toBe('USD')
+  expect(currencyOfToday([eur, none], [], currency('-'))).toBeUndefined()
+  expect([eur, usd, none].filter((one) => isChosen(one.currency, currency('-')))).toEqual([none])
+})
+
 describe('the address of the overview', () => {
   it.each([
     '/overview',
@@ -40,6 +59,7 @@ describe('the address of the overview', () => {
     '/overview?month=this',
     '/overview?month=last&compare=off',
     '/overview?from=2026-03-01&to=2026-03-31&currency=JPY&table=on',
+    '/overview?currency=-',
   ])('%s shows what it says', (href) => {
     const view = parseView(Object.fromEntries(new URLSearchParams(href.split('?')[1] ?? '')))
     expect(viewHref(view)).toBe(href)

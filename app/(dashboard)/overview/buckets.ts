@@ -7,6 +7,8 @@ import type { CurrencySales } from '@/lib/reports/sales'
 export type Bucket = {
   first: string
   last: string
+  /** The list with the larger part of its orders. */
+  list: 'payments' | 'bookings'
   label: string
   revenue: number
   orders: number
@@ -23,7 +25,7 @@ const WEEK = 7
 const sum = (values: number[]) => values.reduce((total, value) => total + value, 0)
 
 /** Returns the bars, oldest first. Weeks end on the last day, so that only the first one can be shorter. */
-export function toBuckets({ days, daysBefore, orders }: CurrencySales, { dates, span, today }: DateRange): Bucket[] {
+export function toBuckets({ days, daysBefore, orders, bookings }: CurrencySales, { dates, span, today }: DateRange): Bucket[] {
   const size = span > MAX_DAY_BARS ? WEEK : 1
   const current = dates.slice(span)
   const firstSize = span % size || size
@@ -31,12 +33,14 @@ export function toBuckets({ days, daysBefore, orders }: CurrencySales, { dates, 
   return Array.from({ length: count }, (_, at) => {
     const [from, to] = [at === 0 ? 0 : firstSize + (at - 1) * size, firstSize + at * size]
     const [first, last] = [String(current[from]), String(current[to - 1])]
+    const [sold, booked] = [sum(orders.slice(from, to)), sum(bookings.slice(from, to))]
     return {
       first,
       last,
+      list: booked > sold - booked ? 'bookings' : 'payments',
       label: first === last ? formatDay(first) : formatDays(first, last),
       revenue: sum(days.slice(from, to)),
-      orders: sum(orders.slice(from, to)),
+      orders: sold,
       before: sum(daysBefore.slice(from, to)),
       isSoFar: last === today.date,
     }

@@ -19,7 +19,7 @@ import { RevenueChart } from './revenue-chart'
 import { Subscriptions } from './subscriptions'
 import { Tiles } from './tiles'
 import { TopPages } from './top-pages'
-import { type OverviewParams, parseView, type View, viewHref } from './view'
+import { currencyOfToday, isChosen, type OverviewParams, parseView, type View, viewHref } from './view'
 
 export const metadata: Metadata = { title: `${overviewCopy.title} · ${shopCopy.name}` }
 
@@ -53,12 +53,21 @@ function OverviewSkeleton() {
 }
 
 /** Returns the sales of the chosen currency. Without any, of none: the chart is then empty. */
-function choose(sales: CurrencySales[], currency: string | undefined, { span }: DateRange): CurrencySales {
+function choose(sales: CurrencySales[], view: View, { span }: DateRange): CurrencySales {
   const zeros = Array.from({ length: span }, () => 0)
   const none = { revenue: 0, orders: 0, refunds: 0 }
   return (
-    sales.find((one) => one.currency === currency) ??
-    sales[0] ?? { currency, current: none, previous: none, days: zeros, daysBefore: zeros, orders: zeros, pages: [] }
+    sales.find(({ currency }) => isChosen(currency, view)) ??
+    sales[0] ?? {
+      currency: undefined,
+      current: none,
+      previous: none,
+      days: zeros,
+      daysBefore: zeros,
+      orders: zeros,
+      bookings: zeros,
+      pages: [],
+    }
   )
 }
 
@@ -75,13 +84,13 @@ async function Overview({ user, view }: { user: SessionUser; view: View }) {
     listCheckoutPages(sellerId),
   ])
   const names = new Map(pages.map(({ id, name }) => [id, name]))
-  const shown = choose(sales, view.currency, range)
+  const shown = choose(sales, view, range)
   return (
     <div className="mt-4 flex flex-col gap-4">
       <Tiles
         today={today}
         date={range.today.date}
-        currency={shown.currency}
+        currency={currencyOfToday(today, sales, view)}
         failures={failures}
         pastDue={subscriptions.pastDue}
         checkedIn={checkIns.reduce((sum, { admitted }) => sum + admitted, 0)}

@@ -3,7 +3,7 @@ import Link from 'next/link'
 import { formatDays } from '@/app/_components/cells'
 import { overviewCopy } from '@/app/copy/overview'
 import type { DateRange, Period } from '@/lib/reports/date-range'
-import { PRESET_DAYS, type View, viewHref, viewParams } from './view'
+import { NO_CURRENCY, PRESET_DAYS, type View, viewHref, viewParams } from './view'
 
 const CHOICE =
   'flex min-h-8 items-center whitespace-nowrap rounded-md px-2.5 text-quiet text-sm hover:text-ink aria-[current]:bg-hover aria-[current]:font-medium aria-[current]:text-ink max-lg:min-h-11'
@@ -46,7 +46,7 @@ export function PeriodPicker({ view, range, currencies, shown }: Props) {
             <Link
               prefetch={false}
               key={currency ?? ''}
-              href={viewHref(view, { currency: currency ?? overviewCopy.noCurrency })}
+              href={viewHref(view, { currency: currency ?? NO_CURRENCY })}
               scroll={false}
               aria-current={currency === shown ? 'true' : undefined}
               className={CHOICE}

@@ -82,10 +82,10 @@ export function RevenueChart({ sales, range, view }: Props) {
   const money = (value: number) => formatMoney(value, currency)
   const label = currency ?? overviewCopy.noCurrency
   const isWeekly = buckets.length < range.span
-  const points = buckets.map(({ first, last, label: days, revenue, orders, before, isSoFar }) => ({
+  const points = buckets.map(({ first, last, list, label: days, revenue, orders, before, isSoFar }) => ({
     title: isSoFar ? overviewCopy.soFar(days) : days,
     detail: [money(revenue), formatPlural(orders, 'order'), ...(isCompared ? [overviewCopy.beforeShort(money(before))] : [])].join(' · '),
-    href: daysHref('payments', first, last),
+    href: daysHref(list, first, last, currency),
   }))
   const marks = [...new Set([buckets[0], buckets[Math.floor(buckets.length / 2)], buckets.at(-1)])]
   return (
@@ -134,7 +134,7 @@ export function RevenueChart({ sales, range, view }: Props) {
             {isTable ? overviewCopy.hideTable : overviewCopy.asTable}
           </Link>
         </figcaption>
-        {isTable ? <RevenueTable buckets={buckets} isCompared={isCompared} format={money} /> : null}
+        {isTable ? <RevenueTable buckets={buckets} currency={currency} isCompared={isCompared} format={money} /> : null}
       </figure>
     </div>
   )

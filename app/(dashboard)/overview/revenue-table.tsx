@@ -5,9 +5,9 @@ import { overviewCopy } from '@/app/copy/overview'
 import type { Bucket } from './buckets'
 import { daysHref } from './view'
 
-type Props = { buckets: Bucket[]; isCompared: boolean; format: (amount: number) => string }
+type Props = { buckets: Bucket[]; currency: string | undefined; isCompared: boolean; format: (amount: number) => string }
 
-export function RevenueTable({ buckets, isCompared, format }: Props) {
+export function RevenueTable({ buckets, currency, isCompared, format }: Props) {
   const headers = [overviewCopy.revenue, overviewCopy.orders, ...(isCompared ? [overviewCopy.dayBefore] : [])]
   return (
     <table className="mt-2 w-full text-sm tabular-nums">
@@ -24,10 +24,10 @@ export function RevenueTable({ buckets, isCompared, format }: Props) {
         </tr>
       </thead>
       <tbody>
-        {buckets.map(({ first, last, label, revenue, orders, before }) => (
+        {buckets.map(({ first, last, list, label, revenue, orders, before }) => (
           <tr key={first} className="border-line border-t">
             <th scope="row" className="py-1 text-left font-normal">
-              <Link href={daysHref('payments', first, last)} prefetch={false} className="underline-offset-4 hover:underline">
+              <Link href={daysHref(list, first, last, currency)} prefetch={false} className="underline-offset-4 hover:underline">
                 {label}
               </Link>
             </th>

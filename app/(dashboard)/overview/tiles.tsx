@@ -21,7 +21,7 @@ type Props = {
   today: TodaySales[]
   /** Today, as `YYYY-MM-DD`. */
   date: string
-  /** The currency that the page shows. Others are listed below it. */
+  /** The currency of the revenue. Others are listed below it. */
   currency: string | undefined
   failures: Failures
   pastDue: number
@@ -53,7 +53,11 @@ export function Tiles({ today, date, currency, failures, pastDue, checkedIn }: P
       />
       <Tile href={daysHref(list, date, date)} label={copy.orders} value={formatCount(orders)} />
       <Tile
-        href={failuresHref(failures.payments > 0 || failures.bookings === 0 ? 'payments' : 'bookings', failures)}
+        href={
+          failures.payments > 0 && failures.bookings > 0
+            ? '#attention'
+            : failuresHref(failures.bookings > 0 ? 'bookings' : 'payments', failures)
+        }
         label={copy.failed}
         value={formatCount(failed)}
         hint={copy.lastDay}

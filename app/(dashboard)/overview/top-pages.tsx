@@ -19,7 +19,7 @@ export function TopPages({ sales: { currency, pages }, names, range: { dates, sp
         {pages.map(({ id, list, revenue, orders }) => (
           <li key={id} className="border-line border-t py-2 first:border-t-0">
             <span className="flex justify-between gap-4">
-              <Link href={`${daysHref(list, from, to)}&pageId=${id}`} className="truncate underline-offset-4 hover:underline">
+              <Link href={`${daysHref(list, from, to, currency)}&pageId=${id}`} className="truncate underline-offset-4 hover:underline">
                 {names.get(id) ?? id}
               </Link>
               <span className="whitespace-nowrap">{formatMoney(revenue, currency)}</span>

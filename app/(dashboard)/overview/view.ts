@@ -6,11 +6,13 @@ import { MAX_DAYS, type Period } from '@/lib/reports/date-range'
 export const PRESET_DAYS = [1, 7, 30, 90, 365] as const
 const USUAL_DAYS = 30
 const DAY_MS = 86_400_000
+/** The value of `currency` for orders without one. */
+export const NO_CURRENCY = '-'
 
 export type View = {
   period: Period
   isCompared: boolean
-  /** Undefined for the currency with the most orders. */
+  /** Undefined for the currency with the most orders, `-` for orders without one. */
   currency: string | undefined
   isTable: boolean
 }
@@ -60,6 +62,25 @@ export function viewHref(view: View, changes: Partial<View> = {}): string {
   return query ? `/overview?${query}` : '/overview'
 }
 
-/** Returns the address of a table of the records of some days. @param last the same day for a single one */
-export const daysHref = (list: string, first: string, last: string): string =>
-  `/${list}?${new URLSearchParams({ 'created[gte]': first, 'created[lte]': last })}`
+/** The statuses of the orders that the figures count. */
+const SOLD = 'paid,partially_paid,partial_refund'
+
+/**
+ * Returns the address of a table of the orders of some days, as the figures count them.
+ *
+ * @param last the same day for a single one
+ * @param currency undefined for all
+ */
+export const daysHref = (list: string, first: string, last: string, currency?: string): string =>
+  `/${list}?${new URLSearchParams({ 'created[gte]': first, 'created[lte]': last, status: SOLD, livemode: 'true', ...(currency ? { currency } : {}) })}`
+
+/** Returns whether a currency is the one that a view names. */
+export const isChosen = (currency: string | undefined, view: Pick<View, 'currency'>): boolean => view.currency === (currency ?? NO_CURRENCY)
+
+type WithCurrency = { currency: string | undefined }
+
+/** Returns the currency of today's figures: the chosen one if there are sales in it, otherwise that of most orders today, or of the period. */
+export function currencyOfToday(today: WithCurrency[], sales: WithCurrency[], view: Pick<View, 'currency'>): string | undefined {
+  const chosen = [...today, ...sales].find(({ currency }) => isChosen(currency, view))
+  return (chosen ?? today[0] ?? sales[0])?.currency
+}
