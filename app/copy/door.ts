@@ -150,7 +150,8 @@ export const doorCopy = {
     camera: { works: 'camera works', unknown: 'camera not tried yet', blocked: 'camera blocked', none: 'no camera' },
     offline: (time: string) => `No network: checking on this device, with the list of ${time}.`,
     unsent: (count: number) => (count === 1 ? '1 scan not sent yet.' : `${count.toLocaleString('en-US')} scans not sent yet.`),
-    ended: 'This device was revoked or has expired, or you were signed out. Its ticket list was deleted. Reload the page.',
+    ended:
+      'This device was revoked or has expired, or you were signed out. Its ticket list was deleted. Reload the page, or set it up again.',
     problems: {
       insecure: 'This device needs HTTPS to work without a network. Open this page at https://.',
       full: 'The storage of this device is almost full. Free some before the doors open.',

@@ -5,6 +5,7 @@ import {
   DEVICE_RIGHTS,
   type DeviceRight,
   findDevice,
+  findReportingDevice,
   readDeviceToken,
   touchDevice,
 } from '@/lib/accounts/check-in-devices'
@@ -13,6 +14,7 @@ import { mustSetUpTwoFactor, type SessionUser } from '@/lib/accounts/sessions'
 import { ApiError } from '@/lib/core/errors'
 import { describeError, log } from '@/lib/core/log'
 import { doorRefusals } from '../copy/door-refusals'
+import type { BrowserState } from './use-offline'
 
 /**
  * `search` covers everything that reaches a ticket without its code: the guest search, opening a ticket, checking in by hand, and notes.
@@ -57,11 +59,28 @@ export const needsSession = ({ rights }: CheckInDevice) => rights.includes('sess
 /** Returns whether the device of a signed-in user's browser is of the user's seller. */
 export const isOwnDevice = (device: CheckInDevice, sellerId: string) => device.sellerId === sellerId
 
-/** Returns the caller of a request that is for devices only, so that signing in does not hide the browser's device. Throws like `readCaller`. */
+/** Returns whether the browser is a device that was revoked or has expired up to 30 days ago. It can still have scans to report. */
+export async function hasEndedDevice(cookies: string | null): Promise<boolean> {
+  const token = readDeviceToken(cookies)
+  const device = token === undefined ? undefined : await findReportingDevice(token)
+  return device !== undefined && !device.isValid
+}
+
+/** Returns what a browser with a valid device, or with none, is for a seller. */
+export function browserStateOf(device: CheckInDevice | undefined, sellerId: string): Exclude<BrowserState, 'ended'> {
+  if (device && isOwnDevice(device, sellerId) && device.rights.includes('offline')) return 'offline'
+  return device && !needsSession(device) ? 'fixed' : 'none'
+}
+
+/**
+ * Returns the caller of a request that is for devices only, so that signing in does not hide the browser's device, nor that it has ended. Throws
+ * like `readCaller`, and `key_invalid` if the device is revoked or expired.
+ */
 export async function readDeviceCaller(cookies: string | null): Promise<DoorCaller> {
   const device = await readDevice(cookies)
   if (device && !needsSession(device)) return callerOfDevice(device)
   const caller = await readCaller(cookies)
+  if (!device && readDeviceToken(cookies) !== undefined) throw new ApiError('key_invalid', doorRefusals.deviceEnded)
   return device && isOwnDevice(device, caller.sellerId) && caller.rights.includes('scan') ? callerOfDevice(device) : caller
 }
 

@@ -9,7 +9,7 @@ import type { DoorEvent } from './door-events'
 import { enrollSelf } from './enroll/enroll-self'
 import { Scanner } from './scanner'
 import { StartScreen } from './start-screen'
-import { useOffline } from './use-offline'
+import { type BrowserState, useOffline } from './use-offline'
 import { useSettings } from './use-settings'
 
 type Props = {
@@ -23,26 +23,27 @@ type Props = {
   mayCheckOut: boolean
   /** The fixed name of a check-in device; undefined for users. */
   deviceName: string | undefined
-  /** Whether this browser may check tickets without a network. */
-  worksOffline: boolean
+  browser: BrowserState
   /** The theme and the links of the account. */
   account: ReactNode
 }
 
 export function Door(props: Props) {
-  const { sellerName, events, firstPageId, deviceName, worksOffline } = props
+  const { sellerName, events, firstPageId, deviceName, browser } = props
   const [settings, change] = useSettings(
     events.map(({ id }) => id),
     firstPageId,
   )
-  const engine = useOffline(worksOffline)
+  const opened = useOffline(browser)
   const [notice, setNotice] = useState<string>()
   const router = useRouter()
   // The settings are in the browser: until they are read, the page shows neither screen.
   if (!settings) return <main className="h-dvh" />
 
-  const offline = worksOffline ? engine : undefined
-  const mayEnroll = deviceName === undefined && !worksOffline && window.isSecureContext
+  const offline = browser === 'offline' || browser === 'ended' ? opened : undefined
+  // A new device would report the scans of the ended one as its own, at the wrong time.
+  const hasReported = offline?.status?.isEnded && offline.status.unsent === 0
+  const mayEnroll = window.isSecureContext && (browser === 'none' || (browser === 'ended' && hasReported === true))
   async function enroll(name: string): Promise<void> {
     try {
       await enrollSelf(name)

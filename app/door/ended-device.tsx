@@ -6,7 +6,7 @@ import { useOffline } from './use-offline'
 const { ended: copy, offline } = doorCopy
 
 export function EndedDevice() {
-  const { status } = useOffline(true)
+  const { status } = useOffline('ended')
   const unsent = status?.unsent
   return (
     <main className="mx-auto flex min-h-dvh max-w-sm flex-col justify-center gap-4 px-5 py-12">

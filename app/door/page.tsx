@@ -6,14 +6,14 @@ import { ThemeChoice } from '@/app/_components/theme-choice'
 import { doorCopy } from '@/app/copy/door'
 import { shopCopy } from '@/app/copy/shop'
 import { currentUser, requireUser } from '@/app/session'
-import { findReportingDevice, readDeviceToken } from '@/lib/accounts/check-in-devices'
 import { listCheckoutPages } from '@/lib/accounts/checkout-pages'
 import { mayUse } from '@/lib/accounts/roles'
 import { countEvents } from '@/lib/admission/event-counts'
 import { countTurnout } from '@/lib/admission/turnout'
 import { Door } from './door'
-import { callerOfDevice, callerOfUser, type DoorCaller, isOwnDevice, needsSession, readDevice } from './door-caller'
+import { browserStateOf, callerOfDevice, callerOfUser, type DoorCaller, hasEndedDevice, needsSession, readDevice } from './door-caller'
 import { EndedDevice } from './ended-device'
+import type { BrowserState } from './use-offline'
 
 export const metadata: Metadata = {
   title: `${doorCopy.title} · ${shopCopy.name}`,
@@ -25,15 +25,16 @@ export default async function CheckInPage() {
   const cookies = (await headers()).get('cookie')
   const [user, device] = await Promise.all([currentUser(), readDevice(cookies)])
   if (!user && device && !needsSession(device)) {
-    return <DoorOf caller={callerOfDevice(device)} sellerName={device.sellerName} worksOffline={device.rights.includes('offline')} />
+    return <DoorOf caller={callerOfDevice(device)} sellerName={device.sellerName} browser={browserStateOf(device, device.sellerId)} />
   }
-  if (!user && !device && (await hasEnded(cookies))) return <EndedDevice />
+  const hasEnded = !device && (await hasEndedDevice(cookies))
+  if (!user && hasEnded) return <EndedDevice />
   const { sellerName, ...rest } = await requireUser('door', '/door')
   return (
     <DoorOf
       caller={callerOfUser({ sellerName, ...rest })}
       sellerName={sellerName}
-      worksOffline={device !== undefined && isOwnDevice(device, rest.sellerId) && device.rights.includes('offline')}
+      browser={hasEnded ? 'ended' : browserStateOf(device, rest.sellerId)}
     >
       {/* Full page loads: only this page's permissions policy allows the camera. */}
       <a
@@ -46,17 +47,10 @@ export default async function CheckInPage() {
   )
 }
 
-/** Returns whether the browser is a device that was revoked or has expired. It can still have scans to report. */
-async function hasEnded(cookies: string | null): Promise<boolean> {
-  const token = readDeviceToken(cookies)
-  const device = token === undefined ? undefined : await findReportingDevice(token)
-  return device !== undefined && !device.isValid
-}
-
-type Props = { caller: DoorCaller; sellerName: string; worksOffline: boolean; children?: ReactNode }
+type Props = { caller: DoorCaller; sellerName: string; browser: BrowserState; children?: ReactNode }
 
 /** Loads the events of the caller and the turnout of the first one that is shown. */
-async function DoorOf({ caller: { sellerId, pageIds, rights, deviceName }, sellerName, worksOffline, children }: Props) {
+async function DoorOf({ caller: { sellerId, pageIds, rights, deviceName }, sellerName, browser, children }: Props) {
   const pageId = pageIds?.[0]
   const [all, counts, turnout] = await Promise.all([listCheckoutPages(sellerId), countEvents(sellerId), countTurnout(sellerId, pageId)])
   const countOf = new Map(counts.map((count) => [count.pageId, count]))
@@ -76,7 +70,7 @@ async function DoorOf({ caller: { sellerId, pageIds, rights, deviceName }, selle
       mayUndo={rights.includes('undo')}
       mayCheckOut={rights.includes('checkout')}
       deviceName={deviceName}
-      worksOffline={worksOffline}
+      browser={browser}
       account={
         <>
           <div className="flex min-h-16 items-center justify-between border-line border-b">

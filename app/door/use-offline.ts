@@ -6,6 +6,12 @@ import type { Engine, EngineStatus } from './offline/engine'
 const UPDATE_MS = 15_000
 const PROBE_MS = 5_000
 
+/**
+ * `offline`: a device that may check tickets without a network. `ended`: one that was revoked or has expired, which only reports its scans and
+ * deletes its list. `fixed`: a device that needs a network, or is of another seller. `none`: no device, so that a user can make it one.
+ */
+export type BrowserState = 'offline' | 'ended' | 'fixed' | 'none'
+
 export type OfflineStatus = EngineStatus & {
   /** Whether the browser has promised to keep the list even if its storage is full. */
   isKept: boolean
@@ -14,7 +20,7 @@ export type OfflineStatus = EngineStatus & {
 }
 
 export type Offline = {
-  /** Undefined while there is no complete list, so that scans need the server. */
+  /** Undefined while there is no complete list, or if the device has ended, so that scans need the server. */
   engine: Engine | undefined
   status: OfflineStatus | undefined
   /** Why this browser cannot work without a network. */
@@ -41,8 +47,7 @@ async function isAlmostFull(): Promise<boolean> {
   return quota !== undefined && usage !== undefined && quota - usage < NEEDED_BYTES
 }
 
-/** @param isEnabled whether the device may work without a network */
-export function useOffline(isEnabled: boolean): Offline {
+export function useOffline(browser: BrowserState): Offline {
   const [status, setStatus] = useState<OfflineStatus>()
   const [problem, setProblem] = useState<Offline['problem']>()
   const engine = useRef<Engine>(undefined)
@@ -56,7 +61,7 @@ export function useOffline(isEnabled: boolean): Offline {
   }, [])
 
   useEffect(() => {
-    if (!isEnabled) return
+    if (browser !== 'offline' && browser !== 'ended') return
     let hasEnded = false
     let timer: ReturnType<typeof setTimeout> | undefined
 
@@ -96,10 +101,10 @@ export function useOffline(isEnabled: boolean): Offline {
       hasEnded = true
       clearTimeout(timer)
     }
-  }, [isEnabled, refresh])
+  }, [browser, refresh])
 
   return {
-    engine: status?.isComplete ? engine.current : undefined,
+    engine: browser === 'offline' && status?.isComplete ? engine.current : undefined,
     status,
     problem,
     refresh: () => void refresh().catch(() => setProblem('storage')),

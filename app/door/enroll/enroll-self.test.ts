@@ -1,11 +1,13 @@
 /** A signed-in browser that makes itself a check-in device: it works while somebody is signed in, and not without. */
+import { isValidElement } from 'react'
 import { beforeAll, expect, it, vi } from 'vitest'
-import { DEVICE_COOKIE, listDevices } from '@/lib/accounts/check-in-devices'
+import { DEVICE_COOKIE, type DeviceRight, listDevices, revokeDevice } from '@/lib/accounts/check-in-devices'
 import { readCredentialsHash } from '@/lib/accounts/credentials'
 import { createSession, endSession, findSessionUser, type SessionUser } from '@/lib/accounts/sessions'
-import { doorRequest, makeOwner } from '@/testing/devices'
+import { doorRequest, makeDevice, makeOwner } from '@/testing/devices'
 import { importLines, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
 import { sessionCookie } from '@/testing/session-cookie'
+import CheckInPage from '../page'
 import { POST as scan } from '../scan/route'
 import { GET as tickets } from '../tickets/route'
 import { GET as turnout } from '../turnout/route'
@@ -15,19 +17,22 @@ const jar = vi.hoisted(() => ({ cookie: '', set: vi.fn<(name: string, value: str
 vi.mock('next/headers', () => ({ cookies: async () => jar, headers: async () => new Headers({ cookie: jar.cookie }) }))
 
 const signedIn = vi.hoisted((): { user: SessionUser | undefined } => ({ user: undefined }))
-vi.mock('@/app/session', () => ({ requireCaller: async () => signedIn.user }))
+vi.mock('@/app/session', () => {
+  const user = async () => signedIn.user
+  return { requireCaller: user, requireUser: user, currentUser: user }
+})
 
 beforeAll(openTestDatabase)
 
 /** Signs an owner of a new seller in. */
 async function signIn() {
   const sellerId = await makeSeller()
-  const { userId } = await makeOwner(sellerId)
+  const owner = await makeOwner(sellerId)
   await importLines('tickets', sellerId, [minimal('tickets', { qrCode: 'K7qW2xZr9LmT4vBn8HcYs3Dj0001' })])
-  const sessionId = await createSession(userId, String(await readCredentialsHash(userId)))
+  const sessionId = await createSession(owner.userId, String(await readCredentialsHash(owner.userId)))
   if (!sessionId) throw new Error('no session')
   signedIn.user = await findSessionUser(sessionId)
-  return { sellerId, sessionId, session: await sessionCookie(sessionId) }
+  return { sellerId, owner, sessionId, session: await sessionCookie(sessionId) }
 }
 
 async function enroll(name: string): Promise<string> {
@@ -63,4 +68,37 @@ it('is one device, which owners can revoke, however often it is made one', async
   await enroll('  ')
   await enrollSelf('Gate 8')
   expect(await listDevices(sellerId)).toMatchObject([{ name: 'Unnamed device', state: 'active', rights: ['session', 'offline', 'names'] }])
+})
+
+/** Returns what the check-in page takes the browser for. */
+async function browserState(cookie: string): Promise<unknown> {
+  jar.cookie = cookie
+  const page: unknown = await CheckInPage()
+  return isValidElement<{ browser?: unknown }>(page) ? page.props.browser : undefined
+}
+
+it('that is revoked loses its list and reports its scans, also while a user is signed in', async () => {
+  const { sellerId, owner, session } = await signIn()
+  jar.cookie = ''
+  const device = await enroll('Gate 7')
+  expect(await browserState(device)).toBe('offline')
+  await revokeDevice(sellerId, String((await listDevices(sellerId))[0]?.id), owner)
+  expect(await browserState(device)).toBe('ended')
+  // The 401 makes the device delete its list. The user goes on with a network.
+  expect(await statusOf(`${device}; ${session}`)).toEqual([401, 200, 200])
+})
+
+it.each([[[]], [['offline']]] as DeviceRight[][][])('replaces no device that was set up with a code and the rights %j', async (rights) => {
+  const { sellerId, owner } = await signIn()
+  const others = await signIn()
+  for (const [shop, by] of [
+    [sellerId, owner],
+    [others.sellerId, others.owner],
+  ] as const) {
+    const { cookie } = await makeDevice(shop, by, { rights })
+    expect(await browserState(cookie)).toBe(shop === others.sellerId && rights.length > 0 ? 'offline' : 'fixed')
+    jar.set.mockClear()
+    await enrollSelf('Gate 8')
+    expect(jar.set).not.toHaveBeenCalled()
+  }
 })

@@ -9,13 +9,16 @@ import { storeDeviceCookie } from './device-cookie'
 
 const DAYS = 30
 
-/** @param name the name that the user has given the device; can be empty */
+/**
+ * Makes the browser a device, unless it is one. A device that was set up with a code stays as it is: it works when the user has signed out.
+ *
+ * @param name the name that the user has given the device; can be empty
+ */
 export async function enrollSelf(name: string): Promise<void> {
   const { sellerId, userId, email } = await requireCaller('door')
-  // The browser might be a device already, set up with a code.
   const token = readDeviceToken((await headers()).get('cookie'))
   const known = token === undefined ? undefined : await findDevice(token)
-  if (known?.sellerId === sellerId && known.rights.includes('offline')) return
+  if (known && (known.sellerId === sellerId || !known.rights.includes('session'))) return
   const { success, data } = nameSchema(64).safeParse(name)
   const settings = {
     name: success ? data : doorCopy.start.unnamed,
