@@ -12,5 +12,7 @@ export const savedViewsCopy = {
   saved: (name: string) => `Saved “${name}”`,
   remove: 'Delete view',
   removed: 'View deleted',
+  undo: 'Undo',
+  restoreFailed: 'Couldn’t restore the view. Save it again.',
   removeFailed: 'Couldn’t delete the view. Try again.',
 } as const

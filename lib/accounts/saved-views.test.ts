@@ -1,8 +1,8 @@
 /** Saved views belong to a user, and are shown to the shop if they are shared. */
 import { expect, test } from 'vitest'
 import { makeSeller } from '@/testing/seller'
-import { deleteView, listSavedViews, savedViewSchema, saveView, toViewQuery } from './saved-views'
-import { addUser } from './users'
+import { deleteView, listSavedViews, mayDelete, savedViewSchema, saveView, toViewQuery } from './saved-views'
+import { addUser, disableUser } from './users'
 
 async function makeUsers(count: number) {
   const sellerId = await makeSeller()
@@ -45,6 +45,9 @@ test('users delete their own views, and owners also shared ones, but nobody anot
   const id = String(view?.id)
   expect(await deleteView(bob, id)).toBe(false)
   expect(await deleteView({ ...stranger, role: 'owner' }, id)).toBe(false)
+  const [seen] = await listSavedViews(bob)
+  if (!seen) throw new Error('no view')
+  expect([mayDelete(bob, seen), mayDelete({ role: 'owner' }, seen)]).toEqual([false, true])
   expect(await deleteView({ ...bob, role: 'owner' }, id)).toBe(true)
   expect(await listSavedViews(ada)).toEqual([])
 })
@@ -55,6 +58,25 @@ test('a user has at most 50 views', async () => {
   const save = (at: number) => saveView(ada, { ...failed, query: `search=${at}` })
   for (let at = 0; at < 50; at += 1) expect(await save(at)).toBe(true)
   expect(await save(50)).toBe(false)
+})
+
+test('a user with 50 views can still rename and share each of them', async () => {
+  const [ada] = await makeUsers(1)
+  if (!ada) throw new Error('no user')
+  for (let at = 0; at < 50; at += 1) await saveView(ada, { ...failed, query: `search=${at}` })
+  expect(await saveView(ada, { ...failed, query: 'search=7', name: 'Renamed', isShared: true })).toBe(true)
+  expect(await listSavedViews(ada)).toContainEqual(expect.objectContaining({ query: 'search=7', name: 'Renamed', isShared: true }))
+})
+
+test('one’s own views come first, however many colleagues share, and those of disabled users are not listed', async () => {
+  const [ada, bob, eve] = await makeUsers(3)
+  if (!ada || !bob || !eve) throw new Error('no users')
+  await saveView(ada, { ...failed, name: 'Zurich' })
+  for (let at = 0; at < 50; at += 1)
+    for (const user of [bob, eve]) await saveView(user, { ...failed, name: 'Ahead', query: `search=${at}`, isShared: true })
+  expect((await listSavedViews(ada))[0]).toMatchObject({ name: 'Zurich', isOwn: true })
+  await disableUser(eve.sellerId, `2@${eve.sellerId}.example.com`)
+  expect(await listSavedViews(ada)).toHaveLength(51)
 })
 
 test('a view has a name, and its query is in a form that can be compared', () => {

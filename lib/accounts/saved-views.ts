@@ -1,29 +1,32 @@
 /** Views of tables that users save, for themselves or for everyone in the shop. */
-import { and, eq, or, sql } from 'drizzle-orm'
+import { and, desc, eq, isNull, or, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { database } from '@/db/client'
-import { savedViews } from '@/db/schema'
+import { savedViews, users } from '@/db/schema'
 import { newObjectId } from '../core/object-id'
 import { nameSchema } from './name-schema'
 import type { SessionUser } from './sessions'
 
-/** The maximum number of views that a user can save, and of views that the sidebar shows. */
+/** The maximum number of views that a user can save, and of colleagues' views that the sidebar shows. */
 const MAX_VIEWS = 50
 
 export type SavedView = { id: string; name: string; resource: string; query: string; isShared: boolean; isOwn: boolean }
 
 type Owner = Pick<SessionUser, 'userId' | 'sellerId'>
 
-/** Lists a user's views and the shared views of the shop, by name. */
+/** Lists a user's views, and then those that colleagues share, each by name. Views of disabled users are not listed. */
 export function listSavedViews({ userId, sellerId }: Owner): Promise<SavedView[]> {
   const { id, name, resource, query, isShared } = savedViews
+  const isOwn = sql<boolean>`${savedViews.userId} = ${userId}`
   return database().use(({ orm }) =>
     orm
-      .select({ id, name, resource, query, isShared, isOwn: sql<boolean>`${savedViews.userId} = ${userId}` })
+      .select({ id, name, resource, query, isShared, isOwn })
       .from(savedViews)
-      .where(and(eq(savedViews.sellerId, sellerId), or(eq(savedViews.userId, userId), isShared)))
-      .orderBy(name, id)
-      .limit(MAX_VIEWS),
+      .innerJoin(users, eq(users.id, savedViews.userId))
+      .where(and(eq(savedViews.sellerId, sellerId), or(eq(savedViews.userId, userId), and(isShared, isNull(users.disabledAt)))))
+      .orderBy(desc(isOwn), name, id)
+      // A user's own views are at most as many.
+      .limit(2 * MAX_VIEWS),
   )
 }
 
@@ -54,11 +57,15 @@ export function saveView({ userId, sellerId }: Owner, view: z.output<typeof save
       insert into ${savedViews} (seller_id, id, user_id, is_shared, name, resource, query)
       select ${sellerId}, ${newObjectId()}, ${userId}, ${view.isShared ? sql`true` : sql`false`}, ${view.name}, ${view.resource}, ${query}
       where (select count(*) from ${savedViews} where user_id = ${userId}) < ${sql.raw(String(MAX_VIEWS))}
+        or exists (select from ${savedViews} where user_id = ${userId} and resource = ${view.resource} and query = ${query})
       on conflict (user_id, resource, md5(query)) do update set name = excluded.name, is_shared = excluded.is_shared
       returning 1`)
     return saved.length > 0
   })
 }
+
+/** Returns whether a user can delete a view that is listed for them. */
+export const mayDelete = ({ role }: Pick<SessionUser, 'role'>, { isOwn }: Pick<SavedView, 'isOwn'>): boolean => isOwn || role === 'owner'
 
 /** Deletes a view. Users can delete their own views, and owners of the shop also shared ones. */
 export async function deleteView({ userId, sellerId, role }: Owner & Pick<SessionUser, 'role'>, id: string): Promise<boolean> {

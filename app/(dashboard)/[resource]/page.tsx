@@ -27,7 +27,7 @@ import { getPublicBaseUrl } from '@/app/public-base-url'
 import { requireUser } from '@/app/session'
 import { listCheckoutPages } from '@/lib/accounts/checkout-pages'
 import { type ShownColumns, shownColumns } from '@/lib/accounts/preferences'
-import { toViewQuery } from '@/lib/accounts/saved-views'
+import { mayDelete, toViewQuery } from '@/lib/accounts/saved-views'
 import type { SessionUser } from '@/lib/accounts/sessions'
 import { isResourceName, type ResourceName, resources } from '@/lib/catalog'
 import type { Column } from '@/lib/catalog/columns'
@@ -195,7 +195,7 @@ async function List({ name, user, query }: { name: ResourceName; user: SessionUs
               key={viewQuery}
               resource={name}
               query={viewQuery}
-              saved={views.find((view) => view.isOwn && view.resource === name && view.query === viewQuery)?.id}
+              saved={views.find((view) => mayDelete(user, view) && view.resource === name && view.query === viewQuery)}
             />
           ) : null}
           <ColumnsButton
