@@ -54,6 +54,8 @@ export type HeaderSort = { href: string; label: string; direction: 'ascending' |
 
 type Props = {
   resource: string
+  /** The query string that the links of the rows carry. */
+  suffix: string
   columns: readonly Column[]
   rows: TableRow[]
   caption: string
@@ -66,7 +68,7 @@ type Props = {
   isSelectable?: boolean
 }
 
-export function RecordsTable({ resource, columns: declared, rows, caption, shown, density, sortOf, isSelectable = false }: Props) {
+export function RecordsTable({ resource, suffix, columns: declared, rows, caption, shown, density, sortOf, isSelectable = false }: Props) {
   const byKey = new Map(declared.map((column) => [column.key, column]))
   const [first] = declared
   const table = constructTable({
@@ -132,7 +134,7 @@ export function RecordsTable({ resource, columns: declared, rows, caption, shown
                       <>
                         <Link
                           data-row
-                          href={`/${resource}/${row.id}`}
+                          href={`/${resource}/${row.id}${suffix}`}
                           className={`after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:outline-accent focus-visible:after:-outline-offset-2 ${column?.phone ? '' : 'max-sm:absolute max-sm:inset-0 max-sm:text-[0px]'}`}
                         >
                           <CellContent cell={content ?? { text: row.id, kind: 'code' }} />

@@ -79,8 +79,10 @@ export const recordCopy = {
   },
   off: (discount: string) => `${discount} off`,
   technical: 'Technical details',
-  previous: (what: string) => `Newer ${what}`,
-  next: (what: string) => `Older ${what}`,
+  newer: (what: string) => `Newer ${what}`,
+  older: (what: string) => `Older ${what}`,
+  previous: 'Previous in this list',
+  next: 'Next in this list',
   titleNames: {
     payments: 'order number',
     bookings: 'order number',

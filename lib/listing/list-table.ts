@@ -3,7 +3,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { type Connection, type Database, readPool } from '@/db/client'
 import { ApiError } from '../core/errors'
 import { requireOrder } from './created-range'
-import { keyset, orderBy } from './keyset'
+import { type Direction, keyset, orderBy } from './keyset'
 import { listRecords } from './list-records'
 import { positionOf } from './position-and-counts'
 import { replicationState } from './record-counts'
@@ -125,6 +125,21 @@ export async function listTable(query: TableQuery): Promise<TablePage> {
   return query.isAscending
     ? { records: rows.reverse(), total, hasPrevious: hasOlder, hasNext: hasNewer }
     : { records: rows, total, hasPrevious: hasNewer, hasNext: hasOlder }
+}
+
+/** Returns the IDs of the records before (`newer`) and after (`older`) a record in the table's order, or null where there is none. */
+export async function tableNeighbors(query: TableQuery, id: string): Promise<{ newer: string | null; older: string | null }> {
+  const pool = await readPool(() => replicationState([query.resource], query.sellerId))
+  const number = await readSellerNumber(pool, query.sellerId)
+  return pool.use(async (connection) => {
+    const place = await findPlace(connection, query, number, id)
+    // A page has one record more than its limit.
+    const next = (direction: Direction) => sql`(select id from (${pageIds({ ...query, direction, limit: 0 }, number, place)}) as page)`
+    const [found] = await connection.rows<{ newer: string | null; older: string | null }>(
+      sql`select ${next('newer')} as newer, ${next('older')} as older`,
+    )
+    return found ?? { newer: null, older: null }
+  })
 }
 
 /** Returns the IDs of all records that a table contains, as 12 bytes each, in its order. */

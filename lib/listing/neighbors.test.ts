@@ -2,10 +2,13 @@
 import { beforeAll, expect, it } from 'vitest'
 import { importLines, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
 import { payments } from '../catalog/payments'
-import { toListQuery } from './list-query'
+import type { TableParams } from '../catalog/table-params'
 import { findNeighbors, findTicketNeighbors } from './neighbors'
+import { toTableQuery } from './table-query'
 
 beforeAll(openTestDatabase)
+
+const inTable = (seller: string, params: Omit<TableParams, 'limit'> = {}) => toTableQuery(payments, seller, { limit: 20, ...params }, 'UTC')
 
 it('follows the filters and the search of the list', async () => {
   const seller = await makeSeller()
@@ -19,14 +22,33 @@ it('follows the filters and the search of the list', async () => {
     .sort((a, b) => (a.join() < b.join() ? 1 : -1))
   const ids = newestFirst.map(([, id]) => id)
   for (const [at, id] of ids.entries()) {
-    expect(await findNeighbors(toListQuery(payments, seller, { limit: 20 }), id)).toEqual({ newer: ids[at - 1], older: ids[at + 1] })
+    expect(await findNeighbors(inTable(seller), id)).toEqual({ newer: ids[at - 1], older: ids[at + 1] })
   }
   const paid = lines.filter(({ status }) => status === 'paid').map(({ id }) => String(id))
-  const filtered = toListQuery(payments, seller, { limit: 20, status: 'paid' })
+  const filtered = inTable(seller, { status: ['paid'] })
   expect(await findNeighbors(filtered, String(paid[1]))).toEqual({ newer: paid[2], older: paid[0] })
-  const searched = toListQuery(payments, seller, { limit: 20, search: 'OR-' })
+  const searched = inTable(seller, { search: 'OR-' })
   expect(await findNeighbors(searched, String(ids[1]))).toEqual({ newer: ids[0], older: ids[2] })
-  expect(await findNeighbors(toListQuery(payments, await makeSeller(), { limit: 20 }), String(ids[1]))).toEqual({})
+  expect(await findNeighbors(inTable(await makeSeller()), String(ids[1]))).toEqual({})
+})
+
+it('follows filters, orders and names that only the dashboard’s tables have', async () => {
+  const seller = await makeSeller()
+  const lines = [
+    { status: 'failed', amount: 300, billing: { name: 'Zoë Müller' } },
+    { status: 'paid', amount: 100, livemode: false },
+    { status: 'unpaid', amount: 200 },
+    { status: 'paid', amount: 200, billing: { name: 'Zoë Müller' } },
+  ].map((line, at) => minimal('payments', { createdAt: `2026-03-01T12:00:0${at}.000Z`, currency: 'eur', ...line }))
+  await importLines('payments', seller, lines)
+  const [first, second, third, fourth] = lines.map(({ id }) => String(id))
+  const of = (id: string | undefined, params: Omit<TableParams, 'limit'>) => findNeighbors(inTable(seller, params), String(id))
+  expect(await of(third, { livemode: 'true' })).toEqual({ newer: fourth, older: first })
+  expect(await of(first, { status: ['failed', 'unpaid'] })).toEqual({ newer: third, older: undefined })
+  expect(await of(first, { search: 'zoe' })).toEqual({ newer: fourth, older: undefined })
+  expect(await of(second, { sort: 'createdAt' })).toEqual({ newer: first, older: third })
+  expect(await of(third, { sort: '-amount', currency: 'EUR' })).toEqual({ newer: fourth, older: second })
+  expect(await of(third, { sort: 'amount', currency: 'EUR' })).toEqual({ newer: second, older: fourth })
 })
 
 it('of a ticket follows the filters of the list of tickets', async () => {

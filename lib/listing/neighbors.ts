@@ -6,10 +6,12 @@ import type { RecordTable } from '../catalog/resource'
 import { type Direction, keyset } from './keyset'
 import { filterConditions, type ListQuery } from './list-query'
 import { listRecords } from './list-records'
+import { tableNeighbors } from './list-table'
 import { ticketList } from './list-tickets'
 import { replicationState } from './record-counts'
+import { asListQuery, type TableQuery } from './table-query'
 
-/** The IDs of the next newer and the next older record. */
+/** The IDs of the next newer and the next older record; in a table with another order, of the previous and the next one. */
 export type Neighbors = { newer: string | undefined; older: string | undefined }
 
 type Found = { newer: string | null; older: string | null }
@@ -23,8 +25,8 @@ function neighborsQuery(table: RecordTable | typeof tickets, where: SQL, sellerI
 
 const toNeighbors = ([row]: Found[]): Neighbors => ({ newer: row?.newer ?? undefined, older: row?.older ?? undefined })
 
-/** @param query the list's filters; its cursor is ignored @param id the ID of a record of the seller, which need not match the filters */
-export async function findNeighbors(query: ListQuery, id: string): Promise<Neighbors> {
+/** Returns the neighbors in the order of the API's list, newest first. */
+async function neighborsByDate(query: ListQuery, id: string): Promise<Neighbors> {
   const { resource, sellerId, search } = query
   if (search !== undefined) {
     const [newer, older] = await Promise.all(
@@ -36,6 +38,19 @@ export async function findNeighbors(query: ListQuery, id: string): Promise<Neigh
   const pool = await readPool(() => replicationState([resource], sellerId))
   const statement = neighborsQuery(resource.table, filterConditions(query), sellerId, id)
   return toNeighbors(await pool.use(({ rows }) => rows<Found>(statement)))
+}
+
+/**
+ * Returns the records before (`newer`) and after (`older`) a record in a table's order.
+ *
+ * @param query the table's filters and order; its cursor is ignored
+ * @param id the ID of a record of the seller, which need not match the filters
+ */
+export async function findNeighbors(query: TableQuery, id: string): Promise<Neighbors> {
+  const list = asListQuery(query)
+  if (!list) return toNeighbors([await tableNeighbors(query, id)])
+  const { newer, older } = await neighborsByDate(list, id)
+  return query.isAscending ? { newer: older, older: newer } : { newer, older }
 }
 
 /** @param filters the filters of the list of tickets */

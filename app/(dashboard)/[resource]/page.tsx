@@ -42,6 +42,7 @@ import { asListQuery, type TableQuery, toTableQuery } from '@/lib/listing/table-
 import { savedViewsOf } from '../saved-views'
 import { CreateCoupon } from './_coupons/coupon-dialogs'
 import { SaveView } from './_views/save-view'
+import { listSuffix } from './[id]/list-query'
 import { buildCurlCommand, exportPath } from './calls'
 import { ExportMenu } from './export-menu'
 import { filtersOf, quickPeriods, sortOf, tabsOf } from './table-view'
@@ -239,6 +240,7 @@ async function List({ name, user, query }: { name: ResourceName; user: SessionUs
       {records.length > 0 ? (
         <RecordsTable
           resource={name}
+          suffix={listSuffix(query)}
           columns={columns}
           caption={label.many}
           shown={shown}

@@ -17,6 +17,7 @@ import { tickets } from '@/lib/catalog/ticket'
 import { TICKET_COLUMNS, TICKET_SEARCH, ticketParams } from '@/lib/catalog/ticket-operations'
 import { ticketList } from '@/lib/listing/list-tickets'
 import { listPlain } from '@/lib/listing/plain-list'
+import { listSuffix } from '../[resource]/[id]/list-query'
 import { dateFilter } from '../[resource]/table-view'
 
 const PATH = '/tickets'
@@ -73,6 +74,7 @@ export default async function TicketsPage({ searchParams }: { searchParams: Prom
           <>
             <RecordsTable
               resource="tickets"
+              suffix={listSuffix(query)}
               columns={TICKET_COLUMNS}
               caption={title}
               density={toDensity((await cookies()).get(DENSITY_COOKIE)?.value)}

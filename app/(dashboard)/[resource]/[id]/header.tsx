@@ -14,6 +14,8 @@ type Props = {
   /** The paths of the neighboring records. */
   newer: string | undefined
   older: string | undefined
+  /** Whether the list has the newest records first. */
+  isByDate?: boolean
   title: string
   /** What the title is, such as an order number. */
   titleName: string
@@ -33,6 +35,7 @@ export function RecordHeader({
   list,
   newer,
   older,
+  isByDate = true,
   title,
   titleName,
   amount,
@@ -53,7 +56,11 @@ export function RecordHeader({
           <NeighborLinks
             newer={newer}
             older={older}
-            copy={{ newer: recordCopy.previous(list.label.toLowerCase()), older: recordCopy.next(list.label.toLowerCase()) }}
+            copy={
+              isByDate
+                ? { newer: recordCopy.newer(list.label.toLowerCase()), older: recordCopy.older(list.label.toLowerCase()) }
+                : { newer: recordCopy.previous, older: recordCopy.next }
+            }
           />
         </div>
         <div className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1">

@@ -3,7 +3,7 @@ import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
 import { recordCopy } from '@/app/copy/record'
 import { shopCopy } from '@/app/copy/shop'
-import type { SearchParams } from '@/app/load-list'
+import { type SearchParams, toQuery } from '@/app/load-list'
 import { getPublicBaseUrl } from '@/app/public-base-url'
 import { requireUser } from '@/app/session'
 import { listCheckoutPages } from '@/lib/accounts/checkout-pages'
@@ -11,15 +11,16 @@ import { mayUse } from '@/lib/accounts/roles'
 import { ticketsOfBooking } from '@/lib/admission/booking-tickets'
 import { isResourceName, type ResourceName, resources } from '@/lib/catalog'
 import { coupons } from '@/lib/catalog/coupons'
-import { listParams, MAX_SEARCH } from '@/lib/catalog/list-params'
+import { MAX_SEARCH } from '@/lib/catalog/list-params'
 import type { Resource } from '@/lib/catalog/resource'
+import { tableParams } from '@/lib/catalog/table-params'
 import { formatMoney } from '@/lib/core/money'
 import { OBJECT_ID } from '@/lib/core/object-id'
 import { localIn } from '@/lib/core/time'
 import { findRecord } from '@/lib/listing/find-record'
-import { toListQuery } from '@/lib/listing/list-query'
 import { findNeighbors } from '@/lib/listing/neighbors'
 import { findProductNames } from '@/lib/listing/product-names'
+import { toTableQuery } from '@/lib/listing/table-query'
 import { readActivity } from '@/lib/reports/activity'
 import { hasAccount } from '@/lib/sync/stripe/account'
 import { EditCoupon } from '../_coupons/coupon-dialogs'
@@ -33,7 +34,7 @@ import { CustomerCard } from './customer-card'
 import { CustomerDialogs } from './customer-dialogs'
 import type { EditedCustomer } from './customer-form'
 import { RecordHeader } from './header'
-import { readListFilters } from './list-query'
+import { listSuffix, readList } from './list-query'
 import { Card, Charges, Entries, Lines, Technical } from './sections'
 import { stripeLink } from './stripe-link'
 import { Tickets } from './tickets'
@@ -104,20 +105,21 @@ function personOf({ billing, customerEmail }: JsonRecord): string | undefined {
 export default async function RecordPage({ params, searchParams }: Props) {
   const { resource: name, id } = await params
   if (!isResourceName(name)) notFound()
-  const user = await requireUser('records', `/${name}/${encodeURIComponent(id)}`)
+  const suffix = listSuffix(toQuery(await searchParams))
+  const user = await requireUser('records', `/${name}/${encodeURIComponent(id)}${suffix}`)
   const { sellerId, timeZone } = user
   const resource: Resource = resources[name]
   const json = OBJECT_ID.test(id) ? await findRecord(resource, sellerId, id) : undefined
   if (json === undefined) notFound()
   const record = JSON.parse(json) as JsonRecord
-  const { params: filters, suffix } = await readListFilters(`/${name}`, await searchParams, listParams(resource.filters))
+  const list = readList(suffix, tableParams(resource), (filters) => toTableQuery(resource, sellerId, filters, timeZone))
   const [pages, tickets, customerHref, productNames, activity, neighbors, isConnected, origin] = await Promise.all([
     listCheckoutPages(sellerId),
     name === 'bookings' ? ticketsOfBooking(sellerId, { id: String(record.id), orderId: getString(record, 'orderId') }) : undefined,
     findCustomerHref(sellerId, record),
     findProductNames(sellerId, [getString(record, 'productId')]),
     loadActivity(sellerId, name, record),
-    findNeighbors(toListQuery(resource, sellerId, filters), String(record.id)),
+    list && findNeighbors(list, String(record.id)),
     hasAccount(sellerId),
     getPublicBaseUrl(),
   ])
@@ -134,8 +136,9 @@ export default async function RecordPage({ params, searchParams }: Props) {
     <main className="mx-auto max-w-[75rem] px-4 pb-5 sm:px-6">
       <RecordHeader
         list={{ href: `/${name}${suffix}`, label: resource.label.many }}
-        newer={hrefOf(neighbors.newer)}
-        older={hrefOf(neighbors.older)}
+        newer={hrefOf(neighbors?.newer)}
+        older={hrefOf(neighbors?.older)}
+        isByDate={list?.sort === 'createdAt' && !list.isAscending}
         title={title}
         titleName={recordCopy.titleNames[name]}
         amount={amountOf(record, currency)}

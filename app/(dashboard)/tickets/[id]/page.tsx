@@ -5,7 +5,7 @@ import { notFound } from 'next/navigation'
 import { formatInstant } from '@/app/_components/cells'
 import { recordCopy } from '@/app/copy/record'
 import { shopCopy } from '@/app/copy/shop'
-import type { SearchParams } from '@/app/load-list'
+import { type SearchParams, toQuery } from '@/app/load-list'
 import { getPublicBaseUrl } from '@/app/public-base-url'
 import { requireUser } from '@/app/session'
 import { listCheckoutPages } from '@/lib/accounts/checkout-pages'
@@ -26,7 +26,7 @@ import type { Banner } from '../../[resource]/[id]/banner'
 import { BannerCard } from '../../[resource]/[id]/banner-card'
 import { CopyRequest } from '../../[resource]/[id]/copy-request'
 import { RecordHeader } from '../../[resource]/[id]/header'
-import { readListFilters } from '../../[resource]/[id]/list-query'
+import { listSuffix, readList } from '../../[resource]/[id]/list-query'
 import { Card, Technical } from '../../[resource]/[id]/sections'
 import { Tickets } from '../../[resource]/[id]/tickets'
 import { mergeTimeline } from '../../[resource]/[id]/timeline'
@@ -58,7 +58,8 @@ const timesOf = ({ orderedAt, createdAt, canceledAt }: Ticket) =>
 
 export default async function TicketPage({ params, searchParams }: Props) {
   const { id: given } = await params
-  const user = await requireUser('records', `/tickets/${encodeURIComponent(given)}`)
+  const suffix = listSuffix(toQuery(await searchParams))
+  const user = await requireUser('records', `/tickets/${encodeURIComponent(given)}${suffix}`)
   const { sellerId, timeZone } = user
   const id = given.toLowerCase()
   const found = OBJECT_ID.test(id) ? await findPlain(ticketList(sellerId, {}, false), sellerId, id) : undefined
@@ -67,7 +68,7 @@ export default async function TicketPage({ params, searchParams }: Props) {
   const record = JSON.parse(json) as Ticket
   const name = record.ticketShortId ?? id
   const chargeId = OBJECT_ID.test(record.chargeId ?? '') ? String(record.chargeId).toLowerCase() : undefined
-  const { params: filters, suffix } = await readListFilters('/tickets', await searchParams, ticketParams)
+  const filters = readList(suffix, ticketParams, (parsed) => parsed)
   const [booked, booking, pages, activity, neighbors, origin] = await Promise.all([
     findBookedTicket(sellerId, id),
     chargeId === undefined ? undefined : findRecord(resources.bookings, sellerId, chargeId),
@@ -77,7 +78,7 @@ export default async function TicketPage({ params, searchParams }: Props) {
       id,
       audited: { prefix: 'ticket.', subject: name },
     }),
-    findTicketNeighbors(sellerId, filters, id),
+    filters && findTicketNeighbors(sellerId, filters, id),
     getPublicBaseUrl(),
   ])
   if (!booked) notFound()
@@ -95,8 +96,8 @@ export default async function TicketPage({ params, searchParams }: Props) {
     <main className="mx-auto max-w-[75rem] px-4 pb-5 sm:px-6">
       <RecordHeader
         list={{ href: `/tickets${suffix}`, label: tickets.label.many }}
-        newer={hrefOf(neighbors.newer)}
-        older={hrefOf(neighbors.older)}
+        newer={hrefOf(neighbors?.newer)}
+        older={hrefOf(neighbors?.older)}
         title={name}
         titleName={recordCopy.titleNames.tickets}
         statuses={[record.status, record.checkInStatus]}
