@@ -88,7 +88,8 @@ export const listCopy = {
   exportHint: (total: number, what: string) => `Download all ${formatCount(total)} matching ${what} as CSV`,
   curl: 'Copy API request',
   curlWhat: 'API request',
-  curlUnavailable: 'The API can’t express this view. Remove the amount, method, live/test or sort, or choose one status.',
+  curlUnavailable:
+    'The API can’t express this view. Remove the amount, method, live/test or sort, choose one status, or search for an email address or a number.',
   previous: 'Previous',
   next: 'Next',
   newer: (what: string) => `Newer ${what}`,

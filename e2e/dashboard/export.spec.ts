@@ -186,7 +186,7 @@ test('an outage during an export aborts the download, one before it gets a 503, 
 
 test('“Copy API request” copies a curl command that returns what the page shows', async ({ signedIn: page, shop, baseUrl, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-  const odd = `O'Neil "$HOME" \`id\` & 100% ü+`
+  const odd = `O'Neil"$HOME"\`id\`&100%ü+`
   await shop.load('payments', [
     ...Array.from({ length: 45 }, (_, at) =>
       minimal('payments', { orderId: `${odd}${at}`, createdAt: `2026-03-01T12:00:${10 + at}.000Z` }),

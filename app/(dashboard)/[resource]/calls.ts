@@ -16,6 +16,13 @@ export function exportPath(resource: ResourceName, query: URLSearchParams): stri
 const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
 /**
+ * Returns whether the API finds the same records. It searches for the text as a whole and not in names, so this is so for one word that no
+ * name contains: an email address or a number.
+ */
+const isSameSearch = ({ search, resource }: TableQuery) =>
+  search === undefined || (/^\S+$/.test(search) && (!('names' in resource.table) || /[@\d]/.test(search)))
+
+/**
  * Returns a curl command that requests the records shown on a list page, or undefined if the API cannot express the view. The user sets
  * `$KEY` to an API key first.
  *
@@ -23,7 +30,7 @@ const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
  * @param query the page's query
  */
 export function buildCurlCommand(origin: string, resource: ResourceName, table: TableQuery, query: URLSearchParams): string | undefined {
-  if (table.isAscending || !asListQuery(table)) return undefined
+  if (table.isAscending || !asListQuery(table) || !isSameSearch(table)) return undefined
   const params = new URLSearchParams(query)
   params.delete('sort')
   if (params.has('period')) {
