@@ -4,6 +4,8 @@ import { useRouter } from 'next/navigation'
 import { useEffect, useState } from 'react'
 
 const POLL_MS = 20_000
+/** The most records that are shown as a number. The server counts one more. */
+const MOST = 999
 
 /** `path` returns the number; `one` and `many` are the text after it, such as "new payments". */
 export function NewRecords({ path, one, many }: { path: string; one: string; many: string }) {
@@ -36,7 +38,7 @@ export function NewRecords({ path, one, many }: { path: string; one: string; man
           className="button-primary pointer-events-auto mt-1 h-8 rounded-full shadow-lg"
           onClick={() => router.refresh()}
         >
-          {`${count.toLocaleString('en-US')} ${count === 1 ? one : many}`}
+          {`${count > MOST ? `${MOST}+` : count} ${count === 1 ? one : many}`}
         </button>
       ) : null}
     </div>

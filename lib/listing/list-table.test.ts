@@ -8,7 +8,7 @@ import { planOf, statementsOf } from '@/testing/statements'
 import { type ResourceName, resources } from '../catalog'
 import { daysOf, sortKeysOf, type TableParams, tableParams } from '../catalog/table-params'
 import { toMinorUnits } from '../core/money'
-import { listTable, tablePosition } from './list-table'
+import { countPreceding, listTable, tablePosition } from './list-table'
 import { readChoices, readFacets, sumsOf, totalOf } from './table-facets'
 import { toTableQuery } from './table-query'
 
@@ -146,6 +146,8 @@ async function expectAsNaive(resource: keyof typeof stored, params: Partial<Tabl
   }
   expect(back, `${what}, backward`).toEqual(wanted)
   expect(await tablePosition(queryOf(resource, params), wanted.length, last), what).toBe(wanted.length)
+  const preceding = (max: number) => countPreceding({ ...queryOf(resource, params), cursor: last }, max)
+  expect([await preceding(100), await preceding(3)], what).toEqual([wanted.length - 1, Math.min(wanted.length - 1, 3)])
 }
 
 describe('a table', () => {
@@ -274,13 +276,21 @@ it('reads a sorted page from an index, without sorting the list', async () => {
     { sort: 'amount', currency: 'EUR' },
     { sort: 'customer' },
     { sort: '-customer' },
+    { livemode: 'true' as const },
+    { status: ['paid', 'failed'], sort: 'createdAt' },
   ]) {
     const query = toTableQuery(resources.payments, large, { limit: 20, ...params }, 'UTC')
     const first = await listTable(query)
-    for (const cursor of [undefined, idsOf(first.records).at(-1)]) {
-      const statements = await statementsOf(() => listTable({ ...query, cursor }))
+    const last = String(idsOf(first.records).at(-1))
+    const reads = [
+      () => listTable(query),
+      () => listTable({ ...query, cursor: last }),
+      () => countPreceding({ ...query, cursor: last }, 21),
+    ]
+    for (const read of reads) {
+      const statements = await statementsOf(read)
       const plans = (await Promise.all(statements.map((statement) => planOf(own.url, statement)))).flat()
-      const ids = plans.filter((node) => String(node['Index Name']).match(/currency|customer_key/))
+      const ids = plans.filter((node) => String(node['Index Name']).match(/seller_(created_at|currency|desk_customer_key)/))
       expect(ids.length, JSON.stringify(params)).toBeGreaterThan(0)
       expect(Math.max(...ids.map((node) => Number(node['Actual Rows'])))).toBeLessThanOrEqual(21)
     }

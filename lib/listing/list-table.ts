@@ -172,6 +172,24 @@ async function countBefore(query: TableQuery, id: string): Promise<number> {
 }
 
 /**
+ * Counts the records before the query's cursor in the table's order, of which it reads no more than it counts, apart from those that the filters
+ * leave out.
+ *
+ * @param max the number at which counting stops
+ * @throws {ApiError} `resource_missing` if the cursor is no record of this seller
+ */
+export async function countPreceding(query: TableQuery & { cursor: string }, max: number): Promise<number> {
+  const pool = await readPool(() => replicationState([query.resource], query.sellerId))
+  const number = await readSellerNumber(pool, query.sellerId)
+  return pool.use(async (connection) => {
+    const place = await findPlace(connection, query, number, query.cursor)
+    const ids = pageIds({ ...query, direction: 'newer', limit: max - 1 }, number, place)
+    const [counted] = await connection.rows<{ count: number }>(sql`select count(*)::int as count from (${ids}) as preceding`)
+    return counted?.count ?? 0
+  })
+}
+
+/**
  * Returns the position of a record in its table, from 1, or undefined if more records come before it than can be counted quickly.
  *
  * @param id the ID of a record of this seller, which does not need to match the filters
