@@ -194,7 +194,7 @@ export async function simulateDoors(seed: number, size: SimulationSize): Promise
           const killed = doors[at]
           if (!killed) continue
           const { name, cookie, clockAhead, storage, line } = killed.device
-          killed.device.store.close()
+          await killed.device.store.close()
           doors[at] = await openDevice(name, cookie, clockAhead, storage)
           doors[at].device.line = line
         }

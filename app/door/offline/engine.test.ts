@@ -11,7 +11,7 @@ import { POST as scanRoute } from '../scan/route'
 import { POST as scansRoute } from '../scans/route'
 import { GET as ticketsRoute } from '../tickets/route'
 import { createEngine, type EngineOptions, type EngineScan } from './engine'
-import { openStore } from './store'
+import { deleteStore, openStore } from './store'
 
 beforeAll(openTestDatabase)
 
@@ -58,7 +58,7 @@ async function openDevice(
   }
   const now = () => Date.now() + clockAhead
   const engine = createEngine({ store, send, now, exclusively, answerMs: 2_000 })
-  return { engine, network, store, storage }
+  return { engine, network, send, store, storage }
 }
 type Device = Awaited<ReturnType<typeof openDevice>>
 
@@ -67,7 +67,7 @@ const kindOf = async (result: EngineScan): Promise<string> => {
   return result.by === 'server' ? `server ${((await result.response.json()) as { kind: string }).kind}` : 'none'
 }
 
-const scan = async ({ engine }: Device, code: string, id = newId()) =>
+const scan = async ({ engine }: Pick<Device, 'engine'>, code: string, id = newId()) =>
   kindOf(await engine.scan({ id, code, checkIn: true, pageId: undefined }))
 
 async function openShop(count: number, given: Line = {}) {
@@ -150,6 +150,21 @@ describe('a device that loses the network', () => {
     device.network.line = 'down'
     expect(await scan(device, strongCode(0))).toBe('none')
     expect(await device.engine.status()).toMatchObject({ isComplete: false, unsent: 0 })
+  })
+
+  it('asks the server while the browser has no storage, and loads its list again when it has', async () => {
+    const { make } = await openShop(2)
+    const device = await make()
+    await device.engine.synchronize()
+    const lost = () => Promise.reject(new DOMException('Connection to Indexed Database server lost', 'UnknownError'))
+    const engine = createEngine({ store: { ...device.store, state: lost }, send: device.send })
+    expect(await scan({ engine }, strongCode(0))).toBe('server admitted')
+    // Closes the connection.
+    await deleteStore(device.storage)
+    await device.engine.synchronize()
+    expect(await device.engine.status()).toMatchObject({ tickets: 2, isComplete: true })
+    device.network.line = 'down'
+    expect(await scan(device, strongCode(1))).toBe('local admitted')
   })
 
   it('reports times on the server’s clock, and an override as a conflict', async () => {

@@ -235,10 +235,11 @@ export function createEngine({ store, send, now = Date.now, exclusively = withLo
     synchronize,
     async scan(scan) {
       const { id, code, checkIn, direction, pageId, device } = scan
-      const list = await store.state()
+      // A browser that has lost its storage still asks the server.
+      const list = await store.state().catch(() => undefined)
       // Derived while the server answers: a weak code takes a phone half a second.
       const deriving = list && deriveCodeKey(fromBase64(list.indexKey), code)
-      if (!isOffline) {
+      if (!isOffline || !list) {
         const optional = {
           ...(direction === 'out' ? { direction } : {}),
           ...(pageId === undefined ? {} : { pageId }),

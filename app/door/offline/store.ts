@@ -54,8 +54,11 @@ export type DoorStore = {
   forgetEntered(before: number): Promise<void>
   /** Deletes the list, but no unsent scan. */
   wipeList(): Promise<void>
-  close(): void
+  close(): Promise<void>
 }
+
+/** The names of the errors of a closed or lost connection. */
+const LOST = ['InvalidStateError', 'UnknownError']
 
 /** The queue is read in the order of its keys, so the time comes first. */
 const queueKey = (sequence: number, id: string) => `${String(sequence).padStart(16, '0')} ${id}`
@@ -65,54 +68,76 @@ const applyEntry = ([ref, index, sealed]: ListEntry) =>
 
 /** Opens the store. @param name another name than the default, for tests */
 export async function openStore(name = NAME): Promise<DoorStore> {
-  const database: IDBPDatabase<DoorDatabase> = await openDB<DoorDatabase>(name, VERSION, {
-    upgrade(upgraded) {
-      upgraded.createObjectStore('state')
-      upgraded.createObjectStore('tickets', { keyPath: 'ref' }).createIndex('index', 'index')
-      upgraded.createObjectStore('queue')
-      upgraded.createObjectStore('entered', { keyPath: 'index' }).createIndex('at', 'at')
-    },
-    // Another tab has a newer page: it must not wait for this one.
-    blocking: (_, __, event) => (event.target as IDBDatabase).close(),
-  })
+  const open = () =>
+    openDB<DoorDatabase>(name, VERSION, {
+      upgrade(upgraded) {
+        upgraded.createObjectStore('state')
+        upgraded.createObjectStore('tickets', { keyPath: 'ref' }).createIndex('index', 'index')
+        upgraded.createObjectStore('queue')
+        upgraded.createObjectStore('entered', { keyPath: 'index' }).createIndex('at', 'at')
+      },
+      // Another tab has a newer page: it must not wait for this one.
+      blocking: (_, __, event) => (event.target as IDBDatabase).close(),
+    })
+  let opened = open()
+  await opened
+
+  /** Runs work on the database. Opens it again if the connection was lost, as happens to pages in the background on iOS. */
+  async function use<T>(work: (database: IDBPDatabase<DoorDatabase>) => Promise<T>): Promise<T> {
+    const used = opened
+    try {
+      return await work(await used)
+    } catch (error) {
+      if (!(error instanceof Error && LOST.includes(error.name))) throw error
+      // Only the first of several calls opens it.
+      if (opened === used) opened = open()
+      return work(await opened)
+    }
+  }
   return {
-    state: () => database.get('state', 'list'),
-    countTickets: () => database.count('tickets'),
-    countQueue: () => database.count('queue'),
-    find: (index) => database.getFromIndex('tickets', 'index', index),
-    entered: (index) => database.get('entered', index),
-    async savePage(page, state) {
-      const transaction = database.transaction(['tickets', 'state'], 'readwrite')
-      const tickets = transaction.objectStore('tickets')
-      if (page.reset) void tickets.clear()
-      for (const entry of page.entries.map(applyEntry)) void (typeof entry === 'string' ? tickets.delete(entry) : tickets.put(entry))
-      void transaction.objectStore('state').put(state, 'list')
-      await transaction.done
-    },
-    async saveEntry(entered, scan) {
-      const transaction = database.transaction(['entered', 'queue'], 'readwrite', { durability: 'strict' })
-      if (entered) void transaction.objectStore('entered').put(entered)
-      if (scan) void transaction.objectStore('queue').put(scan, queueKey(Date.now(), scan.id))
-      await transaction.done
-    },
-    queued: async (limit, skip = 0) => (await database.getAll('queue', undefined, skip + limit)).slice(skip),
-    async removeQueued(ids) {
-      const transaction = database.transaction('queue', 'readwrite')
-      for (const key of await transaction.store.getAllKeys()) if (ids.includes(key.split(' ')[1] ?? '')) void transaction.store.delete(key)
-      await transaction.done
-    },
-    async forgetEntered(before) {
-      const transaction = database.transaction('entered', 'readwrite')
-      for (const key of await transaction.store.index('at').getAllKeys(IDBKeyRange.upperBound(before, true)))
-        void transaction.store.delete(key)
-      await transaction.done
-    },
-    async wipeList() {
-      const transaction = database.transaction(['tickets', 'state', 'entered'], 'readwrite')
-      for (const part of ['tickets', 'state', 'entered'] as const) void transaction.objectStore(part).clear()
-      await transaction.done
-    },
-    close: () => database.close(),
+    state: () => use((database) => database.get('state', 'list')),
+    countTickets: () => use((database) => database.count('tickets')),
+    countQueue: () => use((database) => database.count('queue')),
+    find: (index) => use((database) => database.getFromIndex('tickets', 'index', index)),
+    entered: (index) => use((database) => database.get('entered', index)),
+    savePage: (page, state) =>
+      use(async (database) => {
+        const transaction = database.transaction(['tickets', 'state'], 'readwrite')
+        const tickets = transaction.objectStore('tickets')
+        if (page.reset) void tickets.clear()
+        for (const entry of page.entries.map(applyEntry)) void (typeof entry === 'string' ? tickets.delete(entry) : tickets.put(entry))
+        void transaction.objectStore('state').put(state, 'list')
+        await transaction.done
+      }),
+    saveEntry: (entered, scan) =>
+      use(async (database) => {
+        const transaction = database.transaction(['entered', 'queue'], 'readwrite', { durability: 'strict' })
+        if (entered) void transaction.objectStore('entered').put(entered)
+        if (scan) void transaction.objectStore('queue').put(scan, queueKey(Date.now(), scan.id))
+        await transaction.done
+      }),
+    queued: (limit, skip = 0) => use(async (database) => (await database.getAll('queue', undefined, skip + limit)).slice(skip)),
+    removeQueued: (ids) =>
+      use(async (database) => {
+        const transaction = database.transaction('queue', 'readwrite')
+        for (const key of await transaction.store.getAllKeys())
+          if (ids.includes(key.split(' ')[1] ?? '')) void transaction.store.delete(key)
+        await transaction.done
+      }),
+    forgetEntered: (before) =>
+      use(async (database) => {
+        const transaction = database.transaction('entered', 'readwrite')
+        for (const key of await transaction.store.index('at').getAllKeys(IDBKeyRange.upperBound(before, true)))
+          void transaction.store.delete(key)
+        await transaction.done
+      }),
+    wipeList: () =>
+      use(async (database) => {
+        const transaction = database.transaction(['tickets', 'state', 'entered'], 'readwrite')
+        for (const part of ['tickets', 'state', 'entered'] as const) void transaction.objectStore(part).clear()
+        await transaction.done
+      }),
+    close: async () => (await opened).close(),
   }
 }
 
