@@ -45,6 +45,8 @@ export const exportColumns = ({ record, secrets }: Resource) => pathsOf(record).
 /** What a CSV file contains. */
 export type CsvLayout = {
   head: string[]
+  /** Reads what the rows of the next records need. */
+  prepare?: (records: Record<string, unknown>[]) => Promise<void>
   toRow: (record: Record<string, unknown>) => unknown[]
   /** Returns the rows after the last record. */
   foot?: () => unknown[][]
@@ -140,12 +142,17 @@ async function readByIds(pool: Database, { resource: { table }, sellerId }: Tabl
 }
 
 /** Yields the records of a table, in pieces. @param takeTurn limits how many exports read at once */
-async function* readRecords(pool: Database, table: TableQuery, takeTurn: Export['takeTurn'], toLine: (record: string) => string) {
+async function* readRecords(
+  pool: Database,
+  table: TableQuery,
+  takeTurn: Export['takeTurn'],
+  toLines: (records: string[]) => Promise<string[]>,
+) {
   const list = asListQuery(table)
   if (!list) {
     const ids = await takeTurn(() => readTableIds(pool, table))
     for (let at = 0; at < ids.length; at += PIECE * ID_BYTES)
-      yield await takeTurn(async () => mapInSlices(await readByIds(pool, table, ids.subarray(at, at + PIECE * ID_BYTES)), toLine))
+      yield await takeTurn(async () => toLines(await readByIds(pool, table, ids.subarray(at, at + PIECE * ID_BYTES))))
     return
   }
   const { search } = list
@@ -154,7 +161,7 @@ async function* readRecords(pool: Database, table: TableQuery, takeTurn: Export[
   do {
     const { lines, next } = await takeTurn(async () => {
       const piece = await (search === undefined ? readPiece(pool, query, from) : readMatches(pool, { ...query, search }, from))
-      return { lines: await mapInSlices(piece.records, toLine), next: piece.next }
+      return { lines: await toLines(piece.records), next: piece.next }
     })
     from = next
     yield lines
@@ -172,13 +179,17 @@ async function* readRecords(pool: Database, table: TableQuery, takeTurn: Export[
  */
 export async function* exportCsv(table: TableQuery, layout = allFields(table.resource)): AsyncGenerator<string> {
   const { resource, sellerId } = table
-  const toLine = (text: string) => toCsv([layout.toRow(JSON.parse(text) as Record<string, unknown>)])
+  const toLines = async (texts: string[]) => {
+    const records = await mapInSlices(texts, (text) => JSON.parse(text) as Record<string, unknown>)
+    await layout.prepare?.(records)
+    return mapInSlices(records, (record) => toCsv([layout.toRow(record)]))
+  }
   const { takeTurn, close } = await openExport(sellerId)
   try {
     const pool = await readPool(() => replicationState([resource], sellerId))
     if (table.created) await pool.use((connection) => requireOrder(connection, table))
     let head = BYTE_ORDER_MARK + toCsv([layout.head])
-    for await (const lines of readRecords(pool, table, takeTurn, toLine)) {
+    for await (const lines of readRecords(pool, table, takeTurn, toLines)) {
       if (lines.length === 0) continue
       yield head + lines.join('')
       head = ''

@@ -7,13 +7,14 @@ import { resources } from '../catalog'
 import { toDecimal } from '../core/money'
 import { exportCsv } from './csv-export'
 import { amountsOf, summaryLayout } from './csv-summary'
+import { findProductNames } from './product-names'
 import { toTableQuery } from './table-query'
 
 const pageId = 'aaaaaaaaaaaaaaaaaaaaaaaa'
 
 async function summarize(seller: string, params = {}): Promise<Record<string, string>[]> {
   const table = toTableQuery(resources.payments, seller, { limit: 20, ...params }, 'Asia/Tokyo')
-  const layout = summaryLayout(resources.payments, 'Asia/Tokyo', new Map([[pageId, 'Late Jazz']]))
+  const layout = summaryLayout(resources.payments, 'Asia/Tokyo', new Map([[pageId, 'Late Jazz']]), (ids) => findProductNames(seller, ids))
   let text = ''
   for await (const piece of exportCsv(table, layout)) text += piece
   return parse(text, { bom: true, columns: true }) as Record<string, string>[]
@@ -75,6 +76,35 @@ describe('the summary', () => {
     expect((await summarize(seller, { status: ['failed'] })).filter(isTotal)).toEqual([])
   })
 
+  it('has totals of their own for partially paid orders, and says that partial refunds are missing', async () => {
+    const seller = await makeSeller()
+    const order = (given: Line) => minimal('payments', { currency: 'eur', livemode: true, ...given })
+    await importLines('payments', seller, [
+      order({ status: 'partially_paid', amount: 20_000, amountPaid: 5000 }),
+      order({ status: 'partial_refund', amount: 1000 }),
+      order({ status: 'paid', amount: 2000 }),
+    ])
+    expect((await summarize(seller)).filter(isTotal)).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ Date: 'Total of 1 partially paid live orders', Currency: 'EUR', Gross: '200.00', Paid: '50.00' }),
+        expect.objectContaining({
+          Date: 'Total of 2 paid or refunded live orders, of which 1 refunded by an amount that is not reported',
+          Paid: '30.00',
+          Refunded: '0.00',
+        }),
+      ]),
+    )
+  })
+
+  it('names the product if the page has no name', async () => {
+    const seller = await makeSeller()
+    await importLines('products', seller, [minimal('products', { id: 'b'.repeat(24), name: 'Poster' })])
+    const order = (given: Line) => minimal('payments', { status: 'failed', productId: 'b'.repeat(24), ...given })
+    await importLines('payments', seller, [order({ pageId }), order({ pageId: 'c'.repeat(24) })])
+    const rows = await summarize(seller)
+    expect(rows.map((row) => row['Product or event']).sort()).toEqual(['Late Jazz', 'Poster'])
+  })
+
   it('adds up for every fixture and for random orders', () => {
     const addsUp = (record: Line) => {
       const { net = 0, tax = 0, fees = 0, gross } = amountsOf(record)
@@ -100,8 +130,8 @@ describe('the summary', () => {
   })
 
   it('is only for resources of one-time orders', () => {
-    expect(summaryLayout(resources.coupons, 'UTC', new Map())).toBeUndefined()
-    expect(summaryLayout(resources.subscriptions, 'UTC', new Map())).toBeUndefined()
+    expect(summaryLayout(resources.coupons, 'UTC', new Map(), async () => new Map())).toBeUndefined()
+    expect(summaryLayout(resources.subscriptions, 'UTC', new Map(), async () => new Map())).toBeUndefined()
   })
 })
 

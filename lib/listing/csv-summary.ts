@@ -11,8 +11,14 @@ const COLUMNS = ['Date', 'Time', 'Order', 'Status', 'Customer', 'Email', 'Produc
 const AMOUNTS = ['net', 'tax', 'fees', 'gross', 'paid', 'refunded'] as const
 type Amounts = Record<(typeof AMOUNTS)[number], number | undefined>
 
-/** The statuses of orders that count in the totals. */
+/** The statuses of orders that are paid in full. Those of which a part is paid have totals of their own. */
 const COMPLETED = ['paid', 'partial_refund', 'refunded']
+const PARTLY = 'partially_paid'
+
+type Total = { kind: string; currency: string; orders: number; partialRefunds: number; sums: Amounts }
+
+const labelOf = ({ kind, orders, partialRefunds }: Total) =>
+  `Total of ${orders} ${kind} live orders${partialRefunds > 0 ? `, of which ${partialRefunds} refunded by an amount that is not reported` : ''}`
 
 const numberAt = (record: Order, member: string) => (typeof record[member] === 'number' ? record[member] : undefined)
 const sumOf = (list: unknown, member: string) =>
@@ -38,30 +44,46 @@ export function amountsOf(record: Order): Amounts {
 }
 
 /**
- * Returns the layout of the summary. Its last rows are the totals of each currency: of paid and refunded live orders.
+ * Returns the layout of the summary. Its last rows are the totals of each currency: of paid and refunded live orders, and of partially paid ones.
  *
  * @param timeZone the shop's time zone
  * @param pageNames the names of products and events, by ID
+ * @param findNames returns the names of products, for orders whose page has no name
  * @returns undefined if the resource has no orders
  */
-export function summaryLayout(resource: Resource, timeZone: string, pageNames: ReadonlyMap<string, string>): CsvLayout | undefined {
+export function summaryLayout(
+  resource: Resource,
+  timeZone: string,
+  pageNames: ReadonlyMap<string, string>,
+  findNames: (productIds: string[]) => Promise<ReadonlyMap<string, string>>,
+): CsvLayout | undefined {
   if (!isSold(resource)) return undefined
-  const totals = new Map<string, { orders: number; sums: Map<string, number> }>()
-  const formatAll = (amounts: Partial<Amounts>, currency: string) =>
+  const totals = new Map<string, Total>()
+  let productNames: ReadonlyMap<string, string> = new Map()
+  function count(record: Order, amounts: Amounts, currency: string) {
+    const status = String(record.status)
+    const kind = COMPLETED.includes(status) ? 'paid or refunded' : status === PARTLY ? 'partially paid' : undefined
+    if (kind === undefined || record.livemode === false) return
+    const sums = { net: 0, tax: 0, fees: 0, gross: 0, paid: 0, refunded: 0 }
+    const total = totals.get(`${kind} ${currency}`) ?? { kind, currency, orders: 0, partialRefunds: 0, sums }
+    total.orders += 1
+    if (amounts.refunded === undefined) total.partialRefunds += 1
+    for (const name of AMOUNTS) total.sums[name] = (total.sums[name] ?? 0) + (amounts[name] ?? 0)
+    totals.set(`${kind} ${currency}`, total)
+  }
+  const formatAll = (amounts: Amounts, currency: string) =>
     AMOUNTS.map((name) => (amounts[name] === undefined ? undefined : toCell(toDecimal(amounts[name], currency))))
   return {
     head: [...COLUMNS, 'Net', 'Tax', 'Fees', 'Gross', 'Paid', 'Refunded'],
+    prepare: async (records) => {
+      const unnamed = records.filter(({ pageId }) => !pageNames.has(String(pageId)))
+      productNames = await findNames(unnamed.flatMap(({ productId }) => (typeof productId === 'string' ? [productId] : [])))
+    },
     toRow: (record) => {
       const created = new Date(String(record.createdAt))
       const currency = String(record.currency ?? '').toUpperCase()
       const amounts = amountsOf(record)
-      const isLive = record.livemode !== false
-      if (isLive && COMPLETED.includes(String(record.status))) {
-        const total = totals.get(currency) ?? { orders: 0, sums: new Map() }
-        total.orders += 1
-        for (const name of AMOUNTS) total.sums.set(name, (total.sums.get(name) ?? 0) + (amounts[name] ?? 0))
-        totals.set(currency, total)
-      }
+      count(record, amounts, currency)
       const pageId = String(record.pageId ?? '')
       return [
         dayIn(timeZone, created),
@@ -70,19 +92,19 @@ export function summaryLayout(resource: Resource, timeZone: string, pageNames: R
         record.status,
         memberAt(record, 'billing.name'),
         record.customerEmail,
-        pageNames.get(pageId) ?? pageId,
+        pageNames.get(pageId) ?? productNames.get(String(record.productId)) ?? pageId,
         memberAt(record, 'paymentMethod.method'),
-        isLive ? 'live' : 'test',
+        record.livemode === false ? 'test' : 'live',
         currency,
         ...formatAll(amounts, currency),
       ]
     },
     foot: () =>
-      [...totals].map(([currency, { orders, sums }]) => [
-        `Total of ${orders} paid or refunded live orders`,
+      [...totals.values()].map((total) => [
+        labelOf(total),
         ...COLUMNS.slice(1, -1).map(() => undefined),
-        currency,
-        ...formatAll(Object.fromEntries(sums), currency),
+        total.currency,
+        ...formatAll(total.sums, total.currency),
       ]),
   }
 }

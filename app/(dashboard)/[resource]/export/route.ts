@@ -11,6 +11,7 @@ import { methodNotAllowed } from '@/lib/http/methods'
 import { answerError } from '@/lib/http/respond'
 import { exportCsv } from '@/lib/listing/csv-export'
 import { summaryLayout } from '@/lib/listing/csv-summary'
+import { findProductNames } from '@/lib/listing/product-names'
 
 /** `format` is the layout of the file: every member, or the summary that tables of orders have. */
 const exportParams = (resource: Resource) =>
@@ -62,7 +63,8 @@ async function respond(request: Request, context: Context, requestId: string): P
   }
   if (request.method === 'HEAD') return new Response(null, { headers })
   const pages = params.format ? await listCheckoutPages(query.sellerId) : []
-  const layout = params.format && summaryLayout(query.resource, timeZone, new Map(pages.map(({ id, name: title }) => [id, title])))
+  const pageNames = new Map(pages.map(({ id, name: title }) => [id, title]))
+  const layout = params.format && summaryLayout(query.resource, timeZone, pageNames, (ids) => findProductNames(query.sellerId, ids))
   const chunks = exportCsv(query, layout)
   // Read the first chunk before the response starts, so that an outage results in an error response.
   const { value: first } = await chunks.next()
