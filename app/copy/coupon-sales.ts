@@ -1,5 +1,5 @@
 /** Text of what a coupon earns. */
-import { formatCount } from './format'
+import { formatCount, formatPlural } from './format'
 
 export const couponSalesCopy = {
   title: 'Sales with this coupon',
@@ -7,6 +7,8 @@ export const couponSalesCopy = {
   revenueHint: 'Paid orders with this coupon, without refunded and test orders',
   discount: 'Discount given',
   discountHint: 'Taken off paid orders, without refunded and test orders',
+  unreported: (orders: number) => `not reported for ${formatPlural(orders, 'order')}`,
+  unavailable: 'Not available right now. Reload the page to try again.',
   orders: 'Used in',
   latest: 'Newest orders',
   noOrders: 'No orders with this coupon yet',

@@ -1,7 +1,7 @@
 /** What a coupon earns equals what a reader of its orders adds up. */
 import { beforeAll, expect, it } from 'vitest'
 import { importLines, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
-import { readCouponSales } from './coupon-sales'
+import { readCouponOrders, readCouponSales } from './coupon-sales'
 
 beforeAll(openTestDatabase)
 
@@ -32,11 +32,12 @@ it('sums the revenue and the discount of a coupon’s paid orders by currency, a
     orders: 7,
     subscriptions: 1,
     sums: [
-      { currency: 'EUR', orders: 5, revenue: 3300, discount: 450 },
-      { currency: 'JPY', orders: 1, revenue: 500, discount: 200 },
+      { currency: 'EUR', orders: 5, revenue: 3300, discount: 450, unreported: 0 },
+      { currency: 'JPY', orders: 1, revenue: 500, discount: 200, unreported: 0 },
     ],
   })
-  expect(sales.latest.map(({ resource, record }) => `${resource} ${record.orderId}`)).toEqual([
+  const latest = await readCouponOrders(seller, { id, code: 'SPRING' })
+  expect(latest.map(({ resource, record }) => `${resource} ${record.orderId}`)).toEqual([
     'subscriptions S',
     'bookings C',
     'payments BY-CODE',
@@ -46,5 +47,18 @@ it('sums the revenue and the discount of a coupon’s paid orders by currency, a
     'payments B',
     'payments A',
   ])
-  expect(await readCouponSales(await makeSeller(), { id, code: 'SPRING' })).toEqual({ orders: 0, subscriptions: 0, sums: [], latest: [] })
+  const other = await makeSeller()
+  expect(await readCouponSales(other, { id, code: 'SPRING' })).toEqual({ orders: 0, subscriptions: 0, sums: [] })
+  expect(await readCouponOrders(other, { id, code: 'SPRING' })).toEqual([])
+})
+
+it('counts the paid orders that do not say what was taken off, instead of assuming nothing or the whole amount off', async () => {
+  const seller = await makeSeller()
+  const coupon = minimal('coupons', { code: 'EARLY' })
+  const id = String(coupon.id)
+  const order = (given: object, amount: number) => minimal('payments', { amount, currency: 'eur', coupon: { id, ...given } })
+  await importLines('coupons', seller, [coupon])
+  await importLines('payments', seller, [order({ percentOff: 10 }, 9000), order({ amountOff: 5000 }, 3000), order({ discount: 100 }, 900)])
+  const { sums } = await readCouponSales(seller, { id, code: 'EARLY' })
+  expect(sums).toEqual([{ currency: 'EUR', orders: 3, revenue: 12_900, discount: 100, unreported: 2 }])
 })

@@ -4,6 +4,7 @@ import { readPool } from '@/db/client'
 import { resources } from '../catalog'
 import { CUSTOMER_LISTS, type CustomerList } from '../listing/customer'
 import { replicationState } from '../listing/record-counts'
+import { runReport } from './report-throttle'
 
 /** The number of orders that are returned. */
 const LATEST = 10
@@ -14,8 +15,10 @@ export type CouponSums = {
   orders: number
   /** Minor units: what was paid for the orders, without refunded ones. */
   revenue: number
-  /** Minor units: what was taken off the orders that were paid. */
+  /** Minor units: what was taken off the orders that were paid, as far as they say so. */
   discount: number
+  /** The number of paid orders that do not say what was taken off. */
+  unreported: number
 }
 
 export type CouponOrder = { resource: CustomerList; record: Record<string, unknown> }
@@ -26,55 +29,63 @@ export type CouponSales = {
   subscriptions: number
   /** Payments and bookings by currency, without test orders. */
   sums: CouponSums[]
-  /** The newest orders. */
-  latest: CouponOrder[]
 }
 
-/** Selects the conditions of the orders with a coupon, by its ID, or by its code if the order has no ID. */
-function withCoupon(name: CustomerList, sellerId: string, { id, code }: { id: string; code: string }): SQL {
+/** A coupon's ID and code. Orders have its ID, or only its code. */
+type CouponKey = { id: string; code: string }
+
+/** Returns what the orders of a coupon have: its ID, or its code if they have no ID. */
+const keysOf = ({ id, code }: CouponKey) => [sql`${id}::text`, sql`'code ' || desk_fold(${code}::text)`]
+
+/** Selects the conditions of the orders with a coupon by the digest alone: the 64 bits are not equal for two coupons of one seller by chance. */
+const withDigest = (name: CustomerList, sellerId: string, keys: readonly SQL[]): SQL => {
   const { table } = resources[name]
-  const found = sql`coalesce(lower(record ->> 'couponId'), lower(record -> 'coupon' ->> 'id'), 'code ' || desk_fold(record -> 'coupon' ->> 'code'))`
-  const byCode = sql`'code ' || desk_fold(${code}::text)`
-  return sql`${table.couponDigest} in (hashtextextended(${id}, 0), hashtextextended(${byCode}, 0))
-    and ${table.sellerId} = ${sellerId} and ${found} in (${id}, ${byCode})`
+  const digests = keys.map((key) => sql`hashtextextended(${key}, 0)`)
+  return sql`${table.sellerId} = ${sellerId} and ${table.couponDigest} in (${sql.join(digests, sql`, `)})`
 }
-
-const DISCOUNT = sql`coalesce((record -> 'coupon' ->> 'discount')::numeric, (record -> 'coupon' ->> 'amountOff')::numeric, 0)`
 
 const sumsOf = (name: 'payments' | 'bookings', where: SQL) => sql`
-  select upper(coalesce(currency, '')) as currency, livemode is distinct from false as live, revenue, case when revenue > 0 then ${DISCOUNT} else 0 end as discount
+  select upper(coalesce(currency, '')) as currency, livemode is distinct from false as live, revenue,
+    case when revenue > 0 then (record -> 'coupon' ->> 'discount')::numeric end as discount
   from ${resources[name].table} where ${where}`
 
-/** Returns the sales of a coupon. @param coupon its ID, and its code */
-export async function readCouponSales(sellerId: string, coupon: { id: string; code: string }): Promise<CouponSales> {
+/** Returns the sales of a coupon. @throws {UnavailableError} if too many reports wait, or the sums take too long */
+export async function readCouponSales(sellerId: string, coupon: CouponKey): Promise<CouponSales> {
   const pool = await readPool(() => replicationState(Object.values(resources), sellerId))
-  const where = (name: CustomerList) => withCoupon(name, sellerId, coupon)
-  const newest = (name: CustomerList) => sql`
-    (select ${name}::text as resource, record::text as record, created_at, id from ${resources[name].table} where ${where(name)}
-      order by created_at desc, id desc limit ${LATEST})`
-  return pool.use(async ({ rows }) => {
-    const [sums, counts, latest] = await Promise.all([
-      rows<CouponSums>(sql`
-        select currency, count(*)::int as orders, sum(revenue)::float8 as revenue, sum(discount)::float8 as discount
-        from (${sumsOf('payments', where('payments'))} union all ${sumsOf('bookings', where('bookings'))}) as sold
-        where live group by 1 order by 3 desc, 1`),
-      rows<Record<CustomerList, number>>(sql`
-        select ${sql.join(
-          CUSTOMER_LISTS.map(
-            (name) => sql`(select count(*)::int from ${resources[name].table} where ${where(name)}) as ${sql.identifier(name)}`,
-          ),
-          sql`, `,
-        )}`),
-      rows<{ resource: CustomerList; record: string }>(sql`
-        select resource, record from (${sql.join(CUSTOMER_LISTS.map(newest), sql` union all `)}) as newest
-        order by created_at desc, id desc limit ${LATEST}`),
-    ])
-    const [{ payments, bookings, subscriptions } = { payments: 0, bookings: 0, subscriptions: 0 }] = counts
-    return {
-      orders: payments + bookings,
-      subscriptions,
-      sums,
-      latest: latest.map(({ resource, record }) => ({ resource, record: JSON.parse(record) as Record<string, unknown> })),
-    }
-  })
+  const where = (name: CustomerList) => withDigest(name, sellerId, keysOf(coupon))
+  const read = <Row>(query: SQL) => runReport(sellerId, () => pool.use(({ rows }) => rows<Row>(query)))
+  const [sums, counts] = await Promise.all([
+    read<CouponSums>(sql`
+      select currency, count(*)::int as orders, sum(revenue)::float8 as revenue, coalesce(sum(discount), 0)::float8 as discount,
+        (count(*) filter (where revenue > 0 and discount is null))::int as unreported
+      from (${sumsOf('payments', where('payments'))} union all ${sumsOf('bookings', where('bookings'))}) as sold
+      where live group by 1 order by 3 desc, 1`),
+    read<Record<CustomerList, number>>(sql`
+      select ${sql.join(
+        CUSTOMER_LISTS.map(
+          (name) => sql`(select count(*)::int from ${resources[name].table} where ${where(name)}) as ${sql.identifier(name)}`,
+        ),
+        sql`, `,
+      )}`),
+  ])
+  const [{ payments, bookings, subscriptions } = { payments: 0, bookings: 0, subscriptions: 0 }] = counts
+  return { orders: payments + bookings, subscriptions, sums }
+}
+
+/** Returns the newest orders with a coupon. */
+export async function readCouponOrders(sellerId: string, coupon: CouponKey): Promise<CouponOrder[]> {
+  const pool = await readPool(() => replicationState(Object.values(resources), sellerId))
+  // One digest at a time, so that the index has the newest first, and few records are read.
+  const parts = CUSTOMER_LISTS.flatMap((name) =>
+    keysOf(coupon).map(
+      (key) => sql`
+        (select ${name}::text as resource, record::text as record, created_at, id from ${resources[name].table}
+          where ${withDigest(name, sellerId, [key])} order by created_at desc, id desc limit ${LATEST})`,
+    ),
+  )
+  const latest = await pool.use(({ rows }) =>
+    rows<{ resource: CustomerList; record: string }>(sql`
+      select resource, record from (${sql.join(parts, sql` union all `)}) as newest order by created_at desc, id desc limit ${LATEST}`),
+  )
+  return latest.map(({ resource, record }) => ({ resource, record: JSON.parse(record) as Record<string, unknown> }))
 }

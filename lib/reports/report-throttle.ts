@@ -1,5 +1,6 @@
 /** Limits the concurrent statements of reports, which keep a processor of the database busy for tenths of a second. */
 import { createSharedSemaphore, reportLoad } from '@/db/semaphore'
+import { UnavailableError } from '@/db/unavailable'
 
 /** The statements that run at once. A seller can have all of them, but the next one is another seller's if that waits. */
 const LIMIT = 2
@@ -20,3 +21,13 @@ reportLoad('reports', semaphore.load)
 
 /** Runs a seller's report as soon as fewer than two statements are running. @throws {UnavailableError} if too many wait, or too long */
 export const runReport = semaphore.run
+
+/** Returns what a report resolves to, or undefined if it is not available in time, so that the rest of its page is. */
+export async function ifAvailable<Value>(promise: Promise<Value>): Promise<Value | undefined> {
+  try {
+    return await promise
+  } catch (error) {
+    if (error instanceof UnavailableError) return undefined
+    throw error
+  }
+}

@@ -1,57 +1,93 @@
 /** What a coupon earns: its uses, revenue, the discount given, and its orders. */
+import { Suspense } from 'react'
 import { couponSalesCopy as copy } from '@/app/copy/coupon-sales'
 import { formatPlural } from '@/app/copy/format'
+import { recordCopy } from '@/app/copy/record'
 import { resources } from '@/lib/catalog'
 import { formatMoney } from '@/lib/core/money'
-import { type CouponSums, readCouponSales } from '@/lib/reports/coupon-sales'
+import { type CouponSums, readCouponOrders, readCouponSales } from '@/lib/reports/coupon-sales'
+import { ifAvailable } from '@/lib/reports/report-throttle'
 import { LatestRecord } from './customer'
 import { Card } from './sections'
 
 type Coupon = { id: string; code: string; timesRedeemed: number; maxRedemptions?: number | undefined }
+type Props = { sellerId: string; coupon: Coupon; timeZone: string }
 
 const format = (sums: CouponSums[], member: 'revenue' | 'discount') =>
-  sums.map(({ currency, [member]: amount }) => formatMoney(amount, currency || undefined)).join(' · ') || copy.none
+  sums.map(({ currency, [member]: amount }) => formatMoney(amount, currency || undefined)).join(' · ')
 
-export async function CouponCard({ sellerId, coupon, timeZone }: { sellerId: string; coupon: Coupon; timeZone: string }) {
-  const { orders, subscriptions, sums, latest } = await readCouponSales(sellerId, coupon)
+function formatDiscount(sums: CouponSums[]): string {
+  const unreported = sums.reduce((sum, one) => sum + one.unreported, 0)
+  const known = format(
+    sums.filter((one) => one.discount > 0 || one.unreported === 0),
+    'discount',
+  )
+  return [...(known ? [known] : []), ...(unreported > 0 ? [copy.unreported(unreported)] : [])].join(' · ') || copy.none
+}
+
+export function CouponCard(props: Props) {
+  const loading = <p className="mt-2 min-h-12 text-quiet text-sm">{recordCopy.loading}</p>
+  return (
+    <>
+      <Card id="sales" title={copy.title}>
+        <Suspense fallback={loading}>
+          <Sales {...props} />
+        </Suspense>
+        <Uses {...props.coupon} />
+      </Card>
+      <Card id="orders" title={copy.latest}>
+        <Suspense fallback={loading}>
+          <LatestOrders {...props} />
+        </Suspense>
+      </Card>
+    </>
+  )
+}
+
+const Unavailable = () => <p className="mt-2 text-quiet text-sm">{copy.unavailable}</p>
+
+async function Sales({ sellerId, coupon }: Props) {
+  const sales = await ifAvailable(readCouponSales(sellerId, coupon))
+  if (!sales) return <Unavailable />
+  const { orders, subscriptions, sums } = sales
   const figures = [
-    { label: copy.revenue, text: format(sums, 'revenue'), hint: copy.revenueHint },
-    { label: copy.discount, text: format(sums, 'discount'), hint: copy.discountHint },
+    { label: copy.revenue, text: format(sums, 'revenue') || copy.none, hint: copy.revenueHint },
+    { label: copy.discount, text: formatDiscount(sums), hint: copy.discountHint },
     {
       label: copy.orders,
       text: [formatPlural(orders, 'order'), ...(subscriptions > 0 ? [formatPlural(subscriptions, 'subscription')] : [])].join(', '),
     },
   ]
   return (
-    <>
-      <Card id="sales" title={copy.title}>
-        <dl className="mt-2 grid gap-4 sm:grid-cols-3">
-          {figures.map(({ label, text, hint }) => (
-            <div key={label}>
-              <dt title={hint} className="text-quiet text-sm">
-                {label}
-              </dt>
-              <dd className="font-semibold text-lg tabular-nums">{text}</dd>
-            </div>
-          ))}
-        </dl>
-        <Uses {...coupon} />
-      </Card>
-      <Card id="orders" title={copy.latest}>
-        {latest.length === 0 ? <p className="mt-2 text-quiet text-sm">{copy.noOrders}</p> : null}
-        <ul className="mt-2 text-sm">
-          {latest.map(({ resource, record }) => (
-            <LatestRecord
-              key={`${resource} ${record.id}`}
-              name={resource}
-              record={record}
-              timeZone={timeZone}
-              what={[resources[resource].label.one, record.customerEmail].filter(Boolean).join(' · ')}
-            />
-          ))}
-        </ul>
-      </Card>
-    </>
+    <dl className="mt-2 grid gap-4 sm:grid-cols-3">
+      {figures.map(({ label, text, hint }) => (
+        <div key={label}>
+          <dt title={hint} className="text-quiet text-sm">
+            {label}
+          </dt>
+          <dd className="font-semibold text-lg tabular-nums">{text}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+async function LatestOrders({ sellerId, coupon, timeZone }: Props) {
+  const latest = await ifAvailable(readCouponOrders(sellerId, coupon))
+  if (!latest) return <Unavailable />
+  if (latest.length === 0) return <p className="mt-2 text-quiet text-sm">{copy.noOrders}</p>
+  return (
+    <ul className="mt-2 text-sm">
+      {latest.map(({ resource, record }) => (
+        <LatestRecord
+          key={`${resource} ${record.id}`}
+          name={resource}
+          record={record}
+          timeZone={timeZone}
+          what={[resources[resource].label.one, record.customerEmail].filter(Boolean).join(' · ')}
+        />
+      ))}
+    </ul>
   )
 }
 
