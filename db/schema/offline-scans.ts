@@ -37,7 +37,7 @@ export const offlineScans = pgTable(
     arrivedAt: instant('arrived_at').notNull().defaultNow(),
     /** How the scan contradicts another one, or the server. Null if it does not. */
     conflict: text('conflict', {
-      enum: ['double_entry', 'canceled', 'unknown_code', 'other_event', 'refused_in_error', 'unreadable'],
+      enum: ['double_entry', 'canceled', 'unknown_code', 'other_event', 'refused_in_error', 'not_permitted', 'unreadable'],
     }),
     reviewedAt: instant('reviewed_at'),
     reviewedBy: text('reviewed_by'),

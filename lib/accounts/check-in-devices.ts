@@ -212,6 +212,7 @@ export type ReportingDevice = {
   sellerId: string
   /** Empty for all events. */
   pageIds: string[]
+  rights: string[]
   /** ISO 8601. */
   enrolledAt: string
   /** False if the device was revoked or has expired: it has to delete its list. */
@@ -219,7 +220,7 @@ export type ReportingDevice = {
 }
 
 const FIND_REPORTING_DEVICE = sql`
-  select ${devices.id} as id, ${devices.name} as name, ${devices.sellerId} as "sellerId", ${devices.pageIds} as "pageIds",
+  select ${devices.id} as id, ${devices.name} as name, ${devices.sellerId} as "sellerId", ${devices.pageIds} as "pageIds", ${devices.rights} as rights,
     ${instantText(devices.enrolledAt)} as "enrolledAt", ${devices.revokedAt} is null and ${devices.expiresAt} > now() as "isValid"
   from ${devices} where ${devices.tokenHash} = ${sql.placeholder('hash')}
     and least(${devices.revokedAt}, ${devices.expiresAt}) > now() - make_interval(days => ${REPORT_DAYS})`

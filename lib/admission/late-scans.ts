@@ -3,16 +3,18 @@ import { createHash } from 'node:crypto'
 import { type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Connection, database } from '@/db/client'
-import { checkIns, devices, events, idempotencyKeys, offlineScans, pages, sellers, tickets, validationAttempts } from '@/db/schema'
+import { checkIns, events, idempotencyKeys, offlineScans, tickets, validationAttempts } from '@/db/schema'
 import { withLock } from '@/db/semaphore'
+import type { DeviceRight } from '../accounts/check-in-devices'
 import { MAX_CODE } from '../catalog/limits'
 import type { EntryPolicy } from '../catalog/pages'
 import { instant, objectId } from '../catalog/shapes'
 import { type CheckIn, isStorable } from '../catalog/ticket'
-import { instantText } from '../core/sql'
 import { dayIn } from '../core/time'
+import { CONTEXT, DISPLACED, LOCK } from './late-scan-statements'
 import { type Fact, type FactKind, indexOfStanding, type Replay, replayFacts } from './replay-facts'
 import { scanOpener } from './sealed-scan'
+import { findTypedTicket } from './typed-codes'
 
 /** The content of a sealed scan. */
 const scanSchema = z.strictObject({
@@ -43,6 +45,7 @@ export type ReportingDevice = {
   sellerId: string
   /** Empty for all events. */
   pageIds: readonly string[]
+  rights: readonly string[]
   /** ISO 8601. */
   enrolledAt: string
 }
@@ -74,6 +77,8 @@ type ContextRow = {
   timeZone: string
   entryPolicy: EntryPolicy | null
   isKnown: boolean
+  /** Whether the event of the door exists. */
+  isPage: boolean
   /** The outcome of a request with the same ID that the server has decided. */
   answer: string | null
   entries: string | null
@@ -104,9 +109,6 @@ type ScanRow = {
 }
 
 const timeOf = (at: string | null) => (at === null ? Number.NEGATIVE_INFINITY : Date.parse(at))
-
-/** The prefix of the IDs of displaced check-ins. A device's IDs are hexadecimal. */
-const DISPLACED = 'entry:'
 
 /** Only an undo has a reason, and an undo that checks in undoes an exit. */
 function kindOf({ status, method, reason }: EntryRow): FactKind {
@@ -155,46 +157,6 @@ function undoOf(entries: readonly DoorFact[], fact: DoorFact): DoorFact {
   return { ...fact, kind: 'undo', status: 'UNCHECKEDIN', method: 'MANUAL', time, at: new Date(time).toISOString() }
 }
 
-const place = { seller: sql.placeholder('seller'), ticketId: sql.placeholder('ticketId'), id: sql.placeholder('id') }
-
-const LOCK = sql`
-  select ${tickets.id} as id, ${tickets.pageId} as "pageId", ${tickets.status} as status, ${tickets.checkInStatus} as "checkInStatus",
-    coalesce(${instantText(tickets.revokedAt)}, ${tickets.record} ->> 'canceledAt') as "canceledAt",
-    ${tickets.record} ->> 'ticketTypeId' as "typeId", ${tickets.extraInside} as "extraInside"
-  from ${tickets} where ${tickets.sellerId} = ${place.seller} and ${tickets.qrCode} = ${sql.placeholder('code')} for no key update`
-
-/** Scans of the ticket that are not in its history: conflicts, guests who were not let in, and exits of guests who were not checked in. */
-const OTHER_SCANS = sql`
-  select json_agg(json_build_object('id', id, 'direction', direction, 'decision', decision, 'method', method, 'at', ${instantText(sql`corrected_at`)}, 'actorId', actor_id,
-    'isOnline', starts_with(id, ${DISPLACED})))::text
-  from ${offlineScans} as scan where scan.seller_id = ${place.seller} and scan.ticket_id = ${place.ticketId} and not scan.is_decided
-    and scan.conflict is distinct from 'other_event' and scan.decision <> 'other_event'
-    and not exists (select from ${devices} as device where device.seller_id = scan.seller_id and device.id = scan.actor_id
-      and cardinality(device.page_ids) > 0 and coalesce(${sql.placeholder('pageId')}::text, '') <> all (device.page_ids))
-    and not exists (select from ${checkIns} as entry where entry.seller_id = scan.seller_id and entry.ticket_id = scan.ticket_id and entry.scan_id = scan.id)`
-
-/** The prefix of the IDs of exits that the server could not assign to a check-in. Scans of other devices can explain them later. */
-const EXIT = 'exit:'
-
-const OTHER_EXITS = sql`
-  select json_agg(json_build_object('id', ${EXIT}::text || id, 'direction', 'out', 'decision', outcome, 'method', 'QRSCAN', 'at', ${instantText(sql`at`)},
-    'actorId', actor_id, 'isOnline', false))::text
-  from ${validationAttempts} as attempt where attempt.seller_id = ${place.seller} and attempt.ticket_id = ${place.ticketId}
-    and attempt.outcome = 'not_checked_in' and not attempt.is_late
-    and not exists (select from ${checkIns} as entry where entry.seller_id = attempt.seller_id and entry.ticket_id = attempt.ticket_id
-      and entry.scan_id = ${EXIT}::text || attempt.id)`
-
-const CONTEXT = sql`
-  select ${instantText(sql`clock_timestamp()`)} as now, ${sellers.timeZone} as "timeZone",
-    (select ${pages.entryPolicy} from ${pages} where ${pages.sellerId} = ${place.seller} and ${pages.id} = ${sql.placeholder('pageId')}) as "entryPolicy",
-    exists (select from ${offlineScans} where ${offlineScans.sellerId} = ${place.seller} and ${offlineScans.id} = ${place.id}) as "isKnown",
-    (select ${idempotencyKeys.answer} from ${idempotencyKeys} where ${idempotencyKeys.sellerId} = ${place.seller} and ${idempotencyKeys.key} = ${place.id}) as answer,
-    (select json_agg(json_build_object('status', status, 'method', method, 'day', to_char(day, 'YYYY-MM-DD'), 'at', ${instantText(sql`at`)},
-      'actorId', actor_id, 'reason', reason, 'scanId', scan_id) order by sequence)::text
-      from ${checkIns} where ${checkIns.sellerId} = ${place.seller} and ${checkIns.ticketId} = ${place.ticketId}) as entries,
-    (${OTHER_SCANS}) as scans, (${OTHER_EXITS}) as exits
-  from ${sellers} where ${sellers.id} = ${place.seller}`
-
 /** Returns the time of a scan on the server's clock: not before the device was set up, and not after the arrival. */
 function correctTime({ claimedAt, clockOffset }: Scan, device: ReportingDevice, now: string): string {
   const corrected = Date.parse(claimedAt) - clockOffset
@@ -210,6 +172,8 @@ function readDecided(answer: string | null): boolean | undefined {
 type Stored = {
   scan: Scan
   ticket: TicketRow | undefined
+  /** The event of the door; null if it is not known. */
+  pageId: string | null
   correctedAt: string
   isDecided: boolean
   conflict: typeof offlineScans.$inferInsert.conflict
@@ -218,12 +182,11 @@ type Stored = {
 async function insertScan(
   { orm, rows }: Connection,
   device: ReportingDevice,
-  { scan, ticket, correctedAt, isDecided, conflict }: Stored,
+  { scan, ticket, pageId, correctedAt, isDecided, conflict }: Stored,
 ): Promise<void> {
   const { id, direction, decision, isOverride, claimedAt } = scan
-  const { sellerId, pageIds } = device
+  const { sellerId } = device
   const ticketId = ticket?.id ?? null
-  const pageId = scan.pageId ?? (pageIds.length === 1 ? pageIds[0] : null) ?? null
   await orm.insert(offlineScans).values({
     sellerId,
     id,
@@ -320,26 +283,52 @@ const writeEvent = (connection: Connection, sellerId: string, ticketId: string, 
       where ticket.seller_id = ${sellerId} and ticket.id = ${ticketId}`,
   )
 
+/** Returns the event of the door: the one in the scan if it exists and the device may check it in. */
+function pageOf({ pageId }: Scan, { pageIds }: ReportingDevice, isPage: boolean): string | null {
+  if (pageId !== undefined && isPage && (pageIds.length === 0 || pageIds.includes(pageId))) return pageId
+  return pageIds.length === 1 ? (pageIds[0] ?? null) : null
+}
+
+/** Returns whether a device, or the user who has signed in to set it up, has a right. */
+const has = ({ rights }: ReportingDevice, right: DeviceRight) => rights.includes(right) || rights.includes('session')
+
+/** Locks the ticket of a code, by the same rules as for scans that reach the server in time. */
+async function lockTicket(connection: Connection, device: ReportingDevice, code: string): Promise<TicketRow | undefined> {
+  const seller = device.sellerId
+  const [exact] = await connection.rows<TicketRow>(LOCK.code, { seller, code })
+  if (exact) return exact
+  const ticketId = await findTypedTicket(connection, seller, code, has(device, 'search'))
+  return ticketId === undefined ? undefined : (await connection.rows<TicketRow>(LOCK.ticketId, { seller, ticketId }))[0]
+}
+
 /** Records a scan in the caller's transaction. */
 async function recordScan(connection: Connection, device: ReportingDevice, scan: Scan): Promise<void> {
   const { sellerId } = device
-  const [ticket] = scan.code === undefined ? [] : await connection.rows<TicketRow>(LOCK, { seller: sellerId, code: scan.code })
-  const values = { seller: sellerId, id: scan.id, ticketId: ticket?.id ?? null, pageId: ticket?.pageId ?? null }
+  const ticket = scan.code === undefined ? undefined : await lockTicket(connection, device, scan.code)
+  const values = {
+    seller: sellerId,
+    id: scan.id,
+    ticketId: ticket?.id ?? null,
+    pageId: ticket?.pageId ?? null,
+    doorPageId: scan.pageId ?? null,
+  }
   const [context] = await connection.rows<ContextRow>(CONTEXT, values)
   if (!context || context.isKnown) return
   const { now, timeZone } = context
   const correctedAt = correctTime(scan, device, now)
   const isShownIn = scan.decision === 'admitted'
-  const stored = { scan, ticket, correctedAt, isDecided: false, conflict: null }
+  const pageId = pageOf(scan, device, context.isPage)
+  const stored = { scan, ticket, pageId, correctedAt, isDecided: false, conflict: null }
   if (scan.decision === 'unreadable') return insertScan(connection, device, { ...stored, conflict: 'unreadable' })
-  if (!ticket) return insertScan(connection, device, { ...stored, conflict: isShownIn ? 'unknown_code' : null })
-  if (device.pageIds.length > 0 && !device.pageIds.includes(ticket.pageId ?? '')) {
-    return insertScan(connection, device, { ...stored, conflict: isShownIn ? 'other_event' : null })
-  }
   const decided = readDecided(context.answer)
   // The server has recorded it already: the device showed the same, or the guest left, whatever the server knew of the ticket.
   if (decided === isShownIn || (decided !== undefined && scan.direction === 'out'))
     return insertScan(connection, device, { ...stored, isDecided: true })
+  if (!ticket) return insertScan(connection, device, { ...stored, conflict: isShownIn ? 'unknown_code' : null })
+  if (device.pageIds.length > 0 && !device.pageIds.includes(ticket.pageId ?? '')) {
+    return insertScan(connection, device, { ...stored, conflict: isShownIn ? 'other_event' : null })
+  }
+  if (scan.direction === 'out' && !has(device, 'checkout')) return insertScan(connection, device, { ...stored, conflict: 'not_permitted' })
   // Correct at a door of another event, whether or not the guest may enter at the ticket's own.
   if (!decided && scan.decision === 'other_event') return insertScan(connection, device, stored)
   const before = toEntryFacts(ticket.id, JSON.parse(context.entries ?? '[]') as EntryRow[])

@@ -93,7 +93,8 @@ function buildWrite({ attempt, entry, leaves, lessExtra, metadata, answer }: Wri
     parts.push(sql`attempt as (
       insert into ${validationAttempts} (seller_id, at, ticket_id, outcome, actor_id, device, page_id, ticket_type_id)
       values (${place.seller}, ${place.now}::timestamptz, ${place.ticketId}, ${sql.placeholder('attempt')}, ${place.actorId}, ${sql.placeholder('device')},
-        ${sql.placeholder('pageId')}, left(${sql.placeholder('typeId')}, 255)))`)
+        coalesce((select id from ${pages} where ${pages.sellerId} = ${place.seller} and ${pages.id} = ${sql.placeholder('doorPageId')}), ${sql.placeholder('pageId')}),
+        left(${sql.placeholder('typeId')}, 255)))`)
   }
   if (entry) {
     parts.push(sql`entry as (

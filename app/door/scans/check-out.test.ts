@@ -33,8 +33,9 @@ async function openShop(count = 1, given: Line = {}) {
   const device = (name: string, rights: DeviceRight[] = ['offline', 'checkout']) => makeDevice(sellerId, owner, { name, rights })
   type Device = Awaited<ReturnType<typeof device>>
   const codeOf = (at: number) => String(tickets[at]?.qrCode)
-  const online = async ({ cookie }: Device, at: number, direction: 'in' | 'out', key = newId()) => {
-    const response = await scanOnline(doorRequest('/door/scan', cookie, { key, code: codeOf(at), checkIn: true, direction }))
+  const online = async ({ cookie }: Device, at: number, direction: 'in' | 'out', key = newId(), ofPage?: string) => {
+    const body = { key, code: codeOf(at), checkIn: true, direction, pageId: ofPage }
+    const response = await scanOnline(doorRequest('/door/scan', cookie, body))
     const { kind, message } = (await response.json()) as { kind?: string; message?: string }
     return response.ok ? kind : message
   }
@@ -104,6 +105,25 @@ describe('a check-out', () => {
     await online(gate, 0, 'in')
     expect(await online(gate, 0, 'out')).toMatch(/can’t check out guests/)
     expect(await turnout()).toMatchObject({ inside: 1 })
+  })
+
+  it('requires that right of scans without a network, too, and an event that exists', async () => {
+    const { sellerId, device, online, seal, send, history, turnout, wrong } = await openShop()
+    const [gate, other, own] = [await device('Gate 1', ['offline']), await device('Gate 2'), await device('Own', ['offline', 'session'])]
+    await online(gate, 0, 'in')
+    await pass()
+    await send(gate, [await seal(0, 'out', Date.now())])
+    // Another late scan replays the ticket.
+    await send(other, [await seal(0, 'in', Date.now(), { decision: 'already_checked_in', pageId: 'f'.repeat(24) })])
+    await online(other, 0, 'in', newId(), 'e'.repeat(24))
+    expect(await history()).toHaveLength(1)
+    expect(await turnout()).toMatchObject({ inside: 1 })
+    expect((await listConflicts(sellerId)).map(({ kind, gate }) => [kind, gate])).toEqual([['not_permitted', 'Gate 1']])
+    await pass()
+    await send(own, [await seal(0, 'out', Date.now())])
+    expect(await turnout()).toMatchObject({ inside: 0 })
+    for (const unknown of ['e', 'f']) expect((await countTurnout(sellerId, unknown.repeat(24))).devices).toEqual([])
+    expect(await wrong()).toEqual([])
   })
 
   it('uses up a ticket that admits once', async () => {

@@ -165,6 +165,25 @@ describe('a scan made without the server', () => {
     expect(await online(gate, codeOf(1), 'later')).toMatchObject({ kind: 'admitted' })
   })
 
+  it('with a typed code is of the ticket that the server takes it for', async () => {
+    const qrCodes = ['1', '2', '3'].map((end) => `${randomBytes(8).toString('hex').toUpperCase()}${end}`)
+    const { device, pass, scan, history, conflicts } = await openShop(qrCodes.map((qrCode) => ({ qrCode })))
+    const [first = '', second = '', third = ''] = qrCodes.map((code) => ` ${code.toLowerCase()}`)
+    const gate = await device('Gate 1')
+    await pass()
+    const [refused, overridden] = ['a'.repeat(32), 'b'.repeat(32)]
+    await online(gate, first, refused)
+    await online(gate, second, overridden)
+    await send(gate, [
+      await scan(1, { code: first, decision: 'unknown' }, refused),
+      await scan(2, { code: second, isOverride: true }, overridden),
+      await scan(3, { code: third, isOverride: true }),
+    ])
+    expect((await history(0)).map(([status]) => status)).toEqual(['CHECKEDIN', 'UNCHECKEDIN'])
+    for (const at of [1, 2]) expect(await history(at)).toEqual([['CHECKEDIN', 'Gate 1']])
+    expect(await conflicts()).toEqual([['refused_in_error', 'Gate 1', null]])
+  })
+
   it('of a guest who was sent to another event’s door is no conflict, in every order of arrival', async () => {
     const page = minimal('pages')
     const { sellerId, device, pass, scan, history, conflicts, codeOf } = await openShop([{}, {}, {}])

@@ -1,0 +1,53 @@
+/** The SQL statements that read what a late scan depends on. */
+import { type SQL, sql } from 'drizzle-orm'
+import { checkIns, devices, idempotencyKeys, offlineScans, pages, sellers, tickets, validationAttempts } from '@/db/schema'
+import { instantText } from '../core/sql'
+
+/** The prefix of the IDs of displaced check-ins. A device's IDs are hexadecimal. */
+export const DISPLACED = 'entry:'
+
+const place = { seller: sql.placeholder('seller'), ticketId: sql.placeholder('ticketId'), id: sql.placeholder('id') }
+
+const lock = (isTicket: SQL) => sql`
+  select ${tickets.id} as id, ${tickets.pageId} as "pageId", ${tickets.status} as status, ${tickets.checkInStatus} as "checkInStatus",
+    coalesce(${instantText(tickets.revokedAt)}, ${tickets.record} ->> 'canceledAt') as "canceledAt",
+    ${tickets.record} ->> 'ticketTypeId' as "typeId", ${tickets.extraInside} as "extraInside"
+  from ${tickets} where ${tickets.sellerId} = ${place.seller} and ${isTicket} for no key update`
+
+export const LOCK = {
+  code: lock(sql`${tickets.qrCode} = ${sql.placeholder('code')}`),
+  ticketId: lock(sql`${tickets.id} = ${place.ticketId}`),
+}
+
+/** Scans of the ticket that are not in its history: conflicts, guests who were not let in, and exits of guests who were not checked in. */
+const OTHER_SCANS = sql`
+  select json_agg(json_build_object('id', id, 'direction', direction, 'decision', decision, 'method', method, 'at', ${instantText(sql`corrected_at`)}, 'actorId', actor_id,
+    'isOnline', starts_with(id, ${DISPLACED})))::text
+  from ${offlineScans} as scan where scan.seller_id = ${place.seller} and scan.ticket_id = ${place.ticketId} and not scan.is_decided
+    and coalesce(scan.conflict, '') not in ('other_event', 'not_permitted') and scan.decision <> 'other_event'
+    and not exists (select from ${devices} as device where device.seller_id = scan.seller_id and device.id = scan.actor_id
+      and cardinality(device.page_ids) > 0 and coalesce(${sql.placeholder('pageId')}::text, '') <> all (device.page_ids))
+    and not exists (select from ${checkIns} as entry where entry.seller_id = scan.seller_id and entry.ticket_id = scan.ticket_id and entry.scan_id = scan.id)`
+
+/** The prefix of the IDs of exits that the server could not assign to a check-in. Scans of other devices can explain them later. */
+const EXIT = 'exit:'
+
+const OTHER_EXITS = sql`
+  select json_agg(json_build_object('id', ${EXIT}::text || id, 'direction', 'out', 'decision', outcome, 'method', 'QRSCAN', 'at', ${instantText(sql`at`)},
+    'actorId', actor_id, 'isOnline', false))::text
+  from ${validationAttempts} as attempt where attempt.seller_id = ${place.seller} and attempt.ticket_id = ${place.ticketId}
+    and attempt.outcome = 'not_checked_in' and not attempt.is_late
+    and not exists (select from ${checkIns} as entry where entry.seller_id = attempt.seller_id and entry.ticket_id = attempt.ticket_id
+      and entry.scan_id = ${EXIT}::text || attempt.id)`
+
+export const CONTEXT = sql`
+  select ${instantText(sql`clock_timestamp()`)} as now, ${sellers.timeZone} as "timeZone",
+    (select ${pages.entryPolicy} from ${pages} where ${pages.sellerId} = ${place.seller} and ${pages.id} = ${sql.placeholder('pageId')}) as "entryPolicy",
+    exists (select from ${offlineScans} where ${offlineScans.sellerId} = ${place.seller} and ${offlineScans.id} = ${place.id}) as "isKnown",
+    exists (select from ${pages} where ${pages.sellerId} = ${place.seller} and ${pages.id} = ${sql.placeholder('doorPageId')}) as "isPage",
+    (select ${idempotencyKeys.answer} from ${idempotencyKeys} where ${idempotencyKeys.sellerId} = ${place.seller} and ${idempotencyKeys.key} = ${place.id}) as answer,
+    (select json_agg(json_build_object('status', status, 'method', method, 'day', to_char(day, 'YYYY-MM-DD'), 'at', ${instantText(sql`at`)},
+      'actorId', actor_id, 'reason', reason, 'scanId', scan_id) order by sequence)::text
+      from ${checkIns} where ${checkIns.sellerId} = ${place.seller} and ${checkIns.ticketId} = ${place.ticketId}) as entries,
+    (${OTHER_SCANS}) as scans, (${OTHER_EXITS}) as exits
+  from ${sellers} where ${sellers.id} = ${place.seller}`
