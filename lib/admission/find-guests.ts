@@ -3,13 +3,12 @@ import { type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { database } from '@/db/client'
 import { tickets } from '@/db/schema'
-import { escapeLike } from '../core/sql'
 import { type Guest, type GuestRow, guestQuery, toGuest } from './guests'
 
 export const MAX_FOUND = 20
 
-/** Words that are searched for with a typo. Shorter ones match too much, and numbers are other numbers. */
-const MAY_HAVE_TYPO = /^\p{L}{4,}$/u
+/** Words that are searched for with a typo. Shorter ones match too much, longer ones make a pattern of thousands of characters, and numbers are other numbers. */
+const MAY_HAVE_TYPO = /^\p{L}{4,24}$/u
 
 /** The search term. It has at least two characters, because nearly every name contains any given character. */
 export const findTerm = z
@@ -39,11 +38,25 @@ export function typoPattern(word: string): string {
 /** The searched text. It has an index of this expression. */
 const TEXT = sql`desk_plain(${tickets.search})`
 
-const contains = (word: string) => sql`${TEXT} like '%' || desk_plain(${escapeLike(word)}::text) || '%'`
+/** Folds a text for `like`. It is escaped afterwards, because folding makes `%` of its full-width form. */
+const literal = (text: string) => sql`regexp_replace(desk_plain(${text}::text), '([\\\\%_])', '\\\\\\1', 'g')`
+
+const contains = (word: string) => sql`${TEXT} like '%' || ${literal(word)} || '%'`
+
+/** The letters that `desk_plain` replaces besides those with marks. */
+const PLAIN: Record<string, string> = { ø: 'o', ł: 'l', đ: 'd', ı: 'i', ð: 'd', ß: 'ss', æ: 'ae' }
+
+/** Folds a word like `desk_plain`. */
+const toPlain = (word: string) =>
+  word
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[øłđıðßæ]/g, (letter) => PLAIN[letter] ?? letter)
 
 /** @param matches a condition that an index serves */
 function ticketQuery(seller: string, term: string, pageId: string | undefined, matches: SQL): SQL {
-  const folded = sql`desk_plain(${escapeLike(term)}::text)`
+  const folded = literal(term)
   // The fields are separated by chr(1), which is not allowed in terms. `offset 0` keeps the text from being folded for each comparison.
   return guestQuery(sql`
     select candidate.*, case
@@ -62,7 +75,7 @@ function ticketQuery(seller: string, term: string, pageId: string | undefined, m
 /** Returns a condition for tickets that contain all words but one, and that one with a typo; undefined if no word may have one. */
 function withTypo(words: string[]): SQL | undefined {
   const options = words.flatMap((word, at) => {
-    const plain = word.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
+    const plain = toPlain(word)
     if (!MAY_HAVE_TYPO.test(plain)) return []
     const others = words.filter((_, index) => index !== at).map(contains)
     return [sql`(${sql.join([sql`${TEXT} ~ ${typoPattern(plain)}`, ...others], sql` and `)})`]
