@@ -26,7 +26,8 @@ export function CopyButton({ text, what, children, className }: Props) {
   }
   const message = state === 'copied' ? copyButtonCopy.copied(what) : state === 'failed' ? copyButtonCopy.failed : ''
   return (
-    <>
+    // Positioned, so that an ancestor that scrolls or clips also clips the status.
+    <span className="relative inline-flex shrink-0">
       <button
         type="button"
         onClick={(event) => copy(event.currentTarget)}
@@ -40,6 +41,6 @@ export function CopyButton({ text, what, children, className }: Props) {
       <span role="status" className="sr-only">
         {message}
       </span>
-    </>
+    </span>
   )
 }

@@ -83,6 +83,7 @@ export const recordCopy = {
   older: (what: string) => `Older ${what}`,
   previous: 'Previous in this list',
   next: 'Next in this list',
+  /** What a record's title is, by resource. */
   titleNames: {
     payments: 'order number',
     bookings: 'order number',
@@ -90,7 +91,7 @@ export const recordCopy = {
     coupons: 'code',
     customers: 'name',
     tickets: 'ticket number',
-  },
+  } as Partial<Record<string, string>>,
   viewInStripe: 'View in Stripe',
   lifetime: 'Lifetime value',
   otherOrders: 'Other orders',

@@ -84,7 +84,11 @@ describe('imported records', () => {
     expect(await importLines(resource, seller, lines)).toMatchObject({ written: 0, unchanged: lines.length, rejected: 0 })
     // The same content, with the members in a different order and a timestamp with an offset.
     const reworded = lines.map((line) =>
-      Object.fromEntries(Object.entries({ ...line, createdAt: String(line.createdAt).replace('Z', '+00:00') }).reverse()),
+      Object.fromEntries(
+        Object.entries(line)
+          .map(([name, value]) => [name, name === 'createdAt' ? String(value).replace('Z', '+00:00') : value])
+          .reverse(),
+      ),
     )
     expect(await importLines(resource, seller, reworded)).toMatchObject({ written: 0, unchanged: lines.length, rejected: 0 })
   })

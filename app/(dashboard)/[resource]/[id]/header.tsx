@@ -18,7 +18,7 @@ type Props = {
   isByDate?: boolean
   title: string
   /** What the title is, such as an order number. */
-  titleName: string
+  titleName: string | undefined
   amount?: string | undefined
   statuses: readonly string[]
   isTest: boolean
@@ -78,7 +78,7 @@ export function RecordHeader({
             >
               {title}
             </h1>
-            <CopyButton text={title} what={titleName} />
+            <CopyButton text={title} what={titleName ?? recordCopy.members.id} />
           </div>
         </div>
       </div>

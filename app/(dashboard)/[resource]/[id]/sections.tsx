@@ -63,13 +63,13 @@ export function Details({ entries }: { entries: Entry[] }) {
 
 export function Entries({ entries }: { entries: Entry[] }) {
   return (
-    <dl className="mt-2 grid grid-cols-1 text-sm sm:grid-cols-[minmax(8rem,11rem)_1fr]">
+    <dl className="mt-2 grid grid-cols-1 text-sm sm:grid-cols-[minmax(6rem,10rem)_minmax(0,1fr)]">
       {entries.map((entry) => (
         <div key={entry.path} className="contents">
           <dt title={entry.path} dir="auto" className="pt-1.5 text-quiet [overflow-wrap:anywhere] sm:py-1 sm:text-start">
             {entry.label}
           </dt>
-          <dd className="min-w-0 pb-1.5 sm:py-1">
+          <dd className="min-w-0 pb-1.5 [overflow-wrap:anywhere] sm:py-1">
             <Value entry={entry} />
             <Details entries={entry.details ?? []} />
           </dd>

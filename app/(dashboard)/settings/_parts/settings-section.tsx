@@ -37,13 +37,13 @@ type TableProps = {
 
 export function Table({ caption, headers, actions, children }: TableProps) {
   return (
-    <div className="overflow-x-auto rounded-lg border border-line bg-card max-lg:border-0 max-lg:bg-transparent">
+    <div className="relative overflow-x-auto rounded-lg border border-line bg-card max-lg:border-0 max-lg:bg-transparent">
       <table className="w-full text-sm tabular-nums max-lg:block">
         <caption className="sr-only">{caption}</caption>
         <thead className="max-lg:sr-only">
           <tr>
             {headers.map((header) => (
-              <th key={header} scope="col" className="whitespace-nowrap border-line border-b px-4 py-2 text-left font-medium text-quiet">
+              <th key={header} scope="col" className="border-line border-b px-3 py-2 text-left align-bottom font-medium text-quiet">
                 {header}
               </th>
             ))}
@@ -71,7 +71,7 @@ export function Row({ children }: { children: ReactNode }) {
 /** @param label the column's label, shown before the value on a card */
 export function Cell({ label, children }: { label: string; children: ReactNode }) {
   return (
-    <td className="px-4 py-3 max-lg:flex max-lg:gap-3 max-lg:p-0">
+    <td className="px-3 py-3 max-lg:flex max-lg:gap-3 max-lg:p-0">
       <span aria-hidden className="w-20 shrink-0 text-quiet lg:hidden">
         {label}
       </span>
@@ -82,8 +82,8 @@ export function Cell({ label, children }: { label: string; children: ReactNode }
 
 export function ActionsCell({ children }: { children: ReactNode }) {
   return (
-    <td className="px-4 py-2 max-lg:mt-1 max-lg:p-0">
-      <div className="flex flex-wrap gap-2 lg:flex-nowrap lg:justify-end">{children}</div>
+    <td className="px-3 py-2 max-lg:mt-1 max-lg:p-0">
+      <div className="flex flex-wrap gap-2 lg:justify-end">{children}</div>
     </td>
   )
 }
@@ -91,7 +91,7 @@ export function ActionsCell({ children }: { children: ReactNode }) {
 /** A timestamp in the seller's time zone, with the exact time on hover. */
 export function Timestamp({ at, timeZone }: { at: string; timeZone: string }) {
   return (
-    <time dateTime={at} title={at} className="whitespace-nowrap text-quiet">
+    <time dateTime={at} title={at} className="text-quiet 2xl:whitespace-nowrap">
       {formatInstant(at, timeZone)}
     </time>
   )
