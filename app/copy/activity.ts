@@ -28,6 +28,7 @@ export const activityCopy = {
   edited: 'Edited',
   erased: 'Personal data erased',
   note: 'Note',
+  newest: (count: number) => `Only the newest ${count} entries and the newest ${count} notes are shown.`,
   ticket: (name: string) => `Ticket ${name}`,
 } as const
 

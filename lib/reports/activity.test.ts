@@ -7,7 +7,7 @@ import { deliver, makeAccount } from '@/testing/ingest'
 import { importLines, makeKey, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
 import { eventOf, intentOf } from '@/testing/stripe'
 import { lockTicket, updateTicket } from '../sync/edit/tickets'
-import { readActivity } from './activity'
+import { MAX_ACTIVITY, readActivity } from './activity'
 
 beforeAll(openTestDatabase)
 
@@ -54,4 +54,22 @@ it('has the events of the payment gateway, and changes by hand without their val
   expect(await readActivity(sellerId, { resource: 'tickets', id, audited })).toMatchObject([
     { kind: 'change', what: 'ticket.changed', who: by.email, text: '{"members":{"after":["customerName"]}}' },
   ])
+})
+
+it('keeps a note that is older than the most scans that are shown', async () => {
+  const sellerId = await makeSeller()
+  const ticket = minimal('tickets')
+  const id = String(ticket.id)
+  await importLines('tickets', sellerId, [ticket])
+  await database().use(({ rows }) =>
+    rows(sql`
+      with note as (
+        insert into record_notes (seller_id, id, resource, record_id, user_id, text, created_at)
+        values (${sellerId}, 'note', 'tickets', ${id}, 'user', 'wheelchair', now() - interval '1 day')
+      )
+      insert into offline_scans (seller_id, id, ticket_id, actor_id, method, decision, claimed_at, corrected_at)
+      select ${sellerId}, 'scan ' || n, ${id}, 'actor', 'QRSCAN', 'refused', now(), now() from generate_series(1, ${MAX_ACTIVITY + 1}::int) as n`),
+  )
+  const kinds = (await readActivity(sellerId, { resource: 'tickets', id })).map(({ kind }) => kind)
+  expect(kinds).toEqual([...Array(MAX_ACTIVITY).fill('offline'), 'note'])
 })

@@ -8,7 +8,7 @@ import type { CheckIn } from '../catalog/ticket'
 import { instantText, textArray } from '../core/sql'
 import type { NotedResource } from '../sync/edit/notes'
 
-/** The most entries that a record's page shows. Older ones are left out. */
+/** The most notes, and the most other entries, that a record's page shows. Older ones are left out, but no note for scans. */
 export const MAX_ACTIVITY = 200
 
 export type Activity = {
@@ -86,13 +86,15 @@ export function readActivity(sellerId: string, record: ActivityOf): Promise<Acti
               and starts_with(action, ${audited.prefix})`,
         ]
       : []),
-    sql`select 'note' as kind, created_at as at, id, '' as what, null as method, text, ${actorName(sellerId, sql`note.user_id`)} as who, user_id,
-        null as ticket
-      from ${recordNotes} as note where seller_id = ${sellerId} and record_id = ${id} and resource = ${resource}`,
   ]
+  const notes = sql`select 'note' as kind, created_at as at, id, '' as what, null as method, text, ${actorName(sellerId, sql`note.user_id`)} as who, user_id,
+        null as ticket
+      from ${recordNotes} as note where seller_id = ${sellerId} and record_id = ${id} and resource = ${resource}`
+  const newest = (selected: SQL) => sql`(select * from (${selected}) as entry order by at desc, id limit ${MAX_ACTIVITY})`
+  const shown = [newest(notes), ...(parts.length > 0 ? [newest(sql.join(parts, sql` union all `))] : [])]
   return database().use(({ rows }) =>
     rows<Activity>(sql`
       select kind, ${instantText(sql`at`)} as at, id, what, method, text, who, user_id as "userId", ticket
-      from (${sql.join(parts, sql` union all `)}) as activity order by activity.at desc, id limit ${MAX_ACTIVITY}`),
+      from (${sql.join(shown, sql` union all `)}) as activity order by activity.at desc, id`),
   )
 }

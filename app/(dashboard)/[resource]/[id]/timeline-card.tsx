@@ -2,6 +2,7 @@
 import { formatInstant } from '@/app/_components/cells'
 import { activityCopy } from '@/app/copy/activity'
 import { recordCopy } from '@/app/copy/record'
+import { MAX_ACTIVITY } from '@/lib/reports/activity'
 import type { NotedResource } from '@/lib/sync/edit/notes'
 import { DeleteNote, NoteForm } from './notes'
 import { Card, Details } from './sections'
@@ -20,8 +21,11 @@ const DOTS: Record<TimelineEntry['kind'], string> = {
 type Props = { entries: TimelineEntry[]; resource: NotedResource; id: string; timeZone: string; now: number }
 
 export function TimelineCard({ entries, resource, id, timeZone, now }: Props) {
+  const notes = entries.filter(({ kind }) => kind === 'note').length
+  const others = entries.filter(({ kind }) => kind !== 'note' && kind !== 'record').length
   return (
     <Card id="history" title={recordCopy.history}>
+      {Math.max(notes, others) >= MAX_ACTIVITY ? <p className="mt-2 text-quiet text-sm">{activityCopy.newest(MAX_ACTIVITY)}</p> : null}
       <ol className="mt-2 flex flex-col gap-2 text-sm">
         {entries.map((entry) => (
           <Row
