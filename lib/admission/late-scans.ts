@@ -250,6 +250,12 @@ async function writeHistory(
       .values({ ...entry, claimedAt: at, correctedAt: at })
       .onConflictDoNothing()
   }
+  // An entry that another scan had displaced, and that is in the history again, is no scan of its own any more.
+  await run(
+    connection,
+    sql`delete from ${offlineScans} where seller_id = ${sellerId} and ticket_id = ${ticket.id} and starts_with(id, ${DISPLACED})
+      and id = any(${sql.param([...kept])}::text[])`,
+  )
   const last = after.at(-1)
   const status = last?.status ?? 'UNCHECKEDIN'
   await run(
