@@ -58,7 +58,7 @@ export async function countTurnout(seller: string, pageId: string | undefined): 
         from ${scanCounts} left join ${devices} as device on device.seller_id = ${seller} and device.id = actor_id
         where ${scanCounts.sellerId} = ${seller} ${ofPage} group by 1, 2, 3 having sum(scans) > 0
       ), by_device as (
-        select id, name, json_object_agg(outcome, scans) as scans from scans group by id, name order by name, id
+        select id, name, json_object_agg(outcome, scans order by outcome) as scans from scans group by id, name order by name, id
       ), minutes as (
         select floor(extract(epoch from now() - at) / 60)::int as ago, count(*)::int as entries
         from ${validationAttempts} where seller_id = ${seller} and outcome = 'admitted' ${ofPage}
