@@ -120,6 +120,7 @@ test('“what does this coupon earn?” is answered on its page, and `]` and not
   // The neighbors are those of the list that the record was opened from.
   await page.goto(`${baseUrl}/payments?status=paid`)
   await page.getByRole('link', { name: 'OR-2' }).click()
+  await expect(page.getByRole('heading', { name: 'OR-2' })).toBeVisible()
   await page.keyboard.press(']')
   await expect(page.getByRole('heading', { name: 'OR-1' })).toBeVisible()
   await page.keyboard.press('[')
