@@ -3,6 +3,7 @@ import 'fake-indexeddb/auto'
 import { randomBytes } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type DeviceRight, revokeDevice } from '@/lib/accounts/check-in-devices'
+import { updateCheckoutPage } from '@/lib/accounts/checkout-pages'
 import { listConflicts } from '@/lib/admission/conflicts'
 import { openTicket } from '@/lib/admission/open-ticket'
 import { makeDevice, makeOwner } from '@/testing/devices'
@@ -150,6 +151,19 @@ describe('a device that loses the network', () => {
     device.network.line = 'down'
     expect(await scan(device, strongCode(0))).toBe('none')
     expect(await device.engine.status()).toMatchObject({ isComplete: false, unsent: 0 })
+  })
+
+  it('at a door for all events, decides no unlisted code while one of them admits nobody without a network', async () => {
+    const { sellerId, owner, make } = await openShop(1)
+    const page = minimal('pages', {})
+    await importLines('pages', sellerId, [page])
+    await importLines('tickets', sellerId, [minimal('tickets', { qrCode: strongCode(7), pageId: page.id })])
+    await updateCheckoutPage(sellerId, String(page.id), { name: 'Jazz', entryPolicy: 'single', offlineAdmission: false }, owner)
+    const device = await make()
+    await device.engine.synchronize()
+    device.network.line = 'down'
+    expect([await scan(device, strongCode(7)), await scan(device, strongCode(0))]).toEqual(['none', 'local admitted'])
+    expect(await device.engine.status()).toMatchObject({ tickets: 1, unsent: 1 })
   })
 
   it('asks the server while the browser has no storage, and loads its list again when it has', async () => {

@@ -213,14 +213,19 @@ export function createEngine({ store, send, now = Date.now, exclusively = withLo
 
   /** Decides a scan locally. Stored before it is shown, so that nothing is lost if the page is killed. */
   async function scanLocally(scan: ScanRequest, list: ListState | undefined, codeKey: CodeKey | undefined): Promise<EngineScan> {
-    const event = list?.events.find(({ id }) => id === scan.pageId)
-    if (!list?.isComplete || !codeKey || event?.offlineAdmission === false) return { by: 'none' }
+    if (!list?.isComplete || !codeKey) return { by: 'none' }
+    const { pageId } = scan
+    const isOff = list.events.some(({ id, offlineAdmission }) => !offlineAdmission && (pageId === undefined || id === pageId))
+    if (isOff && pageId !== undefined) return { by: 'none' }
     // Two tabs that scan the same code decide one after the other.
     const decision = await exclusively('scan', async () => {
       const decided = await decideLocally(store, list, { ...scan, codeKey, now: new Date(now() - list.clockOffset) })
+      // A ticket of an event that admits nobody without a network is not on the list, either.
+      if (isOff && decided.kind === 'unknown') return undefined
       await keepDecision(scan, list, decided)
       return decided
     })
+    if (!decision) return { by: 'none' }
     return { by: 'device', decision, listUpdatedAt: list.updatedAt + list.clockOffset }
   }
 
