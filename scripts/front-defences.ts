@@ -184,8 +184,26 @@ export const FRONT_DEFENCES: Defence[] = [
   },
   {
     name: 'restart of the process that renders pages',
-    cuts: [{ file: 'lib/http/page-process.ts', from: 'start().catch(() => {})', to: 'start' }],
+    cuts: [{ file: 'lib/http/page-process.ts', from: 'if (!hasStarted || stopping', to: 'if (hasStarted || stopping' }],
     test: { file: 'lib/http/page-process.test.ts', title: 'gets a 503 while' },
+    says: /503/,
+  },
+  {
+    name: 'restart of the process that could not be started',
+    cuts: [{ file: 'lib/http/page-process.ts', from: 'end({ error })', to: 'fail(error)' }],
+    test: { file: 'lib/http/page-process.test.ts', title: 'tries again after growing pauses' },
+    says: /503/,
+  },
+  {
+    name: 'restart of the process that does not respond',
+    cuts: [{ file: 'lib/http/page-process.ts', from: "watched.kill('SIGKILL')", to: 'void watched' }],
+    test: { file: 'lib/http/page-process.test.ts', title: 'kills and restarts' },
+    says: /timed out/,
+  },
+  {
+    name: 'bound on requests that wait for pages',
+    cuts: [{ file: 'lib/http/page-process.ts', from: 'if (waiting >= (path', to: 'if (waiting < 0 && (path' }],
+    test: { file: 'lib/http/page-process.test.ts', title: 'gets a 503 at once' },
     says: /503/,
   },
   {

@@ -1,4 +1,4 @@
-/** Pages come from another process. If it ends, they get a 503 until it is back, and nothing else notices. */
+/** Pages come from another process. If it ends or hangs, they get a 503 until it is back, and nothing else notices. */
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
@@ -12,16 +12,32 @@ import { generateKey, hashKey, verifyKey } from '../accounts/verify-key'
 import { writeMetrics } from '../core/metrics'
 import { type PageProcess, startPageProcess } from './page-process'
 
+/** How the next attempts to start the process fail: at once as without memory, or later as without a free process ID. */
+const { failures } = vi.hoisted(() => ({ failures: [] as ('throws' | 'emits')[] }))
+
+vi.mock('node:child_process', async (load) => {
+  const actual = await load<typeof import('node:child_process')>()
+  const fork = (program: string, options: object) => {
+    const failure = failures.shift()
+    if (failure === 'throws') throw new Error('spawn ENOMEM')
+    return actual.fork(program, failure ? { ...options, execPath: '/missing/node' } : options)
+  }
+  return { ...actual, fork }
+})
+
 /** A process that obeys the request's path instead of rendering pages. */
 const PROGRAM = `
 import { createServer } from 'node:http'
 process.once('disconnect', () => process.exit(0))
 process.once('message', ({ socket, databaseUrl }) => {
+  if (databaseUrl === 'postgres://silent') return
   let written = 0
   const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     const { method, url, headers } = request
     if (url === '/metrics') return response.end(JSON.stringify([{ name: 'desk_pages_total', help: 'x', type: 'counter', aggregator: 'sum', values: [{ value: 7, labels: {} }] }]))
     if (url === '/die') process.exit(3)
+    if (url === '/hang') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
+    if (url.endsWith('/silent')) return
     if (url === '/written') return response.end(String(written))
     if (url.startsWith('/known/')) process.send({ type: 'key', change: { knownHash: Buffer.from(url.slice(7), 'hex').toString('base64') } })
     if (url === '/endless') {
@@ -61,7 +77,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }))
 
 beforeEach(async () => {
-  pages = await startPageProcess('postgres://unused', 1, program)
+  pages = await startPageProcess('postgres://unused', 1, { program, maxWaiting: 4 })
   server = createServer(pages.render).listen(0, '127.0.0.1')
   await once(server, 'listening')
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -118,6 +134,41 @@ it('gets a 503 while the process is started again, and a form whose processing i
   await expect(get('/die', { method: 'POST' })).rejects.toThrow('fetch failed')
 })
 
+it('tries again after growing pauses if the process cannot be started', async () => {
+  failures.push('throws', 'emits')
+  const begun = performance.now()
+  expect((await get('/die')).status).toBe(503)
+  await vi.waitFor(async () => expect((await get('/')).status).toBe(200), { timeout: 20_000 })
+  expect(failures).toEqual([])
+  expect(performance.now() - begun).toBeGreaterThan(500 + 1_000 + 2_000 - 50)
+})
+
+it('kills and restarts a process that does not respond', async () => {
+  await pages.stop()
+  pages = await startPageProcess('postgres://unused', 1, { program, heartbeatMs: 500 })
+  server.removeAllListeners('request').on('request', pages.render)
+  expect((await get('/hang')).status).toBe(503)
+  await vi.waitFor(async () => expect((await get('/')).status).toBe(200), { timeout: 10_000 })
+})
+
+it('gets a 503 at once if too many requests are waiting, and earlier if they are for files', async () => {
+  vi.stubEnv('METRICS_TOKEN', 'a-token-of-the-metrics')
+  const ending = new AbortController()
+  const waitSilently = (path: string) => get(path, { signal: ending.signal }).catch(() => {})
+  const waitingNow = async () => (await writeMetrics())?.text.match(/desk_throttle_waiting\{throttle="page_process"\} (\d+)/)?.[1]
+  const calls = [waitSilently('/silent'), waitSilently('/silent')]
+  await vi.waitFor(async () => expect(await waitingNow()).toBe('2'), { timeout: 10_000 })
+  expect((await get('/_next/static/a.js')).status).toBe(503)
+  expect((await get('/')).status).toBe(200)
+  calls.push(waitSilently('/silent'), waitSilently('/silent'))
+  await vi.waitFor(async () => expect(await waitingNow()).toBe('4'), { timeout: 10_000 })
+  expect((await get('/')).status).toBe(503)
+  ending.abort()
+  await Promise.all(calls)
+  await vi.waitFor(async () => expect(await waitingNow()).toBe('0'), { timeout: 10_000 })
+  expect((await get('/_next/static/a.js')).status).toBe(200)
+})
+
 it('applies the changes of keys that pages make', async () => {
   const key = generateKey()
   const onUnknown = vi.fn(async () => {})
@@ -138,5 +189,9 @@ it('adds the metrics of the process, or the last ones while it does not answer',
 })
 
 it('throws why the process cannot start', async () => {
-  await expect(startPageProcess('postgres://broken', 1, program)).rejects.toThrow('no production build')
+  await expect(startPageProcess('postgres://broken', 1, { program })).rejects.toThrow('no production build')
+})
+
+it('throws if the process does not start in time', async () => {
+  await expect(startPageProcess('postgres://silent', 1, { program, startMs: 500 })).rejects.toThrow('did not start within 500 ms')
 })

@@ -8,18 +8,26 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import { setTimeout as pause } from 'node:timers/promises'
+import { reportLoad } from '@/db/semaphore'
 import { UnavailableError } from '@/db/unavailable'
 import { applyKeyChange, type KeyChange } from '../accounts/verify-key'
-import { log } from '../core/log'
+import { describeError, log } from '../core/log'
 import { type MetricValues, setOtherMetrics } from '../core/metrics'
 import { addressSecret } from './client-address'
 import { refuse } from './page-handler'
 
 const PROGRAM = join(import.meta.dirname, '../../page-server.ts')
-/** How long the process has to end before it is killed, and the pause before it is started again. */
+/** How long the process has to end before it is killed. */
 const STOP_MS = 2_000
+/** The pause before it is started again, which doubles until the process responds to a heartbeat. */
 const RESTART_MS = 500
+const MAX_RESTART_MS = 30_000
+/** A process that misses this number of heartbeats in a row is killed. The processors may be busy with check-in. */
+const MAX_MISSED = 3
 const METRICS_MS = 1_000
+/** How long a request waits for the first byte of its response: longer than an export waits for its turn. */
+const RESPONSE_MS = 120_000
 /** Next links to a page's files in a header. */
 const MAX_HEADER_BYTES = 64 * 1024
 
@@ -46,6 +54,24 @@ export type PageProcess = {
   stop(): Promise<void>
 }
 
+export type PageProcessOptions = {
+  /** The process's program. */
+  program?: string
+  /** How long the process has to start, in milliseconds. */
+  startMs?: number
+  /** The interval of the heartbeats, and how long the process has to respond to one, in milliseconds. */
+  heartbeatMs?: number
+  /** The maximum number of requests that wait for their response. Files of the build can be half of them. */
+  maxWaiting?: number
+}
+
+/** Why the process ended, or could not be started. */
+type Ending = { code?: number | null; signal?: string | null; error?: Error }
+
+let waiting = 0
+let refused = 0
+reportLoad('page_process', () => ({ active: 0, waiting, refused }))
+
 /** Headers that are about one connection (RFC 9110, 7.6.1), and `Expect`, which the server has answered. */
 const OF_CONNECTION = new Set(['connection', 'expect', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade'])
 
@@ -65,54 +91,93 @@ function copyHead(response: IncomingMessage, outgoing: ServerResponse): void {
 }
 
 /**
- * Starts the process and resolves once it can render. If it ends, pages get a 503 until it has been started again.
+ * Starts the process and resolves once it can render. If it ends, does not respond or cannot be started again, pages get a 503 until it is back.
  *
- * @param program the process's program
  * @throws {Error} if it cannot start the first time, for example because the pages have not been built
  */
-export async function startPageProcess(databaseUrl: string, port: number, program = PROGRAM): Promise<PageProcess> {
+export async function startPageProcess(databaseUrl: string, port: number, options: PageProcessOptions = {}): Promise<PageProcess> {
+  const { program = PROGRAM, startMs = 60_000, heartbeatMs = 10_000, maxWaiting = 1_000 } = options
   const folder = await mkdtemp(join(tmpdir(), 'desk-'))
   const agent = new Agent({ keepAlive: true })
-  let child: ChildProcess
+  const stopping = new AbortController()
+  let child: ChildProcess | undefined
   let socketPath: string
   let isReady = false
   let hasStarted = false
-  let isStopping = false
+  let restartMs = RESTART_MS
 
-  const start = (): Promise<void> =>
-    new Promise((resolve, reject) => {
+  const readMetrics = async (ms: number): Promise<MetricValues> => {
+    const call = request({ socketPath, path: METRICS_PATH, signal: AbortSignal.timeout(ms) }).end()
+    const [response] = (await once(call, 'response')) as [IncomingMessage]
+    return JSON.parse(await text(response)) as MetricValues
+  }
+
+  /** Kills the process if it does not respond. @throws {Error} once it has ended */
+  const watch = async (watched: ChildProcess, ended: AbortSignal): Promise<void> => {
+    let missed = 0
+    while (missed < MAX_MISSED) {
+      await pause(heartbeatMs, undefined, { signal: ended, ref: false })
+      const responds = await readMetrics(heartbeatMs).then(
+        () => true,
+        () => false,
+      )
+      missed = responds ? 0 : missed + 1
+      if (responds) restartMs = RESTART_MS
+    }
+    log().error({ missed }, 'the process that renders pages does not respond')
+    watched.kill('SIGKILL')
+  }
+
+  /** Runs the process until it ends. @throws {Error} if it cannot be started */
+  const run = (onReady: () => void): Promise<Ending> =>
+    new Promise((resolve) => {
       const name = randomUUID()
       socketPath = process.platform === 'win32' ? `\\\\.\\pipe\\desk-${name}` : join(folder, name.slice(0, 8))
-      child = fork(program, { execArgv: program.endsWith('.ts') ? ['--import', 'tsx'] : [] })
-      child.on('message', (message: PageMessage) => {
+      const started = fork(program, { execArgv: program.endsWith('.ts') ? ['--import', 'tsx'] : [] })
+      child = started
+      const ended = new AbortController()
+      let failure: Error | undefined
+      const fail = (error: Error) => {
+        failure ??= error
+        started.kill('SIGKILL')
+      }
+      const timer = setTimeout(() => fail(new Error(`It did not start within ${startMs} ms.`)), startMs)
+      const end = (ending: Ending) => {
+        isReady = false
+        clearTimeout(timer)
+        ended.abort()
+        resolve(ending)
+      }
+      started.on('message', (message: PageMessage) => {
         if (message.type === 'key') applyKeyChange(message.change)
-        else if (message.type === 'failed') reject(new Error(message.message))
+        else if (message.type === 'failed') fail(new Error(message.message))
         else {
+          clearTimeout(timer)
           isReady = true
           hasStarted = true
-          resolve()
+          onReady()
+          void watch(started, ended.signal).catch(() => {})
         }
       })
-      child.once('exit', (code, signal) => {
-        isReady = false
-        reject(new Error(`The process that renders pages ended with ${signal ?? `code ${code}`}.`))
-        if (isStopping || !hasStarted) return
-        log().error({ code, signal }, 'the process that renders pages ended')
-        setTimeout(() => isStopping || start().catch(() => {}), RESTART_MS)
-      })
-      child.send({ folder, socket: socketPath, databaseUrl, port, addressSecret: addressSecret() } satisfies PageSettings)
+      // A process that could not be started has no ID, and emits no `exit`.
+      started.once('error', (error) => (started.pid === undefined ? end({ error }) : fail(error)))
+      started.on('error', () => {})
+      started.once('exit', (code, signal) => end({ code, signal, error: failure }))
+      started.send({ folder, socket: socketPath, databaseUrl, port, addressSecret: addressSecret() } satisfies PageSettings)
     })
 
-  const stop = async () => {
-    isStopping = true
-    if (child.exitCode === null && child.signalCode === null) {
-      const kill = setTimeout(() => child.kill('SIGKILL'), STOP_MS)
-      if (child.connected) child.disconnect()
-      await once(child, 'exit')
-      clearTimeout(kill)
+  /** Runs the process again whenever it has ended. @returns why it ended when it was stopped, or did not start the first time */
+  const supervise = async (onReady: () => void): Promise<Ending> => {
+    for (;;) {
+      const ending = await run(onReady).catch((error: Error): Ending => ({ error }))
+      if (!hasStarted || stopping.signal.aborted) return ending
+      const { code, signal, error } = ending
+      log().error({ code, signal, error: error && describeError(error) }, 'the process that renders pages ended')
+      const ms = restartMs
+      restartMs = Math.min(2 * ms, MAX_RESTART_MS)
+      await pause(ms, undefined, { signal: stopping.signal }).catch(() => {})
+      if (stopping.signal.aborted) return ending
     }
-    agent.destroy()
-    await rm(folder, { recursive: true, force: true })
   }
 
   const render: RequestListener = (incoming, outgoing) => {
@@ -121,12 +186,27 @@ export async function startPageProcess(databaseUrl: string, port: number, progra
       return
     }
     const { method = 'GET', url: path = '/' } = incoming
-    const options = { socketPath, agent, method, path, headers: headersToSend(incoming), maxHeaderSize: MAX_HEADER_BYTES }
-    const call = request(options, (response) => {
+    if (waiting >= (path.startsWith('/_next/static/') ? maxWaiting / 2 : maxWaiting)) {
+      refused += 1
+      refuse(incoming, outgoing, new UnavailableError(`${waiting} requests are waiting for the pages.`, { code: 'queue_full' }))
+      return
+    }
+    const target = { socketPath, agent, method, path, headers: headersToSend(incoming), maxHeaderSize: MAX_HEADER_BYTES }
+    const call = request(target, (response) => {
+      leave()
       copyHead(response, outgoing)
       // Waits for the client, and so does the page or export.
       pipeline(response, outgoing, () => {})
     })
+    waiting += 1
+    const timer = setTimeout(() => call.destroy(new Error(`No response within ${RESPONSE_MS} ms.`)), RESPONSE_MS)
+    let isWaiting = true
+    const leave = () => {
+      if (isWaiting) waiting -= 1
+      isWaiting = false
+      clearTimeout(timer)
+    }
+    call.once('close', leave)
     call.on('error', (error) => {
       // Whether a form was processed is unknown, so nothing must claim that it was not.
       if (outgoing.headersSent || method === 'POST') outgoing.destroy()
@@ -136,22 +216,31 @@ export async function startPageProcess(databaseUrl: string, port: number, progra
     incoming.pipe(call)
   }
 
-  const readMetrics = async (): Promise<MetricValues> => {
-    const call = request({ socketPath, path: METRICS_PATH, signal: AbortSignal.timeout(METRICS_MS) }).end()
-    const [response] = (await once(call, 'response')) as [IncomingMessage]
-    return JSON.parse(await text(response)) as MetricValues
-  }
   // A counter that was missing once would look as if it had started again.
   let lastMetrics: MetricValues = []
   setOtherMetrics(async () => {
-    lastMetrics = await readMetrics().catch(() => lastMetrics)
+    lastMetrics = await readMetrics(METRICS_MS).catch(() => lastMetrics)
     return lastMetrics
   })
 
-  try {
-    await start()
-  } catch (error) {
+  let supervised: Promise<Ending | undefined> = Promise.resolve(undefined)
+  const stop = async () => {
+    stopping.abort()
+    const kill = setTimeout(() => child?.kill('SIGKILL'), STOP_MS)
+    if (child?.connected) child.disconnect()
+    await supervised
+    clearTimeout(kill)
+    agent.destroy()
+    await rm(folder, { recursive: true, force: true })
+  }
+
+  const ending = await new Promise<Ending | undefined>((resolve) => {
+    supervised = supervise(() => resolve(undefined))
+    void supervised.then(resolve)
+  })
+  if (ending) {
     await stop()
+    const { code, signal, error = new Error(`The process that renders pages ended with ${signal ?? `code ${code}`}.`) } = ending
     throw error
   }
   return { render, stop }
