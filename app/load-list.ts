@@ -2,6 +2,7 @@
 import type { z } from 'zod'
 import { ApiError } from '@/lib/core/errors'
 import { parseQuery } from '@/lib/http/exchange'
+import { listCopy } from './copy/list'
 
 export type SearchParams = Record<string, string | string[] | undefined>
 
@@ -9,6 +10,14 @@ export function toQuery(searchParams: SearchParams): URLSearchParams {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(searchParams)) for (const single of [value].flat()) if (single) query.append(name, single)
   return query
+}
+
+/** Says what is wrong with a link. The API's message is for developers, who send parameters. */
+export function hintOf({ param }: Pick<ApiError, 'param'>): string {
+  const { created, period, cursor, other } = listCopy.badLinkHints
+  if (param?.startsWith('created')) return created
+  if (param === 'period') return period
+  return param === 'starting_after' || param === 'ending_before' ? cursor : other
 }
 
 /** Returns a page of the list and the parsed parameters, or an error message if the query is invalid. */
@@ -21,7 +30,7 @@ export async function loadList<Params, Page>(
     const params = parseQuery(`?${query}`, schema)
     return { params, page: await list(params) }
   } catch (error) {
-    if (error instanceof ApiError && error.status === 400) return { error: error.message }
+    if (error instanceof ApiError && error.status === 400) return { error: hintOf(error) }
     throw error
   }
 }

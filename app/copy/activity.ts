@@ -39,6 +39,6 @@ export const noteCopy = {
   adding: 'Adding…',
   delete: 'Delete note',
   error: 'Enter a note of up to 2,000 characters.',
-  gone: 'This record no longer exists. Reload the page.',
+  gone: 'Somebody deleted this while you wrote. Copy your note, then reload the page.',
   deleteGone: 'This note no longer exists, or somebody else wrote it.',
 } as const

@@ -82,7 +82,7 @@ export const listCopy = {
   columnsNotSaved: 'Couldn’t save your columns. Try again.',
   exportAll: (total: number) => `Export (${formatCount(total)})`,
   exportFields: 'All fields',
-  exportFieldsHint: 'Every member, with amounts in minor units and times in UTC',
+  exportFieldsHint: 'Everything that is stored, with amounts in cents and times in UTC',
   exportSummary: 'Summary for bookkeeping',
   exportSummaryHint: 'Decimal amounts, local times, names, and totals per currency',
   exportHint: (total: number, what: string) => `Download all ${formatCount(total)} matching ${what} as CSV`,
@@ -110,5 +110,12 @@ export const listCopy = {
   nothingMatchesHint: 'Check the spelling or clear a filter.',
   clear: 'Clear search and filters',
   badLink: 'This link isn’t valid anymore',
+  /** What is wrong with a link, by the name of the parameter without its bound. */
+  badLinkHints: {
+    created: 'The dates don’t make a range. Choose others, or remove the date filter.',
+    period: 'The link has two date filters. Remove one of them.',
+    cursor: 'The page it opens starts after a row that was deleted. Go to the first page.',
+    other: 'One of its filters doesn’t exist here, or has a value that it can’t have. Go to the first page and filter again.',
+  },
   firstPage: 'Go to first page',
 } as const

@@ -16,7 +16,8 @@ export function NeighborLinks({ newer, older, copy }: Props) {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const path = event.key === '[' ? newer : event.key === ']' ? older : undefined
-      if (path === undefined || event.ctrlKey || event.metaKey || isTyping(event.target)) return
+      // Ctrl with Alt is AltGr, with which many keyboards type brackets.
+      if (path === undefined || (event.ctrlKey && !event.altKey) || event.metaKey || isTyping(event.target)) return
       event.preventDefault()
       router.push(path)
     }

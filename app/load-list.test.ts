@@ -1,0 +1,24 @@
+/** A link that is wrong is explained in the dashboard's words, not with the API's parameters. */
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { ApiError } from '@/lib/core/errors'
+import { listCopy } from './copy/list'
+import { hintOf, loadList } from './load-list'
+
+const { created, period, cursor, other } = listCopy.badLinkHints
+
+test.each([
+  ['created[gte]', created],
+  ['period', period],
+  ['starting_after', cursor],
+  ['ending_before', cursor],
+  ['status', other],
+  [undefined, other],
+])('explains a wrong %s', (param, hint) => {
+  expect(hintOf(new ApiError('parameter_invalid', 'Send another.', param))).toBe(hint)
+})
+
+test('an unknown parameter of a link is not answered with the message of the API', async () => {
+  const list = async () => []
+  expect(await loadList(new URLSearchParams({ nonsense: '1' }), z.strictObject({}), list)).toEqual({ error: other })
+})
