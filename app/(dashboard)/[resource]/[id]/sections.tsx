@@ -63,7 +63,7 @@ export function Details({ entries }: { entries: Entry[] }) {
 
 export function Entries({ entries }: { entries: Entry[] }) {
   return (
-    <dl className="mt-2 grid grid-cols-1 text-sm sm:grid-cols-[minmax(6rem,10rem)_minmax(0,1fr)]">
+    <dl className="mt-2 grid grid-cols-1 text-sm gap-x-4 sm:grid-cols-[fit-content(9rem)_minmax(0,1fr)]">
       {entries.map((entry) => (
         <div key={entry.path} className="contents">
           <dt title={entry.path} dir="auto" className="pt-1.5 text-quiet [overflow-wrap:anywhere] sm:py-1 sm:text-start">
