@@ -9,18 +9,12 @@ import { overviewCopy } from '@/app/copy/overview'
 import { formatMoney } from '@/lib/core/money'
 import type { DateRange } from '@/lib/reports/date-range'
 import type { CurrencySales } from '@/lib/reports/sales'
-import { type Bucket, toBuckets } from './buckets'
+import { toBuckets } from './buckets'
 import { ChartPointer } from './chart-pointer'
+import { Drawing } from './drawing'
 import { RevenueTable } from './revenue-table'
 import { Stat } from './stat'
 import { daysHref, type View, viewHref } from './view'
-
-const HEIGHT = 100
-const STEP = 10
-/** The space between bars, as a share of a bar's step. */
-const GAP = 0.3
-/** About how many pixels wide and high the chart is, to which the hatching of the bar of today is scaled. */
-const PIXELS = { width: 1000, height: 260, hatch: 6 }
 
 /** Axis maxima, to be multiplied by a power of ten. Half of each is a round number too. */
 const TOPS = [1, 1.2, 1.6, 2, 3, 4, 5, 6, 8, 10]
@@ -29,47 +23,6 @@ function niceTop(highest: number): number {
   if (highest <= 0) return 1
   const power = 10 ** Math.floor(Math.log10(highest))
   return (TOPS.find((step) => step * power >= highest) ?? 10) * power
-}
-
-function Drawing({ buckets, top, isCompared }: { buckets: Bucket[]; top: number; isCompared: boolean }) {
-  const y = (value: number) => HEIGHT - (value / top) * HEIGHT
-  const width = buckets.length * STEP
-  const gap = STEP * GAP
-  const bar = ({ revenue }: Bucket, at: number) => `M${at * STEP + gap / 2} ${HEIGHT}V${y(revenue).toFixed(2)}h${STEP - gap}V${HEIGHT}Z`
-  // One path for all bars: React streams large numbers of SVG elements in hidden chunks with inline styles, which the content security policy blocks.
-  const complete = buckets.map((bucket, at) => (bucket.isSoFar ? '' : bar(bucket, at))).join('')
-  const soFar = buckets.map((bucket, at) => (bucket.isSoFar ? bar(bucket, at) : '')).join('')
-  const line = buckets.map(({ before }, at) => `${at * STEP + STEP / 2},${y(before).toFixed(2)}`).join(' ')
-  const [hatchWidth, hatchHeight] = [(PIXELS.hatch / PIXELS.width) * width, (PIXELS.hatch / PIXELS.height) * HEIGHT]
-  return (
-    <svg aria-hidden viewBox={`0 0 ${width} ${HEIGHT}`} preserveAspectRatio="none" className="h-65 w-full overflow-visible">
-      <pattern id="so-far" width={hatchWidth} height={hatchHeight} patternUnits="userSpaceOnUse">
-        <path
-          d={`M0 ${hatchHeight}L${hatchWidth} 0M${-hatchWidth / 2} ${hatchHeight / 2}L${hatchWidth / 2} ${-hatchHeight / 2}M${hatchWidth / 2} ${hatchHeight * 1.5}L${hatchWidth * 1.5} ${hatchHeight / 2}`}
-          className="stroke-accent"
-          strokeWidth={2}
-          vectorEffect="non-scaling-stroke"
-        />
-      </pattern>
-      <path
-        d={[0, HEIGHT / 2, HEIGHT].map((at) => `M0 ${at}H${width}`).join('')}
-        className="stroke-line"
-        vectorEffect="non-scaling-stroke"
-      />
-      <path d={complete} className="fill-accent" />
-      <path d={soFar} fill="url(#so-far)" className="stroke-accent" strokeWidth={1} vectorEffect="non-scaling-stroke" />
-      {isCompared ? (
-        <polyline
-          points={line}
-          fill="none"
-          className="stroke-quiet"
-          strokeWidth={1.5}
-          strokeDasharray="4 3"
-          vectorEffect="non-scaling-stroke"
-        />
-      ) : null}
-    </svg>
-  )
 }
 
 type Props = { sales: CurrencySales; range: DateRange; view: View }
@@ -108,7 +61,11 @@ export function RevenueChart({ sales, range, view }: Props) {
             <span>{money(0)}</span>
           </div>
           <ChartPointer label={overviewCopy.chart(label, isWeekly)} points={points} copy={overviewCopy.pointer}>
-            <Drawing buckets={buckets} top={top} isCompared={isCompared} />
+            <Drawing
+              bars={buckets.map(({ revenue, before, isSoFar }) => ({ revenue, before, isSoFar }))}
+              top={top}
+              isCompared={isCompared}
+            />
           </ChartPointer>
           <div aria-hidden className="col-start-2 mt-1.5 flex justify-between text-quiet text-xs">
             {marks.map((bucket) => (bucket ? <span key={bucket.first}>{formatDay(bucket.first)}</span> : null))}

@@ -88,8 +88,8 @@ function workerOf(workers: Worker[], id: string): Worker {
 /** Returns the SQLSTATE, which the cause has if the error is an outage: its own code is then the reason in words. */
 const codeOf = (error: unknown) => (error as { cause?: { code?: string } }).cause?.code ?? (error as { code?: string }).code
 
-/** Errors of two concurrent imports of the same records: unique_violation, deadlock_detected, serialization_failure. */
-const RETRYABLE = new Set(['23505', '40P01', '40001'])
+/** Errors of two concurrent imports of the same records: unique_violation, deadlock_detected, serialization_failure, lock_not_available. */
+const RETRYABLE = new Set(['23505', '40P01', '40001', '55P03'])
 const MAX_ATTEMPTS = 5
 
 type Written = { written: number; conflicts: Conflict[] }

@@ -2,7 +2,7 @@
 import type { ResourceName } from '@/lib/catalog'
 
 /** The members that hold Stripe's ID, the prefix of such an ID, and the section of Stripe's dashboard. */
-const SECTIONS: Record<ResourceName, { member: string; id: RegExp; section: string }> = {
+const SECTIONS: Partial<Record<ResourceName, { member: string; id: RegExp; section: string }>> = {
   payments: { member: 'gatewayPaymentIntentId', id: /^pi_\w+$/, section: 'payments' },
   bookings: { member: 'gatewayPaymentIntentId', id: /^pi_\w+$/, section: 'payments' },
   subscriptions: { member: 'gatewaySubscriptionId', id: /^sub_\w+$/, section: 'subscriptions' },
@@ -12,8 +12,8 @@ const SECTIONS: Record<ResourceName, { member: string; id: RegExp; section: stri
 
 /** Returns the address of the record in Stripe's dashboard, or undefined if it has no ID of Stripe's. */
 export function stripeLink(resource: ResourceName, record: Record<string, unknown>): string | undefined {
-  const { member, id, section } = SECTIONS[resource]
-  const value = record[member]
-  if (typeof value !== 'string' || !id.test(value)) return undefined
-  return `https://dashboard.stripe.com/${record.livemode === false ? 'test/' : ''}${section}/${value}`
+  const known = SECTIONS[resource]
+  const value = known && record[known.member]
+  if (typeof value !== 'string' || !known?.id.test(value)) return undefined
+  return `https://dashboard.stripe.com/${record.livemode === false ? 'test/' : ''}${known.section}/${value}`
 }

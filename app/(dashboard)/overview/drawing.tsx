@@ -1,0 +1,62 @@
+'use client'
+/**
+ * Draws the bars and the line of the chart. A client component, because React streams parts of a server component's SVG in hidden chunks with
+ * inline styles, which the content security policy blocks.
+ */
+import type { Bucket } from './buckets'
+
+const HEIGHT = 100
+const STEP = 10
+/** The space between bars, as a share of a bar's step. */
+const GAP = 0.3
+/** About how many pixels wide and high the chart is, to which the hatching of the bar of today is scaled. */
+const PIXELS = { width: 1000, height: 260, hatch: 6 }
+
+type Props = {
+  bars: Pick<Bucket, 'revenue' | 'before' | 'isSoFar'>[]
+  /** The axis maximum, in the unit of the amounts. */
+  top: number
+  isCompared: boolean
+}
+
+export function Drawing({ bars, top, isCompared }: Props) {
+  const y = (value: number) => HEIGHT - (value / top) * HEIGHT
+  const width = bars.length * STEP
+  const gap = STEP * GAP
+  const bar = ({ revenue }: Pick<Bucket, 'revenue'>, at: number) =>
+    `M${at * STEP + gap / 2} ${HEIGHT}V${y(revenue).toFixed(2)}h${STEP - gap}V${HEIGHT}Z`
+  // One path for all bars, because there can be many.
+  const complete = bars.map((bucket, at) => (bucket.isSoFar ? '' : bar(bucket, at))).join('')
+  const soFar = bars.map((bucket, at) => (bucket.isSoFar ? bar(bucket, at) : '')).join('')
+  const line = bars.map(({ before }, at) => `${at * STEP + STEP / 2},${y(before).toFixed(2)}`).join(' ')
+  const [hatchWidth, hatchHeight] = [(PIXELS.hatch / PIXELS.width) * width, (PIXELS.hatch / PIXELS.height) * HEIGHT]
+  return (
+    <svg aria-hidden viewBox={`0 0 ${width} ${HEIGHT}`} preserveAspectRatio="none" className="h-65 w-full overflow-visible">
+      <pattern id="so-far" width={hatchWidth} height={hatchHeight} patternUnits="userSpaceOnUse">
+        <path
+          d={`M0 ${hatchHeight}L${hatchWidth} 0M${-hatchWidth / 2} ${hatchHeight / 2}L${hatchWidth / 2} ${-hatchHeight / 2}M${hatchWidth / 2} ${hatchHeight * 1.5}L${hatchWidth * 1.5} ${hatchHeight / 2}`}
+          className="stroke-accent"
+          strokeWidth={2}
+          vectorEffect="non-scaling-stroke"
+        />
+      </pattern>
+      <path
+        d={[0, HEIGHT / 2, HEIGHT].map((at) => `M0 ${at}H${width}`).join('')}
+        className="stroke-line"
+        vectorEffect="non-scaling-stroke"
+      />
+      <path d={complete} className="fill-accent" />
+      <path d={soFar} fill="url(#so-far)" className="stroke-accent" strokeWidth={1} vectorEffect="non-scaling-stroke" />
+      {isCompared ? (
+        <polyline
+          points={line}
+          fill="none"
+          className="stroke-quiet"
+          strokeWidth={1.5}
+          strokeDasharray="4 3"
+          vectorEffect="non-scaling-stroke"
+        />
+      ) : null}
+    </svg>
+  )
+}
