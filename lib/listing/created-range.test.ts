@@ -154,9 +154,11 @@ describe('the total of a date range', () => {
       [{}, last - first],
       [{ status: 'failed' }, Math.ceil(last / 10) - Math.ceil(first / 10)],
     ] as const) {
-      const statements = await statementsOf(async () => {
+      const all = await statementsOf(async () => {
         expect((await listRecords(query(from, to, more))).total).toBe(total)
       })
+      // Background work that another file has started in this process can run its own statements meanwhile.
+      const statements = all.filter(({ sql }) => sql.includes('"payments"'))
       expect(statements).toHaveLength(1)
       const [plan] = await Promise.all(statements.map((one) => planOf(own.url, one)))
       const read = (plan ?? [])
