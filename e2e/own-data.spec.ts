@@ -96,7 +96,10 @@ test('a pull or an export that fails says what to do', async ({ api }) => {
   const nobody = ['--seller', '000000000000000000000000']
   const mine = ['--seller', api.seller]
   const cases: [string[], RegExp][] = [
-    [['export', 'orders', '-', ...mine], /Use one of (pages|products|coupons|customers|payments|bookings|subscriptions|tickets)(, \w+){7}\./],
+    [
+      ['export', 'orders', '-', ...mine],
+      /Use one of (pages|products|coupons|customers|payments|bookings|subscriptions|tickets)(, \w+){7}\./,
+    ],
     [['export', 'payments', '-', ...nobody], /No such seller/],
     [['export', 'payments', join(folder, 'nowhere', 'x'), ...mine], /Cannot write .* \(ENOENT\)/],
     [['pull', '--from', 'desk.example.com', '--key', 'x', ...mine], /--from must be a URL such as https:/],
