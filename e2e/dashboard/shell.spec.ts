@@ -94,23 +94,3 @@ test('without a network the page stays, a notice says so, and what was clicked o
   await expect(page.getByRole('status').filter({ hasText: 'You’re back online.' })).toBeVisible()
   await expect(page.locator('[data-progress]')).toBeHidden()
 })
-
-test('a change whose response is lost is sent once, and a message asks to check it', async ({ page, shop, baseUrl }) => {
-  await shop.load('payments', [minimal('payments', { orderId: 'OR-1' })])
-  await signIn(page, `${baseUrl}/payments?sort=-amount`, await shop.user('owner'))
-  let sent = 0
-  await page.route('**/payments*', async (route) => {
-    if (route.request().method() !== 'POST') return route.fallback()
-    sent += 1
-    await route.fetch()
-    await route.abort('connectionreset')
-  })
-  await page.getByRole('button', { name: 'Save view' }).click()
-  await page.getByRole('textbox', { name: 'Name' }).fill('Mine')
-  await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await expect(page.getByText('The connection was lost. Check whether your change was saved').first()).toBeVisible()
-  await page.unroute('**/payments*')
-  await page.reload()
-  await expect(page.getByRole('link', { name: 'Mine' })).toBeVisible()
-  expect(sent).toBe(1)
-})
