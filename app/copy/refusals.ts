@@ -3,7 +3,7 @@ import type { Refusal } from '@/lib/listing/list-refusals'
 
 export const refusalCopy = {
   title: 'Refused scans',
-  hint: 'Scans that let nobody in or out, latest first. They are kept for 400 days.',
+  hint: 'Refused scans, latest first. They are kept for 400 days.',
   back: 'Check-in devices',
   link: 'Refused scans',
   none: 'No refused scans',

@@ -80,7 +80,7 @@ export const checkIns = pgTable(
   ],
 )
 
-/** Every validation attempt. Those that admitted or checked out nobody are deleted after 400 days. */
+/** Every validation attempt. Refusals and previews are deleted after 400 days. */
 export const validationAttempts = pgTable(
   'validation_attempts',
   {

@@ -10,9 +10,9 @@ import { MAX_CODE } from '../catalog/limits'
 import type { EntryPolicy } from '../catalog/pages'
 import { instant, objectId } from '../catalog/shapes'
 import { type CheckIn, isStorable } from '../catalog/ticket'
-import { dayIn } from '../core/time'
+import { type DoorFact, type EntryRow, type ScanRow, toEntryFacts, toScanFact, undoOf } from './late-scan-facts'
 import { CONTEXT, DISPLACED, LOCK } from './late-scan-statements'
-import { type Fact, type FactKind, indexOfStanding, type Replay, replayFacts } from './replay-facts'
+import { indexOfStanding, type Replay, replayFacts } from './replay-facts'
 import { scanOpener } from './sealed-scan'
 import { findTypedTicket } from './typed-codes'
 
@@ -84,77 +84,6 @@ type ContextRow = {
   entries: string | null
   scans: string | null
   exits: string | null
-}
-
-/** An entry of the history, or a scan that is not in it. */
-type DoorFact = Fact & {
-  status: CheckIn['status']
-  method: CheckIn['method']
-  day: string
-  at: string | null
-  actorId: string | null
-  reason: string | null
-  scanId: string | null
-}
-
-type EntryRow = Omit<DoorFact, keyof Fact>
-type ScanRow = {
-  id: string
-  direction: 'in' | 'out'
-  decision: string
-  method: CheckIn['method']
-  at: string
-  actorId: string
-  isOnline: boolean
-}
-
-const timeOf = (at: string | null) => (at === null ? Number.NEGATIVE_INFINITY : Date.parse(at))
-
-/** Only an undo has a reason, and an undo that checks in undoes an exit. */
-function kindOf({ status, method, reason }: EntryRow): FactKind {
-  if (status === 'CHECKEDIN') return reason === null ? 'in' : 'reinstate'
-  return method === 'QRSCAN' ? 'out' : 'undo'
-}
-
-/** Returns the entries of a ticket's history as facts. */
-function toEntryFacts(ticketId: string, rows: EntryRow[]): DoorFact[] {
-  const made = new Map<string, number>()
-  return rows.map((row, position) => {
-    // Entries without a time keep their order.
-    const base = `${DISPLACED}${ticketId}:${row.at ?? String(position).padStart(6, '0')}:${row.actorId ?? ''}`
-    const same = made.get(base) ?? 0
-    if (row.scanId === null) made.set(base, same + 1)
-    return {
-      ...row,
-      // Imported entries can have the same time and actor.
-      key: row.scanId ?? (same === 0 ? base : `${base}:${same}`),
-      kind: kindOf(row),
-      time: timeOf(row.at),
-      isOffline: row.scanId !== null,
-    }
-  })
-}
-
-const toScanFact = ({ id, direction, decision, method, at, actorId, isOnline }: ScanRow, timeZone: string): DoorFact => ({
-  key: id,
-  // Whoever leaves has left, whatever the device knew of the ticket.
-  kind: direction === 'out' ? 'out' : decision === 'admitted' ? 'in' : 'refused',
-  time: Date.parse(at),
-  isOffline: !isOnline,
-  status: direction === 'out' ? 'UNCHECKEDIN' : 'CHECKEDIN',
-  method,
-  day: dayIn(timeZone, new Date(at)),
-  at,
-  actorId,
-  reason: null,
-  scanId: isOnline ? null : id,
-})
-
-/** Returns a fact that undoes the server's latest check-in by the same device, and is later than that. */
-function undoOf(entries: readonly DoorFact[], fact: DoorFact): DoorFact {
-  const made = entries.findLast(({ kind, scanId, actorId }) => kind === 'in' && scanId === null && actorId === fact.actorId)
-  const time = Math.max(fact.time, (made?.time ?? 0) + 1)
-  return { ...fact, kind: 'undo', status: 'UNCHECKEDIN', method: 'MANUAL', time, at: new Date(time).toISOString() }
 }
 
 /** Returns the time of a scan on the server's clock: not before the device was set up, and not after the arrival. */
@@ -241,15 +170,12 @@ async function writeHistory(
       })),
     )
   }
-  for (const { key, kind, method, at, actorId } of displaced) {
-    if (at === null) continue
+  const scans = displaced.flatMap(({ key, kind, method, at, actorId }) => {
+    if (at === null) return []
     const [direction, decision] = kind === 'out' ? (['out', 'checked_out'] as const) : (['in', 'admitted'] as const)
-    const entry = { sellerId, id: key, ticketId: ticket.id, actorId: actorId ?? '', method, direction, decision }
-    await connection.orm
-      .insert(offlineScans)
-      .values({ ...entry, claimedAt: at, correctedAt: at })
-      .onConflictDoNothing()
-  }
+    return [{ sellerId, id: key, ticketId: ticket.id, actorId: actorId ?? '', method, direction, decision, claimedAt: at, correctedAt: at }]
+  })
+  if (scans.length > 0) await connection.orm.insert(offlineScans).values(scans).onConflictDoNothing()
   // An entry that another scan had displaced, and that is in the history again, is no scan of its own any more.
   await run(
     connection,

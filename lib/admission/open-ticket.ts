@@ -22,7 +22,7 @@ export type HistoryEntry = {
   reason?: string
 }
 
-/** A scan that let nobody in or out. */
+/** A refused scan. */
 export type RefusedScan = { outcome: RefusedOutcome; when: string; who?: string }
 type RefusedOutcome = 'already_checked_in' | 'not_checked_in' | 'canceled' | 'other_event'
 

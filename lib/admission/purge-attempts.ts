@@ -3,11 +3,11 @@ import { sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { sellers, validationAttempts } from '@/db/schema'
 
-/** How long attempts are kept that admitted or checked out nobody. The others are as many as the entries of the tickets' histories. */
+/** How long refusals and previews are kept. Other attempts are as many as the entries of the tickets' histories. */
 const LIFETIME = sql`interval '400 days'`
 const BATCH = 10_000
 
-/** Deletes attempts that admitted or checked out nobody and are older than 400 days. Scans that devices report later are at most 395 days old. */
+/** Deletes refusals and previews that are older than 400 days. Scans that devices report later are at most 395 days old. */
 export async function purgeAttempts(): Promise<void> {
   const purge = sql`
     delete from ${validationAttempts} where (seller_id, id) in (

@@ -50,7 +50,7 @@ export function replayFacts<F extends Fact>(
   const entries: F[] = []
   const conflicts = new Map<string, Conflict>()
   let isIn = startsIn
-  /** Whether the guest has left by a scan, after which `single` admits nobody. */
+  /** Whether the guest has left by a scan, after which `single` refuses the ticket. */
   let hasLeft = false
   let extraInside = 0
   /** The latest entry; undefined if it is not among the facts. */

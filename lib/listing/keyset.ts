@@ -4,6 +4,9 @@ import { and, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 /** The side of the cursor to read: older rows in descending order, or newer rows in ascending order. */
 export type Direction = 'older' | 'newer'
 
+/** The ID of a log's entry that the page follows (older entries) or precedes (newer ones). */
+export type EntryCursor = { startingAfter?: number | undefined; endingBefore?: number | undefined }
+
 /** The order columns, most significant first. Together they are unique, so that rows with equal timestamps have a defined order too. */
 type OrderColumns = readonly [SQLWrapper, ...SQLWrapper[]]
 

@@ -4,7 +4,7 @@ import { database } from '@/db/client'
 import { apiKeys, auditLog } from '@/db/schema'
 import type { Changes } from '../accounts/audit'
 import { instantText } from '../core/sql'
-import { keyset } from './keyset'
+import { type EntryCursor, keyset } from './keyset'
 import { toPage } from './list-query'
 
 export type AuditEntry = {
@@ -23,10 +23,7 @@ export type AuditEntry = {
 
 export type AuditPage = { entries: AuditEntry[]; hasNewer: boolean; hasOlder: boolean }
 
-/** The ID of the entry that the page follows (older entries) or precedes (newer ones). */
-export type AuditCursor = { startingAfter?: number | undefined; endingBefore?: number | undefined }
-
-export async function listAudit(sellerId: string, { startingAfter, endingBefore }: AuditCursor = {}, limit = 50): Promise<AuditPage> {
+export async function listAudit(sellerId: string, { startingAfter, endingBefore }: EntryCursor = {}, limit = 50): Promise<AuditPage> {
   const direction = endingBefore === undefined ? 'older' : 'newer'
   const cursor = endingBefore ?? startingAfter
   const found = await database().use(({ rows }) =>

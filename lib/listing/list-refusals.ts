@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { apiKeys, devices, pages, tickets, users, validationAttempts } from '@/db/schema'
 import { instantText } from '../core/sql'
-import { keyset } from './keyset'
+import { type EntryCursor, keyset } from './keyset'
 import { toPage } from './list-query'
 
 /** Why a ticket was refused. */
@@ -28,19 +28,12 @@ export type Refusal = {
   isLate: boolean
 }
 
-/** The ID of the refusal that the page follows (older ones) or precedes (newer ones). */
-export type RefusalCursor = { startingAfter?: number | undefined; endingBefore?: number | undefined }
-
 export type RefusalPage = { refusals: Refusal[]; hasNewer: boolean; hasOlder: boolean }
 
 // The index `validation_attempts_refused` has this condition, and also contains the attempts that neither admitted nor refused anyone.
 const isRefused = sql`outcome not in ('admitted', 'checked_out') and outcome not in ('previewed', 'idempotency_mismatch')`
 
-export async function listRefusals(
-  sellerId: string,
-  { startingAfter, endingBefore }: RefusalCursor = {},
-  limit = 50,
-): Promise<RefusalPage> {
+export async function listRefusals(sellerId: string, { startingAfter, endingBefore }: EntryCursor = {}, limit = 50): Promise<RefusalPage> {
   const direction = endingBefore === undefined ? 'older' : 'newer'
   const cursor = endingBefore ?? startingAfter
   const { at, id } = validationAttempts

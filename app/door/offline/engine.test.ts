@@ -153,7 +153,7 @@ describe('a device that loses the network', () => {
     expect(await device.engine.status()).toMatchObject({ isComplete: false, unsent: 0 })
   })
 
-  it('at a door for all events, decides no unlisted code while one of them admits nobody without a network', async () => {
+  it('at a door for all events, leaves unlisted codes undecided while one of the events needs a network', async () => {
     const { sellerId, owner, make } = await openShop(1)
     const page = minimal('pages', {})
     await importLines('pages', sellerId, [page])

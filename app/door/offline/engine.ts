@@ -220,7 +220,7 @@ export function createEngine({ store, send, now = Date.now, exclusively = withLo
     // Two tabs that scan the same code decide one after the other.
     const decision = await exclusively('scan', async () => {
       const decided = await decideLocally(store, list, { ...scan, codeKey, now: new Date(now() - list.clockOffset) })
-      // A ticket of an event that admits nobody without a network is not on the list, either.
+      // Tickets of events that need a network are not on the list, either.
       if (isOff && decided.kind === 'unknown') return undefined
       await keepDecision(scan, list, decided)
       return decided

@@ -151,7 +151,7 @@ describe('a check-out', () => {
     expect(await wrong()).toEqual([])
   })
 
-  it('of the second guest of a copied ticket leaves nobody inside', async () => {
+  it('of the second guest of a copied ticket leaves the event empty', async () => {
     const { device, online, seal, send, turnout, wrong } = await openShop()
     const [cut, connected] = [await device('Gate 1'), await device('Gate 2')]
     await online(connected, 0, 'in')

@@ -8,7 +8,7 @@ import { formatMoney } from '@/lib/core/money'
 import { type CouponSums, readCouponOrders, readCouponSales } from '@/lib/reports/coupon-sales'
 import { ifAvailable } from '@/lib/reports/report-throttle'
 import { LatestRecord } from './customer'
-import { Card } from './sections'
+import { Card, Figures } from './sections'
 
 type Coupon = { id: string; code: string; timesRedeemed: number; maxRedemptions?: number | undefined }
 type Props = { sellerId: string; coupon: Coupon; timeZone: string }
@@ -58,18 +58,7 @@ async function Sales({ sellerId, coupon }: Props) {
       text: [formatPlural(orders, 'order'), ...(subscriptions > 0 ? [formatPlural(subscriptions, 'subscription')] : [])].join(', '),
     },
   ]
-  return (
-    <dl className="mt-2 grid gap-4 sm:grid-cols-3">
-      {figures.map(({ label, text, hint }) => (
-        <div key={label}>
-          <dt title={hint} className="text-quiet text-sm">
-            {label}
-          </dt>
-          <dd className="font-semibold text-lg tabular-nums">{text}</dd>
-        </div>
-      ))}
-    </dl>
-  )
+  return <Figures className="mt-2" figures={figures} />
 }
 
 async function LatestOrders({ sellerId, coupon, timeZone }: Props) {

@@ -10,6 +10,7 @@ import { resources } from '@/lib/catalog'
 import { MAX_SEARCH } from '@/lib/catalog/list-params'
 import { formatMoney } from '@/lib/core/money'
 import { CUSTOMER_LISTS, type CustomerList, type CustomerRecords, findCustomerOrders, type UsedCoupon } from '@/lib/listing/customer'
+import { Figures } from './sections'
 
 type Props = { sellerId: string; customer: { id: string; email: string }; timeZone: string }
 
@@ -33,16 +34,7 @@ export async function CustomerOrders({ sellerId, customer, timeZone }: Props) {
   ]
   return (
     <div className="grid items-start gap-4 sm:grid-cols-2">
-      <dl className="grid gap-4 rounded-lg border border-line bg-card p-4 sm:col-span-2 sm:grid-cols-3">
-        {totals.map(({ label, text, hint }) => (
-          <div key={label}>
-            <dt title={hint} className="text-quiet text-sm">
-              {label}
-            </dt>
-            <dd className="font-semibold text-lg tabular-nums">{text}</dd>
-          </div>
-        ))}
-      </dl>
+      <Figures className="rounded-lg border border-line bg-card p-4 sm:col-span-2" figures={totals} />
       {CUSTOMER_LISTS.map((name) => (
         <ListCard key={name} name={name} records={lists[name]} email={customer.email} timeZone={timeZone} />
       ))}

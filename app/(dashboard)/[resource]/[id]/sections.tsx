@@ -19,6 +19,22 @@ export function Card({ id, title, children }: { id: string; title: string; child
   )
 }
 
+/** Numbers with their labels, side by side. */
+export function Figures({ figures, className = '' }: { figures: { label: string; text: string; hint?: string }[]; className?: string }) {
+  return (
+    <dl className={`grid gap-4 sm:grid-cols-3 ${className}`}>
+      {figures.map(({ label, text, hint }) => (
+        <div key={label}>
+          <dt title={hint} className="text-quiet text-sm">
+            {label}
+          </dt>
+          <dd className="font-semibold text-lg tabular-nums">{text}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
 function Value({ entry: { text, at, href, copy, label } }: { entry: Entry }) {
   return (
     <>

@@ -1,0 +1,67 @@
+/** Pagination of a log: links to the newer and the older entries, by the IDs in the URL. */
+import { ArrowLeft, ArrowRight } from 'lucide-react'
+import Link from 'next/link'
+import type { ReactNode } from 'react'
+import { Notice } from '@/app/_components/notice'
+import { listCopy } from '@/app/copy/list'
+import type { EntryCursor } from '@/lib/listing/keyset'
+
+export type LogQuery = Record<string, string | string[] | undefined>
+
+/** Parses an entry's ID from the URL: undefined if absent, null if malformed. */
+function parseEntryId(value: string | string[] | undefined): number | undefined | null {
+  if (value === undefined || value === '') return undefined
+  return typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : null
+}
+
+/** Parses the cursor from the URL: undefined if it is malformed. */
+export function parseLogCursor({ starting_after, ending_before }: LogQuery): EntryCursor | undefined {
+  const [startingAfter, endingBefore] = [parseEntryId(starting_after), parseEntryId(ending_before)]
+  if (startingAfter === null || endingBefore === null || (startingAfter !== undefined && endingBefore !== undefined)) return undefined
+  return { startingAfter, endingBefore }
+}
+
+/** A message instead of entries, with a link to the newest. */
+export function LogNotice({ title, hint, path, newest }: { title: string; hint: string; path: string; newest: string }) {
+  return (
+    <Notice title={title} hint={hint}>
+      <Link className="button" href={path}>
+        {newest}
+      </Link>
+    </Notice>
+  )
+}
+
+function Step({ href, title, children }: { href: string | undefined; title: string; children: ReactNode }) {
+  if (href === undefined) return <span className="button border-transparent bg-transparent text-quiet">{children}</span>
+  return (
+    <Link className="button" href={href} title={title}>
+      {children}
+    </Link>
+  )
+}
+
+type Props = {
+  path: string
+  /** The name of the navigation, and what the entries are called. */
+  label: string
+  what: string
+  /** The ID of the first or the last entry shown, if there are newer or older ones. */
+  newer: number | undefined
+  older: number | undefined
+}
+
+export function LogPages({ path, label, what, newer, older }: Props) {
+  return (
+    <nav aria-label={label} className="mt-3 flex justify-end gap-2 text-sm">
+      <Step href={newer === undefined ? undefined : `${path}?ending_before=${newer}`} title={listCopy.newer(what)}>
+        <ArrowLeft aria-hidden size={16} />
+        {listCopy.previous}
+      </Step>
+      <Step href={older === undefined ? undefined : `${path}?starting_after=${older}`} title={listCopy.older(what)}>
+        {listCopy.next}
+        <ArrowRight aria-hidden size={16} />
+      </Step>
+    </nav>
+  )
+}

@@ -1,0 +1,76 @@
+/** Turns the rows of a ticket's history, and the scans that are not in it, into the facts that are replayed. */
+import type { CheckIn } from '../catalog/ticket'
+import { dayIn } from '../core/time'
+import { DISPLACED } from './late-scan-statements'
+import type { Fact, FactKind } from './replay-facts'
+
+/** An entry of the history, or a scan that is not in it. */
+export type DoorFact = Fact & {
+  status: CheckIn['status']
+  method: CheckIn['method']
+  day: string
+  at: string | null
+  actorId: string | null
+  reason: string | null
+  scanId: string | null
+}
+
+export type EntryRow = Omit<DoorFact, keyof Fact>
+export type ScanRow = {
+  id: string
+  direction: 'in' | 'out'
+  decision: string
+  method: CheckIn['method']
+  at: string
+  actorId: string
+  isOnline: boolean
+}
+
+const timeOf = (at: string | null) => (at === null ? Number.NEGATIVE_INFINITY : Date.parse(at))
+
+/** Only an undo has a reason, and an undo that checks in undoes an exit. */
+function kindOf({ status, method, reason }: EntryRow): FactKind {
+  if (status === 'CHECKEDIN') return reason === null ? 'in' : 'reinstate'
+  return method === 'QRSCAN' ? 'out' : 'undo'
+}
+
+/** Returns the entries of a ticket's history as facts. */
+export function toEntryFacts(ticketId: string, rows: EntryRow[]): DoorFact[] {
+  const made = new Map<string, number>()
+  return rows.map((row, position) => {
+    // Entries without a time keep their order.
+    const base = `${DISPLACED}${ticketId}:${row.at ?? String(position).padStart(6, '0')}:${row.actorId ?? ''}`
+    const same = made.get(base) ?? 0
+    if (row.scanId === null) made.set(base, same + 1)
+    return {
+      ...row,
+      // Imported entries can have the same time and actor.
+      key: row.scanId ?? (same === 0 ? base : `${base}:${same}`),
+      kind: kindOf(row),
+      time: timeOf(row.at),
+      isOffline: row.scanId !== null,
+    }
+  })
+}
+
+export const toScanFact = ({ id, direction, decision, method, at, actorId, isOnline }: ScanRow, timeZone: string): DoorFact => ({
+  key: id,
+  // Whoever leaves has left, whatever the device knew of the ticket.
+  kind: direction === 'out' ? 'out' : decision === 'admitted' ? 'in' : 'refused',
+  time: Date.parse(at),
+  isOffline: !isOnline,
+  status: direction === 'out' ? 'UNCHECKEDIN' : 'CHECKEDIN',
+  method,
+  day: dayIn(timeZone, new Date(at)),
+  at,
+  actorId,
+  reason: null,
+  scanId: isOnline ? null : id,
+})
+
+/** Returns a fact that undoes the server's latest check-in by the same device, and is later than that. */
+export function undoOf(entries: readonly DoorFact[], fact: DoorFact): DoorFact {
+  const made = entries.findLast(({ kind, scanId, actorId }) => kind === 'in' && scanId === null && actorId === fact.actorId)
+  const time = Math.max(fact.time, (made?.time ?? 0) + 1)
+  return { ...fact, kind: 'undo', status: 'UNCHECKEDIN', method: 'MANUAL', time, at: new Date(time).toISOString() }
+}
