@@ -23,7 +23,19 @@ export const WEBHOOK_DEFENCES: Defence[] = [
   {
     name: 'one job per webhook endpoint',
     cuts: [{ file: 'lib/webhooks/delivery-worker.ts', from: 'void job.finally(', to: 'await job.finally(' }],
-    test: { file: 'lib/webhooks/deliver.test.ts', title: 'while one hangs and one fails' },
+    test: { file: 'lib/webhooks/delivery-worker.test.ts', title: 'while one hangs and one fails' },
     says: /Matcher did not succeed in time/,
+  },
+  {
+    name: 'no second job for a webhook endpoint by another server',
+    cuts: [
+      {
+        file: 'lib/webhooks/delivery-worker.ts',
+        from: 'singletonKey: key.endpointId, ...ONE_JOB',
+        to: 'singletonKey: (ONE_JOB, key.endpointId)',
+      },
+    ],
+    test: { file: 'lib/webhooks/delivery-worker.test.ts', title: 'send each event once' },
+    says: /to deeply equal \[ \[\] \]/,
   },
 ]

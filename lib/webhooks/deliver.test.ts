@@ -1,21 +1,25 @@
-/** Deliveries to real receivers: signatures, retries, failures that disable an endpoint, and crashes. */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+/** Deliveries to real receivers: signatures, retries, and failures that disable an endpoint. */
 import { syncBuiltinESMExports } from 'node:module'
-import type { AddressInfo } from 'node:net'
 import { sql } from 'drizzle-orm'
 import { Webhook } from 'standardwebhooks'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { database } from '@/db/client'
+import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { validateTicket } from '@/lib/admission/change-ticket'
 import { seal } from '@/lib/core/seal'
-import { textArray } from '@/lib/core/sql'
 import { serializeResult } from '@/testing/admission'
 import { withOwnDatabase } from '@/testing/own-database'
 import { importText, makeSeller, minimal } from '@/testing/seller'
-import type { JobQueue } from '../jobs/job-queue'
-import { openQueue } from '../jobs/job-queue'
+import {
+  addEndpoint,
+  attemptsOf,
+  closeReceivers,
+  deliveriesOf,
+  endpointOf,
+  makeDue,
+  read,
+  startReceiver,
+  writeEvents,
+} from '@/testing/webhooks'
 import { delayAfter, deliverDue, RETRY_SECONDS } from './deliver'
-import { startDelivery } from './delivery-worker'
 import { changeEndpoint, rotateSecret, updateEndpoint } from './endpoints'
 import { purgeDeliveries } from './purge-deliveries'
 import { generateSecret } from './sign'
@@ -28,70 +32,10 @@ let allowsPrivate: 'true' | 'false' = 'true'
 
 withOwnDatabase()
 
-type Received = { id: string; headers: Record<string, string>; body: string }
-type Answer = (incoming: IncomingMessage, outgoing: ServerResponse, received: Received) => void
-
-/** Starts a server that records what it receives. */
-async function startReceiver(answer: Answer = (_, outgoing) => outgoing.end('ok')) {
-  const received: Received[] = []
-  const server = createServer((incoming, outgoing) => {
-    const chunks: Buffer[] = []
-    incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
-    incoming.on('end', () => {
-      const headers = incoming.headers as Record<string, string>
-      const one = { id: headers['webhook-id'] ?? '', headers, body: Buffer.concat(chunks).toString() }
-      received.push(one)
-      answer(incoming, outgoing, one)
-    })
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  servers.push(server)
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, received }
-}
-const servers: ReturnType<typeof createServer>[] = []
-
-const read = <Row>(query: ReturnType<typeof sql>) => database().use(({ rows }) => rows<Row>(query))
-
-let made = 0
-async function addEndpoint(seller: string, url: string, types = ['*'], old?: string) {
-  made += 1
-  const endpointId = `we_${String(made).padStart(24, '0')}`
-  const secret = generateSecret()
-  const sealed = await seal(secret, seller)
-  const oldSealed = old === undefined ? null : await seal(old, seller)
-  await read(sql`
-    insert into webhook_endpoints (seller_id, id, url, events, secret, old_secret, old_secret_until)
-    values (${seller}, ${endpointId}, ${url}, ${textArray(types)}, ${sealed}, ${oldSealed}, now() + interval '1 hour')`)
-  return { sellerId: seller, endpointId, secret }
-}
-type Key = { sellerId: string; endpointId: string }
-
-const writeEvents = (seller: string, count = 1) =>
-  importText('coupons', seller, Array.from({ length: count }, () => JSON.stringify(minimal('coupons'))).join('\n'), { events: true })
-const eventIds = async (seller: string) =>
-  (await read<{ id: string }>(sql`select id from events where seller_id = ${seller}`)).map(({ id }) => id)
-const deliveriesOf = ({ endpointId }: Key) =>
-  read<{ state: string; attempts: number; seconds: number }>(sql`
-    select state, attempts, extract(epoch from next_at - now())::float8 as seconds from webhook_deliveries where endpoint_id = ${endpointId} order by event_id`)
-const attemptsOf = ({ endpointId }: Key) =>
-  read<{ status: number | null; error: string | null; answer: string | null; ms: number }>(sql`
-    select status, error, answer, ms from webhook_attempts where endpoint_id = ${endpointId} order by id`)
-const endpointOf = async ({ endpointId }: Key) =>
-  (
-    await read<{ enabled: boolean; reason: string | null; failing: boolean }>(sql`
-    select enabled, disabled_reason as reason, failing_since is not null as failing from webhook_endpoints where id = ${endpointId}`)
-  )[0]
-const makeDue = () => read(sql`update webhook_deliveries set next_at = now() where state = 'pending'`)
-
 beforeEach(() => {
   allowsPrivate = 'true'
 })
-afterAll(() => {
-  for (const server of servers) {
-    server.closeAllConnections()
-    server.close()
-  }
-})
+afterAll(closeReceivers)
 
 describe('a delivery', () => {
   it('is signed as in Standard Webhooks, with both secrets while they are rotated', async () => {
@@ -313,69 +257,6 @@ describe('private addresses', () => {
       spy.mockRestore()
       syncBuiltinESMExports()
     }
-  })
-})
-
-describe('workers', () => {
-  let queue: JobQueue
-  beforeAll(async () => {
-    queue = await openQueue()
-  })
-  afterAll(() => queue.stop({ graceful: false }))
-
-  /** Runs a worker until the endpoint has received a number of events. */
-  async function runUntil(received: Received[], count: number) {
-    const stop = startDelivery(queue)
-    try {
-      await expect.poll(() => unique(received).length, { timeout: 30_000, interval: 50 }).toBe(count)
-    } finally {
-      await stop()
-    }
-  }
-  const unique = (received: Received[]) => [...new Set(received.map(({ id }) => id))].toSorted()
-
-  it('deliver every event to a healthy endpoint while one hangs and one fails, with two servers sharing the work', async () => {
-    const seller = await makeSeller()
-    const hanging: ServerResponse[] = []
-    const [healthy, failing, hangs] = [
-      await startReceiver(),
-      await startReceiver((_, outgoing) => outgoing.writeHead(500).end()),
-      await startReceiver((_, outgoing) => hanging.push(outgoing)),
-    ]
-    for (const { url } of [hangs, failing, healthy]) await addEndpoint(seller, url)
-    await writeEvents(seller, 100)
-    const ids = (await eventIds(seller)).toSorted()
-    const stops = [startDelivery(queue), startDelivery(queue)]
-    await expect.poll(() => unique(healthy.received), { timeout: 30_000, interval: 50 }).toEqual(ids)
-    // The hanging endpoint has not answered yet. On a busy machine, events whose attempt was not stored in time are delivered again.
-    expect(hanging.length).toBeGreaterThan(0)
-    expect(hangs.received.length).toBe(hanging.length)
-    await expect.poll(() => unique(failing.received), { timeout: 30_000, interval: 50 }).toEqual(ids)
-    for (const outgoing of hanging) outgoing.destroy()
-    await Promise.all(stops.map((stop) => stop()))
-  })
-
-  it('deliver what a server that was killed after the commit, after enqueueing, or before the acknowledgement left', async () => {
-    const seller = await makeSeller()
-    const { url, received } = await startReceiver()
-    const endpoint = await addEndpoint(seller, url)
-    // Committed, and never enqueued.
-    await writeEvents(seller, 3)
-    await runUntil(received, 3)
-    // Enqueued, and never taken.
-    await writeEvents(seller, 3)
-    const { sellerId, endpointId } = endpoint
-    await queue.insert([{ name: 'webhooks', data: { sellerId, endpointId }, singletonKey: endpointId }])
-    await runUntil(received, 6)
-    // Taken, and never completed: the queue gives the job to another server once it has expired.
-    await writeEvents(seller, 3)
-    await queue.insert([{ name: 'webhooks', data: { sellerId, endpointId }, singletonKey: endpointId }])
-    expect(await queue.fetch('webhooks', { batchSize: 10 })).toHaveLength(1)
-    await read(sql`update pgboss.job set started_on = now() - interval '2 minutes' where name = 'webhooks' and state = 'active'`)
-    await queue.maintain()
-    await runUntil(received, 9)
-    expect(unique(received)).toEqual((await eventIds(seller)).toSorted())
-    expect((await deliveriesOf(endpoint)).every(({ state }) => state === 'succeeded')).toBe(true)
   })
 })
 

@@ -12,6 +12,11 @@ const QUEUE = 'webhooks'
 const TICK_MS = 1_000
 /** The number of endpoints that a server delivers to at once. */
 const MAX_ENDPOINTS = 50
+/**
+ * Makes pg-boss keep one job per endpoint, waiting or active: it allows one per key and period, and finished jobs are deleted. Otherwise, two
+ * servers that find the same endpoint could both insert a job, one after the other, and each would send every event.
+ */
+const ONE_JOB = { singletonSeconds: 2 ** 31 - 1, retryLimit: 2 ** 31 - 1 }
 /** How long a job runs before the endpoint goes to the end of the queue, in milliseconds. With the last attempts, it stays below the job's expiry. */
 const TURN_MS = 20_000
 
@@ -47,7 +52,7 @@ export function startDelivery(queue: JobQueue): () => Promise<void> {
     const [found] = await database('jobs').use(({ rows }) => rows<{ due: string | null; isWaiting: boolean }>(DUE))
     const due = JSON.parse(found?.due ?? '[]') as EndpointKey[]
     waiting = due.length
-    if (due.length > 0) await queue.insert(due.map((key) => ({ name: QUEUE, data: key, singletonKey: key.endpointId })))
+    if (due.length > 0) await queue.insert(due.map((key) => ({ name: QUEUE, data: key, singletonKey: key.endpointId, ...ONE_JOB })))
     const free = MAX_ENDPOINTS - running.size
     if ((due.length === 0 && !found?.isWaiting) || free <= 0) return
     for (const { id, data } of await queue.fetch<EndpointKey>(QUEUE, { batchSize: free })) {

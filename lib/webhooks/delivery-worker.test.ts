@@ -1,0 +1,120 @@
+/** Workers that deliver events: several servers share the endpoints, and one that is killed loses none. */
+import { EventEmitter, once } from 'node:events'
+import type { ServerResponse } from 'node:http'
+import { sql } from 'drizzle-orm'
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
+import { withOwnDatabase } from '@/testing/own-database'
+import { makeSeller } from '@/testing/seller'
+import { addEndpoint, closeReceivers, deliveriesOf, eventIds, type Received, read, startReceiver, writeEvents } from '@/testing/webhooks'
+import { type JobQueue, openQueue } from '../jobs/job-queue'
+import { startDelivery } from './delivery-worker'
+
+vi.mock(import('../core/env'), async (original) => {
+  const actual = await original()
+  return { ...actual, env: () => ({ ...actual.env(), WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true' as const }) }
+})
+
+withOwnDatabase()
+
+let queue: JobQueue
+beforeAll(async () => {
+  queue = await openQueue()
+})
+afterEach(async () => {
+  await read(sql`update webhook_endpoints set enabled = false`)
+  await read(sql`delete from pgboss.job where name = 'webhooks'`)
+})
+afterAll(() => queue.stop({ graceful: false }))
+afterAll(closeReceivers)
+
+/** Runs a worker until the endpoint has received a number of events. */
+async function runUntil(received: Received[], count: number) {
+  const stop = startDelivery(queue)
+  try {
+    await expect.poll(() => unique(received).length, { timeout: 30_000, interval: 50 }).toBe(count)
+  } finally {
+    await stop()
+  }
+}
+const unique = (received: Received[]) => [...new Set(received.map(({ id }) => id))].toSorted()
+
+it('deliver every event to a healthy endpoint while one hangs and one fails, with two servers sharing the work', async () => {
+  const seller = await makeSeller()
+  const hanging: ServerResponse[] = []
+  const [healthy, failing, hangs] = [
+    await startReceiver(),
+    await startReceiver((_, outgoing) => outgoing.writeHead(500).end()),
+    await startReceiver((_, outgoing) => hanging.push(outgoing)),
+  ]
+  for (const { url } of [hangs, failing, healthy]) await addEndpoint(seller, url)
+  await writeEvents(seller, 100)
+  const ids = (await eventIds(seller)).toSorted()
+  const stops = [startDelivery(queue), startDelivery(queue)]
+  await expect.poll(() => unique(healthy.received), { timeout: 30_000, interval: 50 }).toEqual(ids)
+  // The hanging endpoint has not answered yet.
+  expect(hanging.length).toBeGreaterThan(0)
+  expect(hangs.received.length).toBe(hanging.length)
+  await expect.poll(() => unique(failing.received), { timeout: 30_000, interval: 50 }).toEqual(ids)
+  for (const outgoing of hanging) outgoing.destroy()
+  await Promise.all(stops.map((stop) => stop()))
+  expect(healthy.received.map(({ id }) => id).toSorted()).toEqual(ids)
+})
+
+it('send each event once if two servers find the same endpoint, and one of them enqueues it while the other one is sending', async () => {
+  const seller = await makeSeller()
+  const held: ServerResponse[] = []
+  let isHolding = true
+  const { url, received } = await startReceiver((_, outgoing) => (isHolding ? held.push(outgoing) : outgoing.end()))
+  await addEndpoint(seller, url)
+  await writeEvents(seller, 3)
+  const steps = new EventEmitter()
+  const [inserting, sending, fetched] = ['inserting', 'sending', 'fetched'].map((step) => once(steps, step))
+  const slow: JobQueue = Object.assign(Object.create(queue), {
+    insert: async (jobs: Parameters<JobQueue['insert']>[0]) => {
+      steps.emit('inserting')
+      await sending
+      return queue.insert(jobs)
+    },
+    fetch: async (name: string, options: { batchSize: number }) => {
+      const jobs = await queue.fetch(name, options)
+      steps.emit('fetched', jobs)
+      return jobs
+    },
+  })
+  const stops = [startDelivery(slow)]
+  try {
+    await inserting
+    stops.push(startDelivery(queue))
+    await expect.poll(() => held.length, { timeout: 30_000, interval: 20 }).toBe(3)
+    steps.emit('sending')
+    expect(await fetched).toEqual([[]])
+  } finally {
+    isHolding = false
+    for (const outgoing of held) outgoing.end()
+    await Promise.all(stops.map((stop) => stop()))
+  }
+  expect(received).toHaveLength(3)
+})
+
+it('deliver what a server that was killed after the commit, after enqueueing, or before the acknowledgement left', async () => {
+  const seller = await makeSeller()
+  const { url, received } = await startReceiver()
+  const endpoint = await addEndpoint(seller, url)
+  // Committed, and never enqueued.
+  await writeEvents(seller, 3)
+  await runUntil(received, 3)
+  // Enqueued, and never taken.
+  await writeEvents(seller, 3)
+  const { sellerId, endpointId } = endpoint
+  await queue.insert([{ name: 'webhooks', data: { sellerId, endpointId }, singletonKey: endpointId }])
+  await runUntil(received, 6)
+  // Taken, and never completed: the queue gives the job to another server once it has expired.
+  await writeEvents(seller, 3)
+  await queue.insert([{ name: 'webhooks', data: { sellerId, endpointId }, singletonKey: endpointId }])
+  expect(await queue.fetch('webhooks', { batchSize: 10 })).toHaveLength(1)
+  await read(sql`update pgboss.job set started_on = now() - interval '2 minutes' where name = 'webhooks' and state = 'active'`)
+  await queue.maintain()
+  await runUntil(received, 9)
+  expect(unique(received)).toEqual((await eventIds(seller)).toSorted())
+  expect((await deliveriesOf(endpoint)).every(({ state }) => state === 'succeeded')).toBe(true)
+})

@@ -1,0 +1,76 @@
+/** Webhook endpoints in tests: real receivers, and what the database has about them. */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { sql } from 'drizzle-orm'
+import { database } from '@/db/client'
+import { seal } from '@/lib/core/seal'
+import { textArray } from '@/lib/core/sql'
+import { generateSecret } from '@/lib/webhooks/sign'
+import { importText, minimal } from './seller'
+
+const servers: ReturnType<typeof createServer>[] = []
+
+/** Stops all receivers. */
+export function closeReceivers(): void {
+  for (const server of servers) {
+    server.closeAllConnections()
+    server.close()
+  }
+}
+
+export type Received = { id: string; headers: Record<string, string>; body: string }
+type Answer = (incoming: IncomingMessage, outgoing: ServerResponse, received: Received) => void
+
+/** Starts a server that records what it receives. */
+export async function startReceiver(answer: Answer = (_, outgoing) => outgoing.end('ok')) {
+  const received: Received[] = []
+  const server = createServer((incoming, outgoing) => {
+    const chunks: Buffer[] = []
+    incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
+    incoming.on('end', () => {
+      const headers = incoming.headers as Record<string, string>
+      const one = { id: headers['webhook-id'] ?? '', headers, body: Buffer.concat(chunks).toString() }
+      received.push(one)
+      answer(incoming, outgoing, one)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  servers.push(server)
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, received }
+}
+
+/** Runs a statement on the test's database. */
+export const read = <Row>(query: ReturnType<typeof sql>) => database().use(({ rows }) => rows<Row>(query))
+
+let made = 0
+/** Adds an endpoint. @param old its secret before the current one */
+export async function addEndpoint(seller: string, url: string, types = ['*'], old?: string) {
+  made += 1
+  const endpointId = `we_${String(made).padStart(24, '0')}`
+  const secret = generateSecret()
+  const sealed = await seal(secret, seller)
+  const oldSealed = old === undefined ? null : await seal(old, seller)
+  await read(sql`
+    insert into webhook_endpoints (seller_id, id, url, events, secret, old_secret, old_secret_until)
+    values (${seller}, ${endpointId}, ${url}, ${textArray(types)}, ${sealed}, ${oldSealed}, now() + interval '1 hour')`)
+  return { sellerId: seller, endpointId, secret }
+}
+type EndpointKey = { sellerId: string; endpointId: string }
+
+export const writeEvents = (seller: string, count = 1) =>
+  importText('coupons', seller, Array.from({ length: count }, () => JSON.stringify(minimal('coupons'))).join('\n'), { events: true })
+export const eventIds = async (seller: string) =>
+  (await read<{ id: string }>(sql`select id from events where seller_id = ${seller}`)).map(({ id }) => id)
+export const deliveriesOf = ({ endpointId }: EndpointKey) =>
+  read<{ state: string; attempts: number; seconds: number }>(sql`
+    select state, attempts, extract(epoch from next_at - now())::float8 as seconds from webhook_deliveries where endpoint_id = ${endpointId} order by event_id`)
+export const attemptsOf = ({ endpointId }: EndpointKey) =>
+  read<{ status: number | null; error: string | null; answer: string | null; ms: number }>(sql`
+    select status, error, answer, ms from webhook_attempts where endpoint_id = ${endpointId} order by id`)
+export const endpointOf = async ({ endpointId }: EndpointKey) =>
+  (
+    await read<{ enabled: boolean; reason: string | null; failing: boolean }>(sql`
+    select enabled, disabled_reason as reason, failing_since is not null as failing from webhook_endpoints where id = ${endpointId}`)
+  )[0]
+/** Makes all pending deliveries due now. */
+export const makeDue = () => read(sql`update webhook_deliveries set next_at = now() where state = 'pending'`)
