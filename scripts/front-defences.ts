@@ -46,9 +46,17 @@ export const FRONT_DEFENCES: Defence[] = [
   },
   {
     name: 'limit of cached pages for all visitors',
-    cuts: [{ file: 'lib/http/cached-pages.ts', from: 'await queue.removeTokens(1)', to: 'await queue.getTokensRemaining()' }],
+    cuts: [
+      { file: 'lib/http/cached-pages.ts', from: 'await queue.removeTokens(cost)', to: 'await queue.getTokensRemaining(cost && undefined)' },
+    ],
     test: { file: 'lib/http/page-handler.test.ts', title: 'sends at most 20 cached pages' },
     says: /expected 0 to be greater than 19/,
+  },
+  {
+    name: 'large cached pages count as several',
+    cuts: [{ file: 'lib/http/cached-pages.ts', from: 'Math.ceil(payload.length / RESPONSE_BYTES)', to: '1' }],
+    test: { file: 'lib/http/cached-pages.test.ts', title: 'counts a large page as several' },
+    says: /to be greater than 1/,
   },
   {
     name: 'limit of dashboard pages per seller',
@@ -205,6 +213,14 @@ export const FRONT_DEFENCES: Defence[] = [
     cuts: [{ file: 'lib/http/page-process.ts', from: 'if (waiting >= (path', to: 'if (waiting < 0 && (path' }],
     test: { file: 'lib/http/page-process.test.ts', title: 'gets a 503 at once' },
     says: /503/,
+  },
+  {
+    name: 'pages by the path that throttles see',
+    cuts: [
+      { file: 'lib/http/page-process.ts', from: 'const path = targetOf(incoming)', to: 'const path = incoming.url ?? targetOf(incoming)' },
+    ],
+    test: { file: 'lib/http/page-process.test.ts', title: 'passes on the path that throttles see' },
+    says: /to contain/,
   },
   {
     name: 'back-pressure of pages and exports',

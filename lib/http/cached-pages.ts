@@ -23,10 +23,15 @@ const RENDERED_HOST = 'host-of-the-request.invalid'
 const RENDERED_THEME = 'light'
 const THEME = `(?<=data-theme(?:="|\\\\":\\\\"))${RENDERED_THEME}`
 
-/** The number of responses per second for all visitors, and how many wait, at most about two seconds. In short windows, so that few follow each other directly. */
+/**
+ * The number of responses per second for all visitors, and how many wait. In short windows, so that few follow each other directly. A large page
+ * counts as several responses, because copying it to the network takes as long.
+ */
 const PER_SECOND = 200
-const WINDOW_SECONDS = 0.1
-const QUEUE = 400
+const WINDOW_SECONDS = 0.05
+const PER_WINDOW = PER_SECOND * WINDOW_SECONDS
+const RESPONSE_BYTES = 128 * 1024
+const QUEUE = 200
 /** Responses that are compressed at once. Others are sent uncompressed, because compressing takes processor time from check-in. */
 const MAX_COMPRESSED = 2
 
@@ -34,14 +39,19 @@ const MAX_COMPRESSED = 2
 const PER_RESPONSE = new Set(['connection', 'date', 'keep-alive', 'transfer-encoding', 'content-length'])
 
 /** A rendered page, without what differs between its responses. */
-type CachedPage = { status: number; headers: OutgoingHttpHeaders; nonce: string; body: (Buffer | 'nonce' | 'host' | 'theme')[] }
+type CachedPage = {
+  status: number
+  headers: OutgoingHttpHeaders
+  nonce: string
+  body: (Buffer | 'nonce' | 'host' | 'theme')[]
+  /** The number of responses that it counts as. */
+  cost: number
+}
 
 const compress = promisify(gzip)
 let compressing = 0
 
-const queue = new RateLimiterQueue(new RateLimiterMemory({ points: PER_SECOND * WINDOW_SECONDS, duration: WINDOW_SECONDS }), {
-  maxQueueSize: QUEUE,
-})
+const queue = new RateLimiterQueue(new RateLimiterMemory({ points: PER_WINDOW, duration: WINDOW_SECONDS }), { maxQueueSize: QUEUE })
 let waiting = 0
 let refused = 0
 
@@ -81,6 +91,7 @@ async function render(page: RequestListener, path: string): Promise<CachedPage> 
     status: statusCode,
     headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !PER_RESPONSE.has(name))),
     nonce,
+    cost: Math.min(PER_WINDOW, Math.ceil(payload.length / RESPONSE_BYTES)),
     // Every other part is a separator.
     body: parts.map((part, at) => (at % 2 === 1 && names.get(part)) || Buffer.from(part)),
   }
@@ -104,11 +115,11 @@ export async function renderCachedPages(page: RequestListener): Promise<void> {
   for (const path of [...CACHED, NOT_FOUND]) await findPage(page, path)
 }
 
-/** Waits until another response may be sent. @throws {UnavailableError} if too many wait */
-async function takeTurn(): Promise<void> {
+/** Waits until a page may be sent. @throws {UnavailableError} if too many wait */
+async function takeTurn({ cost }: CachedPage): Promise<void> {
   waiting += 1
   try {
-    await queue.removeTokens(1)
+    await queue.removeTokens(cost)
   } catch (error) {
     refused += 1
     throw new UnavailableError('Too many requests for cached pages are waiting.', { code: 'queue_full', cause: error })
@@ -163,7 +174,8 @@ export async function sendCachedPage(
 ): Promise<boolean> {
   const path = cachedPath(incoming, hasSession, files)
   if (path === undefined) return false
-  if (!hasSession) await takeTurn()
-  await send(await findPage(page, path), incoming, outgoing)
+  const found = await findPage(page, path)
+  if (!hasSession) await takeTurn(found)
+  await send(found, incoming, outgoing)
   return true
 }

@@ -72,7 +72,7 @@ export const invalidHostError = () =>
 
 /** Returns the path with its query as sent, without an origin (absolute-form, RFC 9112, 3.2.2). */
 export const targetOf = ({ url = '/' }: IncomingMessage): string =>
-  url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*/i, '') || '/'
+  url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*\/?|^$/i, '/')
 
 /** Returns the path as sent, without its query. */
 export const pathOf = (incoming: IncomingMessage): string => targetOf(incoming).replace(/[?#].*$/s, '') || '/'

@@ -5,6 +5,7 @@ import { createServer, type Server } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { openTestDatabase } from '@/testing/seller'
@@ -94,16 +95,29 @@ const get = async (path: string, init: RequestInit = {}) => {
 }
 
 it('passes on the request and the response, without headers of the connection', async () => {
-  const { status, headers, text } = await get('/form?a=b', {
+  const {
+    status,
+    headers,
+    text: answer,
+  } = await get('/form?a=b', {
     method: 'POST',
     body: 'name=Ada',
     headers: { Cookie: 'c=d', TE: 'trailers', Host: 'desk.example' },
   })
   expect([status, headers.getSetCookie()]).toEqual([303, ['a=1', 'b=2']])
-  const received = JSON.parse(text) as { headers: Record<string, string> }
+  const received = JSON.parse(answer) as { headers: Record<string, string> }
   expect(received).toMatchObject({ method: 'POST', url: '/form?a=b', body: 'name=Ada' })
   expect(received.headers).toMatchObject({ cookie: 'c=d', 'x-forwarded-for': '127.0.0.1' })
   expect(received.headers.te).toBeUndefined()
+})
+
+it.each([
+  ['http://other.example/form?a=b', '/form?a=b'],
+  ['http://other.example?a=b', '/?a=b'],
+])('passes on the path that throttles see: %s', async (target, path) => {
+  const { hostname, port } = new URL(url)
+  const client = connect(Number(port), hostname, () => client.write(`GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`))
+  expect(await text(client)).toContain(`"url":"${path}"`)
 })
 
 it('reads a response only as fast as its client, and ends it with the connection', async () => {
@@ -183,9 +197,9 @@ it('adds the metrics of the process, or the last ones while it does not answer',
   vi.stubEnv('METRICS_TOKEN', 'a-token-of-the-metrics')
   expect((await writeMetrics())?.text).toContain('desk_pages_total 7\n')
   await pages.stop()
-  const { text = '' } = (await writeMetrics()) ?? {}
-  expect(text).toContain('desk_pages_total 7\n')
-  expect(text).toMatch(/^process_start_time_seconds \d+/m)
+  const metrics = (await writeMetrics())?.text
+  expect(metrics).toContain('desk_pages_total 7\n')
+  expect(metrics).toMatch(/^process_start_time_seconds \d+/m)
 })
 
 it('throws why the process cannot start', async () => {

@@ -15,6 +15,7 @@ import { applyKeyChange, type KeyChange } from '../accounts/verify-key'
 import { describeError, log } from '../core/log'
 import { type MetricValues, setOtherMetrics } from '../core/metrics'
 import { addressSecret } from './client-address'
+import { targetOf } from './exchange'
 import { refuse } from './page-handler'
 
 const PROGRAM = join(import.meta.dirname, '../../page-server.ts')
@@ -185,7 +186,9 @@ export async function startPageProcess(databaseUrl: string, port: number, option
       refuse(incoming, outgoing, new UnavailableError('The pages are starting.', { code: 'pages_starting' }))
       return
     }
-    const { method = 'GET', url: path = '/' } = incoming
+    const { method = 'GET' } = incoming
+    // Without an origin: throttles have seen this path, and Next could read another one from the URL as sent.
+    const path = targetOf(incoming)
     if (waiting >= (path.startsWith('/_next/static/') ? maxWaiting / 2 : maxWaiting)) {
       refused += 1
       refuse(incoming, outgoing, new UnavailableError(`${waiting} requests are waiting for the pages.`, { code: 'queue_full' }))
