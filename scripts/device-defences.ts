@@ -125,10 +125,46 @@ export const DEVICE_DEFENCES: Defence[] = [
     says: /expected 200 to be 429/,
   },
   {
+    name: 'check-in devices: limit of a user’s own browsers',
+    cuts: [{ file: 'lib/accounts/check-in-devices.ts', from: 'own.count >= MAX_OF_USER', to: 'own.count < -MAX_OF_USER' }],
+    test: { file: 'app/door/enroll/enroll-self.test.ts', title: 'is one of at most 100 devices' },
+    says: /rejected/,
+  },
+  {
+    name: 'guest searches: words that another one contains',
+    cuts: [{ file: 'lib/admission/find-guests.ts', from: 'other !== word && other.includes(word)', to: 'other !== word && !other' }],
+    test: { file: 'lib/admission/find-guests.test.ts', title: 'is that of few comparisons' },
+    says: /to deeply equal/,
+  },
+  {
+    name: 'guest searches: typos of few words',
+    cuts: [{ file: 'lib/admission/find-guests.ts', from: 'MAX_WORDS_WITH_TYPO = 8', to: 'MAX_WORDS_WITH_TYPO = 80' }],
+    test: { file: 'lib/admission/find-guests.test.ts', title: 'is that of few comparisons' },
+    says: /"LH1"/,
+  },
+  {
+    name: 'guest searches: limit per seller',
+    cuts: [{ file: 'lib/admission/find-guests.ts', from: 'ofSeller: { limit: 2,', to: 'ofSeller: { limit: 3,' }],
+    test: { file: 'lib/admission/find-guests.test.ts', title: 'leaves connections to lists' },
+    says: /to deeply equal/,
+  },
+  {
     name: 'streams of counts: limit per seller',
-    cuts: [{ file: 'lib/http/count-streams.ts', from: ' || ofSeller >= LIMIT_OF_SELLER', to: '' }],
+    cuts: [{ file: 'lib/http/count-streams.ts', from: ' || countOf(sellerId) >= LIMIT_OF_SELLER', to: ' || LIMIT_OF_SELLER === 0' }],
     test: { file: 'app/door/counts/route.test.ts', title: 'is limited per seller' },
     says: /429/,
+  },
+  {
+    name: 'streams of counts: limit per device',
+    cuts: [{ file: 'lib/http/count-streams.ts', from: ' || countOf(actorId) >= LIMIT_OF_CALLER', to: ' || LIMIT_OF_CALLER === 0' }],
+    test: { file: 'app/door/counts/route.test.ts', title: 'is limited per device' },
+    says: /429/,
+  },
+  {
+    name: 'streams of counts: end of a revoked device',
+    cuts: [{ file: 'lib/http/count-streams.ts', from: '(isAllowed) => isAllowed || close()', to: '(isAllowed) => isAllowed' }],
+    test: { file: 'app/door/counts/route.test.ts', title: 'ends within 15 seconds' },
+    says: /timed out/,
   },
   {
     name: 'late scans: a guest whom the device turned away is not inside',

@@ -23,6 +23,17 @@ export async function makeDevice(
   return { id, token, cookie: `${DEVICE_COOKIE}=${token}` }
 }
 
+/** Adds devices as if a user had made so many browsers check-in devices. @returns their IDs */
+export const addOwnBrowsers = async (sellerId: string, { userId }: { userId: string }, count: number): Promise<string[]> => {
+  const added = await database().use(({ rows }) =>
+    rows<{ id: string }>(sql`
+      insert into devices (id, seller_id, name, page_ids, rights, created_by, expires_at, code_hash, code_expires_at)
+      select left(md5(${sellerId} || at), 24), ${sellerId}, 'Gate', '{}', '{session}', ${userId}, now() + interval '1 day',
+        sha256((${sellerId} || at)::bytea), now() from generate_series(1, ${count}::int) as at returning id`),
+  )
+  return added.map(({ id }) => id)
+}
+
 /** Returns a request of the check-in page, as a browser sends it. */
 export function doorRequest(path: string, cookie: string, body?: unknown): Request {
   const text = body === undefined ? undefined : JSON.stringify(body)

@@ -11,6 +11,7 @@ export const accountErrors = {
   not_owner: 'You are no longer an owner. Reload the page.',
   invitation_ended: 'This invitation is no longer valid. Reload the page.',
   device_code_ended: 'This code is no longer valid. Ask for a new one.',
+  too_many_devices: 'Too many of your browsers are check-in devices. Ask an owner to revoke some.',
   device_not_found: 'This device was already revoked. Reload the page.',
   password_wrong: 'Incorrect password. Check it and try again.',
   code_wrong: 'Incorrect or expired code. Enter the current one.',

@@ -10,6 +10,7 @@ const MESSAGES = {
   not_owner: 'Only active owners can change the team. Ask an owner.',
   invitation_ended: 'The invitation was already used, was revoked, or has expired. Ask for a new one.',
   device_code_ended: 'The code was already used, was revoked, or has expired. Ask for a new one.',
+  too_many_devices: 'Too many browsers of this user are check-in devices. Ask an owner to revoke some in Settings, Devices.',
   device_not_found: 'No such check-in device. List the devices to find it.',
   password_wrong: 'The current password is incorrect. Check it and try again.',
   code_wrong: 'The code is incorrect, expired or was used before. Enter the current one.',

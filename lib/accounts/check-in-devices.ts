@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { and, desc, eq, inArray, isNull, sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
-import { database } from '@/db/client'
+import { type Connection, database } from '@/db/client'
 import { devices, pages, sellers, users } from '@/db/schema'
 import { newObjectId } from '../core/object-id'
 import { instantText } from '../core/sql'
@@ -48,11 +48,24 @@ export const deviceSchema = z.strictObject({
 })
 export type DeviceSettings = z.output<typeof deviceSchema>
 
+/** The number of browsers that a user can make devices at a time. Each has an entry in the audit log and in the shop's list of devices. */
+const MAX_OF_USER = 100
+
+/** @throws {AccountError} `too_many_devices` if the user has made too many browsers devices */
+async function assertMayEnroll({ rows }: Connection, userId: string): Promise<void> {
+  // One after the other, so that concurrent calls count each other.
+  await rows(sql`select 1 from ${users} where ${users.id} = ${userId} for no key update`)
+  const [own] = await rows<{ count: number }>(sql`
+    select count(*)::int as count from ${devices}
+    where ${devices.createdBy} = ${userId} and 'session' = any(${devices.rights}) and ${devices.revokedAt} is null and ${devices.expiresAt} > now()`)
+  if (own && own.count >= MAX_OF_USER) throw new AccountError('too_many_devices')
+}
+
 /**
  * Creates a device.
  *
  * @returns the code that sets it up, which works once, for 24 hours, and cannot be read again
- * @throws {AccountError} `page_not_found`
+ * @throws {AccountError} `page_not_found`, or `too_many_devices` if it is one of a user's own browsers
  */
 export function createDevice(
   sellerId: string,
@@ -62,6 +75,7 @@ export function createDevice(
   const id = newObjectId()
   const code = newCode()
   return database().transaction(async (connection) => {
+    if (rights.includes('session')) await assertMayEnroll(connection, by.userId)
     const found =
       pageIds.length === 0
         ? []

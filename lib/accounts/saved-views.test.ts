@@ -82,5 +82,7 @@ test('one’s own views come first, however many colleagues share, and those of 
 test('a view has a name, and its query is in a form that can be compared', () => {
   expect(savedViewSchema.safeParse({ ...failed, name: ' ' }).success).toBe(false)
   expect(savedViewSchema.safeParse({ ...failed, resource: '../settings' }).success).toBe(false)
+  expect(savedViewSchema.safeParse({ ...failed, query: `search=${'é'.repeat(600)}` }).success).toBe(true)
+  expect(savedViewSchema.safeParse({ ...failed, query: `search=${'é'.repeat(700)}` }).success).toBe(false)
   expect(toViewQuery(new URLSearchParams('status=paid&ending_before=1&limit=50&currency=EUR'))).toBe('currency=EUR&limit=50&status=paid')
 })

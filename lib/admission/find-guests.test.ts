@@ -1,13 +1,15 @@
 /** Staff can find guests without scanning a ticket, and open their tickets. */
+import { setImmediate as nextIteration } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { database, setDatabase } from '@/db/client'
+import { reportedLoads } from '@/db/semaphore'
 import { addUser } from '@/lib/accounts/users'
 import { serializeResult, validate } from '@/testing/admission'
 import { withOwnDatabase } from '@/testing/own-database'
 import { importLines, type Line, makeKey, makeSeller, minimal } from '@/testing/seller'
 import { undoCheckIn } from './change-ticket'
-import { findTerm, findTickets, MAX_FOUND } from './find-guests'
+import { findTerm, findTickets, MAX_FOUND, wordsOf } from './find-guests'
 import { openTicket } from './open-ticket'
 
 // Uses its own database, because other rows in a table would affect the planner.
@@ -115,6 +117,33 @@ describe('findGuests', () => {
     ['a\u0001b', false],
   ])('accepts terms of 2 to 200 characters: %j', (term, fits) => {
     expect(findTerm.safeParse(term).success).toBe(fits)
+  })
+})
+
+describe('the cost of a search', () => {
+  it('is that of few comparisons for a term of many words: words that another one contains are left out, and no typo is looked for', async () => {
+    expect(wordsOf('a '.repeat(99))).toEqual({ long: [], short: ['a'] })
+    expect(wordsOf('Ann an ann@example n')).toEqual({ long: ['ann@example'], short: [] })
+    const { find } = await sell([zoe])
+    expect(await find('z o e')).toEqual(['LH1'])
+    expect(await find('z o q')).toEqual([])
+    const words = ['conor', 'zoe', 'example', 'com', '100%', 'lh1', 'bk-', 'zoë', 'o’c']
+    expect(await find(words.slice(0, 6).join(' '))).toEqual(['LH1'])
+    expect(await find([...words, 'exampl', 'onno'].join(' '))).toEqual([])
+  })
+
+  it('leaves connections to lists: two searches of a seller run at once', async () => {
+    const { find } = await sell([zoe])
+    let most = 0
+    let isOver = false
+    const searches = Promise.all(Array.from({ length: 6 }, () => find('zoe'))).finally(() => {
+      isOver = true
+    })
+    while (!isOver) {
+      most = Math.max(most, reportedLoads().get('guest_searches')?.active ?? 0)
+      await nextIteration()
+    }
+    expect([most, (await searches).length]).toEqual([2, 6])
   })
 })
 

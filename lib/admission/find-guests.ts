@@ -3,12 +3,24 @@ import { type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { database } from '@/db/client'
 import { tickets } from '@/db/schema'
+import { createSharedSemaphore, reportLoad } from '@/db/semaphore'
 import { type Guest, type GuestRow, guestQuery, toGuest } from './guests'
 
 export const MAX_FOUND = 20
 
 /** Words that are searched for with a typo. Shorter ones match too much, longer ones make a pattern of thousands of characters, and numbers are other numbers. */
 const MAY_HAVE_TYPO = /^\p{L}{4,24}$/u
+
+/** Terms of more words are searched for without a typo, because each word is compared with every way to misspell another one. */
+const MAX_WORDS_WITH_TYPO = 8
+
+/** The index finds words of at least this length. */
+const INDEXED_LENGTH = 3
+
+/** The searches that run at once, and that wait, in all and per seller. Lists use the same connections. */
+const semaphore = createSharedSemaphore({ name: 'guest searches', limit: 3, queue: 100, waitMs: 3_000, ofSeller: { limit: 2, queue: 40 } })
+
+reportLoad('guest_searches', semaphore.load)
 
 /** The search term. It has at least two characters, because nearly every name contains any given character. */
 export const findTerm = z
@@ -54,9 +66,24 @@ const toPlain = (word: string) =>
     .toLowerCase()
     .replace(/[øłđıðßæ]/g, (letter) => PLAIN[letter] ?? letter)
 
-/** @param matches a condition that an index serves */
-function ticketQuery(seller: string, term: string, pageId: string | undefined, matches: SQL): SQL {
+/** What every ticket found contains: `long` words, which the index finds, and `short` ones, which each ticket is compared with. */
+type Words = { long: string[]; short: string[] }
+
+/** Returns a term's words, without those that another one contains. */
+export function wordsOf(term: string): Words {
+  const words = [...new Set(term.toLowerCase().split(/\s+/))]
+  const needed = words.filter((word) => !words.some((other) => other !== word && other.includes(word)))
+  const isLong = (word: string) => [...word].length >= INDEXED_LENGTH
+  return { long: needed.filter(isLong), short: needed.filter((word) => !isLong(word)) }
+}
+
+/**
+ * @param short the words that the index does not find
+ * @param matches a condition that an index serves
+ */
+function ticketQuery(seller: string, term: string, pageId: string | undefined, short: string[], matches: SQL): SQL {
   const folded = literal(term)
+  const contained = short.map((word) => sql`fields like '%' || ${literal(word)} || '%'`)
   // The fields are separated by chr(1), which is not allowed in terms. `offset 0` keeps the text from being folded for each comparison.
   return guestQuery(sql`
     select candidate.*, case
@@ -69,6 +96,7 @@ function ticketQuery(seller: string, term: string, pageId: string | undefined, m
       select ${tickets}.*, chr(1) || ${TEXT} || chr(1) as fields from ${tickets}
       where ${tickets.sellerId} = ${seller} and ${matches} ${pageId === undefined ? sql`` : sql`and ${tickets.pageId} = ${pageId}`} offset 0
     ) as candidate
+    where ${sql.join([sql`true`, ...contained], sql` and `)}
     order by rank, candidate.created_at desc, candidate.id desc limit ${MAX_FOUND + 1}`)
 }
 
@@ -89,12 +117,14 @@ function withTypo(words: string[]): SQL | undefined {
  *
  * @param term 2 to 200 characters, validated by `findTerm`
  * @param pageId the door's event; undefined if it checks in all events
+ * @throws {UnavailableError} if too many searches are waiting
  */
 export async function findTickets(seller: string, term: string, pageId: string | undefined): Promise<Found> {
-  const words = term.split(/\s+/)
-  const find = (matches: SQL) => database().use(({ rows }) => rows<GuestRow>(ticketQuery(seller, term, pageId, matches)))
-  let found = await find(sql.join(words.map(contains), sql` and `))
-  const typo = found.length === 0 ? withTypo(words) : undefined
+  const { long, short } = wordsOf(term)
+  const find = (matches: SQL) =>
+    semaphore.run(seller, () => database().use(({ rows }) => rows<GuestRow>(ticketQuery(seller, term, pageId, short, matches))))
+  let found = await find(sql.join([sql`true`, ...long.map(contains)], sql` and `))
+  const typo = found.length === 0 && long.length <= MAX_WORDS_WITH_TYPO ? withTypo(long) : undefined
   if (typo) found = await find(typo)
   const guests = found.map(toGuest)
   return { guests: guests.slice(0, MAX_FOUND), more: guests.length > MAX_FOUND }

@@ -7,13 +7,17 @@ import { isDraining } from './health-routes'
 
 /** How often the counts are read while a page is open. */
 const READ_MS = 1_000
-/** How often something is sent, so that proxies keep the connection and the server notices that a page is gone. */
+/**
+ * How often something is sent, so that proxies keep the connection and the server notices that a page is gone. Then its session or device is checked
+ * again, too.
+ */
 const PING_MS = 15_000
-/** A page opens its stream again after this time, and its session or device is checked again. */
+/** A page opens its stream again after this time. */
 const LIFETIME_MS = 5 * 60_000
-/** The most streams, on this server and of one seller. Other pages poll. */
+/** The most streams, on this server, of one seller, and of one of its users or devices. Other pages poll. */
 const LIMIT = 1_000
 const LIMIT_OF_SELLER = 100
+const LIMIT_OF_CALLER = 50
 
 type Channel = {
   pages: Set<Page>
@@ -23,29 +27,40 @@ type Channel = {
 type Page = { send(text: string): void; close(): void }
 
 const channels = new Map<string, Channel>()
+/** The number of streams by the ID of the seller, user or device. */
 const open = new Map<string, number>()
 let total = 0
 let refused = 0
 
 reportLoad('count_streams', () => ({ active: total, waiting: 0, refused }))
 
-/** Counts a stream of a seller. @throws {ApiError} `rate_limited` if there are too many. @throws {UnavailableError} while the server stops */
-function countStream(sellerId: string): () => void {
-  const ofSeller = open.get(sellerId) ?? 0
+/** Who reads a stream. */
+type Reader = {
+  sellerId: string
+  /** The ID of the user or the device. */
+  actorId: string
+  /** Returns whether the reader may still see the counts. */
+  isAllowed(): Promise<boolean>
+}
+
+/** Counts a stream. @throws {ApiError} `rate_limited` if there are too many. @throws {UnavailableError} while the server stops */
+function countStream({ sellerId, actorId }: Reader): () => void {
+  const countOf = (id: string) => open.get(id) ?? 0
   if (isDraining()) throw new UnavailableError('The server is shutting down.')
-  if (total >= LIMIT || ofSeller >= LIMIT_OF_SELLER) {
+  if (total >= LIMIT || countOf(sellerId) >= LIMIT_OF_SELLER || countOf(actorId) >= LIMIT_OF_CALLER) {
     refused += 1
     const message = 'Too many check-in pages are open. Read the counts from /door/turnout.'
     throw new ApiError('rate_limited', message, undefined, { 'Retry-After': '60' })
   }
-  total += 1
-  open.set(sellerId, ofSeller + 1)
-  return () => {
-    total -= 1
-    const left = (open.get(sellerId) ?? 1) - 1
-    if (left > 0) open.set(sellerId, left)
-    else open.delete(sellerId)
+  const add = (number: number) => {
+    total += number
+    for (const id of [sellerId, actorId]) {
+      if (countOf(id) + number > 0) open.set(id, countOf(id) + number)
+      else open.delete(id)
+    }
   }
+  add(1)
+  return () => add(-1)
 }
 
 /** Returns a channel, which reads the counts until its last page is gone. */
@@ -78,13 +93,14 @@ function joinChannel(key: string, read: () => Promise<unknown>): Channel {
 /**
  * Returns a stream of counts: the current ones, and whenever they change.
  *
+ * @param reader who reads it. The stream ends within `PING_MS` once it is not allowed
  * @param key identifies the counts within the seller
  * @param read reads the counts
  * Throws like `countStream`.
  */
-export function streamCounts(sellerId: string, key: string, read: () => Promise<unknown>): Response {
-  const uncount = countStream(sellerId)
-  const name = `${sellerId} ${key}`
+export function streamCounts(reader: Reader, key: string, read: () => Promise<unknown>): Response {
+  const uncount = countStream(reader)
+  const name = `${reader.sellerId} ${key}`
   let close = () => {}
   const encoder = new TextEncoder()
   const body = new ReadableStream<Uint8Array>({
@@ -95,7 +111,16 @@ export function streamCounts(sellerId: string, key: string, read: () => Promise<
         send: (text) => ((controller.desiredSize ?? 0) < -64 ? close() : controller.enqueue(encoder.encode(text))),
         close: () => close(),
       }
-      const ping = setInterval(() => page.send(':\n\n'), PING_MS)
+      const check = () =>
+        reader.isAllowed().then(
+          (isAllowed) => isAllowed || close(),
+          // Without a database, there are no new counts.
+          (error: unknown) => log().debug({ error: describeError(error) }, 'stream of counts not checked'),
+        )
+      const ping = setInterval(() => {
+        page.send(':\n\n')
+        void check()
+      }, PING_MS)
       const end = setTimeout(() => close(), LIFETIME_MS)
       close = () => {
         close = () => {}

@@ -1,5 +1,6 @@
 /** The stream of the counts at check-in: current, shared, limited, and closed when the server stops. */
-import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { revokeDevice } from '@/lib/accounts/check-in-devices'
 import { startDraining } from '@/lib/http/health-routes'
 import { doorRequest, makeDevice, makeOwner } from '@/testing/devices'
 import { importLines, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
@@ -16,10 +17,12 @@ async function openShop() {
   const sellerId = await makeSeller()
   const owner = await makeOwner(sellerId)
   await importLines('tickets', sellerId, [minimal('tickets', { qrCode: 'code' })])
-  const { cookie } = await makeDevice(sellerId, owner)
-  const open = () => counts(doorRequest('/door/counts?pageId=', cookie))
+  const { id, cookie } = await makeDevice(sellerId, owner)
+  const open = (device = cookie) => counts(doorRequest('/door/counts?pageId=', device))
   const admit = () => scan(doorRequest('/door/scan', cookie, { key: 'one', code: 'code', checkIn: true }))
-  return { cookie, open, admit }
+  const addDevice = async () => (await makeDevice(sellerId, owner)).cookie
+  const revoke = () => revokeDevice(sellerId, id, owner)
+  return { cookie, open, admit, addDevice, revoke }
 }
 
 /** Reads messages, without comments. */
@@ -53,9 +56,9 @@ describe('GET /door/counts', () => {
   })
 
   it('is limited per seller, and refused with a hint to poll', async () => {
-    const { open } = await openShop()
+    const { open, addDevice } = await openShop()
     const streams: Response[] = []
-    while (streams.length < 100) streams.push(await open())
+    for (const device of [await addDevice(), await addDevice()]) for (let at = 0; at < 50; at += 1) streams.push(await open(device))
     expect(streams.map(({ status }) => status)).toEqual(Array(100).fill(200))
     const refused = await open()
     expect([refused.status, await refused.text()]).toEqual([429, expect.stringContaining('/door/turnout')])
@@ -67,6 +70,32 @@ describe('GET /door/counts', () => {
     const theirs = await other.open()
     expect(theirs.status).toBe(200)
     await theirs.body?.cancel()
+  })
+
+  it('is limited per device, so that one cannot use up the streams of its seller', async () => {
+    const { open, addDevice } = await openShop()
+    const streams: Response[] = []
+    while (streams.length < 50) streams.push(await open())
+    expect((await open()).status).toBe(429)
+    streams.push(await open(await addDevice()))
+    expect(streams.map(({ status }) => status)).toEqual(Array(51).fill(200))
+    for (const { body } of streams) await body?.cancel()
+  })
+
+  it('ends within 15 seconds after its device was revoked', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    try {
+      const { open, revoke } = await openShop()
+      const stream = messages(await open())
+      await stream.next()
+      await vi.advanceTimersByTimeAsync(15_000)
+      await revoke()
+      const rest = stream.next()
+      await vi.advanceTimersByTimeAsync(15_000)
+      expect((await rest).done).toBe(true)
+    } finally {
+      vi.useRealTimers()
+    }
   })
 
   it('requires a session or a device', async () => {

@@ -1,10 +1,24 @@
 /** GET /door/counts: streams the counts at check-in, as server-sent events. */
 import { countTurnout } from '@/lib/admission/turnout'
+import { ApiError } from '@/lib/core/errors'
 import { streamCounts } from '@/lib/http/count-streams'
-import { handleDoorRequest, readPageId } from '../door-request'
+import { readCaller } from '../door-caller'
+import { handleDoorRequest, readPageId, requireRight } from '../door-request'
 
 export const GET = (request: Request) =>
   handleDoorRequest(request, 'scan', async (caller) => {
+    const { sellerId, actorId } = caller
     const pageId = readPageId(request, caller)
-    return streamCounts(caller.sellerId, pageId ?? '', () => countTurnout(caller.sellerId, pageId))
+    /** Returns whether the user is still signed in, or the device not revoked, with the right to the same counts. */
+    async function isAllowed(): Promise<boolean> {
+      try {
+        const current = await readCaller(request.headers.get('cookie'))
+        requireRight(current, 'scan')
+        return current.sellerId === sellerId && readPageId(request, current) === pageId
+      } catch (error) {
+        if (error instanceof ApiError) return false
+        throw error
+      }
+    }
+    return streamCounts({ sellerId, actorId, isAllowed }, pageId ?? '', () => countTurnout(sellerId, pageId))
   })

@@ -4,7 +4,7 @@ import { beforeAll, expect, it, vi } from 'vitest'
 import { DEVICE_COOKIE, type DeviceRight, listDevices, revokeDevice } from '@/lib/accounts/check-in-devices'
 import { readCredentialsHash } from '@/lib/accounts/credentials'
 import { createSession, endSession, findSessionUser, type SessionUser } from '@/lib/accounts/sessions'
-import { doorRequest, makeDevice, makeOwner } from '@/testing/devices'
+import { addOwnBrowsers, doorRequest, makeDevice, makeOwner } from '@/testing/devices'
 import { importLines, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
 import { sessionCookie } from '@/testing/session-cookie'
 import CheckInPage from '../page'
@@ -68,6 +68,20 @@ it('is one device, which owners can revoke, however often it is made one', async
   await enroll('  ')
   await enrollSelf('Gate 8')
   expect(await listDevices(sellerId)).toMatchObject([{ name: 'Unnamed device', state: 'active', rights: ['session', 'offline', 'names'] }])
+})
+
+it('is one of at most 100 devices of a user, so that a script cannot fill the shop’s list and audit log', async () => {
+  const { sellerId, owner } = await signIn()
+  const [other] = await addOwnBrowsers(sellerId, owner, 99)
+  const enrollNew = () => {
+    jar.cookie = ''
+    return enrollSelf('Gate')
+  }
+  const results = await Promise.allSettled([enrollNew(), enrollNew()])
+  expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+  await revokeDevice(sellerId, String(other), owner)
+  await enrollNew()
+  await expect(enrollNew()).rejects.toThrow('Too many browsers of this user')
 })
 
 /** Returns what the check-in page takes the browser for. */

@@ -13,6 +13,7 @@ const DAYS = 30
  * Makes the browser a device, unless it is one. A device that was set up with a code stays as it is: it works when the user has signed out.
  *
  * @param name the name that the user has given the device; can be empty
+ * @throws {AccountError} `too_many_devices` if the user has made 100 other browsers devices
  */
 export async function enrollSelf(name: string): Promise<void> {
   const { sellerId, userId, email } = await requireCaller('door')
