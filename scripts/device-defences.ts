@@ -119,6 +119,18 @@ export const DEVICE_DEFENCES: Defence[] = [
     says: /to have a length of|expected \[/,
   },
   {
+    name: 'ticket lists: settings of the events',
+    cuts: [{ file: 'lib/admission/ticket-list.ts', from: ' && given.settings === settings', to: '' }],
+    test: { file: 'app/door/tickets/route.test.ts', title: 'follows the settings of the event' },
+    says: /"name": null|to match object/,
+  },
+  {
+    name: 'people inside: exits of unknown codes',
+    cuts: [{ file: 'lib/admission/stray-guests.ts', from: "select pg_advisory_xact_lock(hashtextextended(", to: "select length(concat(" }],
+    test: { file: 'app/door/scans/check-out.test.ts', title: 'two exits at once' },
+    says: /inside/,
+  },
+  {
     name: 'check-out confirms no guessed codes',
     cuts: [{ file: 'lib/http/unknown-codes.ts', from: "'other_event', 'not_checked_in'", to: "'other_event'" }],
     test: { file: 'app/door/scan/route.test.ts', title: 'tickets that cannot be checked out' },

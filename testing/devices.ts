@@ -49,6 +49,10 @@ export function doorRequest(path: string, cookie: string, body?: unknown): Reque
 export const setEntryPolicy = (sellerId: string, policy: 'single' | 'reentry' | 'multiple') =>
   database().use(({ rows }) => rows(sql`update pages set entry_policy = ${policy} where seller_id = ${sellerId}`))
 
+/** Returns the changes of a seller's tickets that the lists of devices have to send. */
+export const readTicketChanges = (sellerId: string) =>
+  database().use(({ rows }) => rows(sql`select ticket_id, changed_in::text from ticket_changes where seller_id = ${sellerId} order by 1`))
+
 /** Moves all of a seller's check-ins to the same time tomorrow. */
 export const postponeCheckIns = (sellerId: string) =>
   database().use(({ rows }) => rows(sql`update check_ins set at = now() + interval '1 day' where seller_id = ${sellerId}`))

@@ -18,6 +18,7 @@ export const doorRefusals = {
   noNote: 'Enter a name (1 to 50 characters) and a text (up to 100 characters).',
   noSearch: 'Type 2 to 200 characters.',
   noTicket: 'This ticket can’t be opened. Search for the guest again.',
+  letOut: 'Checked out. The guest was let in without a ticket for this event',
   unknownTicket: 'This ticket can’t be found. Search for the guest again.',
   reload: 'This page is out of date. Reload it and scan again.',
 } as const

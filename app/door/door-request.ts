@@ -148,7 +148,9 @@ const KINDS: Partial<Record<TicketResult['outcome'], ScanKind>> = {
 const toScanOutcome = (result: TicketResult): ScanOutcome =>
   'ticket' in result
     ? { kind: KINDS[result.outcome] ?? 'unknown', message: result.message, entered: result.entered }
-    : { kind: 'unknown', message: doorRefusals.unknownTicket, entered: false }
+    : result.outcome === 'let_out'
+      ? { kind: 'checked_out', message: doorRefusals.letOut, entered: false }
+      : { kind: 'unknown', message: doorRefusals.unknownTicket, entered: false }
 
 const toActionResult = (result: TicketResult): ActionResponse =>
   'ticket' in result ? { done: result.success, message: result.message } : { done: false, message: doorRefusals.unknownTicket }

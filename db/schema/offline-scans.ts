@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm'
 import { boolean, index, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 import { sellers } from './tenants'
-import { instant } from './types'
+import { bytes, instant } from './types'
 
 export const offlineScans = pgTable(
   'offline_scans',
@@ -39,6 +39,12 @@ export const offlineScans = pgTable(
     conflict: text('conflict', {
       enum: ['double_entry', 'canceled', 'unknown_code', 'other_event', 'refused_in_error', 'not_permitted', 'unreadable'],
     }),
+    /**
+     * An HMAC of the code of a guest without a ticket of the door's events, by which an exit finds its entry; null for other scans.
+     * `hasLeft` is whether the guest of such an entry has left.
+     */
+    codeDigest: bytes('code_digest'),
+    hasLeft: boolean('has_left').notNull().default(false),
     reviewedAt: instant('reviewed_at'),
     reviewedBy: text('reviewed_by'),
     note: text('note'),
@@ -46,6 +52,7 @@ export const offlineScans = pgTable(
   (t) => [
     primaryKey({ columns: [t.sellerId, t.id] }),
     index('offline_scans_ticket').on(t.sellerId, t.ticketId),
+    index('offline_scans_code').on(t.sellerId, t.codeDigest).where(sql`code_digest is not null`),
     index('offline_scans_open').on(t.sellerId, t.correctedAt).where(sql`conflict is not null and reviewed_at is null`),
   ],
 )

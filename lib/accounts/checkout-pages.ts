@@ -1,8 +1,8 @@
 /** A seller's checkout pages (products and events), each with an entry policy. */
 import { and, eq, sql } from 'drizzle-orm'
 import { z } from 'zod'
-import { type Connection, database } from '@/db/client'
-import { pages, ticketChanges, tickets } from '@/db/schema'
+import { database } from '@/db/client'
+import { pages } from '@/db/schema'
 import { capacity, type EntryPolicy, entryPolicy } from '../catalog/pages'
 import { instant } from '../catalog/shapes'
 import { newObjectId } from '../core/object-id'
@@ -84,13 +84,6 @@ export function addCheckoutPage(seller: string, page: CheckoutPageInput, by: Act
   })
 }
 
-/** Sends all tickets of an event to the devices again with the next update of their lists. */
-const renewTicketLists = ({ rows }: Connection, seller: string, pageId: string) =>
-  rows(sql`
-    insert into ${ticketChanges} (seller_id, ticket_id, changed_in)
-    select seller_id, id, pg_current_xact_id() from ${tickets} where ${tickets.sellerId} = ${seller} and ${tickets.pageId} = ${pageId}
-    order by id on conflict (seller_id, ticket_id) do update set changed_in = excluded.changed_in`)
-
 /** Edits a checkout page. A new entry policy applies from the next scan. Returns false if the seller has no such checkout page. */
 export function updateCheckoutPage(seller: string, id: string, next: CheckoutPageInput, by: Actor): Promise<boolean> {
   return database().transaction(async (connection) => {
@@ -101,7 +94,6 @@ export function updateCheckoutPage(seller: string, id: string, next: CheckoutPag
     const changes = changesBetween(toAudited(before), toAudited({ ...before, ...next }))
     if (!changes) return true
     await orm.update(pages).set(next).where(mine)
-    if ('offlineAdmission' in changes || 'offlineNames' in changes) await renewTicketLists(connection, seller, id)
     await writeAudit(connection, { sellerId: seller, by, action: 'page.changed', subject: before.name, changes })
     return true
   })

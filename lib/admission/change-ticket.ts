@@ -20,8 +20,8 @@ import {
   type ValidationInput,
 } from './decide'
 import { type OpenedTicket, readOpenedTicket } from './open-ticket'
-import { CONTEXT, KEY_LIFETIME, LOCK_TICKET, writeStatement } from './statements'
-import { findTypedTicket } from './typed-codes'
+import { type By, CONTEXT, KEY_LIFETIME, LOCK_TICKET, type WriteKind, writeStatement } from './statements'
+import { letOutStray } from './stray-guests'
 
 /** Identifies a ticket by the exact content of its QR code, or by its ID. */
 export type TicketAddress = { code: string } | { ticketId: string }
@@ -40,10 +40,15 @@ export type Change = TicketAddress & {
   typed?: { hasShortIds: boolean } | undefined
   /** If present, the ticket as shown on the check-in page is read in the same transaction and returned. */
   open?: { pageId: string | undefined } | undefined
+  /** Whether a guest leaves, who may have been let in although no ticket of the event has the code. */
+  leaves?: boolean | undefined
 }
 
-/** The result of a change. Every outcome of `DecidedResult` includes the ticket as the change left it. */
-export type TicketResult = { outcome: 'unknown' } | { outcome: 'idempotency_mismatch' } | DecidedResult
+/**
+ * The result of a change. Every outcome of `DecidedResult` includes the ticket as the change left it. `let_out`: a guest who was let in without a
+ * ticket of the event has left.
+ */
+export type TicketResult = { outcome: 'unknown' | 'idempotency_mismatch' | 'let_out' } | DecidedResult
 export type DecidedResult = {
   outcome: Outcome
   success: boolean
@@ -84,6 +89,8 @@ type LockedTicket = {
 type ContextRow = {
   timeZone: string
   now: string
+  /** Null if no ticket has the code any more. */
+  ticketId: string | null
   entryPolicy: EntryPolicy | null
   pageName: string | null
   checkIns: string | null
@@ -121,18 +128,14 @@ type Write = {
   now: string
   attempt?: Outcome | 'unknown' | 'idempotency_mismatch' | undefined
   ticket?: Pick<Ticket, 'id' | 'pageId' | 'ticketTypeId'> | undefined
-  /** Whether a person leaves who is inside in addition to the checked-in guest. */
-  lessExtra?: boolean
+  /** The change of the number of people who are inside in addition to the checked-in guest. */
+  extra?: WriteKind['extra']
   /** Present if a decision has to be written. */
   decided?: { decision: Decision; sequence: number; standing: boolean }
   answer?: Answer
 }
 
-async function write(
-  { rows }: Connection,
-  change: Change,
-  { now, attempt, ticket, lessExtra = false, decided, answer }: Write,
-): Promise<void> {
+async function write({ rows }: Connection, change: Change, { now, attempt, ticket, extra = 0, decided, answer }: Write): Promise<void> {
   const { sellerId, actorId, device, idempotencyKey, onlyPageId } = change
   const { entry, undoReason, metadata } = decided?.decision ?? {}
   const isKeyed = answer !== undefined && idempotencyKey !== undefined
@@ -141,7 +144,7 @@ async function write(
     attempt: attempt !== undefined,
     entry: entry && (isCheckIn ? 'in' : 'out'),
     leaves: decided?.decision.outcome === 'checked_out',
-    lessExtra,
+    extra,
     metadata: metadata !== undefined,
     answer: isKeyed,
   })
@@ -178,6 +181,7 @@ function toContext(ticket: LockedTicket, row: ContextRow): TicketContext {
     ticket: composeTicket(factsOf(ticket.facts, ticket.revokedAt), door),
     lastAt: row.lastAt ? new Date(row.lastAt) : undefined,
     entryPolicy: row.entryPolicy ?? 'single',
+    extraInside: ticket.extraInside,
     pageName: row.pageName ?? undefined,
     timeZone: row.timeZone,
     now: new Date(row.now),
@@ -205,30 +209,40 @@ function toResult(context: TicketContext, decision: Decision): DecidedResult {
   return { outcome, success: isAccepted(outcome), message, ticket, entered }
 }
 
-/** Tries a change once, in the caller's transaction. @param meantId the ticket that a typed code means, if it is not exactly its code */
+/** Returns how a validation changes the number of people who are inside in addition to the checked-in guest. */
+function extraOf({ ticket, extraInside }: TicketContext, { outcome }: Decision): WriteKind['extra'] {
+  const isIn = ticket.checkInStatus === 'CHECKEDIN'
+  if (outcome === 'admitted') return isIn ? 1 : 0
+  return (outcome === 'checked_out' || outcome === 'not_checked_in') && !isIn && extraInside > 0 ? -1 : 0
+}
+
+/** Returns how a change identifies its ticket, and the values of the placeholders for that. */
+function addressOf(change: Change): [By, Record<string, unknown>] {
+  if (!('code' in change)) return ['ticketId', { ticketId: change.ticketId }]
+  const { code, typed } = change
+  return typed ? ['typed', { code, ...typed }] : ['code', { code }]
+}
+
+/** Tries a change once, in the caller's transaction. */
 export async function changeOnce(
   connection: Connection,
   kind: ChangeKind,
   change: Change,
   decide: Decide,
   serialize: Serialize,
-  meantId?: string,
 ): Promise<ChangeResult> {
-  const { sellerId, idempotencyKey, open, typed } = change
-  const [by, address] =
-    meantId !== undefined
-      ? (['ticketId', meantId] as const)
-      : 'code' in change
-        ? (['code', change.code] as const)
-        : (['ticketId', change.ticketId] as const)
-  const values = { seller: sellerId, [by]: address, key: idempotencyKey }
+  const { sellerId, idempotencyKey, open } = change
+  const [by, address] = addressOf(change)
+  const values = { seller: sellerId, key: idempotencyKey, ...address }
   // Sent together, executed in order: the context is read after the row is locked.
-  const [[ticket], [row]] = await Promise.all([
+  const [[locked], [row]] = await Promise.all([
     connection.rows<LockedTicket>(LOCK_TICKET[by], values),
     connection.rows<ContextRow>(CONTEXT[by][idempotencyKey === undefined ? 'unkeyed' : 'keyed'], values),
   ])
   if (!row) throw new Error('The seller of the change does not exist.')
   const { now, stored } = row
+  // The code of a ticket can change while its row is awaited.
+  const ticket = locked?.id === row.ticketId ? locked : undefined
   const readOpened = async () => (open && ticket ? readOpenedTicket(connection, sellerId, ticket.id, open.pageId) : undefined)
 
   if (stored && stored.fingerprint === fingerprintOf(change).toString('hex')) {
@@ -239,26 +253,22 @@ export async function changeOnce(
     await write(connection, change, { now, attempt: result.outcome, ticket: ticket && factsOf(ticket.facts, ticket.revokedAt) })
     return { result, answer: serialize(result) }
   }
-  if (!ticket && typed && by === 'code') {
-    const id = await findTypedTicket(connection, sellerId, address, typed.hasShortIds)
-    if (id !== undefined) return changeOnce(connection, kind, change, decide, serialize, id)
-  }
-  if (!ticket) {
-    const result = { outcome: 'unknown' } as const
+  const context = ticket && toContext(ticket, row)
+  const decision = context && decide(context)
+  const isLetOut = (!decision || decision.outcome === 'other_event') && (await letOutStray(connection, change, now))
+  if (!ticket || !context || !decision || isLetOut) {
+    const result = { outcome: isLetOut ? 'let_out' : 'unknown' } as const
     const answer = serialize(result)
-    await write(connection, change, { now, attempt: result.outcome, answer })
+    await write(connection, change, { now, attempt: isLetOut ? 'checked_out' : 'unknown', answer })
     return { result, answer }
   }
-
-  const context = toContext(ticket, row)
-  const decision = decide(context)
   const result = toResult(context, decision)
   const answer = serialize(result)
   const writing = write(connection, change, {
     now,
     attempt: kind === 'validation' ? decision.outcome : undefined,
     ticket: context.ticket,
-    lessExtra: kind === 'validation' && decision.outcome === 'not_checked_in' && ticket.extraInside > 0,
+    extra: kind === 'validation' ? extraOf(context, decision) : 0,
     decided: { decision, sequence: ticket.checkInCount + 1, standing: row.standing },
     answer,
   })

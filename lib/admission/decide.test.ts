@@ -31,6 +31,7 @@ const context = (given: Partial<TicketContext> = {}): TicketContext => ({
   ticket: ticket(),
   lastAt: undefined,
   entryPolicy: 'single',
+  extraInside: 0,
   pageName: 'Friday Late Jazz',
   timeZone: 'Europe/Amsterdam',
   now,

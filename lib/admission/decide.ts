@@ -14,6 +14,8 @@ export type TicketContext = {
   /** The time of the latest check-in entry; undefined if only its day is known. */
   lastAt: Date | undefined
   entryPolicy: EntryPolicy
+  /** How many people are inside with this ticket in addition to the guest who is checked in. */
+  extraInside: number
   /** The name of the ticket's event. */
   pageName: string | undefined
   timeZone: string
@@ -100,9 +102,10 @@ export function mergeMetadata(before: MetadataEntry[], changes: MetadataChange[]
   return { metadata: [...entries.values()], deleted }
 }
 
-/** Decides a check-out. Guests with canceled tickets can leave too. */
-function decideCheckOut({ ticket, timeZone, now }: TicketContext, { checkIn, actorId }: ValidationInput): ValidationDecision {
-  const isIn = ticket.checkInStatus === 'CHECKEDIN'
+/** Decides a check-out. Guests with canceled tickets can leave too. With `multiple`, each person who entered with the ticket leaves with it. */
+function decideCheckOut(context: TicketContext, { checkIn, actorId }: ValidationInput): ValidationDecision {
+  const { ticket, timeZone, now, entryPolicy, extraInside } = context
+  const isIn = ticket.checkInStatus === 'CHECKEDIN' || (entryPolicy === 'multiple' && extraInside > 0)
   const message = isIn ? 'This ticket is checked in' : 'This ticket is not checked in'
   if (!checkIn) return { outcome: 'previewed', message }
   if (!isIn) return { outcome: 'not_checked_in', message }

@@ -1,23 +1,20 @@
 /** The SQL statements that read what a late scan depends on. */
-import { type SQL, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import { checkIns, devices, idempotencyKeys, offlineScans, pages, sellers, tickets, validationAttempts } from '@/db/schema'
 import { instantText } from '../core/sql'
+import { TYPED_TICKET_ID } from './typed-codes'
 
 /** The prefix of the IDs of displaced check-ins. A device's IDs are hexadecimal. */
 export const DISPLACED = 'entry:'
 
 const place = { seller: sql.placeholder('seller'), ticketId: sql.placeholder('ticketId'), id: sql.placeholder('id') }
 
-const lock = (isTicket: SQL) => sql`
+/** Locks the ticket of a code, by the same rules as for scans that reach the server in time. */
+export const LOCK = sql`
   select ${tickets.id} as id, ${tickets.pageId} as "pageId", ${tickets.status} as status, ${tickets.checkInStatus} as "checkInStatus",
     coalesce(${instantText(tickets.revokedAt)}, ${tickets.record} ->> 'canceledAt') as "canceledAt",
     ${tickets.record} ->> 'ticketTypeId' as "typeId", ${tickets.extraInside} as "extraInside"
-  from ${tickets} where ${tickets.sellerId} = ${place.seller} and ${isTicket} for no key update`
-
-export const LOCK = {
-  code: lock(sql`${tickets.qrCode} = ${sql.placeholder('code')}`),
-  ticketId: lock(sql`${tickets.id} = ${place.ticketId}`),
-}
+  from ${tickets} where ${tickets.sellerId} = ${place.seller} and ${tickets.id} = ${TYPED_TICKET_ID} for no key update`
 
 /** Scans of the ticket that are not in its history: conflicts, guests who were not let in, and exits of guests who were not checked in. */
 const OTHER_SCANS = sql`

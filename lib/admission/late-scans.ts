@@ -14,7 +14,7 @@ import { type DoorFact, type EntryRow, type ScanRow, toEntryFacts, toScanFact, u
 import { CONTEXT, DISPLACED, LOCK } from './late-scan-statements'
 import { indexOfStanding, type Replay, replayFacts } from './replay-facts'
 import { scanOpener } from './sealed-scan'
-import { findTypedTicket } from './typed-codes'
+import { matchExits, strayDigestOf } from './stray-guests'
 
 /** The content of a sealed scan. */
 const scanSchema = z.strictObject({
@@ -106,12 +106,13 @@ type Stored = {
   correctedAt: string
   isDecided: boolean
   conflict: typeof offlineScans.$inferInsert.conflict
+  codeDigest?: Buffer
 }
 
 async function insertScan(
   { orm, rows }: Connection,
   device: ReportingDevice,
-  { scan, ticket, pageId, correctedAt, isDecided, conflict }: Stored,
+  { scan, ticket, pageId, correctedAt, isDecided, conflict, codeDigest }: Stored,
 ): Promise<void> {
   const { id, direction, decision, isOverride, claimedAt } = scan
   const { sellerId } = device
@@ -130,6 +131,7 @@ async function insertScan(
     claimedAt,
     correctedAt,
     conflict,
+    codeDigest,
   })
   // A request with the same ID that is still on its way finds the key used for something else, so it cannot count twice.
   const fingerprint = createHash('sha256').update(`late ${id}`).digest()
@@ -224,19 +226,28 @@ function pageOf({ pageId }: Scan, { pageIds }: ReportingDevice, isPage: boolean)
 /** Returns whether a device, or the user who has signed in to set it up, has a right. */
 const has = ({ rights }: ReportingDevice, right: DeviceRight) => rights.includes(right) || rights.includes('session')
 
-/** Locks the ticket of a code, by the same rules as for scans that reach the server in time. */
-async function lockTicket(connection: Connection, device: ReportingDevice, code: string): Promise<TicketRow | undefined> {
-  const seller = device.sellerId
-  const [exact] = await connection.rows<TicketRow>(LOCK.code, { seller, code })
-  if (exact) return exact
-  const ticketId = await findTypedTicket(connection, seller, code, has(device, 'search'))
-  return ticketId === undefined ? undefined : (await connection.rows<TicketRow>(LOCK.ticketId, { seller, ticketId }))[0]
+/** Records a scan whose code belongs to no ticket of the device's events. */
+async function recordStray(
+  connection: Connection,
+  device: ReportingDevice,
+  stored: Stored & { conflict: 'unknown_code' | 'other_event' },
+  code: string,
+): Promise<void> {
+  const { direction, decision } = stored.scan
+  const isExit = direction === 'out'
+  if (isExit && !has(device, 'checkout')) return insertScan(connection, device, { ...stored, conflict: 'not_permitted' })
+  if (!isExit && decision !== 'admitted') return insertScan(connection, device, { ...stored, conflict: null })
+  const codeDigest = await strayDigestOf(device.sellerId, code)
+  await insertScan(connection, device, { ...stored, conflict: isExit ? null : stored.conflict, codeDigest })
+  await matchExits(connection, device.sellerId, codeDigest)
 }
 
 /** Records a scan in the caller's transaction. */
 async function recordScan(connection: Connection, device: ReportingDevice, scan: Scan): Promise<void> {
   const { sellerId } = device
-  const ticket = scan.code === undefined ? undefined : await lockTicket(connection, device, scan.code)
+  const { code } = scan
+  const address = { seller: sellerId, code, hasShortIds: has(device, 'search') }
+  const [ticket] = code === undefined ? [] : await connection.rows<TicketRow>(LOCK, address)
   const values = {
     seller: sellerId,
     id: scan.id,
@@ -251,15 +262,14 @@ async function recordScan(connection: Connection, device: ReportingDevice, scan:
   const isShownIn = scan.decision === 'admitted'
   const pageId = pageOf(scan, device, context.isPage)
   const stored = { scan, ticket, pageId, correctedAt, isDecided: false, conflict: null }
-  if (scan.decision === 'unreadable') return insertScan(connection, device, { ...stored, conflict: 'unreadable' })
+  if (code === undefined) return insertScan(connection, device, { ...stored, conflict: 'unreadable' })
   const decided = readDecided(context.answer)
   // The server has recorded it already: the device showed the same, or the guest left, whatever the server knew of the ticket.
   if (decided === isShownIn || (decided !== undefined && scan.direction === 'out'))
     return insertScan(connection, device, { ...stored, isDecided: true })
-  if (!ticket) return insertScan(connection, device, { ...stored, conflict: isShownIn ? 'unknown_code' : null })
-  if (device.pageIds.length > 0 && !device.pageIds.includes(ticket.pageId ?? '')) {
-    return insertScan(connection, device, { ...stored, conflict: isShownIn ? 'other_event' : null })
-  }
+  if (!ticket) return recordStray(connection, device, { ...stored, conflict: 'unknown_code' }, code)
+  if (device.pageIds.length > 0 && !device.pageIds.includes(ticket.pageId ?? ''))
+    return recordStray(connection, device, { ...stored, conflict: 'other_event' }, code)
   if (scan.direction === 'out' && !has(device, 'checkout')) return insertScan(connection, device, { ...stored, conflict: 'not_permitted' })
   // Correct at a door of another event, whether or not the guest may enter at the ticket's own.
   if (!decided && scan.decision === 'other_event') return insertScan(connection, device, stored)

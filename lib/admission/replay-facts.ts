@@ -31,7 +31,7 @@ export type Replay<F extends Fact> = {
   entries: F[]
   /** The conflicts by the keys of their facts. */
   conflicts: Map<string, Conflict>
-  /** How many people are inside in addition to the guest who is checked in. */
+  /** How many people are inside in addition to the guest who is checked in: with copies of the ticket, or with the policy `multiple`. */
   extraInside: number
 }
 
@@ -39,8 +39,8 @@ const compareKeys = (a: string, b: string) => (a < b ? -1 : Number(a > b))
 
 /**
  * Replays the facts by time. Of two entries without an exit between them, the earlier one is the check-in, and the later one a conflict, unless
- * the server made both: its policy allowed that. An exit of a guest who is not checked in is no entry; it lets out a guest of a conflict.
- * What staff undo is no conflict.
+ * the server made both: its policy allowed that, and two people are inside. An exit while the ticket is not checked in lets out one of the
+ * others; with the policy `multiple` it is an entry of the history. What staff undo is no conflict.
  */
 export function replayFacts<F extends Fact>(
   facts: readonly F[],
@@ -67,21 +67,27 @@ export function replayFacts<F extends Fact>(
     const isUncertain = fact.isOffline || latest?.isOffline === true
     if (fact.kind === 'refused') {
       if (!wasCanceled && !isUsed) conflicts.set(fact.key, 'refused_in_error')
-    } else if (fact.kind === 'undo') enter(fact, false)
-    else if (fact.kind === 'reinstate') {
+    } else if (fact.kind === 'undo') {
+      if (!isIn && entryPolicy === 'multiple') extraInside = Math.max(0, extraInside - 1)
+      enter(fact, false)
+    } else if (fact.kind === 'reinstate') {
       // Somebody else has entered since the exit that is undone.
       if (isIn) extraInside += 1
       enter(fact, true)
     } else if (fact.kind === 'out') {
-      if (isIn || !isUncertain) enter(fact, false)
-      else extraInside = Math.max(0, extraInside - 1)
+      const isOther = !isIn && extraInside > 0
+      if (isOther) extraInside -= 1
+      if (isIn || !isUncertain || (isOther && entryPolicy === 'multiple')) enter(fact, false)
     } else if (fact.isOffline && wasCanceled) {
       conflicts.set(fact.key, 'canceled')
       extraInside += 1
     } else if (isUsed && isUncertain) {
       conflicts.set(fact.key, 'double_entry')
       extraInside += 1
-    } else enter(fact, true)
+    } else {
+      if (isIn) extraInside += 1
+      enter(fact, true)
+    }
   }
   return { entries, conflicts, extraInside }
 }

@@ -2,6 +2,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { checkIns, idempotencyKeys, pages, sellers, tickets, validationAttempts } from '@/db/schema'
 import { instantText } from '../core/sql'
+import { TYPED_TICKET_ID } from './typed-codes'
 
 // Spec silent: how long an idempotency key is kept.
 export const KEY_LIFETIME = sql`interval '30 days'`
@@ -16,11 +17,12 @@ const place = {
   sequence: sql.placeholder('sequence'),
 }
 
-/** The condition that selects a ticket, by the content of its QR code or by its ID. */
-type By = 'code' | 'ticketId'
+/** The condition that selects a ticket: by the content of its QR code, by what somebody may have typed, or by its ID. */
+export type By = 'code' | 'typed' | 'ticketId'
 
 const isTicket = {
   code: sql`${tickets.qrCode} = ${sql.placeholder('code')}`,
+  typed: sql`${tickets.id} = ${TYPED_TICKET_ID}`,
   ticketId: sql`${tickets.id} = ${place.ticketId}`,
 }
 
@@ -31,7 +33,7 @@ const lock = (by: By) => sql`
   from ${tickets} where ${tickets.sellerId} = ${place.seller} and ${isTicket[by]}
   for no key update`
 
-export const LOCK_TICKET = { code: lock('code'), ticketId: lock('ticketId') }
+export const LOCK_TICKET = { code: lock('code'), typed: lock('typed'), ticketId: lock('ticketId') }
 
 /** Selects the response stored under an idempotency key, as JSON; null if there is none. */
 export const STORED_ANSWER = sql`(
@@ -55,7 +57,7 @@ const context = (by: By, isKeyed: boolean) => sql`
   ), entry as (
     select ${checkIns}.* from ${checkIns}, ticket where ${checkIns.sellerId} = ${place.seller} and ${checkIns.ticketId} = ticket.id
   )
-  select ${sellers.timeZone} as "timeZone", ${instantText(sql`clock_timestamp()`)} as now,
+  select ${sellers.timeZone} as "timeZone", ${instantText(sql`clock_timestamp()`)} as now, (select id from ticket) as "ticketId",
     (select ${pages.entryPolicy} from ${pages}, ticket where ${pages.sellerId} = ${place.seller} and ${pages.id} = ticket.page_id) as "entryPolicy",
     (select ${pages.name} from ${pages}, ticket where ${pages.sellerId} = ${place.seller} and ${pages.id} = ticket.page_id) as "pageName",
     (select json_agg(json_strip_nulls(json_build_object('method', method, 'checkedInAt', to_char(day, 'YYYY-MM-DD'),
@@ -70,7 +72,7 @@ const contexts = (by: By) => ({ keyed: context(by, true), unkeyed: context(by, f
  * Reads the data that a decision depends on. It is a separate statement after the lock, because under READ COMMITTED it then sees what the
  * previous holder of the lock has committed.
  */
-export const CONTEXT = { code: contexts('code'), ticketId: contexts('ticketId') }
+export const CONTEXT = { code: contexts('code'), typed: contexts('typed'), ticketId: contexts('ticketId') }
 
 export type WriteKind = {
   /** Whether to record the attempt. */
@@ -79,15 +81,15 @@ export type WriteKind = {
   entry: 'in' | 'out' | undefined
   /** Whether it is a check-out by scan. */
   leaves: boolean
-  /** Whether to let out a person who is inside in addition to the checked-in guest. */
-  lessExtra: boolean
+  /** The change of the number of people who are inside in addition to the checked-in guest. */
+  extra: -1 | 0 | 1
   /** Whether to replace the ticket's metadata. */
   metadata: boolean
   /** Whether to store the response under the idempotency key. */
   answer: boolean
 }
 
-function buildWrite({ attempt, entry, leaves, lessExtra, metadata, answer }: WriteKind): SQL {
+function buildWrite({ attempt, entry, leaves, extra, metadata, answer }: WriteKind): SQL {
   const parts: SQL[] = []
   if (attempt) {
     parts.push(sql`attempt as (
@@ -107,17 +109,16 @@ function buildWrite({ attempt, entry, leaves, lessExtra, metadata, answer }: Wri
       update ${checkIns} set standing = false
       where ${checkIns.sellerId} = ${place.seller} and ${checkIns.ticketId} = ${place.ticketId} and standing)`)
   }
-  if (lessExtra) {
+  const changed = [
+    ...(extra === 0 ? [] : [sql`extra_inside = extra_inside + ${sql.raw(`(${extra})`)}`]),
+    ...(entry || metadata ? [sql`door_at = ${place.now}::timestamptz`] : []),
+    ...(entry ? [sql`check_in_status = ${place.status}, check_in_count = ${place.sequence}`] : []),
+    ...(leaves ? [sql`has_left = true`] : []),
+    ...(metadata ? [sql`metadata = ${sql.placeholder('metadata')}::text::json`] : []),
+  ]
+  if (changed.length > 0) {
     parts.push(sql`ticket as (
-      update ${tickets} set extra_inside = extra_inside - 1 where ${tickets.sellerId} = ${place.seller} and ${tickets.id} = ${place.ticketId})`)
-  }
-  if (entry || metadata) {
-    parts.push(sql`ticket as (
-      update ${tickets} set door_at = ${place.now}::timestamptz
-        ${entry ? sql`, check_in_status = ${place.status}, check_in_count = ${place.sequence}` : sql``}
-        ${leaves ? sql`, has_left = true` : sql``}
-        ${metadata ? sql`, metadata = ${sql.placeholder('metadata')}::text::json` : sql``}
-      where ${tickets.sellerId} = ${place.seller} and ${tickets.id} = ${place.ticketId})`)
+      update ${tickets} set ${sql.join(changed, sql`, `)} where ${tickets.sellerId} = ${place.seller} and ${tickets.id} = ${place.ticketId})`)
   }
   parts.push(answer ? sql`stored as (${STORE_ANSWER})` : sql`stored as (select 1)`)
   return sql`with ${sql.join(parts, sql`, `)} select 1 from stored`

@@ -23,12 +23,14 @@ const xid = z.string().regex(/^\d{1,20}$/)
 
 /**
  * Where a device is in its list. `since` is the oldest transaction that was running when the list was complete: its changes, and those of
- * later transactions, might be missing. A clock would skip transactions that commit late.
+ * later transactions, might be missing. A clock would skip transactions that commit late. `settings` identifies the settings of the events with
+ * which the entries were sealed.
  */
+const position = { list: z.string(), settings: z.string(), since: xid }
 const cursorSchema = z.union([
-  z.strictObject({ phase: z.literal('all'), list: z.string(), since: xid, after: z.string() }),
-  z.strictObject({ phase: z.literal('changes'), list: z.string(), since: xid }),
-  z.strictObject({ phase: z.literal('changes'), list: z.string(), since: xid, next: xid, afterChange: xid, after: z.string() }),
+  z.strictObject({ phase: z.literal('all'), ...position, after: z.string() }),
+  z.strictObject({ phase: z.literal('changes'), ...position }),
+  z.strictObject({ phase: z.literal('changes'), ...position, next: xid, afterChange: xid, after: z.string() }),
 ])
 type Cursor = z.output<typeof cursorSchema>
 
@@ -128,12 +130,17 @@ function sealRow(row: Row, indexKey: Buffer, hasNames: boolean): ListEntry | und
   return [ref.toString('base64url'), index.toString('base64url'), sealed.toString('base64url')]
 }
 
-type Snapshot = { xmin: string; timeZone: string; events: string | null }
+type Snapshot = { xmin: string; timeZone: string; settings: string; events: string | null }
 
 const snapshotQuery = ({ sellerId, pageIds }: ListOwner) => sql`
+  with event as (
+    select * from ${pages} where ${pages.sellerId} = ${sellerId} ${pageIds ? sql`and ${pages.id} = any(${textArray(pageIds)})` : sql``}
+  )
   select pg_snapshot_xmin(pg_current_snapshot())::text as xmin, ${sellers.timeZone} as "timeZone", (
-    select json_agg(json_build_object('id', id, 'name', name, 'entryPolicy', entry_policy, 'offlineAdmission', offline_admission) order by name, id)::text from ${pages}
-    where ${pages.sellerId} = ${sellerId} ${pageIds ? sql`and ${pages.id} = any(${textArray(pageIds)})` : sql``}) as events
+    select md5(coalesce(string_agg(concat_ws(' ', id, offline_admission, offline_names), ',' order by id), ''))
+    from event where not (offline_admission and offline_names)) as settings, (
+    select json_agg(json_build_object('id', id, 'name', name, 'entryPolicy', entry_policy, 'offlineAdmission', offline_admission) order by name, id)::text
+    from event) as events
   from ${sellers} where ${sellers.id} = ${sellerId}`
 
 function selectTickets({ sellerId, pageIds }: ListOwner, cursor: Cursor): SQL {
@@ -149,14 +156,15 @@ function selectTickets({ sellerId, pageIds }: ListOwner, cursor: Cursor): SQL {
 
 /** Returns the cursor after a page. @param xmin the oldest transaction that was running before the page was read */
 function cursorAfter(cursor: Cursor, rows: Row[], xmin: string): { cursor: Cursor; more: boolean } {
-  const { phase, list, since } = cursor
+  const { phase, since, list, settings } = cursor
+  const same = { list, settings }
   const last = rows.at(-1)
   const more = rows.length === PAGE && last !== undefined
-  if (phase === 'all') return { more, cursor: more ? { phase, list, since, after: last.id } : { phase: 'changes', list, since } }
+  if (phase === 'all') return { more, cursor: more ? { phase, ...same, since, after: last.id } : { phase: 'changes', ...same, since } }
   const next = 'next' in cursor ? cursor.next : xmin
   return {
     more,
-    cursor: more ? { phase, list, since, next, afterChange: last.changedIn ?? '0', after: last.id } : { phase, list, since: next },
+    cursor: more ? { phase, ...same, since, next, afterChange: last.changedIn ?? '0', after: last.id } : { phase, ...same, since: next },
   }
 }
 
@@ -178,7 +186,11 @@ export async function readTicketList(owner: ListOwner, text: string | undefined)
       if (!snapshot) throw new ApiError('key_invalid', 'This device no longer exists. Ask the organizer for a new code.')
       // Another key, or the cursor of another database server: the list starts again.
       const isValid = given && given.list === list && BigInt(given.since) <= BigInt(snapshot.xmin)
-      const cursor: Cursor = isValid ? given : { phase: 'all', list, since: snapshot.xmin, after: '' }
+      const { settings } = snapshot
+      // With other settings, every entry is sent again. The device keeps its list meanwhile, and no change since is left out.
+      const isSame = isValid && given.settings === settings
+      const start: Cursor = { phase: 'all', list, settings, since: isValid ? given.since : snapshot.xmin, after: '' }
+      const cursor = isSame ? given : start
       const { pageIds } = owner
       const isListed = pageIds ? sql`coalesce(ticket.page_id = any(${textArray(pageIds)}), false)` : sql`true`
       const rows = await connection.rows<Row>(entryQuery(selectTickets(owner, cursor), owner.sellerId, isListed))

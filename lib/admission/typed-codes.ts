@@ -1,28 +1,20 @@
 /** Finds the ticket that somebody meant who typed its code in another case or with spaces, or typed its short ID. */
 import { sql } from 'drizzle-orm'
-import type { Connection } from '@/db/client'
 import { tickets } from '@/db/schema'
 
-const FIND = sql`
-  select ${tickets.id} as id from ${tickets} where ${tickets.sellerId} = ${sql.placeholder('seller')}
-    and md5(desk_typed(${tickets.qrCode})) = md5(desk_typed(${sql.placeholder('typed')}))
-  union
-  select ${tickets.id} from ${tickets} where ${sql.placeholder('hasShortIds')}::boolean and ${tickets.sellerId} = ${sql.placeholder('seller')}
-    and md5(desk_typed(${tickets.record} ->> 'ticketShortId')) = md5(desk_typed(${sql.placeholder('typed')}))
-  limit 2`
+const seller = sql.placeholder('seller')
+const code = sql.placeholder('code')
 
 /**
- * Returns the ID of the only ticket that a typed text can mean.
- *
- * @param hasShortIds whether short IDs are accepted, which are easier to guess than codes
- * @returns undefined if there is none, or more than one
+ * An expression for the ID of the ticket with a code; if there is none, of the only ticket that the typed text can mean. Null if there is none, or
+ * more than one. PostgreSQL evaluates the second part only if the first one finds nothing. Short IDs are accepted if `hasShortIds` is true,
+ * because they are easier to guess than codes.
  */
-export async function findTypedTicket(
-  { rows }: Connection,
-  sellerId: string,
-  typed: string,
-  hasShortIds: boolean,
-): Promise<string | undefined> {
-  const [only, ...others] = await rows<{ id: string }>(FIND, { seller: sellerId, typed, hasShortIds })
-  return others.length === 0 ? only?.id : undefined
-}
+export const TYPED_TICKET_ID = sql`coalesce(
+  (select id from ${tickets} where seller_id = ${seller} and qr_code = ${code}),
+  (select min(id) from (
+    select id from ${tickets} where seller_id = ${seller} and md5(desk_typed(qr_code)) = md5(desk_typed(${code}))
+    union
+    select id from ${tickets} where ${sql.placeholder('hasShortIds')}::boolean and seller_id = ${seller}
+      and md5(desk_typed(record ->> 'ticketShortId')) = md5(desk_typed(${code}))
+    limit 2) as meant having count(*) = 1))`

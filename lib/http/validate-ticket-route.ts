@@ -46,14 +46,14 @@ const refusal = (error: ApiError, requestId: string): Answer => ({ status: error
 const serializer =
   (requestId: string): Serialize =>
   (result) => {
-    if (result.outcome === 'unknown') {
-      const message = 'No ticket with this code. Scan it again, or find the booking by its email.'
-      return refusal(new ApiError('ticket_not_found', message, 'qrCode'), requestId)
-    }
     if (result.outcome === 'idempotency_mismatch') {
       const message =
         'This Idempotency-Key was already used with a different ticket code or body. Use a new key for each scan; repeat a key only to retry the same request.'
       return refusal(new ApiError('idempotency_mismatch', message, 'Idempotency-Key'), requestId)
+    }
+    if (!('ticket' in result)) {
+      const message = 'No ticket with this code. Scan it again, or find the booking by its email.'
+      return refusal(new ApiError('ticket_not_found', message, 'qrCode'), requestId)
     }
     const { outcome, success, ticket, message } = result
     return { status: 200, body: JSON.stringify({ success, ticket, message, ...(success ? {} : { reason: outcome }) }) }

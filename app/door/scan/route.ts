@@ -26,6 +26,7 @@ export const POST = (request: Request) =>
       code,
       direction,
       checkIn: checkIn && !late,
+      leaves: direction === 'out' && checkIn && !late,
       metadata: [],
       typed: { hasShortIds: caller.rights.includes('search') },
       open: { pageId: common.onlyPageId },

@@ -5,7 +5,7 @@ import { updateCheckoutPage } from '@/lib/accounts/checkout-pages'
 import { signIn } from '@/lib/accounts/sign-in'
 import { deriveCodeKeys } from '@/lib/admission/code-keys'
 import type { TicketListPage } from '@/lib/admission/sealed-ticket'
-import { doorRequest, makeDevice, makeOwner, PASSWORD } from '@/testing/devices'
+import { doorRequest, makeDevice, makeOwner, PASSWORD, readTicketChanges } from '@/testing/devices'
 import { importLines, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
 import { sessionCookie } from '@/testing/session-cookie'
 import { deriveCodeKey, fromBase64, openEntry } from '../offline/unseal'
@@ -115,13 +115,20 @@ describe('the sealed ticket list', () => {
     const change = (settings: { offlineAdmission?: boolean; offlineNames?: boolean }) =>
       updateCheckoutPage(sellerId, pageId, { name: 'Jazz', entryPolicy: 'single', ...settings }, owner)
     const first = JSON.parse((await read()).text) as TicketListPage
+    const before = await readTicketChanges(sellerId)
     await change({ offlineNames: false })
-    // The list leaves out no change, however long a transaction of another test runs.
     const second = JSON.parse((await read(first.cursor)).text) as TicketListPage
     expect(await find(second, STRONG)).toMatchObject({ name: null })
+    // The device keeps its list until the new entries arrive.
+    expect(second.reset).toBe(false)
     await change({ offlineAdmission: false })
-    const { entries, events } = JSON.parse((await read(second.cursor)).text) as TicketListPage
+    const { entries, events, cursor } = JSON.parse((await read(second.cursor)).text) as TicketListPage
     expect(events).toMatchObject([{ offlineAdmission: false }])
+    await change({ offlineAdmission: true })
+    const again = JSON.parse((await read(cursor)).text) as TicketListPage
+    expect(await find(again, STRONG)).toMatchObject({ name: null })
+    // Changing a setting writes nothing per ticket.
+    expect(await readTicketChanges(sellerId)).toEqual(before)
     // References alone: the device removes them.
     expect(entries.map((entry) => entry.length)).toEqual([1, 1])
   })

@@ -1,0 +1,72 @@
+/**
+ * Guests whom a steward let in without a network, although no ticket of the door's events has their code. Their entries and exits belong to no
+ * ticket, so they are matched by the code, of which only a digest is stored.
+ */
+import { type SQL, sql } from 'drizzle-orm'
+import type { Connection } from '@/db/client'
+import { offlineScans } from '@/db/schema'
+import { codeDigest, indexKeyOf } from './seal-ticket'
+
+/** Returns what identifies a code without revealing it. Codes that are typed differ in case and spaces. */
+export const strayDigestOf = async (sellerId: string, code: string) =>
+  codeDigest(await indexKeyOf(sellerId), code.replace(/\s/g, '').toLowerCase())
+
+type Scan = { id: string; isEntry: boolean; pageId: string | null }
+
+/**
+ * Matches the exits of a code with its entries, by time: each lets out the guest who entered last, at the same event if both are known. The
+ * result does not depend on the order in which the scans arrive.
+ *
+ * @returns the IDs of the exits that let out a guest
+ */
+export async function matchExits({ rows }: Connection, sellerId: string, digest: Buffer): Promise<Set<string>> {
+  const mine: SQL = sql`seller_id = ${sellerId} and code_digest = ${digest}`
+  // Two exits at once would let out the same guest.
+  await rows(sql`select pg_advisory_xact_lock(hashtextextended(${sellerId} || ${digest.toString('hex')}, 0))`)
+  const scans = await rows<Scan>(sql`
+    select id, direction = 'in' as "isEntry", page_id as "pageId" from ${offlineScans} where ${mine} order by corrected_at, id`)
+  const inside: Scan[] = []
+  const left: string[] = []
+  const exits = new Set<string>()
+  for (const scan of scans) {
+    if (scan.isEntry) inside.push(scan)
+    else {
+      const at = inside.findLastIndex(({ pageId }) => pageId === scan.pageId || pageId === null || scan.pageId === null)
+      const [guest] = at < 0 ? [] : inside.splice(at, 1)
+      if (!guest) continue
+      left.push(guest.id)
+      exits.add(scan.id)
+    }
+  }
+  const hasLeft = sql`id = any(${sql.param(left)}::text[])`
+  await rows(sql`update ${offlineScans} set has_left = ${hasLeft} where ${mine} and direction = 'in' and has_left <> (${hasLeft})`)
+  return exits
+}
+
+/** A change, as far as a guest can leave with it. */
+type Exit = {
+  sellerId: string
+  actorId: string
+  leaves?: boolean | undefined
+  idempotencyKey?: string | undefined
+  onlyPageId?: string | undefined
+} & ({ code: string } | { ticketId: string })
+
+/**
+ * Lets out a guest who was let in without a ticket of the event, in the caller's transaction. The exit is stored, because the door of the entry
+ * might report it later.
+ *
+ * @param now ISO 8601
+ * @returns whether a guest with this code was inside
+ */
+export async function letOutStray(connection: Connection, exit: Exit, now: string): Promise<boolean> {
+  const { sellerId, actorId, leaves, idempotencyKey: id, onlyPageId: pageId } = exit
+  if (!leaves || id === undefined || !('code' in exit)) return false
+  const digest = await strayDigestOf(sellerId, exit.code)
+  const scan = { sellerId, id, actorId, pageId: pageId ?? null, claimedAt: now, correctedAt: now, codeDigest: digest }
+  const shown = { method: 'QRSCAN', direction: 'out', decision: 'unknown', isDecided: true } as const
+  await connection.orm.insert(offlineScans).values({ ...scan, ...shown })
+  const isOut = (await matchExits(connection, sellerId, digest)).has(id)
+  if (isOut) await connection.rows(sql`update ${offlineScans} set decision = 'checked_out' where seller_id = ${sellerId} and id = ${id}`)
+  return isOut
+}
