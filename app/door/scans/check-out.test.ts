@@ -278,6 +278,17 @@ describe('a guest who was let in with a code that no ticket of the event has', (
     expect(await wrong()).toEqual([])
   })
 
+  it('leaves once, if two exits at once have the same code', async () => {
+    const { pageId, device, onlineCode, seal, send, turnout, wrong } = await openShop()
+    const gate = await device('Gate 1')
+    const codes = ['no such code', 'No such code', 'NO such code', 'NO SUCH code', 'NO SUCH CODE', 'no SUCH CODE']
+    await send(gate, await Promise.all(codes.map(() => seal(0, 'in', Date.now(), { ...OVERRIDE, pageId }))))
+    await pass()
+    expect(await Promise.all(codes.map((code) => onlineCode(gate, code, 'out')))).toEqual(codes.map(() => 'checked_out'))
+    expect(await turnout()).toMatchObject({ inside: 0 })
+    expect(await wrong()).toEqual([])
+  })
+
   it('is not let out by a device without that right, and can hold a ticket of another event', async () => {
     const { sellerId, owner, pageId, onlineCode, seal, send, turnout, wrong, codeOf } = await openShop()
     const other = minimal('pages', { name: 'Choir' })
