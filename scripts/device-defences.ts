@@ -126,13 +126,13 @@ export const DEVICE_DEFENCES: Defence[] = [
   },
   {
     name: 'people inside: exits of unknown codes',
-    cuts: [{ file: 'lib/admission/stray-guests.ts', from: "select pg_advisory_xact_lock(hashtextextended(", to: "select length(concat(" }],
+    cuts: [{ file: 'lib/admission/stray-guests.ts', from: 'select pg_advisory_xact_lock(hashtextextended(', to: 'select length(concat(' }],
     test: { file: 'app/door/scans/check-out.test.ts', title: 'if two exits at once' },
     says: /inside/,
   },
   {
     name: 'people inside: one per entry of a ticket that admits multiple times',
-    cuts: [{ file: 'lib/admission/change-ticket.ts', from: "return isIn ? 1 : 0", to: 'return 0' }],
+    cuts: [{ file: 'lib/admission/change-ticket.ts', from: 'return isIn ? 1 : 0', to: 'return 0' }],
     test: { file: 'app/door/scans/check-out.test.ts', title: 'counts one person per entry and exit' },
     says: /to deeply equal/,
   },
