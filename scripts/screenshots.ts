@@ -36,7 +36,7 @@ for (const { name, width, height } of SCREENS) {
     await page.goto(`${url}/door`)
     await page.getByLabel('Device name').fill('Gate 2')
     // Each screenshot would add a device to the shop.
-    await page.getByLabel('Work without a network').uncheck()
+    await page.getByLabel('Work offline').uncheck()
     await take('door-start')
     await page.getByRole('button', { name: 'Start scanning' }).click()
     await page.locator('[data-turnout]').waitFor({ state: 'attached' })

@@ -2,7 +2,7 @@
 import type { CheckIn } from '@/lib/catalog/ticket'
 
 export const activityCopy = {
-  checkedIn: { QRSCAN: 'Checked in', MANUAL: 'Checked in by hand' } satisfies Record<CheckIn['method'], string>,
+  checkedIn: { QRSCAN: 'Checked in', MANUAL: 'Checked in manually' } satisfies Record<CheckIn['method'], string>,
   checkedOut: { QRSCAN: 'Checked out', MANUAL: 'Check-in undone' } satisfies Record<CheckIn['method'], string>,
   refused: {
     already_checked_in: 'Refused: already checked in',
@@ -18,13 +18,13 @@ export const activityCopy = {
     refused_in_error: 'Offline scan refused in error',
     already_checked_in: 'Refused offline: already checked in',
     unknown: 'Refused offline: code not on the list',
-    not_permitted: 'Offline check-out by a device without that right',
+    not_permitted: 'Offline check-out by a device without permission',
     unreadable: 'Offline scan that cannot be read',
   },
   offlineFor: (what: string) => `Offline scan: ${what}`,
   /** @param type a type of Stripe's events, such as `payment_intent.succeeded` */
   gateway: (type: string) => `Stripe: ${type.replaceAll(/[._]/g, ' ')}`,
-  created: 'Created by hand',
+  created: 'Created manually',
   edited: 'Edited',
   erased: 'Personal data erased',
   note: 'Note',
@@ -39,6 +39,6 @@ export const noteCopy = {
   adding: 'Adding…',
   delete: 'Delete note',
   error: 'Enter a note of up to 2,000 characters.',
-  gone: 'Somebody deleted this while you wrote. Copy your note, then reload the page.',
+  gone: 'This was deleted while you were writing. Copy your note, then reload the page.',
   deleteGone: 'This note no longer exists, or somebody else wrote it.',
 } as const

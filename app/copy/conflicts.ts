@@ -3,10 +3,10 @@ import type { ConflictKind } from '@/lib/admission/conflicts'
 
 export const conflictCopy = {
   title: 'Check-in conflicts',
-  hint: 'Scans that a device made without a network, and that contradict another scan or the server. The earlier entry counts as the check-in.',
+  hint: 'Offline scans that conflict with another scan or with the server. The earlier entry counts as the check-in.',
   back: 'Check-in devices',
   none: 'No conflicts',
-  noneHint: 'If two doors let in the same ticket while one of them had no network, both appear here.',
+  noneHint: 'If two doors admit the same ticket while one of them is offline, both scans appear here.',
   columns: { what: 'Conflict', ticket: 'Ticket', scan: 'This scan', checkIn: 'Check-in that counts', review: 'Review' },
   kinds: {
     double_entry: 'Let in at two doors',
@@ -14,7 +14,7 @@ export const conflictCopy = {
     unknown_code: 'Let in with an unknown code',
     other_event: 'Let in with a ticket for another event',
     refused_in_error: 'Turned away with a valid ticket',
-    not_permitted: 'Checked out by a device without that right',
+    not_permitted: 'Checked out by a device without permission',
     unreadable: 'Scan that can’t be read, because NEXTAUTH_SECRET has changed',
   } satisfies Record<ConflictKind, string>,
   override: 'by staff, although the code was not on the device',

@@ -1,4 +1,4 @@
-/** Text of what a coupon earns. */
+/** Text of a coupon's sales figures. */
 import { formatCount, formatPlural } from './format'
 
 export const couponSalesCopy = {
@@ -13,7 +13,7 @@ export const couponSalesCopy = {
   latest: 'Newest orders',
   noOrders: 'No orders with this coupon yet',
   none: 'None',
-  used: (used: number) => `${formatCount(used)} used, without a limit`,
+  used: (used: number) => `${formatCount(used)} used, no limit`,
   usedOf: (used: number, limit: number) => `${formatCount(used)} of ${formatCount(limit)} used`,
   left: (left: number) => `${formatCount(left)} left`,
 } as const

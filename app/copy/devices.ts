@@ -1,9 +1,9 @@
-/** Text of the check-in devices. Apart from the other texts of the settings, so that their pages do not load it. */
+/** Text of the check-in devices. In a separate file, so that other settings pages do not load it. */
 import type { DEVICE_DAYS, DeviceRight, DeviceState } from '@/lib/accounts/check-in-devices'
 import { formatCount } from './format'
 
 export const devicesCopy = {
-  hint: 'Phones and tablets that check in guests without signing in.',
+  hint: 'Phones, tablets and browsers that check in guests, with or without an account.',
   create: 'Add device',
   creating: 'Adding…',
   none: 'No check-in devices yet',
@@ -28,16 +28,16 @@ export const devicesCopy = {
     search: 'Find guests',
     checkout: 'Check out guests',
     undo: 'Undo check-ins',
-    offline: 'Work without a network',
-    names: 'Show names without a network',
+    offline: 'Work offline',
+    names: 'Show names offline',
     session: 'Only while signed in',
   } satisfies Record<DeviceRight, string> as Readonly<Record<string, string>>,
   rightHints: {
-    search: 'Search by name, email or order, see an order’s other tickets, check in by hand, and write notes',
+    search: 'Search by name, email or order, see an order’s other tickets, check in manually, and write notes',
     checkout: 'Scan guests who leave',
     undo: 'With a reason, as owners and staff can',
-    offline: 'Stores a sealed ticket list. Each entry opens only with its ticket’s code',
-    names: 'Names are sealed too; tickets with short codes never have one',
+    offline: 'Stores an encrypted ticket list. Each entry can be decrypted only with its ticket’s code',
+    names: 'Names are encrypted too; tickets with short codes never have one',
     session: 'Set up by a user for their own browser',
   } satisfies Record<DeviceRight, string>,
   days: 'Expires',

@@ -1,4 +1,4 @@
-/** Text of the buttons in dialogs and forms. Apart from the other texts, so that a page with a dialog loads no more of them. */
+/** Text of the buttons in dialogs and forms. In a separate file, so that a page with a dialog loads nothing else. */
 export const dialogCopy = {
   close: 'Close',
   cancel: 'Cancel',

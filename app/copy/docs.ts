@@ -30,7 +30,7 @@ export const docsCopy = {
   copy: 'code sample',
   example: 'Example response',
   eventTypes: 'Event reference',
-  eventTypesHint: 'Each type of event, with an event as it was written by a change of the records that this reference uses as examples.',
+  eventTypesHint: 'Every event type, with an example event.',
   exampleOf: (type: string) => `Example of ${type}`,
   kinds: {
     string: 'string',

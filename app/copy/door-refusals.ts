@@ -7,7 +7,7 @@ export const doorRefusals = {
   noEvent: 'This device can’t check in this event. Choose one of its events.',
   noSearchRight: 'This device can only scan codes. Ask the organizer to check in this guest.',
   noCheckOut: 'This device can’t check out guests. Ask the organizer.',
-  noOffline: 'Only check-in devices that may work without a network have a ticket list. Ask the organizer for a code.',
+  noOffline: 'Only check-in devices that may work offline have a ticket list. Ask the organizer for a code.',
   noCursor: 'The cursor is invalid. Load the list without a cursor.',
   noScans: 'These scans can’t be read. Reload the page; they stay on this device.',
   noDoor: 'Your role can’t check in guests.',

@@ -1,8 +1,8 @@
-/** Text of the API keys. Apart from the other texts of the settings, so that their pages do not load it. */
+/** Text of the API keys. In a separate file, so that other settings pages do not load it. */
 import { formatCount } from './format'
 
 export const keysCopy = {
-  hint: 'API keys let other systems read your data and check in guests.',
+  hint: 'API keys give other systems access to your data: they can read and change records, and check in guests.',
   create: 'Create key',
   creating: 'Creating…',
   none: 'No API keys yet',
@@ -20,7 +20,7 @@ export const keysCopy = {
   nameHint: 'The system that uses the key, such as “Website”',
   access: 'Access',
   full: 'Full access',
-  fullHint: 'All data, including client secrets, and check-in',
+  fullHint: 'Read and change everything, including client secrets, erase customers, and check in guests',
   some: 'Selected permissions',
   expiry: 'Expires',
   expiries: { never: 'Never', '30': 'In 30 days', '90': 'In 90 days', '365': 'In 1 year', date: 'On a date…' },

@@ -82,14 +82,14 @@ export const listCopy = {
   columnsNotSaved: 'Couldn’t save your columns. Try again.',
   exportAll: (total: number) => `Export (${formatCount(total)})`,
   exportFields: 'All fields',
-  exportFieldsHint: 'Everything that is stored, with amounts in cents and times in UTC',
+  exportFieldsHint: 'All fields except secrets, with amounts in minor units and times in UTC',
   exportSummary: 'Summary for bookkeeping',
   exportSummaryHint: 'Decimal amounts, local times, names, and totals per currency',
   exportHint: (total: number, what: string) => `Download all ${formatCount(total)} matching ${what} as CSV`,
   curl: 'Copy API request',
   curlWhat: 'API request',
   curlUnavailable:
-    'The API can’t express this view. Remove the amount, method, live/test or sort, choose one status, or search for an email address or a number.',
+    'The API can’t express this view. Clear the amount, method and live/test filters and the sorting, select at most one status, and search only for an email address or a number.',
   previous: 'Previous',
   next: 'Next',
   newer: (what: string) => `Newer ${what}`,
@@ -112,10 +112,10 @@ export const listCopy = {
   badLink: 'This link isn’t valid anymore',
   /** What is wrong with a link, by the name of the parameter without its bound. */
   badLinkHints: {
-    created: 'The dates don’t make a range. Choose others, or remove the date filter.',
+    created: 'The start date is after the end date. Choose others, or remove the date filter.',
     period: 'The link has two date filters. Remove one of them.',
-    cursor: 'The page it opens starts after a row that was deleted. Go to the first page.',
-    other: 'One of its filters doesn’t exist here, or has a value that it can’t have. Go to the first page and filter again.',
+    cursor: 'The row that this page starts after was deleted. Go to the first page.',
+    other: 'This link has an unknown filter or an invalid value. Go to the first page and filter again.',
   },
   firstPage: 'Go to first page',
 } as const

@@ -94,5 +94,5 @@ export const overviewCopy = {
     pages: { title: 'Name your products & events', hint: 'Tables and check-in show these names.', action: 'Add names' },
     team: { title: 'Invite door staff', hint: 'Invite a teammate, or set up a check-in device.', action: 'Invite' },
   },
-  hint: 'Revenue counts paid orders on the day they were placed. Partial payments count for the amount received. Partially refunded orders are shown before the refund. Test orders and subscription renewals are not included.',
+  hint: 'Revenue counts paid orders on the day they were placed. Partial payments count for the amount received. Partial refunds are not deducted. Test orders and subscription renewals are not included.',
 } as const

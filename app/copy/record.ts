@@ -167,7 +167,7 @@ export const recordCopy = {
   renews: 'Renews on',
   tickets: {
     title: 'Tickets',
-    none: 'No tickets yet. They appear here when they are imported.',
+    none: 'No tickets yet. Tickets are created once the booking is paid, or imported.',
     show: 'Show QR code',
     alt: (ticket: string) => `QR code of ticket ${ticket}`,
     code: 'code',
@@ -175,7 +175,7 @@ export const recordCopy = {
     checkedIn: 'Checked in',
     notCheckedIn: 'Not checked in',
     columns: { ticket: 'Ticket', guest: 'Guest', type: 'Type', notes: 'Seat or notes', state: 'State', last: 'Last scan', code: 'QR code' },
-    method: { QRSCAN: 'by scan', MANUAL: 'by hand' } satisfies Record<CheckIn['method'], string>,
+    method: { QRSCAN: 'by scan', MANUAL: 'manually' } satisfies Record<CheckIn['method'], string>,
     guest: 'No name',
   },
 } as const

@@ -21,5 +21,5 @@ export const refusalCopy = {
   } satisfies Record<Refusal['reason'], string>,
   unknownTicket: 'No ticket has this code',
   noName: 'No name',
-  late: 'without a network',
+  late: 'offline',
 } as const

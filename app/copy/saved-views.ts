@@ -2,7 +2,7 @@
 export const savedViewsCopy = {
   title: 'Saved views',
   save: 'Save view',
-  description: 'The view keeps the filters and the order. A period such as “Last month” moves with the date.',
+  description: 'Saves the current filters and sort order. A relative period such as “Last month” stays relative.',
   name: 'Name',
   nameError: 'Enter a name (up to 60 characters).',
   shared: 'Share with everyone in the shop',

@@ -1,3 +1,4 @@
+/** Text of the settings pages. */
 import type { Role } from '@/lib/accounts/roles'
 import type { EntryPolicy } from '@/lib/catalog/pages'
 import { formatPlural } from './format'
@@ -29,13 +30,13 @@ export const settingsCopy = {
 
   roles: {
     owner: { name: 'Owner', description: 'Full access, including settings' },
-    staff: { name: 'Staff', description: 'Views orders and customers, and checks in guests' },
+    staff: { name: 'Staff', description: 'Manages customers, coupons and tickets, and checks in guests' },
     door: { name: 'Door', description: 'Only checks in guests' },
   } satisfies Record<Role, { name: string; description: string }>,
 
   policies: {
     single: { name: 'Single entry', description: 'Each ticket can be checked in once.' },
-    reentry: { name: 'Re-entry after check-out', description: 'Guests can come back with the same ticket once it was checked out.' },
+    reentry: { name: 'Re-entry after check-out', description: 'Guests can re-enter with the same ticket after checking out.' },
     multiple: { name: 'Multiple entries', description: 'Guests can leave and come back with the same ticket.' },
   } satisfies Record<EntryPolicy, { name: string; description: string }>,
 
@@ -52,10 +53,10 @@ export const settingsCopy = {
     startsAt: 'Starts',
     endsAt: 'Ends',
     capacity: 'Maximum number of guests',
-    offline: 'Check-in without a network',
+    offline: 'Offline check-in',
     offlineOptions: {
-      offlineAdmission: ['Devices may admit guests', 'They store a sealed list of the tickets'],
-      offlineNames: ['Show guests’ names', 'For devices that may show them. Each name opens only with its ticket’s code'],
+      offlineAdmission: ['Devices may admit guests', 'They store an encrypted ticket list'],
+      offlineNames: ['Show guests’ names', 'For devices that may show them. Each name can be decrypted only with its ticket’s code'],
     },
     optional: (zone: string) => `Optional, in the time zone of your shop (${zone}).`,
     edit: 'Edit',
@@ -126,11 +127,11 @@ export const settingsCopy = {
     disableUser: 'Disable user',
     disabled: (email: string) => `Disabled ${email}.`,
     resetTwoFactor: 'Reset two-factor',
-    resetTwoFactorNamed: (email: string) => `Reset two-factor authentication of ${email}`,
-    resetTwoFactorTitle: (email: string) => `Reset two-factor authentication of ${email}?`,
+    resetTwoFactorNamed: (email: string) => `Reset two-factor authentication for ${email}`,
+    resetTwoFactorTitle: (email: string) => `Reset two-factor authentication for ${email}?`,
     resetTwoFactorHint:
       'They are signed out everywhere, and sign in with their password alone until they set it up again. Check that the request comes from them.',
-    twoFactorReset: (email: string) => `Reset two-factor authentication of ${email}.`,
+    twoFactorReset: (email: string) => `Reset two-factor authentication for ${email}.`,
     enable: 'Enable',
     enableNamed: (email: string) => `Enable ${email}`,
     enabled: (email: string) => `Enabled ${email}.`,

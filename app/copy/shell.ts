@@ -1,4 +1,4 @@
-/** Text of the frame round the dashboard's pages that the browser loads. */
+/** Text of the dashboard shell's client components. */
 export const shellCopy = {
   collapse: 'Collapse sidebar',
   dismiss: 'Dismiss',

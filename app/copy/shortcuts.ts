@@ -29,13 +29,14 @@ export const shortcutsCopy = {
         ['j', 'Next row'],
         ['k', 'Previous row'],
         ['Enter', 'Open the record'],
+        ['x', 'Select the row'],
       ],
     },
     {
       name: 'In a record',
       keys: [
-        ['[', 'Newer record'],
-        [']', 'Older record'],
+        ['[', 'Previous record'],
+        [']', 'Next record'],
       ],
     },
   ],

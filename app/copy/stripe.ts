@@ -1,4 +1,4 @@
-/** Text of the Stripe settings. Apart from the other texts of the settings, so that their pages do not load it. */
+/** Text of the Stripe settings. In a separate file, so that other settings pages do not load it. */
 import type { SecretState } from '@/lib/sync/stripe/account'
 import { formatCount } from './format'
 
@@ -6,7 +6,7 @@ export const stripeCopy = {
   hint: 'Sync payments, subscriptions, coupons and customers from your Stripe account.',
   endpoint: 'Endpoint URL',
   endpointHint:
-    'In Stripe, open Developers → Webhooks and add this endpoint with the payment_intent, charge, customer.subscription, invoice, invoice_payment and coupon events.',
+    'In Stripe, open Developers → Webhooks and add this endpoint with the payment_intent, charge, customer.created, customer.updated, customer.deleted, customer.subscription, invoice, invoice_payment and coupon events.',
   endpointWhat: 'endpoint URL',
   secret: 'Signing secret',
   secretHint: 'Stripe shows it next to the endpoint; it starts with whsec_. It is stored encrypted and not shown again.',

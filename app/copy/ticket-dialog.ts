@@ -1,4 +1,4 @@
-/** Text of the button that edits a ticket, apart from that of the form, which is loaded later. */
+/** Text of the button that edits a ticket. The text of the form is in a separate file that is loaded later. */
 export const ticketDialogCopy = {
   edit: 'Edit',
   title: 'Edit ticket',

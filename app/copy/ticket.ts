@@ -10,7 +10,7 @@ export const ticketCopy = {
   saved: 'Ticket saved',
   gone: 'This ticket no longer exists. Reload the page.',
   changedMeanwhile: 'This ticket has changed, for example by a scan. Reload the page and try again.',
-  tooManyNotes: 'This ticket has as many notes as it can have. Remove one first.',
+  tooManyNotes: 'This ticket has reached the limit of 50 notes. Remove one first.',
   canceledNotes: 'The notes of a canceled ticket can’t change.',
   fieldErrors: {
     customerName: 'Use at most 200 characters.',

@@ -17,7 +17,7 @@ for (const width of [1280, 390]) {
   test.describe(`at ${width} pixels`, () => {
     test.use({ viewport: { width, height: 844 } })
 
-    test('a guest without a ticket is found by typing the name, and checked in by hand', async ({ page, shop, baseUrl }) => {
+    test('a guest without a ticket is found by typing the name, and checked in manually', async ({ page, shop, baseUrl }) => {
       const complaints = watch(page, baseUrl)
       const jazz = minimal('pages', { name: 'Friday Late Jazz' })
       await shop.load('pages', [jazz])
@@ -36,13 +36,13 @@ for (const width of [1280, 390]) {
         await expect(desk(page).getByRole('listitem')).toHaveText(/Zoë O’Connor.*BK-1 · LH1.*Not checked in/)
       }
       await desk(page).getByRole('listitem').getByRole('button').click()
-      await desk(page).getByRole('button', { name: 'Check in by hand' }).click()
+      await desk(page).getByRole('button', { name: 'Check in manually' }).click()
       await expect(outcome(page, 'admitted')).toContainText('Zoë O’Connor')
       await expect(page.locator('[data-turnout]')).toHaveText('1 of 1 checked in')
       expect(await served(shop, code)).toMatchObject({ checkInStatus: 'CHECKEDIN', latestCheckIn: { method: 'MANUAL' } })
       // The field is ready for the next guest, and the sheet is closed.
       await scan(page, code)
-      await expect(outcome(page, 'already_checked_in')).toContainText(/Already checked in on .+ at \d\d:\d\d by hand/)
+      await expect(outcome(page, 'already_checked_in')).toContainText(/Already checked in on .+ at \d\d:\d\d manually/)
       expect(complaints).toEqual([])
     })
 
@@ -64,7 +64,7 @@ for (const width of [1280, 390]) {
       await openTicket(page)
       await expect(desk(page).locator('[data-state=out]').first()).toContainText('undone')
       const history = desk(page).getByRole('region', { name: 'History' }).getByRole('listitem')
-      await expect(history.first()).toContainText(/Undone.+by hand.*Wrong guest.*staff-/)
+      await expect(history.first()).toContainText(/Undone.+manually.*Wrong guest.*staff-/)
       await expect(history.last()).toContainText(/Checked in.+by scan.*staff-/)
       expect(await served(shop, code)).toMatchObject({
         checkInStatus: 'UNCHECKEDIN',
@@ -136,7 +136,7 @@ for (const width of [1280, 390]) {
       await press('Enter')
       await expect(desk(page).getByRole('listitem').first().getByRole('button')).toBeFocused()
       await press('Enter')
-      const byHand = desk(page).getByRole('button', { name: 'Check in by hand' })
+      const byHand = desk(page).getByRole('button', { name: 'Check in manually' })
       await expect(byHand).toBeVisible()
       const reach = async (name: string) => {
         const wanted = desk(page).getByRole('button', { name })
@@ -147,7 +147,7 @@ for (const width of [1280, 390]) {
         }
         throw new Error(`Tab never reached ${name}`)
       }
-      await reach('Check in by hand')
+      await reach('Check in manually')
       await press('Enter')
       await expect(outcome(page, 'admitted')).toBeVisible()
       await expect(page.getByLabel('Ticket code')).toBeFocused()

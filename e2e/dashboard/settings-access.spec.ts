@@ -115,7 +115,7 @@ async function captureAll(page: Page, baseUrl: string, emails: { staff: string; 
     await page.goto(`${baseUrl}/settings/stripe`, { waitUntil: 'networkidle' })
     await take(`retry: ${button}`, () => page.getByRole('button', { name: button }).click())
   }
-  await open('team', `Reset two-factor authentication of ${emails.staff}`)
+  await open('team', `Reset two-factor authentication for ${emails.staff}`)
   await take('reset two-factor authentication', () => press('Reset two-factor'))
   await open('team', 'Require two-factor authentication')
   await take('require two-factor authentication', () => press('Require'))

@@ -90,7 +90,7 @@ test('if an owner requires it, users without it cannot do anything else until th
     await page.getByRole('alertdialog').getByRole('button', { name: 'Require', exact: true }).click()
   }
   await requireIt()
-  await expect(page.getByRole('alertdialog').getByText('Turn it on for yourself first')).toBeVisible()
+  await expect(page.getByRole('alertdialog').getByText('Turn on two-factor authentication for yourself first')).toBeVisible()
   await addTwoFactor(owner)
   await page.reload()
   const context = await browser.newContext()
@@ -117,9 +117,9 @@ test('if an owner requires it, users without it cannot do anything else until th
 
   // The owner resets it for a member who has lost their phone.
   await page.reload()
-  await page.getByRole('button', { name: /^Reset two-factor authentication of door-/ }).click()
+  await page.getByRole('button', { name: /^Reset two-factor authentication for door-/ }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Reset two-factor' }).click()
-  await expect(page.getByRole('status').filter({ hasText: 'Reset two-factor authentication of door-' })).toBeVisible()
+  await expect(page.getByRole('status').filter({ hasText: 'Reset two-factor authentication for door-' })).toBeVisible()
   await theirs.goto(`${baseUrl}/door`)
   await expect(theirs).toHaveURL(/\/sign-in/)
   await context.close()

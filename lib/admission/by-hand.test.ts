@@ -42,7 +42,7 @@ describe('a manual check-in', () => {
     })
     const scanned = await validate(byCode)
     expect(scanned).toMatchObject({ success: false, outcome: 'already_checked_in' })
-    expect(scanned.message).toMatch(/^Already checked in on \w+ \d+, \d{4} at \d\d:\d\d by hand$/)
+    expect(scanned.message).toMatch(/^Already checked in on \w+ \d+, \d{4} at \d\d:\d\d manually$/)
   })
 
   it('follows the rules of a scan', async () => {

@@ -107,7 +107,7 @@ describe('a validation', () => {
 
   it.each([
     ['with its hour', inside(), new Date('2026-11-20T18:05:00Z'), 'Already checked in on November 20, 2026 at 19:05 by QR scan'],
-    ['by hand, with only the day known', inside({ method: 'MANUAL' }), undefined, 'Already checked in on November 20, 2026 by hand'],
+    ['manually, with only the day known', inside({ method: 'MANUAL' }), undefined, 'Already checked in on November 20, 2026 manually'],
     ['without a history', ticket({ checkInStatus: 'CHECKEDIN' }), undefined, 'Already checked in'],
   ])('refuses a checked-in ticket and says when and how it was checked in: %s', (_, checkedIn, lastAt, message) => {
     expect(decideValidation(context({ ticket: checkedIn, lastAt }), input())).toEqual({

@@ -73,7 +73,7 @@ const formatDay = (day: string) => dayFormat.format(new Date(`${day}T00:00:00Z`)
 export const formatCheckInTime = (day: string, at: Date | undefined, timeZone: string) =>
   at ? `${formatDay(day)} at ${clockIn(timeZone, at)}` : formatDay(day)
 
-const METHODS: Record<CheckIn['method'], string> = { QRSCAN: 'by QR scan', MANUAL: 'by hand' }
+const METHODS: Record<CheckIn['method'], string> = { QRSCAN: 'by QR scan', MANUAL: 'manually' }
 
 const describeLastEntry = ({ lastAt, timeZone }: TicketContext, { checkedInAt, method }: CheckIn) =>
   `on ${formatCheckInTime(checkedInAt, lastAt, timeZone)} ${METHODS[method]}`

@@ -78,7 +78,7 @@ describe('an undo', () => {
     await door.admit({ method: 'MANUAL' })
     const late = await door.undo(1)
     expect(late).toMatchObject({ success: false, outcome: 'newer_check_in', ticket: { checkInStatus: 'CHECKEDIN' } })
-    expect(late.message).toMatch(/^The guest was checked in again on \w+ \d+, \d{4} at \d\d:\d\d by hand\. /)
+    expect(late.message).toMatch(/^The guest was checked in again on \w+ \d+, \d{4} at \d\d:\d\d manually\. /)
     expect(await door.stored()).toHaveLength(3)
     expect(await door.undo(3)).toMatchObject({ success: true })
   })

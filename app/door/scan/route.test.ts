@@ -91,7 +91,7 @@ describe('a scan on the check-in page', () => {
     })
     const again = await read(await post(scan, { code, checkIn: true }))
     expect(again).toMatchObject({ kind: 'already_checked_in', entered: false })
-    expect(again.message).toMatch(/^Already checked in on \w+ \d+, \d{4} at \d\d:\d\d by hand$/)
+    expect(again.message).toMatch(/^Already checked in on \w+ \d+, \d{4} at \d\d:\d\d manually$/)
     const unknown = await read(await post(scan, { code: 'unknown', checkIn: true }))
     expect(unknown).toMatchObject({ kind: 'unknown', entered: false })
     expect(unknown.ticket).toBeUndefined()

@@ -35,7 +35,7 @@ function formatValue(member: string, value: Value | undefined, timeZone: string)
 export function formatChanges({ changes }: AuditEntry, timeZone: string): string[] {
   return Object.entries(changes).map(([member, { before, after }]) => {
     const name = auditCopy.members[member] ?? member
-    const is = formatValue(member, after, timeZone)
-    return before === undefined ? auditCopy.is(name, is) : auditCopy.from(name, formatValue(member, before, timeZone), is)
+    const newValue = formatValue(member, after, timeZone)
+    return before === undefined ? auditCopy.set(name, newValue) : auditCopy.changed(name, formatValue(member, before, timeZone), newValue)
   })
 }

@@ -20,6 +20,10 @@ export const metadata: Metadata = { title: `${settingsCopy.areas.devices} · ${s
 
 const TONES: Record<DeviceState, Tone> = { pending: 'warn', code_expired: 'idle', active: 'good', expired: 'idle', revoked: 'idle' }
 
+/** Returns what a device can do in addition to scanning. `session` is a condition, which is shown below it. */
+const namesOf = (rights: readonly string[]) =>
+  rights.flatMap((right) => (right === 'session' ? [] : [copy.rightNames[right] ?? right])).join(', ') || copy.noRights
+
 type Props = { caption: string; devices: ListedDevice[]; eventNames: Map<string, string>; timeZone: string; hasActions: boolean }
 
 function DeviceTable({ caption, devices, eventNames, timeZone, hasActions }: Props) {
@@ -32,7 +36,10 @@ function DeviceTable({ caption, devices, eventNames, timeZone, hasActions }: Pro
             <span className="font-medium">{name}</span>
           </Cell>
           <Cell label={columns.events}>{pageIds.map((pageId) => eventNames.get(pageId) ?? pageId).join(', ') || copy.allEvents}</Cell>
-          <Cell label={columns.rights}>{rights.map((right) => copy.rightNames[right] ?? right).join(', ') || copy.noRights}</Cell>
+          <Cell label={columns.rights}>
+            {namesOf(rights)}
+            {rights.includes('session') ? <span className="block text-quiet text-sm">{copy.rightNames.session}</span> : null}
+          </Cell>
           <Cell label={columns.seen}>{lastSeenAt === null ? settingsCopy.never : <Timestamp at={lastSeenAt} timeZone={timeZone} />}</Cell>
           <Cell label={columns.expires}>
             <Timestamp at={expiresAt} timeZone={timeZone} />

@@ -39,7 +39,7 @@ function Deliveries({ path, deliveries, timeZone }: { path: string; deliveries: 
             <DeliveryStatus delivery={delivery} timeZone={timeZone} />
           </Cell>
           <Cell label={columns.attempts}>{formatCount(delivery.attempts)}</Cell>
-          <Cell label={columns.answer}>{delivery.last ? describeResult(delivery.last) : copy.noAnswer}</Cell>
+          <Cell label={columns.response}>{delivery.last ? describeResult(delivery.last) : copy.noResponse}</Cell>
           <ActionsCell>
             <Link href={`${path}/${delivery.eventId}`} className="button" aria-label={copy.detailsNamed(delivery.eventId)}>
               {copy.details}
