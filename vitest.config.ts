@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import { configDefaults, defineConfig } from 'vitest/config'
 
 /** Slow tests, which compile or run a copy of the whole project. */
-const SLOW = ['scripts/fifth-resource.test.ts']
+const SLOW = ['scripts/add-resource.test.ts']
 /** Tests that replace or reload modules, or use up the connection pools and throttles of the process. */
 const ISOLATED = [
   'app/(dashboard)/layout.test.ts',

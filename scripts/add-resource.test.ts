@@ -20,7 +20,7 @@ const steps = [...readFileSync('CONTRIBUTING.md', 'utf8').matchAll(STEP)].map(({
 let copy: string
 
 beforeAll(() => {
-  copy = mkdtempSync(join(tmpdir(), 'desk-fifth-'))
+  copy = mkdtempSync(join(tmpdir(), 'desk-resource-'))
   const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { encoding: 'utf8' }).split('\n')
   for (const file of new Set(files)) {
     if (!file || file.startsWith('public/')) continue
