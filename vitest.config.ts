@@ -19,8 +19,9 @@ const ISOLATED = [
 ]
 
 const resolve = { alias: { '@': import.meta.dirname } }
-// These only detect hangs: a busy machine can be ten times slower.
-const bounds = { testTimeout: 300_000, hookTimeout: 300_000, expect: { poll: { timeout: 60_000 } } }
+// This only detects hangs: a busy machine can be ten times slower. `npm run suite -- defences` expects them.
+const timeout = Number(process.env.TEST_TIMEOUT_MS ?? 300_000)
+const bounds = { testTimeout: timeout, hookTimeout: timeout, expect: { poll: { timeout: 60_000 } } }
 
 export default defineConfig({
   resolve,

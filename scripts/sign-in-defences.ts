@@ -106,7 +106,7 @@ export const SIGN_IN_DEFENCES: Defence[] = [
   },
   {
     name: 'lock of the user while the second factor changes',
-    cuts: [{ file: 'lib/accounts/two-factor.ts', from: ' for no key update`', to: '`' }],
+    cuts: [{ file: 'lib/accounts/two-factor.ts', from: ' for no key update`)\n    const added', to: '`)\n    const added' }],
     test: { file: 'lib/accounts/two-factor.test.ts', title: 'end even if one is being created' },
     says: /to be 1/,
   },

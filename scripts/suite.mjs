@@ -13,10 +13,10 @@ const SUITES = {
   },
   defences: {
     args: ['--import', 'tsx', 'scripts/without-defences.ts'],
-    takes: '25 min',
+    takes: '60 min',
     proves: [
       'Each protection is needed: removes it from a copy of the code and expects its test to fail.',
-      'Writes docs/defences.md. A word limits it to the protections whose names contain it: npm run suite -- defences lists',
+      'Writes docs/defences.md. Words limit it to the protections whose names contain one: npm run suite -- defences lists',
     ],
   },
   scale: {

@@ -4,6 +4,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
+import { startPostgres } from '@/testing/postgres'
 import { DEFENCES, type Defence } from './defences'
 import { DEVICE_DEFENCES } from './device-defences'
 import { FRONT_DEFENCES } from './front-defences'
@@ -13,8 +14,12 @@ import { WEBHOOK_DEFENCES } from './webhook-defences'
 import { WRITE_DEFENCES } from './write-defences'
 
 const run = promisify(execFile)
-/** With `npm run suite -- defences WORD`, runs only those whose names contain the word, and does not write docs/defences.md. */
-const word = process.argv[2]
+const PAGE = 'docs/defences.md'
+/** With `npm run suite -- defences WORD…`, tries only those whose names contain one of the words, and keeps the rows of the others. */
+const words = process.argv.slice(2)
+/** A test or hook that hangs without its defense fails after this time, and the whole run is ended after the other one, in milliseconds. */
+const HANG_MS = 60_000
+const MAX_MS = 15 * 60_000
 
 function makeCopy(): string {
   const copy = mkdtempSync(join(tmpdir(), 'desk-defences-'))
@@ -38,7 +43,13 @@ function commandOf({ test: { file, title } }: Defence): string[] {
 /** Runs one of the project's programs in the copy. @returns its output, and whether it failed */
 async function runIn(copy: string, args: string[], env: Record<string, string> = {}): Promise<{ failed: boolean; output: string }> {
   try {
-    const { stdout, stderr } = await run(process.execPath, args, { cwd: copy, env: { ...process.env, ...env }, maxBuffer: 1 << 28 })
+    const { stdout, stderr } = await run(process.execPath, args, {
+      cwd: copy,
+      env: { ...process.env, ...env },
+      maxBuffer: 1 << 28,
+      timeout: MAX_MS,
+      killSignal: 'SIGKILL',
+    })
     return { failed: false, output: stdout + stderr }
   } catch (error) {
     const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string }
@@ -46,9 +57,13 @@ async function runIn(copy: string, args: string[], env: Record<string, string> =
   }
 }
 
+/** PostgreSQL for the runs of unit tests, because starting one takes longer than most of the tests. */
+const postgres = await startPostgres()
+const POSTGRES = JSON.stringify({ url: postgres.url, folder: postgres.folder })
+
 /** Runs a defense's test without the defense. @returns undefined if the test failed as expected, otherwise the problem */
 async function tryWithout(copy: string, defence: Defence): Promise<string | undefined> {
-  const before = new Map(defence.cuts.map(({ file }) => [file, readFileSync(file, 'utf8')]))
+  const before = new Map(defence.cuts.map(({ file }) => [file, readFileSync(join(copy, file), 'utf8')]))
   try {
     for (const { file, from, to } of defence.cuts) {
       const text = readFileSync(join(copy, file), 'utf8')
@@ -63,6 +78,8 @@ async function tryWithout(copy: string, defence: Defence): Promise<string | unde
       if (failed) return `the build fails without it: ${output.slice(-500)}`
     }
     const { failed, output } = await runIn(copy, commandOf(defence), {
+      TEST_TIMEOUT_MS: String(HANG_MS),
+      ...(defence.cuts.some(({ file }) => file.startsWith('db/')) ? {} : { TEST_POSTGRES: POSTGRES }),
       FAULTS: defence.full ? '' : 'short',
       NO_COLOR: '1',
       FORCE_COLOR: '0',
@@ -77,17 +94,24 @@ async function tryWithout(copy: string, defence: Defence): Promise<string | unde
 const HEAD = `# Defenses, and the tests that fail without them
 
 \`npm run suite -- defences\` removes these defenses from a copy of the project, one at a time, and runs the test that covers each. A defense is listed only if
-that test failed for the expected reason. The run takes a few minutes and rewrites this page.
+that test failed for the expected reason. The run takes about an hour and rewrites this page. \`npm run suite -- defences WORD\` tries only those whose names contain the word.
 
 | defense | file | test that fails |
 |---|---|---|
 `
 
-const copy = makeCopy()
-const shown: Defence[] = []
-let missing = 0
-// Defenses in pages come last, because they change the copy's build.
-const defences = [
+/** Returns the rows of the page by the name of their defense. */
+function readRows(): Map<string, string> {
+  const rows = readFileSync(PAGE, 'utf8').matchAll(/^\| (.+?) \| .*\n/gm)
+  return new Map([...rows].map(([row, name = '']) => [name, row]))
+}
+
+function rowOf({ name, cuts, test: { file, title } }: Defence): string {
+  const places = [...new Set(cuts.map((cut) => `\`${cut.file}\``))].join(', ')
+  return `| ${name} | ${places} | \`${file}\`${title && `: ${title}…`} |\n`
+}
+
+const ALL = [
   ...DEFENCES,
   ...KEY_DEFENCES,
   ...FRONT_DEFENCES,
@@ -95,19 +119,24 @@ const defences = [
   ...WEBHOOK_DEFENCES,
   ...WRITE_DEFENCES,
   ...DEVICE_DEFENCES,
-].filter(({ name }) => !word || name.includes(word))
-for (const defence of defences.sort((a, b) => Number(!!a.built) - Number(!!b.built))) {
+]
+const isTried = ({ name }: Defence) => words.length === 0 || words.some((word) => name.includes(word))
+const copy = makeCopy()
+const rows = readRows()
+let missing = 0
+// Defenses in pages come last, because they change the copy's build.
+for (const defence of ALL.filter(isTried).sort((a, b) => Number(!!a.built) - Number(!!b.built))) {
   const begun = Date.now()
   const problem = await tryWithout(copy, defence)
   const seconds = Math.round((Date.now() - begun) / 1000)
   process.stdout.write(`${problem ? 'NOT SHOWN' : 'shown'}: ${defence.name} (${seconds} s)${problem ? `\n  ${problem}` : ''}\n`)
-  if (problem) missing += 1
-  else shown.push(defence)
+  if (problem) {
+    missing += 1
+    rows.delete(defence.name)
+  } else rows.set(defence.name, rowOf(defence))
+  // After each, so that a run that is interrupted is not lost.
+  writeFileSync(PAGE, HEAD + ALL.map(({ name }) => rows.get(name) ?? '').join(''))
 }
 rmSync(copy, { recursive: true, force: true })
-const lines = shown.map(({ name, cuts, test: { file, title } }) => {
-  const places = [...new Set(cuts.map((cut) => `\`${cut.file}\``))].join(', ')
-  return `| ${name} | ${places} | \`${file}\`${title && `: ${title}…`} |\n`
-})
-if (!word) writeFileSync('docs/defences.md', HEAD + lines.join(''))
+await postgres.remove()
 process.exit(missing === 0 ? 0 : 1)

@@ -1,0 +1,76 @@
+/** Webhooks under load: an endpoint that hangs and one that fails delay no healthy one. Only in the long form, because it takes a minute. */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { report } from '@/testing/report'
+import { ask, keepAlive } from './ask'
+import { expect, test } from './world'
+
+const EVENTS = 1_000
+const PER_SECOND = EVENTS / 60
+const MOST_MS = 2_000
+
+type Delivery = { id: string; delayMs: number }
+
+/** Starts an endpoint that records how long after its event each delivery arrives. */
+async function receive(answer: (outgoing: ServerResponse) => void) {
+  const deliveries: Delivery[] = []
+  const server = createServer((incoming: IncomingMessage, outgoing) => {
+    const arrived = Date.now()
+    const chunks: Buffer[] = []
+    incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
+    incoming.on('end', () => {
+      const { timestamp } = JSON.parse(Buffer.concat(chunks).toString()) as { timestamp: string }
+      deliveries.push({ id: String(incoming.headers['webhook-id']), delayMs: arrived - Date.parse(timestamp) })
+      answer(outgoing)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const close = () => {
+    server.closeAllConnections()
+    server.close()
+  }
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, deliveries, close }
+}
+
+test('a healthy webhook endpoint gets 1,000 events a minute within two seconds, while one hangs and one fails', async ({ world }) => {
+  const shop = await world.shop(1, 0)
+  const { url } = await world.serve({ WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true' })
+  const [healthy, failing, hanging] = [
+    await receive((outgoing) => outgoing.end()),
+    await receive((outgoing) => outgoing.writeHead(500).end()),
+    await receive(() => {}),
+  ]
+  const agent = keepAlive(20)
+  const post = (path: string, body: object, key: string) =>
+    ask(url, path, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${shop.key}`, 'Content-Type': 'application/json', 'Idempotency-Key': key },
+      body: JSON.stringify(body),
+      agent,
+    })
+  for (const [at, endpoint] of [hanging, failing, healthy].entries()) {
+    const body = { url: endpoint.url, events: ['coupon.created'] }
+    expect((await post('/v1/webhook_endpoints', body, `endpoint-${at}`)).status).toBe(201)
+  }
+  const begun = performance.now()
+  const changes: Promise<number>[] = []
+  for (let at = 0; at < EVENTS; at += 1) {
+    await pause(Math.max(0, begun + (at * 1000) / PER_SECOND - performance.now()))
+    const coupon = { label: `Coupon ${at}`, code: `CODE${at}`, duration: 'once', percentOff: 10 }
+    changes.push(post('/v1/coupons', coupon, `coupon-${at}`).then(({ status }) => status))
+  }
+  expect(new Set(await Promise.all(changes))).toEqual(new Set([201]))
+  await expect.poll(() => healthy.deliveries.length).toBe(EVENTS)
+  const delays = healthy.deliveries.map(({ delayMs }) => delayMs).sort((a, b) => a - b)
+  const [p50, p95, p99] = [0.5, 0.95, 0.99].map((share) => delays[Math.floor(share * EVENTS)] ?? Number.NaN)
+  const figures = { requests: EVENTS, lost: 0, measured: `delivered after p50 ${p50} ms, p95 ${p95} ms, p99 ${p99} ms` }
+  await report('one webhook endpoint hangs and one fails, with 1,000 events a minute', figures, {
+    failing: failing.deliveries.length,
+    hanging: hanging.deliveries.length,
+  })
+  for (const { close } of [hanging, failing, healthy]) close()
+  agent.destroy()
+  expect(new Set(healthy.deliveries.map(({ id }) => id)).size).toBe(EVENTS)
+  expect(p95).toBeLessThan(MOST_MS)
+})
