@@ -73,6 +73,7 @@ export const doorCopy = {
   previewedHint: 'Preview only — not checked in.',
   unknownHint: 'Scan it again, or find the guest by name.',
   undoneHint: 'No longer checked in.',
+  checkOutUndoneHint: 'Checked in again.',
   offlineHint: 'Not checked — no connection. Ask the guest to wait and scan again.',
   earlier: 'Earlier scan',
   inside: (inside: number, sold: number) => `${inside.toLocaleString('en-US')} of ${sold.toLocaleString('en-US')} checked in`,
@@ -103,6 +104,7 @@ export const doorCopy = {
   ways: { QRSCAN: 'by scan', MANUAL: 'manually' },
   since: (when: string, way: string) => `${when}, ${way}`,
   undoneOn: (when: string) => `undone ${when}`,
+  checkedOutOn: (when: string) => `checked out ${when}`,
 
   byHand: 'Check in manually',
   againByHand: 'Check in again',
@@ -112,8 +114,8 @@ export const doorCopy = {
   undo: 'Undo check-in',
   undoReason: 'Reason',
   undoReasonHint: 'Wrong guest, left the venue…',
-  undoSure: 'Undo check-in',
-  undoKeep: 'Cancel',
+  undoCheckOut: 'Undo check-out',
+  cancel: 'Cancel',
 
   order: (order: string | undefined) => (order ? `Order ${order}` : 'Same order'),
   orderMore: 'This order has more tickets than fit here. Scan the others.',

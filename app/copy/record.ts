@@ -74,8 +74,16 @@ export const recordCopy = {
     by: (who: string) => `by ${who}`,
     ticketCanceled: 'Ticket canceled',
     ticketCanceledReason: 'It is refused at check-in. Refunding or canceling a booking cancels its tickets.',
-    ticketUsed: (when: string) => `Already checked in: ${when}`,
-    ticketUsedReason: 'A second scan is refused. Undo the check-in on the check-in page to let the guest in again.',
+    ticketUse: {
+      checked_in: {
+        title: (when: string) => `Already checked in: ${when}`,
+        reason: 'A second scan is refused. Undo the check-in on the check-in page to let the guest in again.',
+      },
+      checked_out: {
+        title: (when: string) => `Already used, guest checked out: ${when}`,
+        reason: 'This event allows a single entry, so a second scan is refused. Undo the check-out on the check-in page to correct it.',
+      },
+    },
   },
   off: (discount: string) => `${discount} off`,
   technical: 'Technical details',

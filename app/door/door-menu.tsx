@@ -102,7 +102,7 @@ export function DoorMenu({
           <p>{doorCopy.signOutHint(unsent)}</p>
           <div className="grid grid-cols-2 gap-2">
             <button type="button" className="button h-16 text-base" onClick={() => setLeaving(false)}>
-              {doorCopy.undoKeep}
+              {doorCopy.cancel}
             </button>
             <button type="button" className="button-danger h-16 text-base" disabled={pending} onClick={run(onSignOut)}>
               {doorCopy.signOut}

@@ -1,5 +1,6 @@
-/** The parts of a guest's entry: name, ticket and check-in status. */
+/** Parts of a row in the guest list: name, ticket and check-in status. */
 import type { Guest } from '@/lib/admission/guests'
+import type { CheckIn } from '@/lib/catalog/ticket'
 import { doorCopy } from '../copy/door'
 
 type State = 'in' | 'out' | 'canceled'
@@ -7,15 +8,16 @@ type State = 'in' | 'out' | 'canceled'
 export const stateOf = ({ status, checkInStatus }: Guest): State =>
   status === 'CANCELED' ? 'canceled' : checkInStatus === 'CHECKEDIN' ? 'in' : 'out'
 
-/** Returns whether a guest can be checked in manually. */
-export const canCheckIn = (guest: Guest) => stateOf(guest) === 'out' || (stateOf(guest) === 'in' && guest.reentry)
+/** Returns whether a history entry is a check-out. An undone check-in, which also ends one, is manual. */
+export const isCheckOut = ({ status, method }: Pick<CheckIn, 'status' | 'method'>) => status === 'UNCHECKEDIN' && method === 'QRSCAN'
 
 const STYLES: Record<State, string> = { in: 'bg-good-soft text-good', out: 'bg-idle-soft text-ink', canceled: 'bg-bad-soft text-bad' }
 
 /** Returns when and how the status last changed; undefined if unknown. */
 function sinceOf({ last }: Guest): string | undefined {
   if (!last) return undefined
-  return last.status === 'CHECKEDIN' ? doorCopy.since(last.when, doorCopy.ways[last.method]) : doorCopy.undoneOn(last.when)
+  if (last.status === 'CHECKEDIN') return doorCopy.since(last.when, doorCopy.ways[last.method])
+  return isCheckOut(last) ? doorCopy.checkedOutOn(last.when) : doorCopy.undoneOn(last.when)
 }
 
 export function GuestState({ guest }: { guest: Guest }) {

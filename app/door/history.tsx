@@ -1,6 +1,7 @@
 /** The check-in history of a ticket, latest first. */
 import type { HistoryEntry, RefusedScan } from '@/lib/admission/open-ticket'
 import { doorCopy } from '../copy/door'
+import { isCheckOut } from './guest-line'
 
 export function History({ entries, refusals }: { entries: HistoryEntry[]; refusals: RefusedScan[] }) {
   return (
@@ -13,9 +14,7 @@ export function History({ entries, refusals }: { entries: HistoryEntry[]; refusa
         {entries.toReversed().map(({ sequence, status, method, when, who, reason }) => (
           <li key={sequence} className="border-line border-t py-1.5 first:border-t-0">
             <p>
-              <span className="font-medium">
-                {status === 'UNCHECKEDIN' && method === 'QRSCAN' ? doorCopy.checkedOut : doorCopy.events[status]}
-              </span>{' '}
+              <span className="font-medium">{isCheckOut({ status, method }) ? doorCopy.checkedOut : doorCopy.events[status]}</span>{' '}
               {doorCopy.since(when, doorCopy.ways[method])}
             </p>
             {reason ? <p className="wrap-anywhere">{reason}</p> : null}

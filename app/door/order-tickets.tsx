@@ -2,7 +2,7 @@
 import { useState } from 'react'
 import type { Guest } from '@/lib/admission/guests'
 import { doorCopy } from '../copy/door'
-import { canCheckIn, GuestDetails, GuestName, GuestState } from './guest-line'
+import { GuestDetails, GuestName, GuestState } from './guest-line'
 import type { ResultKind } from './scan-result'
 
 type Props = {
@@ -22,8 +22,8 @@ export function OrderTickets({ order, guests, hasMore, showEvent, canAdmit, onAd
   const [pending, setPending] = useState(false)
   const [results, setResults] = useState<ReadonlyMap<string, ResultKind>>(new Map())
   // "Check in all" skips guests who are already checked in. To re-admit one, select them individually.
-  const notCheckedIn = guests.filter((guest) => canCheckIn(guest) && guest.checkInStatus === 'UNCHECKEDIN')
-  const selectedGuests = guests.filter((guest) => selectedIds.has(guest.id) && canCheckIn(guest))
+  const notCheckedIn = guests.filter((guest) => guest.canCheckIn && guest.checkInStatus === 'UNCHECKEDIN')
+  const selectedGuests = guests.filter((guest) => selectedIds.has(guest.id) && guest.canCheckIn)
   const guestsToCheckIn = selectedGuests.length > 0 ? selectedGuests : notCheckedIn
 
   function toggle(id: string) {
@@ -61,7 +61,7 @@ export function OrderTickets({ order, guests, hasMore, showEvent, canAdmit, onAd
               className="flex min-h-16 items-center gap-3 border-line border-t py-2 first:border-t-0"
               data-ticket={guest.shortId}
             >
-              {canAdmit && canCheckIn(guest) ? (
+              {canAdmit && guest.canCheckIn ? (
                 <label className="flex grow items-center gap-3">
                   <input
                     type="checkbox"

@@ -47,7 +47,7 @@ function hintOf({ kind, details }: ScanResult): string | undefined {
     case 'unknown':
       return doorCopy.unknownHint
     case 'undone':
-      return doorCopy.undoneHint
+      return details?.message ?? doorCopy.undoneHint
     case 'offline':
       return doorCopy.offlineHint
     default:

@@ -195,7 +195,8 @@ export function Scanner(props: ScannerProps) {
       const error = errorOf(await send<ActionResponse>('/door/undo', { ticketId: guest.id, sequence, reason }))
       loaded.reload()
       refresh()
-      if (error === undefined && show({ kind: 'undone', details: detailsOf(guest) }, since)) lower()
+      const message = guest.checkInStatus === 'CHECKEDIN' ? doorCopy.undoneHint : doorCopy.checkOutUndoneHint
+      if (error === undefined && show({ kind: 'undone', details: { ...detailsOf(guest), message } }, since)) lower()
       return error
     },
     async note(guest, metadata) {

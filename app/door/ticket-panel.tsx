@@ -2,7 +2,7 @@
 import type { Guest } from '@/lib/admission/guests'
 import type { OpenedTicket } from '@/lib/admission/open-ticket'
 import { doorCopy } from '../copy/door'
-import { canCheckIn, GuestDetails, GuestState, stateOf } from './guest-line'
+import { GuestDetails, GuestState, isCheckOut, stateOf } from './guest-line'
 import { History } from './history'
 import { type NoteChange, Notes } from './notes'
 import { OrderTickets } from './order-tickets'
@@ -40,6 +40,7 @@ export function TicketPanel({
   const elsewhere = pageId !== '' && guest.pageId !== pageId
   const canceled = stateOf(guest) === 'canceled'
   const isIn = guest.checkInStatus === 'CHECKEDIN'
+  const isOut = !isIn && guest.last !== undefined && isCheckOut(guest.last)
   const last = history.at(-1)?.sequence ?? 0
   return (
     <div className="flex flex-col gap-4">
@@ -49,12 +50,14 @@ export function TicketPanel({
       </div>
       {elsewhere ? <p>{doorCopy.elsewhere(guest.event)}</p> : null}
       {lookOnly && !elsewhere ? <p className="text-quiet text-sm">{doorCopy.lookOnlyOn}</p> : null}
-      {maySearch && canCheckIn(guest) && !elsewhere && !lookOnly ? (
+      {maySearch && guest.canCheckIn && !elsewhere && !lookOnly ? (
         <button type="button" className="button-primary h-16 w-full text-base" onClick={() => actions.admit(guest)}>
           {isIn ? doorCopy.againByHand : doorCopy.byHand}
         </button>
       ) : null}
-      {mayUndo && isIn && !elsewhere ? <UndoCheckIn onUndo={(reason) => actions.undo(guest, last, reason)} /> : null}
+      {mayUndo && (isIn || isOut) && !elsewhere ? (
+        <UndoCheckIn label={isOut ? doorCopy.undoCheckOut : doorCopy.undo} onUndo={(reason) => actions.undo(guest, last, reason)} />
+      ) : null}
       {others.length > 0 && !elsewhere ? (
         <OrderTickets
           order={guest.order}

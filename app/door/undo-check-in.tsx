@@ -1,10 +1,10 @@
-/** Undoes a check-in, with a reason and a confirmation. It is inline instead of in a dialog, so that it does not block scanning. */
+/** Undoes a check-in or a check-out, with a reason and a confirmation. It is inline instead of in a dialog, so that it does not block scanning. */
 import { type FormEvent, useState } from 'react'
 import { doorCopy } from '../copy/door'
 import { focusField } from './focus-field'
 
 /** @param onUndo resolves with an error message, or undefined on success */
-export function UndoCheckIn({ onUndo }: { onUndo: (reason: string) => Promise<string | undefined> }) {
+export function UndoCheckIn({ label, onUndo }: { label: string; onUndo: (reason: string) => Promise<string | undefined> }) {
   const [open, setOpen] = useState(false)
   const [reason, setReason] = useState('')
   const [pending, setPending] = useState(false)
@@ -22,7 +22,7 @@ export function UndoCheckIn({ onUndo }: { onUndo: (reason: string) => Promise<st
   if (!open) {
     return (
       <button type="button" className="button h-16 w-full" onClick={() => setOpen(true)}>
-        {doorCopy.undo}
+        {label}
       </button>
     )
   }
@@ -49,10 +49,10 @@ export function UndoCheckIn({ onUndo }: { onUndo: (reason: string) => Promise<st
       ) : null}
       <div className="grid grid-cols-2 gap-2">
         <button type="button" className="button h-16" onClick={() => setOpen(false)}>
-          {doorCopy.undoKeep}
+          {doorCopy.cancel}
         </button>
         <button type="submit" className="button-danger h-16" disabled={pending}>
-          {doorCopy.undoSure}
+          {label}
         </button>
       </div>
     </form>

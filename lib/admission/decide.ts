@@ -113,15 +113,29 @@ function decideCheckOut(context: TicketContext, { checkIn, actorId }: Validation
   return { outcome: 'checked_out', message: 'Checked out', entry }
 }
 
+/** What an entry policy is applied to. */
+export type TicketUsage = Pick<Ticket, 'checkInStatus'> & {
+  entryPolicy: EntryPolicy
+  /** The method of the latest check-in entry, if there is one. */
+  lastMethod: CheckIn['method'] | null | undefined
+}
+
+/** Returns which entry makes the policy refuse another check-in, or undefined if it allows one. */
+export function findUse({ checkInStatus, entryPolicy, lastMethod }: TicketUsage): 'checked_in' | 'checked_out' | undefined {
+  if (entryPolicy === 'multiple') return undefined
+  if (checkInStatus === 'CHECKEDIN') return 'checked_in'
+  // With `reentry`, a ticket is admitted again once its guest has left. An undo, which is manual, makes every ticket valid again.
+  return entryPolicy === 'reentry' || lastMethod !== 'QRSCAN' ? undefined : 'checked_out'
+}
+
 /** Returns why a ticket cannot be checked in once more, or undefined if it can. */
 function describeUse(context: TicketContext): string | undefined {
-  const { ticket, entryPolicy } = context
-  const { latestCheckIn: last } = ticket
-  if (entryPolicy === 'multiple') return undefined
-  if (ticket.checkInStatus === 'CHECKEDIN') return `Already checked in${last ? ` ${describeLastEntry(context, last)}` : ''}`
-  // With `reentry`, a ticket is admitted again once its guest has left. An undo, which is by hand, makes every ticket valid again.
-  if (entryPolicy === 'reentry' || last?.method !== 'QRSCAN') return undefined
-  return `Already used. The guest was checked out ${describeLastEntry(context, last)}`
+  const { entryPolicy, ticket } = context
+  const { checkInStatus, latestCheckIn: last } = ticket
+  const use = findUse({ entryPolicy, checkInStatus, lastMethod: last?.method })
+  if (use === undefined) return undefined
+  const entry = last ? ` ${describeLastEntry(context, last)}` : ''
+  return use === 'checked_in' ? `Already checked in${entry}` : `Already used. The guest was checked out${entry}`
 }
 
 /**

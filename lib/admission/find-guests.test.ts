@@ -98,15 +98,35 @@ describe('findGuests', () => {
       order: 'BK-100%',
       shortId: 'LH1',
     }
-    const state = { status: 'PAID', checkInStatus: 'UNCHECKEDIN', reentry: false }
+    const state = { status: 'PAID', checkInStatus: 'UNCHECKEDIN', canCheckIn: true }
     expect((await findTickets(seller, 'connor', undefined)).guests).toEqual([{ ...known, ...state }])
     const common = { sellerId: seller, ticketId: String(ids[0]), actorId: 'x', body: {} }
     await validate({ ...common, method: 'MANUAL', metadata: [], checkIn: true })
     const when = expect.stringMatching(/^\w+ \d+, \d{4} at \d\d:\d\d$/)
     expect((await findTickets(seller, 'connor', undefined)).guests).toEqual([
-      { ...known, ...state, checkInStatus: 'CHECKEDIN', last: { status: 'CHECKEDIN', method: 'MANUAL', when } },
+      { ...known, ...state, canCheckIn: false, checkInStatus: 'CHECKEDIN', last: { status: 'CHECKEDIN', method: 'MANUAL', when } },
     ])
   })
+
+  it.each([
+    ['single', [true, false, false]],
+    ['reentry', [true, false, true]],
+    ['multiple', [true, true, true]],
+  ] as const)(
+    'says whether a guest can be checked in before, after and once scanned out, with the policy %s',
+    async (entryPolicy, expected) => {
+      const page = minimal('pages', { entryPolicy })
+      const { seller, ids } = await sell([{ ...zoe, pageId: page.id }])
+      await importLines('pages', seller, [page])
+      const common = { sellerId: seller, ticketId: String(ids[0]), actorId: 'x', body: {}, metadata: [], checkIn: true }
+      const offers = async () => (await findTickets(seller, 'connor', undefined)).guests.map(({ canCheckIn }) => canCheckIn)
+      const before = await offers()
+      await validate(common)
+      const inside = await offers()
+      await validate({ ...common, direction: 'out' })
+      expect([...before, ...inside, ...(await offers())]).toEqual(expected)
+    },
+  )
 
   it.each([
     ['a', false],

@@ -1,9 +1,10 @@
 /** Tickets as listed on the check-in page: the guest, the ticket type, and the check-in status. */
 import { type SQL, sql } from 'drizzle-orm'
 import { bookings, checkIns, pages, sellers } from '@/db/schema'
+import type { EntryPolicy } from '../catalog/pages'
 import type { CheckIn, Ticket } from '../catalog/ticket'
 import { instantText } from '../core/sql'
-import { formatCheckInTime } from './decide'
+import { findUse, formatCheckInTime } from './decide'
 
 export type Guest = {
   /** The ticket's ID. */
@@ -19,15 +20,16 @@ export type Guest = {
   shortId?: string
   status: Ticket['status']
   checkInStatus: Ticket['checkInStatus']
-  /** Whether the event allows multiple check-ins per ticket. */
-  reentry: boolean
+  /** Whether the ticket is valid and its event's entry policy allows a check-in now. */
+  canCheckIn: boolean
   /** The latest entry of its history. */
   last?: { status: CheckIn['status']; method: CheckIn['method']; when: string }
 }
 
 /** A row of `guestQuery`. */
 export type GuestRow = Record<'name' | 'typeId' | 'type' | 'pageId' | 'event' | 'order' | 'shortId', string | null> &
-  Pick<Guest, 'id' | 'status' | 'checkInStatus' | 'reentry'> & {
+  Pick<Guest, 'id' | 'status' | 'checkInStatus'> & {
+    entryPolicy: EntryPolicy
     timeZone: string
     lastStatus: CheckIn['status'] | null
     lastMethod: CheckIn['method'] | null
@@ -36,7 +38,7 @@ export type GuestRow = Record<'name' | 'typeId' | 'type' | 'pageId' | 'event' | 
   }
 
 export function toGuest(row: GuestRow): Guest {
-  const { id, name, typeId, type, pageId, event, order, shortId, status, checkInStatus, reentry, timeZone } = row
+  const { id, name, typeId, type, pageId, event, order, shortId, status, checkInStatus, entryPolicy, timeZone } = row
   const { lastStatus, lastMethod, lastDay, lastAt } = row
   return {
     id,
@@ -49,7 +51,7 @@ export function toGuest(row: GuestRow): Guest {
     ...(shortId ? { shortId } : {}),
     status,
     checkInStatus,
-    reentry,
+    canCheckIn: status === 'PAID' && findUse({ checkInStatus, entryPolicy, lastMethod }) === undefined,
     ...(lastStatus && lastMethod && lastDay
       ? {
           last: {
@@ -73,7 +75,7 @@ export const guestQuery = (selected: SQL): SQL => sql`
       where booking.seller_id = one.seller_id and booking.id = one.record ->> 'chargeId'
         and line ->> 'ticketTypeId' = one.record ->> 'ticketTypeId' limit 1) as type,
     one.page_id as "pageId", page.name as event, one.order_id as "order", one.record ->> 'ticketShortId' as "shortId",
-    one.status, one.check_in_status as "checkInStatus", coalesce(page.entry_policy = 'multiple', false) as reentry,
+    one.status, one.check_in_status as "checkInStatus", coalesce(page.entry_policy, 'single') as "entryPolicy",
     seller.time_zone as "timeZone", last.status as "lastStatus", last.method as "lastMethod",
     to_char(last.day, 'YYYY-MM-DD') as "lastDay", ${instantText(sql`last.at`)} as "lastAt"
   from (${selected}) as one

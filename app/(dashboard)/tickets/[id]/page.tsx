@@ -2,7 +2,6 @@
 import type { Metadata } from 'next'
 import Link from 'next/link'
 import { notFound } from 'next/navigation'
-import { formatInstant } from '@/app/_components/cells'
 import { recordCopy } from '@/app/copy/record'
 import { shopCopy } from '@/app/copy/shop'
 import { type SearchParams, toQuery } from '@/app/load-list'
@@ -10,7 +9,7 @@ import { getPublicBaseUrl } from '@/app/public-base-url'
 import { requireUser } from '@/app/session'
 import { listCheckoutPages } from '@/lib/accounts/checkout-pages'
 import { mayUse } from '@/lib/accounts/roles'
-import { type BookedTicket, findBookedTicket } from '@/lib/admission/booking-tickets'
+import { findBookedTicket } from '@/lib/admission/booking-tickets'
 import { resources } from '@/lib/catalog'
 import { type Ticket, tickets } from '@/lib/catalog/ticket'
 import { ticketParams } from '@/lib/catalog/ticket-operations'
@@ -22,7 +21,6 @@ import { findTicketNeighbors } from '@/lib/listing/neighbors'
 import { findPlain } from '@/lib/listing/plain-list'
 import { readActivity } from '@/lib/reports/activity'
 import { apiRequest } from '../../[resource]/[id]/api-request'
-import type { Banner } from '../../[resource]/[id]/banner'
 import { BannerCard } from '../../[resource]/[id]/banner-card'
 import { CopyRequest } from '../../[resource]/[id]/copy-request'
 import { RecordHeader } from '../../[resource]/[id]/header'
@@ -32,23 +30,12 @@ import { Tickets } from '../../[resource]/[id]/tickets'
 import { mergeTimeline } from '../../[resource]/[id]/timeline'
 import { TimelineCard } from '../../[resource]/[id]/timeline-card'
 import { EditTicket } from './edit-ticket'
+import { ticketBanner } from './ticket-banner'
 
 export const metadata: Metadata = { title: `${tickets.label.one} · ${shopCopy.name}` }
 
 type Props = { params: Promise<{ id: string }>; searchParams: Promise<SearchParams> }
 type TicketLine = { ticketTypeId?: string; name?: string }
-
-/** Returns why a scan of the ticket would be refused, or undefined if it would be admitted. */
-function bannerOf(ticket: Ticket, { day, at }: BookedTicket, isReentry: boolean, timeZone: string): Banner | undefined {
-  const copy = recordCopy.banners
-  if (ticket.status === 'CANCELED') {
-    const when = ticket.canceledAt ? [formatInstant(ticket.canceledAt, timeZone)] : []
-    return { tone: 'bad', title: copy.ticketCanceled, reason: copy.ticketCanceledReason, details: when }
-  }
-  if (ticket.checkInStatus !== 'CHECKEDIN' || isReentry) return undefined
-  const when = at ? formatInstant(at, timeZone) : (day ?? '')
-  return { tone: 'warn', title: copy.ticketUsed(when), reason: copy.ticketUsedReason, details: [] }
-}
 
 /** Returns the ticket's own times, for its timeline. */
 const timesOf = ({ orderedAt, createdAt, canceledAt }: Ticket) =>
@@ -87,7 +74,7 @@ export default async function TicketPage({ params, searchParams }: Props) {
   const typeNames = new Map(lines.flatMap(({ ticketTypeId, name: type }) => (ticketTypeId && type ? [[ticketTypeId, type] as const] : [])))
   const mayDeleteAll = mayUse(user.role, 'settings')
   const timeline = mergeTimeline(timesOf(record), activity, ({ userId }) => mayDeleteAll || userId === user.userId)
-  const banner = bannerOf(record, booked, page?.entryPolicy === 'multiple', timeZone)
+  const banner = ticketBanner(record, booked, page?.entryPolicy ?? 'single', timeZone)
   const hrefOf = (neighbor: string | undefined) => neighbor && `/tickets/${neighbor}${suffix}`
   const { customerName, customerEmail, status } = record
   const notes = record.metadata.map(({ key, value }) => ({ key, value }))

@@ -1,0 +1,50 @@
+/** A ticket's page says that a scan would be refused exactly if the server would refuse it. */
+import { describe, expect, it } from 'vitest'
+import { decideValidation } from '@/lib/admission/decide'
+import { entryPolicy } from '@/lib/catalog/pages'
+import type { CheckIn, Ticket } from '@/lib/catalog/ticket'
+import { ticketBanner } from './ticket-banner'
+
+const now = new Date('2026-11-21T19:42:00.000Z')
+const AT = '2026-11-21T18:00:00.000Z'
+
+const histories: [string, Pick<CheckIn, 'status' | 'method'> | undefined][] = [
+  ['no check-in', undefined],
+  ['a check-in', { status: 'CHECKEDIN', method: 'QRSCAN' }],
+  ['a check-out', { status: 'UNCHECKEDIN', method: 'QRSCAN' }],
+  ['an undone check-in', { status: 'UNCHECKEDIN', method: 'MANUAL' }],
+]
+const cases = (['PAID', 'CANCELED'] as const).flatMap((status) =>
+  entryPolicy.options.flatMap((policy) => histories.map(([name, latest]) => [status, policy, name, latest] as const)),
+)
+
+function ticketOf(status: Ticket['status'], latest: Pick<CheckIn, 'status' | 'method'> | undefined): Ticket {
+  const entry = latest && { ...latest, checkedInAt: '2026-11-21', checkedInByUserId: 'u' }
+  return {
+    id: '650000015a117e0e00000001',
+    sellerId: 's',
+    status,
+    checkIns: entry ? [entry] : [],
+    ...(entry ? { latestCheckIn: entry } : {}),
+    checkInStatus: entry?.status ?? 'UNCHECKEDIN',
+    metadata: [],
+    createdAt: AT,
+    updatedAt: AT,
+  }
+}
+
+describe('ticketBanner', () => {
+  it.each(cases)('agrees with the server on a %s ticket with the policy %s and %s', (status, policy, _, latest) => {
+    const ticket = ticketOf(status, latest)
+    const context = { ticket, lastAt: undefined, entryPolicy: policy, extraInside: 0, pageName: undefined, timeZone: 'UTC', now }
+    const { outcome } = decideValidation(context, { checkIn: true, metadata: [], actorId: 'u' })
+    const banner = ticketBanner(ticket, { method: latest?.method ?? null, day: null, at: latest ? AT : null }, policy, 'UTC')
+    expect(banner === undefined).toBe(outcome === 'admitted')
+  })
+
+  it('says that the guest of a single-entry ticket was checked out', () => {
+    const ticket = ticketOf('PAID', { status: 'UNCHECKEDIN', method: 'QRSCAN' })
+    const banner = ticketBanner(ticket, { method: 'QRSCAN', day: '2026-11-21', at: null }, 'single', 'UTC')
+    expect(banner?.title).toBe('Already used, guest checked out: 2026-11-21')
+  })
+})

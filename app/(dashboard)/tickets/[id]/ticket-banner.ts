@@ -1,0 +1,29 @@
+/** The banner of a ticket's page: why a scan would be refused. */
+import { formatInstant } from '@/app/_components/cells'
+import { recordCopy } from '@/app/copy/record'
+import type { BookedTicket } from '@/lib/admission/booking-tickets'
+import { findUse } from '@/lib/admission/decide'
+import type { EntryPolicy } from '@/lib/catalog/pages'
+import type { Ticket } from '@/lib/catalog/ticket'
+import type { Banner } from '../../[resource]/[id]/banner'
+
+const copy = recordCopy.banners
+
+type LatestEntry = Pick<BookedTicket, 'method' | 'day' | 'at'>
+
+/** Returns why a scan of the ticket would be refused, or undefined if it would be admitted. */
+export function ticketBanner(
+  { status, canceledAt, checkInStatus }: Pick<Ticket, 'status' | 'canceledAt' | 'checkInStatus'>,
+  { method, day, at }: LatestEntry,
+  entryPolicy: EntryPolicy,
+  timeZone: string,
+): Banner | undefined {
+  if (status === 'CANCELED') {
+    const when = canceledAt ? [formatInstant(canceledAt, timeZone)] : []
+    return { tone: 'bad', title: copy.ticketCanceled, reason: copy.ticketCanceledReason, details: when }
+  }
+  const use = findUse({ checkInStatus, entryPolicy, lastMethod: method })
+  if (use === undefined) return undefined
+  const { title, reason } = copy.ticketUse[use]
+  return { tone: 'warn', title: title(at ? formatInstant(at, timeZone) : (day ?? '')), reason, details: [] }
+}

@@ -1,0 +1,36 @@
+/** The ticket panel offers only what the server accepts. */
+import { createElement } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { expect, it } from 'vitest'
+import type { Guest } from '@/lib/admission/guests'
+import { doorCopy } from '../copy/door'
+import { type TicketActions, TicketPanel } from './ticket-panel'
+
+const actions: TicketActions = {
+  admit: () => undefined,
+  admitMany: async () => new Map(),
+  undo: async () => undefined,
+  note: async () => undefined,
+}
+
+function render(given: Pick<Guest, 'checkInStatus' | 'canCheckIn' | 'last'>): string {
+  const guest: Guest = { id: '650000015a117e0e00000001', status: 'PAID', ...given }
+  const ticket = { guest, metadata: [], full: false, history: [], refusals: [], others: [], more: false }
+  return renderToStaticMarkup(createElement(TicketPanel, { ticket, pageId: '', lookOnly: false, maySearch: true, mayUndo: true, actions }))
+}
+
+it('offers a guest who was scanned out an undo of the check-out, and a check-in only if the entry policy allows one', () => {
+  const left = { checkInStatus: 'UNCHECKEDIN', last: { status: 'UNCHECKEDIN', method: 'QRSCAN', when: 'today' } } as const
+  const single = render({ ...left, canCheckIn: false })
+  expect(single).toContain(doorCopy.undoCheckOut)
+  expect(single).toContain('checked out today')
+  expect(single).not.toContain(doorCopy.byHand)
+  expect(render({ ...left, canCheckIn: true })).toContain(doorCopy.byHand)
+})
+
+it('offers an undo of a check-in, but not of an undone one', () => {
+  const inside = render({ checkInStatus: 'CHECKEDIN', canCheckIn: false, last: { status: 'CHECKEDIN', method: 'QRSCAN', when: 'today' } })
+  expect(inside).toContain(doorCopy.undo)
+  const undone = render({ checkInStatus: 'UNCHECKEDIN', canCheckIn: true, last: { status: 'UNCHECKEDIN', method: 'MANUAL', when: 'today' } })
+  expect(undone).not.toMatch(/Undo check/)
+})
