@@ -1,5 +1,5 @@
 /** The notice about paused API keys, for users who can resume them. */
-import Link from 'next/link'
+import { Link } from '@/app/_components/link'
 import { keysCopy } from '@/app/copy/keys'
 import { listPausedKeys } from '@/lib/accounts/pause-key'
 

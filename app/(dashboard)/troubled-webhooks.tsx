@@ -1,5 +1,5 @@
 /** The notice about webhook endpoints that fail or were disabled, for users who can change them. */
-import Link from 'next/link'
+import { Link } from '@/app/_components/link'
 import { webhooksCopy as copy } from '@/app/copy/webhooks'
 import { listTroubledEndpoints } from '@/lib/webhooks/list-deliveries'
 

@@ -1,9 +1,9 @@
 'use client'
-/** A navigation link that marks the current page. */
-import Link from 'next/link'
 import { usePathname } from 'next/navigation'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { closeMenu } from './close-menu'
+/** A navigation link that marks the current page. */
+import { Link } from './link'
 
 type Props = {
   href: string

@@ -1,8 +1,9 @@
 /** Cursor pagination with plain links, so that pages can be shared and Back works. */
-import Link from 'next/link'
+
 import type { ReactNode } from 'react'
 import { listCopy } from '../copy/list'
 import { Icon } from './icon'
+import { Link } from './link'
 import { NO_CURSOR, withParams } from './with-params'
 
 const SIZES = ['20', '50', '100']

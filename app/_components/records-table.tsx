@@ -1,12 +1,12 @@
 /** The table of a list, rendered on the server to keep 10 KB of script out of the browser. */
 import { columnVisibilityFeature, constructTable, createColumnHelper, tableFeatures } from '@tanstack/react-table'
 import { storeReactivityBindings } from '@tanstack/table-core/store-reactivity-bindings'
-import Link from 'next/link'
 import { listCopy } from '@/app/copy/list'
 import type { Column } from '@/lib/catalog/columns'
 import type { Cell, TableRow } from './cells'
 import type { Density } from './density'
 import { Icon } from './icon'
+import { Link } from './link'
 import { Rows } from './rows'
 import { StatusMark } from './status-mark'
 

@@ -1,5 +1,5 @@
 /** The statuses of a list as tabs: links with the number of records of each. */
-import Link from 'next/link'
+import { Link } from './link'
 
 export type Tab = { label: string; href: string; isCurrent: boolean; count: string }
 

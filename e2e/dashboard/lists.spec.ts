@@ -339,16 +339,21 @@ test('every table and a record of each are accessible on desktop and phone, in l
   expect(complaints).toEqual([])
 })
 
-test('a table page loads at most 150 KB of script', async ({ signedIn: page, shop, baseUrl }) => {
+test('a table page loads at most 150 KB of script, and no other pages ahead', async ({ signedIn: page, shop, baseUrl }) => {
   await shop.load('payments', many(3))
   const scripts: Promise<number>[] = []
   const weigh = (response: Response) => {
     if (response.request().resourceType() === 'script') scripts.push(response.body().then((body) => gzipSync(body).length))
   }
+  const ahead: string[] = []
+  page.on('request', (request) => {
+    if (request.headers()['next-router-prefetch'] !== undefined) ahead.push(request.url())
+  })
   page.on('response', weigh)
   await page.goto(`${baseUrl}/payments`, { waitUntil: 'networkidle' })
   page.off('response', weigh)
   const bytes = (await Promise.all(scripts)).reduce((sum, length) => sum + length, 0)
   expect(bytes).toBeGreaterThan(10_000)
   expect(bytes).toBeLessThanOrEqual(150 * 1024)
+  expect(ahead).toEqual([])
 })

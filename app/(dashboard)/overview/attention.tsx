@@ -1,5 +1,5 @@
 /** What a seller should look at, each with a link to it. Keys and webhooks are for owners, who can change them. */
-import Link from 'next/link'
+import { Link } from '@/app/_components/link'
 import { overviewCopy } from '@/app/copy/overview'
 import { listKeys } from '@/lib/accounts/api-keys'
 import { isExpiring } from '@/lib/accounts/key-expiry'

@@ -1,6 +1,7 @@
 /** Chooses the period, the comparison and the currency. All of them are links or a form, so that they work without JavaScript. */
-import Link from 'next/link'
+
 import { formatDays } from '@/app/_components/cells'
+import { Link } from '@/app/_components/link'
 import { overviewCopy } from '@/app/copy/overview'
 import type { DateRange, Period } from '@/lib/reports/date-range'
 import { NO_CURRENCY, PRESET_DAYS, type View, viewHref, viewParams } from './view'
@@ -27,7 +28,6 @@ export function PeriodPicker({ view, range, currencies, shown }: Props) {
         <nav aria-label={overviewCopy.span} className="flex min-w-0 overflow-x-auto">
           {PERIODS.map((period) => (
             <Link
-              prefetch={false}
               key={String(period)}
               href={viewHref(view, { period })}
               scroll={false}
@@ -44,7 +44,6 @@ export function PeriodPicker({ view, range, currencies, shown }: Props) {
         <nav aria-label={overviewCopy.currency} className="flex rounded-lg border border-line p-0.5 sm:ml-auto">
           {currencies.map((currency) => (
             <Link
-              prefetch={false}
               key={currency ?? ''}
               href={viewHref(view, { currency: currency ?? NO_CURRENCY })}
               scroll={false}
@@ -59,7 +58,6 @@ export function PeriodPicker({ view, range, currencies, shown }: Props) {
       <p className="flex w-full flex-wrap items-center gap-x-3 px-2.5 text-quiet text-sm">
         <span>{overviewCopy.period(formatDays(from, to), view.isCompared ? span : undefined)}</span>
         <Link
-          prefetch={false}
           href={viewHref(view, { isCompared: !view.isCompared })}
           scroll={false}
           className="py-1 text-accent underline-offset-4 hover:underline max-lg:py-2.5"

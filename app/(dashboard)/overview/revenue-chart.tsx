@@ -2,8 +2,9 @@
  * Revenue as bars and the previous period as a line, in an SVG that the server renders. The same data is available as a table.
  * Hand-written: the browser loads only the tooltip, and no library draws the chart in a page without inline styles.
  */
-import Link from 'next/link'
+
 import { formatDay } from '@/app/_components/cells'
+import { Link } from '@/app/_components/link'
 import { formatPlural } from '@/app/copy/format'
 import { overviewCopy } from '@/app/copy/overview'
 import { formatMoney } from '@/lib/core/money'

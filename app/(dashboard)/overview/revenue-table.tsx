@@ -1,5 +1,5 @@
 /** The chart's data as a table. */
-import Link from 'next/link'
+import { Link } from '@/app/_components/link'
 import { formatCount } from '@/app/copy/format'
 import { overviewCopy } from '@/app/copy/overview'
 import type { Bucket } from './buckets'
@@ -27,7 +27,7 @@ export function RevenueTable({ buckets, currency, isCompared, format }: Props) {
         {buckets.map(({ first, last, list, label, revenue, orders, before }) => (
           <tr key={first} className="border-line border-t">
             <th scope="row" className="py-1 text-left font-normal">
-              <Link href={daysHref(list, first, last, currency)} prefetch={false} className="underline-offset-4 hover:underline">
+              <Link href={daysHref(list, first, last, currency)} className="underline-offset-4 hover:underline">
                 {label}
               </Link>
             </th>

@@ -1,5 +1,5 @@
 /** Subscriptions: monthly recurring revenue, and how many began and ended in the period. */
-import Link from 'next/link'
+import { Link } from '@/app/_components/link'
 import { formatCount } from '@/app/copy/format'
 import { overviewCopy } from '@/app/copy/overview'
 import { formatMoney } from '@/lib/core/money'

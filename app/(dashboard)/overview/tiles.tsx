@@ -1,5 +1,5 @@
 /** Today in five figures, each a link to the records behind it. */
-import Link from 'next/link'
+import { Link } from '@/app/_components/link'
 import { formatCount } from '@/app/copy/format'
 import { overviewCopy } from '@/app/copy/overview'
 import { formatMoney } from '@/lib/core/money'
@@ -10,7 +10,7 @@ import { daysHref } from './view'
 type TileProps = { href: string; label: string; value: string; hint?: string; isBad?: boolean }
 
 const Tile = ({ href, label, value, hint, isBad = false }: TileProps) => (
-  <Link prefetch={false} href={href} className="flex h-24 min-w-0 flex-col rounded-lg border border-line bg-card px-4 py-3 hover:bg-hover">
+  <Link href={href} className="flex h-24 min-w-0 flex-col rounded-lg border border-line bg-card px-4 py-3 hover:bg-hover">
     <span className="truncate text-quiet text-sm">{label}</span>
     <span className={`truncate font-semibold text-2xl tabular-nums tracking-tight ${isBad ? 'text-bad' : ''}`}>{value}</span>
     <span className="truncate text-quiet text-xs tabular-nums empty:hidden">{hint}</span>

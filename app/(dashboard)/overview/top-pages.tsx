@@ -1,5 +1,5 @@
 /** The products and events with the highest revenue of the period. */
-import Link from 'next/link'
+import { Link } from '@/app/_components/link'
 import { formatPlural } from '@/app/copy/format'
 import { overviewCopy } from '@/app/copy/overview'
 import { formatMoney } from '@/lib/core/money'

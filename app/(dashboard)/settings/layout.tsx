@@ -1,6 +1,7 @@
 /** The settings layout: the pages that the user's role can open, as a second column of the sidebar. */
-import Link from 'next/link'
+
 import type { ReactNode } from 'react'
+import { Link } from '@/app/_components/link'
 import { NavigationLink } from '@/app/_components/navigation-link'
 import { settingsCopy as copy } from '@/app/copy/settings'
 import { currentUser } from '@/app/session'

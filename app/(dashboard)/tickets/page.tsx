@@ -1,9 +1,9 @@
 /** The table of tickets. It uses the API's list with the same parameters. */
 import type { Metadata } from 'next'
 import { cookies } from 'next/headers'
-import Link from 'next/link'
 import { makeRow, statusLabel } from '@/app/_components/cells'
 import { DENSITY_COOKIE, toDensity } from '@/app/_components/density'
+import { Link } from '@/app/_components/link'
 import { Notice } from '@/app/_components/notice'
 import { Pager } from '@/app/_components/pager'
 import { RecordsTable } from '@/app/_components/records-table'

@@ -1,5 +1,5 @@
 /** Shown for an invalid invitation. The message is the same for every reason. */
-import Link from 'next/link'
+import { Link } from '@/app/_components/link'
 import { Notice } from '@/app/_components/notice'
 import { inviteCopy } from '@/app/copy/invite'
 

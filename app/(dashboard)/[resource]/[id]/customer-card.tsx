@@ -1,6 +1,7 @@
 /** The customer of an order: contact details, lifetime value and other orders. */
-import Link from 'next/link'
+
 import { Suspense } from 'react'
+import { Link } from '@/app/_components/link'
 import { customerCopy } from '@/app/copy/customer'
 import { recordCopy } from '@/app/copy/record'
 import { resources } from '@/lib/catalog'

@@ -1,6 +1,7 @@
 /** The part of a customer's page that other records do not have: their orders, the total spent, and the coupons used. */
-import Link from 'next/link'
+
 import { formatInstant, statusLabel, statusTone } from '@/app/_components/cells'
+import { Link } from '@/app/_components/link'
 import { StatusMark } from '@/app/_components/status-mark'
 import { customerCopy } from '@/app/copy/customer'
 import { formatCount } from '@/app/copy/format'

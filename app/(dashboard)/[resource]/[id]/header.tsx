@@ -1,8 +1,9 @@
 /** The header of a record's page: its amount, status and number, which stay in view, and what can be done with it. */
-import Link from 'next/link'
+
 import type { ReactNode } from 'react'
 import { formatInstant, statusLabel, statusTone } from '@/app/_components/cells'
 import { CopyButton } from '@/app/_components/copy-button'
+import { Link } from '@/app/_components/link'
 import { StatusMark } from '@/app/_components/status-mark'
 import { listCopy } from '@/app/copy/list'
 import { recordCopy } from '@/app/copy/record'

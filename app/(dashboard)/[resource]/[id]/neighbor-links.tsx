@@ -1,9 +1,9 @@
 'use client'
-/** Links to the previous and the next record of the list, which the keys `[` and `]` follow. */
-import Link from 'next/link'
 import { useRouter } from 'next/navigation'
 import { useEffect } from 'react'
 import { Icon } from '@/app/_components/icon'
+/** Links to the previous and the next record of the list, which the keys `[` and `]` follow. */
+import { Link } from '@/app/_components/link'
 
 type Props = { newer: string | undefined; older: string | undefined; copy: { newer: string; older: string } }
 
@@ -42,14 +42,7 @@ function NeighborLink({ path, label, keys, icon }: { path: string | undefined; l
     )
   }
   return (
-    <Link
-      href={path}
-      prefetch={false}
-      aria-label={label}
-      title={`${label} (${keys})`}
-      aria-keyshortcuts={keys}
-      className={`${look} hover:bg-hover`}
-    >
+    <Link href={path} aria-label={label} title={`${label} (${keys})`} aria-keyshortcuts={keys} className={`${look} hover:bg-hover`}>
       <Icon name={icon} size={16} />
     </Link>
   )

@@ -1,7 +1,8 @@
 /** The cards of a record's page. Values are shown verbatim, in their own writing direction. */
-import Link from 'next/link'
+
 import type { ReactNode } from 'react'
 import { CopyButton } from '@/app/_components/copy-button'
+import { Link } from '@/app/_components/link'
 import { recordCopy } from '@/app/copy/record'
 import type { Charge } from './charges'
 import type { Entry } from './entries'

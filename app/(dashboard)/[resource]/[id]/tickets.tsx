@@ -1,7 +1,8 @@
 /** A booking's tickets as a table: guest, type, seat, state and last scan. QR codes are shown on demand, because anyone with a code can enter. */
-import Link from 'next/link'
+
 import { formatInstant } from '@/app/_components/cells'
 import { CopyButton } from '@/app/_components/copy-button'
+import { Link } from '@/app/_components/link'
 import { QrPicture } from '@/app/_components/qr-picture'
 import { StatusMark } from '@/app/_components/status-mark'
 import { recordCopy } from '@/app/copy/record'

@@ -1,7 +1,7 @@
 /** Pagination of a log: links to the newer and the older entries, by the IDs in the URL. */
 import { ArrowLeft, ArrowRight } from 'lucide-react'
-import Link from 'next/link'
 import type { ReactNode } from 'react'
+import { Link } from '@/app/_components/link'
 import { Notice } from '@/app/_components/notice'
 import { listCopy } from '@/app/copy/list'
 import type { EntryCursor } from '@/lib/listing/keyset'

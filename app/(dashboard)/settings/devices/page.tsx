@@ -1,7 +1,7 @@
 /** Settings page: check-in devices. For owners and staff. */
 import type { Metadata } from 'next'
-import Link from 'next/link'
 import type { Tone } from '@/app/_components/cells'
+import { Link } from '@/app/_components/link'
 import { StatusMark } from '@/app/_components/status-mark'
 import { devicesCopy } from '@/app/copy/devices'
 import { refusalCopy } from '@/app/copy/refusals'

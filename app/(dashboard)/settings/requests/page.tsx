@@ -1,9 +1,9 @@
 /** Settings page: API requests made with the shop's keys, newest first, with search by request ID. */
 import { STATUS_CODES } from 'node:http'
 import type { Metadata } from 'next'
-import Link from 'next/link'
 import type { Tone } from '@/app/_components/cells'
 import type { Filter } from '@/app/_components/filter'
+import { Link } from '@/app/_components/link'
 import { Pager } from '@/app/_components/pager'
 import { StatusMark } from '@/app/_components/status-mark'
 import { Toolbar } from '@/app/_components/toolbar'

@@ -1,7 +1,7 @@
 /** A ticket's page: whether its guest can get in, and why not; its QR code on demand, history, notes and booking. */
 import type { Metadata } from 'next'
-import Link from 'next/link'
 import { notFound } from 'next/navigation'
+import { Link } from '@/app/_components/link'
 import { recordCopy } from '@/app/copy/record'
 import { shopCopy } from '@/app/copy/shop'
 import { type SearchParams, toQuery } from '@/app/load-list'

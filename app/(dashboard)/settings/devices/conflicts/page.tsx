@@ -1,6 +1,6 @@
 /** Settings page: conflicts at check-in. For owners and staff. */
 import type { Metadata } from 'next'
-import Link from 'next/link'
+import { Link } from '@/app/_components/link'
 import { conflictCopy as copy } from '@/app/copy/conflicts'
 import { shopCopy } from '@/app/copy/shop'
 import { requireUser } from '@/app/session'

@@ -1,6 +1,6 @@
 /** Settings page: scans that were refused at check-in. For owners and staff. */
 import type { Metadata } from 'next'
-import Link from 'next/link'
+import { Link } from '@/app/_components/link'
 import { listCopy } from '@/app/copy/list'
 import { refusalCopy as copy } from '@/app/copy/refusals'
 import { shopCopy } from '@/app/copy/shop'

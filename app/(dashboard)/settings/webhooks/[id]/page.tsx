@@ -1,7 +1,7 @@
 /** Settings page: a webhook endpoint and its deliveries. */
 import type { Metadata } from 'next'
-import Link from 'next/link'
 import { notFound } from 'next/navigation'
+import { Link } from '@/app/_components/link'
 import { formatCount } from '@/app/copy/format'
 import { settingsCopy } from '@/app/copy/settings'
 import { shopCopy } from '@/app/copy/shop'

@@ -1,7 +1,7 @@
 /** Settings page: the delivery of an event, with its attempts and its payload. */
 import type { Metadata } from 'next'
-import Link from 'next/link'
 import { notFound } from 'next/navigation'
+import { Link } from '@/app/_components/link'
 import { settingsCopy } from '@/app/copy/settings'
 import { shopCopy } from '@/app/copy/shop'
 import { webhooksCopy as copy } from '@/app/copy/webhooks'
