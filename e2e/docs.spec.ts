@@ -186,7 +186,7 @@ test('the commands of the guide work', async ({ api }) => {
     .replace(/&#x27;/g, "'")
     .replace(/&quot;/g, '"')
   await api.load('payments', [minimal('payments', { customerEmail: 'ann+news@example.com' }), minimal('payments')])
-  const commands = openApiDocument().info.description.match(/^curl -s.+$/gm) ?? []
+  const commands = openApiDocument().info.description.match(/^curl -sG? '.+$/gm) ?? []
   const totals: number[] = []
   for (const command of commands.map((one) => one.replace('http://localhost:3000', api.url))) {
     expect(html).toContain(command)

@@ -33,9 +33,21 @@ export const WRITE_DEFENCES: Defence[] = [
   },
   {
     name: 'writes: responses stored under an idempotency key',
-    cuts: [{ file: 'lib/http/write-route.ts', from: '  if (stored) {', to: '  if (stored && !keyed) {' }],
+    cuts: [{ file: 'lib/http/write-route.ts', from: '  if (stored) return', to: '  if (stored && !keyed) return' }],
     test: { file: ROUTES, title: 'replays the first response' },
     says: /409|500/,
+  },
+  {
+    name: 'writes: no secret in a stored response',
+    cuts: [
+      {
+        file: 'lib/http/write-route.ts',
+        from: 'result.status, withoutSecrets(operation, result.body))',
+        to: 'result.status, result.body)',
+      },
+    ],
+    test: { file: 'lib/http/webhook-routes.test.ts', title: 'is not in the response to a retry' },
+    says: /whsec_/,
   },
   {
     name: 'writes: a key belongs to one request',

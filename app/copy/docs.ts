@@ -30,8 +30,9 @@ export const docsCopy = {
   copy: 'code sample',
   example: 'Example response',
   eventTypes: 'Event reference',
-  eventTypesHint: 'Every event type, with an example event.',
-  exampleOf: (type: string) => `Example of ${type}`,
+  eventTypesHint:
+    'Every event type, with the body that a [webhook](#webhooks) endpoint receives. The ID of the event is in the header `webhook-id`. `GET /v1/events` returns the same event with its `id`, and the time of the change as `createdAt`.',
+  exampleOf: (type: string) => `Body of ${type}`,
   kinds: {
     string: 'string',
     number: 'number',

@@ -1,5 +1,5 @@
 /**
- * The examples of events in the API reference are real: this test makes each change, and compares the events with app/docs/event-examples.json.
+ * The examples of events in the API reference are real: this test makes each change, and compares their deliveries with lib/http/openapi/event-examples.json.
  * `EXAMPLES=write npx vitest run app/docs` writes the file.
  */
 import { randomBytes } from 'node:crypto'
@@ -18,6 +18,7 @@ import { payments } from '@/lib/catalog/payments'
 import { subscriptions } from '@/lib/catalog/subscriptions'
 import { tickets } from '@/lib/catalog/ticket'
 import type { ImportName } from '@/lib/sync/import/import'
+import { signMessage } from '@/lib/webhooks/sign'
 import { serializeResult, validate } from '@/testing/admission'
 import { doorRequest, makeDevice, makeOwner } from '@/testing/devices'
 import { makeTestEvent, readEvents } from '@/testing/events'
@@ -28,8 +29,9 @@ vi.mock('next-auth', () => ({ getServerSession: async () => null }))
 
 beforeAll(openTestDatabase)
 
-const FILE = 'app/docs/event-examples.json'
+const FILE = 'lib/http/openapi/event-examples.json'
 const AT = '2026-11-21T19:30:00.000Z'
+const EVENT_AT = '2026-11-21T19:30:00.012Z'
 const CODE = 'example-ticket-code'
 
 /** Makes every change that has an event, to the records of the API reference. Returns the result of `changeTicket`. */
@@ -77,9 +79,10 @@ async function changeTicket(seller: string, write: (resource: ImportName, line: 
   return { [actorId]: '6b000000c1d4e5f60a1b2c3d', [endpoint]: 'we_6b01e0a85a117e0002000802' }
 }
 
-type Example = { id: string; type: string; createdAt: string; data: unknown }
+/** The body of a delivery. */
+type Example = { type: string; timestamp: string; data: unknown }
 
-/** Returns the first event of each type about the records of the reference, with its own IDs and times replaced, as the same in every run. */
+/** Returns the first delivery of each type about the records of the reference, with its own IDs and times replaced, as the same in every run. */
 async function readExamples(seller: string, replaced: Record<string, string>): Promise<Example[]> {
   const examples = [payments, bookings, subscriptions, coupons, customers, tickets].map(({ example }) => String(example.id))
   const found = await readEvents(seller)
@@ -94,15 +97,15 @@ async function readExamples(seller: string, replaced: Record<string, string>): P
     const value = JSON.parse(stable(data)) as Line
     if (!byType.has(type) && (value.id === undefined || examples.includes(String(value.id)))) byType.set(type, value)
   }
-  return Object.keys(EVENT_TYPES).flatMap((type, at) => {
+  return Object.keys(EVENT_TYPES).flatMap((type) => {
     const data = byType.get(type)
     return data === undefined
       ? []
-      : [{ id: `evt_6b01e0a85a117e00020008${(at + 16).toString(16)}`, type, createdAt: '2026-11-21T19:30:00.012Z', data }]
+      : [JSON.parse(signMessage({ id: 'evt_1', type, createdAt: EVENT_AT, data: JSON.stringify(data) }, []).body) as Example]
   })
 }
 
-it('the reference shows a real event of every type', async () => {
+it('the reference shows a real delivery of every type', async () => {
   const seller = await makeSeller('Europe/Amsterdam')
   const examples = await readExamples(seller, await makeChanges(seller))
   expect(examples.map(({ type }) => type)).toEqual(Object.keys(EVENT_TYPES))

@@ -98,14 +98,15 @@ function Block({ block }: { block: string }) {
   const lines = block.split('\n')
   if (block.startsWith('```')) {
     const code = lines.slice(1, -1).join('\n')
+    const isProgram = /^```(?:sh|js|python)$/.test(lines[0] ?? '')
     return (
       <div className="relative overflow-hidden rounded-lg border border-line bg-card">
-        {lines[0] === '```sh' ? (
+        {isProgram ? (
           <div className="with-script absolute top-2 right-2 bg-card">
             <CopyButton text={code} what={copy.copy} />
           </div>
         ) : null}
-        <div className={lines[0] === '```sh' ? 'pr-8' : undefined}>
+        <div className={isProgram ? 'pr-8' : undefined}>
           <Code code={code} />
         </div>
       </div>

@@ -125,6 +125,7 @@ The coupon is not sent to Stripe. If Stripe later reports a coupon with the same
   scope: 'coupons:write',
   body: createCouponBody,
   example: { label: 'Summer sale', code: 'SUMMER', duration: 'once', percentOff: 15, maxRedemptions: 500 },
+  answer: { timesRedeemed: 0, updatedAt: coupons.example.createdAt },
   status: 201,
   errors: { body_invalid: { message: 'currency is missing: amountOff needs one.', param: 'currency' }, ...taken },
 })
@@ -136,10 +137,11 @@ export const updateCoupon = defineWrite({
   record: coupons,
   summary: 'Update a coupon',
   description:
-    'Changes the members that you send, and leaves all others as they are. The discount and the code cannot change: create another coupon.',
+    'Changes the members that you send, and leaves all others as they are. The discount and the code cannot change: create another coupon. To delete a coupon, send `{ "deleted": true }`.',
   scope: 'coupons:write',
   body: updateCouponBody,
   example: { label: 'Summer sale, extended', maxRedemptions: null },
+  answer: { updatedAt: '2026-11-22T09:00:00.000Z' },
   status: 200,
   errors: {
     body_invalid: { message: 'maxRedemptions must be at least 37, because the coupon was redeemed 37 times.', param: 'maxRedemptions' },

@@ -59,6 +59,9 @@ export const updateTicketBody = z
   })
   .meta({ id: 'UpdateTicketBody', description: 'The members of a ticket to change.' })
 
+/** The time of the change in the example. */
+const CHANGED = '2026-11-22T09:00:00.000Z'
+
 export const updateTicket = defineWrite({
   id: 'updateTicket',
   method: 'PATCH',
@@ -70,6 +73,10 @@ export const updateTicket = defineWrite({
   scope: 'tickets:write',
   body: updateTicketBody,
   example: { customerName: 'Zoë Haddad-Meyer', metadata: [{ key: 'seat', value: 'B 12' }] },
+  answer: {
+    metadata: [...tickets.example.metadata, { key: 'seat', value: 'B 12', addedAt: CHANGED }],
+    updatedAt: CHANGED,
+  },
   status: 200,
   errors: { body_invalid: { message: 'customerEmail must be an email address.', param: 'customerEmail' } },
 })

@@ -10,6 +10,9 @@ const disabledReason = enumeration({
 })
 export type DisabledReason = z.output<typeof disabledReason>
 
+/** The signing secret in the API reference. */
+export const EXAMPLE_SECRET = 'whsec_QSBzZWNyZXQgb2YgdGhlIEFQSSByZWZlcmVuY2UgIC4='
+
 /** The ID of an endpoint: `we_` and 24 hex digits. */
 export const endpointIdParam = z
   .string()
@@ -19,11 +22,7 @@ export const endpointIdParam = z
 export const webhookEndpoints = defineRecordType({
   name: 'webhook_endpoints',
   label: { one: 'Webhook Endpoint', many: 'Webhook Endpoints' },
-  description: `A webhook endpoint is a URL of yours to which the server sends events, signed as in [Standard Webhooks](https://www.standardwebhooks.com).
-
-Each event is a \`POST\` request with the body \`{ "type", "timestamp", "data" }\` and the headers \`webhook-id\` (the ID of the event), \`webhook-timestamp\` and \`webhook-signature\`. Answer with a 2xx status within 15 seconds.
-Redirects are failures. Failed deliveries are repeated after 5 seconds, 5 and 30 minutes, 2, 5, 10, 14, 20 and 24 hours, or later if a 429 or 503 has a \`Retry-After\`. Events can arrive more than once and in any order: use \`webhook-id\` to recognize repeats.
-An endpoint that answers 410, or has failed for 5 days, is disabled. Endpoints must have public addresses.`,
+  description: `A webhook endpoint is a URL of yours to which the server sends events, signed as in [Standard Webhooks](https://www.standardwebhooks.com). Start with the [quickstart](#webhook-quickstart); the guide describes [deliveries](#webhooks) and how to [verify](#verify-webhooks) them.`,
   record: z.strictObject({
     id: text.describe('Unique identifier of the endpoint: `we_` and 24 hexadecimal digits.'),
     url: text.describe('URL that receives the events.'),

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { env } from '../core/env'
 import { isEventType, TEST_EVENT } from './event-types'
 import { boundedText, flag, instant } from './shapes'
-import { endpointIdParam, webhookEndpoints } from './webhook-endpoint'
+import { EXAMPLE_SECRET, endpointIdParam, webhookEndpoints } from './webhook-endpoint'
 import { defineWrite } from './write-operation'
 
 const MAX_URL = 2_000
@@ -21,8 +21,9 @@ function faultOf(value: string): string | undefined {
   if (!url || !/^https?:$/.test(url.protocol)) return 'must be a URL such as https://shop.example.com/webhooks'
   if (url.username || url.password) return 'must not contain credentials: the signature proves that the server sent an event'
   if (env().WEBHOOK_ALLOW_PRIVATE_ADDRESSES === 'true') return undefined
-  if (url.protocol !== 'https:') return 'must start with https://'
-  return isPublicHost(url.hostname) ? undefined : 'must have a public address'
+  if (!isPublicHost(url.hostname))
+    return 'must have a public address. To receive events on your own machine, forward them as in the webhook quickstart: /docs#webhook-quickstart'
+  return url.protocol === 'https:' ? undefined : 'must start with https://'
 }
 
 const url = boundedText(1, MAX_URL).superRefine((value, context) => {
@@ -72,6 +73,9 @@ export const resendBody = z
   })
   .meta({ id: 'ResendEventsBody', description: 'The events to send again: one event, or all that failed since a time.' })
 
+/** The time of a change in the examples. */
+const CHANGED = '2026-11-22T09:00:00.000Z'
+
 const shared = { record: webhookEndpoints, scope: 'webhooks:manage', idParam: endpointIdParam } as const
 const invalid = { body_invalid: { message: 'url must start with https://.', param: 'url' } }
 
@@ -82,9 +86,10 @@ export const createEndpoint = defineWrite({
   path: '/v1/webhook_endpoints',
   summary: 'Create a webhook endpoint',
   description:
-    'Creates a webhook endpoint. The response contains its signing secret, which is not returned again. A seller can have 16 endpoints.',
+    'Creates a webhook endpoint. The response contains its signing secret, which is not returned again: a retry with the same `Idempotency-Key` returns the endpoint without it. A seller can have 16 endpoints.',
   body: createEndpointBody,
   example: { url: 'https://shop.example.com/webhooks/desk', events: ['payment.paid', 'ticket.checked_in'] },
+  answer: { enabled: true, secret: EXAMPLE_SECRET },
   status: 201,
   shownOnce: ['secret'],
   errors: invalid,
@@ -100,6 +105,7 @@ export const updateEndpoint = defineWrite({
     'Changes the members that you send, and leaves all others as they are. Enabling an endpoint also clears `failingSince` and `disabledReason`.',
   body: updateEndpointBody,
   example: { events: ['*'] },
+  answer: { updatedAt: CHANGED },
   status: 200,
   errors: invalid,
 })
@@ -121,7 +127,8 @@ export const rotateSecret = defineWrite({
   path: '/v1/webhook_endpoints/{id}/rotate',
   summary: 'Rotate a signing secret',
   description:
-    'Replaces the signing secret, which the response contains. For 24 hours, deliveries are signed with the old and the new one.',
+    'Replaces the signing secret. The response contains the new one, which is not returned again: a retry with the same `Idempotency-Key` returns the endpoint without it. For 24 hours, deliveries are signed with the old and the new one.',
+  answer: { secret: EXAMPLE_SECRET, updatedAt: CHANGED },
   status: 200,
   shownOnce: ['secret'],
 })
@@ -134,6 +141,7 @@ export const sendTestEvent = defineWrite({
   summary: 'Send a test event',
   description: 'Sends an event of the type `webhook.test` to the endpoint, whichever types it receives. The endpoint must be enabled.',
   status: 200,
+  keepsRecord: true,
 })
 
 export const resendEvents = defineWrite({
@@ -146,6 +154,7 @@ export const resendEvents = defineWrite({
   body: resendBody,
   example: { failedSince: '2026-11-21T00:00:00.000Z' },
   status: 200,
+  keepsRecord: true,
   errors: { body_invalid: { message: 'eventId or failedSince must be sent, and not both.', param: 'eventId' } },
 })
 

@@ -31,10 +31,14 @@ export type WriteOperation<Body extends z.ZodObject = z.ZodObject> = {
   body?: Body
   /** An example of the body. */
   example?: z.input<Body>
+  /** The members of the example response that do not follow from the body and the record's example. */
+  answer?: Record<string, unknown>
   /** The status of a response that succeeds. 204 has no body; every other one has the record in `data`. */
   status: 200 | 201 | 204
-  /** Members of the record that only this response contains, such as a new secret. A response stored for a retry is encrypted then. */
+  /** Members of the record that only this response contains, such as a new secret. The response to a retry is stored without them. */
   shownOnce?: readonly string[]
+  /** True if the operation does not change the record, so that it has no precondition. */
+  keepsRecord?: true
   /** The operation's further errors, and the members of their examples that differ from the general ones. */
   errors?: Partial<Record<ErrorCode, { message?: string; param?: string }>>
 }

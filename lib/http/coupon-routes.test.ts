@@ -7,6 +7,7 @@ import { importLines, type Line, makeKey, makeSeller, minimal, openTestDatabase 
 import type { Scope } from '../accounts/scopes'
 import { coupons } from '../catalog/coupons'
 import { newObjectId } from '../core/object-id'
+import { instantText } from '../core/sql'
 import { listAudit } from '../listing/list-audit'
 import { createCouponRoute, updateCouponRoute } from './coupon-routes'
 import { listRoute } from './list-route'
@@ -152,7 +153,9 @@ describe('POST /v1/coupons', () => {
     ])
     const first = await send({ body: COUPON })
     expect(first.status).toBe(201)
-    expect(summary(await send({ body: { ...COUPON, code: 'sUMMER' } }))).toEqual([409, 'code_taken', 'code'])
+    const taken = await send({ body: { ...COUPON, code: 'sUMMER' } })
+    expect(summary(taken)).toEqual([409, 'code_taken', 'code'])
+    expect(taken.json.message).toContain('PATCH and {"deleted": true}')
     expect((await send({ body: { ...COUPON, code: 'OLD' } })).status).toBe(201)
     await send({ method: 'PATCH', id: String(first.json.data.id), body: { deleted: true } })
     expect((await send({ body: { ...COUPON, code: 'summer' } })).status).toBe(201)
@@ -171,6 +174,16 @@ describe('POST /v1/coupons', () => {
   })
 })
 
+it('the events of a coupon have the times of its creation and of its change', async () => {
+  const { sellerId, send } = await open()
+  const made = await send({ body: COUPON })
+  const changed = await send({ method: 'PATCH', id: String(made.json.data.id), body: { label: 'Winter' } })
+  const events = await database().use(({ rows }) =>
+    rows<{ at: string }>(sql`select ${instantText(sql`created_at`)} as at from events where seller_id = ${sellerId} order by sequence`),
+  )
+  expect(events.map(({ at }) => at)).toEqual([made, changed].map(({ json }) => json.data.updatedAt))
+})
+
 describe('PATCH /v1/coupons/{id}', () => {
   const make = async () => {
     const one = await open()
@@ -180,6 +193,13 @@ describe('PATCH /v1/coupons/{id}', () => {
     const patch = (body: unknown, headers = {}) => one.send({ method: 'PATCH', id, body, headers })
     return { ...one, id, line, patch }
   }
+
+  it.each(['percentOff', 'code', 'timesRedeemed'])('says that %s cannot change', async (name) => {
+    const { patch } = await make()
+    const answer = await patch({ label: 'Winter', [name]: 20 })
+    expect(summary(answer)).toEqual([400, 'body_invalid', name])
+    expect(answer.json.message).toMatch(new RegExp(`^${name} of a coupon cannot change\\. Send only members that can: label, `))
+  })
 
   it('changes the members that are sent, removes those that are null, and keeps the rest', async () => {
     const { sellerId, line, patch, send, id } = await make()

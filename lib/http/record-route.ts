@@ -20,8 +20,8 @@ export function parseId(id: string | undefined, schema: z.ZodType<string> = idPa
 }
 
 /** Returns the error for an unknown ID, which is the same for another seller's ID. */
-export function recordNotFoundError({ name, label }: Pick<RecordType, 'name' | 'label'>, id: string): ApiError {
-  const message = `No ${label.one.toLowerCase()} with id '${id}'. Check the id; list the ${name} to find it.`
+export function recordNotFoundError({ label }: Pick<RecordType, 'label'>, id: string): ApiError {
+  const message = `No ${label.one.toLowerCase()} with id '${id}'. Check the id; list the ${label.many.toLowerCase()} to find it.`
   return new ApiError('record_not_found', message, 'id')
 }
 

@@ -5,6 +5,7 @@ import { database } from '@/db/client'
 import { importText, type Line, makeKey, makeSeller, minimal } from '@/testing/seller'
 import { unseal } from '../core/seal'
 import type { Method, Route } from './methods'
+import { openApiDocument } from './openapi/document'
 import { resendRoute, rotateSecretRoute, testEndpointRoute, webhookEndpointRoute, webhookEndpointsRoute } from './webhook-routes'
 
 const ENDPOINT = { url: 'https://shop.example.com/hook', events: ['payment.paid', 'coupon.created'] }
@@ -69,14 +70,47 @@ describe('a webhook endpoint', () => {
     expect(audit[0]?.row).not.toContain(String(secret))
   })
 
-  it('returns the same secret to a retry with the same Idempotency-Key, and stores it encrypted', async () => {
-    const { seller, send } = await open()
-    const once = { body: ENDPOINT, headers: { 'Idempotency-Key': 'a' } }
-    const [first, again] = [await send(webhookEndpointsRoute, once), await send(webhookEndpointsRoute, once)]
-    expect([again.status, again.text, again.headers.get('idempotent-replayed')]).toEqual([201, first.text, 'true'])
-    const [stored] = await read<{ answer: string }>(sql`select answer from idempotency_keys where seller_id = ${seller}`)
-    expect(stored?.answer).not.toContain(String(first.json.data.secret))
+  it.each([
+    ['creation', 201, webhookEndpointsRoute, ENDPOINT],
+    ['rotation', 200, rotateSecretRoute, undefined],
+  ] as const)(
+    'has a secret that is not in the response to a retry, nor stored with the idempotency key: %s',
+    async (_, status, route, body) => {
+      const { seller, send, create } = await open()
+      const id = body ? '' : String((await create()).id)
+      const once = { id, body, headers: { 'Idempotency-Key': 'a' } }
+      const [first, again] = [await send(route, once), await send(route, once)]
+      const { secret, ...endpoint } = first.json.data
+      expect([first.status, secret]).toEqual([status, expect.stringMatching(/^whsec_/)])
+      expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([status, 'true'])
+      expect(again.json.data).toEqual(endpoint)
+      const got = await send(webhookEndpointRoute, { method: 'GET', id: String(endpoint.id) })
+      for (const answer of [first, again]) expect(answer.headers.get('etag')).toBe(got.headers.get('etag'))
+      const stored = await read<{ answer: string }>(sql`select answer from idempotency_keys where seller_id = ${seller}`)
+      expect(stored).toEqual([{ answer: JSON.stringify({ data: endpoint }) }])
+    },
+  )
+
+  it('is tested and sent events again whatever its version', async () => {
+    const { create, send } = await open()
+    const { id } = await create()
+    const headers = { 'If-Match': '"another-version"' }
+    expect((await send(testEndpointRoute, { id: String(id), headers })).status).toBe(200)
+    expect((await send(resendRoute, { id: String(id), headers, body: { failedSince: '2020-01-01T00:00:00Z' } })).status).toBe(200)
+    expect((await send(rotateSecretRoute, { id: String(id), headers })).status).toBe(412)
   })
+
+  it.each(['http://localhost:8099/hook', 'https://localhost:8099/hook', 'http://10.0.0.5/hook', 'https://[::1]/'])(
+    'says how to receive events on one’s own machine if it is %s',
+    async (url) => {
+      const { send } = await open()
+      const { json } = await send(webhookEndpointsRoute, { body: { ...ENDPOINT, url } })
+      expect(json.message).toBe(
+        'url must have a public address. To receive events on your own machine, forward them as in the webhook quickstart: /docs#webhook-quickstart.',
+      )
+      expect(openApiDocument().info.description).toContain('\n## Webhook quickstart\n')
+    },
+  )
 
   it.each([
     ['url', { url: 'http://shop.example.com' }],

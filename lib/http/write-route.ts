@@ -6,9 +6,9 @@ import { type Connection, database } from '@/db/client'
 import type { Editor } from '../accounts/audit'
 import { retryTakenKey } from '../admission/change-ticket'
 import { idParam as objectIdParam } from '../catalog/list-params'
+import type { RecordType } from '../catalog/resource'
 import type { WriteOperation } from '../catalog/write-operation'
 import { ApiError, errorBody } from '../core/errors'
-import { seal, unseal } from '../core/seal'
 import { parseBody, readJson } from './body'
 import { checkPrecondition, etagOf, readIfMatch } from './etag'
 import { type ApiRequest, noParams, parseQuery, readIdempotencyKey } from './exchange'
@@ -36,12 +36,15 @@ type Attempt = (connection: Connection, current: string | undefined) => Promise<
 
 const DATA = ['{"data":', '}'] as const
 
-/** Returns the ETag of the record in a body, without members that later reads do not return. */
-function etagOfBody({ shownOnce }: WriteOperation, body: string): string {
-  const record = body.slice(DATA[0].length, -DATA[1].length)
-  if (!shownOnce) return etagOf(record)
-  return etagOf(JSON.stringify(JSON.parse(record), (name, value) => (shownOnce.includes(name) ? undefined : value)))
+/** Returns a body without the members that only the first response contains: a replay must not show a secret again. */
+function withoutSecrets({ shownOnce }: WriteOperation, body: string): string {
+  if (!shownOnce || body === '') return body
+  return JSON.stringify(JSON.parse(body), (name, value) => (shownOnce.includes(name) ? undefined : value))
 }
+
+/** Returns the ETag of the record in a body, as later reads return it. */
+const etagOfBody = (operation: WriteOperation, body: string): string =>
+  etagOf(withoutSecrets(operation, body).slice(DATA[0].length, -DATA[1].length))
 
 function toAnswer(operation: WriteOperation, { status, body }: Result, isReplay: boolean): Answer {
   return {
@@ -66,19 +69,32 @@ async function runStorable(connection: Connection, requestId: string, attempt: (
   }
 }
 
-const sealed = async (text: string, sellerId: string) => (await seal(text, sellerId)).toString('base64')
-const unsealed = (text: string, sellerId: string) => unseal(Buffer.from(text, 'base64'), sellerId)
+/** @throws {ApiError} `body_invalid` for a member that the record has and that cannot change, such as the discount of a coupon */
+function refuseFixedMembers({ record, label }: RecordType, { shape }: z.ZodObject, json: unknown): void {
+  const fixed = Object.keys(Object(json)).find((name) => Object.hasOwn(record.shape, name) && !Object.hasOwn(shape, name))
+  if (fixed === undefined) return
+  const others = Object.keys(shape).join(', ')
+  throw new ApiError(
+    'body_invalid',
+    `${fixed} of a ${label.one.toLowerCase()} cannot change. Send only members that can: ${others}.`,
+    fixed,
+  )
+}
 
 /** The parts of a request that a write depends on. */
 type Parsed = { id: string | undefined; body: unknown; keyed: KeyedRequest | undefined; ifMatch: string | undefined }
 
-async function parseRequest({ body, idParam = objectIdParam, method, path }: WriteOperation, call: Call): Promise<Parsed> {
+async function parseRequest(
+  { body, idParam = objectIdParam, keepsRecord, method, path, record }: WriteOperation,
+  call: Call,
+): Promise<Parsed> {
   const { request, principal } = call
   parseQuery(request.url, noParams)
   const id = path.includes('{id}') ? parseId(call.path.id, idParam) : undefined
   const key = readIdempotencyKey(request.headers)
-  const ifMatch = id === undefined ? undefined : readIfMatch(request.headers)
+  const ifMatch = id === undefined || keepsRecord ? undefined : readIfMatch(request.headers)
   const json = await readJson(request)
+  if (body && method === 'PATCH') refuseFixedMembers(record, body, json)
   const parsed = parseBody(body ?? noParams, json)
   if (body && method === 'PATCH' && Object.keys(parsed).length === 0) {
     throw new ApiError('body_invalid', `The body has no members to change. Send at least one of ${Object.keys(body.shape).join(', ')}.`)
@@ -97,10 +113,7 @@ async function writeOnce(
 ): Promise<Answer> {
   const current = lock && id !== undefined ? await lock(connection, sellerId, id) : undefined
   const stored = keyed && (await findStoredAnswer(connection, keyed))
-  if (stored) {
-    const { status, answer } = stored
-    return toAnswer(operation, { status, body: operation.shownOnce ? await unsealed(answer, sellerId) : answer }, true)
-  }
+  if (stored) return toAnswer(operation, { status: stored.status, body: stored.answer }, true)
   const run = async (): Promise<Result> => {
     if (id !== undefined) {
       if (current === undefined) throw recordNotFoundError(operation.record, id)
@@ -111,7 +124,7 @@ async function writeOnce(
   }
   if (!keyed) return toAnswer(operation, await run(), false)
   const result = await runStorable(connection, request.id, run)
-  await storeAnswer(connection, keyed, result.status, operation.shownOnce ? await sealed(result.body, sellerId) : result.body)
+  await storeAnswer(connection, keyed, result.status, withoutSecrets(operation, result.body))
   return toAnswer(operation, result, false)
 }
 

@@ -1,46 +1,56 @@
-/** The programs that verify a webhook accept what the server signs, and nothing else. */
-import { execFileSync } from 'node:child_process'
+/** The programs that receive webhooks accept what the server signs, and nothing else. */
+import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { afterAll, expect, it } from 'vitest'
-import { generateSecret, signMessage } from './sign'
-import { VERIFIERS } from './snippets'
+import { generateSecret, type SignedMessage, signMessage } from './sign'
+import { RECEIVERS } from './snippets'
 
-const folder = mkdtempSync(join(tmpdir(), 'desk-verify-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = mkdtempSync(join(tmpdir(), 'desk-receive-'))
+const programs: ChildProcess[] = []
+afterAll(() => {
+  for (const program of programs) program.kill()
+  rmSync(folder, { recursive: true, force: true })
+})
 
 const PROGRAMS = {
-  'Node.js': {
-    command: process.execPath,
-    file: 'verify.mjs',
-    end: `
-const { headers, body } = JSON.parse(process.env.REQUEST)
-console.log(verify(headers, body).type)`,
-  },
-  Python: {
-    command: 'python3',
-    file: 'verify.py',
-    end: `
-request = json.loads(os.environ["REQUEST"])
-print(verify(request["headers"], request["body"].encode())["type"])`,
-  },
+  'Node.js': { command: process.execPath, file: 'receiver.mjs' },
+  Python: { command: 'python3', file: 'receiver.py' },
 } as const
 
-it.each(Object.keys(PROGRAMS) as (keyof typeof PROGRAMS)[])('%s verifies signatures, during a rotation too, and rejects others', (name) => {
-  const { command, file, end } = PROGRAMS[name]
-  writeFileSync(join(folder, file), `${VERIFIERS[name]}\n${end}\n`)
-  const [secret, other] = [generateSecret(), generateSecret()]
-  const message = { id: 'evt_1', type: 'payment.paid', createdAt: '2026-11-21T19:30:00.000Z', data: '{"name":"Zoë"}' }
-  const verify = (request: object) =>
-    execFileSync(command, [join(folder, file)], {
-      encoding: 'utf8',
-      stdio: 'pipe',
-      env: { ...process.env, DESK_WEBHOOK_SECRET: secret, REQUEST: JSON.stringify(request) },
-    }).trim()
-  expect(verify(signMessage(message, [secret]))).toBe('payment.paid')
-  expect(verify(signMessage(message, [other, secret]))).toBe('payment.paid')
-  expect(() => verify(signMessage(message, [other]))).toThrow('Wrong signature')
-  expect(() => verify({ ...signMessage(message, [secret]), body: '{}' })).toThrow('Wrong signature')
-  expect(() => verify(signMessage(message, [secret], new Date(Date.now() - 600_000)))).toThrow('Too old')
-})
+/** Starts a receiver as its reader would. Returns its URL and the lines that it prints. */
+async function start(name: keyof typeof PROGRAMS, secret: string): Promise<{ url: string; printed: string[] }> {
+  const { command, file } = PROGRAMS[name]
+  writeFileSync(join(folder, file), RECEIVERS[name])
+  const env = { ...process.env, DESK_WEBHOOK_SECRET: secret, PORT: '0' }
+  const program = spawn(command, [file], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  programs.push(program)
+  const printed: string[] = []
+  for (const stream of [program.stdout, program.stderr]) createInterface(stream).on('line', (line) => printed.push(line))
+  await expect.poll(() => printed[0], { timeout: 60_000 }).toMatch(/^Receiving on port \d+$/)
+  return { url: `http://127.0.0.1:${printed[0]?.split(' ').at(-1)}/hook`, printed }
+}
+
+it.each(Object.keys(PROGRAMS) as (keyof typeof PROGRAMS)[])(
+  '%s receives signed events, during a rotation too, and rejects others',
+  async (name) => {
+    const [secret, other] = [generateSecret(), generateSecret()]
+    const { url, printed } = await start(name, secret)
+    const message = { id: 'evt_1', type: 'payment.paid', createdAt: '2026-11-21T19:30:00.000Z', data: '{"name":"Zoë"}' }
+    const send = async ({ headers, body }: SignedMessage) => {
+      const response = await fetch(url, { method: 'POST', headers, body })
+      return [response.status, await response.text()]
+    }
+    const signed = signMessage(message, [secret])
+    expect(await send(signed)).toEqual([204, ''])
+    expect(await send(signMessage(message, [other, secret]))).toEqual([204, ''])
+    expect(await send(signMessage(message, [other]))).toEqual([400, 'Wrong signature'])
+    expect(await send({ ...signed, body: '{}' })).toEqual([400, 'Wrong signature'])
+    expect(await send({ headers: { ...signed.headers, 'webhook-signature': 'v1,ü' }, body: signed.body })).toEqual([400, 'Wrong signature'])
+    expect(await send(signMessage(message, [secret], new Date(Date.now() - 600_000)))).toEqual([400, 'Too old: check the clock'])
+    expect(await send({ headers: {}, body: signed.body })).toEqual([400, 'Not signed: no webhook-signature'])
+    await expect.poll(() => printed.filter((line) => line === 'Verified payment.paid evt_1')).toHaveLength(2)
+  },
+)

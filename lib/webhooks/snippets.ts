@@ -1,23 +1,32 @@
-/** Programs that verify a webhook, for the settings and the API reference. A test runs them. */
+/** Complete programs that receive and verify webhooks, for the settings and the API reference. A test runs them. */
 
-/** Verifies a request in Node.js without packages. */
-const NODE = `// verify.mjs
+/** A receiver in Node.js without packages. */
+const NODE = `// receiver.mjs: receives and verifies webhooks.
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createServer } from 'node:http'
 
 const secret = process.env.DESK_WEBHOOK_SECRET
+if (!secret?.startsWith('whsec_'))
+  throw new Error('Set DESK_WEBHOOK_SECRET to whsec_…')
+const key = Buffer.from(secret.slice('whsec_'.length), 'base64')
 
-// body is the request's body as sent, as a string.
-export function verify(headers, body) {
+// Returns the event. body is the request's body as it was
+// sent, a Buffer: parsing it first changes its bytes.
+function verify(headers, body) {
   const id = headers['webhook-id']
   const timestamp = headers['webhook-timestamp']
+  const signatures = headers['webhook-signature']
+  if (!id || !timestamp || !signatures)
+    throw new Error('Not signed: no webhook-signature')
   const age = Date.now() / 1000 - Number(timestamp)
-  if (!(Math.abs(age) < 300)) throw new Error('Too old')
+  if (!(Math.abs(age) < 300))
+    throw new Error('Too old: check the clock')
 
-  const key = Buffer.from(secret.slice('whsec_'.length), 'base64')
-  const text = id + '.' + timestamp + '.' + body
-  const hmac = createHmac('sha256', key).update(text)
+  const hmac = createHmac('sha256', key)
+  hmac.update(id + '.' + timestamp + '.').update(body)
   const expected = Buffer.from('v1,' + hmac.digest('base64'))
-  const isSigned = headers['webhook-signature']
+  // While a secret is rotated, there are two signatures.
+  const isSigned = signatures
     .split(' ')
     .map((given) => Buffer.from(given))
     .some((given) =>
@@ -25,28 +34,76 @@ export function verify(headers, body) {
       timingSafeEqual(given, expected))
   if (!isSigned) throw new Error('Wrong signature')
   return JSON.parse(body)
-}`
+}
 
-/** Verifies a request in Python without packages. */
-const PYTHON = `# verify.py
+createServer(async (request, response) => {
+  const chunks = []
+  for await (const chunk of request) chunks.push(chunk)
+  try {
+    const event = verify(request.headers, Buffer.concat(chunks))
+    const id = request.headers['webhook-id']
+    console.log('Verified', event.type, id)
+    response.writeHead(204).end()
+  } catch (error) {
+    console.error('Rejected:', error.message)
+    response.writeHead(400).end(error.message)
+  }
+}).listen(process.env.PORT ?? 8080, function () {
+  console.log('Receiving on port', this.address().port)
+})`
+
+/** A receiver in Python without packages. */
+const PYTHON = `# receiver.py: receives and verifies webhooks.
 import base64, hashlib, hmac, json, os, time
+from http.server import BaseHTTPRequestHandler, HTTPServer
 
-secret = os.environ["DESK_WEBHOOK_SECRET"]
+secret = os.environ.get("DESK_WEBHOOK_SECRET", "")
+if not secret.startswith("whsec_"):
+    raise SystemExit("Set DESK_WEBHOOK_SECRET to whsec_…")
+key = base64.b64decode(secret.removeprefix("whsec_"))
 
-# body is the request's body as sent, as bytes.
+# Returns the event. body is the request's body as it was
+# sent, as bytes: parsing it first changes its bytes.
 def verify(headers, body):
-    id = headers["webhook-id"]
-    timestamp = headers["webhook-timestamp"]
+    id = headers.get("webhook-id")
+    timestamp = headers.get("webhook-timestamp")
+    signatures = headers.get("webhook-signature")
+    if not id or not timestamp or not signatures:
+        raise ValueError("Not signed: no webhook-signature")
     if abs(time.time() - int(timestamp)) > 300:
-        raise ValueError("Too old")
+        raise ValueError("Too old: check the clock")
 
-    key = base64.b64decode(secret.removeprefix("whsec_"))
     text = f"{id}.{timestamp}.".encode() + body
     digest = hmac.new(key, text, hashlib.sha256).digest()
-    expected = "v1," + base64.b64encode(digest).decode()
-    given = headers["webhook-signature"].split(" ")
+    expected = b"v1," + base64.b64encode(digest)
+    # While a secret is rotated, there are two signatures.
+    given = signatures.encode().split(b" ")
     if not any(hmac.compare_digest(one, expected) for one in given):
         raise ValueError("Wrong signature")
-    return json.loads(body)`
+    return json.loads(body)
 
-export const VERIFIERS = { 'Node.js': NODE, Python: PYTHON } as const
+class Receiver(BaseHTTPRequestHandler):
+    def do_POST(self):
+        length = int(self.headers.get("Content-Length", 0))
+        body = self.rfile.read(length)
+        try:
+            event = verify(self.headers, body)
+            id = self.headers["webhook-id"]
+            print("Verified", event["type"], id, flush=True)
+            self.send_response(204)
+            self.end_headers()
+        except ValueError as error:
+            print("Rejected:", error, flush=True)
+            self.send_response(400)
+            self.end_headers()
+            self.wfile.write(str(error).encode())
+
+    def log_message(self, *_):
+        pass
+
+port = int(os.environ.get("PORT", 8080))
+server = HTTPServer(("", port), Receiver)
+print("Receiving on port", server.server_port, flush=True)
+server.serve_forever()`
+
+export const RECEIVERS = { 'Node.js': NODE, Python: PYTHON } as const

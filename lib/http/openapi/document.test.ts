@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest'
 import { validatorOf } from '@/testing/openapi'
 import { SCOPES } from '../../accounts/scopes'
 import { recordTypes, resources } from '../../catalog'
+import { EVENT_TYPES } from '../../catalog/event-types'
 import { listParams } from '../../catalog/list-params'
 import { STATUS_OF } from '../../core/errors'
 import { openApiDocument, openApiText } from './document'
@@ -88,15 +89,36 @@ describe('the OpenAPI document', () => {
     }
   })
 
+  it('has the request of every type of event, with the schema of its record', () => {
+    expect(Object.keys(document.webhooks)).toEqual(Object.keys(EVENT_TYPES))
+    const schema = document.webhooks['ticket.checked_in']?.post?.requestBody?.content['application/json']?.schema
+    expect(schema?.properties).toMatchObject({ type: { const: 'ticket.checked_in' }, data: { $ref: '#/components/schemas/Ticket' } })
+  })
+
+  it('has IDs of the right form in the examples of errors, and a condition only where a record changes', () => {
+    const missing = (id: string) => operations.find(({ operationId }) => operationId === id)
+    for (const id of ['resendWebhookEvents', 'testWebhookEndpoint']) {
+      const { parameters = [], responses } = missing(id) ?? {}
+      expect(JSON.stringify(responses?.[404])).toContain(
+        "No webhook endpoint with id 'we_00000000000000000000000a'. Check the id; list the webhook endpoints to find it.",
+      )
+      expect([parameters.map(({ name }) => name), responses?.[412]]).toEqual([['id', 'Idempotency-Key'], undefined])
+    }
+    expect(missing('rotateWebhookSecret')?.parameters?.map(({ name }) => name)).toContain('If-Match')
+  })
+
   it('shows an example of every record type that the type’s schema accepts', () => {
     for (const { record, example } of recordTypes) expect(record.safeParse(structuredClone(example)).error).toBeUndefined()
   })
 
   it('has only examples that its schemas accept', () => {
     let seen = 0
-    for (const [path, item] of Object.entries(document.paths)) {
+    const items = (['paths', 'webhooks'] as const).flatMap((part) =>
+      Object.entries(document[part]).map((entry) => [part, ...entry] as const),
+    )
+    for (const [part, path, item] of items) {
       for (const [method, operation] of Object.entries(item)) {
-        const pointer = `#/paths/${encodeURIComponent(path.replaceAll('/', '~1'))}/${method}`
+        const pointer = `#/${part}/${encodeURIComponent(path.replaceAll('/', '~1'))}/${method}`
         const media = [
           ...Object.entries(operation.responses).map(([status, one]) => [`/responses/${status}`, one.content] as const),
           ['/requestBody', operation.requestBody?.content] as const,

@@ -3,11 +3,12 @@ import { SCOPE_LABELS } from '../../accounts/scopes'
 import { recordTypes } from '../../catalog'
 import { env } from '../../core/env'
 import { HEADERS } from './errors'
-import { EVENTS_TAG } from './events'
+import { EVENTS_TAG, EVENTS_TAG_NAME } from './events'
 import { makeGuide } from './guide'
 import { makePaths } from './operations'
 import { makeSchemas } from './schemas'
 import type { OpenApiDocument } from './types'
+import { webhookRequests } from './webhook-requests'
 
 /** The server's URL in the examples if none is configured: that of a server with default settings. */
 const DEFAULT_URL = 'http://localhost:3000'
@@ -29,10 +30,11 @@ function makeDocument(): OpenApiDocument {
     servers: [{ url: base, description: 'This server' }],
     tags: [
       ...recordTypes.map(({ label, description }) => ({ name: label.many, description })),
-      { name: 'Events', description: EVENTS_TAG },
+      { name: EVENTS_TAG_NAME, description: EVENTS_TAG },
       { name: 'Operations', description: 'The status of the server and the OpenAPI document. No API key required.' },
     ],
     paths: makePaths(base),
+    webhooks: webhookRequests(),
     components: {
       schemas: makeSchemas(),
       headers: HEADERS,

@@ -89,7 +89,7 @@ export const MEANINGS: Record<ErrorCode, Meaning> = {
   },
   code_taken: {
     means: 'Another record that is not deleted has this code.',
-    message: 'Another coupon already has the code SUMMER. Use a different code, or delete that coupon.',
+    message: 'Another coupon already has the code SUMMER. Use a different code, or delete that coupon with PATCH and {"deleted": true}.',
     param: 'code',
   },
   precondition_failed: {

@@ -9,6 +9,8 @@ import { listSamples, recordSamples } from './samples'
 import { refTo } from './schemas'
 import type { OperationObject, Parameter, PathItem, Schema } from './types'
 
+export const EVENTS_TAG_NAME = 'Events'
+
 /** The introduction of the section. */
 export const EVENTS_TAG =
   'An event says what happened to a record, and contains the record after the change. Events are kept for 30 days. The guide lists their [types](#event-types).'
@@ -45,7 +47,7 @@ const scopeMissing = { message: "This API key lacks the scope 'events:read'. Use
 
 const list = (base: string): OperationObject => ({
   operationId: 'listEvents',
-  tags: ['Events'],
+  tags: [EVENTS_TAG_NAME],
   summary: 'List events',
   description:
     'Returns a page of events, newest first, in the order in which they were committed. To read new events, page with `ending_before` from the newest event that you have: no event is skipped, even if it was committed later than others. There is no `total`.',
@@ -72,7 +74,7 @@ const list = (base: string): OperationObject => ({
 
 const get = (base: string): OperationObject => ({
   operationId: 'getEvent',
-  tags: ['Events'],
+  tags: [EVENTS_TAG_NAME],
   summary: 'Get an event',
   description: 'Returns an event by its ID.',
   security: security('events:read'),

@@ -3,7 +3,8 @@ import { SCOPE_LABELS } from '../../accounts/scopes'
 import { EVENT_TYPES } from '../../catalog/event-types'
 import { MAX_SEARCH, PAGE_SIZE } from '../../catalog/list-params'
 import { type ErrorCode, STATUS_OF } from '../../core/errors'
-import { VERIFIERS } from '../../webhooks/snippets'
+import { RECEIVERS } from '../../webhooks/snippets'
+import { VECTOR, VECTOR_REQUEST } from '../../webhooks/vector'
 import { MAX_BODY_BYTES } from '../body'
 import { MEANINGS } from './errors'
 
@@ -64,7 +65,7 @@ the old key keeps working beside the new one.
 
 ## Records
 
-- An **ID** is a string of 24 hexadecimal digits.
+- An **ID** is a string of 24 hexadecimal digits. IDs of events and webhook endpoints have a prefix before them: \`evt_\` and \`we_\`.
 - A **timestamp** is in ISO 8601 format, in UTC with milliseconds: \`2026-11-21T19:30:00.000Z\`.
 - An **amount** is in the minor unit of the record's \`currency\`: 2500 is 25.00 EUR, ¥2500 or 2.500 KWD. The \`amount\` of an order is its total.
 - A field **without a value is omitted**. Records never contain \`null\`. Fields marked as always present are never omitted.
@@ -111,6 +112,8 @@ A validation checks in a ticket once. To retry a validation or any other change 
 such as a UUID. If you get no response, repeat the request with the same key. You get the original response again, byte for byte, with the header \`Idempotent-Replayed: true\`, and nothing is
 changed a second time. Keys are stored for 30 days. Reusing a key with a different method, path or body is a 422 \`idempotency_mismatch\` error. 404, 409 and 412 responses are stored as well;
 400 responses are not. Reading doesn't need an idempotency key.
+
+There is one exception: a signing secret is returned once and not stored, so a replay returns the webhook endpoint without its \`secret\`. If you lost the first response, rotate the secret to get a new one.
 
 ## Changing records
 
@@ -161,30 +164,105 @@ ${eventTypes}
 
 Later releases can add types, so ignore those that you do not know.
 
+## Webhook quickstart
+
+Receive a first verified event on your own machine. You need curl and Node.js 20 or later; nothing has to be installed, and your machine needs no public address.
+
+**1. Create a key.** In [Settings, API keys](/settings/keys), create an API key with the scopes \`events:read\` and \`coupons:write\`. Open a terminal in an empty folder:
+
+\`\`\`sh
+export DESK_KEY='desk_…'
+\`\`\`
+
+**2. Listen.** Download \`listen.mjs\`, a program of one file, and start it. It reads new events with your key, and forwards them to your machine as the server would deliver them:
+
+\`\`\`sh
+curl -sO ${base}/docs/listen.mjs
+node listen.mjs --from ${base} --forward http://localhost:8080/hook
+\`\`\`
+
+It makes a signing secret for itself, and prints:
+
+\`\`\`text
+Forwarding events to http://localhost:8080/hook
+Signing secret: whsec_…
+Before you start your receiver, run this in its terminal:
+  export DESK_WEBHOOK_SECRET=whsec_…
+Waiting for events. Ctrl+C ends.
+\`\`\`
+
+**3. Receive.** Open a second terminal in the same folder, and run the \`export\` line that \`listen.mjs\` has printed. Copy the receiver for Node.js from [Verify webhooks](#verify-webhooks) to the file
+\`receiver.mjs\`, and start it. It prints \`Receiving on port 8080\`:
+
+\`\`\`sh
+node receiver.mjs
+\`\`\`
+
+In Python, the file is \`receiver.py\`, and the command is \`python3 receiver.py\`.
+
+**4. Make a change.** Open a third terminal, set \`DESK_KEY\` as in the first step, and create a coupon:
+
+\`\`\`sh
+curl -s ${base}/v1/coupons -H "Authorization: Bearer $DESK_KEY" -H 'Content-Type: application/json' -d '{"label":"Webhook test","code":"HOOK-'$(date +%s)'","duration":"once","percentOff":5}'
+\`\`\`
+
+A second later, the receiver prints \`Verified coupon.created evt_…\`, and \`listen.mjs\` prints the event and \`coupon.created evt_…: 204\`, the status that the receiver answered. If it prints \`Wrong signature\`, see
+[Signature errors](#signature-errors).
+
+**5. Go live.** Once your receiver has a public https address, create an endpoint under [Settings, Webhooks](/settings/webhooks) or with [Create a webhook endpoint](#createWebhookEndpoint). Start the receiver with
+the endpoint's signing secret, and use [Send a test event](#testWebhookEndpoint).
+
 ## Webhooks
 
-Instead of polling, let the server send you [events](#events): create an endpoint under [Settings, Webhooks](/settings/webhooks) or with
-[Create a webhook endpoint](#createWebhookEndpoint). Each event is a \`POST\` request, signed as in [Standard Webhooks](https://www.standardwebhooks.com) with the endpoint's secret. Verify the signature
-with the body as it was sent:
+Instead of polling, let the server send you [events](#events). It sends each event to your webhook endpoints as a \`POST\` request, signed as in [Standard Webhooks](https://www.standardwebhooks.com):
+
+\`\`\`text
+${VECTOR_REQUEST}
+\`\`\`
+
+- \`webhook-id\` is the ID of the event. It is the same in every attempt.
+- \`webhook-timestamp\` is the time of the attempt, in seconds since 1970. Reject requests that are older than five minutes.
+- \`webhook-signature\` is \`v1,\` and the Base64 of the HMAC-SHA256 of \`webhook-id.webhook-timestamp.body\`. The key is the Base64-decoded part of the secret after \`whsec_\`. For 24 hours after the secret is rotated, there
+are two signatures, separated by a space.
+- The body has the \`type\` of the event, the time of the change as \`timestamp\`, and the record after the change as \`data\`. The [event reference](#event-reference) has the body of every type.
+
+The secret of this example is \`${VECTOR.secret}\`. It is a test vector: with this secret and exactly this body, your code must compute this signature. A verifier rejects it because of its age.
+
+**Answer** with a 2xx status within 15 seconds, and do slow work afterwards. Any other status is a failure, redirects too. Events can arrive more than once and in any order: use \`webhook-id\` to ignore repeats, and
+\`updatedAt\` to ignore older versions of a record.
+
+**Retries.** A failed delivery is repeated after 5 seconds, 5 and 30 minutes, 2, 5, 10, 14, 20 and 24 hours, each up to a fifth later, or after the \`Retry-After\` of a 429 or 503. After these ten attempts, which take three
+to four days, this delivery has failed, and you can [send it again](#resendWebhookEvents). Apart from that, an endpoint is disabled if none of its deliveries has succeeded for 5 days, or at once if it answers 410. A disabled endpoint
+misses events: read them with [List events](#listEvents).
+
+## Verify webhooks
+
+These receivers are complete programs. They read the signing secret from \`DESK_WEBHOOK_SECRET\`, and listen on port 8080 or on \`PORT\`.
 
 \`\`\`js
-${VERIFIERS['Node.js']}
+${RECEIVERS['Node.js']}
 \`\`\`
 
 \`\`\`python
-${VERIFIERS.Python}
+${RECEIVERS.Python}
 \`\`\`
 
-Answer with a 2xx status within 15 seconds, and do slow work afterwards. Failed deliveries are repeated for about three days. Events can arrive more than once and in any order: use \`webhook-id\` to ignore
-repeats, and \`updatedAt\` to ignore older versions of a record.
+In your own server, verify the body as it was sent, before anything parses it. In Express, use \`express.raw({ type: 'application/json' })\` for the route, and pass \`req.body\`. In Flask, pass \`request.get_data()\`. Instead of the function
+\`verify\`, you can use the package \`standardwebhooks\`, which exists for many languages: \`new Webhook(secret).verify(body, headers)\`.
 
-To receive events on your own machine while you develop, forward them with the command line. It needs a key with the scope \`events:read\`:
+## Signature errors
 
-\`\`\`sh
-echo "$DESK_KEY" | npm run -s desk -- webhooks listen --key-stdin --from ${base} --forward http://localhost:8080/hook
-\`\`\`
+If your receiver rejects what the server sends, check these in order:
+
+- **The body is not the one that was sent.** A framework that parses JSON changes spaces and the order of members. Verify the bytes of the request.
+- **It is another secret.** Each endpoint has its own, and \`listen.mjs\` signs with the one that it prints. Start the receiver again after you set \`DESK_WEBHOOK_SECRET\`. Decode the part after \`whsec_\` from Base64 before you use it as the key.
+- **The clock is wrong.** The time of your machine must be right to within five minutes.
+- **The secret was rotated.** For 24 hours, the header has two signatures, separated by a space, and one of them matches. After that, only the new secret is used.
+- **A proxy changes the request.** It must pass on the three \`webhook-\` headers and the body as they are.
 
 ## Changelog
+
+**22 November 2026**
 
 - **Customers**: list, single read and change; orders create the customers that they name.
 - **Coupons** can be created and changed.
@@ -194,6 +272,10 @@ echo "$DESK_KEY" | npm run -s desk -- webhooks listen --key-stdin --from ${base}
 - **Date filters**: \`created[gte]\`, \`created[gt]\`, \`created[lte]\` and \`created[lt]\` on every list.
 - **Events**: every change of a record, for 30 days. **Webhooks** send them to your endpoints.
 - **\`Idempotency-Key\`** for every change. New errors \`record_not_found\`, \`code_taken\` and \`precondition_failed\`.
+
+**21 November 2026**
+
+- The first version: lists of payments, bookings, subscriptions and coupons, and the validation of tickets.
 
 ## Versioning
 

@@ -121,7 +121,7 @@ function recordOperation({ name, label, shown, example, served = schemaName({ la
       ...refusals(['parameter_invalid', 'parameter_unknown', 'path_invalid', 'record_not_found', ...ALWAYS], {
         parameter_invalid: { message: 'id must be an id of 24 hex digits.', param: 'id' },
         parameter_unknown: { message: "Unknown parameter 'expand'. This operation takes no query parameters.", param: 'expand' },
-        record_not_found: { message: recordNotFoundError({ name, label }, '00000000000000000000000a').message },
+        record_not_found: { message: recordNotFoundError({ label }, '00000000000000000000000a').message },
         scope_missing: { message: `This API key lacks the scope '${name}:read'. Use a key that has it.` },
       }),
     },

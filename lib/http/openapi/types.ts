@@ -70,6 +70,7 @@ export type OpenApiDocument = {
   servers: { url: string; description: string }[]
   tags: { name: string; description: string }[]
   paths: Record<string, PathItem>
+  webhooks: Record<string, PathItem>
   components: {
     schemas: Record<string, Schema>
     headers: Record<string, Header>

@@ -1,4 +1,5 @@
 /** The operations in the document that change records, generated from their definitions in the catalog. */
+import type { RecordType } from '../../catalog/resource'
 import type { WriteOperation } from '../../catalog/write-operation'
 import type { ErrorCode } from '../../core/errors'
 import { recordNotFoundError } from '../record-route'
@@ -16,23 +17,40 @@ const ifMatch: Parameter = {
   schema: { type: 'string', maxLength: 1000 },
 }
 
-function success({ record, status }: WriteOperation): ResponseObject {
+/** Returns an ID of the record's format that no record has. */
+const unknownId = ({ example }: RecordType) => String(example.id).replace(/[0-9a-f]{24}$/, '00000000000000000000000a')
+
+/** Returns the response to the example request: the record's example, or for a creation only what the server sets, with the body's members. */
+function exampleAnswer({ record, status, body, example = {}, answer }: WriteOperation): Record<string, unknown> {
+  const isGiven = (name: string) => status === 201 && Object.hasOwn(body?.shape ?? {}, name)
+  const before = Object.entries(record.example).filter(([name]) => !isGiven(name))
+  const sent = Object.entries(example).filter(([name]) => Object.hasOwn(record.record.shape, name))
+  const members = Object.entries({ ...Object.fromEntries([...before, ...sent]), ...answer }).filter(([, value]) => value !== null)
+  // The schema puts the members in its order.
+  return record.record.parse(structuredClone(Object.fromEntries(members)))
+}
+
+function success(operation: WriteOperation): ResponseObject {
+  const { record, status } = operation
   if (status === 204)
     return { description: 'Done. The response has no body.', headers: headersOf([...RATE_HEADERS, 'Idempotent-Replayed']) }
   const one = record.label.one.toLowerCase()
-  return recordResponse(record, status === 201 ? `The ${one} was created.` : `The ${one} after the change.`, ['Idempotent-Replayed'])
+  const description = status === 201 ? `The ${one} was created.` : `The ${one} after the change.`
+  return recordResponse({ label: record.label, example: exampleAnswer(operation) }, description, ['Idempotent-Replayed'])
 }
 
 /** Returns an operation of the document. @param base the server's URL, for the code samples */
 export function makeWriteOperation(operation: WriteOperation, base: string): OperationObject {
-  const { id, path, record, summary, description, scope, idParam, body, example, status, errors = {} } = operation
+  const { id, path, record, summary, description, scope, idParam, body, example, status, keepsRecord, errors = {} } = operation
   const isChange = path.includes('{id}')
+  const isConditional = isChange && !keepsRecord
   const codes: ErrorCode[] = [
     'parameter_invalid',
     'parameter_unknown',
     'body_invalid',
     'path_invalid',
-    ...(isChange ? (['record_not_found', 'precondition_failed'] as const) : []),
+    ...(isChange ? (['record_not_found'] as const) : []),
+    ...(isConditional ? (['precondition_failed'] as const) : []),
     'body_too_large',
     'media_type_unsupported',
     'idempotency_mismatch',
@@ -45,7 +63,7 @@ export function makeWriteOperation(operation: WriteOperation, base: string): Ope
     summary,
     description,
     security: security(scope),
-    parameters: [...(isChange ? [idParameter(record, idParam)] : []), idempotencyKey('change'), ...(isChange ? [ifMatch] : [])],
+    parameters: [...(isChange ? [idParameter(record, idParam)] : []), idempotencyKey('change'), ...(isConditional ? [ifMatch] : [])],
     ...(body && {
       requestBody: {
         required: true,
@@ -60,7 +78,7 @@ export function makeWriteOperation(operation: WriteOperation, base: string): Ope
       ...refusals([...codes, ...further], {
         parameter_invalid: { message: 'The header Idempotency-Key must have 1 to 255 visible ASCII characters.', param: 'Idempotency-Key' },
         parameter_unknown: { message: "Unknown parameter 'expand'. This operation takes no query parameters.", param: 'expand' },
-        record_not_found: { message: recordNotFoundError(record, '00000000000000000000000a').message },
+        record_not_found: { message: recordNotFoundError(record, unknownId(record)).message },
         idempotency_mismatch: {
           message:
             'This Idempotency-Key was already used with a different request. Use a new key for each change; repeat a key only to retry the same request.',

@@ -10,7 +10,7 @@ import { ApiError } from '../../core/errors'
 import { newObjectId } from '../../core/object-id'
 import { textArray } from '../../core/sql'
 import { recordWriter } from '../writers/record-writer'
-import { lockRecordOf, patchRecord } from './edit-record'
+import { lockRecordOf, patchRecord, readTransactionTime } from './edit-record'
 
 export type NewCoupon = z.output<typeof createCouponBody>
 export type CouponPatch = z.output<typeof updateCouponBody>
@@ -38,7 +38,11 @@ async function requireFreeCode({ rows }: Connection, sellerId: string, code: str
     sql`select 1 from ${table} where ${withCode(sellerId, code)} and ${table.record} ->> 'deleted' = 'false' limit 1`,
   )
   if (found.length > 0)
-    throw new ApiError('code_taken', `Another coupon already has the code ${code}. Use a different code, or delete that coupon.`, 'code')
+    throw new ApiError(
+      'code_taken',
+      `Another coupon already has the code ${code}. Use a different code, or delete that coupon with PATCH and {"deleted": true}.`,
+      'code',
+    )
 }
 
 /** @throws {ApiError} `body_invalid` if the seller has no checkout page with one of the IDs */
@@ -64,7 +68,7 @@ export async function createCoupon(connection: Connection, sellerId: string, by:
   await requirePages(connection, sellerId, coupon.pageIds)
   await lockCode(connection, sellerId, coupon.code)
   await requireFreeCode(connection, sellerId, coupon.code)
-  const createdAt = new Date().toISOString()
+  const createdAt = await readTransactionTime(connection)
   const line = { ...coupon, id: newObjectId(), sellerId, createdAt, updatedAt: createdAt }
   const row = recordWriter(coupons).toRow(coupons.record.parse(line))
   await recordWriter(coupons).write(connection, sellerId, [row])

@@ -3,6 +3,7 @@ import { sql } from 'drizzle-orm'
 import type { Connection } from '@/db/client'
 import type { Changes, Value } from '../../accounts/audit'
 import type { Resource } from '../../catalog/resource'
+import { instantText } from '../../core/sql'
 
 /** Returns the function that locks a record of a resource. Its JSON is without the secret members. */
 export const lockRecordOf =
@@ -13,6 +14,12 @@ export const lockRecordOf =
     )
     return row?.record
   }
+
+/** Returns the time of the transaction, which the events of its changes have too. */
+export async function readTransactionTime({ rows }: Connection): Promise<string> {
+  const [row] = await rows<{ now: string }>(sql`select ${instantText(sql`now()`)} as now`)
+  return row?.now ?? ''
+}
 
 /** Converts a member's value for the audit log. */
 const toValue = (value: unknown): Value =>
@@ -34,7 +41,7 @@ export type RecordPatch = Record<string, unknown>
  * @returns the record's JSON, and the changed members; none if the patch changes nothing, and nothing is written then
  */
 export async function patchRecord(
-  { rows }: Connection,
+  connection: Connection,
   { table, record: schema }: Resource,
   sellerId: string,
   current: string,
@@ -43,12 +50,12 @@ export async function patchRecord(
   const before = JSON.parse(current) as Record<string, unknown>
   const changed = Object.entries(patch).filter(([name, value]) => JSON.stringify(before[name] ?? null) !== JSON.stringify(value ?? null))
   if (changed.length === 0) return { record: current, changes: undefined }
-  const now = new Date().toISOString()
+  const now = await readTransactionTime(connection)
   const updatedAt = now > String(before.updatedAt) ? now : before.updatedAt
   const members = Object.entries({ ...before, ...Object.fromEntries(changed), updatedAt }).filter(([, value]) => value !== null)
   // The schema puts the members in its order, so that equal records are equal strings.
   const record = JSON.stringify(schema.parse(Object.fromEntries(members)))
-  await rows(
+  await connection.rows(
     sql`update ${table} set record = ${record}::text::json where ${table.sellerId} = ${sellerId} and ${table.id} = ${String(before.id)}`,
   )
   const changes = changed.map(([name, value]) => [name, { before: toValue(before[name]), after: toValue(value) }])

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { Choice, Choices, Field, type FormAction, Submit, useFirstField, useForm } from '@/app/_components/form'
 import { dialogCopy } from '@/app/copy/dialog'
 import { webhooksCopy as copy } from '@/app/copy/webhooks'
-import { VERIFIERS } from '@/lib/webhooks/snippets'
+import { RECEIVERS } from '@/lib/webhooks/snippets'
 import { FormDialog } from '../_parts/dialog-button'
 import { SecretDialog, SecretOnce } from '../_parts/secret-once'
 import { create, edit, rotate, type ShownSecret } from './actions'
@@ -88,7 +88,7 @@ function Secret({ shown }: { shown: ShownSecret }) {
         {copy.secretHint}
       </SecretOnce>
       <section aria-label={copy.snippets} className="flex flex-col gap-2">
-        {Object.entries(VERIFIERS).map(([name, source]) => (
+        {Object.entries(RECEIVERS).map(([name, source]) => (
           <details key={name}>
             <summary className="cursor-pointer py-1 text-sm">{name}</summary>
             <pre className="wrap-anywhere whitespace-pre-wrap rounded-md border border-line p-3 text-[0.75rem]">{source}</pre>

@@ -47,7 +47,7 @@ export default async function WebhooksPage() {
         </Table>
       )}
       <p className="mt-4 text-sm">
-        <a href="/docs#webhook-endpoints" className="text-accent underline-offset-4 hover:underline">
+        <a href="/docs#webhooks" className="text-accent underline-offset-4 hover:underline">
           {copy.docs}
         </a>
       </p>

@@ -1,0 +1,69 @@
+/** The webhook quickstart of the API reference, command by command: a newcomer gets to a verified event with what the server serves. */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { exampleAddress, openApiDocument } from '@/lib/http/openapi/document'
+import { RECEIVERS } from '@/lib/webhooks/snippets'
+import { expect, test } from './support/api'
+
+const PORT = '8080'
+const RECEIVER_FILES = { 'Node.js': 'receiver.mjs', Python: 'receiver.py' } as const
+
+/** Returns the blocks of code of a section of the guide. */
+function blocksOf(title: string): string[] {
+  const section = openApiDocument().info.description.split(`\n## ${title}\n`)[1]?.split('\n## ')[0] ?? ''
+  return [...section.matchAll(/```(?:sh|text|js|python)\n([\s\S]*?)\n```/g)].map(([, code = '']) => code)
+}
+
+async function findFreePort(): Promise<string> {
+  const server = createServer().listen(0)
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return String(port)
+}
+
+test('leads to a verified event, in Node.js and in Python', async ({ api }) => {
+  const key = await api.keyWith('events:read', 'coupons:write')
+  const folder = await mkdtemp(join(tmpdir(), 'desk-quickstart-'))
+  const programs: ChildProcess[] = []
+  /** Starts a command as in a terminal of its own. Returns the lines that it prints. */
+  const run = (command: string, env: Record<string, string>): string[] => {
+    const program = spawn('sh', ['-c', command], { cwd: folder, env: { ...process.env, ...env }, detached: true })
+    programs.push(program)
+    const printed: string[] = []
+    for (const stream of [program.stdout, program.stderr]) createInterface(stream).on('line', (line) => printed.push(line))
+    return printed
+  }
+  try {
+    for (const [name, file] of Object.entries(RECEIVER_FILES)) {
+      const port = await findFreePort()
+      const [, listen = '', printed = '', receive = '', change = ''] = blocksOf('Webhook quickstart').map((code) =>
+        code.replaceAll(exampleAddress(), api.url).replaceAll(PORT, port),
+      )
+      const listener = run(listen, { DESK_KEY: key })
+      await expect.poll(() => listener).toContain('Waiting for events. Ctrl+C ends.')
+      const secret =
+        listener
+          .find((line) => line.includes('export'))
+          ?.split('=')
+          .slice(1)
+          .join('=') ?? ''
+      expect(listener.join('\n').replaceAll(secret, 'whsec_…')).toContain(printed)
+      expect(blocksOf('Verify webhooks')).toContain(RECEIVERS[name as keyof typeof RECEIVERS])
+      await writeFile(join(folder, file), RECEIVERS[name as keyof typeof RECEIVERS])
+      const command = name === 'Python' ? `python3 ${file}` : receive
+      const receiver = run(command, { DESK_WEBHOOK_SECRET: secret, PORT: port })
+      await expect.poll(() => receiver).toEqual([`Receiving on port ${port}`])
+      execFileSync('sh', ['-c', change.replace('HOOK-', `HOOK-${port}-`)], { env: { ...process.env, DESK_KEY: key }, stdio: 'ignore' })
+      await expect.poll(() => receiver.at(-1)).toMatch(/^Verified coupon\.created evt_[0-9a-f]{24}$/)
+      await expect.poll(() => listener.at(-1)).toMatch(/^coupon\.created evt_[0-9a-f]{24}: 204 \(\d+ ms\)$/)
+    }
+  } finally {
+    for (const { pid } of programs) if (pid !== undefined) process.kill(-pid)
+    await rm(folder, { recursive: true, force: true })
+  }
+})

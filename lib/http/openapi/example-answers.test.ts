@@ -1,0 +1,78 @@
+/** The example of each change's response is the server's answer to the example of its request. */
+import { join } from 'node:path'
+import { sql } from 'drizzle-orm'
+import { beforeAll, expect, it } from 'vitest'
+import { database } from '@/db/client'
+import { importLines, type Line, makeKey, makeSeller, openTestDatabase } from '@/testing/seller'
+import { webhookEndpoints } from '../../catalog/webhook-endpoint'
+import { writeOperations } from '../../catalog/write-operations'
+import type { ImportName } from '../../sync/import/import'
+import { addEndpoint } from '../../webhooks/endpoints'
+import type { Route } from '../methods'
+import { openApiDocument } from './document'
+
+beforeAll(openTestDatabase)
+
+const operations = writeOperations.filter(({ status }) => status !== 204).map((operation) => ({ ...operation, name: operation.id }))
+
+/** Adds the record of the reference that an operation changes. Returns its ID. */
+async function addExample(seller: string, name: string, example: Line): Promise<string> {
+  if (name !== 'webhook_endpoints') {
+    const { sellerId: _, checkIns, latestCheckIn, checkInStatus, metadata, ...line } = example
+    await importLines(name as ImportName, seller, [name === 'tickets' ? { ...line, checkIns, checkInStatus, metadata, qrCode: 'x' } : line])
+    return String(example.id)
+  }
+  const { url, events, description, createdAt, updatedAt } = webhookEndpoints.example
+  const { id } = JSON.parse(await addEndpoint(seller, undefined, { url, events: [...events], description })) as { id: string }
+  await database().use(({ rows }) =>
+    rows(
+      sql`update webhook_endpoints set created_at = ${createdAt}::text::timestamptz, updated_at = ${updatedAt}::text::timestamptz where id = ${id}`,
+    ),
+  )
+  return id
+}
+
+/** The time of a change in the examples. */
+const CHANGED = '2026-11-22T09:00:00.000Z'
+
+/** Returns the served record with what differs in each run replaced by the example's: its seller, new times, and an ID and a secret that the server makes. */
+function stable(data: Line, shown: Line, seller: string, begin: string): Line {
+  const now = data.createdAt === data.updatedAt ? String(shown.createdAt) : CHANGED
+  const text = JSON.stringify(data)
+    .replaceAll(seller, String(shown.sellerId))
+    .replaceAll(String(data.id), String(shown.id))
+    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (at) => (at >= begin ? now : at))
+    .replace(/whsec_[\w+/=]+/, String(shown.secret))
+  return JSON.parse(text) as Line
+}
+
+it.each(operations)(
+  'the example response of $name answers its example request',
+  async ({ name, path, method, record, example, status }) => {
+    const seller = await makeSeller()
+    const { key } = await makeKey(seller)
+    const begin = new Date(Date.now() - 60_000).toISOString()
+    const id = path.includes('{id}') ? await addExample(seller, record.name, record.example) : ''
+    const file = join(process.cwd(), 'app/api', path.replace('{id}', '[id]'), 'route.ts')
+    const route = (await import(/* @vite-ignore */ file)) as Route
+    const body = example === undefined ? undefined : JSON.stringify(example)
+    const request = new Request(`http://x${path.replace('{id}', id)}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${key}`,
+        ...(body && { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) }),
+      },
+      ...(body && { body }),
+    })
+    const response = await route[method](request, { params: Promise.resolve({ id }) })
+    const { data } = (await response.json()) as { data: Line }
+    const { responses } =
+      Object.values(openApiDocument().paths)
+        .flatMap((item) => Object.values(item))
+        .find(({ operationId }) => operationId === name) ?? {}
+    const { value } = responses?.[status]?.content?.['application/json']?.examples?.record ?? {}
+    const { data: shown } = value as { data: Line }
+    expect(response.status, JSON.stringify(data)).toBe(status)
+    expect(stable(data, shown, seller, begin)).toEqual(shown)
+  },
+)

@@ -1,0 +1,85 @@
+/** The `webhooks` of the document: the requests that an endpoint receives, one for each type of event. */
+import { resources } from '../../catalog'
+import { EVENT_TYPES } from '../../catalog/event-types'
+import { eventPrefix, type RecordType, schemaName } from '../../catalog/resource'
+import { tickets } from '../../catalog/ticket'
+import { VECTOR } from '../../webhooks/vector'
+// A test makes them: app/docs/event-examples.test.ts.
+import examples from './event-examples.json'
+import { EVENTS_TAG_NAME } from './events'
+import { refTo } from './schemas'
+import type { OperationObject, Parameter, PathItem, Schema } from './types'
+
+const header = (name: keyof typeof VECTOR.headers & string, description: string): Parameter => ({
+  name,
+  in: 'header',
+  required: true,
+  description,
+  schema: { type: 'string' },
+  example: VECTOR.headers[name],
+})
+
+const HEADERS = [
+  header('webhook-id', 'ID of the event. It is the same in every attempt, so use it to ignore events that you have processed.'),
+  header('webhook-timestamp', 'Time of the attempt, in seconds since 1970. Reject requests that are older than five minutes.'),
+  header(
+    'webhook-signature',
+    '`v1,` and the signature in Base64. For 24 hours after the secret is rotated, two of them, separated by a space.',
+  ),
+]
+
+const typesOfData: RecordType[] = [...Object.values(resources), tickets]
+
+/** Returns the schema of a type's `data`: the record, or that of a test event. */
+function dataOf(type: string): Schema {
+  const record = typesOfData.find((one) => type.startsWith(`${eventPrefix(one)}.`))
+  if (record) return { ...refTo(schemaName(record)), description: 'Record after the change, without client secrets and ticket codes.' }
+  return {
+    type: 'object',
+    description: 'Data of the test.',
+    properties: {
+      message: { type: 'string', description: 'A text, for people.' },
+      endpointId: { type: 'string', description: 'ID of the endpoint that is tested.' },
+    },
+    required: ['message', 'endpointId'],
+  }
+}
+
+/** Returns the operation ID of a type: `receiveTicketCheckedIn` for `ticket.checked_in`. */
+const idOf = (type: string) => `receive.${type}`.replace(/[._](\w)/g, (_, letter: string) => letter.toUpperCase())
+
+const requestOf = (type: string, value: unknown): OperationObject => ({
+  operationId: idOf(type),
+  tags: [EVENTS_TAG_NAME],
+  summary: type,
+  description: EVENT_TYPES[type] ?? '',
+  security: [],
+  parameters: HEADERS,
+  requestBody: {
+    required: true,
+    description: 'The event.',
+    content: {
+      'application/json': {
+        schema: {
+          type: 'object',
+          properties: {
+            type: { type: 'string', const: type, description: 'Type of the event.' },
+            timestamp: { type: 'string', format: 'date-time', description: 'Time of the change.' },
+            data: dataOf(type),
+          },
+          required: ['type', 'timestamp', 'data'],
+        },
+        examples: { event: { summary: 'The body of a delivery.', value } },
+      },
+    },
+  },
+  responses: {
+    '2XX': { description: 'The event was received.' },
+    '410': { description: 'The endpoint is gone. It is disabled.' },
+    default: { description: 'The delivery failed, and is repeated.' },
+  },
+})
+
+/** Returns the requests by the type of their event. */
+export const webhookRequests = (): Record<string, PathItem> =>
+  Object.fromEntries(examples.map((example) => [example.type, { post: requestOf(example.type, example) }]))

@@ -1,0 +1,169 @@
+/** Following events over the API, with the program that the server serves and with `desk webhooks listen`. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createInterface } from 'node:readline'
+import { Webhook } from 'standardwebhooks'
+import { afterAll, expect, it } from 'vitest'
+import { eventsRoute } from '@/lib/http/event-routes'
+import { followEvents } from '@/public/docs/listen.mjs'
+import { importText, makeKey, makeSeller, minimal } from '@/testing/seller'
+import { generateSecret } from './sign'
+
+const servers: Server[] = []
+afterAll(() => {
+  for (const server of servers) {
+    server.closeAllConnections()
+    server.close()
+  }
+})
+
+async function listen(server: Server): Promise<string> {
+  servers.push(server)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+const write = (seller: string, count: number) =>
+  importText('coupons', seller, Array.from({ length: count }, () => JSON.stringify(minimal('coupons'))).join('\n'), { events: true })
+
+/** Starts the events API of a seller, and a receiver that verifies what it gets. */
+async function open() {
+  const seller = await makeSeller()
+  const { key } = await makeKey(seller, 'events:read')
+  const api = await listen(
+    createServer(async (incoming, outgoing) => {
+      const response = await eventsRoute.GET(
+        new Request(`http://x${incoming.url}`, { headers: { authorization: incoming.headers.authorization ?? '' } }),
+      )
+      outgoing.writeHead(response.status, { 'content-type': 'application/json' }).end(await response.text())
+    }),
+  )
+  let secret = ''
+  const forwarded: string[] = []
+  const receiver = await listen(
+    createServer((incoming, outgoing) => {
+      let body = ''
+      incoming.on('data', (chunk: Buffer) => {
+        body += chunk.toString()
+      })
+      incoming.on('end', () => {
+        new Webhook(secret).verify(body, incoming.headers as Record<string, string>)
+        forwarded.push(String(incoming.headers['webhook-id']))
+        outgoing.end()
+      })
+    }),
+  )
+  const verifyWith = (given: string) => {
+    secret = given
+  }
+  return { seller, key, api, receiver, forwarded, verifyWith }
+}
+
+/** Starts a program. Returns the lines of its standard output and of its standard error. */
+function run(args: string[], env: Record<string, string>, input = '') {
+  const program = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'pipe'], env: { ...process.env, ...env } })
+  program.stdin.end(input)
+  const [events, messages]: [string[], string[]] = [[], []]
+  createInterface(program.stdout).on('line', (line) => events.push(line))
+  createInterface(program.stderr).on('line', (line) => messages.push(line))
+  return { program, events, messages }
+}
+
+const PROGRAM = 'public/docs/listen.mjs'
+
+it('prints and forwards the events that happen after its start, in order, signed with the secret that it prints', async () => {
+  const { seller, key, api, receiver, forwarded, verifyWith } = await open()
+  await write(seller, 2)
+  // A transaction of another test can delay the first events.
+  const list = new Request('http://x/v1/events', { headers: { authorization: `Bearer ${key}` } })
+  const countListed = async () => ((await (await eventsRoute.GET(list.clone())).json()) as { data: unknown[] }).data.length
+  await expect.poll(countListed, { timeout: 60_000 }).toBe(2)
+  const { program, events, messages } = run([PROGRAM, '--from', api, '--forward', receiver], { DESK_KEY: key })
+  try {
+    await expect.poll(() => messages, { timeout: 60_000 }).toContain('Waiting for events. Ctrl+C ends.')
+    const [, secret = ''] = messages.find((line) => line.startsWith('Signing secret: '))?.split(': ') ?? []
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
+    expect(messages).toContain(`  export DESK_WEBHOOK_SECRET=${secret}`)
+    verifyWith(secret)
+    await write(seller, 150)
+    await expect.poll(() => forwarded.length, { timeout: 60_000 }).toBe(150)
+    expect(events.map((line) => (JSON.parse(line) as { id: string }).id)).toEqual(forwarded)
+    expect(new Set(forwarded).size).toBe(150)
+  } finally {
+    program.kill()
+  }
+})
+
+it('desk webhooks listen is the same program, and takes the key on standard input and the secret of the environment', async () => {
+  const { seller, key, api, receiver, forwarded, verifyWith } = await open()
+  const secret = generateSecret()
+  verifyWith(secret)
+  const args = ['--import', 'tsx', 'cli/desk.ts', 'webhooks', 'listen', '--key-stdin', '--from', api, '--forward', receiver]
+  const { program, messages } = run(args, { DESK_WEBHOOK_SECRET: secret }, key)
+  try {
+    await expect.poll(() => messages, { timeout: 60_000 }).toContain('Waiting for events. Ctrl+C ends.')
+    expect(messages).toContain(`Signing secret: ${secret}`)
+    await write(seller, 1)
+    await expect.poll(() => forwarded.length, { timeout: 60_000 }).toBe(1)
+  } finally {
+    program.kill()
+  }
+})
+
+it.each([
+  ['no key', [], {}, 'Set DESK_KEY to an API key with the scope events:read'],
+  ['a key as an argument', ['--key', 'desk_x'], {}, "Unknown option '--key'"],
+  [
+    'a malformed secret',
+    ['--forward', 'http://localhost:1/'],
+    { DESK_KEY: 'x', DESK_WEBHOOK_SECRET: 'x' },
+    'The signing secret must be whsec_',
+  ],
+  [
+    'a server that does not answer',
+    ['--from', 'http://127.0.0.1:2'],
+    { DESK_KEY: 'x' },
+    'Cannot reach http://127.0.0.1:2: ECONNREFUSED. Check --from.',
+  ],
+])('ends with an error message for %s', async (_, args, env, message) => {
+  const { program, messages } = run([PROGRAM, ...args], { DESK_KEY: '', DESK_WEBHOOK_SECRET: '', ...env })
+  const [code] = (await once(program, 'close')) as [number]
+  expect([code, messages.join('\n')]).toEqual([1, expect.stringContaining(message)])
+})
+
+it('says why an event was not delivered', async () => {
+  const { seller, key, api } = await open()
+  const refusing = await listen(createServer((_, outgoing) => outgoing.writeHead(400).end('Wrong signature')))
+  const { program, messages } = run([PROGRAM, '--from', api, '--forward', refusing], { DESK_KEY: key })
+  try {
+    await expect.poll(() => messages, { timeout: 60_000 }).toContain('Waiting for events. Ctrl+C ends.')
+    await write(seller, 1)
+    await expect
+      .poll(() => messages.at(-1), { timeout: 60_000 })
+      .toMatch(/^coupon\.created evt_[0-9a-f]{24}: 400 \(\d+ ms\): Wrong signature$/)
+  } finally {
+    program.kill()
+  }
+})
+
+it('yields every event of a seller who had none, even if the first ones fill several pages', async () => {
+  const seller = await makeSeller()
+  const { key } = await makeKey(seller, 'events:read')
+  const headers = { authorization: `Bearer ${key}` }
+  let isBegun = false
+  const read = async (query: Record<string, string>) => {
+    const response = await eventsRoute.GET(new Request(`http://x/v1/events?${new URLSearchParams(query)}`, { headers }))
+    const page = await response.json()
+    if (isBegun) return page
+    isBegun = true
+    const lines = Array.from({ length: 250 }, () => JSON.stringify(minimal('coupons')))
+    await importText('coupons', seller, lines.join('\n'), { events: true })
+    return page
+  }
+  const ending = new AbortController()
+  const ids = new Set<string>()
+  for await (const { id } of followEvents(read, ending.signal)) if (ids.add(id).size === 250) ending.abort()
+  expect(ids.size).toBe(250)
+})

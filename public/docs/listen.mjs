@@ -1,0 +1,238 @@
+// @ts-check
+/**
+ * Prints the events of a seller as they happen, and forwards them, signed, to a receiver on your machine. It needs Node.js 20 or later and no packages:
+ *
+ *   DESK_KEY='desk_…' node listen.mjs --from https://desk.example.com --forward http://localhost:8080/hook
+ *
+ * The server serves this file at /docs/listen.mjs, and `desk webhooks listen` runs it.
+ */
+import { createHmac, randomBytes } from 'node:crypto'
+import { realpathSync } from 'node:fs'
+import { text as readAll } from 'node:stream/consumers'
+import { setTimeout as pause } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
+import { parseArgs } from 'node:util'
+
+const DEFAULT_SERVER = 'http://localhost:3000'
+const SECRET = /^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/
+const SECRET_BYTES = 32
+const POLL_MS = 1_000
+/** The time limit of a request, in milliseconds. */
+const TIMEOUT_MS = 15_000
+
+/**
+ * @typedef {{ id: string, type: string, createdAt: string, data: unknown }} Event
+ * @typedef {{ has_more: boolean, data: Event[] }} EventPage
+ * @typedef {(query: Record<string, string>) => Promise<EventPage | undefined>} ReadEvents Reads a page of `GET /v1/events`. Resolves with undefined if the cursor's event has been deleted.
+ * @typedef {{ from?: string | undefined, forward?: string | undefined, secret?: string | undefined, 'key-stdin'?: boolean | undefined }} ListenOptions
+ */
+
+/** An error that says what to do. */
+export class ListenError extends Error {}
+
+export const OPTIONS = /** @type {const} */ ({
+  from: { type: 'string' },
+  forward: { type: 'string' },
+  secret: { type: 'string' },
+  'key-stdin': { type: 'boolean' },
+})
+
+export const USAGE = '[--from URL] [--forward URL] [--key-stdin] [--secret SECRET]'
+export const HELP = [
+  'The API key needs the scope events:read. It is read from the environment variable DESK_KEY, or with --key-stdin from standard input.',
+  'Each event is printed to standard output as a line of JSON. Nothing is forwarded again after a failure.',
+  '',
+  `--from URL       the URL of the server (default: ${DEFAULT_SERVER})`,
+  '--forward URL    where to send the events, such as http://localhost:8080/hook',
+  '--key-stdin      read the API key from standard input',
+  '--secret SECRET  the signing secret, whsec_… (default: DESK_WEBHOOK_SECRET, or else a new one, which is printed)',
+]
+
+/** @param {string} text */
+const say = (text) => process.stderr.write(`${text}\n`)
+
+/**
+ * Parses a URL.
+ *
+ * @param {string} option
+ * @param {string} text
+ * @throws {ListenError}
+ */
+function urlFrom(option, text) {
+  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return new URL(text).href
+  throw new ListenError(`--${option} must be a URL such as http://localhost:8080/hook.`)
+}
+
+/**
+ * @param {boolean | undefined} isOnStdin
+ * @throws {ListenError}
+ */
+async function readKey(isOnStdin) {
+  const key = isOnStdin ? (await readAll(process.stdin)).trim() : (process.env.DESK_KEY ?? '')
+  if (key === '')
+    throw new ListenError('Set DESK_KEY to an API key with the scope events:read, or send the key on standard input with --key-stdin.')
+  if (!/^[\x21-\x7e]+$/.test(key)) throw new ListenError('The API key must be one word of visible ASCII characters.')
+  return key
+}
+
+/** @param {unknown} error */
+const reasonOf = (error) => {
+  const { cause, message, name } = /** @type {Error} */ (error)
+  if (name === 'TimeoutError') return 'no answer in time'
+  const { code, message: deeper } = /** @type {{ code?: string, message?: string }} */ (cause ?? {})
+  return code ?? (deeper || message)
+}
+
+/**
+ * Reads a page of events. Returns undefined if the cursor's event has been deleted.
+ *
+ * @param {string} server
+ * @param {string} key
+ * @param {Record<string, string>} query
+ * @returns {Promise<EventPage | undefined>}
+ * @throws {ListenError}
+ */
+async function readEvents(server, key, query) {
+  const url = new URL('v1/events', server.endsWith('/') ? server : `${server}/`)
+  url.search = new URLSearchParams(query).toString()
+  const response = await fetch(url, {
+    headers: { authorization: `Bearer ${key}` },
+    redirect: 'manual',
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  }).catch((error) => {
+    throw new ListenError(`Cannot reach ${url.origin}: ${reasonOf(error)}. Check --from.`)
+  })
+  const body = /** @type {EventPage & { code?: string, message?: string }} */ (await response.json().catch(() => ({})))
+  if (response.ok) return body
+  if (body.code === 'resource_missing') return undefined
+  // The next round reads the same events.
+  if (response.status === 429 || response.status >= 500) return { has_more: false, data: [] }
+  throw new ListenError(body.message ?? `${url.origin} answered ${response.status}. Check --from.`)
+}
+
+/**
+ * Reads every event of a seller who had none, newest first.
+ *
+ * @param {ReadEvents} read
+ * @returns {Promise<EventPage>}
+ */
+async function readFirstEvents(read) {
+  /** @type {Event[]} */
+  const data = []
+  for (;;) {
+    const oldest = data.at(-1)?.id
+    const page = await read({ limit: '100', ...(oldest === undefined ? {} : { starting_after: oldest }) })
+    data.push(...(page?.data ?? []))
+    if (!page?.has_more) return { has_more: false, data }
+  }
+}
+
+/**
+ * Yields the events that are written from now on, oldest first, until the signal is aborted. Throws the errors of `read`.
+ *
+ * @param {ReadEvents} read
+ * @param {AbortSignal} signal
+ * @param {() => void} [onReady] called once the newest event is known
+ * @returns {AsyncGenerator<Event>}
+ */
+export async function* followEvents(read, signal, onReady = () => {}) {
+  const newest = await read({ limit: '1' })
+  let cursor = newest?.data[0]?.id
+  let hadEvents = cursor !== undefined
+  onReady()
+  while (!signal.aborted) {
+    const next = { limit: '100', ...(cursor === undefined ? {} : { ending_before: cursor }) }
+    const page = await (hadEvents ? read(next) : readFirstEvents(read))
+    for (const event of page?.data.toReversed() ?? []) yield event
+    cursor = page === undefined ? undefined : (page.data[0]?.id ?? cursor)
+    hadEvents ||= cursor !== undefined
+    // After the cursor's event has been deleted, the page is the newest one, and `has_more` refers to older events.
+    if (page === undefined || page.data.length === 0 || !page.has_more) {
+      await pause(POLL_MS, undefined, { signal }).catch(() => {})
+    }
+  }
+}
+
+/**
+ * Sends an event as the server delivers it: the same headers and body, signed as in Standard Webhooks.
+ *
+ * @param {string} url
+ * @param {Event} event
+ * @param {string} secret
+ * @returns {Promise<string>} the result, for people
+ */
+async function forwardEvent(url, { id, type, createdAt, data }, secret) {
+  const body = JSON.stringify({ type, timestamp: createdAt, data })
+  const timestamp = String(Math.floor(Date.now() / 1000))
+  const key = Buffer.from(secret.slice('whsec_'.length), 'base64')
+  const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')
+  const start = performance.now()
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': 'Checkout-Desk-Webhooks/1.0',
+        'webhook-id': id,
+        'webhook-timestamp': timestamp,
+        'webhook-signature': `v1,${signature}`,
+      },
+      body,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    })
+    const answer = (await response.text()).trim().slice(0, 200)
+    const passed = `${response.status} (${Math.round(performance.now() - start)} ms)`
+    return response.ok || answer === '' ? passed : `${passed}: ${answer}`
+  } catch (error) {
+    return `not delivered: ${reasonOf(error)}. Check that your receiver runs at ${url}.`
+  }
+}
+
+/**
+ * Prints and forwards events until SIGINT or SIGTERM.
+ *
+ * @param {ListenOptions} options
+ * @throws {ListenError}
+ */
+export async function listen(options) {
+  const server = urlFrom('from', options.from ?? DEFAULT_SERVER)
+  const forward = options.forward === undefined ? undefined : urlFrom('forward', options.forward)
+  const given = options.secret ?? process.env.DESK_WEBHOOK_SECRET
+  const secret = given || `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`
+  if (!SECRET.test(secret))
+    throw new ListenError(
+      'The signing secret must be whsec_ and Base64. Correct --secret or DESK_WEBHOOK_SECRET, or unset it to get a new one.',
+    )
+  const key = await readKey(options['key-stdin'])
+  const ending = new AbortController()
+  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) process.once(signal, () => ending.abort())
+  if (forward !== undefined) {
+    say(`Forwarding events to ${forward}`)
+    say(`Signing secret: ${secret}`)
+    say('Before you start your receiver, run this in its terminal:')
+    say(`  export DESK_WEBHOOK_SECRET=${secret}`)
+  }
+  const begin = () => say('Waiting for events. Ctrl+C ends.')
+  for await (const event of followEvents((query) => readEvents(server, key, query), ending.signal, begin)) {
+    process.stdout.write(`${JSON.stringify(event)}\n`)
+    if (forward !== undefined) say(`${event.type} ${event.id}: ${await forwardEvent(forward, event, secret)}`)
+  }
+}
+
+/** Runs the program. */
+async function main() {
+  try {
+    const { values } = parseArgs({ options: { ...OPTIONS, help: { type: 'boolean' } } })
+    if (values.help) process.stdout.write(`Usage: node listen.mjs ${USAGE}\n\n${HELP.join('\n')}\n`)
+    else await listen(values)
+  } catch (error) {
+    const { code = '', message } = /** @type {Error & { code?: string }} */ (error)
+    if (!(error instanceof ListenError) && !code.startsWith('ERR_PARSE_ARGS')) throw error
+    say(`${message}${code === '' ? '' : ` Usage: node listen.mjs ${USAGE}`}`)
+    process.exitCode = 1
+  }
+}
+
+// Only as a program: `desk webhooks listen` imports this file.
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(realpathSync(process.argv[1])).href) await main()
