@@ -23,7 +23,7 @@ test('an action that might have arrived ends with an abort, which Next.js does n
   expect(lost).toBe(1)
 })
 
-test('an action that starts without a network, and a navigation, keep their error', async () => {
+test('an action that starts offline, and a navigation, keep their error', async () => {
   expect(await failWith(action, false)).toEqual({ error: failure, lost: 0 })
   expect(await failWith({}, true)).toEqual({ error: failure, lost: 0 })
 })

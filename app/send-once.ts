@@ -3,7 +3,7 @@
 /**
  * Returns a `fetch` that rejects a server action with an abort if the connection fails after the action might have arrived.
  * Next.js's `useOffline` waits for the connection and repeats every other rejected request: it assumes that a failed action never reached the server.
- * An action that starts without a network is still repeated, because it cannot have arrived.
+ * An action that starts offline is still repeated, because it cannot have arrived.
  *
  * @param onLost called once for each such action
  */

@@ -5,7 +5,7 @@ import type { Resource } from '@/lib/catalog/resource'
 import { type TableParams, tableParams } from '@/lib/catalog/table-params'
 import { ApiError } from '@/lib/core/errors'
 import { parseQuery } from '@/lib/http/exchange'
-import { answerError } from '@/lib/http/respond'
+import { errorResponse } from '@/lib/http/respond'
 import { type TableQuery, toTableQuery } from '@/lib/listing/table-query'
 import { requireCaller } from './session'
 
@@ -38,6 +38,6 @@ export const answerAboutTable =
       const { query } = await readTableQuery(request, context, tableParams)
       return Response.json(await read(query), { headers: { 'Cache-Control': 'no-store' } })
     } catch (error) {
-      return answerError(error)
+      return errorResponse(error)
     }
   }

@@ -2,7 +2,7 @@
 
 import { encode } from 'next-auth/jwt'
 import { openApiDocument } from '@/lib/http/openapi/document'
-import { answerError } from '@/lib/http/respond'
+import { errorResponse } from '@/lib/http/respond'
 import { faultsOf } from '@/testing/openapi'
 import { expect, expectError, makeApi, test } from './support/api'
 import { serve, stop } from './support/processes'
@@ -75,7 +75,7 @@ test('oversized headers and an undecodable path respond as documented', async ({
 
 test('an internal error responds as documented, without its cause', async () => {
   for (const { method, url } of PATHS) {
-    const response = answerError(new Error('the secret cause'), 'req_0')
+    const response = errorResponse(new Error('the secret cause'), 'req_0')
     const received = { method, url, status: response.status, headers: response.headers, text: await response.text() }
     expect(faultsOf(received)).toEqual([])
     expect(received.text).not.toContain('cause')

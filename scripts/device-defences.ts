@@ -206,7 +206,7 @@ export const DEVICE_DEFENCES: Defence[] = [
     says: /to deeply equal/,
   },
   {
-    name: 'devices without a network: two tabs decide one after the other',
+    name: 'offline devices: two tabs decide one after the other',
     cuts: [
       {
         file: 'app/door/offline/engine.ts',

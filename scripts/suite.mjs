@@ -32,7 +32,7 @@ const SUITES = {
     seeds: '1,2,3,4,5,6,7,8,9,10',
     takes: '60 min',
     proves: [
-      'Check-in without a network counts every guest once: 3,000 guests at 10 doors, with ten seeds and 20 orders of arrival.',
+      'Offline check-in counts every guest once: 3,000 guests at 10 doors, with ten seeds and 20 orders of arrival.',
       'Seeds limit it: npm run suite -- door 3,4',
     ],
   },

@@ -1,4 +1,4 @@
-/** The dashboard's navigation: a sidebar, of which phones and tablets have a bar at the bottom and a menu. */
+/** The dashboard's navigation: a sidebar; on phones and tablets, a bottom bar and a menu. */
 import type { ReactNode } from 'react'
 import { devicesCopy } from '@/app/copy/devices'
 import { keysCopy } from '@/app/copy/keys'
@@ -24,7 +24,7 @@ import { AREAS_OF } from './settings/areas'
 const lists = Object.values(resources).map(({ name, label }) => ({ name, title: label.many }))
 const searched = [...lists, { name: 'tickets', title: tickets.label.many }]
 
-/** Returns the pages and actions that the palette finds. An address that ends with #new opens the dialog of the page's main button. */
+/** Returns the pages and actions that the palette finds. A URL with the fragment #new opens the dialog of the page's main button. */
 function places({ role }: SessionUser): PalettePlace[] {
   const isOwner = mayUse(role, 'settings')
   const main = [
@@ -90,13 +90,13 @@ export function Header({ user }: { user: SessionUser }) {
   )
 }
 
-type ItemProps = { href: string; icon: string; whole?: boolean; children: string }
+type ItemProps = { href: string; icon: string; isFullLoad?: boolean; children: string }
 
-const Item = ({ href, icon, whole = false, children }: ItemProps) => (
-  <NavigationLink href={href} whole={whole} title={children} className="nav-row">
+const Item = ({ href, icon, isFullLoad = false, children }: ItemProps) => (
+  <NavigationLink href={href} isFullLoad={isFullLoad} title={children} className="nav-row">
     <NavigationIcon name={icon} />
     <span className="truncate collapsed:sr-only">{children}</span>
-    {whole ? (
+    {isFullLoad ? (
       <span aria-hidden className="ml-auto text-quiet collapsed:hidden">
         ↗
       </span>
@@ -146,14 +146,14 @@ export function Sidebar({ savedViews }: { savedViews?: ReactNode }) {
         <Item href="/tickets" icon="tickets">
           {tickets.label.many}
         </Item>
-        <Item href="/door" icon="door" whole>
+        <Item href="/door" icon="door" isFullLoad>
           {doorCopy.title}
         </Item>
       </Group>
       {savedViews}
       <div className="mt-auto">
         <Group>
-          <Item href="/docs" icon="docs" whole>
+          <Item href="/docs" icon="docs" isFullLoad>
             {shopCopy.docs}
           </Item>
           <Item href="/settings" icon="settings">
@@ -182,7 +182,7 @@ export function TabBar() {
           {title}
         </NavigationLink>
       ))}
-      <NavigationLink href="/door" whole className={TAB}>
+      <NavigationLink href="/door" isFullLoad className={TAB}>
         <NavigationIcon name="door" />
         {doorCopy.title}
       </NavigationLink>

@@ -8,7 +8,7 @@ import { Link } from './link'
 type Props = {
   href: string
   /** Forces a full page load, for a page with a different permissions policy. */
-  whole?: boolean
+  isFullLoad?: boolean
   /** The tooltip, for a link that can be reduced to its icon. */
   title?: string
   className: string
@@ -16,10 +16,10 @@ type Props = {
 }
 
 /** Is scrolled into view if its row is wider than the screen. */
-export function NavigationLink({ href, whole = false, title, className, children }: Props) {
+export function NavigationLink({ href, isFullLoad = false, title, className, children }: Props) {
   const path = usePathname()
   const here = path === href || path.startsWith(`${href}/`)
-  const Anchor = whole ? 'a' : Link
+  const Anchor = isFullLoad ? 'a' : Link
   const link = useRef<HTMLAnchorElement>(null)
   useEffect(() => {
     const row = link.current?.parentElement

@@ -22,11 +22,11 @@ export type PalettePlace = { href: string; title: string; isMain?: boolean; isAc
 const hasWord = (title: string, term: string) => ` ${title.toLowerCase()}`.includes(` ${term}`)
 
 /** Returns the pages and actions that match the input, then the records found, grouped by list. */
-function makeGroups(typed: string, lists: PaletteList[], places: PalettePlace[], { found, more }: SearchState): Group[] {
+function makeGroups(typed: string, lists: PaletteList[], places: PalettePlace[], { found, listsWithMore }: SearchState): Group[] {
   const term = typed.trim().toLowerCase()
   const matching = places.filter(({ title, isMain }) => (term ? hasWord(title, term) : isMain))
   const all = ({ name, title }: PaletteList): Item[] =>
-    more.includes(name)
+    listsWithMore.includes(name)
       ? [{ href: `/${name}?${new URLSearchParams({ search: typed.trim() })}`, title: paletteCopy.all(title.toLowerCase()) }]
       : []
   return [
@@ -36,7 +36,7 @@ function makeGroups(typed: string, lists: PaletteList[], places: PalettePlace[],
   ].filter(({ items }) => items.length > 0)
 }
 
-function statusText({ state, found, more }: SearchState, nothing: boolean): string {
+function statusText({ state, found, listsWithMore }: SearchState, nothing: boolean): string {
   switch (state) {
     case 'short':
       return nothing ? paletteCopy.short : ''
@@ -47,7 +47,7 @@ function statusText({ state, found, more }: SearchState, nothing: boolean): stri
     case 'signed-out':
       return paletteCopy.signedOut
     case 'found':
-      return found.length > 0 ? paletteCopy.count(found.length, more.length > 0) : nothing ? paletteCopy.nothing : ''
+      return found.length > 0 ? paletteCopy.count(found.length, listsWithMore.length > 0) : nothing ? paletteCopy.nothing : ''
   }
 }
 

@@ -8,7 +8,7 @@ const DEBOUNCE_MS = 150
 /** Must match `lib/listing/find-anywhere.ts`, which is server-only code. */
 const MIN_LENGTH = 2
 
-const NONE = { found: [], more: [] }
+const NONE = { found: [], listsWithMore: [] }
 
 export type SearchState = FindResponse & { state: 'short' | 'searching' | 'outage' | 'signed-out' | 'found' }
 

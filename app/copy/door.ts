@@ -1,5 +1,5 @@
 /** The text of the check-in page. */
-const guests = (count: number) => (count === 1 ? '1 ticket' : `${count.toLocaleString('en-US')} tickets`)
+const formatTickets = (count: number) => (count === 1 ? '1 ticket' : `${count.toLocaleString('en-US')} tickets`)
 
 export const doorCopy = {
   title: 'Check-in',
@@ -7,7 +7,7 @@ export const doorCopy = {
   anyEvent: 'All events',
   device: 'Device name',
   deviceHint: 'Device name, e.g. Gate 2',
-  lookOnly: 'Preview mode',
+  previewMode: 'Preview mode',
   code: 'Ticket code',
   codeHint: 'Scan or type a code',
   check: 'Check',
@@ -35,7 +35,7 @@ export const doorCopy = {
   full: (inside: number, places: number) => `Full: ${inside.toLocaleString('en-US')} of ${places.toLocaleString('en-US')} places`,
   start: {
     event: 'Which event?',
-    count: (inside: number, sold: number) => `${inside.toLocaleString('en-US')}/${sold.toLocaleString('en-US')}`,
+    count: (attended: number, sold: number) => `${attended.toLocaleString('en-US')}/${sold.toLocaleString('en-US')}`,
     enroll: 'Work offline',
     enrollHint: 'Stores an encrypted ticket list, so that you can keep scanning if the network fails.',
     enrollError: 'This browser couldn’t be set up to work offline. Scanning still works online. To try again, open the menu.',
@@ -76,15 +76,15 @@ export const doorCopy = {
   checkOutUndoneHint: 'Checked in again.',
   offlineHint: 'Not checked — no connection. Ask the guest to wait and scan again.',
   earlier: 'Earlier scan',
-  inside: (inside: number, sold: number) => `${inside.toLocaleString('en-US')} of ${sold.toLocaleString('en-US')} checked in`,
+  attended: (attended: number, sold: number) => `${attended.toLocaleString('en-US')} of ${sold.toLocaleString('en-US')} checked in`,
   turnout: 'Checked in by ticket type',
   noType: 'Other tickets',
   recent: 'Recent scans',
   noneYet: 'No scans yet',
 
-  desk: 'Ticket',
-  openDesk: (others: number) => (others === 0 ? 'View ticket' : `View ticket and ${others} more in this order`),
-  closeDesk: 'Close',
+  ticketPanel: 'Ticket',
+  openTicketPanel: (others: number) => (others === 0 ? 'View ticket' : `View ticket and ${others} more in this order`),
+  closeTicketPanel: 'Close',
   opening: 'Opening the ticket…',
   openOffline: 'No connection. The ticket couldn’t be opened.',
   again: 'Try again',
@@ -95,7 +95,7 @@ export const doorCopy = {
   findHint: 'Type at least 2 characters',
   findNobody: 'No guests found. Try part of the name, email or order number.',
   findOffline: 'No connection. The search couldn’t run.',
-  found: (count: number) => `${guests(count)} found`,
+  found: (count: number) => `${formatTickets(count)} found`,
   foundMore: (count: number) => `More than ${count} found. Type more to narrow the search.`,
   back: 'Back to results',
   backToList: 'Back to the list',
@@ -106,9 +106,9 @@ export const doorCopy = {
   undoneOn: (when: string) => `undone ${when}`,
   checkedOutOn: (when: string) => `checked out ${when}`,
 
-  byHand: 'Check in manually',
-  againByHand: 'Check in again',
-  lookOnlyOn: 'Preview mode is on. Turn it off to check in guests.',
+  checkInManually: 'Check in manually',
+  checkInAgain: 'Check in again',
+  previewModeOn: 'Preview mode is on. Turn it off to check in guests.',
   elsewhere: (event: string | undefined) => `This ticket is for ${event ?? 'another event'}.`,
 
   undo: 'Undo check-in',
@@ -120,7 +120,7 @@ export const doorCopy = {
   order: (order: string | undefined) => (order ? `Order ${order}` : 'Same order'),
   orderMore: 'This order has more tickets than fit here. Scan the others.',
   admitAll: (count: number) => `Check in all ${count}`,
-  admitSome: (count: number) => `Check in ${guests(count)}`,
+  admitSome: (count: number) => `Check in ${formatTickets(count)}`,
   admittedSome: (admitted: number, asked: number) => `${admitted} of ${asked} admitted`,
 
   notes: 'Notes',
@@ -141,8 +141,8 @@ export const doorCopy = {
   checkedOut: 'Checked out',
   offline: {
     opening: 'Opening the ticket list…',
-    loading: (count: number) => `Loading the ticket list: ${guests(count)} so far. Until it is complete, scans need a network.`,
-    ready: (count: number) => `${guests(count)} on this device`,
+    loading: (count: number) => `Loading the ticket list: ${formatTickets(count)} so far. Until it is complete, scans need a network.`,
+    ready: (count: number) => `${formatTickets(count)} on this device`,
     updated: (age: string) => `updated ${age}`,
     ago: (count: number, unit: 's' | 'min') => `${count} ${unit} ago`,
     kept: 'offline data protected',

@@ -22,7 +22,7 @@ export const settingsCopy = {
   savedSecret: 'I have saved it',
   copy: 'Copy',
   copied: 'Copied',
-  copyByHand: 'Your browser blocked copying. The text is selected: press Ctrl+C or ⌘C.',
+  copyManually: 'Your browser blocked copying. The text is selected: press Ctrl+C or ⌘C.',
   show: 'Show',
   hide: 'Hide',
   never: 'Never',

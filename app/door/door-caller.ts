@@ -17,7 +17,7 @@ import { doorRefusals } from '../copy/door-refusals'
 import type { BrowserState } from './use-offline'
 
 /**
- * `search` covers everything that reaches a ticket without its code: the guest search, opening a ticket, checking in by hand, and notes.
+ * `search` covers everything that reaches a ticket without its code: the guest search, opening a ticket, checking in manually, and notes.
  * `offline` and `names` are for devices only: a sealed ticket list, and whether it has the guests' names. `session` limits a device to the time in
  * which a user is signed in.
  */
@@ -92,7 +92,7 @@ export async function readDeviceCaller(cookies: string | null): Promise<DoorCall
  */
 export async function readCaller(cookies: string | null): Promise<DoorCaller> {
   const user = await findDoorUser(cookies)
-  if (user && mustSetUpTwoFactor(user)) throw new ApiError('scope_missing', doorRefusals.noTwoFactor)
+  if (user && mustSetUpTwoFactor(user)) throw new ApiError('scope_missing', doorRefusals.mustSetUpTwoFactor)
   if (user) return callerOfUser(user)
   const device = await readDevice(cookies)
   if (device && needsSession(device)) throw new ApiError('key_missing', doorRefusals.signedOut)

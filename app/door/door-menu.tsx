@@ -1,4 +1,4 @@
-/** The menu: the device's name, preview mode, sound, working without a network, and the account. */
+/** The menu: the device's name, preview mode, sound, offline mode, and the account. */
 import { type ReactNode, useState } from 'react'
 import { doorCopy } from '../copy/door'
 import type { Settings } from './use-settings'
@@ -10,9 +10,9 @@ type Props = {
   settings: Settings
   change: (part: Partial<Settings>) => void
   mayCheckOut: boolean
-  lookOnly: boolean
-  onLookOnly: (lookOnly: boolean) => void
-  /** Makes this browser a device that works without a network; undefined if it is one, or cannot be. */
+  previewMode: boolean
+  onPreviewMode: (previewMode: boolean) => void
+  /** Makes this browser a device that works offline; undefined if it is one, or cannot be. */
   onEnroll: (() => Promise<void>) | undefined
   /** Signs the user out; undefined on devices without a user. */
   onSignOut: (() => Promise<void>) | undefined
@@ -30,8 +30,8 @@ export function DoorMenu({
   settings,
   change,
   mayCheckOut,
-  lookOnly,
-  onLookOnly,
+  previewMode,
+  onPreviewMode,
   onEnroll,
   onSignOut,
   unsent,
@@ -60,8 +60,8 @@ export function DoorMenu({
         </label>
       ) : null}
       <label className={ROW}>
-        <input type="checkbox" className="size-6" checked={lookOnly} onChange={(event) => onLookOnly(event.target.checked)} />
-        {doorCopy.lookOnly}
+        <input type="checkbox" className="size-6" checked={previewMode} onChange={(event) => onPreviewMode(event.target.checked)} />
+        {doorCopy.previewMode}
       </label>
       {mayCheckOut ? (
         <label className={ROW}>

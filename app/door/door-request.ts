@@ -7,7 +7,7 @@ import { isStorable } from '@/lib/catalog/ticket'
 import { ApiError } from '@/lib/core/errors'
 import { OBJECT_ID } from '@/lib/core/object-id'
 import { readJson } from '@/lib/http/body'
-import { answerError } from '@/lib/http/respond'
+import { errorResponse } from '@/lib/http/respond'
 import { isSameOrigin } from '@/lib/http/same-origin'
 import { doorRefusals } from '../copy/door-refusals'
 import { type DoorCaller, type DoorRight, readCaller, readDeviceCaller } from './door-caller'
@@ -51,7 +51,7 @@ export function eventOf({ pageIds }: DoorCaller, pageId: string | undefined): st
   if (!pageIds) return pageId
   const [only, ...others] = pageIds
   const event = pageId ?? (others.length === 0 ? only : undefined)
-  if (event === undefined || !pageIds.includes(event)) throw new ApiError('scope_missing', doorRefusals.noEvent)
+  if (event === undefined || !pageIds.includes(event)) throw new ApiError('scope_missing', doorRefusals.forbiddenEvent)
   return event
 }
 
@@ -72,13 +72,13 @@ function visibleTicket(caller: DoorCaller, opened: OpenedTicket | undefined): Op
 }
 
 const NO_RIGHT: Record<DoorRight, string> = {
-  scan: doorRefusals.noDoor,
-  search: doorRefusals.noSearchRight,
-  checkout: doorRefusals.noCheckOut,
-  undo: doorRefusals.noUndo,
-  offline: doorRefusals.noOffline,
-  names: doorRefusals.noOffline,
-  session: doorRefusals.noDoor,
+  scan: doorRefusals.forbiddenRole,
+  search: doorRefusals.forbiddenSearch,
+  checkout: doorRefusals.forbiddenCheckOut,
+  undo: doorRefusals.forbiddenUndo,
+  offline: doorRefusals.forbiddenOffline,
+  names: doorRefusals.forbiddenOffline,
+  session: doorRefusals.forbiddenRole,
 }
 
 /** Runs a request of the check-in page's script, from no other site. Responds with JSON that is not cached, unless `run` returns a response. */
@@ -88,7 +88,7 @@ export async function answerDoor(request: Request, run: () => Promise<unknown>):
     const result = await run()
     return result instanceof Response ? result : Response.json(result, { headers: { 'Cache-Control': 'no-store' } })
   } catch (error) {
-    return answerError(error)
+    return errorResponse(error)
   }
 }
 

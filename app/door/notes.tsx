@@ -10,22 +10,22 @@ export type NoteChange = { key: string; value: string | null }
 type Props = {
   notes: MetadataEntry[]
   /** Whether the ticket has the maximum number of notes. */
-  full: boolean
+  isFull: boolean
   /** False for canceled tickets and tickets for another event. */
-  writable: boolean
+  isWritable: boolean
   /** Resolves with an error message, or undefined on success. */
   onNote: (change: NoteChange) => Promise<string | undefined>
 }
 
-export function Notes({ notes, full, writable, onNote }: Props) {
+export function Notes({ notes, isFull, isWritable, onNote }: Props) {
   const [editing, setEditing] = useState<string>()
   const [error, setError] = useState<string>()
-  const [pending, setPending] = useState(false)
+  const [isPending, setIsPending] = useState(false)
 
   async function send(change: NoteChange): Promise<boolean> {
-    setPending(true)
+    setIsPending(true)
     const message = await onNote(change)
-    setPending(false)
+    setIsPending(false)
     setError(message)
     if (message === undefined) setEditing(undefined)
     return message === undefined
@@ -41,9 +41,9 @@ export function Notes({ notes, full, writable, onNote }: Props) {
         {notes.map((note) => (
           <li key={note.key} className="border-line border-t py-1 first:border-t-0">
             {editing === note.key ? (
-              <EditNote note={note} pending={pending} onSend={send} onCancel={() => setEditing(undefined)} />
+              <EditNote note={note} isPending={isPending} onSend={send} onCancel={() => setEditing(undefined)} />
             ) : (
-              <NoteLine note={note} writable={writable} onEdit={() => setEditing(note.key)} />
+              <NoteLine note={note} isWritable={isWritable} onEdit={() => setEditing(note.key)} />
             )}
           </li>
         ))}
@@ -53,13 +53,13 @@ export function Notes({ notes, full, writable, onNote }: Props) {
           {error}
         </p>
       ) : null}
-      {writable && !full ? <AddNote pending={pending} onSend={send} /> : null}
-      {writable && full ? <p className="text-quiet text-sm">{doorCopy.notesFull}</p> : null}
+      {isWritable && !isFull ? <AddNote isPending={isPending} onSend={send} /> : null}
+      {isWritable && isFull ? <p className="text-quiet text-sm">{doorCopy.notesFull}</p> : null}
     </section>
   )
 }
 
-function NoteLine({ note, writable, onEdit }: { note: MetadataEntry; writable: boolean; onEdit: () => void }) {
+function NoteLine({ note, isWritable, onEdit }: { note: MetadataEntry; isWritable: boolean; onEdit: () => void }) {
   const text = (
     <>
       <span className="wrap-anywhere text-quiet">{note.key}</span>
@@ -67,7 +67,7 @@ function NoteLine({ note, writable, onEdit }: { note: MetadataEntry; writable: b
     </>
   )
   const shape = 'grid w-full grid-cols-[2fr_3fr_auto] items-center gap-3 text-left text-sm'
-  if (!writable) return <p className={`py-1.5 ${shape}`}>{text}</p>
+  if (!isWritable) return <p className={`py-1.5 ${shape}`}>{text}</p>
   return (
     <button type="button" className={`min-h-11 rounded-md hover:bg-hover ${shape}`} onClick={onEdit}>
       {text}
@@ -76,9 +76,9 @@ function NoteLine({ note, writable, onEdit }: { note: MetadataEntry; writable: b
   )
 }
 
-type Send = { pending: boolean; onSend: (change: NoteChange) => Promise<boolean> }
+type Send = { isPending: boolean; onSend: (change: NoteChange) => Promise<boolean> }
 
-function EditNote({ note, pending, onSend, onCancel }: Send & { note: MetadataEntry; onCancel: () => void }) {
+function EditNote({ note, isPending, onSend, onCancel }: Send & { note: MetadataEntry; onCancel: () => void }) {
   const [value, setValue] = useState(note.value)
   function submit(event: FormEvent) {
     event.preventDefault()
@@ -101,10 +101,10 @@ function EditNote({ note, pending, onSend, onCancel }: Send & { note: MetadataEn
         <button type="button" className="button h-11" onClick={onCancel}>
           {doorCopy.noteCancel}
         </button>
-        <button type="button" className="button h-11" disabled={pending} onClick={() => onSend({ key: note.key, value: null })}>
+        <button type="button" className="button h-11" disabled={isPending} onClick={() => onSend({ key: note.key, value: null })}>
           {doorCopy.noteRemove}
         </button>
-        <button type="submit" className="button-primary h-11" disabled={pending}>
+        <button type="submit" className="button-primary h-11" disabled={isPending}>
           {doorCopy.noteSave}
         </button>
       </div>
@@ -112,7 +112,7 @@ function EditNote({ note, pending, onSend, onCancel }: Send & { note: MetadataEn
   )
 }
 
-function AddNote({ pending, onSend }: Send) {
+function AddNote({ isPending, onSend }: Send) {
   const [key, setKey] = useState('')
   const [value, setValue] = useState('')
   async function submit(event: FormEvent) {
@@ -143,7 +143,7 @@ function AddNote({ pending, onSend }: Send) {
         value={value}
         onChange={(event) => setValue(event.target.value)}
       />
-      <button type="submit" className="button h-11" disabled={pending}>
+      <button type="submit" className="button h-11" disabled={isPending}>
         {doorCopy.noteAdd}
       </button>
     </form>

@@ -41,7 +41,7 @@ export function ResultActions({ result, others, onDesk, onOpen, onOverride, onFi
   if (ticketId === undefined) return null
   return (
     <button type="button" className={`${STYLE} ${onDesk ? 'lg:hidden' : ''}`} onClick={() => onOpen(ticketId)}>
-      {doorCopy.openDesk(others ?? 0)}
+      {doorCopy.openTicketPanel(others ?? 0)}
     </button>
   )
 }

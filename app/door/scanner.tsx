@@ -36,7 +36,7 @@ import { useWakeLock } from './use-wake-lock'
 /** The content of the side panel. `from` is what a ticket was opened from. */
 type PanelView = { view: 'find' } | { view: 'list' } | { view: 'menu' } | { view: 'ticket'; id: string; from: 'find' | 'list' | undefined }
 
-/** How long a guest waits without a verdict, in milliseconds. The scan goes on, and its result replaces this one. */
+/** How long a guest waits without a verdict, in milliseconds. The scan continues, and its result replaces this one. */
 const WAIT_MS = 1_500
 
 export type ScannerProps = {
@@ -68,7 +68,7 @@ const isTouch = () => window.matchMedia('(pointer: coarse)').matches
 export function Scanner(props: ScannerProps) {
   const { events, allowsAll, maySearch, mayUndo, settings, change, offline, notice } = props
   const { pageId, device, isMuted } = settings
-  const [lookOnly, setLookOnly] = useState(false)
+  const [previewMode, setPreviewMode] = useState(false)
   const isOut = props.mayCheckOut && settings.scansOut
   const direction = isOut ? ({ direction: 'out' } as const) : {}
   const [cameraError, setCameraError] = useState<CameraError>()
@@ -87,9 +87,9 @@ export function Scanner(props: ScannerProps) {
   const send = <T,>(path: ChangePath, fields: Record<string, unknown>) =>
     sendChange<T>(path, { ...fields, ...(pageId ? { pageId } : {}), ...(device ? { device } : {}) })
 
-  /** Checks a code with the server, or on this device if the server does not answer. @returns the response, or the local outcome */
+  /** Checks a code with the server, or on this device if the server does not respond. @returns the response, or the local outcome */
   async function sendScan(engine: Engine, code: string): Promise<ChangeResult<ScanResponse> | { local: ScanOutcome }> {
-    const request = { id: newKey(), code, checkIn: !lookOnly, ...direction, pageId: pageId || undefined, device }
+    const request = { id: newKey(), code, checkIn: !previewMode, ...direction, pageId: pageId || undefined, device }
     const sent = await engine.scan(request)
     offline?.refresh()
     if (sent.by === 'server') return readResponse<ScanResponse>(sent.response)
@@ -146,7 +146,7 @@ export function Scanner(props: ScannerProps) {
     if (ticket) loaded.show(ticket)
   }
 
-  const scan = (code: string) => void submitScan('/door/scan', { code, checkIn: !lookOnly, ...direction })
+  const scan = (code: string) => void submitScan('/door/scan', { code, checkIn: !previewMode, ...direction })
 
   function raise(next: PanelView) {
     // From one panel to the next, the focus still returns to where the first one was opened.
@@ -238,7 +238,12 @@ export function Scanner(props: ScannerProps) {
           <Notices
             isCameraOn={isCameraOn}
             cameraError={cameraError}
-            notices={[notice, capacityNotice(turnout), lookOnly ? doorCopy.lookOnlyOn : undefined, isOut ? doorCopy.checkOutOn : undefined]}
+            notices={[
+              notice,
+              capacityNotice(turnout),
+              previewMode ? doorCopy.previewModeOn : undefined,
+              isOut ? doorCopy.checkOutOn : undefined,
+            ]}
             late={late}
           />
           <Result result={current}>
@@ -271,7 +276,7 @@ export function Scanner(props: ScannerProps) {
             backLabel={from === 'list' ? doorCopy.backToList : doorCopy.back}
           >
             {panelView.view === 'menu' ? (
-              <DoorMenu {...props} lookOnly={lookOnly} onLookOnly={setLookOnly} unsent={offline?.status?.unsent ?? 0}>
+              <DoorMenu {...props} previewMode={previewMode} onPreviewMode={setPreviewMode} unsent={offline?.status?.unsent ?? 0}>
                 {props.account}
               </DoorMenu>
             ) : panelView.view === 'list' ? (
@@ -289,7 +294,7 @@ export function Scanner(props: ScannerProps) {
                 key={panelView.id}
                 ticket={loaded.ticket}
                 pageId={pageId}
-                lookOnly={lookOnly}
+                previewMode={previewMode}
                 maySearch={maySearch}
                 mayUndo={mayUndo}
                 actions={actions}
@@ -311,6 +316,6 @@ export function Scanner(props: ScannerProps) {
 }
 
 function titleOf(panel: PanelView, guest: string | undefined): string {
-  if (panel.view === 'ticket') return guest ?? doorCopy.desk
+  if (panel.view === 'ticket') return guest ?? doorCopy.ticketPanel
   return { find: doorCopy.find, list: doorCopy.list, menu: doorCopy.menu }[panel.view]
 }

@@ -49,7 +49,7 @@ export function SidePanel({ title, raised, onClose, onBack, backLabel, children 
         </h2>
         <button
           type="button"
-          aria-label={doorCopy.closeDesk}
+          aria-label={doorCopy.closeTicketPanel}
           className="-my-4 -mr-4 ml-auto flex size-16 shrink-0 items-center justify-center rounded-md text-quiet hover:bg-hover hover:text-ink"
           onClick={onClose}
         >

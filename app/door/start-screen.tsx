@@ -17,7 +17,7 @@ type Props = {
   settings: Settings
   /** Undefined if this browser needs a network. */
   offline: Offline | undefined
-  /** Whether this browser can become a device that works without a network. */
+  /** Whether this browser can become a device that works offline. */
   mayEnroll: boolean
   onStart: (chosen: Pick<Settings, 'pageId' | 'device'>, enrolls: boolean) => Promise<void>
 }

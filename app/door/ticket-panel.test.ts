@@ -16,7 +16,9 @@ const actions: TicketActions = {
 function render(given: Pick<Guest, 'checkInStatus' | 'canCheckIn' | 'last'>): string {
   const guest: Guest = { id: '650000015a117e0e00000001', status: 'PAID', ...given }
   const ticket = { guest, metadata: [], full: false, history: [], refusals: [], others: [], more: false }
-  return renderToStaticMarkup(createElement(TicketPanel, { ticket, pageId: '', lookOnly: false, maySearch: true, mayUndo: true, actions }))
+  return renderToStaticMarkup(
+    createElement(TicketPanel, { ticket, pageId: '', previewMode: false, maySearch: true, mayUndo: true, actions }),
+  )
 }
 
 it('offers a guest who was scanned out an undo of the check-out, and a check-in only if the entry policy allows one', () => {
@@ -24,13 +26,17 @@ it('offers a guest who was scanned out an undo of the check-out, and a check-in 
   const single = render({ ...left, canCheckIn: false })
   expect(single).toContain(doorCopy.undoCheckOut)
   expect(single).toContain('checked out today')
-  expect(single).not.toContain(doorCopy.byHand)
-  expect(render({ ...left, canCheckIn: true })).toContain(doorCopy.byHand)
+  expect(single).not.toContain(doorCopy.checkInManually)
+  expect(render({ ...left, canCheckIn: true })).toContain(doorCopy.checkInManually)
 })
 
 it('offers an undo of a check-in, but not of an undone one', () => {
   const inside = render({ checkInStatus: 'CHECKEDIN', canCheckIn: false, last: { status: 'CHECKEDIN', method: 'QRSCAN', when: 'today' } })
   expect(inside).toContain(doorCopy.undo)
-  const undone = render({ checkInStatus: 'UNCHECKEDIN', canCheckIn: true, last: { status: 'UNCHECKEDIN', method: 'MANUAL', when: 'today' } })
+  const undone = render({
+    checkInStatus: 'UNCHECKEDIN',
+    canCheckIn: true,
+    last: { status: 'UNCHECKEDIN', method: 'MANUAL', when: 'today' },
+  })
   expect(undone).not.toMatch(/Undo check/)
 })

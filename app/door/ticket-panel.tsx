@@ -22,7 +22,7 @@ type Props = {
   ticket: OpenedTicket
   /** The device's event; empty for all events. */
   pageId: string
-  lookOnly: boolean
+  previewMode: boolean
   /** False on devices that only scan: they cannot change a ticket without its code. */
   maySearch: boolean
   mayUndo: boolean
@@ -32,7 +32,7 @@ type Props = {
 export function TicketPanel({
   ticket: { guest, metadata, full, history, refusals, others, more },
   pageId,
-  lookOnly,
+  previewMode,
   maySearch,
   mayUndo,
   actions,
@@ -49,10 +49,10 @@ export function TicketPanel({
         <GuestState guest={guest} />
       </div>
       {elsewhere ? <p>{doorCopy.elsewhere(guest.event)}</p> : null}
-      {lookOnly && !elsewhere ? <p className="text-quiet text-sm">{doorCopy.lookOnlyOn}</p> : null}
-      {maySearch && guest.canCheckIn && !elsewhere && !lookOnly ? (
+      {previewMode && !elsewhere ? <p className="text-quiet text-sm">{doorCopy.previewModeOn}</p> : null}
+      {maySearch && guest.canCheckIn && !elsewhere && !previewMode ? (
         <button type="button" className="button-primary h-16 w-full text-base" onClick={() => actions.admit(guest)}>
-          {isIn ? doorCopy.againByHand : doorCopy.byHand}
+          {isIn ? doorCopy.checkInAgain : doorCopy.checkInManually}
         </button>
       ) : null}
       {mayUndo && (isIn || isOut) && !elsewhere ? (
@@ -64,14 +64,14 @@ export function TicketPanel({
           guests={[guest, ...others]}
           hasMore={more}
           showEvent={pageId === ''}
-          canAdmit={!lookOnly}
+          canAdmit={!previewMode}
           onAdmit={actions.admitMany}
         />
       ) : null}
       <Notes
         notes={metadata}
-        full={full}
-        writable={maySearch && !canceled && !elsewhere}
+        isFull={full}
+        isWritable={maySearch && !canceled && !elsewhere}
         onNote={(change) => actions.note(guest, change)}
       />
       <History entries={history} refusals={refusals} />

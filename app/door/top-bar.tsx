@@ -46,7 +46,7 @@ export function TopBar({ events, allowsAll, pageId, onEvent, turnout: { attended
         {doorCopy.start.count(attended, sold)}
       </span>
       <span className="sr-only" data-turnout>
-        {doorCopy.inside(attended, sold)}
+        {doorCopy.attended(attended, sold)}
       </span>
       <span role="img" aria-label={isConnected ? doorCopy.connected : doorCopy.disconnected} data-connected={isConnected}>
         <Signal aria-hidden size={20} className={isConnected ? 'text-good' : 'text-warn'} />

@@ -32,7 +32,7 @@ function TurnoutByType({ types }: Pick<Turnout, 'types'>) {
         {types.map(({ id, name, attended, sold }) => (
           <li key={id} className="flex justify-between gap-4">
             <span className="truncate">{name || doorCopy.noType}</span>
-            <span className="whitespace-nowrap">{doorCopy.inside(attended, sold)}</span>
+            <span className="whitespace-nowrap">{doorCopy.attended(attended, sold)}</span>
           </li>
         ))}
       </ul>

@@ -1,4 +1,4 @@
-/** Keeps this device working without a network: opens its store, updates its list, sends its scans, and caches the page. */
+/** Keeps this device working offline: opens its store, updates its list, sends its scans, and caches the page. */
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { Engine, EngineStatus } from './offline/engine'
 
@@ -7,7 +7,7 @@ const UPDATE_MS = 15_000
 const PROBE_MS = 5_000
 
 /**
- * `offline`: a device that may check tickets without a network. `ended`: one that was revoked or has expired, which only reports its scans and
+ * `offline`: a device that may check tickets offline. `ended`: one that was revoked or has expired, which only reports its scans and
  * deletes its list. `fixed`: a device that needs a network, or is of another seller. `none`: no device, so that a user can make it one.
  */
 export type BrowserState = 'offline' | 'ended' | 'fixed' | 'none'
@@ -15,7 +15,7 @@ export type BrowserState = 'offline' | 'ended' | 'fixed' | 'none'
 export type OfflineStatus = EngineStatus & {
   /** Whether the browser has promised to keep the list even if its storage is full. */
   isKept: boolean
-  /** Whether the page opens without a network. */
+  /** Whether the page opens offline. */
   isInstalled: boolean
 }
 
@@ -23,7 +23,7 @@ export type Offline = {
   /** Undefined while there is no complete list, or if the device has ended, so that scans need the server. */
   engine: Engine | undefined
   status: OfflineStatus | undefined
-  /** Why this browser cannot work without a network. */
+  /** Why this browser cannot work offline. */
   problem: 'insecure' | 'storage' | 'full' | undefined
   /** Reads the status again, after a scan. */
   refresh(): void

@@ -45,7 +45,7 @@ export const coupons = pgTable(
     ...listedColumns(),
     /** How often the coupon was redeemed. */
     uses: numeric('uses'),
-    /** The members that were set by hand. Stripe's events do not change them. */
+    /** The members that were set manually. Stripe's events do not change them. */
     edited: text('edited').array().notNull().default([]),
   },
   // A digest, because an imported code can be longer than an index entry.
@@ -60,7 +60,7 @@ export const customers = pgTable(
     source: text('source', { enum: ['order', 'import', 'stripe', 'edit', 'erasure'] })
       .notNull()
       .default('import'),
-    /** The members that were changed by hand, which Stripe's events leave as they are. */
+    /** The members that were changed manually. Stripe's events do not change them. */
     edited: text('edited').array().notNull().default([]),
   },
   (t) => listIndexes('customers', t),

@@ -112,7 +112,7 @@ export const pages = pgTable(
     endsAt: instant('ends_at'),
     /** The maximum number of guests. */
     capacity: integer('capacity'),
-    /** Whether devices may admit guests without a network, and whether their ticket lists then have the guests' names. */
+    /** Whether devices may admit guests offline, and whether their ticket lists then have the guests' names. */
     offlineAdmission: boolean('offline_admission').notNull().default(true),
     offlineNames: boolean('offline_names').notNull().default(true),
     createdAt: createdAt(),

@@ -1,4 +1,4 @@
-/** The frame round the dashboard's pages: the sidebar, the bar of phones, the shortcuts, and what happens without a network. */
+/** The dashboard shell: the sidebar, the bottom bar on phones, the shortcuts, and what happens offline. */
 import { minimal } from '@/testing/seller'
 import { expect, expectAccessible, expectAccessibleInEachLook, openShopMenu, signIn, test, watch } from '../support/dashboard'
 
@@ -74,7 +74,7 @@ test('on a phone, a bar and its menu open every page, with targets of at least 4
   await context.close()
 })
 
-test('without a network the page stays, a notice says so, and what was clicked opens once it is back', async ({
+test('offline, the page stays, a notice says so, and what was clicked opens once the connection is back', async ({
   page,
   context,
   shop,

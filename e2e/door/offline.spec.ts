@@ -1,4 +1,4 @@
-/** Check-in devices in a real browser: set up, without a network, reloaded and killed without one, back, and what is left on the phone. */
+/** Check-in devices in a real browser: set up, offline, reloaded and killed while offline, online again, and what is left on the phone. */
 import type { Browser, BrowserContext } from 'playwright/test'
 import { createDevice } from '@/lib/accounts/check-in-devices'
 import { listConflicts } from '@/lib/admission/conflicts'
@@ -23,7 +23,7 @@ async function deviceMaker(shop: Shop) {
     (await createDevice(shop.seller, { name, pageIds: [], rights: ['offline', 'names'], days: 1 }, owner)).code
 }
 
-/** Sets a browser up as a device, and waits until it works without a network. */
+/** Sets a browser up as a device, and waits until it works offline. */
 async function setUp(page: Page, baseUrl: string, code: string): Promise<void> {
   await page.goto(`${baseUrl}/door/enroll#${code}`)
   await expect(page.getByLabel('Code')).toHaveValue(code)
@@ -45,7 +45,7 @@ async function setUpByUser(page: Page, shop: Shop, baseUrl: string): Promise<voi
   await untilReady(page)
 }
 
-/** Waits until a device works without a network. */
+/** Waits until a device works offline. */
 async function untilReady(page: Page): Promise<void> {
   await expect(bar(page)).toHaveAttribute('data-offline', 'ready')
   await expect(bar(page)).not.toContainText('page not stored yet')

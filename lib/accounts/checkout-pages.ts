@@ -18,7 +18,7 @@ export type CheckoutPage = {
   startsAt: string | null
   endsAt: string | null
   capacity: number | null
-  /** Whether devices may admit guests without a network, and whether their ticket lists then have the guests' names. */
+  /** Whether devices may admit guests offline, and whether their ticket lists then have the guests' names. */
   offlineAdmission: boolean
   offlineNames: boolean
 }

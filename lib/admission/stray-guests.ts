@@ -1,5 +1,5 @@
 /**
- * Guests whom a steward let in without a network, although no ticket of the door's events has their code. Their entries and exits belong to no
+ * Guests whom a steward let in offline, although no ticket of the door's events has their code. Their entries and exits belong to no
  * ticket, so they are matched by the code, of which only a digest is stored.
  */
 import { type SQL, sql } from 'drizzle-orm'

@@ -5,7 +5,7 @@ import { enumeration, flag, instant, text } from './shapes'
 
 const disabledReason = enumeration({
   failing: 'All attempts of the last 5 days failed.',
-  gone: 'The endpoint answered 410.',
+  gone: 'The endpoint returned 410.',
   secret_lost: 'The signing secret cannot be read, because the server’s `NEXTAUTH_SECRET` has changed. Rotate it.',
 })
 export type DisabledReason = z.output<typeof disabledReason>

@@ -77,7 +77,7 @@ function joinChannel(key: string, read: () => Promise<unknown>): Channel {
       if (counts !== channel.latest) for (const page of channel.pages) page.send(`data: ${counts}\n\n`)
       channel.latest = counts
     } catch (error) {
-      // The next second tries again; the page goes on showing the latest counts.
+      // The next second tries again; the page keeps showing the latest counts.
       log().debug({ error: describeError(error) }, 'counts at check-in not read')
     } finally {
       isReading = false

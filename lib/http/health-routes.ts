@@ -23,7 +23,7 @@ export async function readinessProblem(): Promise<string | undefined> {
       : 'The database lacks migrations of this version: run `npm run desk -- migrate`.'
   } catch (error) {
     log().debug({ error: describeError(error) }, 'not ready')
-    return 'The database does not answer. Check DATABASE_URL, and that PostgreSQL is running.'
+    return 'The database does not respond. Check DATABASE_URL, and that PostgreSQL is running.'
   }
 }
 

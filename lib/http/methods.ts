@@ -1,7 +1,7 @@
 /** The methods of a route: GET with HEAD, OPTIONS with Allow, and 405 for every other method. */
 import { ApiError } from '../core/errors'
 import { type ApiRequest, fromRequest, headersFor, type Reply, toResponse } from './exchange'
-import { answerError, errorReply } from './respond'
+import { errorReply, errorResponse } from './respond'
 
 /** The methods for which Next calls a handler. */
 export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
@@ -52,7 +52,7 @@ const headOf =
 export const methodError = (method: string, allow: string) =>
   new ApiError('method_not_allowed', `The method ${method} is not allowed here. Use ${allow}.`, undefined, { Allow: allow })
 
-export const methodNotAllowed = (method: string, allow: string): Response => answerError(methodError(method, allow))
+export const methodNotAllowed = (method: string, allow: string): Response => errorResponse(methodError(method, allow))
 
 // Spec silent: methods other than the operation's own.
 /** Returns the route of a path's operations, one per method. */

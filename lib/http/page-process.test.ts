@@ -193,7 +193,7 @@ it('applies the changes of keys that pages make', async () => {
   expect(onUnknown).toHaveBeenCalledTimes(1)
 })
 
-it('adds the metrics of the process, or the last ones while it does not answer', async () => {
+it('adds the metrics of the process, or the last ones while it does not respond', async () => {
   vi.stubEnv('METRICS_TOKEN', 'a-token-of-the-metrics')
   expect((await writeMetrics())?.text).toContain('desk_pages_total 7\n')
   await pages.stop()

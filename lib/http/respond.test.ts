@@ -8,7 +8,7 @@ import { UnavailableError } from '@/db/unavailable'
 import { openTestDatabase } from '@/testing/seller'
 import { ApiError } from '../core/errors'
 import { newRequestId } from './exchange'
-import { answerError } from './respond'
+import { errorResponse } from './respond'
 
 const lines: Record<string, unknown>[] = []
 const holder = globalThis as typeof globalThis & { checkoutDeskLog?: pino.Logger | undefined }
@@ -40,7 +40,7 @@ const failureOf = (query: ReturnType<typeof sql>) =>
 
 it('logs an outage as a warning with its reason, and returns 503', async () => {
   const error = new UnavailableError('The queue of lists is full: 45 are waiting.', { code: 'queue_full' })
-  const response = answerError(error, 'req_a')
+  const response = errorResponse(error, 'req_a')
   expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1'])
   expect(lines).toEqual([
     {
@@ -57,7 +57,7 @@ it('logs the SQLSTATE of a canceled statement', async () => {
   const error = await failureOf(
     sql`do $$ begin raise query_canceled using message = 'canceling statement due to statement timeout'; end $$`,
   )
-  expect(answerError(error, 'req_b').status).toBe(503)
+  expect(errorResponse(error, 'req_b').status).toBe(503)
   expect(lines).toEqual([
     {
       level: 40,
@@ -70,7 +70,7 @@ it('logs the SQLSTATE of a canceled statement', async () => {
 })
 
 it('logs an invalid statement as an error with its stack, and returns 500 without details', async () => {
-  const response = answerError(await failureOf(sql`select nonsense from sellers`), 'req_c')
+  const response = errorResponse(await failureOf(sql`select nonsense from sellers`), 'req_c')
   expect([response.status, response.headers.get('retry-after')]).toEqual([500, null])
   expect(await response.text()).not.toMatch(/nonsense|42703/)
   expect(lines).toMatchObject([
@@ -84,7 +84,7 @@ it('logs an invalid statement as an error with its stack, and returns 500 withou
 })
 
 it('does not log errors of the client', () => {
-  expect(answerError(new ApiError('body_invalid', 'The body is not valid JSON.'), 'req_d').status).toBe(400)
+  expect(errorResponse(new ApiError('body_invalid', 'The body is not valid JSON.'), 'req_d').status).toBe(400)
   expect(lines).toEqual([])
 })
 

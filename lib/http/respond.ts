@@ -23,4 +23,4 @@ export function errorReply(thrown: unknown, requestId: string, headers: Record<s
 }
 
 /** Returns the same as a platform `Response`, for handlers that only Next calls. */
-export const answerError = (thrown: unknown, requestId = newRequestId()): Response => toResponse(errorReply(thrown, requestId))
+export const errorResponse = (thrown: unknown, requestId = newRequestId()): Response => toResponse(errorReply(thrown, requestId))

@@ -11,9 +11,9 @@ test('finds a record by its ID in any letter case, and never another seller’s'
   await importLines('payments', seller, [minimal('payments', { orderId: `about ${id}` })])
   expect(await findAnywhere(seller, id.toUpperCase())).toEqual({
     found: [{ resource: 'coupons', id, title: 'SPRING', detail: coupon.label }],
-    more: [],
+    listsWithMore: [],
   })
-  expect(await findAnywhere(other, id)).toEqual({ found: [], more: [] })
+  expect(await findAnywhere(other, id)).toEqual({ found: [], listsWithMore: [] })
 })
 
 test('finds an email address in all lists, at most five records of each, newest first', async () => {
@@ -27,8 +27,8 @@ test('finds an email address in all lists, at most five records of each, newest 
   )
   await importLines('bookings', seller, [minimal('bookings', { customerEmail, orderId: 'B0' })])
   await importLines('subscriptions', seller, [minimal('subscriptions', { customerEmail, status: 'active' })])
-  const { found, more } = await findAnywhere(seller, 'ADA@exam')
-  expect(more).toEqual(['payments'])
+  const { found, listsWithMore } = await findAnywhere(seller, 'ADA@exam')
+  expect(listsWithMore).toEqual(['payments'])
   expect(found.filter(({ resource }) => resource === 'payments').map(({ title }) => title)).toEqual(['P6', 'P5', 'P4', 'P3', 'P2'])
   expect(found.filter(({ resource }) => resource !== 'payments').map(({ resource }) => resource)).toEqual(['bookings', 'subscriptions'])
   expect(found.find(({ title }) => title === 'P6')).toMatchObject({ detail: customerEmail, status: 'paid', amount: 1000, currency: 'eur' })

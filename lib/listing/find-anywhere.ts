@@ -38,7 +38,7 @@ export type FoundRecords = {
   /** At most five records of each list. */
   found: Found[]
   /** The lists with more matches than these. */
-  more: ListName[]
+  listsWithMore: ListName[]
 }
 
 const NAMES = Object.keys(resources) as ResourceName[]
@@ -122,10 +122,10 @@ async function findById(sellerId: string, id: string): Promise<Found[]> {
  */
 export async function findAnywhere(sellerId: string, term: string): Promise<FoundRecords> {
   const byId = OBJECT_ID.test(term) ? await findById(sellerId, term) : []
-  if (byId.length > 0) return { found: byId, more: [] }
+  if (byId.length > 0) return { found: byId, listsWithMore: [] }
   const lists = await Promise.all([...NAMES.map((name) => findIn(name, sellerId, term)), findTickets(sellerId, term)])
   return {
     found: lists.flatMap((found) => found.slice(0, LIMIT)),
-    more: lists.flatMap((found) => (found.length > LIMIT ? found.slice(0, 1).map(({ resource }) => resource) : [])),
+    listsWithMore: lists.flatMap((found) => (found.length > LIMIT ? found.slice(0, 1).map(({ resource }) => resource) : [])),
   }
 }

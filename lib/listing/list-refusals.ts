@@ -24,7 +24,7 @@ export type Refusal = {
   device: string | null
   /** The name of the check-in device or the API key, or the email address of the user. */
   who: string | null
-  /** Whether a device decided it without a network. */
+  /** Whether a device decided it offline. */
   isLate: boolean
 }
 

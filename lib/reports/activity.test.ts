@@ -34,7 +34,7 @@ it('has the scans and refusals of a booking’s tickets, and of each ticket its 
   expect(await short('tickets', second.id)).toEqual([['scan', 'CHECKEDIN', 'T-2', 'Test']])
 })
 
-it('has the events of the payment gateway, and changes by hand without their values', async () => {
+it('has the events of the payment gateway, and manual changes without their values', async () => {
   const sellerId = await makeAccount()
   const intent = intentOf({ id: `pi_${sellerId}` })
   await deliver(sellerId, eventOf('payment_intent.succeeded', intent))

@@ -121,7 +121,7 @@ describe('a delivery', () => {
   })
 
   it('is given up after ten attempts over three days', () => {
-    const failed = { status: 500, error: null, ms: 1, answer: '' }
+    const failed = { status: 500, error: null, ms: 1, responseBody: '' }
     const delays = Array.from({ length: 10 }, (_, at) => delayAfter(at + 1, failed))
     for (const [at, seconds] of RETRY_SECONDS.entries()) {
       expect(delays[at]).toBeGreaterThanOrEqual(seconds)

@@ -105,7 +105,7 @@ async function record({ sellerId, endpointId }: EndpointKey, { id, attempts }: D
       with attempt as (
         insert into ${webhookAttempts} (seller_id, endpoint_id, event_id, at, status, error, ms, answer)
         values (${sellerId}, ${endpointId}, ${id}, now() - ${attempt.ms}::float8 * interval '1 millisecond', ${attempt.status}::int, ${attempt.error},
-          ${attempt.ms}::float8, ${attempt.answer})
+          ${attempt.ms}::float8, ${attempt.responseBody})
       ), delivery as (
         update ${webhookDeliveries} set state = ${state}, attempts = attempts + 1, next_at = now() + ${delay ?? 0}::float8 * interval '1 second'
         where seller_id = ${sellerId} and endpoint_id = ${endpointId} and event_id = ${id}

@@ -16,7 +16,7 @@ export type DeliveryAttempt = {
   /** Why there was no response. */
   error: string | null
   ms: number
-  answer: string | null
+  responseBody: string | null
 }
 
 export type Delivery = {
@@ -82,7 +82,7 @@ export async function findDelivery(sellerId: string, endpointId: string, eventId
       where delivery.seller_id = ${sellerId} and delivery.endpoint_id = ${endpointId} and delivery.event_id = ${eventId}`)
     if (!delivery) return undefined
     const attemptList = await rows<DeliveryAttempt>(sql`
-      select ${instantText(sql`at`)} as at, status, error, ms, answer from ${webhookAttempts}
+      select ${instantText(sql`at`)} as at, status, error, ms, answer as "responseBody" from ${webhookAttempts}
       where seller_id = ${sellerId} and endpoint_id = ${endpointId} and event_id = ${eventId} order by id desc limit 100`)
     return { ...delivery, attemptList }
   })

@@ -34,14 +34,14 @@ it('a change of protocol is a response, and fails', async () => {
 const OPEN = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n'
 
 it('a body that stays open does not change the status', async () => {
-  expect(await send(await startServer(OPEN))).toMatchObject({ status: 200, error: null, answer: 'x' })
+  expect(await send(await startServer(OPEN))).toMatchObject({ status: 200, error: null, responseBody: 'x' })
 })
 
 it('a body that is cut does not change the status', async () => {
   const url = await startServer(OPEN, (socket) => setTimeout(() => socket.resetAndDestroy(), 50))
-  expect(await send(url)).toMatchObject({ status: 200, error: null, answer: 'x' })
+  expect(await send(url)).toMatchObject({ status: 200, error: null, responseBody: 'x' })
 })
 
 it('no response is a timeout', async () => {
-  expect(await send(await startServer(''))).toMatchObject({ status: null, error: 'timeout', answer: null })
+  expect(await send(await startServer(''))).toMatchObject({ status: null, error: 'timeout', responseBody: null })
 })

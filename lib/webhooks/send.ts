@@ -6,8 +6,8 @@ import type { SignedMessage } from './sign'
 
 /** The time limit of an attempt, in milliseconds. */
 const TIMEOUT_MS = 15_000
-/** The part of the response that is kept, in bytes. */
-export const ANSWER_BYTES = 1024
+/** How much of the response body is stored, in bytes. */
+export const MAX_RESPONSE_BYTES = 1024
 
 export type Attempt = {
   /** The HTTP status; null if there was no response. */
@@ -16,13 +16,13 @@ export type Attempt = {
   error: string | null
   /** In milliseconds. */
   ms: number
-  /** The start of the response's body. */
-  answer: string | null
+  /** The start of the response body. */
+  responseBody: string | null
   /** The value of the header Retry-After. */
   retryAfter?: string | undefined
 }
 
-type Response = { status: number; answer: string; retryAfter: string | undefined }
+type Response = { status: number; responseBody: string; retryAfter: string | undefined }
 
 const ERRORS: Record<string, string> = {
   ECONNREFUSED: 'connection_refused',
@@ -31,7 +31,7 @@ const ERRORS: Record<string, string> = {
   ENOTFOUND: 'host_not_found',
 }
 
-/** Returns the reason of a failed request as a code, which contains nothing from the network. */
+/** Returns a fixed error code for a failed request, so that no network data is stored. */
 function errorOf(error: unknown): string {
   const { code = '', message, name } = error as NodeJS.ErrnoException
   if (name === 'AbortError') return 'timeout'
@@ -49,27 +49,27 @@ function post(url: string, { headers, body }: SignedMessage, allowsPrivate: bool
     // An aborted request emits its error before the response does.
     const fail = (error: unknown) => (finish ? finish() : reject(error))
     request.on('error', fail)
-    // Node does not emit an error for every request that ends.
+    // Node does not emit `error` for every aborted request.
     signal.addEventListener('abort', () => fail(signal.reason), { once: true })
     // Without a listener, Node closes the connection and emits neither an error nor a response.
     request.on('upgrade', ({ statusCode = 0 }, socket) => {
       socket.destroy()
-      resolve({ status: statusCode, answer: '', retryAfter: undefined })
+      resolve({ status: statusCode, responseBody: '', retryAfter: undefined })
     })
     request.on('response', (response) => {
       const chunks: Buffer[] = []
       let length = 0
       // The status has arrived, so whatever ends the body does not change the result.
       const end = () => {
-        const answer = Buffer.concat(chunks).subarray(0, ANSWER_BYTES).toString('utf8').replaceAll('\u0000', '')
-        resolve({ status: response.statusCode ?? 0, answer, retryAfter: response.headers['retry-after'] })
+        const responseBody = Buffer.concat(chunks).subarray(0, MAX_RESPONSE_BYTES).toString('utf8').replaceAll('\u0000', '')
+        resolve({ status: response.statusCode ?? 0, responseBody, retryAfter: response.headers['retry-after'] })
         response.destroy()
       }
       finish = end
       response.on('data', (chunk: Buffer) => {
         chunks.push(chunk)
         length += chunk.length
-        if (length >= ANSWER_BYTES) end()
+        if (length >= MAX_RESPONSE_BYTES) end()
       })
       response.on('end', end)
       response.on('error', end)
@@ -79,20 +79,20 @@ function post(url: string, { headers, body }: SignedMessage, allowsPrivate: bool
 }
 
 /**
- * Sends a message. The address is checked when it is connected to, so that a name cannot resolve to another one in between.
+ * Sends a message. Checks the IP address at connection time, to prevent DNS rebinding.
  *
  * @param allowsPrivate whether private, loopback and link-local addresses are allowed
  */
 export async function sendMessage(url: string, message: SignedMessage, allowsPrivate: boolean, timeoutMs = TIMEOUT_MS): Promise<Attempt> {
   const start = performance.now()
-  const passed = () => Math.round((performance.now() - start) * 10) / 10
+  const elapsedMs = () => Math.round((performance.now() - start) * 10) / 10
   const timeout = new AbortController()
   const timer = setTimeout(() => timeout.abort(), timeoutMs)
   try {
-    const { status, answer, retryAfter } = await post(url, message, allowsPrivate, timeout.signal)
-    return { status, error: null, ms: passed(), answer, retryAfter }
+    const { status, responseBody, retryAfter } = await post(url, message, allowsPrivate, timeout.signal)
+    return { status, error: null, ms: elapsedMs(), responseBody, retryAfter }
   } catch (error) {
-    return { status: null, error: errorOf(error), ms: passed(), answer: null }
+    return { status: null, error: errorOf(error), ms: elapsedMs(), responseBody: null }
   } finally {
     clearTimeout(timer)
   }

@@ -15,5 +15,5 @@ export type FindResponse = {
   /** At most five records of each list. */
   found: FoundItem[]
   /** The names of the lists with more matches. */
-  more: string[]
+  listsWithMore: string[]
 }

@@ -1,11 +1,11 @@
-/** GET /find?q=…: finds records by ID, order number, email, code or short ticket ID, for the command palette. */
+/** GET /find?q=…: finds records by ID, order number, email, name, code or short ticket ID, for the command palette. */
 import { z } from 'zod'
 import { statusLabel, statusTone } from '@/app/_components/cells'
 import { requireCaller } from '@/app/session'
 import { boundedText } from '@/lib/catalog/shapes'
 import { formatMoney } from '@/lib/core/money'
 import { parseQuery } from '@/lib/http/exchange'
-import { answerError } from '@/lib/http/respond'
+import { errorResponse } from '@/lib/http/respond'
 import { type Found, findAnywhere, MAX_TERM, MIN_TERM } from '@/lib/listing/find-anywhere'
 import type { FindResponse, FoundItem } from './find-response'
 
@@ -26,10 +26,10 @@ export async function GET(request: Request): Promise<Response> {
   try {
     const { sellerId } = await requireCaller('records')
     const { q } = parseQuery(request.url, query)
-    const { found, more } = await findAnywhere(sellerId, q)
-    const answer: FindResponse = { found: found.map(toItem), more }
-    return Response.json(answer, { headers: { 'Cache-Control': 'no-store' } })
+    const { found, listsWithMore } = await findAnywhere(sellerId, q)
+    const response: FindResponse = { found: found.map(toItem), listsWithMore }
+    return Response.json(response, { headers: { 'Cache-Control': 'no-store' } })
   } catch (error) {
-    return answerError(error)
+    return errorResponse(error)
   }
 }

@@ -25,8 +25,8 @@ describe('the bars', () => {
   ])('of %d days are %d, of which the last one has the latest days and is not complete', (span, bars, last) => {
     const buckets = salesOf(span)
     expect(buckets).toHaveLength(bars)
-    expect(buckets.at(-1)).toMatchObject({ last: '2026-06-30', revenue: last, orders: last, before: last, isSoFar: true })
-    expect(buckets.filter(({ isSoFar }) => isSoFar)).toHaveLength(1)
+    expect(buckets.at(-1)).toMatchObject({ last: '2026-06-30', revenue: last, orders: last, before: last, isPartial: true })
+    expect(buckets.filter(({ isPartial }) => isPartial)).toHaveLength(1)
     const total = (span * (span + 1)) / 2
     expect(buckets.reduce((sum, { revenue }) => sum + revenue, 0)).toBe(total)
     for (const [at, { first }] of buckets.slice(1).entries()) expect(Date.parse(first) - Date.parse(String(buckets[at]?.last))).toBe(DAY_MS)

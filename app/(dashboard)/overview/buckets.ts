@@ -7,7 +7,7 @@ import type { CurrencySales } from '@/lib/reports/sales'
 export type Bucket = {
   first: string
   last: string
-  /** The list with the larger part of its orders. */
+  /** Which list contains most of its orders. */
   list: 'payments' | 'bookings'
   label: string
   revenue: number
@@ -15,10 +15,10 @@ export type Bucket = {
   /** The revenue of the same days of the previous period. */
   before: number
   /** Whether it contains today, and is therefore not complete. */
-  isSoFar: boolean
+  isPartial: boolean
 }
 
-/** The most days that each have a bar. */
+/** The maximum period, in days, that is shown as daily bars. */
 const MAX_DAY_BARS = 92
 const WEEK = 7
 
@@ -42,7 +42,7 @@ export function toBuckets({ days, daysBefore, orders, bookings }: CurrencySales,
       revenue: sum(days.slice(from, to)),
       orders: sold,
       before: sum(daysBefore.slice(from, to)),
-      isSoFar: last === today.date,
+      isPartial: last === today.date,
     }
   })
 }

@@ -13,7 +13,7 @@ const GAP = 0.3
 const PIXELS = { width: 1000, height: 260, hatch: 6 }
 
 type Props = {
-  bars: Pick<Bucket, 'revenue' | 'before' | 'isSoFar'>[]
+  bars: Pick<Bucket, 'revenue' | 'before' | 'isPartial'>[]
   /** The axis maximum, in the unit of the amounts. */
   top: number
   isCompared: boolean
@@ -26,8 +26,8 @@ export function Drawing({ bars, top, isCompared }: Props) {
   const bar = ({ revenue }: Pick<Bucket, 'revenue'>, at: number) =>
     `M${at * STEP + gap / 2} ${HEIGHT}V${y(revenue).toFixed(2)}h${STEP - gap}V${HEIGHT}Z`
   // One path for all bars, because there can be many.
-  const complete = bars.map((bucket, at) => (bucket.isSoFar ? '' : bar(bucket, at))).join('')
-  const soFar = bars.map((bucket, at) => (bucket.isSoFar ? bar(bucket, at) : '')).join('')
+  const complete = bars.map((bucket, at) => (bucket.isPartial ? '' : bar(bucket, at))).join('')
+  const soFar = bars.map((bucket, at) => (bucket.isPartial ? bar(bucket, at) : '')).join('')
   const line = bars.map(({ before }, at) => `${at * STEP + STEP / 2},${y(before).toFixed(2)}`).join(' ')
   const [hatchWidth, hatchHeight] = [(PIXELS.hatch / PIXELS.width) * width, (PIXELS.hatch / PIXELS.height) * HEIGHT]
   return (

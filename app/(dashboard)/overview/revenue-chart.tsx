@@ -36,8 +36,8 @@ export function RevenueChart({ sales, range, view }: Props) {
   const money = (value: number) => formatMoney(value, currency)
   const label = currency ?? overviewCopy.noCurrency
   const isWeekly = buckets.length < range.span
-  const points = buckets.map(({ first, last, list, label: days, revenue, orders, before, isSoFar }) => ({
-    title: isSoFar ? overviewCopy.soFar(days) : days,
+  const points = buckets.map(({ first, last, list, label: days, revenue, orders, before, isPartial }) => ({
+    title: isPartial ? overviewCopy.soFar(days) : days,
     detail: [money(revenue), formatPlural(orders, 'order'), ...(isCompared ? [overviewCopy.beforeShort(money(before))] : [])].join(' · '),
     href: daysHref(list, first, last, currency),
   }))
@@ -63,7 +63,7 @@ export function RevenueChart({ sales, range, view }: Props) {
           </div>
           <ChartPointer label={overviewCopy.chart(label, isWeekly)} points={points} copy={overviewCopy.pointer}>
             <Drawing
-              bars={buckets.map(({ revenue, before, isSoFar }) => ({ revenue, before, isSoFar }))}
+              bars={buckets.map(({ revenue, before, isPartial }) => ({ revenue, before, isPartial }))}
               top={top}
               isCompared={isCompared}
             />

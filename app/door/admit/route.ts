@@ -9,7 +9,7 @@ const checkIn = z.strictObject({ ...scanFields, ticketId: objectId })
 
 export const POST = (request: Request) =>
   handleDoorRequest(request, 'search', async (caller) => {
-    const { data, body } = await parseBody(request, checkIn, doorRefusals.noCheckIn)
+    const { data, body } = await parseBody(request, checkIn, doorRefusals.invalidCheckIn)
     const { ticketId, late } = data
     const common = toChange(caller, data, body)
     const manual = { method: 'MANUAL', checkIn: !late, open: { pageId: common.onlyPageId } } as const

@@ -98,7 +98,7 @@ it('that is revoked loses its list and reports its scans, also while a user is s
   expect(await browserState(device)).toBe('offline')
   await revokeDevice(sellerId, String((await listDevices(sellerId))[0]?.id), owner)
   expect(await browserState(device)).toBe('ended')
-  // The 401 makes the device delete its list. The user goes on with a network.
+  // The 401 makes the device delete its list. The user keeps scanning online.
   expect(await statusOf(`${device}; ${session}`)).toEqual([401, 200, 200])
 })
 

@@ -1,5 +1,5 @@
 'use server'
-/** Server action that makes a signed-in browser a check-in device, so that it can work without a network. */
+/** Server action that makes a signed-in browser a check-in device, so that it can work offline. */
 import { headers } from 'next/headers'
 import { doorCopy } from '@/app/copy/door'
 import { requireCaller } from '@/app/session'

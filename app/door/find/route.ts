@@ -9,6 +9,6 @@ const search = z.strictObject({ search: findTerm, pageId: objectId.optional() })
 
 export const GET = (request: Request) =>
   handleDoorRequest(request, 'search', async (caller) => {
-    const { search: term, pageId } = parseSearch(request, search, doorRefusals.noSearch)
+    const { search: term, pageId } = parseSearch(request, search, doorRefusals.invalidSearch)
     return findTickets(caller.sellerId, term, eventOf(caller, pageId))
   })

@@ -11,7 +11,7 @@ const note = z.strictObject({ ...changeFields, ticketId: objectId, metadata: val
 
 export const POST = (request: Request) =>
   handleDoorRequest(request, 'search', async (caller) => {
-    const { data, body } = await parseBody(request, note, doorRefusals.noNote)
+    const { data, body } = await parseBody(request, note, doorRefusals.invalidNote)
     const { ticketId, metadata } = data
     const change = { ...toChange(caller, data, body), ticketId, metadata }
     return toActionResponse(await noteOnTicket(change, serializeActionResult).catch(rethrowTooMuchMetadata))

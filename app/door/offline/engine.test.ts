@@ -1,4 +1,4 @@
-/** A check-in device without a network, with the real routes and database: verdicts, the queue, coming back, and what is left on the phone. */
+/** An offline check-in device, with the real routes and database: verdicts, the queue, reconnecting, and what is left on the phone. */
 import 'fake-indexeddb/auto'
 import { randomBytes } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -113,7 +113,7 @@ describe('a device that loses the network', () => {
     expect(await scan(device, strongCode(1))).toBe('local already_checked_in')
   })
 
-  it('shows a verdict within the limit if the server does not answer, and a scan that the server decided in the meantime counts once', async () => {
+  it('shows a verdict within the limit if the server does not respond, and a scan that the server decided in the meantime counts once', async () => {
     const { sellerId, make, history } = await openShop(2)
     const device = await make()
     await device.engine.synchronize()
@@ -208,7 +208,7 @@ describe('a device that loses the network', () => {
     expect(await listConflicts(sellerId)).toMatchObject([{ kind: 'unknown_code', isOverride: true }])
   })
 
-  it('goes on asking the server about scans while that is too busy for its list', async () => {
+  it('keeps asking the server about scans while the server is too busy to send the list', async () => {
     const { make } = await openShop(1)
     const device = await make()
     await device.engine.synchronize()

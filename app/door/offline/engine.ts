@@ -1,4 +1,4 @@
-/** Keeps a check-in device working without a network: updates its list, decides scans locally when the server does not answer, and sends them later. */
+/** Keeps a check-in device working offline: updates its list, decides scans locally when the server does not respond, and sends them later. */
 import { DOOR_PROTOCOL, type TicketListPage } from '@/lib/admission/sealed-ticket'
 import { MAX_CODE } from '@/lib/catalog/limits'
 import { decideLocally, type LocalDecision } from './decide-locally'
@@ -17,7 +17,7 @@ const BATCH_CHARACTERS = 48 * 1024
 const SCAN_MEMBERS = 64
 
 export type EngineStatus = {
-  /** Whether the server does not answer scans, as far as the last requests show. */
+  /** Whether the server does not respond to scans, as far as the last requests show. */
   isOffline: boolean
   /** The number of tickets on this device. */
   tickets: number
@@ -41,14 +41,14 @@ export type ScanRequest = {
   device?: string | undefined
 }
 
-/** `server` with its response; `device` with its own decision; `none` if the server does not answer and there is no complete list. */
+/** `server` with its response; `device` with its own decision; `none` if the server does not respond and there is no complete list. */
 export type EngineScan =
   | { by: 'server'; response: Response }
   | { by: 'device'; decision: LocalDecision; listUpdatedAt: number }
   | { by: 'none' }
 
 export type Engine = {
-  /** Checks a ticket: with the server, or locally if it does not answer in time. */
+  /** Checks a ticket: with the server, or locally if it does not respond in time. */
   scan(request: ScanRequest): Promise<EngineScan>
   /** Lets a guest in whose code is not on this device. The scan is recorded as an override. */
   override(request: ScanRequest): Promise<void>
@@ -99,7 +99,7 @@ export function createEngine({ store, send, now = Date.now, exclusively = withLo
   let isOffline = false
   let isEnded = false
 
-  /** Sends a request. Returns undefined if the server does not answer in time, or has an outage. */
+  /** Sends a request. Returns undefined if the server does not respond in time, or has an outage. */
   async function request(path: string, ms: number, body?: unknown, isScan = false): Promise<Response | undefined> {
     const abort = new AbortController()
     const timer = setTimeout(() => abort.abort(), ms)

@@ -1,4 +1,4 @@
-/** Installs the service worker, and stores the page with every file that it needs, so that it opens without a network. */
+/** Installs the service worker, and stores the page with every file that it needs, so that it opens offline. */
 import { PAGE_CACHE } from './page-cache'
 
 const FILES = '/_next/static/'
@@ -27,7 +27,7 @@ function loadedFiles(): Set<string> {
  * Stores the page last, so that a stored page always has its files. A page of a newer version than the running one is not stored, because the
  * files that it loads later are unknown: the next load stores it.
  *
- * @returns whether the page opens without a network
+ * @returns whether the page opens offline
  */
 export async function installPage(): Promise<boolean> {
   // The files of the development server change under the same names.

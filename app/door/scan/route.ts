@@ -17,7 +17,7 @@ const scan = z.strictObject({
 
 export const POST = (request: Request) =>
   handleDoorRequest(request, 'scan', async (caller) => {
-    const { data, body } = await parseBody(request, scan, doorRefusals.noScan)
+    const { data, body } = await parseBody(request, scan, doorRefusals.invalidScan)
     const { code, checkIn, direction, late } = data
     if (direction === 'out') requireRight(caller, 'checkout')
     const common = toChange(caller, data, body)

@@ -1,4 +1,4 @@
-/** Guests who leave: at doors with and without a network, in any order of arrival, the number of people inside is right to the person. */
+/** Guests who leave: at doors that are online and offline, in any order of arrival, the number of people inside is right to the person. */
 import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -123,7 +123,7 @@ describe('a check-out', () => {
     expect(await turnout()).toMatchObject({ inside: 1 })
   })
 
-  it('requires that right of scans without a network, too, and an event that exists', async () => {
+  it('requires permission for offline scans, too, and an event that exists', async () => {
     const { sellerId, device, online, seal, send, history, turnout, wrong } = await openShop()
     const [gate, other, own] = [await device('Gate 1', ['offline']), await device('Gate 2'), await device('Own', ['offline', 'session'])]
     await online(gate, 0, 'in')
@@ -149,7 +149,7 @@ describe('a check-out', () => {
     expect(await online(gate, 0, 'in')).toBe('already_checked_in')
   })
 
-  it('at a door with a network is explained by an entry that a door without one reports later', async () => {
+  it('at an online door is explained by an entry that an offline door reports later', async () => {
     const { device, online, seal, send, history, turnout, wrong } = await openShop()
     const [cut, connected] = [await device('Gate 1'), await device('Gate 2')]
     const entry = await seal(0, 'in', Date.now() + 10)
@@ -181,7 +181,7 @@ describe('a check-out', () => {
     expect(await wrong()).toEqual([])
   })
 
-  it('that a door without a network reports sends its event once, and is no conflict if the server has decided it', async () => {
+  it('that an offline door reports sends its event once, and is no conflict if the server has decided it', async () => {
     const { sellerId, device, online, seal, send, turnout, ticketId } = await openShop()
     const gate = await device('Gate 1')
     await online(gate, 0, 'in')
@@ -194,7 +194,7 @@ describe('a check-out', () => {
     expect(await eventTypesOf(sellerId, ticketId)).toEqual(['ticket.checked_in', 'ticket.checked_out'])
   })
 
-  it('that a door without a network reported, and staff have undone, stays undone when another door reports', async () => {
+  it('that an offline door reported, and staff have undone, stays undone when another door reports', async () => {
     const { sellerId, device, online, seal, send, history, turnout, wrong, ticketId } = await openShop()
     const [gate, other] = [await device('Gate 1'), await device('Gate 2')]
     await online(gate, 0, 'in')
@@ -214,7 +214,7 @@ describe('a check-out', () => {
     expect(await wrong()).toEqual([])
   })
 
-  it('of a ticket that admits multiple times counts one person per entry and exit, at doors with and without a network', async () => {
+  it('of a ticket that admits multiple times counts one person per entry and exit, at online and offline doors', async () => {
     const { sellerId, device, online, seal, send, history, turnout, wrong, codeOf } = await openShop()
     const [gate, cut] = [await device('Gate 1'), await device('Gate 2')]
     await setEntryPolicy(sellerId, 'multiple')
@@ -245,7 +245,7 @@ describe('a check-out', () => {
 describe('a guest who was let in with a code that no ticket of the event has', () => {
   const OVERRIDE = { code: 'No such code', isOverride: true }
 
-  it('is counted at the door’s event until the code is scanned out, at a door with or without a network', async () => {
+  it('is counted at the door’s event until the code is scanned out, at an online or offline door', async () => {
     const { sellerId, pageId, device, onlineCode, seal, send, turnout, wrong } = await openShop()
     const [cut, gate] = [await device('Gate 1'), await device('Gate 2')]
     await send(cut, [await seal(0, 'in', Date.now(), { ...OVERRIDE, pageId }), await seal(0, 'in', Date.now(), { ...OVERRIDE, pageId })])

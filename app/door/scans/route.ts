@@ -26,8 +26,8 @@ export const POST = (request: Request) =>
     const device = token === undefined ? undefined : await findReportingDevice(token)
     if (!device) {
       await readCaller(request.headers.get('cookie'))
-      throw new ApiError('scope_missing', doorRefusals.noOffline)
+      throw new ApiError('scope_missing', doorRefusals.forbiddenOffline)
     }
-    const { data } = await parseBody(request, reported, doorRefusals.noScans)
+    const { data } = await parseBody(request, reported, doorRefusals.invalidScans)
     return { recorded: await recordLateScans(device, data.scans), wipe: !device.isValid }
   })

@@ -1,4 +1,4 @@
-/** GET /door/sw.js: the service worker of the check-in page. It opens the page without a network, and does nothing else. */
+/** GET /door/sw.js: the service worker of the check-in page. It opens the page offline, and does nothing else. */
 import { PAGE_CACHE } from '../offline/page-cache'
 
 /** How long the server can take for the page before the stored one is shown, in milliseconds. */

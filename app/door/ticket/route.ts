@@ -10,7 +10,7 @@ const which = z.strictObject({ id: objectId, pageId: objectId.optional() })
 
 export const GET = (request: Request) =>
   handleDoorRequest(request, 'search', async (caller) => {
-    const { id, pageId } = parseSearch(request, which, doorRefusals.noTicket)
+    const { id, pageId } = parseSearch(request, which, doorRefusals.invalidTicket)
     const opened = await openTicket(caller.sellerId, id, eventOf(caller, pageId))
     if (!maySee(caller, opened.guest.pageId)) throw new ApiError('ticket_not_found', doorRefusals.unknownTicket, 'id')
     return opened

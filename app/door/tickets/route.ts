@@ -17,7 +17,7 @@ const search = z.strictObject({
 
 export const GET = (request: Request) =>
   handleDoorRequest(request, 'offline', async ({ sellerId, actorId, pageIds, rights }) => {
-    const { cursor, unsent, offset } = parseSearch(request, search, doorRefusals.noCursor)
+    const { cursor, unsent, offset } = parseSearch(request, search, doorRefusals.invalidCursor)
     if (unsent !== undefined && offset !== undefined) await recordContact(actorId, { unsentScans: unsent, clockOffsetMs: offset })
     return readTicketList({ sellerId, hasNames: rights.includes('names'), ...(pageIds ? { pageIds } : {}) }, cursor)
   })

@@ -10,7 +10,7 @@ const undo = z.strictObject({ ...changeFields, ticketId: objectId, sequence: z.i
 
 export const POST = (request: Request) =>
   handleDoorRequest(request, 'undo', async (caller) => {
-    const { data, body } = await parseBody(request, undo, doorRefusals.noUndoing)
+    const { data, body } = await parseBody(request, undo, doorRefusals.invalidUndo)
     const { ticketId, sequence, reason } = data
     return toActionResponse(await undoCheckIn({ ...toChange(caller, data, body), ticketId, sequence, reason }, serializeActionResult))
   })

@@ -1,4 +1,4 @@
-/** Creates and changes coupons by hand: over the API and in the dashboard. */
+/** Creates and changes coupons manually: over the API and in the dashboard. */
 import { sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import { type Connection, database } from '@/db/client'
@@ -80,7 +80,7 @@ export async function createCoupon(connection: Connection, sellerId: string, by:
 /** The members of the discount, which belong together: Stripe must not add an amount to a percentage. */
 const DISCOUNT = ['percentOff', 'amountOff', 'currency', 'duration', 'durationInMonths']
 
-/** Records which members were set by hand, which Stripe's events then leave as they are. */
+/** Records which members were set manually. Stripe's events do not change these. */
 async function setEdited({ rows }: Connection, sellerId: string, id: string, members: string[]): Promise<void> {
   await rows(sql`
     update ${table} set edited = array(select distinct unnest(edited || ${textArray(members)}) order by 1)

@@ -1,4 +1,4 @@
-/** Changes tickets by hand: over the API and in the dashboard. */
+/** Changes tickets manually: over the API and in the dashboard. */
 import { sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import { type Connection, database } from '@/db/client'

@@ -1,4 +1,4 @@
-/** Exports a seller's records as lines that the importer reads: oldest first, complete, and without the seller's ID. */
+/** Exports a seller's records as lines that the importer reads: in a stable order, without the seller's ID and secret members. */
 import { type SQL, sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { checkIns, pages, products, tickets } from '@/db/schema'
@@ -12,18 +12,18 @@ import type { ImportName } from '../import/import'
 
 const BATCH = 1000
 
-/** The values of a row's order columns. */
-type Place = { at: string; id: string }
-type Exported = Place & { line: string }
+/** The values of a row's sort columns. */
+type Position = { at: string; id: string }
+type Exported = Position & { line: string }
 
 /** Reads the next rows after a position, in an order that does not depend on when they were written. */
-type Source = (sellerId: string, after: Place | undefined) => Promise<Exported[]>
+type Source = (sellerId: string, after: Position | undefined) => Promise<Exported[]>
 
 type ListedTable = RecordTable | typeof pages | typeof tickets
 type ExportTable = ListedTable | typeof products
 
 /** A cursor by value instead of by ID, so that deleting its row does not end the export. */
-const nextRows = (table: ListedTable, sellerId: string, after: Place | undefined): SQL =>
+const nextRows = (table: ListedTable, sellerId: string, after: Position | undefined): SQL =>
   keyset({
     from: table,
     order: [table.createdAt, table.id],
@@ -46,7 +46,7 @@ const recordSource =
   (table: RecordTable): Source =>
   async (sellerId, after) => {
     const rows = await database().use((connection) =>
-      connection.rows<Place & { record: string }>(
+      connection.rows<Position & { record: string }>(
         sql`select ${placeColumns(table)}, ${table.record}::text as record ${nextRows(table, sellerId, after)}`,
       ),
     )
@@ -67,7 +67,7 @@ const productSource: Source = async (sellerId, after) =>
     return found.map(({ id, name }) => ({ at: '', id, line: JSON.stringify({ id, name }) }))
   })
 
-type TicketRow = Place & {
+type TicketRow = Position & {
   record: string
   qrCode: string
   metadata: string
@@ -77,7 +77,7 @@ type TicketRow = Place & {
   entries: string | null
 }
 
-/** Entries have their exact time if it is known, from which the importing seller's time zone determines the day. */
+/** Exports the exact time of an entry if it is known; the importer derives the day in its seller's time zone. */
 const history = sql`(
   select json_agg(json_strip_nulls(json_build_object('method', method, 'checkedInAt', coalesce(${instantText(sql`at`)}, ${dayText(sql`day`)}),
     'checkedInByUserId', actor_id, 'status', status)) order by sequence)::text
@@ -118,14 +118,14 @@ function sourceOf(name: ImportName): { table: ExportTable; read: Source } {
 }
 
 /**
- * Yields a seller's records as JSON strings, oldest first. If another seller imports and exports them again, the strings are the same.
+ * Yields a seller's records as JSON strings, oldest first (products by ID). If another seller imports and exports them again, the strings are the same.
  * Secret members are omitted; a ticket includes its code and check-ins.
  *
  * @throws {UnavailableError} if the database becomes unreachable
  */
 export async function* exportRecords(resource: ImportName, sellerId: string): AsyncGenerator<string> {
   const { read } = sourceOf(resource)
-  for (let after: Place | undefined; ; ) {
+  for (let after: Position | undefined; ; ) {
     const rows = await read(sellerId, after)
     for (const { line } of rows) yield line
     if (rows.length < BATCH) return

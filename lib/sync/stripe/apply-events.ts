@@ -79,7 +79,7 @@ const MAX_RECORDS = 1000
 type FoundRecord = {
   resource: Resource
   record: Record<string, unknown>
-  /** The members that were set by hand, which events do not change. */
+  /** The members that were set manually, which events do not change. */
   edited: readonly string[]
 }
 
@@ -94,7 +94,7 @@ const toFound = (resource: Resource, { record, secrets, edited }: StoredRow): Fo
 const storedColumns = ({ table }: Resource) =>
   sql`${table.record}::text as record, ${table.secrets}::text as secrets, ${'edited' in table ? table.edited : sql`null::text[]`} as edited`
 
-/** Finds and locks a coupon that was created by hand with Stripe's ID as its code. Both are one coupon. */
+/** Finds and locks a coupon that was created manually with Stripe's ID as its code. The two are merged. */
 async function findOwnCoupon({ rows }: Connection, seller: string, code: string): Promise<FoundRecord[]> {
   const { coupons } = resources
   const found = await rows<StoredRow>(sql`

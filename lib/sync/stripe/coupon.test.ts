@@ -1,4 +1,4 @@
-/** A coupon that was created or edited by hand and one that Stripe reports are one coupon. */
+/** A coupon that was created or edited manually is merged with the one that Stripe reports. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
 import { deliver, makeAccount, recordsOf } from '@/testing/ingest'
@@ -20,7 +20,7 @@ const update = (seller: string, id: string, patch: Parameters<typeof updateCoupo
   )
 
 describe('a coupon that Stripe reports', () => {
-  it('is the coupon that was created with its code, of which it changes only what was not set by hand', async () => {
+  it('is merged with the coupon that was created with its code, and changes only what was not set manually', async () => {
     const seller = await makeAccount()
     const made = JSON.parse(await create(seller))
     const theirs = couponOf({

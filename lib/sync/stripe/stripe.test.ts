@@ -263,7 +263,7 @@ describe('Stripe events', () => {
 })
 
 describe('a customer from Stripe', () => {
-  it('is one with the customer that an imported order names by the same Stripe ID, with the data from Stripe, except what was changed by hand', async () => {
+  it('is one with the customer that an imported order names by the same Stripe ID, with the data from Stripe, except what was changed manually', async () => {
     const seller = await makeAccount()
     const now = Math.floor(Date.now() / 1000)
     await deliver(seller, eventOf('customer.created', stripeCustomerOf({ created: now, phone: '+331' }), now))

@@ -1,7 +1,7 @@
 /** Builds the payment breakdown: items, discounts, fees and taxes that add up to the total, and what of it is paid and due. */
 import { recordCopy } from '@/app/copy/record'
 import { findSum } from './add-up'
-import { asNumber, asText, type Entry, type EntryContext, formatLabel, makeEntries, money } from './entries'
+import { asNumber, asText, type Entry, type EntryContext, formatAmount, formatLabel, makeEntries } from './entries'
 import { each } from './lines'
 import type { Member, Members } from './members'
 
@@ -33,7 +33,7 @@ const sumOf = (lines: readonly Charge[]) => lines.reduce((sum, { amount = 0 }) =
 
 function line(key: string, label: string, amount: number, role: Role, context: EntryContext, more: Partial<Charge> = {}): Charge {
   // Adding 0 avoids "-€0.00".
-  return { key, label, text: money(key, amount + 0, context), role, amount, details: [], ...more }
+  return { key, label, text: formatAmount(key, amount + 0, context), role, amount, details: [], ...more }
 }
 
 /** Builds a line from one member. Returns an empty array if the record does not have the member. */
@@ -176,7 +176,7 @@ function refunded(status: unknown, amount: number | undefined, context: EntryCon
       {
         key: 'refunded',
         label: copy.refunded,
-        text: amount === undefined ? copy.refundedAll : money('amount', amount, context),
+        text: amount === undefined ? copy.refundedAll : formatAmount('amount', amount, context),
         role: 'info',
         details: [],
       },

@@ -7,7 +7,7 @@ import { resources } from '@/lib/catalog'
 import { formatMoney } from '@/lib/core/money'
 import { type CouponSums, readCouponOrders, readCouponSales } from '@/lib/reports/coupon-sales'
 import { ifAvailable } from '@/lib/reports/report-throttle'
-import { LatestRecord } from './customer'
+import { LatestRecord } from './customer-orders'
 import { Card, Figures } from './sections'
 
 type Coupon = { id: string; code: string; timesRedeemed: number; maxRedemptions?: number | undefined }

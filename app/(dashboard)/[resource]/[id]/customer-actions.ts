@@ -22,7 +22,7 @@ export async function editCustomer(_: FormState<string>, form: FormData): Promis
   return { done: copy.saved }
 }
 
-/** Erases a customer, which only owners may. Returns an error message on failure. */
+/** Erases a customer. Only owners may call this. Returns an error message on failure. */
 export async function erase(given: string): Promise<string | undefined> {
   const id = parseId(given)
   const user = await requireUser('settings', `/customers/${id}`)

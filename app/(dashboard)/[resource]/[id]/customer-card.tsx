@@ -6,7 +6,7 @@ import { customerCopy } from '@/app/copy/customer'
 import { recordCopy } from '@/app/copy/record'
 import { resources } from '@/lib/catalog'
 import { CUSTOMER_LISTS, type CustomerKey, findCustomerOrders } from '@/lib/listing/customer'
-import { formatTotals, LatestRecord } from './customer'
+import { formatTotals, LatestRecord } from './customer-orders'
 import type { Entry } from './entries'
 import { Card, Entries } from './sections'
 

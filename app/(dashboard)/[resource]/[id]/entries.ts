@@ -7,7 +7,7 @@ import type { Member, Scalar } from './members'
 export type EntryContext = {
   timeZone: string
   currency: string | undefined
-  /** The names of products and events, and those of products, by ID. */
+  /** Names of checkout pages, and of imported products, by ID. */
   pageNames: ReadonlyMap<string, string>
   productNames: ReadonlyMap<string, string>
 }
@@ -20,7 +20,7 @@ export type Entry = {
   /** The exact timestamp, if the value is a time. */
   at?: string
   href?: string
-  /** The text of a copy button next to the value. */
+  /** The text that the copy button next to the value copies. */
   copy?: string
   /** Related members. */
   details?: Entry[]
@@ -48,10 +48,11 @@ export const isInstant = (value: unknown): value is string =>
   typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value) && !Number.isNaN(Date.parse(value))
 
 const isPercent = (name: string) => /percent/i.test(name)
-const isCopied = (name: string) => /^id$|Ids?$|gateway/i.test(name) && name !== 'gateway'
+const isCopyable = (name: string) => /^id$|Ids?$|gateway/i.test(name) && name !== 'gateway'
 
 /** Formats an amount. Members whose names end in `usd` are in US dollars, all others in the record's currency. */
-export const money = (path: string, value: number, { currency }: EntryContext) => formatMoney(value, /usd$/i.test(path) ? 'usd' : currency)
+export const formatAmount = (path: string, value: number, { currency }: EntryContext) =>
+  formatMoney(value, /usd$/i.test(path) ? 'usd' : currency)
 
 const regions = new Intl.DisplayNames('en-US', { type: 'region' })
 
@@ -69,7 +70,7 @@ export function textOf({ path, value }: Member, context: EntryContext): string {
   if (typeof value === 'boolean') return value ? recordCopy.yes : recordCopy.no
   if (typeof value === 'number') {
     if (isPercent(name)) return `${value.toLocaleString('en-US', { maximumFractionDigits: 20 })}%`
-    return isAmount(name) ? money(path, value, context) : String(value)
+    return isAmount(name) ? formatAmount(path, value, context) : String(value)
   }
   return textOfString(path, name, value, context)
 }
@@ -78,7 +79,7 @@ function textOfString(path: string, name: string, value: string, context: EntryC
   const page = /pageIds?$/i.test(name) ? context.pageNames.get(value) : undefined
   if (page) return `${page} (${value})`
   if (path === 'paymentMethod.country') return regionName(value)
-  // Records of the spec's service have this word instead of the gateway's name.
+  // The spec's example records contain the literal `gateway` instead of a name.
   if (path === 'paymentMethod.gateway' && value === 'gateway') return recordCopy.unnamedGateway
   if (path === 'paymentMethod.gateway' || path === 'paymentMethod.wallet')
     return value.replaceAll('_', ' ').replace(/\b[a-z]/g, (letter) => letter.toUpperCase())
@@ -93,7 +94,7 @@ export function makeEntry(member: Member, context: EntryContext): Entry {
     label: formatLabel(path),
     text: textOf(member, context),
     ...(isInstant(value) ? { at: value } : {}),
-    ...(typeof value === 'string' && isCopied(nameOf(path)) ? { copy: value } : {}),
+    ...(typeof value === 'string' && isCopyable(nameOf(path)) ? { copy: value } : {}),
   }
 }
 

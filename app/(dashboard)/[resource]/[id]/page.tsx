@@ -29,10 +29,10 @@ import { apiRequest } from './api-request'
 import { BannerCard } from './banner-card'
 import { CopyRequest } from './copy-request'
 import { CouponCard } from './coupon-card'
-import { CustomerOrders } from './customer'
 import { CustomerCard } from './customer-card'
 import { CustomerDialogs } from './customer-dialogs'
 import type { EditedCustomer } from './customer-form'
+import { CustomerOrders } from './customer-orders'
 import { RecordHeader } from './header'
 import { listSuffix, readList } from './list-query'
 import { Card, Charges, Entries, Lines, Technical } from './sections'
@@ -63,7 +63,7 @@ function getTypeNames({ tickets }: JsonRecord): Map<string, string> {
   )
 }
 
-/** Returns the page of a record's customer, or else a search for the email address. */
+/** Returns the URL of the customer's page, or of a search for their email address. */
 async function findCustomerHref(sellerId: string, record: JsonRecord): Promise<string | undefined> {
   const [id = '', email = ''] = ['customerId', 'customerEmail'].map((name) => getString(record, name))
   if (OBJECT_ID.test(id) && (await findRecord(resources.customers, sellerId, id)) !== undefined) return `/customers/${id.toLowerCase()}`
@@ -125,11 +125,11 @@ export default async function RecordPage({ params, searchParams }: Props) {
   ])
   const currency = getString(record, 'currency')
   const context = { timeZone, currency, pageNames: new Map(pages.map((page) => [page.id, page.name])), productNames }
-  const { title, status, test, banner, events, customer, lines, charges, payment, groups, technical } = makeView(name, record, context)
+  const { title, status, isTest, banner, events, customer, lines, charges, payment, groups, technical } = makeView(name, record, context)
   const mayDeleteAll = mayUse(user.role, 'settings')
   const timeline = mergeTimeline(events, activity, ({ userId }) => mayDeleteAll || userId === user.userId)
   const hrefOf = (neighbor: string | undefined) => neighbor && `/${name}/${neighbor}${suffix}`
-  const atStripe = isConnected ? stripeLink(name, record) : undefined
+  const stripeHref = isConnected ? stripeLink(name, record) : undefined
   const path = `/${name}/${record.id}`
 
   return (
@@ -143,7 +143,7 @@ export default async function RecordPage({ params, searchParams }: Props) {
         titleName={recordCopy.titleNames[name]}
         amount={amountOf(record, currency)}
         statuses={status ? [status] : []}
-        isTest={test}
+        isTest={isTest}
         person={personOf(record)}
         createdAt={String(record.createdAt)}
         timeZone={timeZone}
@@ -152,8 +152,8 @@ export default async function RecordPage({ params, searchParams }: Props) {
         {name === 'customers' ? (
           <CustomerDialogs customer={record as EditedCustomer} title={title} mayErase={mayDeleteAll} origin={origin} />
         ) : null}
-        {atStripe ? (
-          <a href={atStripe} target="_blank" rel="noreferrer" className="button">
+        {stripeHref ? (
+          <a href={stripeHref} target="_blank" rel="noreferrer" className="button">
             {recordCopy.viewInStripe} ↗
           </a>
         ) : null}

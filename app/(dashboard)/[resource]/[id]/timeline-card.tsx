@@ -31,7 +31,7 @@ export function TimelineCard({ entries, resource, id, timeZone, now }: Props) {
           <Row
             key={entry.key}
             entry={entry}
-            hasTicket={resource !== 'tickets'}
+            showTicket={resource !== 'tickets'}
             timeZone={timeZone}
             isUpcoming={Date.parse(entry.at) > now}
           />
@@ -42,12 +42,12 @@ export function TimelineCard({ entries, resource, id, timeZone, now }: Props) {
   )
 }
 
-type RowProps = { entry: TimelineEntry; hasTicket: boolean; timeZone: string; isUpcoming: boolean }
+type RowProps = { entry: TimelineEntry; showTicket: boolean; timeZone: string; isUpcoming: boolean }
 
-/** @param hasTicket whether to name the ticket, which its own page need not */
-function Row({ entry, hasTicket, timeZone, isUpcoming }: RowProps) {
+/** @param showTicket whether to show the ticket's name */
+function Row({ entry, showTicket, timeZone, isUpcoming }: RowProps) {
   const { kind, label, at, details, text, who, ticket, noteId } = entry
-  const by = [hasTicket && ticket ? activityCopy.ticket(ticket) : undefined, who].filter(Boolean).join(' · ')
+  const by = [showTicket && ticket ? activityCopy.ticket(ticket) : undefined, who].filter(Boolean).join(' · ')
   return (
     <li className="flex gap-2.5">
       <span aria-hidden className={`mt-2 size-2 shrink-0 rounded-full ${DOTS[kind]}`} />

@@ -17,7 +17,7 @@ export type Group = { name: GroupName; title: string; entries: Entry[] }
 export type RecordView = {
   title: string
   status: string | undefined
-  test: boolean
+  isTest: boolean
   banner: Banner | undefined
   events: Event[]
   customer: Entry[]
@@ -151,7 +151,7 @@ const PATHS: Partial<Record<GroupName, string[]>> = {
 export function makeView(resource: ResourceName, record: Record<string, unknown>, context: EntryContext): RecordView {
   const members = readMembers(record)
   const status = asText(members.at('status'))
-  const test = members.at('livemode') === false
+  const isTest = members.at('livemode') === false
   const titles = ['orderId', 'code', 'name', 'email', 'id'].map((name) => asText(members.at(name)))
   const title = titles.find((text) => text !== undefined) ?? ''
   const under = (name: GroupName) =>
@@ -184,7 +184,7 @@ export function makeView(resource: ResourceName, record: Record<string, unknown>
   return {
     title,
     status,
-    test,
+    isTest,
     banner,
     events,
     customer,

@@ -5,7 +5,7 @@ import { keepColumns } from '@/lib/accounts/preferences'
 import { isResourceName, resources } from '@/lib/catalog'
 import { ApiError } from '@/lib/core/errors'
 import { readJson } from '@/lib/http/body'
-import { answerError } from '@/lib/http/respond'
+import { errorResponse } from '@/lib/http/respond'
 import { isSameOrigin } from '@/lib/http/same-origin'
 
 async function keep(request: Request, name: string): Promise<void> {
@@ -25,6 +25,6 @@ export async function POST(request: Request, { params }: { params: Promise<{ res
     await keep(request, (await params).resource)
     return new Response(null, { status: 204, headers: { 'Cache-Control': 'no-store' } })
   } catch (error) {
-    return answerError(error)
+    return errorResponse(error)
   }
 }

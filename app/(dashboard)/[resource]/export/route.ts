@@ -8,7 +8,7 @@ import { describeError, log } from '@/lib/core/log'
 import { dayIn } from '@/lib/core/time'
 import { newRequestId } from '@/lib/http/exchange'
 import { methodNotAllowed } from '@/lib/http/methods'
-import { answerError } from '@/lib/http/respond'
+import { errorResponse } from '@/lib/http/respond'
 import { exportCsv } from '@/lib/listing/csv-export'
 import { summaryLayout } from '@/lib/listing/csv-summary'
 import { findProductNames } from '@/lib/listing/product-names'
@@ -76,7 +76,7 @@ export async function GET(request: Request, context: Context): Promise<Response>
   try {
     return await respond(request, context, requestId)
   } catch (error) {
-    return answerError(error, requestId)
+    return errorResponse(error, requestId)
   }
 }
 

@@ -7,7 +7,7 @@ import { useAnnounce } from './announcer'
 import { DialogButton } from './dialog-button'
 
 export function SecretOnce({ label, text, children }: { label: string; text: string; children: string }) {
-  const [outcome, setOutcome] = useState<'copied' | 'by hand'>()
+  const [outcome, setOutcome] = useState<'copied' | 'failed'>()
   const field = useRef<HTMLInputElement>(null)
 
   useEffect(() => {
@@ -25,7 +25,7 @@ export function SecretOnce({ label, text, children }: { label: string; text: str
       setOutcome('copied')
     } catch {
       field.current?.select()
-      setOutcome('by hand')
+      setOutcome('failed')
     }
   }
 
@@ -49,7 +49,7 @@ export function SecretOnce({ label, text, children }: { label: string; text: str
         </button>
       </div>
       <p role="status" className="min-h-6 text-quiet text-sm">
-        {outcome === 'by hand' ? settingsCopy.copyByHand : null}
+        {outcome === 'failed' ? settingsCopy.copyManually : null}
       </p>
     </div>
   )

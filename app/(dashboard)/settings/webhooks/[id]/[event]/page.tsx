@@ -28,7 +28,7 @@ function Attempts({ attempts, timeZone }: { attempts: DeliveryAttempt[]; timeZon
           <Cell label={columns.result}>{describeResult(attempt)}</Cell>
           <Cell label={columns.duration}>{copy.duration(attempt.ms)}</Cell>
           <Cell label={columns.response}>
-            <code className="wrap-anywhere whitespace-pre-wrap text-[0.8125rem]">{attempt.answer || copy.empty}</code>
+            <code className="wrap-anywhere whitespace-pre-wrap text-[0.8125rem]">{attempt.responseBody || copy.empty}</code>
           </Cell>
         </Row>
       ))}
