@@ -19,7 +19,7 @@ const ISOLATED = [
 ]
 
 const resolve = { alias: { '@': import.meta.dirname } }
-// This only detects hangs: a busy machine can be ten times slower. `npm run suite -- defences` expects them.
+// This only detects hangs: a busy machine can be ten times slower. `npm run suite -- defenses` expects them.
 const timeout = Number(process.env.TEST_TIMEOUT_MS ?? 300_000)
 const bounds = { testTimeout: timeout, hookTimeout: timeout, expect: { poll: { timeout: 60_000 } } }
 

@@ -11,12 +11,12 @@ const SUITES = {
       'Sends 100,000 generated requests, imports 1,000 damaged files, and writes the table in docs/faults.md.',
     ],
   },
-  defences: {
-    args: ['--import', 'tsx', 'scripts/without-defences.ts'],
+  defenses: {
+    args: ['--import', 'tsx', 'scripts/without-defenses.ts'],
     takes: '60 min',
     proves: [
       'Each protection is needed: removes it from a copy of the code and expects its test to fail.',
-      'Writes docs/defences.md. Words limit it to the protections whose names contain one: npm run suite -- defences lists',
+      'Writes docs/defenses.md. Words limit it to the protections whose names contain one: npm run suite -- defenses lists',
     ],
   },
   scale: {

@@ -1,7 +1,7 @@
-/** The defenses of signing in; `defences.ts` has all others. */
-import type { Defence } from './defences'
+/** The defenses of signing in; `defenses.ts` has all others. */
+import type { Defense } from './defenses'
 
-export const SIGN_IN_DEFENCES: Defence[] = [
+export const SIGN_IN_DEFENSES: Defense[] = [
   {
     name: 'delay after wrong passwords',
     cuts: [{ file: 'lib/accounts/sign-in-throttle.ts', from: 'known.failures < \u0024{FREE_FAILURES} or', to: 'true or' }],

@@ -1,7 +1,7 @@
 /** The defenses against guessed ticket codes, forged API keys and repeated scans. */
-import type { Defence } from './defences'
+import type { Defense } from './defenses'
 
-export const KEY_DEFENCES: Defence[] = [
+export const KEY_DEFENSES: Defense[] = [
   {
     name: 'rate limit of unknown codes',
     cuts: [{ file: 'lib/http/unknown-codes.ts', from: 'if (spent.remainingPoints === 0) blocked', to: 'if (!spent) blocked' }],

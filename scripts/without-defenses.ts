@@ -1,28 +1,28 @@
-/** Removes each defense from a copy of the project, runs the test that covers it, and writes the results to docs/defences.md. */
+/** Removes each defense from a copy of the project, runs the test that covers it, and writes the results to docs/defenses.md. */
 import { execFile, execFileSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { startPostgres } from '@/testing/postgres'
-import { DEFENCES, type Defence } from './defences'
-import { DEVICE_DEFENCES } from './device-defences'
-import { FRONT_DEFENCES } from './front-defences'
-import { KEY_DEFENCES } from './key-defences'
-import { SIGN_IN_DEFENCES } from './sign-in-defences'
-import { WEBHOOK_DEFENCES } from './webhook-defences'
-import { WRITE_DEFENCES } from './write-defences'
+import { DEFENSES, type Defense } from './defenses'
+import { DEVICE_DEFENSES } from './device-defenses'
+import { FRONT_DEFENSES } from './front-defenses'
+import { KEY_DEFENSES } from './key-defenses'
+import { SIGN_IN_DEFENSES } from './sign-in-defenses'
+import { WEBHOOK_DEFENSES } from './webhook-defenses'
+import { WRITE_DEFENSES } from './write-defenses'
 
 const run = promisify(execFile)
-const PAGE = 'docs/defences.md'
-/** With `npm run suite -- defences WORD…`, tries only those whose names contain one of the words, and keeps the rows of the others. */
+const PAGE = 'docs/defenses.md'
+/** With `npm run suite -- defenses WORD…`, tries only those whose names contain one of the words, and keeps the rows of the others. */
 const words = process.argv.slice(2)
 /** A test or hook that hangs without its defense fails after this time, and the whole run is ended after the other one, in milliseconds. */
 const HANG_MS = 60_000
 const MAX_MS = 15 * 60_000
 
 function makeCopy(): string {
-  const copy = mkdtempSync(join(tmpdir(), 'desk-defences-'))
+  const copy = mkdtempSync(join(tmpdir(), 'desk-defenses-'))
   const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { encoding: 'utf8' }).split('\n')
   for (const file of new Set(files)) if (file) cpSync(file, join(copy, file), { recursive: true, force: true })
   cpSync('.next', join(copy, '.next'), { recursive: true, verbatimSymlinks: true })
@@ -33,7 +33,7 @@ function makeCopy(): string {
 
 const literally = (title: string) => title.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
-function commandOf({ test: { file, title } }: Defence): string[] {
+function commandOf({ test: { file, title } }: Defense): string[] {
   const named = title ? [literally(title)] : []
   if (file.endsWith('.test.ts')) return ['node_modules/vitest/vitest.mjs', 'run', file, ...named.flatMap((name) => ['-t', name])]
   const where = file.endsWith('.fault.ts') ? ['-c', 'e2e/faults', file] : [file]
@@ -62,10 +62,10 @@ const postgres = await startPostgres()
 const POSTGRES = JSON.stringify({ url: postgres.url, folder: postgres.folder })
 
 /** Runs a defense's test without the defense. @returns undefined if the test failed as expected, otherwise the problem */
-async function tryWithout(copy: string, defence: Defence): Promise<string | undefined> {
-  const before = new Map(defence.cuts.map(({ file }) => [file, readFileSync(join(copy, file), 'utf8')]))
+async function tryWithout(copy: string, defense: Defense): Promise<string | undefined> {
+  const before = new Map(defense.cuts.map(({ file }) => [file, readFileSync(join(copy, file), 'utf8')]))
   try {
-    for (const { file, from, to } of defence.cuts) {
+    for (const { file, from, to } of defense.cuts) {
       const text = readFileSync(join(copy, file), 'utf8')
       if (text.split(from).length !== 2) return `“${from}” does not occur exactly once in ${file}`
       writeFileSync(
@@ -73,19 +73,19 @@ async function tryWithout(copy: string, defence: Defence): Promise<string | unde
         text.replace(from, () => to),
       )
     }
-    if (defence.built) {
+    if (defense.built) {
       const { failed, output } = await runIn(copy, ['node_modules/next/dist/bin/next', 'build'])
       if (failed) return `the build fails without it: ${output.slice(-500)}`
     }
-    const { failed, output } = await runIn(copy, commandOf(defence), {
+    const { failed, output } = await runIn(copy, commandOf(defense), {
       TEST_TIMEOUT_MS: String(HANG_MS),
-      ...(defence.cuts.some(({ file }) => file.startsWith('db/')) ? {} : { TEST_POSTGRES: POSTGRES }),
-      FAULTS: defence.full ? '' : 'short',
+      ...(defense.cuts.some(({ file }) => file.startsWith('db/')) ? {} : { TEST_POSTGRES: POSTGRES }),
+      FAULTS: defense.full ? '' : 'short',
       NO_COLOR: '1',
       FORCE_COLOR: '0',
     })
     if (!failed) return 'the test passes without it'
-    return defence.says.test(output) ? undefined : `the test fails for another reason: ${output.slice(-1_500)}`
+    return defense.says.test(output) ? undefined : `the test fails for another reason: ${output.slice(-1_500)}`
   } finally {
     for (const [file, text] of before) writeFileSync(join(copy, file), text)
   }
@@ -93,8 +93,8 @@ async function tryWithout(copy: string, defence: Defence): Promise<string | unde
 
 const HEAD = `# Defenses, and the tests that fail without them
 
-\`npm run suite -- defences\` removes these defenses from a copy of the project, one at a time, and runs the test that covers each. A defense is listed only if
-that test failed for the expected reason. The run takes about an hour and rewrites this page. \`npm run suite -- defences WORD\` tries only those whose names contain the word.
+\`npm run suite -- defenses\` removes these defenses from a copy of the project, one at a time, and runs the test that covers each. A defense is listed only if
+that test failed for the expected reason. The run takes about an hour and rewrites this page. \`npm run suite -- defenses WORD\` tries only those whose names contain the word.
 
 | defense | file | test that fails |
 |---|---|---|
@@ -106,34 +106,34 @@ function readRows(): Map<string, string> {
   return new Map([...rows].map(([row, name = '']) => [name, row]))
 }
 
-function rowOf({ name, cuts, test: { file, title } }: Defence): string {
+function rowOf({ name, cuts, test: { file, title } }: Defense): string {
   const places = [...new Set(cuts.map((cut) => `\`${cut.file}\``))].join(', ')
   return `| ${name} | ${places} | \`${file}\`${title && `: ${title}…`} |\n`
 }
 
 const ALL = [
-  ...DEFENCES,
-  ...KEY_DEFENCES,
-  ...FRONT_DEFENCES,
-  ...SIGN_IN_DEFENCES,
-  ...WEBHOOK_DEFENCES,
-  ...WRITE_DEFENCES,
-  ...DEVICE_DEFENCES,
+  ...DEFENSES,
+  ...KEY_DEFENSES,
+  ...FRONT_DEFENSES,
+  ...SIGN_IN_DEFENSES,
+  ...WEBHOOK_DEFENSES,
+  ...WRITE_DEFENSES,
+  ...DEVICE_DEFENSES,
 ]
-const isTried = ({ name }: Defence) => words.length === 0 || words.some((word) => name.includes(word))
+const isTried = ({ name }: Defense) => words.length === 0 || words.some((word) => name.includes(word))
 const copy = makeCopy()
 const rows = readRows()
 let missing = 0
 // Defenses in pages come last, because they change the copy's build.
-for (const defence of ALL.filter(isTried).sort((a, b) => Number(!!a.built) - Number(!!b.built))) {
+for (const defense of ALL.filter(isTried).sort((a, b) => Number(!!a.built) - Number(!!b.built))) {
   const begun = Date.now()
-  const problem = await tryWithout(copy, defence)
+  const problem = await tryWithout(copy, defense)
   const seconds = Math.round((Date.now() - begun) / 1000)
-  process.stdout.write(`${problem ? 'NOT SHOWN' : 'shown'}: ${defence.name} (${seconds} s)${problem ? `\n  ${problem}` : ''}\n`)
+  process.stdout.write(`${problem ? 'NOT SHOWN' : 'shown'}: ${defense.name} (${seconds} s)${problem ? `\n  ${problem}` : ''}\n`)
   if (problem) {
     missing += 1
-    rows.delete(defence.name)
-  } else rows.set(defence.name, rowOf(defence))
+    rows.delete(defense.name)
+  } else rows.set(defense.name, rowOf(defense))
   // After each, so that a run that is interrupted is not lost.
   writeFileSync(PAGE, HEAD + ALL.map(({ name }) => rows.get(name) ?? '').join(''))
 }

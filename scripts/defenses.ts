@@ -2,7 +2,7 @@
 
 export type Cut = { file: string; from: string; to: string }
 
-export type Defence = {
+export type Defense = {
   name: string
   cuts: Cut[]
   /** The test file, and part of the title of the failing test. */
@@ -18,7 +18,7 @@ export type Defence = {
 const OVERLOAD = 'e2e/faults/overload.fault.ts'
 const MATRIX = 'e2e/matrix.spec.ts'
 
-export const DEFENCES: Defence[] = [
+export const DEFENSES: Defense[] = [
   {
     name: 'rebuilding a pool after a driver fault',
     cuts: [

@@ -1,7 +1,7 @@
-/** The defenses in front of Next, and of the Stripe webhook and the importer against hostile input; `defences.ts` has all others. */
-import type { Defence } from './defences'
+/** The defenses in front of Next, and of the Stripe webhook and the importer against hostile input; `defenses.ts` has all others. */
+import type { Defense } from './defenses'
 
-export const FRONT_DEFENCES: Defence[] = [
+export const FRONT_DEFENSES: Defense[] = [
   {
     name: 'size limit of bodies for pages and sign-in',
     cuts: [

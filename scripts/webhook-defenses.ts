@@ -1,7 +1,7 @@
-/** The defenses of events and webhooks; `defences.ts` has the others. */
-import type { Defence } from './defences'
+/** The defenses of events and webhooks; `defenses.ts` has the others. */
+import type { Defense } from './defenses'
 
-export const WEBHOOK_DEFENCES: Defence[] = [
+export const WEBHOOK_DEFENSES: Defense[] = [
   {
     name: 'events only below the snapshot’s xmin',
     cuts: [{ file: 'lib/listing/list-events.ts', from: 'transactionId} < pg_snapshot_xmin(', to: 'transactionId} < pg_snapshot_xmax(' }],

@@ -1,11 +1,11 @@
-/** The defenses of check-in devices; `defences.ts` has the others. */
-import type { Defence } from './defences'
+/** The defenses of check-in devices; `defenses.ts` has the others. */
+import type { Defense } from './defenses'
 
 const ACCESS = 'app/door/device-access.test.ts'
 const SCANS = 'app/door/scans/route.test.ts'
 const DEVICES = 'lib/accounts/check-in-devices.test.ts'
 
-export const DEVICE_DEFENCES: Defence[] = [
+export const DEVICE_DEFENSES: Defense[] = [
   {
     name: 'check-in devices: rights',
     cuts: [{ file: 'app/door/door-request.ts', from: 'if (!rights.includes(right))', to: 'if (!rights)' }],

@@ -1,9 +1,9 @@
 /** The defenses against lost, repeated and unauthorized changes of records over the API. */
-import type { Defence } from './defences'
+import type { Defense } from './defenses'
 
 const ROUTES = 'lib/http/coupon-routes.test.ts'
 
-export const WRITE_DEFENCES: Defence[] = [
+export const WRITE_DEFENSES: Defense[] = [
   {
     name: 'writes: lock on the changed record',
     cuts: [
