@@ -22,7 +22,7 @@ const MAX_HEADER_BYTES = 32 * 1024
 
 const tell = (message: PageMessage) => process.send?.(message)
 
-/** Lets check-in and the database use the processors first. On Linux, each thread has a priority of its own. */
+/** Gives check-in and the database priority on the CPU. On Linux, each thread has a separate priority. */
 async function lowerPriority(): Promise<void> {
   const threads = await readdir('/proc/self/task').catch(() => [])
   for (const id of [0, ...threads.map(Number)]) setPriority(id, constants.priority.PRIORITY_BELOW_NORMAL)

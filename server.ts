@@ -1,4 +1,4 @@
-/** Entry point: an HTTP server that handles the API and check-in itself, passes pages to Next in a process of its own, and drains on SIGTERM. */
+/** Entry point: an HTTP server that handles the API and check-in itself, passes pages to Next in a separate process, and drains on SIGTERM. */
 import { createServer, type IncomingMessage, type RequestListener, Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'

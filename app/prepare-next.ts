@@ -1,4 +1,4 @@
-/** Next's handler of the pages: in a process of its own in production, and in the server's process in development. */
+/** Next's handler for pages: in a separate process in production, and in the server's process in development. */
 import { type RequestListener, Server } from 'node:http'
 import { join } from 'node:path'
 import { env } from '@/lib/core/env'

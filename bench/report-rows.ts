@@ -14,7 +14,7 @@ import { NEWEST } from './payment-text'
 
 const DAY_MS = 86_400_000
 
-/** Runs `work` a few times after a first one. @returns milliseconds */
+/** Measures `times` runs of `work`, after a warm-up run. @returns milliseconds */
 async function repeat(times: number, work: () => Promise<unknown>): Promise<number[]> {
   const found: number[] = []
   for (let turn = 0; turn <= times; turn += 1) {

@@ -12,7 +12,7 @@ const passwordOf = (ownerPassword: string) => createHash('sha256').update(`${USE
 /**
  * Creates the user if it is missing.
  *
- * @param ownerUrl the connection string of a migrated database, as the user who owns it
+ * @param ownerUrl the connection string of a migrated database, as its owner
  * @returns the connection string for the server
  */
 export async function ensureServerUser(ownerUrl: string): Promise<string> {

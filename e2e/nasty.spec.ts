@@ -1,4 +1,4 @@
-/** Five hundred hand-written hostile requests and bodies of 16 MB: never a server error, never a hang, always JSON. */
+/** Five hundred handwritten hostile requests, and 16 MB bodies: each gets a JSON response, never a server error or a hang. */
 import { minimal } from '@/testing/seller'
 import { expect, test } from './support/api'
 import { sendRaw } from './support/raw'

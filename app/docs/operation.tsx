@@ -73,7 +73,7 @@ const contentOf = ({ responses }: OperationObject) =>
 /** Returns the first example of a successful response. */
 const goodExample = (operation: OperationObject): unknown => Object.values(contentOf(operation)?.examples ?? {})[0]?.value
 
-/** An example, by default of a response. It is open if `open` is set, or if it is short and has no title of its own. */
+/** An example, by default of a response. It is open if `open` is set, or if it is short and untitled. */
 export function Example({ value, title, open = false }: { value: unknown; title?: string; open?: boolean }) {
   if (value === undefined) return null
   const text = JSON.stringify(value, null, 2)

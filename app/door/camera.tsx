@@ -7,7 +7,7 @@ import { doorCopy } from '../copy/door'
 const SCAN_INTERVAL_MS = 120
 /** A code is reported once while it is in view. It is reported again only after it was out of view for this long. */
 const AWAY_MS = 3_000
-/** After so many frames that fail, the decoder in WebAssembly takes over: a browser's detector can need a download of its own. */
+/** After this many failed frames, the WebAssembly decoder takes over: a browser's detector can need a separate download. */
 const MAX_FAILURES = 5
 /** Enough to read a small code at arm's length. */
 const ZOOM = 2

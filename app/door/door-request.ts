@@ -44,8 +44,8 @@ export function toChange(caller: DoorCaller, { key, pageId, device }: ChangeFiel
 /**
  * Returns the event that a request is for; undefined for all events.
  *
- * @param pageId the event in the request. A device of a single event need not send it
- * @throws {ApiError} `scope_missing` if the caller is a device of other events
+ * @param pageId the event in the request. Optional for a device with a single event
+ * @throws {ApiError} `scope_missing` if the caller is a device for other events
  */
 export function eventOf({ pageIds }: DoorCaller, pageId: string | undefined): string | undefined {
   if (!pageIds) return pageId
@@ -65,7 +65,7 @@ export function readPageId(request: Request, caller: DoorCaller): string | undef
 export const maySee = ({ pageIds }: DoorCaller, pageId: string | undefined) =>
   !pageIds || (pageId !== undefined && pageIds.includes(pageId))
 
-/** Returns what a caller can see of a scanned ticket: nothing of other events, and without the right to search, no other tickets of the order. */
+/** Returns what a caller can see of a scanned ticket: nothing for other events, and without permission to search, no other tickets of the order. */
 function visibleTicket(caller: DoorCaller, opened: OpenedTicket | undefined): OpenedTicket | undefined {
   if (!opened || !maySee(caller, opened.guest.pageId)) return undefined
   return caller.rights.includes('search') ? opened : { ...opened, others: [], more: false }
@@ -81,7 +81,7 @@ const NO_RIGHT: Record<DoorRight, string> = {
   session: doorRefusals.forbiddenRole,
 }
 
-/** Runs a request of the check-in page's script, from no other site. Responds with JSON that is not cached, unless `run` returns a response. */
+/** Handles a request from the check-in page's script, and rejects other sites. Responds with uncached JSON, unless `run` returns a response. */
 export async function answerDoor(request: Request, run: () => Promise<unknown>): Promise<Response> {
   try {
     if (request.method !== 'GET' && !isSameOrigin(request.headers)) throw new ApiError('scope_missing', doorRefusals.otherSite)
@@ -98,7 +98,7 @@ export function requireRight({ rights }: DoorCaller, right: DoorRight): void {
 }
 
 /**
- * Handles a request of the check-in page.
+ * Handles a request from the check-in page.
  *
  * @param right the right that the caller needs
  * @param run returns the response body

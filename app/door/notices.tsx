@@ -1,4 +1,4 @@
-/** What the scanner has to say besides the results: a camera that fails, a full event, preview mode, a late response. */
+/** The scanner's notices: a camera failure, a full event, preview mode, a late response. */
 import { doorCopy } from '../copy/door'
 import type { CameraError } from './camera'
 import type { ScanResult } from './scan-result'

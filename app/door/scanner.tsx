@@ -57,7 +57,7 @@ export type ScannerProps = {
   offline: Offline | undefined
   onEnroll: (() => Promise<void>) | undefined
   onSignOut: (() => Promise<void>) | undefined
-  /** What the page has to say besides the results. */
+  /** A notice that is shown above the results. */
   notice: string | undefined
   /** The theme and the links of the account. */
   account: ReactNode

@@ -22,7 +22,7 @@ const subjectOf = (kind: 'user' | 'account' | 'address' | 'device', name: string
 export type Device = { users: { id: string; credentialsHash: string }[] }
 
 /**
- * Returns the key of a user's attempts. The devices that have signed in with the user's current credentials have a key of their own, so that
+ * Returns the key of a user's attempts. The devices that have signed in with the user's current credentials have a separate key, so that
  * others cannot lock them out. They share it, because a thief of the password could add any number of devices.
  */
 export function userSubject(userId: string, credentialsHash?: string, device?: Device): { subject: Buffer; isKnownDevice: boolean } {

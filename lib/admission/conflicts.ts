@@ -58,7 +58,7 @@ export function listConflicts(sellerId: string): Promise<ListedConflict[]> {
   )
 }
 
-/** Returns the number of conflicts that nobody has reviewed. */
+/** Returns the number of conflicts that have not been reviewed. */
 export async function countOpenConflicts(sellerId: string): Promise<number> {
   const [row] = await database().use(({ rows }) =>
     rows<{ count: number }>(sql`

@@ -25,7 +25,7 @@ export type TicketContext = {
 export type ValidationInput = {
   /** Whether the guest enters, the default, or leaves. */
   direction?: 'in' | 'out' | undefined
-  /** False for a preview, which checks nobody in or out. */
+  /** False for a preview, which does not check the guest in or out. */
   checkIn: boolean
   metadata: MetadataChange[]
   actorId: string

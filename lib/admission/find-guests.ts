@@ -55,7 +55,7 @@ const literal = (text: string) => sql`regexp_replace(desk_plain(${text}::text), 
 
 const contains = (word: string) => sql`${TEXT} like '%' || ${literal(word)} || '%'`
 
-/** The letters that `desk_plain` replaces besides those with marks. */
+/** The letters that `desk_plain` replaces in addition to those with marks. */
 const PLAIN: Record<string, string> = { ø: 'o', ł: 'l', đ: 'd', ı: 'i', ð: 'd', ß: 'ss', æ: 'ae' }
 
 /** Folds a word like `desk_plain`. */

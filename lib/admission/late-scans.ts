@@ -178,7 +178,7 @@ async function writeHistory(
     return [{ sellerId, id: key, ticketId: ticket.id, actorId: actorId ?? '', method, direction, decision, claimedAt: at, correctedAt: at }]
   })
   if (scans.length > 0) await connection.orm.insert(offlineScans).values(scans).onConflictDoNothing()
-  // An entry that another scan had displaced, and that is in the history again, is no scan of its own any more.
+  // An entry that another scan had displaced, and that is in the history again, is no longer a separate scan.
   await run(
     connection,
     sql`delete from ${offlineScans} where seller_id = ${sellerId} and ticket_id = ${ticket.id} and starts_with(id, ${DISPLACED})

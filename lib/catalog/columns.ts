@@ -1,6 +1,6 @@
 /** The columns of a resource's table. They are plain data, so that they can be passed to client components. */
 
-/** What a table can be sorted by, besides the date. */
+/** What a table can be sorted by, in addition to the date. */
 export const SORT_KEYS = ['amount', 'customer', 'uses'] as const
 export type SortKey = 'createdAt' | (typeof SORT_KEYS)[number]
 

@@ -38,7 +38,7 @@ export type Resource = RecordType & {
   /** The member that holds the payment gateway's ID, from which the column `gateway_id` is derived. */
   gatewayId?: string
   filters: Filters
-  /** The statuses with an event type of their own, which is sent when a record gets the status, such as `payment.paid`. */
+  /** The statuses that have an event type, such as `payment.paid`, which is sent when a record gets the status. */
   statusEvents?: readonly string[]
   /** The columns of the dashboard's table. */
   columns: readonly Column[]

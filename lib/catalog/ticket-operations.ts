@@ -36,7 +36,7 @@ export const ticketParams = z.strictObject({
 })
 export type TicketParams = z.output<typeof ticketParams>
 
-/** A ticket as the list and the single read return it. The QR code admits whoever has it, so keys need a scope of its own. */
+/** A ticket as the list and the single read return it. The QR code is a bearer secret, so reading it requires a separate scope. */
 export const ticketWithCode = tickets.record
   .extend({
     qrCode: boundedText(1, MAX_CODE)

@@ -1,4 +1,4 @@
-/** Runs Next in a process of its own, and passes requests to it, so that pages, exports and reports cannot delay check-in. */
+/** Runs Next in a separate process, and passes requests to it, so that pages, exports and reports cannot delay check-in. */
 import { type ChildProcess, fork } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'

@@ -42,7 +42,7 @@ export function recordRoute(resource: Resource & { name: ResourceName }): Route 
 
 const routes = Object.fromEntries(RESOURCE_NAMES.map((name) => [name, recordRoute(resources[name])]))
 
-/** The route of all resources without a route of their own for single records. */
+/** The route of all resources without a specific route for single records. */
 export const recordRoutes: Route = routeByParams(
   ({ resource = '' }) => (isResourceName(resource) ? routes[resource] : notFoundRoute)?.GET.endpoint ?? notFoundRoute.GET.endpoint,
 )

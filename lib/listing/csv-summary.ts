@@ -11,7 +11,7 @@ const COLUMNS = ['Date', 'Time', 'Order', 'Status', 'Customer', 'Email', 'Produc
 const AMOUNTS = ['net', 'tax', 'fees', 'gross', 'paid', 'refunded'] as const
 type Amounts = Record<(typeof AMOUNTS)[number], number | undefined>
 
-/** The statuses of orders that are paid in full. Those of which a part is paid have totals of their own. */
+/** The statuses of orders that are paid in full. Partially paid orders have separate totals. */
 const COMPLETED = ['paid', 'partial_refund', 'refunded']
 const PARTLY = 'partially_paid'
 

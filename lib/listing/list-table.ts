@@ -127,7 +127,7 @@ export async function listTable(query: TableQuery): Promise<TablePage> {
     : { records: rows, total, hasPrevious: hasNewer, hasNext: hasOlder }
 }
 
-/** Returns the IDs of the records before (`newer`) and after (`older`) a record in the table's order, or null where there is none. */
+/** Returns the IDs of the records before (`newer`) and after (`older`) a record in the table's order, or null if there is none. */
 export async function tableNeighbors(query: TableQuery, id: string): Promise<{ newer: string | null; older: string | null }> {
   const pool = await readPool(() => replicationState([query.resource], query.sellerId))
   const number = await readSellerNumber(pool, query.sellerId)

@@ -16,7 +16,7 @@ export type PlainList = {
   one: string
   /** Returns the columns `record` and `secrets` of a row, which `joinSecrets` joins. @param row the table's row type */
   columns: (row: SQL) => SQL
-  /** The conditions besides those on the seller and the dates. */
+  /** The conditions in addition to those on the seller and the dates. */
   where?: SQL | undefined
   /** A scalar subquery for the total of a list without date filters. By default, the rows are counted. */
   total?: SQL | undefined

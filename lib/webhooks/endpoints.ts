@@ -172,6 +172,6 @@ export const changeEndpoint = <T>(sellerId: string, id: string, change: (connect
     return current === undefined ? undefined : change(connection, current)
   })
 
-/** Creates an endpoint in a transaction of its own. Returns and throws the same as `createEndpoint`. */
+/** Creates an endpoint in a new transaction. Returns and throws the same as `createEndpoint`. */
 export const addEndpoint = (sellerId: string, by: Editor, given: NewEndpoint): Promise<string> =>
   database().transaction((connection) => createEndpoint(connection, sellerId, by, given))

@@ -75,7 +75,7 @@ export async function decideLocally(
     ticket: toTicket(ticket),
     lastAt: ticket.last?.at ? new Date(ticket.last.at) : undefined,
     entryPolicy: event?.entryPolicy ?? 'single',
-    // With `multiple`, this device cannot know how many people are inside: whoever leaves may leave.
+    // With `multiple`, this device cannot know how many people are inside, so it lets everybody leave.
     extraInside: 1,
     pageName: event?.name,
     timeZone,

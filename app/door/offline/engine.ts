@@ -264,7 +264,7 @@ export function createEngine({ store, send, now = Date.now, exclusively = withLo
       const list = await store.state()
       if (!list) return
       const { index } = await deriveCodeKey(fromBase64(list.indexKey), scan.code)
-      // A scan of its own, because the one that was shown as unknown is queued under its ID, or even sent.
+      // A separate scan, because the one that was shown as unknown is already queued under its ID, or even sent.
       await keepDecision(
         { ...scan, id: crypto.randomUUID().replaceAll('-', '') },
         list,

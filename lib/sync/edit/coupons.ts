@@ -126,11 +126,11 @@ export async function updateCoupon(
   return record
 }
 
-/** Creates a coupon in a transaction of its own. Throws the same errors as `createCoupon`. */
+/** Creates a coupon in a new transaction. Throws the same errors as `createCoupon`. */
 export const addCoupon = (sellerId: string, by: Editor, coupon: NewCoupon): Promise<string> =>
   database().transaction((connection) => createCoupon(connection, sellerId, by, coupon))
 
-/** Changes a coupon in a transaction of its own. @throws {ApiError} `record_not_found`, or the errors of `updateCoupon` */
+/** Changes a coupon in a new transaction. @throws {ApiError} `record_not_found`, or the errors of `updateCoupon` */
 export const changeCoupon = (sellerId: string, by: Editor, id: string, patch: CouponPatch): Promise<string> =>
   database().transaction(async (connection) => {
     const current = await lockCoupon(connection, sellerId, id)

@@ -255,7 +255,7 @@ export async function eraseCustomer(connection: Connection, seller: string, by: 
   return { record, changed }
 }
 
-/** Erases a person in a transaction of its own. Returns undefined if the seller has no such customer. */
+/** Erases a person in a new transaction. Returns undefined if the seller has no such customer. */
 export const eraseCustomerById = (seller: string, by: Editor, id: string): Promise<Erased | undefined> =>
   database().transaction(async (connection) => {
     const current = await lockForErasure(connection, seller, id)

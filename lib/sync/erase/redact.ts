@@ -9,7 +9,7 @@ export const erasedEmail = (customerId: string) => `erased-${customerId}@erased.
 
 const PLACEHOLDER = /^erased-([0-9a-f]{24})@erased\.invalid$/
 
-/** Returns the ID of the erased customer that an email address stands for, or undefined for any other address. */
+/** Returns the ID of the erased customer from an email address that replaced theirs, or undefined for any other address. */
 export const erasedIdOf = (email: unknown): string | undefined => (typeof email === 'string' ? PLACEHOLDER.exec(email)?.[1] : undefined)
 
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -18,7 +18,7 @@ type Props = {
   href: string | undefined
   sellerId: string
   customer: CustomerKey
-  /** The ID of the order, which is not one of its own other orders. */
+  /** The ID of the order on this page, which is left out of the customer's other orders. */
   orderId: string
   timeZone: string
 }

@@ -175,7 +175,7 @@ export const Charges = ({ charges }: { charges: Charge[] }) => (
   </dl>
 )
 
-/** Everything that is rarely needed, folded: members without a section of their own, and the record as JSON. */
+/** Rarely needed details, collapsed: members without their own section, and the record as JSON. */
 export const Technical = ({ groups, json }: { groups: Group[]; json: unknown }) => (
   <details className="rounded-lg border border-line bg-card p-4">
     <summary className="cursor-pointer font-medium">{recordCopy.technical}</summary>

@@ -1,4 +1,4 @@
-/** Builds the data of a record page. Members without a section of their own are listed under details. */
+/** Builds the data of a record page. Members without their own section are listed under details. */
 import { statusLabel } from '@/app/_components/cells'
 import { recordCopy } from '@/app/copy/record'
 import type { ResourceName } from '@/lib/catalog'

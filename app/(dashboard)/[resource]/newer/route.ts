@@ -1,4 +1,4 @@
-/** GET /payments/newer?ending_before=ID: how many records the table has before one, up to 1,000, for a table that is open while orders come in. */
+/** GET /payments/newer?ending_before=ID: counts the records before a given one, up to 1,000, so that an open table can say how many are new. */
 import { answerAboutTable } from '@/app/table-request'
 import { countPreceding } from '@/lib/listing/list-table'
 
