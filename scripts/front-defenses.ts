@@ -223,6 +223,12 @@ export const FRONT_DEFENSES: Defense[] = [
     says: /to contain/,
   },
   {
+    name: 'limit of the heap for pages and exports',
+    cuts: [{ file: 'lib/http/page-process.ts', from: 'execArgv: [...heapOptions(), ', to: 'execArgv: [...heapOptions().slice(1), ' }],
+    test: { file: 'lib/http/page-process.test.ts', title: 'limits the heap' },
+    says: /max-old-space-size=300/,
+  },
+  {
     name: 'back-pressure of pages and exports',
     cuts: [
       {

@@ -53,14 +53,23 @@ test('a healthy webhook endpoint gets 1,000 events a minute within two seconds, 
     const body = { url: endpoint.url, events: ['coupon.created'] }
     expect((await post('/v1/webhook_endpoints', body, `endpoint-${at}`)).status).toBe(201)
   }
+  /** Creates a coupon, again with the same key while the server is busy, as an integration does. */
+  const createCoupon = async (at: number) => {
+    const coupon = { label: `Coupon ${at}`, code: `CODE${at}`, duration: 'once', percentOff: 10 }
+    for (;;) {
+      const { status } = await post('/v1/coupons', coupon, `coupon-${at}`)
+      if (status === 201) return
+      expect(status).toBe(503)
+      await pause(100)
+    }
+  }
   const begun = performance.now()
-  const changes: Promise<number>[] = []
+  const changes: Promise<void>[] = []
   for (let at = 0; at < EVENTS; at += 1) {
     await pause(Math.max(0, begun + (at * 1000) / PER_SECOND - performance.now()))
-    const coupon = { label: `Coupon ${at}`, code: `CODE${at}`, duration: 'once', percentOff: 10 }
-    changes.push(post('/v1/coupons', coupon, `coupon-${at}`).then(({ status }) => status))
+    changes.push(createCoupon(at))
   }
-  expect(new Set(await Promise.all(changes))).toEqual(new Set([201]))
+  await Promise.all(changes)
   await expect.poll(() => healthy.deliveries.length).toBe(EVENTS)
   const delays = healthy.deliveries.map(({ delayMs }) => delayMs).sort((a, b) => a - b)
   const [p50, p95, p99] = [0.5, 0.95, 0.99].map((share) => delays[Math.floor(share * EVENTS)] ?? Number.NaN)

@@ -56,7 +56,7 @@ process.once('message', ({ socket, databaseUrl }) => {
     request.on('end', () => {
       response.setHeader('Set-Cookie', ['a=1', 'b=2'])
       response.writeHead(method === 'POST' ? 303 : 200, { 'Content-Type': 'application/json' })
-      response.end(JSON.stringify({ method, url, headers, body: Buffer.concat(chunks).toString() }))
+      response.end(JSON.stringify({ options: process.execArgv, method, url, headers, body: Buffer.concat(chunks).toString() }))
     })
   })
   server.listen(socket, () => process.send(databaseUrl === 'postgres://broken' ? { type: 'failed', message: 'no production build' } : { type: 'ready' }))
@@ -200,6 +200,15 @@ it('adds the metrics of the process, or the last ones while it does not respond'
   const metrics = (await writeMetrics())?.text
   expect(metrics).toContain('desk_pages_total 7\n')
   expect(metrics).toMatch(/^process_start_time_seconds \d+/m)
+})
+
+it('limits the heap of the process, unless the operator does', async () => {
+  const optionsOf = async () => (JSON.parse((await get('/')).text) as { options: string[] }).options
+  expect(await optionsOf()).toEqual(['--max-old-space-size=300'])
+  vi.stubEnv('NODE_OPTIONS', '--max-old-space-size=900')
+  expect((await get('/die')).status).toBe(503)
+  await vi.waitFor(async () => expect(await optionsOf()).toEqual([]), { timeout: 10_000 })
+  vi.unstubAllEnvs()
 })
 
 it('throws why the process cannot start', async () => {
