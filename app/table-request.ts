@@ -31,7 +31,7 @@ export async function readTableQuery<Params extends TableParams>(
 }
 
 /** Returns a handler that answers with JSON. */
-export const answerAboutTable =
+export const tableRoute =
   (read: (query: TableQuery) => Promise<unknown>) =>
   async (request: Request, context: Context): Promise<Response> => {
     try {

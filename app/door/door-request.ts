@@ -82,7 +82,7 @@ const NO_RIGHT: Record<DoorRight, string> = {
 }
 
 /** Handles a request from the check-in page's script, and rejects other sites. Responds with uncached JSON, unless `run` returns a response. */
-export async function answerDoor(request: Request, run: () => Promise<unknown>): Promise<Response> {
+export async function respondToDoor(request: Request, run: () => Promise<unknown>): Promise<Response> {
   try {
     if (request.method !== 'GET' && !isSameOrigin(request.headers)) throw new ApiError('scope_missing', doorRefusals.otherSite)
     const result = await run()
@@ -104,7 +104,7 @@ export function requireRight({ rights }: DoorCaller, right: DoorRight): void {
  * @param run returns the response body
  */
 export const handleDoorRequest = (request: Request, right: DoorRight, run: (caller: DoorCaller) => Promise<unknown>): Promise<Response> =>
-  answerDoor(request, async () => {
+  respondToDoor(request, async () => {
     const read = right === 'offline' ? readDeviceCaller : readCaller
     const caller = await read(request.headers.get('cookie'))
     requireRight(caller, right)

@@ -59,13 +59,13 @@ export type DecidedResult = {
 }
 
 /** The response to a change. It is stored under the idempotency key, and a repeated key returns it byte for byte. */
-export type Answer = { status: number; body: string }
-export type Serialize = (result: TicketResult) => Answer
+export type SerializedResponse = { status: number; body: string }
+export type Serialize = (result: TicketResult) => SerializedResponse
 
 export type ChangeResult = {
   /** Absent if a repeated idempotency key returned the stored response. */
   result?: TicketResult
-  answer: Answer
+  answer: SerializedResponse
   /** Present if `open` was requested and the ticket exists. */
   opened?: OpenedTicket | undefined
 }
@@ -97,11 +97,11 @@ type ContextRow = {
   lastAt: string | null
   standing: boolean
   /** The response stored under the idempotency key. */
-  stored: StoredAnswer | null
+  stored: StoredResponse | null
 }
 
 /** A response stored under an idempotency key. The fingerprint is in hexadecimal. */
-export type StoredAnswer = { fingerprint: string; status: number; answer: string }
+export type StoredResponse = { fingerprint: string; status: number; answer: string }
 
 /** Thrown if a concurrent request has just stored a response under the same idempotency key. The change is retried and returns that response. */
 export class KeyTakenError extends Error {}
@@ -132,7 +132,7 @@ type Write = {
   extra?: WriteKind['extra']
   /** Present if a decision has to be written. */
   decided?: { decision: Decision; sequence: number; standing: boolean }
-  answer?: Answer
+  answer?: SerializedResponse
 }
 
 async function write({ rows }: Connection, change: Change, { now, attempt, ticket, extra = 0, decided, answer }: Write): Promise<void> {

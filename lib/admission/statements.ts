@@ -42,7 +42,7 @@ export const STORED_ANSWER = sql`(
     and ${idempotencyKeys.createdAt} > now() - ${KEY_LIFETIME})`
 
 /** Stores a response under an idempotency key. Returns no row if a concurrent request has stored one. */
-export const STORE_ANSWER = sql`
+export const STORE_RESPONSE = sql`
   insert into ${idempotencyKeys} as existing (seller_id, key, fingerprint, status, answer, created_at)
   values (${place.seller}, ${place.key}, ${sql.placeholder('fingerprint')}, ${sql.placeholder('answerStatus')}, ${sql.placeholder('answer')}, ${place.now}::timestamptz)
   on conflict (seller_id, key) do update
@@ -120,7 +120,7 @@ function buildWrite({ attempt, entry, leaves, extra, metadata, answer }: WriteKi
     parts.push(sql`ticket as (
       update ${tickets} set ${sql.join(changed, sql`, `)} where ${tickets.sellerId} = ${place.seller} and ${tickets.id} = ${place.ticketId})`)
   }
-  parts.push(answer ? sql`stored as (${STORE_ANSWER})` : sql`stored as (select 1)`)
+  parts.push(answer ? sql`stored as (${STORE_RESPONSE})` : sql`stored as (select 1)`)
   return sql`with ${sql.join(parts, sql`, `)} select 1 from stored`
 }
 

@@ -18,7 +18,7 @@ export type Call = {
   path: Record<string, string>
 }
 
-export type Answer = { status: number; body: Reply['body']; headers?: Record<string, string> }
+export type RouteResult = { status: number; body: Reply['body']; headers?: Record<string, string> }
 
 export type Operation = {
   method: OperationMethod
@@ -26,7 +26,7 @@ export type Operation = {
   scope?: Scope
   /** True for check-in. The request is never shed, and its key is looked up on the connections reserved for check-in. */
   atDoor?: true
-  run(call: Call): Promise<Answer>
+  run(call: Call): Promise<RouteResult>
 }
 
 const doorKeyPool = () => database('doorKeys')
@@ -57,7 +57,7 @@ export const defineRoute = (operation: Operation): Route =>
   routeOf({ [operation.method]: (request: ApiRequest, path: Record<string, string>) => answer(operation, request, path) })
 
 /** Returns a route that needs no key. */
-export const defineOpenRoute = (run: (request: ApiRequest) => Promise<Answer>, method: OperationMethod = 'GET'): Route =>
+export const defineOpenRoute = (run: (request: ApiRequest) => Promise<RouteResult>, method: OperationMethod = 'GET'): Route =>
   routeOf({
     [method]: async (request: ApiRequest): Promise<Reply> => {
       try {

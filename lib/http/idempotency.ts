@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import type { Connection } from '@/db/client'
-import { KeyTakenError, type StoredAnswer } from '../admission/change-ticket'
-import { STORE_ANSWER, STORED_ANSWER } from '../admission/statements'
+import { KeyTakenError, type StoredResponse } from '../admission/change-ticket'
+import { STORE_RESPONSE, STORED_ANSWER } from '../admission/statements'
 import { ApiError } from '../core/errors'
 
 const READ = sql`select ${STORED_ANSWER} as stored`
@@ -27,9 +27,9 @@ export const fingerprintOf = (method: string, path: string, body: unknown): Buff
  *
  * @throws {ApiError} `idempotency_mismatch` if the key was used with a different request
  */
-export async function findStoredAnswer({ rows }: Connection, request: KeyedRequest): Promise<StoredAnswer | undefined> {
+export async function findStoredResponse({ rows }: Connection, request: KeyedRequest): Promise<StoredResponse | undefined> {
   const { sellerId, key, fingerprint } = request
-  const [row] = await rows<{ stored: StoredAnswer | null }>(READ, { seller: sellerId, key })
+  const [row] = await rows<{ stored: StoredResponse | null }>(READ, { seller: sellerId, key })
   if (!row?.stored) return undefined
   if (row.stored.fingerprint === fingerprint.toString('hex')) return row.stored
   const message =
@@ -38,9 +38,9 @@ export async function findStoredAnswer({ rows }: Connection, request: KeyedReque
 }
 
 /** Stores a response under a request's key. @throws {KeyTakenError} if a concurrent request has stored one */
-export async function storeAnswer({ rows }: Connection, request: KeyedRequest, status: number, answer: string): Promise<void> {
+export async function storeResponse({ rows }: Connection, request: KeyedRequest, status: number, answer: string): Promise<void> {
   const { sellerId, key, fingerprint } = request
   const now = new Date().toISOString()
-  const stored = await rows(STORE_ANSWER, { seller: sellerId, key, fingerprint, answerStatus: status, answer, now })
+  const stored = await rows(STORE_RESPONSE, { seller: sellerId, key, fingerprint, answerStatus: status, answer, now })
   if (stored.length === 0) throw new KeyTakenError()
 }

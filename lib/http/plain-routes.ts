@@ -9,16 +9,16 @@ import { ticketList } from '../listing/list-tickets'
 import { findPlain, listPlain, type PlainList, type PlainParams } from '../listing/plain-list'
 import { etagOf } from './etag'
 import { noParams, parseQuery } from './exchange'
-import { type Answer, type Call, defineRoute } from './handler'
+import { type Call, defineRoute, type RouteResult } from './handler'
 import { bodyOf } from './list-route'
 import { parseId, recordNotFoundError } from './record-route'
 
-async function answerList({ principal }: Call, list: PlainList, params: PlainParams): Promise<Answer> {
+async function respondWithList({ principal }: Call, list: PlainList, params: PlainParams): Promise<RouteResult> {
   const { rows, hasMore, total } = await listPlain(list, principal.sellerId, params)
   return { status: 200, body: bodyOf(`{"has_more":${hasMore},"total":${total},"data":[`, rows) }
 }
 
-async function answerOne({ request, principal, path }: Call, list: PlainList, type: RecordType): Promise<Answer> {
+async function respondWithOne({ request, principal, path }: Call, list: PlainList, type: RecordType): Promise<RouteResult> {
   parseQuery(request.url, noParams)
   const id = parseId(path.id)
   const found = await findPlain(list, principal.sellerId, id)
@@ -32,10 +32,10 @@ async function answerOne({ request, principal, path }: Call, list: PlainList, ty
 export const pagesRoute = defineRoute({
   method: 'GET',
   scope: 'pages:read',
-  run: (call) => answerList(call, pageList, parseQuery(call.request.url, pageParams)),
+  run: (call) => respondWithList(call, pageList, parseQuery(call.request.url, pageParams)),
 })
 
-export const pageRoute = defineRoute({ method: 'GET', scope: 'pages:read', run: (call) => answerOne(call, pageList, pages) })
+export const pageRoute = defineRoute({ method: 'GET', scope: 'pages:read', run: (call) => respondWithOne(call, pageList, pages) })
 
 const withCodes = ({ principal }: Call) => hasScope(principal.scopes, 'tickets:codes')
 
@@ -44,12 +44,12 @@ export const ticketsRoute = defineRoute({
   scope: 'tickets:read',
   run(call) {
     const params = parseQuery(call.request.url, ticketParams)
-    return answerList(call, ticketList(call.principal.sellerId, params, withCodes(call)), params)
+    return respondWithList(call, ticketList(call.principal.sellerId, params, withCodes(call)), params)
   },
 })
 
 export const ticketRoute = defineRoute({
   method: 'GET',
   scope: 'tickets:read',
-  run: (call) => answerOne(call, ticketList(call.principal.sellerId, {}, withCodes(call)), tickets),
+  run: (call) => respondWithOne(call, ticketList(call.principal.sellerId, {}, withCodes(call)), tickets),
 })

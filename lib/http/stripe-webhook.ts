@@ -10,7 +10,7 @@ import { storeEvent } from '../sync/stripe/events'
 import { processEvents } from '../sync/stripe/process-events'
 import { readBytes } from './body'
 import type { ApiRequest } from './exchange'
-import { type Answer, defineOpenRoute } from './handler'
+import { defineOpenRoute, type RouteResult } from './handler'
 
 /** The maximum size of an event. Most are a few kilobytes; an invoice with many lines is a few hundred. */
 const MAX_BYTES = 1024 * 1024
@@ -71,7 +71,7 @@ function decode(bytes: Buffer): string {
   }
 }
 
-async function receive(request: ApiRequest): Promise<Answer> {
+async function receive(request: ApiRequest): Promise<RouteResult> {
   const signature = request.headers.get('stripe-signature') ?? ''
   const seller = new URL(request.url).searchParams.get('seller')?.toLowerCase()
   if (!isRecent(signature) || (seller !== undefined && !OBJECT_ID.test(seller))) throw notSigned()

@@ -1,5 +1,5 @@
 /** `POST /v1/tickets/validate/:qrCode`: converts the result of an admission to a response. */
-import { type Answer, type Serialize, validateTicket } from '../admission/change-ticket'
+import { type Serialize, type SerializedResponse, validateTicket } from '../admission/change-ticket'
 import { TooMuchMetadataError } from '../admission/decide'
 import { MAX_CODE } from '../catalog/limits'
 import { isStorable, STORABLE } from '../catalog/ticket'
@@ -40,7 +40,7 @@ function readDevice(headers: RequestHeaders): string | undefined {
   return device
 }
 
-const refusal = (error: ApiError, requestId: string): Answer => ({ status: error.status, body: errorBody(error, requestId) })
+const refusal = (error: ApiError, requestId: string): SerializedResponse => ({ status: error.status, body: errorBody(error, requestId) })
 
 /** Returns the serializer of a request's response. A response that is stored under an idempotency key keeps the ID of the first request. */
 const serializer =

@@ -12,8 +12,8 @@ import { ApiError, errorBody } from '../core/errors'
 import { parseBody, readJson } from './body'
 import { checkPrecondition, etagOf, readIfMatch } from './etag'
 import { type ApiRequest, noParams, parseQuery, readIdempotencyKey } from './exchange'
-import { type Answer, type Call, defineRoute } from './handler'
-import { findStoredAnswer, fingerprintOf, type KeyedRequest, storeAnswer } from './idempotency'
+import { type Call, defineRoute, type RouteResult } from './handler'
+import { findStoredResponse, fingerprintOf, type KeyedRequest, storeResponse } from './idempotency'
 import type { Route } from './methods'
 import { parseId, recordNotFoundError } from './record-route'
 
@@ -46,7 +46,7 @@ function withoutSecrets({ shownOnce }: WriteOperation, body: string): string {
 const etagOfBody = (operation: WriteOperation, body: string): string =>
   etagOf(withoutSecrets(operation, body).slice(DATA[0].length, -DATA[1].length))
 
-function toAnswer(operation: WriteOperation, { status, body }: Result, isReplay: boolean): Answer {
+function toRouteResult(operation: WriteOperation, { status, body }: Result, isReplay: boolean): RouteResult {
   return {
     status,
     body: body === '' ? null : body,
@@ -110,10 +110,10 @@ async function writeOnce(
   { id, keyed, ifMatch }: Parsed,
   lock: Lock | undefined,
   attempt: Attempt,
-): Promise<Answer> {
+): Promise<RouteResult> {
   const current = lock && id !== undefined ? await lock(connection, sellerId, id) : undefined
-  const stored = keyed && (await findStoredAnswer(connection, keyed))
-  if (stored) return toAnswer(operation, { status: stored.status, body: stored.answer }, true)
+  const stored = keyed && (await findStoredResponse(connection, keyed))
+  if (stored) return toRouteResult(operation, { status: stored.status, body: stored.answer }, true)
   const run = async (): Promise<Result> => {
     if (id !== undefined) {
       if (current === undefined) throw recordNotFoundError(operation.record, id)
@@ -122,10 +122,10 @@ async function writeOnce(
     const data = await attempt(connection, current)
     return { status: operation.status, body: operation.status === 204 ? '' : DATA.join(data) }
   }
-  if (!keyed) return toAnswer(operation, await run(), false)
+  if (!keyed) return toRouteResult(operation, await run(), false)
   const result = await runStorable(connection, request.id, run)
-  await storeAnswer(connection, keyed, result.status, withoutSecrets(operation, result.body))
-  return toAnswer(operation, result, false)
+  await storeResponse(connection, keyed, result.status, withoutSecrets(operation, result.body))
+  return toRouteResult(operation, result, false)
 }
 
 function defineWriteRoute(operation: WriteOperation, lock: Lock | undefined, write: (change: Change<never>) => Promise<string>): Route {

@@ -5,7 +5,7 @@ import { findReportingDevice, readDeviceToken } from '@/lib/accounts/check-in-de
 import { recordLateScans } from '@/lib/admission/late-scans'
 import { ApiError } from '@/lib/core/errors'
 import { readCaller } from '../door-caller'
-import { answerDoor, parseBody } from '../door-request'
+import { parseBody, respondToDoor } from '../door-request'
 
 /** As many as fit into a body, each with a code of any length that a ticket can have. The schema stays compatible, because an outdated page still has to deliver its scans. */
 const reported = z.object({
@@ -21,7 +21,7 @@ export type ScansResponse = {
 }
 
 export const POST = (request: Request) =>
-  answerDoor(request, async (): Promise<ScansResponse> => {
+  respondToDoor(request, async (): Promise<ScansResponse> => {
     const token = readDeviceToken(request.headers.get('cookie'))
     const device = token === undefined ? undefined : await findReportingDevice(token)
     if (!device) {

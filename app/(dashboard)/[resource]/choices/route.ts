@@ -1,5 +1,5 @@
 /** GET /payments/choices?status=failed: the payment methods and currencies that the table can be filtered by. */
-import { answerAboutTable } from '@/app/table-request'
+import { tableRoute } from '@/app/table-request'
 import { readChoices } from '@/lib/listing/table-facets'
 
-export const GET = answerAboutTable(readChoices)
+export const GET = tableRoute(readChoices)

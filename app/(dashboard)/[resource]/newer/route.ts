@@ -1,9 +1,9 @@
 /** GET /payments/newer?ending_before=ID: counts the records before a given one, up to 1,000, so that an open table can say how many are new. */
-import { answerAboutTable } from '@/app/table-request'
+import { tableRoute } from '@/app/table-request'
 import { countPreceding } from '@/lib/listing/list-table'
 
 const MAX = 1_000
 
-export const GET = answerAboutTable(async ({ cursor, ...query }) => ({
+export const GET = tableRoute(async ({ cursor, ...query }) => ({
   count: cursor === undefined ? 0 : await countPreceding({ ...query, cursor }, MAX),
 }))
