@@ -3,13 +3,15 @@ import type { z } from 'zod'
 import { isResourceName, type ResourceName, resources } from '@/lib/catalog'
 import type { Resource } from '@/lib/catalog/resource'
 import { type TableParams, tableParams } from '@/lib/catalog/table-params'
+import { type TicketTableParams, ticketTableParams } from '@/lib/catalog/ticket-table'
 import { ApiError } from '@/lib/core/errors'
 import { parseQuery } from '@/lib/http/exchange'
 import { errorResponse } from '@/lib/http/respond'
 import { type TableQuery, toTableQuery } from '@/lib/listing/table-query'
+import { type TicketQuery, toTicketQuery } from '@/lib/listing/ticket-table'
 import { requireCaller } from './session'
 
-type Context = { params: Promise<{ resource: string }> }
+export type TableContext = { params: Promise<{ resource: string }> }
 
 /**
  * Returns the table's query, and the caller's time zone.
@@ -19,7 +21,7 @@ type Context = { params: Promise<{ resource: string }> }
  */
 export async function readTableQuery<Params extends TableParams>(
   request: Request,
-  { params: path }: Context,
+  { params: path }: TableContext,
   schemaOf: (resource: Resource) => z.ZodObject & z.ZodType<Params>,
 ): Promise<{ name: ResourceName; query: TableQuery; params: Params; timeZone: string }> {
   const { resource: name } = await path
@@ -30,14 +32,29 @@ export async function readTableQuery<Params extends TableParams>(
   return { name, query: toTableQuery(resource, sellerId, params, timeZone), params, timeZone }
 }
 
+/** Returns the query of the table of tickets, and the caller's time zone. @throws {ApiError} as `readTableQuery` */
+export async function readTicketQuery<Params extends TicketTableParams>(
+  request: Request,
+  schema: z.ZodObject & z.ZodType<Params>,
+): Promise<{ query: TicketQuery; params: Params; timeZone: string }> {
+  const { sellerId, timeZone } = await requireCaller('records')
+  const params = parseQuery(request.url, schema)
+  return { query: toTicketQuery(sellerId, params, timeZone), params, timeZone }
+}
+
 /** Returns a handler that answers with JSON. */
-export const tableRoute =
-  (read: (query: TableQuery) => Promise<unknown>) =>
+const answer =
+  <Context>(read: (request: Request, context: Context) => Promise<unknown>) =>
   async (request: Request, context: Context): Promise<Response> => {
     try {
-      const { query } = await readTableQuery(request, context, tableParams)
-      return Response.json(await read(query), { headers: { 'Cache-Control': 'no-store' } })
+      return Response.json(await read(request, context), { headers: { 'Cache-Control': 'no-store' } })
     } catch (error) {
       return errorResponse(error)
     }
   }
+
+export const answerAboutTable = (read: (query: TableQuery) => Promise<unknown>) =>
+  answer(async (request, context: TableContext) => read((await readTableQuery(request, context, tableParams)).query))
+
+export const answerAboutTickets = (read: (query: TicketQuery) => Promise<unknown>) =>
+  answer(async (request) => read((await readTicketQuery(request, ticketTableParams)).query))

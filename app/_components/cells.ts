@@ -86,6 +86,8 @@ export const formatDay = (day: string) => days.format(parseDay(day))
 /** Formats two days as a range: `Oct 23 – Nov 21, 2026`. */
 export const formatDays = (from: string, to: string) => days.formatRange(parseDay(from), parseDay(to))
 
+const DAY_LENGTH = 'YYYY-MM-DD'.length
+
 export type CellContext = { timeZone: string; pageNames: ReadonlyMap<string, string> }
 
 function makeCell(kind: Column['kind'], value: unknown, record: Record<string, unknown>, { timeZone, pageNames }: CellContext): Cell {
@@ -94,6 +96,8 @@ function makeCell(kind: Column['kind'], value: unknown, record: Record<string, u
     case 'money':
       return { kind, text: formatMoney(Number(value), typeof record.currency === 'string' ? record.currency : undefined) }
     case 'date': {
+      // Of an imported check-in, only the day can be known.
+      if (text.length === DAY_LENGTH) return { kind, text: formatDay(text), title: text }
       const ago = formatAgo(text)
       const exact = formatInstant(text, timeZone)
       return ago ? { kind, text: ago, title: `${exact} ${timeZone} (${text})` } : { kind, text: exact, title: text }

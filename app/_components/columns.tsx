@@ -2,7 +2,6 @@
 /** Shows or hides table columns. The choice is stored per user, and the server renders the table again. */
 import { useRouter } from 'next/navigation'
 import { lazy, Suspense, useState } from 'react'
-import type { ResourceName } from '@/lib/catalog'
 import type { ColumnChoice } from './column-choice'
 import { Icon } from './icon'
 
@@ -10,9 +9,9 @@ import { Icon } from './icon'
 export type ColumnsCopy = { columns: string; notSaved: string }
 
 type Shown = Record<string, boolean>
-async function save(resource: ResourceName, shown: Shown): Promise<boolean> {
+async function save(table: string, shown: Shown): Promise<boolean> {
   try {
-    const response = await fetch(`/${resource}/columns`, {
+    const response = await fetch(`/${table}/columns`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify({ shown }),
@@ -27,10 +26,10 @@ async function save(resource: ResourceName, shown: Shown): Promise<boolean> {
 
 const ColumnsMenu = lazy(() => import('./columns-menu'))
 
-type Props = { resource: ResourceName; columns: ColumnChoice[]; copy: ColumnsCopy }
+type Props = { table: string; columns: ColumnChoice[]; copy: ColumnsCopy }
 
 /** The menu's code is loaded on the first click. */
-export function ColumnsButton({ resource, columns, copy }: Props) {
+export function ColumnsButton({ table, columns, copy }: Props) {
   const router = useRouter()
   // Optimistic update: the menu shows the choice immediately.
   const [chosen, setChosen] = useState<Shown>({})
@@ -39,7 +38,7 @@ export function ColumnsButton({ resource, columns, copy }: Props) {
 
   async function choose(key: string, shown: boolean) {
     setChosen((before) => ({ ...before, [key]: shown }))
-    const done = await save(resource, { [key]: shown })
+    const done = await save(table, { [key]: shown })
     setFailed(!done)
     if (done) router.refresh()
     else setChosen((before) => ({ ...before, [key]: !shown }))

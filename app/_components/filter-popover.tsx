@@ -2,15 +2,16 @@
 /** The choices of a filter. It is open when it mounts, because the click that opens it also loads it. */
 import { Popover } from '@base-ui/react/popover'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
-import { type Changes, type ChipProps, type Choice, DATE_NAMES, type Filter } from './filter'
+import { type Changes, type ChipProps, type Choice, type Filter, namesOf } from './filter'
 import { Icon } from './icon'
 
 /** From this number of choices on, they can be searched. */
 const MANY = 9
 
-type Loaded = { methods: { value: string; count: number }[]; currencies: { value: string; count: number }[] }
+type Counted = { value: string; label?: string; count: number }[]
+type Loaded = { methods?: Counted; types?: Counted; currencies?: Counted }
 
-/** Loads the methods and the currencies that the other filters leave. Returns undefined while loading, and null if that fails. */
+/** Loads the choices that the other filters leave. Returns undefined while loading, and null if that fails. */
 function useLoaded(path: string, params: URLSearchParams): Loaded | null | undefined {
   const [loaded, setLoaded] = useState<Loaded | null>()
   const query = params.toString()
@@ -70,28 +71,28 @@ function LoadedSeveral(props: PartProps & { filter: Extract<Filter, { kind: 'sev
   const loaded = useLoaded(props.path, props.params)
   if (loaded === null) return <p className="px-2 py-1.5 text-bad text-sm">{props.copy.unavailable}</p>
   if (!loaded) return <div className="h-8 animate-pulse rounded bg-idle-soft" aria-busy />
-  const choices = loaded.methods.map(({ value, count }) => ({ value, label: `${value} (${count.toLocaleString('en-US')})` }))
+  const counted = loaded[props.filter.source ?? 'methods'] ?? []
+  const choices = counted.map(({ value, label = value, count }) => ({ value, label: `${label} (${count.toLocaleString('en-US')})` }))
   return <Several {...props} choices={choices} />
 }
 
-const noDates = Object.fromEntries(DATE_NAMES.map((name) => [name, undefined])) as Changes
-
 function Dates({ filter, params, copy, go, close }: PartProps & { filter: Extract<Filter, { kind: 'date' }> }) {
-  const period = params.get('period')
+  const period = params.get(filter.period)
+  const noDates: Changes = Object.fromEntries(namesOf(filter).map((name) => [name, undefined]))
   const preset = filter.presets.find(({ value }) => value === period)
   // Applied together: a date is complete, but wrong, while its year is typed, and a range is out of order until both days are chosen.
-  const [from, setFrom] = useState(preset?.from ?? params.get('created[gte]') ?? '')
-  const [to, setTo] = useState(preset?.to ?? params.get('created[lte]') ?? '')
+  const [from, setFrom] = useState(preset?.from ?? params.get(filter.from) ?? '')
+  const [to, setTo] = useState(preset?.to ?? params.get(filter.to) ?? '')
   return (
     <>
       {filter.presets.map((one) => (
         <button
           key={one.value}
           type="button"
-          aria-pressed={one.value === period || (!filter.period && one.from === from && one.to === to)}
+          aria-pressed={one.value === period}
           className={`${rowStyle} aria-pressed:font-medium`}
           onClick={() => {
-            go({ ...noDates, ...(filter.period ? { period: one.value } : { 'created[gte]': one.from, 'created[lte]': one.to }) })
+            go({ ...noDates, [filter.period]: one.value })
             close()
           }}
         >
@@ -102,7 +103,7 @@ function Dates({ filter, params, copy, go, close }: PartProps & { filter: Extrac
         className="mt-1 grid gap-2 border-line border-t p-2 pt-3"
         onSubmit={(event) => {
           event.preventDefault()
-          go({ ...noDates, 'created[gte]': from, 'created[lte]': to })
+          go({ ...noDates, [filter.from]: from, [filter.to]: to })
           close()
         }}
       >

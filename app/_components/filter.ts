@@ -9,18 +9,24 @@ export type Filter =
   /** One of a few values of the query parameter `name`. `any` labels the choice without a filter. */
   | (Common & { kind: 'one'; name: string; any: string; choices: Choice[] })
   /** Any of several values, comma-separated in the URL. Without `choices`, they are loaded from `source`. */
-  | (Common & { kind: 'several'; name: string; choices?: Choice[]; source?: 'methods' })
-  /** A period or a range of days. Without `period`, a preset sets the range. */
-  | (Common & { kind: 'date'; presets: (Choice & { from: string; to: string })[]; period: boolean; bounds: Record<string, string> })
+  | (Common & { kind: 'several'; name: string; choices?: Choice[]; source?: 'methods' | 'types' })
+  /** A period or a range of days: the parameters of the period and of the first and the last day, and the labels of all bounds. */
+  | (Common & {
+      kind: 'date'
+      period: string
+      from: string
+      to: string
+      presets: (Choice & { from: string; to: string })[]
+      bounds: Record<string, string>
+    })
   /** A range of amounts, and a currency. */
   | (Common & { kind: 'amount' })
 
-export const DATE_NAMES = ['period', 'created[gte]', 'created[gt]', 'created[lte]', 'created[lt]']
 export const AMOUNT_NAMES = ['amount[gte]', 'amount[lte]', 'currency']
 
 /** Returns the query parameters of a filter. */
 export function namesOf(filter: Filter): string[] {
-  if (filter.kind === 'date') return DATE_NAMES
+  if (filter.kind === 'date') return [filter.period, ...Object.keys(filter.bounds)]
   return filter.kind === 'amount' ? AMOUNT_NAMES : [filter.name]
 }
 
@@ -39,10 +45,10 @@ export type ChipProps = {
 export function appliedText(filter: Filter, query: URLSearchParams, copy: FilterCopy): string | undefined {
   const textOf = (name: string) => query.get(name) ?? ''
   if (filter.kind === 'date') {
-    const preset = filter.presets.find(({ value }) => value === textOf('period'))
+    const preset = filter.presets.find(({ value }) => value === textOf(filter.period))
     if (preset) return preset.label
     const bounds = Object.entries(filter.bounds).filter(([name]) => textOf(name) !== '')
-    const [from, to] = [textOf('created[gte]'), textOf('created[lte]')]
+    const [from, to] = [textOf(filter.from), textOf(filter.to)]
     if (from !== '' && to !== '' && bounds.length === 2) return from === to ? from : `${from} – ${to}`
     return bounds.map(([name, label]) => `${label} ${textOf(name)}`).join(' · ') || undefined
   }

@@ -46,6 +46,16 @@ export const selectionCopy = {
 } as const
 export type SelectionCopy = typeof selectionCopy
 
+/** Text of exports, which are client components: a prop, as above. */
+export const exportCopy = {
+  label: 'Export',
+  running: (rows: string, total: string) => `Exporting ${rows} of ${total} rows`,
+  cancel: 'Cancel',
+  canceled: 'Export canceled',
+  done: (rows: string) => `Exported ${rows} rows`,
+  failed: 'The export failed. Try again.',
+} as const
+
 export const listCopy = {
   search: 'Search',
   /** Returns a placeholder such as "Search email or order number". */
@@ -54,11 +64,14 @@ export const listCopy = {
   filters: 'Filters',
   statuses: 'By status',
   all: 'All',
-  anyStatus: 'All statuses',
-  anyCheckIn: 'Checked in or not',
-  anyPage: 'All products & events',
   status: 'Status',
   checkIn: 'Check-in',
+  checkedIn: 'Checked in',
+  checkedInFrom: 'From',
+  checkedInTo: 'To',
+  type: 'Type',
+  /** The tabs of the table of tickets. */
+  ticketTabs: { all: 'All', checkedIn: 'Checked in', expected: 'Not checked in', canceled: 'Canceled' },
   page: 'Product or event',
   date: 'Date',
   amount: 'Amount',
@@ -80,6 +93,8 @@ export const listCopy = {
   perPage: 'Rows per page',
   columns: 'Columns',
   columnsNotSaved: 'Couldn’t save your columns. Try again.',
+  exportGuests: 'Guest list',
+  exportGuestsHint: 'Names of events and types, local times, and notes',
   exportAll: (total: number) => `Export (${formatCount(total)})`,
   exportFields: 'All fields',
   exportFieldsHint: 'All fields except secrets, with amounts in minor units and times in UTC',
@@ -106,6 +121,10 @@ export const listCopy = {
   pages: 'Pagination',
   nothingYet: (what: string) => `No ${what} yet`,
   nothingYetHint: (what: string) => `Connect Stripe or import a file to see ${what} here.`,
+  connectStripe: 'Connect Stripe',
+  importFile: 'Import',
+  importHint: 'Your server admin imports a file with this command:',
+  importCommand: 'command',
   nothingMatches: (what: string, search: string | undefined) => `No ${what} match ${search ? `“${search}”` : 'these filters'}`,
   nothingMatchesHint: 'Check the spelling or clear a filter.',
   clear: 'Clear search and filters',

@@ -41,6 +41,8 @@ export const tickets = pgTable(
     index('tickets_status').on(t.sellerId, t.status, t.createdAt, t.id),
     index('tickets_type').on(t.sellerId, sql`md5(${t.record} ->> 'ticketTypeId')`, t.createdAt, t.id),
     index('tickets_page').on(t.sellerId, t.pageId, t.createdAt, t.id),
+    // For the table that is sorted by guest.
+    index('tickets_guest').on(t.sellerId, sql`desk_guest_key(${t.record})`, t.createdAt, t.id),
     index('tickets_search').using('gin', t.sellerId, t.search.op('gin_trgm_ops')),
     // For the guest search at check-in, which ignores accents.
     index('tickets_plain').using('gin', t.sellerId, sql`desk_plain(${t.search}) gin_trgm_ops`),
@@ -77,6 +79,8 @@ export const checkIns = pgTable(
     primaryKey({ columns: [t.sellerId, t.ticketId, t.sequence] }),
     foreignKey({ columns: [t.sellerId, t.ticketId], foreignColumns: [tickets.sellerId, tickets.id] }),
     uniqueIndex('check_ins_standing').on(t.sellerId, t.ticketId).where(sql`standing`),
+    // For the guests who were checked in on a day.
+    index('check_ins_day').on(t.sellerId, t.day).where(sql`status = 'CHECKEDIN'`),
   ],
 )
 

@@ -1,4 +1,5 @@
 /** The tables of records: paging, search, filters, keyboard and accessibility. */
+import { readFile } from 'node:fs/promises'
 import { gzipSync } from 'node:zlib'
 import { sql } from 'drizzle-orm'
 import type { Locator, Response } from 'playwright/test'
@@ -53,7 +54,11 @@ test('a list pages to older and newer records, shows the position, and supports 
   await expect(page.locator(rowLinks)).toHaveCount(45)
 })
 
-test('deep in a long list the position is sent after the rows', async ({ signedIn: page, shop, baseUrl }) => {
+test('deep in a long list the position is sent after the rows, and its export shows its progress and can be canceled', async ({
+  signedIn: page,
+  shop,
+  baseUrl,
+}) => {
   const id = (at: number) => at.toString(16).padStart(24, '0')
   await database().transaction(async ({ rows }) => {
     // Writing as many events would take longer than writing the records.
@@ -73,6 +78,33 @@ test('deep in a long list the position is sent after the rows', async ({ signedI
   await page.getByRole('link', { name: 'Next' }).click()
   await expect(page.getByText('10,041–10,050 of 10,050')).toBeVisible()
   await expect(page.getByRole('link', { name: 'Next' })).toHaveCount(0)
+
+  const menu = page.getByText('Export (10,050)')
+  await menu.click()
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('link', { name: 'All fields' })).toBeHidden()
+  await expect(page.locator('summary').filter({ hasText: 'Export' })).toBeFocused()
+  // Slow enough to cancel it.
+  const network = await page.context().newCDPSession(page)
+  const limit = (downloadThroughput: number) =>
+    network.send('Network.emulateNetworkConditions', { offline: false, latency: 0, downloadThroughput, uploadThroughput: -1 })
+  await network.send('Network.enable')
+  await limit(100_000)
+  await menu.click()
+  await page.getByRole('link', { name: 'All fields' }).click()
+  const progress = page.getByRole('region', { name: 'Export' })
+  await expect(progress.getByText(/^Exporting [1-9][\d,]* of 10,050 rows$/)).toBeVisible()
+  await progress.getByRole('button', { name: 'Cancel' }).click()
+  await expect(page.getByText('Export canceled')).toBeVisible()
+  await expect(progress).toHaveCount(0)
+  await limit(-1)
+  const download = page.waitForEvent('download')
+  await menu.click()
+  await page.getByRole('link', { name: 'All fields' }).click()
+  const file = await download
+  expect(file.suggestedFilename()).toMatch(/^payments-.*\.csv$/)
+  expect((await readFile(String(await file.path()), 'utf8')).trimEnd().split('\r\n')).toHaveLength(10_051)
+  await expect(page.getByText('Exported 10,050 rows')).toBeVisible()
 })
 
 test('search as you type finds an order, is kept in the URL, and is cleared in one step', async ({ signedIn: page, shop, baseUrl }) => {

@@ -28,7 +28,22 @@ test('“why can’t this guest get in?” is answered on the ticket’s page, a
   await shop.validate(String(zoe.qrCode))
   await shop.validate(String(zoe.qrCode))
 
-  await page.goto(`${baseUrl}/tickets?search=zo%C3%AB`)
+  // “Who came today?” is the tile of the overview, and its table is filtered and exported like the others.
+  await page.goto(`${baseUrl}/overview`)
+  await page.getByRole('link', { name: /Checked in today/ }).click()
+  await expect(page.locator('a[data-row]')).toHaveText(['LH1'])
+  await expect(page.getByRole('cell', { name: 'Balcony' })).toBeVisible()
+  await page.getByRole('button', { name: 'Remove filter Checked in' }).click()
+  await expect(page.getByRole('link', { name: 'Not checked in 1' })).toBeVisible()
+  await page.getByRole('link', { name: 'Guest', exact: true }).click()
+  await expect(page.locator('a[data-row]')).toHaveText(['LH2', 'LH1'])
+  await expect(page.getByRole('button', { name: /^Copy API request\. The API can’t express this view/ })).toBeDisabled()
+  await page.getByRole('link', { name: 'Not checked in 1' }).click()
+  await expect(page.locator('a[data-row]')).toHaveText(['LH2'])
+  const list = await page.request.get(`${baseUrl}/tickets/export?checkInStatus=CHECKEDIN&format=summary`)
+  expect(await list.text()).toMatch(/^LH1,Zoë Haddad,.*,Balcony,paid,checked in,\d{4}-\d\d-\d\d,\d\d:\d\d,,BK-7,/m)
+
+  await page.goto(`${baseUrl}/tickets?search=zoe`)
   await page.getByRole('link', { name: 'LH1' }).click()
   await expect(page.getByText(/^Already checked in: .*A second scan is refused\./)).toBeVisible()
   const timeline = page.getByRole('region', { name: 'Timeline' })

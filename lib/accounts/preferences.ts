@@ -5,6 +5,9 @@ import { database } from '@/db/client'
 import { users } from '@/db/schema'
 import type { ResourceName } from '../catalog'
 
+/** The tables of the dashboard. */
+export type TableName = ResourceName | 'tickets'
+
 /** Visibility of a table's columns, by key. Absent columns have the catalog's default. */
 export type ShownColumns = Record<string, boolean>
 
@@ -17,20 +20,20 @@ async function read(query: Promise<{ preferences: string }[]>): Promise<z.output
 }
 
 /** Returns the columns that a user has chosen for a table. Empty by default. */
-export async function shownColumns(userId: string, resource: ResourceName): Promise<ShownColumns> {
+export async function shownColumns(userId: string, table: TableName): Promise<ShownColumns> {
   const { columns } = await database().use(({ rows }) =>
     read(rows(sql`select ${users.preferences}::text as preferences from ${users} where ${users.id} = ${userId}`)),
   )
-  return columns?.[resource] ?? {}
+  return columns?.[table] ?? {}
 }
 
 /** Stores a choice of columns without changing other preferences. Safe for concurrent calls. */
-export async function keepColumns(userId: string, resource: ResourceName, shown: ShownColumns): Promise<void> {
+export async function keepColumns(userId: string, table: TableName, shown: ShownColumns): Promise<void> {
   await database().transaction(async ({ rows, orm }) => {
     const before = await read(
       rows(sql`select ${users.preferences}::text as preferences from ${users} where ${users.id} = ${userId} for update`),
     )
-    const after = { ...before, columns: { ...before.columns, [resource]: { ...before.columns?.[resource], ...shown } } }
+    const after = { ...before, columns: { ...before.columns, [table]: { ...before.columns?.[table], ...shown } } }
     await orm
       .update(users)
       .set({ preferences: JSON.stringify(after) })

@@ -35,12 +35,15 @@ export type TableParams = Omit<ListParams, 'status' | 'pageId'> & {
 /** The maximum number of values of a filter, and of selected records. */
 const MAX_VALUES = 100
 
-const values = <Item extends z.ZodType<string, string>>(item: Item) =>
+/** A comma-separated list of values. */
+export const values = <Item extends z.ZodType<string, string>>(item: Item) =>
   z
     .string()
     .transform((text) => text.split(','))
     .pipe(z.array(item).max(MAX_VALUES, `must have at most ${MAX_VALUES} values`))
     .optional()
+
+export const periodParam = z.enum(PERIODS, { error: `must be one of ${PERIODS.join(', ')}` }).optional()
 
 const short = searchParam.min(1).max(64)
 const majorUnits = z
@@ -58,7 +61,7 @@ export function tableParams(resource: Pick<Resource, 'filters' | 'table'>): z.Zo
     ...(pageId ? { pageId: values(idParam) } : {}),
     ...(status ? { status: values(z.enum(status, { error: `must be one of ${status.join(', ')}` })) } : {}),
     ...createdParams,
-    period: z.enum(PERIODS, { error: `must be one of ${PERIODS.join(', ')}` }).optional(),
+    period: periodParam,
     ...('amount' in resource.table
       ? {
           method: values(short),

@@ -1,6 +1,5 @@
 /** The list of tickets, and the operation that changes a ticket. */
 import { z } from 'zod'
-import type { Column } from './columns'
 import { MAX_CODE } from './limits'
 import { common, createdParams, idParam, searchParam } from './list-params'
 import { boundedText } from './shapes'
@@ -13,18 +12,6 @@ const oneOf = (values: readonly string[]) => ({ error: `must be one of ${values.
 
 /** The members that the search of tickets matches, with their names in the search field's placeholder. */
 export const TICKET_SEARCH = { customerName: 'name', customerEmail: 'email', orderId: 'order number', ticketShortId: 'ticket' } as const
-
-/** The columns of the dashboard's table. */
-export const TICKET_COLUMNS = [
-  { key: 'ticketShortId', label: 'Ticket', kind: 'code' },
-  { key: 'customerName', label: 'Guest', kind: 'text', phone: 'title' },
-  { key: 'status', label: 'Status', kind: 'status', phone: 'side' },
-  { key: 'checkInStatus', label: 'Check-in', kind: 'status', phone: 'mark' },
-  { key: 'customerEmail', label: 'Email', kind: 'email' },
-  { key: 'pageId', label: 'Product or event', kind: 'page', phone: 'note' },
-  { key: 'orderId', label: 'Order', kind: 'code' },
-  { key: 'createdAt', label: 'Created', kind: 'date' },
-] as const satisfies readonly Column[]
 
 export const ticketParams = z.strictObject({
   ...common,

@@ -7,7 +7,7 @@ import { memberAt } from '../catalog/columns'
 import type { Resource } from '../catalog/resource'
 import { mapInSlices } from '../core/slices'
 import { textArray } from '../core/sql'
-import { requireOrder } from './created-range'
+import { type CreatedRange, requireOrder } from './created-range'
 import { type Export, openExport } from './export-throttle'
 import { type ListQuery, recordRows } from './list-query'
 import { readTableIds } from './list-table'
@@ -16,7 +16,7 @@ import { containsTerm, nextTexts, type SearchQuery } from './search-matches'
 import { asListQuery, type TableQuery } from './table-query'
 
 /** The number of records that a query reads. Parsing them blocks the event loop: a hundred are a quarter of a megabyte. */
-const PIECE = 100
+export const PIECE = 100
 /** The number of texts that a query searches for a term. */
 const WINDOW = 4_000
 
@@ -40,7 +40,8 @@ function pathsOf(shape: z.ZodObject, prefix = ''): string[] {
 }
 
 /** Returns the header of a resource's export: every member except the secret ones. */
-export const exportColumns = ({ record, secrets }: Resource) => pathsOf(record).filter((path) => !secrets.includes(path))
+export const exportColumns = ({ record, secrets }: Pick<Resource, 'record' | 'secrets'>) =>
+  pathsOf(record).filter((path) => !secrets.includes(path))
 
 /** What a CSV file contains. */
 export type CsvLayout = {
@@ -53,7 +54,7 @@ export type CsvLayout = {
 }
 
 /** Returns the layout with every member except the secret ones. */
-function allFields(resource: Resource): CsvLayout {
+export function allFields(resource: Pick<Resource, 'record' | 'secrets'>): CsvLayout {
   const head = exportColumns(resource)
   return { head, toRow: (record) => head.map((path) => fieldOf(memberAt(record, path))) }
 }
@@ -168,17 +169,22 @@ async function* readRecords(
   } while (from)
 }
 
+/** What is exported. */
+type Source = {
+  sellerId: string
+  created?: CreatedRange | undefined
+  layout: CsvLayout
+  /** Yields the rows in pieces. @param takeTurn limits how many exports read at once @param toLines formats records */
+  read: (pool: Database, takeTurn: Export['takeTurn'], toLines: (records: string[]) => Promise<string[]>) => AsyncGenerator<string[]>
+  openPool: () => Promise<Database>
+}
+
 /**
- * Yields a table as CSV text with a header, in chunks: newest record first, or in the order of a table that the API cannot express. Records added during the export are included if they sort after
- * the current position; they do not cause any record to be repeated or skipped.
+ * Yields CSV text with a header, in chunks.
  *
- * @param layout every member by default
- * @throws {ApiError} `parameter_invalid` if the date filters contradict each other
- * @throws {UnavailableError} if the database is unreachable or too many exports are open, possibly after some chunks, in which case the file
- *   is incomplete
+ * @throws the same errors as `exportCsv`
  */
-export async function* exportCsv(table: TableQuery, layout = allFields(table.resource)): AsyncGenerator<string> {
-  const { resource, sellerId } = table
+export async function* writeCsv({ sellerId, created, layout, read, openPool }: Source): AsyncGenerator<string> {
   const toLines = async (texts: string[]) => {
     const records = await mapInSlices(texts, (text) => JSON.parse(text) as Record<string, unknown>)
     await layout.prepare?.(records)
@@ -186,10 +192,10 @@ export async function* exportCsv(table: TableQuery, layout = allFields(table.res
   }
   const { takeTurn, close } = await openExport(sellerId)
   try {
-    const pool = await readPool(() => replicationState([resource], sellerId))
-    if (table.created) await pool.use((connection) => requireOrder(connection, table))
+    const pool = await openPool()
+    if (created) await pool.use((connection) => requireOrder(connection, { sellerId, created }))
     let head = BYTE_ORDER_MARK + toCsv([layout.head])
-    for await (const lines of readRecords(pool, table, takeTurn, toLines)) {
+    for await (const lines of read(pool, takeTurn, toLines)) {
       if (lines.length === 0) continue
       yield head + lines.join('')
       head = ''
@@ -200,3 +206,20 @@ export async function* exportCsv(table: TableQuery, layout = allFields(table.res
     close()
   }
 }
+
+/**
+ * Yields a table as CSV text with a header, in chunks: newest record first, or in the order of a table that the API cannot express. Records added during the export are included if they sort after
+ * the current position; they do not cause any record to be repeated or skipped.
+ *
+ * @param layout every member by default
+ * @throws {ApiError} `parameter_invalid` if the date filters contradict each other
+ * @throws {UnavailableError} if the database is unreachable or too many exports are open, possibly after some chunks, in which case the file
+ *   is incomplete
+ */
+export const exportCsv = (table: TableQuery, layout = allFields(table.resource)): AsyncGenerator<string> =>
+  writeCsv({
+    ...table,
+    layout,
+    openPool: () => readPool(() => replicationState([table.resource], table.sellerId)),
+    read: (pool, takeTurn, toLines) => readRecords(pool, table, takeTurn, toLines),
+  })

@@ -1,15 +1,15 @@
 /** Lists the records of a dashboard table: a keyset page in the table's order, with the exact total. */
 import { type SQL, sql } from 'drizzle-orm'
 import { type Connection, type Database, readPool } from '@/db/client'
-import { ApiError } from '../core/errors'
 import { requireOrder } from './created-range'
-import { type Direction, keyset, orderBy } from './keyset'
+import { orderBy } from './keyset'
 import { listRecords } from './list-records'
 import { positionOf } from './position-and-counts'
 import { replicationState } from './record-counts'
 import { partitionOf, readSellerNumber } from './search-matches'
+import { countBefore, countUpTo, cutPage, findPlace, neighborIds, orderOf, pageIds, type SortedRows } from './sorted-rows'
 import { type Facets, totalOf, withFacets } from './table-facets'
-import { asListQuery, readDirection, type TableQuery, tableConditions } from './table-query'
+import { asListQuery, type TableQuery, tableConditions } from './table-query'
 
 /** The number of records that are counted before a page is sent. */
 const QUICK = 10_000
@@ -31,85 +31,46 @@ function sortValue({ sort }: TableQuery): SQL | undefined {
   return sort === 'customer' ? sql`desk_customer_key(text.names, text.text)` : undefined
 }
 
-/** The place of a record in the table's order. Records without a value are last in both directions. */
-type Place = { isLast: boolean; row: SQL }
+/** Returns the table's rows in its order, from its compact table, where a record that no longer matches the filters still has a place. */
+const sortedRows = (query: TableQuery, number: number): SortedRows => ({
+  from: sql`${partitionOf(query.resource, number)} as text`,
+  mine: sql`text.seller = ${number}::int`,
+  where: tableConditions(query, number),
+  value: sortValue(query),
+  isAscending: query.isAscending,
+  hasByteIds: true,
+  one: query.resource.label.one.toLowerCase(),
+})
 
-/** Returns the order columns of the records with a value, or of those without one. */
-function orderOf(value: SQL | undefined): [SQL, ...SQL[]] {
-  const rest: [SQL, SQL] = [sql`text.created_at`, sql`text.id`]
-  return value ? [value, ...rest] : rest
-}
-
-/** Reads the place of the cursor from the compact table, where a record that no longer matches the filters still has one. */
-async function findPlace({ rows }: Connection, query: TableQuery, number: number, cursor: string): Promise<Place> {
-  const value = sortValue(query)
-  const stored = sql`from ${partitionOf(query.resource, number)} as text where text.seller = ${number}::int and text.id = decode(${cursor}, 'hex')`
-  const [found] = await rows<{ isLast: boolean }>(sql`select ${value ? sql`${value} is null` : sql`false`} as "isLast" ${stored}`)
-  if (!found) {
-    const message = `No ${query.resource.label.one.toLowerCase()} with id '${cursor}'. Use the id of the first or last record of a previous page.`
-    throw new ApiError('resource_missing', message, query.direction === 'newer' ? 'ending_before' : 'starting_after')
-  }
-  const columns = orderOf(found.isLast ? undefined : value)
-  return { isLast: found.isLast, row: sql`(select ${sql.join(columns, sql`, `)} ${stored})` }
-}
-
-/** Selects the IDs of a page and of the record after it, with their positions `at` in reading order. */
-function pageIds(query: TableQuery, number: number, place: Place | undefined): SQL {
-  const value = sortValue(query)
-  const direction = readDirection(query)
-  const part = (isLast: boolean, cursor: SQL | undefined) => {
-    const has = value ? sql` and ${value} is ${isLast ? sql`null` : sql`not null`}` : sql``
-    const page = keyset({
-      from: sql`${partitionOf(query.resource, number)} as text`,
-      order: orderOf(isLast ? undefined : value),
-      where: sql`${tableConditions(query, number)}${has}`,
-      cursor,
-      direction,
-      limit: query.limit + 1,
-    })
-    return sql`select encode(part.id, 'hex') as id, row_number() over () as at from (select text.id ${page}) as part`
-  }
-  const sections = value ? [false, true] : [false]
-  // Reading on from a record with a value reaches those without one, and the other way round.
-  const inOrder = query.direction === 'newer' ? sections.reverse() : sections
-  const parts = inOrder.slice(inOrder.indexOf(place?.isLast ?? false)).map((isLast, at) => {
-    const ids = part(isLast, at === 0 ? place?.row : undefined)
-    return sql`select ${sql.raw(String(at))} as part, section.* from (${ids}) as section`
-  })
-  return sql`select id, row_number() over () as at from (
-    ${sql.join(parts, sql` union all `)} order by part, at limit ${query.limit + 1}) as sections`
+/** Runs a statement on the table's rows. */
+async function onRows<T>(query: TableQuery, run: (connection: Connection, rows: SortedRows) => Promise<T>): Promise<T> {
+  const pool = await readPool(() => replicationState([query.resource], query.sellerId))
+  const number = await readSellerNumber(pool, query.sellerId)
+  return pool.use((connection) => run(connection, sortedRows(query, number)))
 }
 
 async function readPage(query: TableQuery): Promise<TablePage> {
-  const { resource, sellerId, cursor, direction, limit } = query
+  const { resource, sellerId, cursor } = query
   const { table } = resource
   const pool = await readPool(() => replicationState([resource], sellerId))
   const number = await readSellerNumber(pool, sellerId)
   return pool.use(async (connection) => {
-    const place = cursor === undefined ? undefined : await findPlace(connection, query, number, cursor)
+    const sorted = sortedRows(query, number)
+    const place = cursor === undefined ? undefined : await findPlace(connection, sorted, { ...query, cursor })
     const { facets, rows } = await withFacets(
       connection,
       query,
       number,
       (facts) => sql`
         select facts.*, page.record from (select ${facts}) as facts left join (
-          select wanted.at, found.record from (${pageIds(query, number, place)}) as wanted cross join lateral (
+          select wanted.at, found.record from (${pageIds(sorted, query, place)}) as wanted cross join lateral (
             select ${table.record}::text as record from ${table} where ${table.sellerId} = ${sellerId} and ${table.id} = wanted.id limit 1
           ) as found
         ) as page on true order by page.at`,
     )
     const found = rows.flatMap(([record]) => (record ? [record] : []))
     if (found.length === 0) await requireOrder(connection, query)
-    const hasMore = found.length > limit
-    const records = found.slice(0, limit)
-    const isBackward = direction === 'newer'
-    return {
-      records: isBackward ? records.reverse() : records,
-      total: totalOf(query, facets),
-      hasPrevious: isBackward ? hasMore : cursor !== undefined,
-      hasNext: isBackward ? true : hasMore,
-      facets,
-    }
+    return { ...cutPage(found, query), total: totalOf(query, facets), facets }
   })
 }
 
@@ -128,19 +89,7 @@ export async function listTable(query: TableQuery): Promise<TablePage> {
 }
 
 /** Returns the IDs of the records before (`newer`) and after (`older`) a record in the table's order, or null if there is none. */
-export async function tableNeighbors(query: TableQuery, id: string): Promise<{ newer: string | null; older: string | null }> {
-  const pool = await readPool(() => replicationState([query.resource], query.sellerId))
-  const number = await readSellerNumber(pool, query.sellerId)
-  return pool.use(async (connection) => {
-    const place = await findPlace(connection, query, number, id)
-    // A page has one record more than its limit.
-    const next = (direction: Direction) => sql`(select id from (${pageIds({ ...query, direction, limit: 0 }, number, place)}) as page)`
-    const [found] = await connection.rows<{ newer: string | null; older: string | null }>(
-      sql`select ${next('newer')} as newer, ${next('older')} as older`,
-    )
-    return found ?? { newer: null, older: null }
-  })
-}
+export const tableNeighbors = (query: TableQuery, id: string) => onRows(query, (connection, rows) => neighborIds(connection, rows, id))
 
 /** Returns the IDs of all records that a table contains, as 12 bytes each, in its order. */
 export async function readTableIds(pool: Database, query: TableQuery): Promise<Buffer> {
@@ -155,39 +104,9 @@ export async function readTableIds(pool: Database, query: TableQuery): Promise<B
   return Buffer.from(row?.ids ?? '', 'hex')
 }
 
-/** Returns how many records come before one in the table's order. */
-async function countBefore(query: TableQuery, id: string): Promise<number> {
-  const pool = await readPool(() => replicationState([query.resource], query.sellerId))
-  const number = await readSellerNumber(pool, query.sellerId)
-  const value = sortValue(query)
-  const from = sql`from ${partitionOf(query.resource, number)} as text where ${tableConditions(query, number)}`
-  return pool.use(async (connection) => {
-    const { isLast, row } = await findPlace(connection, query, number, id)
-    const order = sql.join(orderOf(isLast ? undefined : value), sql`, `)
-    const before = sql`(${order}) ${query.isAscending ? sql`<` : sql`>`} ${row}`
-    const condition = !value ? before : isLast ? sql`(${value} is not null or ${before})` : sql`${value} is not null and ${before}`
-    const [counted] = await connection.rows<{ before: number }>(sql`select count(*)::int as before ${from} and ${condition}`)
-    return counted?.before ?? 0
-  })
-}
-
-/**
- * Counts the records before the query's cursor in the table's order, of which it reads no more than it counts, apart from those that the filters
- * leave out.
- *
- * @param max the number at which counting stops
- * @throws {ApiError} `resource_missing` if the cursor is no record of this seller
- */
-export async function countPreceding(query: TableQuery & { cursor: string }, max: number): Promise<number> {
-  const pool = await readPool(() => replicationState([query.resource], query.sellerId))
-  const number = await readSellerNumber(pool, query.sellerId)
-  return pool.use(async (connection) => {
-    const place = await findPlace(connection, query, number, query.cursor)
-    const ids = pageIds({ ...query, direction: 'newer', limit: max - 1 }, number, place)
-    const [counted] = await connection.rows<{ count: number }>(sql`select count(*)::int as count from (${ids}) as preceding`)
-    return counted?.count ?? 0
-  })
-}
+/** Counts the records before the query's cursor in the table's order, up to `max`. @throws {ApiError} as `countUpTo` */
+export const countPreceding = (query: TableQuery & { cursor: string }, max: number): Promise<number> =>
+  onRows(query, (connection, rows) => countUpTo(connection, rows, query.cursor, max))
 
 /**
  * Returns the position of a record in its table, from 1, or undefined if more records come before it than can be counted quickly.
@@ -197,7 +116,10 @@ export async function countPreceding(query: TableQuery & { cursor: string }, max
  */
 export async function tablePosition(query: TableQuery, total: number, id: string, limit?: number): Promise<number | undefined> {
   const list = asListQuery(query)
-  if (!list) return total > QUICK && limit === undefined ? undefined : (await countBefore(query, id)) + 1
+  if (!list)
+    return total > QUICK && limit === undefined
+      ? undefined
+      : (await onRows(query, (connection, rows) => countBefore(connection, rows, id))) + 1
   const position = await positionOf({ ...list, direction: 'older' }, id, limit)
   return position === undefined || !query.isAscending ? position : total - position + 1
 }

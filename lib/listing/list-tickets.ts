@@ -1,28 +1,46 @@
 /** The list of a seller's tickets. Each is assembled from its record and its check-ins by the SQL function desk_ticket, like the data of events. */
-import { and, eq, type SQL, sql } from 'drizzle-orm'
+import { and, eq, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { tickets as table, ticketCounts } from '@/db/schema'
+import type { Ticket } from '../catalog/ticket'
 import type { TicketParams } from '../catalog/ticket-operations'
-import { escapeLike } from '../core/sql'
+import { escapeLike, textArray } from '../core/sql'
 import type { PlainList } from './plain-list'
 
 type Filters = Pick<TicketParams, 'search' | 'status' | 'checkInStatus' | 'pageId' | 'ticketTypeId'>
 
+/** Filters of which the counts of tickets are stored. An empty list does not filter. */
+export type CountedFilters = {
+  statuses: readonly Ticket['status'][]
+  checkInStatuses: readonly Ticket['checkInStatus'][]
+  pageIds: readonly string[]
+  typeIds: readonly string[]
+}
+
+/** Returns the condition that a column has one of the values, or undefined without values. One value is compared, so that an index keeps its order. */
+export function among(column: SQLWrapper, [first, ...others]: readonly string[]): SQL | undefined {
+  if (first === undefined) return undefined
+  return others.length === 0 ? sql`${column} = ${first}` : sql`${column} = any(${textArray([first, ...others])})`
+}
+
 /**
- * Returns a scalar subquery: the number of tickets that match the filters except a search, exactly. Those that are paid are in the stored
- * counts; the canceled ones are few, and counted.
+ * Returns a scalar subquery: the number of tickets that match the filters, exactly. Those that are paid are in the stored counts; the
+ * canceled ones are few, and counted.
  *
- * @param where the conditions of the filters
+ * @param from the table of tickets, and its conditions
  */
-function storedTotal(sellerId: string, { status, checkInStatus, pageId, ticketTypeId }: Filters, where: SQL | undefined): SQL {
-  const counted = checkInStatus === undefined ? sql`sold` : checkInStatus === 'CHECKEDIN' ? sql`inside` : sql`sold - inside`
-  const counts = and(
-    eq(ticketCounts.sellerId, sellerId),
-    pageId === undefined ? undefined : eq(ticketCounts.pageId, pageId),
-    ticketTypeId === undefined ? undefined : eq(ticketCounts.ticketTypeId, ticketTypeId),
-  )
+export function storedTotal(
+  sellerId: string,
+  filters: CountedFilters,
+  from: { table: SQLWrapper; status: SQLWrapper; where: SQL | undefined },
+) {
+  const { statuses, checkInStatuses, pageIds, typeIds } = filters
+  const [checkIn] = new Set(checkInStatuses).size === 1 ? checkInStatuses : []
+  const counted = checkIn === undefined ? sql`sold` : checkIn === 'CHECKEDIN' ? sql`inside` : sql`sold - inside`
+  const counts = and(eq(ticketCounts.sellerId, sellerId), among(ticketCounts.pageId, pageIds), among(ticketCounts.ticketTypeId, typeIds))
   const paid = sql`(select coalesce(sum(${counted}), 0)::int from ${ticketCounts} where ${counts})`
-  const canceled = sql`(select count(*)::int from ${table} where ${and(eq(table.sellerId, sellerId), eq(table.status, 'CANCELED'), where)})`
-  return sql.join([...(status === 'CANCELED' ? [] : [paid]), ...(status === 'PAID' ? [] : [canceled])], sql` + `)
+  const canceled = sql`(select count(*)::int from ${from.table} where ${and(from.where, sql`${from.status} = 'CANCELED'`)})`
+  const includes = (status: Ticket['status']) => statuses.length === 0 || statuses.includes(status)
+  return sql.join([...(includes('PAID') ? [paid] : []), ...(includes('CANCELED') ? [canceled] : [])], sql` + `)
 }
 
 /**
@@ -43,12 +61,22 @@ export function ticketList(sellerId: string, filters: Filters, withCodes: boolea
     search === undefined ? undefined : sql`${table.search} like (select '%' || desk_fold(${escapeLike(search)}::text) || '%')`,
   ]
   const where = and(...conditions)
+  const given = <Value>(value: Value | undefined) => (value === undefined ? [] : [value])
+  const counted = {
+    statuses: given(status),
+    checkInStatuses: given(checkInStatus),
+    pageIds: given(pageId),
+    typeIds: given(ticketTypeId),
+  }
   return {
     table,
     one: 'ticket',
     columns: (row) =>
       sql`desk_ticket(${row})::text as record, ${withCodes ? sql`json_build_object('qrCode', (${row}).qr_code)::text` : sql`null`} as secrets`,
     where,
-    total: search === undefined ? storedTotal(sellerId, filters, where) : undefined,
+    total:
+      search === undefined
+        ? storedTotal(sellerId, counted, { table, status: table.status, where: and(eq(table.sellerId, sellerId), where) })
+        : undefined,
   }
 }

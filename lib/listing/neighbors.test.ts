@@ -3,7 +3,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { importLines, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
 import { payments } from '../catalog/payments'
 import type { TableParams } from '../catalog/table-params'
-import { findNeighbors, findTicketNeighbors } from './neighbors'
+import { findNeighbors } from './neighbors'
 import { toTableQuery } from './table-query'
 
 beforeAll(openTestDatabase)
@@ -49,13 +49,4 @@ it('follows filters, orders and names that only the dashboard’s tables have', 
   expect(await of(second, { sort: 'createdAt' })).toEqual({ newer: first, older: third })
   expect(await of(third, { sort: '-amount', currency: 'EUR' })).toEqual({ newer: fourth, older: second })
   expect(await of(third, { sort: 'amount', currency: 'EUR' })).toEqual({ newer: second, older: fourth })
-})
-
-it('of a ticket follows the filters of the list of tickets', async () => {
-  const seller = await makeSeller()
-  const lines = ['PAID', 'CANCELED', 'PAID'].map((status, at) => minimal('tickets', { status, createdAt: `2026-03-01T12:00:0${at}.000Z` }))
-  await importLines('tickets', seller, lines)
-  const [first, second, third] = lines.map(({ id }) => String(id))
-  expect(await findTicketNeighbors(seller, {}, String(second))).toEqual({ newer: third, older: first })
-  expect(await findTicketNeighbors(seller, { status: 'PAID' }, String(first))).toEqual({ newer: third, older: undefined })
 })

@@ -1,13 +1,11 @@
 /** Finds the records before and after a record in its list. */
 import { type SQL, sql } from 'drizzle-orm'
-import { database, readPool } from '@/db/client'
-import { tickets } from '@/db/schema'
+import { readPool } from '@/db/client'
 import type { RecordTable } from '../catalog/resource'
 import { type Direction, keyset } from './keyset'
 import { filterConditions, type ListQuery } from './list-query'
 import { listRecords } from './list-records'
 import { tableNeighbors } from './list-table'
-import { ticketList } from './list-tickets'
 import { replicationState } from './record-counts'
 import { asListQuery, type TableQuery } from './table-query'
 
@@ -16,7 +14,7 @@ export type Neighbors = { newer: string | undefined; older: string | undefined }
 
 type Found = { newer: string | null; older: string | null }
 
-function neighborsQuery(table: RecordTable | typeof tickets, where: SQL, sellerId: string, id: string): SQL {
+function neighborsQuery(table: RecordTable, where: SQL, sellerId: string, id: string): SQL {
   const cursor = sql`(select ${table.createdAt}, ${table.id} from ${table} where ${table.sellerId} = ${sellerId} and ${table.id} = ${id})`
   const next = (direction: Direction) =>
     sql`(select ${table.id} ${keyset({ from: table, order: [table.createdAt, table.id], where, cursor, direction, limit: 1 })})`
@@ -51,13 +49,4 @@ export async function findNeighbors(query: TableQuery, id: string): Promise<Neig
   if (!list) return toNeighbors([await tableNeighbors(query, id)])
   const { newer, older } = await neighborsByDate(list, id)
   return query.isAscending ? { newer: older, older: newer } : { newer, older }
-}
-
-/** @param filters the filters of the list of tickets */
-export async function findTicketNeighbors(sellerId: string, filters: Parameters<typeof ticketList>[1], id: string): Promise<Neighbors> {
-  const mine = sql`${tickets.sellerId} = ${sellerId}`
-  const { where } = ticketList(sellerId, filters, false)
-  return toNeighbors(
-    await database().use(({ rows }) => rows<Found>(neighborsQuery(tickets, where ? sql`${mine} and ${where}` : mine, sellerId, id))),
-  )
 }

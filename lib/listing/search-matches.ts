@@ -20,7 +20,7 @@ type Searched = Pick<SearchQuery, 'search' | 'withNames' | 'resource'>
 const pattern = (term: string) => sql`(select '%' || desk_fold(${escapeLike(term)}::text) || '%')`
 
 /** Returns the pattern of a word in names. It is escaped after folding, which can produce special characters. Null if nothing is left of the word. */
-const namePattern = (word: string) =>
+export const namePattern = (word: string) =>
   sql`(select '%' || regexp_replace(nullif(desk_plain(${word}::text), ''), '([\\\\%_])', '\\\\\\1', 'g') || '%')`
 
 const like = (text: SQL, wanted: SQL) => sql`${text} like ${wanted}`

@@ -11,6 +11,7 @@ import { type CreatedRange, createdCondition, toCreatedRange } from './created-r
 import type { Direction } from './keyset'
 import type { ListQuery } from './list-query'
 import { matchesSearch, textlike } from './search-matches'
+import { readDirection } from './sorted-rows'
 
 export type TableFilters = {
   resource: Resource
@@ -75,11 +76,6 @@ export function toTableQuery(resource: Resource, sellerId: string, params: Table
   }
 }
 
-const flipped = (direction: Direction): Direction => (direction === 'older' ? 'newer' : 'older')
-
-/** Returns the direction in which the keyset of a table's page is read: `older` reads in descending order. */
-export const readDirection = ({ isAscending, direction }: TableQuery): Direction => (isAscending ? flipped(direction) : direction)
-
 /** Returns the API's list query for a table that it can express, except that a search also reads names, otherwise undefined. */
 export function asListQuery(query: TableQuery): ListQuery | undefined {
   const { resource, sellerId, statuses, pageIds, created, search, cursor, limit } = query
@@ -91,7 +87,7 @@ export function asListQuery(query: TableQuery): ListQuery | undefined {
     [query.currency, query.livemode, query.amountFrom, query.amountTo, query.ids].every((filter) => filter === undefined)
   if (!isExpressible) return undefined
   const [[status], [pageId]] = [statuses, pageIds]
-  const direction = readDirection(query)
+  const direction = readDirection(query, query.direction)
   return { resource, sellerId, withSecrets: false, withNames: true, status, pageId, created, search, cursor, direction, limit }
 }
 

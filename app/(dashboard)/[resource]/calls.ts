@@ -1,15 +1,17 @@
 /** Builds the CSV export path and the API request for the current view of a list. */
+import type { TableName } from '@/lib/accounts/preferences'
 import type { ResourceName } from '@/lib/catalog'
 import { asListQuery, type TableQuery } from '@/lib/listing/table-query'
+import type { TicketQuery } from '@/lib/listing/ticket-table'
 
 /** Parameters that do not change which records match. */
 const NOT_FILTERS = ['limit', 'starting_after', 'ending_before']
 
 /** Returns the path of the export: the filters without the cursor, because an export contains every matching record. */
-export function exportPath(resource: ResourceName, query: URLSearchParams): string {
+export function exportPath(table: TableName, query: URLSearchParams): string {
   const filters = new URLSearchParams(query)
   for (const name of NOT_FILTERS) filters.delete(name)
-  return filters.size > 0 ? `/${resource}/export?${filters}` : `/${resource}/export`
+  return filters.size > 0 ? `/${table}/export?${filters}` : `/${table}/export`
 }
 
 /** Quotes a string for a POSIX shell. */
@@ -22,6 +24,22 @@ const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 const isSameSearch = ({ search, resource }: TableQuery) =>
   search === undefined || (/^\S+$/.test(search) && (!('names' in resource.table) || /[@\d]/.test(search)))
 
+/** Replaces a period by its days, and removes what the API does not have. */
+function apiParams(query: URLSearchParams, created: TableQuery['created']): URLSearchParams {
+  const params = new URLSearchParams(query)
+  params.delete('sort')
+  if (params.has('period')) {
+    params.delete('period')
+    for (const { name, value } of created ?? []) params.set(name, value)
+  }
+  return params
+}
+
+function curlOf(origin: string, name: string, params: URLSearchParams): string {
+  const path = `/v1/${name}`
+  return `curl -s ${quote(origin + (params.size > 0 ? `${path}?${params}` : path))} -H "Authorization: Bearer $KEY"`
+}
+
 /**
  * Returns a curl command that requests the records shown on a list page, or undefined if the API cannot express the view. The user sets
  * `$KEY` to an API key first.
@@ -31,12 +49,18 @@ const isSameSearch = ({ search, resource }: TableQuery) =>
  */
 export function buildCurlCommand(origin: string, resource: ResourceName, table: TableQuery, query: URLSearchParams): string | undefined {
   if (table.isAscending || !asListQuery(table) || !isSameSearch(table)) return undefined
-  const params = new URLSearchParams(query)
-  params.delete('sort')
-  if (params.has('period')) {
-    params.delete('period')
-    for (const { name, value } of table.created ?? []) params.set(name, value)
-  }
-  const path = `/v1/${resource}`
-  return `curl -s ${quote(origin + (params.size > 0 ? `${path}?${params}` : path))} -H "Authorization: Bearer $KEY"`
+  return curlOf(origin, resource, apiParams(query, table.created))
+}
+
+/** Returns the command for the table of tickets, as `buildCurlCommand`. */
+export function buildTicketCurl(origin: string, table: TicketQuery, query: URLSearchParams): string | undefined {
+  const lists = [table.statuses, table.checkInStatuses, table.pageIds, table.typeIds]
+  const isExpressible =
+    table.sort === 'createdAt' &&
+    !table.isAscending &&
+    lists.every((values) => values.length <= 1) &&
+    table.checkedIn === undefined &&
+    table.ids === undefined &&
+    (table.search === undefined || /^\S*[@\d]\S*$/.test(table.search))
+  return isExpressible ? curlOf(origin, 'tickets', apiParams(query, table.created)) : undefined
 }

@@ -9,18 +9,43 @@ import { listCopy } from '@/app/copy/list'
 import type { Column } from '@/lib/catalog/columns'
 import type { Resource } from '@/lib/catalog/resource'
 import { daysOf, PERIODS, type Period } from '@/lib/catalog/table-params'
+import { tickets } from '@/lib/catalog/ticket'
 import { dayIn } from '@/lib/core/time'
+import type { CountedFilters } from '@/lib/listing/list-tickets'
 import type { TableQuery } from '@/lib/listing/table-query'
+import { TICKET_TABS, type TicketTab } from '@/lib/listing/ticket-table'
 
 type NamedPage = { id: string; name: string }
 
 const pageChoices = (pages: readonly NamedPage[]) => pages.map(({ id, name }) => ({ value: id, label: name }))
 
-/** Returns the filter by date. @param period whether the list accepts periods */
-export function dateFilter(timeZone: string, period: boolean): Filter {
+const presetsOf = (timeZone: string) => {
   const today = dayIn(timeZone, new Date())
-  const presets = PERIODS.map((value) => ({ value, label: listCopy.periods[value], ...daysOf(value, today) }))
-  return { kind: 'date', label: listCopy.date, presets, period, bounds: listCopy.bounds }
+  return PERIODS.map((value) => ({ value, label: listCopy.periods[value], ...daysOf(value, today) }))
+}
+
+/** Returns the filter by the date of the record. */
+export const dateFilter = (timeZone: string): Filter => ({
+  ...{ kind: 'date', label: listCopy.date, presets: presetsOf(timeZone), bounds: listCopy.bounds },
+  ...{ period: 'period', from: 'created[gte]', to: 'created[lte]' },
+})
+
+/** Returns the filters of the table of tickets. */
+export function ticketFilters(pages: readonly NamedPage[], timeZone: string): Filter[] {
+  const { status, checkInStatus } = tickets.record.shape
+  const choicesOf = (values: readonly string[]) => values.map((value) => ({ value, label: statusLabel(value) }))
+  return [
+    { kind: 'several', name: 'pageId', label: listCopy.page, choices: pageChoices(pages) },
+    { kind: 'several', name: 'ticketTypeId', label: listCopy.type, source: 'types' },
+    { kind: 'several', name: 'status', label: listCopy.status, choices: choicesOf(status.options) },
+    { kind: 'several', name: 'checkInStatus', label: listCopy.checkIn, choices: choicesOf(checkInStatus.options) },
+    {
+      ...{ kind: 'date', label: listCopy.checkedIn, presets: presetsOf(timeZone) },
+      ...{ period: 'checkedIn', from: 'checkedIn[gte]', to: 'checkedIn[lte]' },
+      bounds: { 'checkedIn[gte]': listCopy.checkedInFrom, 'checkedIn[lte]': listCopy.checkedInTo },
+    },
+    dateFilter(timeZone),
+  ]
 }
 
 /** Returns the filters of a table. */
@@ -31,7 +56,7 @@ export function filtersOf({ filters: { status, pageId }, table }: Resource, page
     filters.push({ kind: 'several', name: 'status', label: listCopy.status, choices })
   }
   if (pageId) filters.push({ kind: 'several', name: 'pageId', label: listCopy.page, choices: pageChoices(pages) })
-  filters.push(dateFilter(timeZone, true))
+  filters.push(dateFilter(timeZone))
   if ('amount' in table) {
     filters.push({ kind: 'amount', label: listCopy.amount })
     filters.push({ kind: 'several', name: 'method', label: listCopy.method, source: 'methods' })
@@ -71,6 +96,20 @@ export function tabsOf(
   )
 }
 
+/** Returns the tabs of the table of tickets. @param counts as in `tabsOf` */
+export function ticketTabs(path: string, query: URLSearchParams, counts: Record<TicketTab, number> | undefined): Tab[] {
+  return (Object.keys(TICKET_TABS) as TicketTab[]).map((tab) => {
+    const { statuses, checkInStatuses }: Partial<CountedFilters> = TICKET_TABS[tab]
+    const params = { status: statuses?.join(), checkInStatus: checkInStatuses?.join() }
+    return {
+      label: listCopy.ticketTabs[tab],
+      href: withParams(path, query, { ...NO_CURSOR, ...params }),
+      isCurrent: Object.entries(params).every(([name, value]) => (query.get(name) ?? '') === (value ?? '')),
+      count: counts ? formatCount(counts[tab]) : '',
+    }
+  })
+}
+
 /** The periods that are one click away. */
 const QUICK_PERIODS: readonly Period[] = ['today', '7d', 'this_month', 'last_month']
 
@@ -96,7 +135,7 @@ export function sortOf(
   column: Column,
   path: string,
   query: URLSearchParams,
-  table: TableQuery,
+  table: Pick<TableQuery, 'sort' | 'isAscending' | 'currency'>,
   currency: string | undefined,
 ): HeaderSort | undefined {
   const key = column.sort

@@ -70,7 +70,7 @@ export function Tiles({ today, date, currency, failures, pastDue, checkedIn }: P
         hint={copy.pastDueHint}
         isBad={pastDue > 0}
       />
-      <Tile href="/tickets?checkInStatus=CHECKEDIN" label={copy.checkedIn} value={formatCount(checkedIn)} />
+      <Tile href="/tickets?checkedIn=today" label={copy.checkedIn} value={formatCount(checkedIn)} />
     </nav>
   )
 }

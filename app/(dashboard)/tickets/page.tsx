@@ -1,118 +1,103 @@
-/** The table of tickets. It uses the API's list with the same parameters. */
+/** The table of tickets. */
 import type { Metadata } from 'next'
-import { cookies } from 'next/headers'
-import { makeRow, statusLabel } from '@/app/_components/cells'
-import { DENSITY_COOKIE, toDensity } from '@/app/_components/density'
-import { Link } from '@/app/_components/link'
-import { Notice } from '@/app/_components/notice'
-import { Pager } from '@/app/_components/pager'
-import { RecordsTable } from '@/app/_components/records-table'
+import { PEEK } from '@/app/_components/peek-param'
+import { soon } from '@/app/_components/soon'
+import { StatusTabs } from '@/app/_components/status-tabs'
 import { Toolbar } from '@/app/_components/toolbar'
 import { filterCopy, listCopy } from '@/app/copy/list'
 import { shopCopy } from '@/app/copy/shop'
+import { namesOf } from '@/app/csv-response'
 import { loadList, type SearchParams, toQuery } from '@/app/load-list'
+import { getPublicBaseUrl } from '@/app/public-base-url'
 import { requireUser } from '@/app/session'
 import { listCheckoutPages } from '@/lib/accounts/checkout-pages'
+import { shownColumns } from '@/lib/accounts/preferences'
 import { tickets } from '@/lib/catalog/ticket'
-import { TICKET_COLUMNS, TICKET_SEARCH, ticketParams } from '@/lib/catalog/ticket-operations'
-import { ticketList } from '@/lib/listing/list-tickets'
-import { listPlain } from '@/lib/listing/plain-list'
-import { listSuffix } from '../[resource]/[id]/list-query'
-import { dateFilter } from '../[resource]/table-view'
+import { TICKET_SEARCH } from '@/lib/catalog/ticket-operations'
+import { TICKET_COLUMNS, ticketTableParams } from '@/lib/catalog/ticket-table'
+import { countTicketTabs, listTicketTable, ticketPosition, toTicketQuery } from '@/lib/listing/ticket-table'
+import { buildTicketCurl } from '../[resource]/calls'
+import { BadLink, TablePage } from '../[resource]/table-page'
+import { sortOf, ticketFilters, ticketTabs } from '../[resource]/table-view'
+import { savedViewsOf } from '../saved-views'
 
 const PATH = '/tickets'
-const title = tickets.label.many
+/** The number of tickets of which a page's position is counted. */
+const QUICK = 10_000
 
-export const metadata: Metadata = { title: `${title} · ${shopCopy.name}` }
-
-const { status, checkInStatus } = tickets.record.shape
-const choicesOf = (values: readonly string[]) => values.map((value) => ({ value, label: statusLabel(value) }))
-const shown = Object.fromEntries(TICKET_COLUMNS.map(({ key }) => [key, true]))
+export const metadata: Metadata = { title: `${tickets.label.many} · ${shopCopy.name}` }
 
 export default async function TicketsPage({ searchParams }: { searchParams: Promise<SearchParams> }) {
   const query = toQuery(await searchParams)
-  const { sellerId, timeZone } = await requireUser('records', query.size > 0 ? `${PATH}?${query}` : PATH)
-  const [{ params, page, error }, pages] = await Promise.all([
-    loadList(query, ticketParams, (given) => listPlain(ticketList(sellerId, given, false), sellerId, given)),
+  query.delete(PEEK)
+  const user = await requireUser('records', query.size > 0 ? `${PATH}?${query}` : PATH)
+  const { sellerId, timeZone } = user
+  const [loaded, pages, address, chosen, views] = await Promise.all([
+    loadList(query, ticketTableParams, async (params) => {
+      const table = toTicketQuery(sellerId, params, timeZone)
+      return { table, ...(await listTicketTable(table)) }
+    }),
     listCheckoutPages(sellerId),
+    getPublicBaseUrl(),
+    shownColumns(user.userId, 'tickets'),
+    savedViewsOf(user),
   ])
-  const records = (page?.rows ?? []).map((pieces) => JSON.parse(Buffer.concat(pieces).toString()) as Record<string, unknown>)
-  const context = { timeZone, pageNames: new Map(pages.map(({ id, name }) => [id, name])) }
-  const [first, last] = [records[0], records.at(-1)]
-  const what = title.toLowerCase()
-  const isFiltered = query.size > 0
+  const toolbar = (
+    <Toolbar
+      path={PATH}
+      copy={{ search: listCopy.search, hint: listCopy.searchHint(Object.values(TICKET_SEARCH)) }}
+      filters={ticketFilters(pages, timeZone)}
+      filterCopy={filterCopy}
+    />
+  )
+  if (!loaded.page) {
+    return (
+      <main className="px-4 pt-4 sm:px-6">
+        <BadLink path={PATH} hint={loaded.error} toolbar={toolbar} />
+      </main>
+    )
+  }
+  const { params, page } = loaded
+  const { table, records, total } = page
+  const [first] = records
+  const [from, tabs] = await Promise.all([
+    first && table.cursor ? (total > QUICK ? undefined : ticketPosition(table, first.id)) : 1,
+    soon(
+      countTicketTabs(table),
+      (counts) => <StatusTabs label={listCopy.statuses} tabs={ticketTabs(PATH, query, counts)} />,
+      <StatusTabs label={listCopy.statuses} tabs={ticketTabs(PATH, query, undefined)} />,
+      query.toString(),
+    ),
+  ])
+  const isFiltered = [...query.keys()].some((name) => !['limit', 'sort', 'starting_after', 'ending_before'].includes(name))
   return (
     <main className="px-4 pt-4 sm:px-6">
-      <h1 className="mb-2 font-semibold text-xl tracking-tight">{title}</h1>
-      <div className="mb-3">
-        <Toolbar
-          path={PATH}
-          copy={{ search: listCopy.search, hint: listCopy.searchHint(Object.values(TICKET_SEARCH)) }}
-          filters={[
-            { kind: 'one', name: 'status', label: listCopy.status, any: listCopy.anyStatus, choices: choicesOf(status.options) },
-            {
-              kind: 'one',
-              name: 'checkInStatus',
-              label: listCopy.checkIn,
-              any: listCopy.anyCheckIn,
-              choices: choicesOf(checkInStatus.options),
-            },
-            {
-              kind: 'one',
-              name: 'pageId',
-              label: listCopy.page,
-              any: listCopy.anyPage,
-              choices: pages.map(({ id, name }) => ({ value: id, label: name })),
-            },
-            dateFilter(timeZone, false),
-          ]}
-          filterCopy={filterCopy}
-        />
-      </div>
-      {page && params ? (
-        first && last ? (
-          <>
-            <RecordsTable
-              resource="tickets"
-              suffix={listSuffix(query)}
-              columns={TICKET_COLUMNS}
-              caption={title}
-              density={toDensity((await cookies()).get(DENSITY_COOKIE)?.value)}
-              shown={shown}
-              rows={records.map((record) => makeRow(record, TICKET_COLUMNS, context))}
-            />
-            <Pager
-              path={PATH}
-              query={query}
-              titles={{ previous: listCopy.newer(what), next: listCopy.older(what) }}
-              newer={page.hasNewer ? String(first.id) : undefined}
-              older={page.hasOlder ? String(last.id) : undefined}
-              position={listCopy.position(
-                query.has('starting_after') || query.has('ending_before') ? undefined : 1,
-                records.length,
-                page.total,
-              )}
-            />
-          </>
-        ) : (
-          <Notice
-            title={isFiltered ? listCopy.nothingMatches(what, params.search) : listCopy.nothingYet(what)}
-            hint={isFiltered ? listCopy.nothingMatchesHint : listCopy.nothingYetHint(what)}
-          >
-            {isFiltered ? (
-              <Link className="button" href={PATH}>
-                {listCopy.clear}
-              </Link>
-            ) : null}
-          </Notice>
-        )
-      ) : (
-        <Notice title={listCopy.badLink} hint={error}>
-          <Link className="button" href={PATH}>
-            {listCopy.firstPage}
-          </Link>
-        </Notice>
-      )}
+      <TablePage
+        name="tickets"
+        label={tickets.label}
+        user={user}
+        query={query}
+        views={views}
+        chosen={chosen}
+        columns={TICKET_COLUMNS}
+        // The table shows the guest's name as other tables show the customer's.
+        records={records.map((ticket) => ({ ...ticket, billing: { name: ticket.customerName } }))}
+        total={total}
+        hasPrevious={page.hasPrevious}
+        hasNext={page.hasNext}
+        isFirstPage={table.cursor === undefined}
+        isByDate={table.sort === 'createdAt' && !table.isAscending}
+        isFiltered={isFiltered}
+        search={params.search}
+        context={{ timeZone, pageNames: namesOf(pages) }}
+        tabs={tabs}
+        hasPeriods={false}
+        toolbar={toolbar}
+        hasSummary
+        curl={buildTicketCurl(address, table, query)}
+        sortOf={(column) => sortOf(column, PATH, query, table, undefined)}
+        position={first ? listCopy.position(from, records.length, total) : null}
+      />
     </main>
   )
 }

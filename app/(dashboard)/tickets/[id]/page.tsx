@@ -12,13 +12,13 @@ import { mayUse } from '@/lib/accounts/roles'
 import { findBookedTicket } from '@/lib/admission/booking-tickets'
 import { resources } from '@/lib/catalog'
 import { type Ticket, tickets } from '@/lib/catalog/ticket'
-import { ticketParams } from '@/lib/catalog/ticket-operations'
+import { ticketTableParams } from '@/lib/catalog/ticket-table'
 import { OBJECT_ID } from '@/lib/core/object-id'
 import { etagOf } from '@/lib/http/etag'
 import { findRecord } from '@/lib/listing/find-record'
 import { ticketList } from '@/lib/listing/list-tickets'
-import { findTicketNeighbors } from '@/lib/listing/neighbors'
 import { findPlain } from '@/lib/listing/plain-list'
+import { findTicketNeighbors, toTicketQuery } from '@/lib/listing/ticket-table'
 import { readActivity } from '@/lib/reports/activity'
 import { apiRequest } from '../../[resource]/[id]/api-request'
 import { BannerCard } from '../../[resource]/[id]/banner-card'
@@ -55,7 +55,7 @@ export default async function TicketPage({ params, searchParams }: Props) {
   const record = JSON.parse(json) as Ticket
   const name = record.ticketShortId ?? id
   const chargeId = OBJECT_ID.test(record.chargeId ?? '') ? String(record.chargeId).toLowerCase() : undefined
-  const filters = readList(suffix, ticketParams, (parsed) => parsed)
+  const table = readList(suffix, ticketTableParams, (parsed) => toTicketQuery(sellerId, parsed, timeZone))
   const [booked, booking, pages, activity, neighbors, origin] = await Promise.all([
     findBookedTicket(sellerId, id),
     chargeId === undefined ? undefined : findRecord(resources.bookings, sellerId, chargeId),
@@ -65,7 +65,7 @@ export default async function TicketPage({ params, searchParams }: Props) {
       id,
       audited: { prefix: 'ticket.', subject: name },
     }),
-    filters && findTicketNeighbors(sellerId, filters, id),
+    table && findTicketNeighbors(table, id),
     getPublicBaseUrl(),
   ])
   if (!booked) notFound()
@@ -85,6 +85,7 @@ export default async function TicketPage({ params, searchParams }: Props) {
         list={{ href: `/tickets${suffix}`, label: tickets.label.many }}
         newer={hrefOf(neighbors?.newer)}
         older={hrefOf(neighbors?.older)}
+        isByDate={table?.sort === 'createdAt' && !table.isAscending}
         title={name}
         titleName={recordCopy.titleNames.tickets}
         statuses={[record.status, record.checkInStatus]}

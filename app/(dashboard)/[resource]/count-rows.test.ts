@@ -1,0 +1,17 @@
+/** The progress of an export counts rows, wherever the network cuts the file. */
+import { expect, it } from 'vitest'
+import { countRows } from './count-rows'
+
+it('counts the rows after the header, and no line ends in quoted values', () => {
+  const bytes = new TextEncoder().encode('id,note\r\n1,plain\r\n2,"two\r\nlines and ""quotes"""\r\n3,"a, b"\r\n')
+  for (let size = 1; size <= bytes.length; size += 1) {
+    const count = countRows()
+    let rows = 0
+    for (let at = 0; at < bytes.length; at += size) rows = count(bytes.subarray(at, at + size))
+    expect(rows).toBe(3)
+  }
+})
+
+it('is 0 before the header has arrived', () => {
+  expect(countRows()(new TextEncoder().encode('id,no'))).toBe(0)
+})

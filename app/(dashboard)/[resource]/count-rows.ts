@@ -1,0 +1,15 @@
+/** Counts the rows of a CSV file while it arrives. */
+
+const [QUOTE, LINE_FEED] = [0x22, 0x0a]
+
+/** Returns a function that takes the next bytes, and returns the number of rows so far, without the header. Line ends in quotes are part of a value. */
+export function countRows(): (bytes: Uint8Array) => number {
+  let [lines, isQuoted] = [0, false]
+  return (bytes) => {
+    for (const byte of bytes) {
+      if (byte === QUOTE) isQuoted = !isQuoted
+      else if (byte === LINE_FEED && !isQuoted) lines += 1
+    }
+    return Math.max(0, lines - 1)
+  }
+}

@@ -1,0 +1,86 @@
+'use client'
+/** A long export: how many rows have been written, and a button that cancels it. It goes on while other pages of the dashboard are opened. */
+import { useEffect, useState } from 'react'
+import { createRoot } from 'react-dom/client'
+import { showToast } from '@/app/_components/toast'
+import { formatCount } from '@/app/copy/format'
+import { exportCopy as copy } from '@/app/copy/list'
+import { countRows } from './count-rows'
+
+const SHOWN_EVERY_MS = 200
+/** Received bytes become a part of the file in pieces of this size, which the browser can move to the disk. */
+const PIECE_BYTES = 8 * 1024 * 1024
+
+const fileNameOf = (response: Response) => /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1] ?? 'export.csv'
+
+function save(file: Blob, name: string): void {
+  const url = URL.createObjectURL(file)
+  Object.assign(document.createElement('a'), { href: url, download: name }).click()
+  // The download has to begin first.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000)
+}
+
+/** Downloads a file. @param onRows called with the number of rows that have been received @throws if it does not arrive in full */
+async function download(href: string, signal: AbortSignal, onRows: (rows: number) => void): Promise<number> {
+  const response = await fetch(href, { signal })
+  if (!response.ok || !response.body) throw new Error(`The export has the status ${response.status}.`)
+  let file = new Blob([], { type: 'text/csv' })
+  let parts: Uint8Array<ArrayBuffer>[] = []
+  let [bytes, shownAt] = [0, 0]
+  const count = countRows()
+  const reader = response.body.getReader()
+  let rows = 0
+  for (let { done, value } = await reader.read(); !done; { done, value } = await reader.read()) {
+    if (!value) continue
+    rows = count(value)
+    parts.push(value)
+    bytes += value.length
+    if (bytes > PIECE_BYTES) {
+      file = new Blob([file, ...parts], { type: file.type })
+      parts = []
+      bytes = 0
+    }
+    if (performance.now() - shownAt < SHOWN_EVERY_MS) continue
+    shownAt = performance.now()
+    onRows(rows)
+  }
+  save(new Blob([file, ...parts], { type: file.type }), fileNameOf(response))
+  return rows
+}
+
+function Progress({ href, total, close }: { href: string; total: number; close: () => void }) {
+  const [rows, setRows] = useState(0)
+  const [abort] = useState(() => new AbortController())
+  useEffect(() => {
+    download(href, abort.signal, setRows)
+      .then((written) => showToast({ text: copy.done(formatCount(written)) }))
+      .catch(() => showToast({ text: abort.signal.aborted ? copy.canceled : copy.failed }))
+      .finally(close)
+  }, [href, abort, close])
+  return (
+    <section
+      aria-label={copy.label}
+      className="fixed right-4 bottom-20 z-30 flex w-80 max-w-[calc(100vw-2rem)] items-center gap-3 rounded-lg border border-line bg-card p-3 text-sm shadow-lg print:hidden"
+    >
+      <div className="min-w-0 grow">
+        <p className="tabular-nums">{copy.running(formatCount(Math.min(rows, total)), formatCount(total))}</p>
+        <progress aria-label={copy.label} value={rows} max={total} className="mt-1 h-1.5 w-full accent-accent" />
+      </div>
+      <button type="button" className="button h-8" onClick={() => abort.abort()}>
+        {copy.cancel}
+      </button>
+    </section>
+  )
+}
+
+/** Starts an export. It has a place of its own in the document, so that it outlives the page. @param total the number of rows */
+export function startExport(href: string, total: number): void {
+  const place = document.createElement('div')
+  document.body.append(place)
+  const root = createRoot(place)
+  const close = () => {
+    root.unmount()
+    place.remove()
+  }
+  root.render(<Progress href={href} total={total} close={close} />)
+}

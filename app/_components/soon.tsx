@@ -1,0 +1,27 @@
+/** Figures that are sent with a page if they are known soon, and after it otherwise. */
+import { type ReactNode, Suspense } from 'react'
+
+/** How long a page waits for such a figure, in milliseconds. */
+const PATIENCE_MS = 40
+
+/** Returns the value of a promise if it is known soon. */
+async function settledSoon<T>(promise: Promise<T>): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, PATIENCE_MS, undefined)
+  })
+  // A later error is reported where the promise is awaited.
+  return Promise.race([promise.catch(() => undefined), late]).finally(() => clearTimeout(timer))
+}
+
+/** Shows a figure if it is known soon, and otherwise the fallback, which has its size, until it is. */
+export async function soon<T>(promise: Promise<T>, show: (value: T) => ReactNode, fallback: ReactNode, key: string): Promise<ReactNode> {
+  const value = await settledSoon(promise)
+  if (value !== undefined) return show(value)
+  const Later = async () => show(await promise)
+  return (
+    <Suspense key={key} fallback={fallback}>
+      <Later />
+    </Suspense>
+  )
+}

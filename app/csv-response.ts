@@ -1,0 +1,74 @@
+/** The response of a CSV export. */
+import { describeError, log } from '@/lib/core/log'
+import { dayIn } from '@/lib/core/time'
+import { newRequestId } from '@/lib/http/exchange'
+import { methodNotAllowed } from '@/lib/http/methods'
+import { answerError } from '@/lib/http/respond'
+
+/** Streams chunks on demand. An error while streaming aborts the connection, so that a partial file does not look complete. */
+function toStream(chunks: AsyncGenerator<string>, first: string | undefined, requestId: string): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder()
+  let waiting = first
+  let gone = false
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        try {
+          const chunk = waiting ?? (await chunks.next()).value
+          waiting = undefined
+          // The client might have disconnected during the read.
+          if (gone) return
+          if (chunk === undefined) controller.close()
+          else controller.enqueue(encoder.encode(chunk))
+        } catch (error) {
+          if (gone) return
+          log().warn({ requestId, error: describeError(error) }, 'export aborted')
+          // Next logs this error. The driver's own error is not passed on, because it can contain bound values.
+          controller.error(new Error('The export was aborted.'))
+        }
+      },
+      async cancel() {
+        gone = true
+        await chunks.return(undefined)
+      },
+    },
+    // Do not read ahead.
+    { highWaterMark: 0 },
+  )
+}
+
+export type CsvExport = {
+  /** The beginning of the file's name. */
+  name: string
+  isSummary: boolean
+  timeZone: string
+  open: () => Promise<AsyncGenerator<string>>
+}
+
+/** Returns the handlers of an export. @param prepare checks access and parses the request */
+export function csvRoute<Context>(prepare: (request: Request, context: Context) => Promise<CsvExport>) {
+  async function GET(request: Request, context: Context): Promise<Response> {
+    const requestId = newRequestId()
+    try {
+      const { name, isSummary, timeZone, open } = await prepare(request, context)
+      const headers = {
+        'Content-Type': 'text/csv; charset=utf-8; header=present',
+        'Content-Disposition': `attachment; filename="${name}${isSummary ? '-summary' : ''}-${dayIn(timeZone, new Date())}.csv"`,
+        'Cache-Control': 'no-store',
+        'Request-Id': requestId,
+      }
+      if (request.method === 'HEAD') return new Response(null, { headers })
+      const chunks = await open()
+      // Read the first chunk before the response starts, so that an outage results in an error response.
+      const { value: first } = await chunks.next()
+      return new Response(toStream(chunks, first ?? undefined, requestId), { headers })
+    } catch (error) {
+      return answerError(error, requestId)
+    }
+  }
+  const refuse = async (request: Request) => methodNotAllowed(request.method, 'GET, HEAD')
+  return { GET, HEAD: GET, DELETE: refuse, PATCH: refuse, POST: refuse, PUT: refuse }
+}
+
+/** Returns the names of products and events by ID. */
+export const namesOf = (pages: readonly { id: string; name: string }[]) => new Map(pages.map(({ id, name }) => [id, name]))

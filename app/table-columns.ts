@@ -1,0 +1,30 @@
+/** Stores which columns of a table a user shows. */
+import { z } from 'zod'
+import { keepColumns, type TableName } from '@/lib/accounts/preferences'
+import type { Column } from '@/lib/catalog/columns'
+import { ApiError } from '@/lib/core/errors'
+import { readJson } from '@/lib/http/body'
+import { answerError } from '@/lib/http/respond'
+import { isSameOrigin } from '@/lib/http/same-origin'
+import { requireCaller } from './session'
+
+/** Returns the handler of a choice of columns. @param find returns the table */
+export const keepShownColumns =
+  <Context>(find: (context: Context) => Promise<{ name: TableName; columns: readonly Column[] }>) =>
+  async (request: Request, context: Context): Promise<Response> => {
+    try {
+      if (!isSameOrigin(request.headers))
+        throw new ApiError('scope_missing', 'Cross-origin requests are not allowed. Choose columns on the list page.')
+      const { userId } = await requireCaller('records')
+      const { name, columns } = await find(context)
+      // The first column links to the record and is always shown.
+      const keys = new Set(columns.slice(1).map(({ key }) => key))
+      const parsed = z.strictObject({ shown: z.record(z.string(), z.boolean()) }).safeParse(await readJson(request))
+      if (!parsed.success || Object.keys(parsed.data.shown).some((key) => !keys.has(key)))
+        throw new ApiError('body_invalid', 'Unknown column. Reload the page and choose again.')
+      await keepColumns(userId, name, parsed.data.shown)
+      return new Response(null, { status: 204, headers: { 'Cache-Control': 'no-store' } })
+    } catch (error) {
+      return answerError(error)
+    }
+  }

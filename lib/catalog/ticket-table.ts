@@ -1,0 +1,54 @@
+/** The dashboard's table of tickets: its columns and its query parameters. */
+import { z } from 'zod'
+import type { Column } from './columns'
+import { common, createdParams, idParam, type ListParams, searchParam } from './list-params'
+import { type Period, periodParam, values } from './table-params'
+import { type Ticket, tickets } from './ticket'
+
+/** The columns, of which `type` and `checkedIn` are not members of the ticket. The customer's name is next to the email address. */
+export const TICKET_COLUMNS = [
+  { key: 'ticketShortId', label: 'Ticket', kind: 'code' },
+  { key: 'customerEmail', label: 'Guest', kind: 'customer', sort: 'customer', phone: 'title' },
+  { key: 'pageId', label: 'Product or event', kind: 'page', phone: 'note' },
+  { key: 'type', label: 'Type', kind: 'text', phone: 'side' },
+  { key: 'status', label: 'Status', kind: 'status' },
+  { key: 'checkInStatus', label: 'Check-in', kind: 'status', phone: 'mark' },
+  { key: 'checkedIn', label: 'Last check-in', kind: 'date', hidden: true },
+  { key: 'orderId', label: 'Order', kind: 'code' },
+  { key: 'createdAt', label: 'Created', kind: 'date', sort: 'createdAt' },
+] as const satisfies readonly Column[]
+
+const { status, checkInStatus } = tickets.record.shape
+const oneOf = (options: readonly string[]) => ({ error: `must be one of ${options.join(', ')}` })
+const day = z.iso.date({ error: 'must be a date such as 2026-11-21' }).optional()
+const SORTS = ['createdAt', 'customer', '-customer'] as const
+
+/** Parsed parameters. Lists are comma-separated in the URL. */
+export type TicketTableParams = Omit<ListParams, 'status' | 'pageId'> & {
+  status?: Ticket['status'][] | undefined
+  checkInStatus?: Ticket['checkInStatus'][] | undefined
+  pageId?: string[] | undefined
+  ticketTypeId?: string[] | undefined
+  period?: Period | undefined
+  /** Days on which the guest was checked in: a period, or bounds. */
+  checkedIn?: Period | undefined
+  'checkedIn[gte]'?: string | undefined
+  'checkedIn[lte]'?: string | undefined
+  sort?: (typeof SORTS)[number] | undefined
+  ids?: string[] | undefined
+}
+
+export const ticketTableParams = z.strictObject({
+  ...common,
+  pageId: values(idParam),
+  status: values(z.enum(status.options, oneOf(status.options))),
+  checkInStatus: values(z.enum(checkInStatus.options, oneOf(checkInStatus.options))),
+  ticketTypeId: values(searchParam),
+  ...createdParams,
+  period: periodParam,
+  checkedIn: periodParam,
+  'checkedIn[gte]': day,
+  'checkedIn[lte]': day,
+  sort: z.enum(SORTS, oneOf(SORTS)).optional(),
+  ids: values(idParam),
+}) as never as z.ZodObject & z.ZodType<TicketTableParams, Record<string, string>>

@@ -1,0 +1,128 @@
+/** Pages of rows that are sorted by a value before the date: their keyset, position and neighbors. Rows without a value are last in both directions. */
+import { type SQL, sql } from 'drizzle-orm'
+import type { Connection } from '@/db/client'
+import { ApiError } from '../core/errors'
+import { type Direction, keyset } from './keyset'
+
+export type SortedRows = {
+  /** The table, aliased `text`, with the columns `created_at` and `id`. */
+  from: SQL
+  /** The condition that a row is the seller's, which cursors meet too. */
+  mine: SQL
+  /** The conditions of the listed rows, which include `mine`. */
+  where: SQL
+  /** The value that the rows are sorted by before the date; undefined if only by the date. */
+  value: SQL | undefined
+  isAscending: boolean
+  /** Whether IDs are stored as bytes. */
+  hasByteIds: boolean
+  /** The name of one record, for error messages. */
+  one: string
+}
+
+type Cursor = { cursor?: string | undefined; direction: Direction }
+
+/** The place of a record in the order. */
+export type Place = { isLast: boolean; row: SQL }
+
+const flipped = (direction: Direction): Direction => (direction === 'older' ? 'newer' : 'older')
+
+/** Returns the direction in which the keyset of a page is read: `older` reads in descending order. */
+export const readDirection = ({ isAscending }: Pick<SortedRows, 'isAscending'>, direction: Direction): Direction =>
+  isAscending ? flipped(direction) : direction
+
+/** Returns the order columns of the rows with a value, or of those without one. */
+export function orderOf(value: SQL | undefined): [SQL, ...SQL[]] {
+  const rest: [SQL, SQL] = [sql`text.created_at`, sql`text.id`]
+  return value ? [value, ...rest] : rest
+}
+
+/** Reads the place of the cursor. A record that no longer matches the filters still has one. @throws {ApiError} `resource_missing` */
+export async function findPlace(
+  { rows: run }: Connection,
+  rows: SortedRows,
+  { cursor, direction }: Cursor & { cursor: string },
+): Promise<Place> {
+  const { from, mine, value, hasByteIds, one } = rows
+  const stored = sql`from ${from} where ${mine} and text.id = ${hasByteIds ? sql`decode(${cursor}, 'hex')` : sql`${cursor}`}`
+  const [found] = await run<{ isLast: boolean }>(sql`select ${value ? sql`${value} is null` : sql`false`} as "isLast" ${stored}`)
+  if (!found) {
+    const message = `No ${one} with id '${cursor}'. Use the id of the first or last record of a previous page.`
+    throw new ApiError('resource_missing', message, direction === 'newer' ? 'ending_before' : 'starting_after')
+  }
+  const columns = orderOf(found.isLast ? undefined : value)
+  return { isLast: found.isLast, row: sql`(select ${sql.join(columns, sql`, `)} ${stored})` }
+}
+
+/** Selects the IDs of a page and of the row after it, with their positions `at` in reading order. */
+export function pageIds(rows: SortedRows, { direction, limit }: { direction: Direction; limit: number }, place: Place | undefined): SQL {
+  const { from, where, value, hasByteIds } = rows
+  const part = (isLast: boolean, cursor: SQL | undefined) => {
+    const has = value ? sql` and ${value} is ${isLast ? sql`null` : sql`not null`}` : sql``
+    const page = keyset({
+      from,
+      order: orderOf(isLast ? undefined : value),
+      where: sql`${where}${has}`,
+      cursor,
+      direction: readDirection(rows, direction),
+      limit: limit + 1,
+    })
+    const id = hasByteIds ? sql`encode(part.id, 'hex')` : sql`part.id`
+    return sql`select ${id} as id, row_number() over () as at from (select text.id ${page}) as part`
+  }
+  const sections = value ? [false, true] : [false]
+  // Reading on from a row with a value reaches those without one, and the other way round.
+  const inOrder = direction === 'newer' ? sections.reverse() : sections
+  const parts = inOrder.slice(inOrder.indexOf(place?.isLast ?? false)).map((isLast, at) => {
+    const ids = part(isLast, at === 0 ? place?.row : undefined)
+    return sql`select ${sql.raw(String(at))} as part, section.* from (${ids}) as section`
+  })
+  return sql`select id, row_number() over () as at from (
+    ${sql.join(parts, sql` union all `)} order by part, at limit ${limit + 1}) as sections`
+}
+
+/** Cuts a page that was read with one row more than its limit, and says whether there are others around it. */
+export function cutPage<Row>(found: Row[], { cursor, direction, limit }: Cursor & { limit: number }) {
+  const hasMore = found.length > limit
+  const records = found.slice(0, limit)
+  return direction === 'newer'
+    ? { records: records.reverse(), hasPrevious: hasMore, hasNext: true }
+    : { records, hasPrevious: cursor !== undefined, hasNext: hasMore }
+}
+
+/** Returns how many rows come before one in the order. */
+export async function countBefore(connection: Connection, rows: SortedRows, id: string): Promise<number> {
+  const { from, where, value, isAscending } = rows
+  const { isLast, row } = await findPlace(connection, rows, { cursor: id, direction: 'older' })
+  const order = sql.join(orderOf(isLast ? undefined : value), sql`, `)
+  const before = sql`(${order}) ${isAscending ? sql`<` : sql`>`} ${row}`
+  const condition = !value ? before : isLast ? sql`(${value} is not null or ${before})` : sql`${value} is not null and ${before}`
+  const [counted] = await connection.rows<{ before: number }>(
+    sql`select count(*)::int as before from ${from} where ${where} and ${condition}`,
+  )
+  return counted?.before ?? 0
+}
+
+/**
+ * Counts the rows before a cursor, of which it reads no more than it counts, apart from those that the filters leave out.
+ *
+ * @param max the number at which counting stops
+ * @throws {ApiError} `resource_missing` if the cursor is no record of this seller
+ */
+export async function countUpTo(connection: Connection, rows: SortedRows, cursor: string, max: number): Promise<number> {
+  const place = await findPlace(connection, rows, { cursor, direction: 'newer' })
+  const ids = pageIds(rows, { direction: 'newer', limit: max - 1 }, place)
+  const [counted] = await connection.rows<{ count: number }>(sql`select count(*)::int as count from (${ids}) as preceding`)
+  return counted?.count ?? 0
+}
+
+/** Returns the IDs of the rows before (`newer`) and after (`older`) a record in the order, or null where there is none. */
+export async function neighborIds(connection: Connection, rows: SortedRows, id: string) {
+  const place = await findPlace(connection, rows, { cursor: id, direction: 'older' })
+  // A page has one row more than its limit.
+  const next = (direction: Direction) => sql`(select id from (${pageIds(rows, { direction, limit: 0 }, place)}) as page)`
+  const [found] = await connection.rows<{ newer: string | null; older: string | null }>(
+    sql`select ${next('newer')} as newer, ${next('older')} as older`,
+  )
+  return found ?? { newer: null, older: null }
+}

@@ -1,0 +1,190 @@
+/** The dashboard's table of tickets, compared with filtering and sorting in memory, and its exports. */
+import { sql } from 'drizzle-orm'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { database } from '@/db/client'
+import { importLines, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
+import type { TicketTableParams } from '../catalog/ticket-table'
+import { exportTickets, guestListLayout } from './ticket-csv'
+import {
+  countPrecedingTickets,
+  countTicketTabs,
+  findTicketNeighbors,
+  type ListedTicket,
+  listTicketTable,
+  listTicketTypes,
+  ticketPosition,
+  toTicketQuery,
+} from './ticket-table'
+
+const ZONE = 'Asia/Tokyo'
+const EVENTS = ['680784c0821027c4d1044cb9', '680784c0821027c4d1044cba']
+const NAMES = ['Zoë Haddad', 'ada Lovelace', 'Émile Zola', undefined, 'Ada King', '']
+let seller: string
+let other: string
+let stored: ListedTicket[]
+
+const dayOf = (at: number) => `2026-03-0${1 + (at % 5)}`
+
+beforeAll(async () => {
+  await openTestDatabase()
+  seller = await makeSeller(ZONE)
+  other = await makeSeller(ZONE)
+  const booking = minimal('bookings', { tickets: [{ name: 'Balcony', ticketTypeId: 'b', quantity: 1 }] })
+  await importLines('bookings', seller, [booking])
+  const lines = Array.from({ length: 60 }, (_, at) =>
+    minimal('tickets', {
+      // Some have the same time, so the ID decides.
+      createdAt: `2026-03-01T12:00:${String(Math.floor(at / 2)).padStart(2, '0')}.000Z`,
+      status: at % 7 === 0 ? 'CANCELED' : 'PAID',
+      pageId: EVENTS[at % 2],
+      ticketTypeId: at % 3 === 0 ? 'a' : 'b',
+      chargeId: booking.id,
+      orderId: `BK-${at}`,
+      ticketShortId: `T${at}`,
+      customerEmail: NAMES[at % 6] === undefined && at % 12 > 5 ? undefined : `guest${at}@example.com`,
+      customerName: NAMES[at % 6] || undefined,
+      ...(at % 4 === 0
+        ? { checkIns: [{ method: 'QRSCAN', checkedInAt: dayOf(at), status: 'CHECKEDIN' }], checkInStatus: 'CHECKEDIN' }
+        : {}),
+    }),
+  )
+  await importLines('tickets', seller, lines)
+  await importLines('tickets', other, [minimal('tickets', { customerName: 'Ada Elsewhere' })])
+  const rows = await database().use((connection) =>
+    connection.rows<{ ticket: string }>(sql`select desk_ticket(tickets)::text as ticket from tickets where seller_id = ${seller}`),
+  )
+  stored = rows.map(({ ticket }) => JSON.parse(ticket) as ListedTicket)
+})
+
+const plain = (text: string) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
+const keyOf = ({ customerName, customerEmail }: ListedTicket) => plain(customerName || customerEmail || '') || undefined
+
+function expected({ status, checkInStatus, pageId, ticketTypeId, search, sort: given, ids, ...params }: Partial<TicketTableParams>) {
+  const [from, to] = [params['checkedIn[gte]'] ?? '', params['checkedIn[lte]'] ?? '9999']
+  const sort: string = given ?? '-createdAt'
+  const isByDay = params['checkedIn[gte]'] !== undefined || params['checkedIn[lte]'] !== undefined
+  const found = stored.filter(
+    (ticket) =>
+      (!status || status.includes(ticket.status)) &&
+      (!checkInStatus || checkInStatus.includes(ticket.checkInStatus)) &&
+      (!pageId || pageId.includes(ticket.pageId ?? '')) &&
+      (!ticketTypeId || ticketTypeId.includes(ticket.ticketTypeId ?? '')) &&
+      (!ids || ids.includes(ticket.id)) &&
+      (!isByDay || ticket.checkIns.some(({ checkedInAt }) => checkedInAt >= from && checkedInAt <= to)) &&
+      (search ?? '')
+        .split(' ')
+        .every((word) =>
+          [ticket.customerName, ticket.customerEmail, ticket.orderId, ticket.ticketShortId].some((text) =>
+            plain(text ?? '').includes(plain(word)),
+          ),
+        ),
+  )
+  const sign = sort.startsWith('-') ? -1 : 1
+  const compare = (a: string, b: string) => (a < b ? -sign : a > b ? sign : 0)
+  return found.sort((a, b) => {
+    const [one, two] = sort.endsWith('customer') ? [keyOf(a), keyOf(b)] : ['', '']
+    const ties = () => compare(a.createdAt, b.createdAt) || compare(a.id, b.id)
+    if (one === undefined || two === undefined) return one === two ? ties() : one === undefined ? 1 : -1
+    return compare(one, two) || ties()
+  })
+}
+
+const queryOf = (params: Partial<TicketTableParams>) => toTicketQuery(seller, { limit: 7, ...params }, ZONE)
+
+const QUERIES: Partial<TicketTableParams>[] = [
+  {},
+  { sort: 'createdAt' },
+  { sort: 'customer' },
+  { sort: '-customer' },
+  { sort: 'customer', status: ['PAID'], pageId: EVENTS.slice(0, 1) },
+  { status: ['CANCELED'] },
+  { status: ['PAID', 'CANCELED'], checkInStatus: ['CHECKEDIN'] },
+  { checkInStatus: ['UNCHECKEDIN'], ticketTypeId: ['a'] },
+  { ticketTypeId: ['a', 'b'], pageId: EVENTS },
+  { 'checkedIn[gte]': '2026-03-02', 'checkedIn[lte]': '2026-03-03' },
+  { 'checkedIn[gte]': '2026-03-04', sort: '-customer' },
+  { search: 'ada' },
+  { search: 'haddad zoe' },
+  { search: 'BK-1', sort: 'customer' },
+  { search: '100% nobody_' },
+]
+
+describe('a table of tickets', () => {
+  it.each(QUERIES.map((params) => [JSON.stringify(params), params] as const))(
+    'pages forth and back, with the exact total: %s',
+    async (_, params) => {
+      const wanted = expected(params).map(({ id }) => id)
+      const forth: string[] = []
+      for (let cursor: string | undefined; ; cursor = forth.at(-1)) {
+        const page = await listTicketTable(queryOf({ ...params, starting_after: cursor }))
+        expect([page.total, page.hasPrevious]).toEqual([wanted.length, cursor !== undefined])
+        forth.push(...page.records.map(({ id }) => id))
+        if (!page.hasNext) break
+      }
+      expect(forth).toEqual(wanted)
+      const back = forth.slice(-1)
+      for (let hasMore = back.length > 0; hasMore; ) {
+        const page = await listTicketTable(queryOf({ ...params, ending_before: back[0] }))
+        back.unshift(...page.records.map(({ id }) => id))
+        hasMore = page.hasPrevious
+      }
+      expect(back).toEqual(wanted)
+      for (const [at, id] of wanted.entries()) {
+        if (at % 9 > 0) continue
+        expect(await findTicketNeighbors(queryOf(params), id)).toEqual({ newer: wanted[at - 1], older: wanted[at + 1] })
+        expect(await ticketPosition(queryOf(params), id)).toBe(at + 1)
+        expect(await countPrecedingTickets({ ...queryOf(params), cursor: id, direction: 'newer' }, 20)).toBe(Math.min(at, 20))
+      }
+      const tabs = { ...params, status: undefined, checkInStatus: undefined }
+      const count = (given: Partial<TicketTableParams>) => expected({ ...tabs, ...given }).length
+      expect(await countTicketTabs(queryOf(params))).toEqual({
+        all: count({}),
+        checkedIn: count({ checkInStatus: ['CHECKEDIN'] }),
+        expected: count({ status: ['PAID'], checkInStatus: ['UNCHECKEDIN'] }),
+        canceled: count({ status: ['CANCELED'] }),
+      })
+    },
+  )
+
+  it('shows the name of the type, and the last check-in', async () => {
+    const [ticket] = (await listTicketTable(queryOf({ search: 'T4', limit: 100 }))).records.filter(
+      ({ ticketShortId }) => ticketShortId === 'T4',
+    )
+    expect(ticket).toMatchObject({ type: 'Balcony', checkedIn: '2026-03-05' })
+    expect(await listTicketTypes(queryOf({}))).toMatchObject([
+      { value: 'b', label: 'Balcony' },
+      { value: 'a', label: 'a' },
+    ])
+  })
+
+  it('rejects the cursor of another seller, and two filters by date', async () => {
+    const [foreign] = (await listTicketTable(toTicketQuery(other, { limit: 1 }, ZONE))).records
+    await expect(listTicketTable(queryOf({ starting_after: foreign?.id }))).rejects.toMatchObject({ code: 'resource_missing' })
+    expect(() => queryOf({ period: 'today', 'created[gte]': '2026-03-01' })).toThrow('not both')
+    expect(() => queryOf({ checkedIn: 'today', 'checkedIn[gte]': '2026-03-01' })).toThrow('not both')
+  })
+})
+
+async function read(chunks: AsyncGenerator<string>): Promise<string[]> {
+  let text = ''
+  for await (const chunk of chunks) text += chunk
+  return text.replace('\uFEFF', '').trimEnd().split('\r\n')
+}
+
+describe('an export of tickets', () => {
+  it('has every member in the order of the table', async () => {
+    const [head, ...rows] = await read(exportTickets(queryOf({ sort: 'customer', status: ['PAID'] })))
+    expect(head).toMatch(/^id,sellerId,chargeId,/)
+    expect(head).not.toContain('qrCode')
+    expect(rows.map((row) => row.slice(0, 24))).toEqual(expected({ sort: 'customer', status: ['PAID'] }).map(({ id }) => id))
+  })
+
+  it('is a guest list with names', async () => {
+    const layout = guestListLayout(ZONE, new Map([[EVENTS[0] ?? '', 'Late Jazz']]))
+    const [head, row] = await read(
+      exportTickets(queryOf({ ids: [stored.find(({ ticketShortId }) => ticketShortId === 'T4')?.id ?? ''] }), layout),
+    )
+    expect(head).toBe('Ticket,Guest,Email,Event,Type,Status,Check-in,Checked in on,Checked in at,Notes,Order,Created')
+    expect(row).toBe('T4,Ada King,guest4@example.com,Late Jazz,Balcony,paid,checked in,2026-03-05,,,BK-4,2026-03-01')
+  })
+})

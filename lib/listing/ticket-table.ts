@@ -1,0 +1,216 @@
+/** The dashboard's table of tickets: a keyset page in its order with the exact total, the counts of its tabs, and the tickets for an export. */
+import { and, type SQL, sql } from 'drizzle-orm'
+import { type Connection, database } from '@/db/client'
+import { bookings, checkIns, ticketCounts, tickets } from '@/db/schema'
+import { daysOf } from '../catalog/table-params'
+import type { Ticket } from '../catalog/ticket'
+import type { TicketTableParams } from '../catalog/ticket-table'
+import { ApiError } from '../core/errors'
+import { instantText, textArray } from '../core/sql'
+import { dayIn } from '../core/time'
+import { type CreatedRange, createdCondition, requireOrder, toCreatedRange } from './created-range'
+import { type Direction, orderBy } from './keyset'
+import { among, type CountedFilters, storedTotal } from './list-tickets'
+import type { Neighbors } from './neighbors'
+import { namePattern } from './search-matches'
+import { countBefore, countUpTo, cutPage, findPlace, neighborIds, orderOf, pageIds, type SortedRows } from './sorted-rows'
+
+type Days = { from?: string | undefined; to?: string | undefined }
+
+export type TicketQuery = CountedFilters & {
+  sellerId: string
+  created?: CreatedRange | undefined
+  /** The days on which the guest was checked in, inclusive. */
+  checkedIn?: Days | undefined
+  search?: string | undefined
+  ids?: readonly string[] | undefined
+  sort: 'createdAt' | 'customer'
+  isAscending: boolean
+  cursor?: string | undefined
+  direction: Direction
+  limit: number
+}
+
+/** A ticket as the table shows it: with the name of its type, and the time or the day of its latest check-in. */
+export type ListedTicket = Ticket & { type?: string; checkedIn?: string }
+
+/**
+ * Builds the table's query from parsed parameters.
+ *
+ * @param timeZone the shop's time zone, in which periods are days
+ * @throws {ApiError} `parameters_exclusive` if a period and dates are given
+ */
+export function toTicketQuery(sellerId: string, params: TicketTableParams, timeZone: string): TicketQuery {
+  const { starting_after, ending_before, limit, search, period, checkedIn, sort = '-createdAt', ids } = params
+  const bounds = { from: params['checkedIn[gte]'], to: params['checkedIn[lte]'] }
+  const hasBounds = bounds.from !== undefined || bounds.to !== undefined
+  const given = toCreatedRange(params)
+  if (period && given) throw new ApiError('parameters_exclusive', 'Send either period or created, not both.', 'period')
+  if (checkedIn && hasBounds) throw new ApiError('parameters_exclusive', 'Send either a period or dates, not both.', 'period')
+  const today = dayIn(timeZone, new Date())
+  const days = period && daysOf(period, today)
+  return {
+    sellerId,
+    statuses: params.status ?? [],
+    checkInStatuses: params.checkInStatus ?? [],
+    pageIds: params.pageId ?? [],
+    typeIds: params.ticketTypeId ?? [],
+    created: days ? toCreatedRange({ 'created[gte]': days.from, 'created[lte]': days.to }) : given,
+    checkedIn: checkedIn ? daysOf(checkedIn, today) : hasBounds ? bounds : undefined,
+    search,
+    ids,
+    sort: sort.endsWith('customer') ? 'customer' : 'createdAt',
+    isAscending: !sort.startsWith('-'),
+    cursor: ending_before ?? starting_after,
+    direction: ending_before === undefined ? 'older' : 'newer',
+    limit,
+  }
+}
+
+const mine = (sellerId: string) => sql`text.seller_id = ${sellerId}`
+
+function ticketConditions(query: TicketQuery): SQL {
+  const { sellerId, statuses, checkInStatuses, pageIds: pages, typeIds, checkedIn, search, ids } = query
+  const type = sql`text.record ->> 'ticketTypeId'`
+  const words = search === undefined ? [] : search.split(/\s+/).filter(Boolean)
+  return sql`${and(
+    mine(sellerId),
+    among(sql`text.status`, statuses),
+    among(sql`text.check_in_status`, checkInStatuses),
+    among(sql`text.page_id`, pages),
+    // The index is on a digest, because an imported ID can be longer than an index entry.
+    typeIds.length > 0
+      ? sql`md5(${type}) = any(select md5(id) from unnest(${textArray(typeIds)}) as id) and ${among(sql`(${type})`, typeIds)}`
+      : undefined,
+    ids && sql`text.id = any(${textArray(ids)})`,
+    checkedIn &&
+      sql`exists (select from ${checkIns} as entry where ${and(
+        sql`entry.seller_id = text.seller_id and entry.ticket_id = text.id and entry.status = 'CHECKEDIN'`,
+        checkedIn.from === undefined ? undefined : sql`entry.day >= ${checkedIn.from}::text::date`,
+        checkedIn.to === undefined ? undefined : sql`entry.day <= ${checkedIn.to}::text::date`,
+      )})`,
+    ...words.map((word) => sql`desk_plain(text.search) like ${namePattern(word)}`),
+    createdCondition(sql`text.created_at`, query),
+  )}`
+}
+
+const FROM = sql`${tickets} as text`
+
+const sortedRows = (query: TicketQuery): SortedRows => ({
+  from: FROM,
+  mine: mine(query.sellerId),
+  where: ticketConditions(query),
+  value: query.sort === 'customer' ? sql`desk_guest_key(text.record)` : undefined,
+  isAscending: query.isAscending,
+  hasByteIds: false,
+  one: 'ticket',
+})
+
+/** Returns a scalar subquery: the number of tickets that the filters leave. */
+function totalOf(query: TicketQuery): SQL {
+  const where = ticketConditions(query)
+  const isStored = [query.search, query.created, query.checkedIn, query.ids].every((filter) => filter === undefined)
+  if (isStored) return storedTotal(query.sellerId, query, { table: FROM, status: sql`text.status`, where })
+  return sql`(select count(*)::int from ${FROM} where ${where})`
+}
+
+/** Selects a ticket as JSON, with the members of `ListedTicket`. @param row the table's row type */
+const listedTicket = (row: SQL) => sql`
+  (desk_ticket(${row})::jsonb || jsonb_strip_nulls(jsonb_build_object(
+    'type', coalesce((
+      select line ->> 'name' from ${bookings} as booking, json_array_elements(booking.record -> 'tickets') as line
+      where booking.seller_id = (${row}).seller_id and booking.id = (${row}).record ->> 'chargeId'
+        and line ->> 'ticketTypeId' = (${row}).record ->> 'ticketTypeId' limit 1), (${row}).record ->> 'ticketTypeId'),
+    'checkedIn', (
+      select coalesce(${instantText(sql`entry.at`)}, to_char(entry.day, 'YYYY-MM-DD')) from ${checkIns} as entry
+      where entry.seller_id = (${row}).seller_id and entry.ticket_id = (${row}).id and entry.status = 'CHECKEDIN'
+      order by entry.sequence desc limit 1))))::text as record`
+
+/** Returns a page of the table. @throws {ApiError} as `listPlain` */
+export function listTicketTable(query: TicketQuery) {
+  const rows = sortedRows(query)
+  return database().use(async (connection) => {
+    const { cursor } = query
+    const place = cursor === undefined ? undefined : await findPlace(connection, rows, { ...query, cursor })
+    // One row has the total, even if the page is empty.
+    const read = await connection.rows<{ total: number; record: string | null }>(sql`
+      select counted.total, listed.record from (select ${totalOf(query)} as total) as counted left join lateral (
+        select wanted.at, ${listedTicket(sql`found`)} from (${pageIds(rows, query, place)}) as wanted
+        join ${tickets} as found on found.seller_id = ${query.sellerId} and found.id = wanted.id
+      ) as listed on true order by listed.at`)
+    const found = read.flatMap(({ record }) => (record ? [JSON.parse(record) as ListedTicket] : []))
+    if (found.length === 0) await requireOrder(connection, query)
+    return { ...cutPage(found, query), total: read[0]?.total ?? 0 }
+  })
+}
+
+/** The filters of the table's tabs. */
+export const TICKET_TABS = {
+  all: {},
+  checkedIn: { checkInStatuses: ['CHECKEDIN'] },
+  expected: { statuses: ['PAID'], checkInStatuses: ['UNCHECKEDIN'] },
+  canceled: { statuses: ['CANCELED'] },
+} as const satisfies Record<string, Partial<CountedFilters>>
+export type TicketTab = keyof typeof TICKET_TABS
+
+/** Returns the number of tickets in each tab, with every other filter applied. */
+export async function countTicketTabs(query: TicketQuery): Promise<Record<TicketTab, number>> {
+  const counts = Object.entries(TICKET_TABS).map(
+    ([tab, filters]) => sql`${totalOf({ ...query, statuses: [], checkInStatuses: [], ...filters })} as ${sql.identifier(tab)}`,
+  )
+  const [row] = await database().use(({ rows }) => rows<Record<TicketTab, number>>(sql`select ${sql.join(counts, sql`, `)}`))
+  if (!row) throw new Error('The counts have no row.')
+  return row
+}
+
+/** Returns the position of a ticket in the table, from 1. */
+export const ticketPosition = (query: TicketQuery, id: string): Promise<number> =>
+  database().use(async (connection) => (await countBefore(connection, sortedRows(query), id)) + 1)
+
+/** Counts the tickets before the query's cursor, up to `max`. */
+export const countPrecedingTickets = (query: TicketQuery & { cursor: string }, max: number): Promise<number> =>
+  database().use((connection) => countUpTo(connection, sortedRows(query), query.cursor, max))
+
+/** Returns the tickets before and after a ticket in the table's order. */
+export async function findTicketNeighbors(query: TicketQuery, id: string): Promise<Neighbors> {
+  const { newer, older } = await database().use((connection) => neighborIds(connection, sortedRows(query), id))
+  return { newer: newer ?? undefined, older: older ?? undefined }
+}
+
+/** Returns the IDs of all tickets in the table, in its order. */
+export async function readTicketIds(query: TicketQuery): Promise<string[]> {
+  const { where, value, isAscending } = sortedRows(query)
+  const order = sql`${value ? sql`${value} is null, ` : sql``}${orderBy(orderOf(value), isAscending ? 'newer' : 'older')}`
+  const found = await database().use(({ rows }) => rows<{ id: string }>(sql`select text.id from ${FROM} where ${where} order by ${order}`))
+  return found.map(({ id }) => id)
+}
+
+/** Returns tickets as JSON, in the order of their IDs. Those that were deleted are missing. */
+export async function readTickets({ rows }: Connection, sellerId: string, ids: readonly string[]): Promise<string[]> {
+  const found = await rows<{ record: string }>(sql`
+    select ${listedTicket(sql`found`)} from unnest(${textArray(ids)}) with ordinality as wanted (id, at)
+    join ${tickets} as found on found.seller_id = ${sellerId} and found.id = wanted.id order by wanted.at`)
+  return found.map(({ record }) => record)
+}
+
+/** The name of a type is looked up in the bookings of up to this many of its tickets. */
+const SAMPLES = 10
+const MAX_TYPES = 100
+
+/** Returns the types of the tickets of the query's events, those with the most tickets first. */
+export function listTicketTypes({ sellerId, pageIds: pages }: TicketQuery): Promise<{ value: string; label: string; count: number }[]> {
+  const counts = and(sql`seller_id = ${sellerId}`, among(sql`page_id`, pages), sql`ticket_type_id <> ''`)
+  return database().use(({ rows }) =>
+    rows(sql`
+      with counts as materialized (
+        select ticket_type_id as id, sum(sold)::int as sold, (array_agg(distinct ticket_id))[1:${sql.raw(String(SAMPLES))}] as samples
+        from ${ticketCounts} where ${counts} group by 1 having sum(sold) > 0 order by sold desc, 1 limit ${sql.raw(String(MAX_TYPES))}
+      )
+      select counts.id as value, sold as count, coalesce((
+        select line ->> 'name' from ${tickets} as one
+        join ${bookings} as booking on booking.seller_id = one.seller_id and booking.id = one.record ->> 'chargeId',
+        json_array_elements(booking.record -> 'tickets') as line
+        where one.seller_id = ${sellerId} and one.id = any(counts.samples) and line ->> 'ticketTypeId' = counts.id limit 1), counts.id) as label
+      from counts order by sold desc, id`),
+  )
+}
