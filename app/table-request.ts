@@ -43,7 +43,7 @@ export async function readTicketQuery<Params extends TicketTableParams>(
 }
 
 /** Returns a handler that answers with JSON. */
-const answer =
+export const answerWithJson =
   <Context>(read: (request: Request, context: Context) => Promise<unknown>) =>
   async (request: Request, context: Context): Promise<Response> => {
     try {
@@ -54,7 +54,7 @@ const answer =
   }
 
 export const answerAboutTable = (read: (query: TableQuery) => Promise<unknown>) =>
-  answer(async (request, context: TableContext) => read((await readTableQuery(request, context, tableParams)).query))
+  answerWithJson(async (request, context: TableContext) => read((await readTableQuery(request, context, tableParams)).query))
 
 export const answerAboutTickets = (read: (query: TicketQuery) => Promise<unknown>) =>
-  answer(async (request) => read((await readTicketQuery(request, ticketTableParams)).query))
+  answerWithJson(async (request) => read((await readTicketQuery(request, ticketTableParams)).query))

@@ -103,11 +103,11 @@ export function RecordsTable({ resource, suffix, columns: declared, rows, captio
             ))}
           </tr>
         </thead>
-        <Rows className="max-sm:block">
+        <Rows path={`/${resource}`} suffix={suffix} className="max-sm:block">
           {table.getRowModel().rows.map((row) => (
             <tr
               key={row.id}
-              className={`group relative border-line border-b last:border-b-0 focus-within:bg-hover hover:bg-hover has-[[data-select]:checked]:bg-idle-soft max-sm:grid max-sm:h-16 max-sm:grid-cols-[minmax(0,1fr)_auto_auto] max-sm:content-center max-sm:gap-x-3 max-sm:px-3 ${density === 'compact' ? 'sm:h-9' : 'sm:h-11'}`}
+              className={`group relative border-line border-b last:border-b-0 focus-within:bg-hover hover:bg-hover has-[[data-select]:checked]:bg-idle-soft has-[[data-row][aria-current]]:bg-idle-soft max-sm:grid max-sm:h-16 max-sm:grid-cols-[minmax(0,1fr)_auto_auto] max-sm:content-center max-sm:gap-x-3 max-sm:px-3 ${density === 'compact' ? 'sm:h-9' : 'sm:h-11'}`}
             >
               {isSelectable ? (
                 <td className="pl-3 max-sm:hidden">
@@ -133,7 +133,7 @@ export function RecordsTable({ resource, suffix, columns: declared, rows, captio
                     {isFirst ? (
                       <>
                         <Link
-                          data-row
+                          data-row={row.id}
                           href={`/${resource}/${row.id}${suffix}`}
                           className={`after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:outline-accent focus-visible:after:-outline-offset-2 ${column?.phone ? '' : 'max-sm:absolute max-sm:inset-0 max-sm:text-[0px]'}`}
                         >

@@ -1,48 +1,142 @@
 'use client'
-/** The rows of a list, with keyboard navigation; a click anywhere on a row opens it. */
-import { type ReactNode, useEffect, useRef } from 'react'
+/** The rows of a list: keyboard navigation, a click anywhere on a row, and the drawer that shows a record next to the table. */
+import { useRouter, useSearchParams } from 'next/navigation'
+import { lazy, type ReactNode, Suspense, useEffect, useEffectEvent, useRef, useSyncExternalStore } from 'react'
+import { createPortal } from 'react-dom'
+import { PEEK } from './peek-param'
 
-/**
- * `j` and `k` move the focus between the rows' links; Enter opens one, and `x` selects it. Each link covers its row, below cells that have tooltips:
- * clicking such a cell follows the link too.
- */
-function useRows() {
-  const body = useRef<HTMLTableSectionElement>(null)
-  useEffect(() => {
-    const rows = body.current
-    const onClick = ({ target, ctrlKey, metaKey, shiftKey }: MouseEvent) => {
-      if (!(target instanceof Element) || target.closest('a, input, button') || window.getSelection()?.type === 'Range') return
-      const link = target.closest('tr')?.querySelector('a[data-row]')
-      link?.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, ctrlKey, metaKey, shiftKey }))
-    }
-    rows?.addEventListener('click', onClick)
-    return () => rows?.removeEventListener('click', onClick)
-  }, [])
-  useEffect(() => {
-    const onKey = (event: globalThis.KeyboardEvent) => {
-      const target = event.target as HTMLElement
-      const isField = /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName) && !target.matches('[data-select]')
-      if (event.metaKey || event.ctrlKey || event.altKey || isField) return
-      if (event.key === 'x') target.closest('tr')?.querySelector<HTMLInputElement>('input[data-select]')?.click()
-      if (event.key !== 'j' && event.key !== 'k') return
-      const links = [...(body.current?.querySelectorAll<HTMLAnchorElement>('a[data-row]') ?? [])]
-      const focused = document.activeElement?.closest('tr')?.querySelector('a[data-row]')
-      const at = links.indexOf(focused as HTMLAnchorElement)
-      const next = event.key === 'j' ? Math.min(at + 1, links.length - 1) : Math.max(at - 1, 0)
-      links[next]?.focus()
-      event.preventDefault()
-    }
-    document.addEventListener('keydown', onKey)
-    return () => document.removeEventListener('keydown', onKey)
-  }, [])
-  return body
+const loadDrawer = () => import('@/app/(dashboard)/[resource]/[id]/peek-drawer')
+const PeekDrawer = lazy(loadDrawer)
+
+/** Phones and tablets open the record's page instead. */
+const WIDE = '(min-width: 64rem)'
+
+function onWidth(change: () => void) {
+  const query = window.matchMedia(WIDE)
+  query.addEventListener('change', change)
+  return () => query.removeEventListener('change', change)
 }
 
-export function Rows({ className, children }: { className: string; children: ReactNode }) {
-  const body = useRows()
+const isWide = () => window.matchMedia(WIDE).matches
+
+/** Where keys belong to something else. */
+const TYPING = 'input:not([data-select]), select, textarea, [role=dialog], [role=menu], details[open]'
+
+/** Returns whether the pointer is on the text of a link, which opens the page. The link also covers the rest of its row. */
+const isOnText = (link: Element, { clientX, clientY }: MouseEvent) =>
+  [...link.getClientRects()].some(({ left, right, top, bottom }) => clientX >= left && clientX <= right && clientY >= top && clientY <= bottom)
+
+/**
+ * A click on a row, or `o`, opens its drawer; a click on the link's text, with a key pressed, or Enter, opens its page. `j` and `k` move through
+ * the rows, and `x` selects one. The URL has the record of the drawer.
+ *
+ * @param path the table's page
+ * @param suffix the query string of the links of the rows
+ */
+export function Rows({ path, suffix, className, children }: { path: string; suffix: string; className: string; children: ReactNode }) {
+  const router = useRouter()
+  const body = useRef<HTMLTableSectionElement>(null)
+  const hasRoom = useSyncExternalStore(onWidth, isWide, () => false)
+  const shown = useSearchParams().get(PEEK) ?? undefined
+  /** Whether the drawer was opened from here, so that going back closes it. */
+  const isOpenedHere = useRef(false)
+
+  const links = () => [...(body.current?.querySelectorAll<HTMLAnchorElement>('a[data-row]') ?? [])]
+  const linkOf = (id: string | undefined) => links().find(({ dataset }) => dataset.row === id)
+
+  function show(id: string | undefined): void {
+    const params = new URLSearchParams(window.location.search)
+    if (id === undefined) params.delete(PEEK)
+    else params.set(PEEK, id)
+    const url = params.size > 0 ? `?${params}` : window.location.pathname
+    if (shown === undefined) window.history.pushState(null, '', url)
+    else window.history.replaceState(null, '', url)
+    if (shown === undefined) isOpenedHere.current = true
+  }
+
+  function close(): void {
+    if (isOpenedHere.current) window.history.back()
+    else show(undefined)
+    isOpenedHere.current = false
+  }
+
+  const onClick = useEffectEvent((event: MouseEvent) => {
+    const { target, ctrlKey, metaKey, shiftKey, altKey, detail } = event
+    if (!(target instanceof Element) || window.getSelection()?.type === 'Range') return
+    const link = target.closest('tr')?.querySelector<HTMLAnchorElement>('a[data-row]')
+    const other = target.closest('a, input, button')
+    if (!link || (other && other !== link)) return
+    // Enter is a click without a pointer.
+    const isPeek = hasRoom && detail > 0 && !ctrlKey && !metaKey && !shiftKey && !altKey && !isOnText(link, event)
+    if (isPeek) {
+      event.preventDefault()
+      show(String(link.dataset.row))
+    } else if (!other) {
+      // Cells with tooltips are above the link.
+      link.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, ctrlKey, metaKey, shiftKey }))
+    }
+  })
+
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    const { key, target, metaKey, ctrlKey, altKey } = event
+    if (!(target instanceof Element) || metaKey || ctrlKey || altKey || target.closest(TYPING)) return
+    if (key === 'Escape' && shown !== undefined) return close()
+    const row = target.closest('tr')
+    if (key === 'x') row?.querySelector<HTMLInputElement>('input[data-select]')?.click()
+    const own = row?.querySelector<HTMLAnchorElement>('a[data-row]')
+    if (key === 'o' && own && hasRoom) return show(String(own.dataset.row))
+    if (key !== 'j' && key !== 'k') return
+    const all = links()
+    const from = shown === undefined ? own : linkOf(shown)
+    const at = from ? all.indexOf(from) : -1
+    const next = all[key === 'j' ? Math.min(at + 1, all.length - 1) : Math.max(at - 1, 0)]
+    event.preventDefault()
+    if (!next) return
+    if (!target.closest('[data-peek]')) next.focus()
+    if (shown === undefined || next === from) return
+    next.scrollIntoView({ block: 'nearest' })
+    show(String(next.dataset.row))
+  })
+
+  useEffect(() => {
+    const rows = body.current
+    const click = (event: MouseEvent) => onClick(event)
+    const keydown = (event: KeyboardEvent) => onKey(event)
+    // The first use of the table is a sign that a record will be looked at.
+    rows?.addEventListener('pointerover', loadDrawer, { once: true })
+    rows?.addEventListener('click', click)
+    document.addEventListener('keydown', keydown)
+    return () => {
+      rows?.removeEventListener('pointerover', loadDrawer)
+      rows?.removeEventListener('click', click)
+      document.removeEventListener('keydown', keydown)
+    }
+  }, [])
+
+  // The rows are rendered on the server, so what is current is marked here.
+  const before = useRef<string>(undefined)
+  useEffect(() => {
+    const current = (id: string | undefined) =>
+      [...(body.current?.querySelectorAll<HTMLAnchorElement>('a[data-row]') ?? [])].find(({ dataset }) => dataset.row === id)
+    const [was, is] = [current(before.current), current(shown)]
+    was?.removeAttribute('aria-current')
+    if (hasRoom) is?.setAttribute('aria-current', 'true')
+    if (shown === undefined) was?.focus({ preventScroll: true })
+    before.current = shown
+  }, [shown, hasRoom])
+
+  const href = `${path}/${shown}${suffix}`
   return (
     <tbody ref={body} className={className}>
       {children}
+      {shown !== undefined && hasRoom
+        ? createPortal(
+            <Suspense>
+              <PeekDrawer id={shown} href={href} path={path} close={close} openPage={() => router.push(href)} />
+            </Suspense>,
+            document.body,
+          )
+        : null}
     </tbody>
   )
 }

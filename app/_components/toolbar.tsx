@@ -5,6 +5,8 @@ import { lazy, Suspense, useEffect, useEffectEvent, useRef, useState, useTransit
 import type { FilterCopy } from '@/app/copy/list'
 import { appliedText, type Changes, type ChipProps, type Filter, namesOf } from './filter'
 import { Icon } from './icon'
+import { PEEK } from './peek-param'
+import { NO_CURSOR } from './with-params'
 
 const DEBOUNCE_MS = 250
 
@@ -22,10 +24,10 @@ export function Toolbar({ path, copy, filters, filterCopy }: Props) {
   const input = useRef<HTMLInputElement>(null)
   const sent = useRef(inUrl)
 
-  /** Sets parameters and removes the cursor, which belongs to the previous list. */
+  /** Sets parameters, and removes the cursor and the drawer's record, which belong to the previous list. */
   function go(changes: Changes, replace = false) {
     const next = new URLSearchParams(params)
-    for (const [name, value] of Object.entries({ ...changes, starting_after: undefined, ending_before: undefined })) {
+    for (const [name, value] of Object.entries({ ...changes, ...NO_CURSOR, [PEEK]: undefined })) {
       if (value) next.set(name, value)
       else next.delete(name)
     }

@@ -73,6 +73,7 @@ export const listCopy = {
   /** The tabs of the table of tickets. */
   ticketTabs: { all: 'All', checkedIn: 'Checked in', expected: 'Not checked in', canceled: 'Canceled' },
   page: 'Product or event',
+  order: 'Order',
   date: 'Date',
   amount: 'Amount',
   method: 'Method',

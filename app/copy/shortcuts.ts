@@ -28,6 +28,7 @@ export const shortcutsCopy = {
       keys: [
         ['j', 'Next row'],
         ['k', 'Previous row'],
+        ['o', 'Open the record next to the table'],
         ['Enter', 'Open the record'],
         ['x', 'Select the row'],
       ],

@@ -269,7 +269,12 @@ test('a late response to an earlier search never replaces a newer one, and Back 
   await expect(page.getByRole('link', { name: 'All 5' })).toHaveAttribute('aria-current', 'true')
 })
 
-test('a click anywhere in a row opens its record, even on elements with a tooltip', async ({ signedIn: page, shop, baseUrl }) => {
+test('without room for the drawer, a click anywhere in a row opens its record, even on elements with a tooltip', async ({
+  signedIn: page,
+  shop,
+  baseUrl,
+}) => {
+  await page.setViewportSize({ width: 1000, height: 800 })
   await shop.load('payments', many(2))
   await page.goto(`${baseUrl}/payments`)
   const row = page.locator('tbody tr').last()

@@ -1,7 +1,7 @@
 /** Questions that a seller has about one record, answered by clicking: why a guest can't get in, what a coupon earns, and what happened to an order. */
 import { listAudit } from '@/lib/listing/list-audit'
-import { minimal } from '@/testing/seller'
-import { expect, expectAccessibleInEachLook, test } from '../support/dashboard'
+import { type Line, minimal } from '@/testing/seller'
+import { expect, expectAccessible, expectAccessibleInEachLook, test } from '../support/dashboard'
 
 test('“why can’t this guest get in?” is answered on the ticket’s page, and its details can be corrected there', async ({
   signedIn: page,
@@ -141,4 +141,76 @@ test('“what does this coupon earn?” is answered on its page, and `]` and not
   await page.keyboard.press('[')
   await expect(page.getByRole('heading', { name: 'OR-2' })).toBeVisible()
   await expect(page.getByRole('link', { name: 'Newer payments' })).toHaveCount(0)
+})
+
+test('a click on a row opens the record in a drawer, through which `j` and `k`, Enter, Escape, Back and a reload lead', async ({
+  signedIn: page,
+  shop,
+  baseUrl,
+}) => {
+  await page.setViewportSize({ width: 1440, height: 900 })
+  const order = (at: number, given: Line = {}) =>
+    minimal('payments', {
+      orderId: `OR-${at}`,
+      amount: 1000 * at,
+      currency: 'eur',
+      createdAt: `2026-03-0${at}T12:00:00.000Z`,
+      customerEmail: `guest${at}@example.com`,
+      ...given,
+    })
+  await shop.load('payments', [order(1), order(2, { status: 'failed', paymentError: 'Your card was declined.' }), order(3)])
+  await page.goto(`${baseUrl}/payments?sort=createdAt`)
+  const drawer = page.getByRole('complementary', { name: 'Record' })
+  const row = (at: number) => page.getByRole('row').filter({ hasText: `OR-${at}` })
+  const link = (at: number) => page.getByRole('link', { name: `OR-${at}` })
+  await expect(async () => {
+    await row(1).click({ position: { x: 900, y: 10 } })
+    await expect(drawer).toContainText('€10.00', { timeout: 1000 })
+  }).toPass()
+  await expect(drawer).toContainText('guest1@example.com')
+  await page.keyboard.press('j')
+  await expect(drawer).toContainText('€20.00')
+  await expect(drawer).toContainText('Payment failed — Your card was declined.')
+  await expect(link(2)).toHaveAttribute('aria-current', 'true')
+  await expectAccessible(page)
+
+  // The URL has the record, so a reload shows it again, and going back closes it.
+  await page.reload()
+  await expect(drawer).toContainText('€20.00')
+  await page.keyboard.press('k')
+  await expect(drawer).toContainText('€10.00')
+  await page.keyboard.press('Escape')
+  await expect(drawer).toHaveCount(0)
+  await expect(link(1)).toBeFocused()
+  expect(new URL(page.url()).search).toBe('?sort=createdAt')
+  await page.keyboard.press('j')
+  await expect(link(2)).toBeFocused()
+  await page.keyboard.press('o')
+  await expect(drawer).toContainText('€20.00')
+  await page.goBack()
+  await expect(drawer).toHaveCount(0)
+  await expect(link(2)).toBeFocused()
+
+  // Enter, the link's text and Ctrl-click open the page.
+  await page.keyboard.press('o')
+  await expect(drawer).toContainText('€20.00')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { name: 'OR-2' })).toBeVisible()
+  await expect(page).toHaveURL(/\/payments\/[0-9a-f]{24}\?sort=createdAt$/)
+  await page.goBack()
+  await expect(drawer).toContainText('€20.00')
+  await drawer.getByRole('button', { name: 'Close' }).click()
+  const opened = page.context().waitForEvent('page')
+  await row(3).click({ position: { x: 900, y: 10 }, modifiers: ['Control'] })
+  const other = await opened
+  await expect(other.getByRole('heading', { name: 'OR-3' })).toBeVisible()
+  await other.close()
+  await link(3).click()
+  await expect(page.getByRole('heading', { name: 'OR-3' })).toBeVisible()
+
+  // There is no room for it on a phone.
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.goto(`${baseUrl}/payments`)
+  await page.getByText('€20.00').click()
+  await expect(page.getByRole('heading', { name: 'OR-2' })).toBeVisible()
 })

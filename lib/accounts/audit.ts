@@ -50,6 +50,9 @@ export const ACTIONS = [
   'ticket.changed',
   'note.added',
   'note.deleted',
+  'view.created',
+  'view.changed',
+  'view.deleted',
 ] as const
 export type Action = (typeof ACTIONS)[number]
 

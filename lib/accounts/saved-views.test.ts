@@ -1,5 +1,6 @@
 /** Saved views belong to a user, and are shown to the shop if they are shared. */
 import { expect, test } from 'vitest'
+import { listAudit } from '../listing/list-audit'
 import { makeSeller } from '@/testing/seller'
 import { deleteView, listSavedViews, mayDelete, savedViewSchema, saveView, toViewQuery } from './saved-views'
 import { addUser, disableUser } from './users'
@@ -7,9 +8,10 @@ import { addUser, disableUser } from './users'
 async function makeUsers(count: number) {
   const sellerId = await makeSeller()
   const role = 'staff' as const
-  const add = (at: number) => addUser(sellerId, { email: `${at}@${sellerId}.example.com`, password: 'correct horse battery', role })
+  const emailOf = (at: number) => `${at}@${sellerId}.example.com`
+  const add = (at: number) => addUser(sellerId, { email: emailOf(at), password: 'correct horse battery', role })
   const ids = await Promise.all(Array.from({ length: count }, (_, at) => add(at)))
-  return ids.map((userId) => ({ userId, sellerId, role }))
+  return ids.map((userId, at) => ({ userId, sellerId, role, email: emailOf(at) }))
 }
 
 const failed = { name: 'Failed last month', resource: 'payments', query: 'status=failed&period=last_month', isShared: false }
@@ -50,6 +52,23 @@ test('users delete their own views, and owners also shared ones, but nobody anot
   expect([mayDelete(bob, seen), mayDelete({ role: 'owner' }, seen)]).toEqual([false, true])
   expect(await deleteView({ ...bob, role: 'owner' }, id)).toBe(true)
   expect(await listSavedViews(ada)).toEqual([])
+})
+
+test('saving, sharing and deleting a view is in the audit log, with who did it', async () => {
+  const [ada, bob] = await makeUsers(2)
+  if (!ada || !bob) throw new Error('no users')
+  await saveView(ada, failed)
+  await saveView(ada, { ...failed, isShared: true })
+  const [view] = await listSavedViews(ada)
+  await deleteView(bob, String(view?.id))
+  await deleteView({ ...bob, role: 'owner' }, String(view?.id))
+  const { entries } = await listAudit(ada.sellerId)
+  expect(entries.filter(({ action }) => action.startsWith('view.')).map(({ action, email, subject }) => [action, email, subject])).toEqual([
+    ['view.deleted', bob.email, failed.name],
+    ['view.changed', ada.email, failed.name],
+    ['view.created', ada.email, failed.name],
+  ])
+  expect(entries.find(({ action }) => action === 'view.changed')).toMatchObject({ changes: { isShared: { after: 'yes' } } })
 })
 
 test('a user has at most 50 views', async () => {

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { database } from '@/db/client'
 import { savedViews, users } from '@/db/schema'
 import { newObjectId } from '../core/object-id'
+import { writeAudit } from './audit'
 import { nameSchema } from './name-schema'
 import type { SessionUser } from './sessions'
 
@@ -15,6 +16,8 @@ const MAX_QUERY = 4_000
 export type SavedView = { id: string; name: string; resource: string; query: string; isShared: boolean; isOwn: boolean }
 
 type Owner = Pick<SessionUser, 'userId' | 'sellerId'>
+/** Who changes a view, for the audit log. */
+type Editor = Owner & Pick<SessionUser, 'email'>
 
 /** Lists a user's views, and then those that colleagues share, each by name. Views of disabled users are not listed. */
 export function listSavedViews({ userId, sellerId }: Owner): Promise<SavedView[]> {
@@ -55,18 +58,27 @@ export const savedViewSchema = z.strictObject({
 })
 
 /** Saves a view, or changes the name and the sharing of the user's view with the same query. Returns false if the user has too many. */
-export function saveView({ userId, sellerId }: Owner, view: z.output<typeof savedViewSchema>): Promise<boolean> {
+export function saveView({ userId, sellerId, email }: Editor, view: z.output<typeof savedViewSchema>): Promise<boolean> {
   const query = toViewQuery(new URLSearchParams(view.query))
-  return database().transaction(async ({ rows }) => {
+  return database().transaction(async (connection) => {
+    const { rows } = connection
     await rows(sql`select 1 from users where id = ${userId} for no key update`)
-    const saved = await rows(sql`
+    const [saved] = await rows<{ isNew: boolean }>(sql`
       insert into ${savedViews} (seller_id, id, user_id, is_shared, name, resource, query)
       select ${sellerId}, ${newObjectId()}, ${userId}, ${view.isShared ? sql`true` : sql`false`}, ${view.name}, ${view.resource}, ${query}
       where (select count(*) from ${savedViews} where user_id = ${userId}) < ${sql.raw(String(MAX_VIEWS))}
         or exists (select from ${savedViews} where user_id = ${userId} and resource = ${view.resource} and query = ${query})
       on conflict (user_id, resource, md5(query)) do update set name = excluded.name, is_shared = excluded.is_shared
-      returning 1`)
-    return saved.length > 0
+      returning xmax = 0 as "isNew"`)
+    if (!saved) return false
+    await writeAudit(connection, {
+      sellerId,
+      by: { userId, email },
+      action: saved.isNew ? 'view.created' : 'view.changed',
+      subject: view.name,
+      changes: { isShared: { after: view.isShared ? 'yes' : 'no' } },
+    })
+    return true
   })
 }
 
@@ -74,13 +86,15 @@ export function saveView({ userId, sellerId }: Owner, view: z.output<typeof save
 export const mayDelete = ({ role }: Pick<SessionUser, 'role'>, { isOwn }: Pick<SavedView, 'isOwn'>): boolean => isOwn || role === 'owner'
 
 /** Deletes a view. Users can delete their own views, and owners of the shop also shared ones. */
-export async function deleteView({ userId, sellerId, role }: Owner & Pick<SessionUser, 'role'>, id: string): Promise<boolean> {
+export function deleteView({ userId, sellerId, email, role }: Editor & Pick<SessionUser, 'role'>, id: string): Promise<boolean> {
   const mine = eq(savedViews.userId, userId)
-  const deleted = await database().use(({ orm }) =>
-    orm
+  return database().transaction(async (connection) => {
+    const [deleted] = await connection.orm
       .delete(savedViews)
       .where(and(eq(savedViews.sellerId, sellerId), eq(savedViews.id, id), role === 'owner' ? or(mine, savedViews.isShared) : mine))
-      .returning({ id: savedViews.id }),
-  )
-  return deleted.length > 0
+      .returning({ name: savedViews.name })
+    if (!deleted) return false
+    await writeAudit(connection, { sellerId, by: { userId, email }, action: 'view.deleted', subject: deleted.name })
+    return true
+  })
 }

@@ -6,22 +6,15 @@ import { shopCopy } from '@/app/copy/shop'
 import { type SearchParams, toQuery } from '@/app/load-list'
 import { getPublicBaseUrl } from '@/app/public-base-url'
 import { requireUser } from '@/app/session'
-import { listCheckoutPages } from '@/lib/accounts/checkout-pages'
 import { mayUse } from '@/lib/accounts/roles'
 import { ticketsOfBooking } from '@/lib/admission/booking-tickets'
-import { isResourceName, type ResourceName, resources } from '@/lib/catalog'
+import { isResourceName, resources } from '@/lib/catalog'
 import { coupons } from '@/lib/catalog/coupons'
-import { MAX_SEARCH } from '@/lib/catalog/list-params'
 import type { Resource } from '@/lib/catalog/resource'
 import { tableParams } from '@/lib/catalog/table-params'
-import { formatMoney } from '@/lib/core/money'
-import { OBJECT_ID } from '@/lib/core/object-id'
 import { localIn } from '@/lib/core/time'
-import { findRecord } from '@/lib/listing/find-record'
 import { findNeighbors } from '@/lib/listing/neighbors'
-import { findProductNames } from '@/lib/listing/product-names'
 import { toTableQuery } from '@/lib/listing/table-query'
-import { readActivity } from '@/lib/reports/activity'
 import { hasAccount } from '@/lib/sync/stripe/account'
 import { EditCoupon } from '../_coupons/coupon-dialogs'
 import type { EditedCoupon } from '../_coupons/coupon-forms'
@@ -35,22 +28,18 @@ import type { EditedCustomer } from './customer-form'
 import { CustomerOrders } from './customer-orders'
 import { RecordHeader } from './header'
 import { listSuffix, readList } from './list-query'
+import { getString, type JsonRecord, loadRecord } from './load-record'
 import { Card, Charges, Entries, Lines, Technical } from './sections'
 import { stripeLink } from './stripe-link'
 import { Tickets } from './tickets'
-import { mergeTimeline } from './timeline'
 import { TimelineCard } from './timeline-card'
-import { makeView } from './view'
 
 type Props = { params: Promise<{ resource: string; id: string }>; searchParams: Promise<SearchParams> }
-type JsonRecord = Record<string, unknown>
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const { resource } = await params
   return { title: isResourceName(resource) ? `${resources[resource].label.one} · ${shopCopy.name}` : shopCopy.name }
 }
-
-const getString = (record: JsonRecord, name: string) => (typeof record[name] === 'string' && record[name] !== '' ? record[name] : undefined)
 
 /** Returns the names of ticket types by ID. Tickets store only the type ID; the names are on the booking's line items. */
 function getTypeNames({ tickets }: JsonRecord): Map<string, string> {
@@ -63,43 +52,9 @@ function getTypeNames({ tickets }: JsonRecord): Map<string, string> {
   )
 }
 
-/** Returns the URL of the customer's page, or of a search for their email address. */
-async function findCustomerHref(sellerId: string, record: JsonRecord): Promise<string | undefined> {
-  const [id = '', email = ''] = ['customerId', 'customerEmail'].map((name) => getString(record, name))
-  if (OBJECT_ID.test(id) && (await findRecord(resources.customers, sellerId, id)) !== undefined) return `/customers/${id.toLowerCase()}`
-  return email && [...email].length <= MAX_SEARCH ? `/customers?search=${encodeURIComponent(email)}` : undefined
-}
-
-const GATEWAY_IDS = ['gatewayPaymentIntentId', 'gatewayChargeId', 'gatewaySubscriptionId', 'gatewayCouponId', 'invoiceId']
-
-function loadActivity(sellerId: string, resource: ResourceName, record: JsonRecord) {
-  const id = String(record.id)
-  const gateway = resource === 'customers' ? ['gatewayCustomerId'] : GATEWAY_IDS
-  const audited = { coupons: { prefix: 'coupon.', subject: String(record.code) }, customers: { prefix: 'customer.', subject: id } }
-  return readActivity(sellerId, {
-    resource,
-    id,
-    orderId: getString(record, 'orderId'),
-    gatewayIds: gateway.flatMap((name) => getString(record, name) ?? []),
-    ...(resource === 'coupons' || resource === 'customers' ? { audited: audited[resource] } : {}),
-  })
-}
-
 function toEdited(record: JsonRecord, timeZone: string): EditedCoupon {
   const { id, code, label, maxRedemptions, redeemBy, pageIds = [], deleted } = coupons.record.parse(record)
   return { id, code, label, maxRedemptions, redeemBy: localIn(timeZone, redeemBy), pageIds, deleted }
-}
-
-/** Returns the text in large type: the amount of an order, or the discount of a coupon. */
-function amountOf({ amount, amountOff, percentOff }: JsonRecord, currency: string | undefined): string | undefined {
-  if (typeof amount === 'number') return formatMoney(amount, currency)
-  if (typeof percentOff === 'number') return recordCopy.off(`${percentOff}%`)
-  return typeof amountOff === 'number' ? recordCopy.off(formatMoney(amountOff, currency)) : undefined
-}
-
-function personOf({ billing, customerEmail }: JsonRecord): string | undefined {
-  const name = (billing as JsonRecord | undefined)?.name ?? customerEmail
-  return typeof name === 'string' && name !== '' ? name : undefined
 }
 
 export default async function RecordPage({ params, searchParams }: Props) {
@@ -109,25 +64,20 @@ export default async function RecordPage({ params, searchParams }: Props) {
   const user = await requireUser('records', `/${name}/${encodeURIComponent(id)}${suffix}`)
   const { sellerId, timeZone } = user
   const resource: Resource = resources[name]
-  const json = OBJECT_ID.test(id) ? await findRecord(resource, sellerId, id) : undefined
-  if (json === undefined) notFound()
-  const record = JSON.parse(json) as JsonRecord
   const list = readList(suffix, tableParams(resource), (filters) => toTableQuery(resource, sellerId, filters, timeZone))
-  const [pages, tickets, customerHref, productNames, activity, neighbors, isConnected, origin] = await Promise.all([
-    listCheckoutPages(sellerId),
-    name === 'bookings' ? ticketsOfBooking(sellerId, { id: String(record.id), orderId: getString(record, 'orderId') }) : undefined,
-    findCustomerHref(sellerId, record),
-    findProductNames(sellerId, [getString(record, 'productId')]),
-    loadActivity(sellerId, name, record),
-    list && findNeighbors(list, String(record.id)),
-    hasAccount(sellerId),
-    getPublicBaseUrl(),
-  ])
-  const currency = getString(record, 'currency')
-  const context = { timeZone, currency, pageNames: new Map(pages.map((page) => [page.id, page.name])), productNames }
-  const { title, status, isTest, banner, events, customer, lines, charges, payment, groups, technical } = makeView(name, record, context)
+  const loaded = await loadRecord(user, name, id, (found) =>
+    Promise.all([
+      name === 'bookings' ? ticketsOfBooking(sellerId, { id: String(found.id), orderId: getString(found, 'orderId') }) : undefined,
+      list && findNeighbors(list, String(found.id)),
+      hasAccount(sellerId),
+      getPublicBaseUrl(),
+    ]),
+  )
+  if (!loaded) notFound()
+  const { record, view, timeline, amount, person, customerHref, pages } = loaded
+  const [tickets, neighbors, isConnected, origin] = loaded.more
+  const { title, status, isTest, banner, customer, lines, charges, payment, groups, technical } = view
   const mayDeleteAll = mayUse(user.role, 'settings')
-  const timeline = mergeTimeline(events, activity, ({ userId }) => mayDeleteAll || userId === user.userId)
   const hrefOf = (neighbor: string | undefined) => neighbor && `/${name}/${neighbor}${suffix}`
   const stripeHref = isConnected ? stripeLink(name, record) : undefined
   const path = `/${name}/${record.id}`
@@ -141,10 +91,10 @@ export default async function RecordPage({ params, searchParams }: Props) {
         isByDate={list?.sort === 'createdAt' && !list.isAscending}
         title={title}
         titleName={recordCopy.titleNames[name]}
-        amount={amountOf(record, currency)}
+        amount={amount}
         statuses={status ? [status] : []}
         isTest={isTest}
-        person={personOf(record)}
+        person={person}
         createdAt={String(record.createdAt)}
         timeZone={timeZone}
       >

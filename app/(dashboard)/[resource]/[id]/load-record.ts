@@ -1,0 +1,97 @@
+/** Loads a record for its page and for the drawer next to its table. */
+import { recordCopy } from '@/app/copy/record'
+import { type CheckoutPage, listCheckoutPages } from '@/lib/accounts/checkout-pages'
+import { mayUse } from '@/lib/accounts/roles'
+import type { SessionUser } from '@/lib/accounts/sessions'
+import { type ResourceName, resources } from '@/lib/catalog'
+import { MAX_SEARCH } from '@/lib/catalog/list-params'
+import { formatMoney } from '@/lib/core/money'
+import { OBJECT_ID } from '@/lib/core/object-id'
+import { findRecord } from '@/lib/listing/find-record'
+import { findProductNames } from '@/lib/listing/product-names'
+import { readActivity } from '@/lib/reports/activity'
+import { mergeTimeline, type TimelineEntry } from './timeline'
+import { makeView, type RecordView } from './view'
+
+export type JsonRecord = Record<string, unknown>
+
+export const getString = (record: JsonRecord, name: string) =>
+  typeof record[name] === 'string' && record[name] !== '' ? record[name] : undefined
+
+/** Returns the page of a record's customer, or else a search for the email address. */
+async function findCustomerHref(sellerId: string, record: JsonRecord): Promise<string | undefined> {
+  const [id = '', email = ''] = ['customerId', 'customerEmail'].map((name) => getString(record, name))
+  if (OBJECT_ID.test(id) && (await findRecord(resources.customers, sellerId, id)) !== undefined) return `/customers/${id.toLowerCase()}`
+  return email && [...email].length <= MAX_SEARCH ? `/customers?search=${encodeURIComponent(email)}` : undefined
+}
+
+const GATEWAY_IDS = ['gatewayPaymentIntentId', 'gatewayChargeId', 'gatewaySubscriptionId', 'gatewayCouponId', 'invoiceId']
+
+function loadActivity(sellerId: string, resource: ResourceName, record: JsonRecord) {
+  const id = String(record.id)
+  const gateway = resource === 'customers' ? ['gatewayCustomerId'] : GATEWAY_IDS
+  const audited = { coupons: { prefix: 'coupon.', subject: String(record.code) }, customers: { prefix: 'customer.', subject: id } }
+  return readActivity(sellerId, {
+    resource,
+    id,
+    orderId: getString(record, 'orderId'),
+    gatewayIds: gateway.flatMap((name) => getString(record, name) ?? []),
+    ...(resource === 'coupons' || resource === 'customers' ? { audited: audited[resource] } : {}),
+  })
+}
+
+/** Returns the text in large type: the amount of an order, or the discount of a coupon. */
+function amountOf({ amount, amountOff, percentOff }: JsonRecord, currency: string | undefined): string | undefined {
+  if (typeof amount === 'number') return formatMoney(amount, currency)
+  if (typeof percentOff === 'number') return recordCopy.off(`${percentOff}%`)
+  return typeof amountOff === 'number' ? recordCopy.off(formatMoney(amountOff, currency)) : undefined
+}
+
+function personOf({ billing, customerEmail }: JsonRecord): string | undefined {
+  const name = (billing as JsonRecord | undefined)?.name ?? customerEmail
+  return typeof name === 'string' && name !== '' ? name : undefined
+}
+
+export type LoadedRecord<More> = {
+  record: JsonRecord
+  view: RecordView
+  timeline: TimelineEntry[]
+  amount: string | undefined
+  person: string | undefined
+  customerHref: string | undefined
+  pages: CheckoutPage[]
+  more: More
+}
+
+/**
+ * Returns a record with its view and its timeline, or undefined if the shop has no such record.
+ *
+ * @param readMore reads what else is needed, at the same time
+ */
+export async function loadRecord<More>(
+  { sellerId, timeZone, role, userId }: SessionUser,
+  name: ResourceName,
+  id: string,
+  readMore: (record: JsonRecord) => Promise<More>,
+): Promise<LoadedRecord<More> | undefined> {
+  const json = OBJECT_ID.test(id) ? await findRecord(resources[name], sellerId, id) : undefined
+  if (json === undefined) return undefined
+  const record = JSON.parse(json) as JsonRecord
+  const [pages, customerHref, productNames, activity, more] = await Promise.all([
+    listCheckoutPages(sellerId),
+    findCustomerHref(sellerId, record),
+    findProductNames(sellerId, [getString(record, 'productId')]),
+    loadActivity(sellerId, name, record),
+    readMore(record),
+  ])
+  const currency = getString(record, 'currency')
+  const view = makeView(name, record, {
+    timeZone,
+    currency,
+    pageNames: new Map(pages.map((page) => [page.id, page.name])),
+    productNames,
+  })
+  const mayDeleteAll = mayUse(role, 'settings')
+  const timeline = mergeTimeline(view.events, activity, (one) => mayDeleteAll || one.userId === userId)
+  return { record, view, timeline, amount: amountOf(record, currency), person: personOf(record), customerHref, pages, more }
+}

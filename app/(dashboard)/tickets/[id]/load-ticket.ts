@@ -1,0 +1,57 @@
+/** Loads a ticket for its page and for the drawer next to the table of tickets. */
+import { recordCopy } from '@/app/copy/record'
+import { listCheckoutPages } from '@/lib/accounts/checkout-pages'
+import { mayUse } from '@/lib/accounts/roles'
+import type { SessionUser } from '@/lib/accounts/sessions'
+import { findBookedTicket } from '@/lib/admission/booking-tickets'
+import { resources } from '@/lib/catalog'
+import type { Ticket } from '@/lib/catalog/ticket'
+import { OBJECT_ID } from '@/lib/core/object-id'
+import { findRecord } from '@/lib/listing/find-record'
+import { ticketList } from '@/lib/listing/list-tickets'
+import { findPlain } from '@/lib/listing/plain-list'
+import { readActivity } from '@/lib/reports/activity'
+import { mergeTimeline } from '../../[resource]/[id]/timeline'
+import { ticketBanner } from './ticket-banner'
+
+type TicketLine = { ticketTypeId?: string; name?: string }
+
+/** Returns the ticket's own times, for its timeline. */
+const timesOf = ({ orderedAt, createdAt, canceledAt }: Ticket) =>
+  Object.entries({ orderedAt, createdAt, canceledAt }).flatMap(([name, at]) =>
+    at === undefined ? [] : [{ name, label: recordCopy.events[name as 'createdAt'], at, details: [] }],
+  )
+
+/**
+ * Returns a ticket with its booking and its timeline, or undefined if the shop has no such ticket.
+ *
+ * @param readMore reads what else is needed, at the same time. It gets the ticket's ID
+ */
+export async function loadTicket<More>(user: SessionUser, given: string, readMore: (id: string) => Promise<More>) {
+  const { sellerId, timeZone, role, userId } = user
+  const id = given.toLowerCase()
+  const found = OBJECT_ID.test(id) ? await findPlain(ticketList(sellerId, {}, false), sellerId, id) : undefined
+  if (!found) return undefined
+  const json = Buffer.concat(found).toString()
+  const record = JSON.parse(json) as Ticket
+  const name = record.ticketShortId ?? id
+  const chargeId = OBJECT_ID.test(record.chargeId ?? '') ? String(record.chargeId).toLowerCase() : undefined
+  const [booked, booking, pages, activity, more] = await Promise.all([
+    findBookedTicket(sellerId, id),
+    chargeId === undefined ? undefined : findRecord(resources.bookings, sellerId, chargeId),
+    listCheckoutPages(sellerId),
+    readActivity(sellerId, { resource: 'tickets', id, audited: { prefix: 'ticket.', subject: name } }),
+    readMore(id),
+  ])
+  if (!booked) return undefined
+  const page = pages.find((one) => one.id === record.pageId)
+  const lines = booking === undefined ? [] : (JSON.parse(booking) as { tickets: TicketLine[] }).tickets
+  const typeNames = new Map(lines.flatMap(({ ticketTypeId, name: type }) => (ticketTypeId && type ? [[ticketTypeId, type] as const] : [])))
+  const mayDeleteAll = mayUse(role, 'settings')
+  return {
+    ...{ id, json, record, name, booked, page, typeNames, more },
+    bookingHref: booking === undefined ? undefined : `/bookings/${chargeId}`,
+    banner: ticketBanner(record, booked, page?.entryPolicy ?? 'single', timeZone),
+    timeline: mergeTimeline(timesOf(record), activity, (one) => mayDeleteAll || one.userId === userId),
+  }
+}

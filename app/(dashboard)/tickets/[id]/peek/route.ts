@@ -1,0 +1,43 @@
+/** GET /tickets/ID/peek: the essentials of a ticket, for the drawer next to the table of tickets. */
+import { formatInstant } from '@/app/_components/cells'
+import { listCopy } from '@/app/copy/list'
+import { recordCopy } from '@/app/copy/record'
+import { requireCaller } from '@/app/session'
+import { answerWithJson } from '@/app/table-request'
+import { tickets } from '@/lib/catalog/ticket'
+import { ApiError } from '@/lib/core/errors'
+import { latestOf, type Peek, toStatus } from '../../../[resource]/[id]/peek-view'
+import { loadTicket } from '../load-ticket'
+
+type Context = { params: Promise<{ id: string }> }
+
+export const GET = answerWithJson(async (_request, { params }: Context): Promise<Peek> => {
+  const user = await requireCaller('records')
+  const loaded = await loadTicket(user, (await params).id, async () => undefined)
+  if (!loaded) throw new ApiError('resource_missing', 'This ticket no longer exists. Reload the table.')
+  const { record, name, booked, page, typeNames, banner, timeline, bookingHref } = loaded
+  const { status, checkInStatus, customerName, customerEmail, ticketTypeId, orderId, metadata } = record
+  const entry = (path: string, label: string, text: string | undefined, href?: string) =>
+    text ? [{ path, label, text, ...(href ? { href } : {}) }] : []
+  const { columns } = recordCopy.tickets
+  return {
+    ...{ title: name, lines: [], charges: [], banner },
+    statuses: [status, checkInStatus].map(toStatus),
+    isTest: record.livemode === false,
+    subtitle: [customerName ?? customerEmail, formatInstant(record.createdAt, user.timeZone)].filter(Boolean).join(' · '),
+    customer: [...entry('customerName', columns.guest, customerName), ...entry('customerEmail', recordCopy.members.customerEmail, customerEmail)],
+    groups: [
+      {
+        name: 'other',
+        title: page?.name ?? tickets.label.one,
+        entries: [
+          ...entry('ticketTypeId', columns.type, typeNames.get(ticketTypeId ?? '') ?? ticketTypeId),
+          ...entry('metadata', columns.notes, metadata.map(({ key, value }) => `${key}: ${value}`).join(', ')),
+          ...entry('checkIns', columns.last, booked.at ? formatInstant(booked.at, user.timeZone) : (booked.day ?? undefined)),
+          ...entry('orderId', listCopy.order, orderId, bookingHref),
+        ],
+      },
+    ],
+    timeline: latestOf(timeline, user.timeZone),
+  }
+})
