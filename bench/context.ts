@@ -50,9 +50,11 @@ export type Context = Settings & {
   close(): Promise<void>
 }
 
-const PASSWORD = 'benchmark password'
+/** The password of users that benchmarks create. */
+export const PASSWORD = 'benchmark password'
 
-async function within<T>(url: string, work: (pool: Database) => Promise<T>): Promise<T> {
+/** Runs `work` with a database as this process's. */
+export async function within<T>(url: string, work: (pool: Database) => Promise<T>): Promise<T> {
   const pool = openDatabase({ url, max: 8, statementMs: 60_000 })
   setDatabase(pool)
   try {
@@ -78,8 +80,8 @@ const touch = (url: string) =>
     )
   })
 
-/** Signs in the way a browser does. */
-async function signIn(base: string, email: string): Promise<Record<string, string>> {
+/** Signs in the way a browser does. @returns the header with the cookies */
+export async function signIn(base: string, email: string): Promise<Record<string, string>> {
   const cookies = new Map<string, string>()
   const ask = async (path: string, init: RequestInit = {}) => {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')

@@ -11,7 +11,7 @@ export type Figure = {
   goal?: { atLeast: number } | { atMost: number }
   /** The median of the rounds. */
   value: number
-  unit: 'of the reference' | '× the time' | 'ms' | '× the memory' | 'bytes per byte' | 'MB' | 'per second'
+  unit: 'of the reference' | '× the time' | 'ms' | '× the memory' | 'bytes per byte' | 'MB' | 'per second' | 'kB' | 'rows' | 'of the screen'
   rounds: number[]
   /** The measured values of both sides, for display. */
   ours?: string
@@ -24,8 +24,11 @@ export type Row = {
   id: string
   /** True for a row that takes minutes, which --quick leaves out. */
   slow?: true
-  measure(context: Context): Promise<Figure[]>
-}
+} & (
+  | { isIndependent?: never; measure(context: Context): Promise<Figure[]> }
+  /** A row that starts what it measures by itself. */
+  | { isIndependent: true; measure(): Promise<Figure[]> }
+)
 
 /** Formats a number with two decimals, or as an integer if it is 100 or more. */
 export const short = (value: number) => (value >= 100 ? Math.round(value).toLocaleString('en') : String(Math.round(value * 100) / 100))

@@ -78,10 +78,15 @@ export function table(figures: Figure[]): string {
 }
 
 const PAGE = 'docs/performance.md'
-const [BEGIN, END] = ['<!-- Written by npm run bench -->', '<!-- End -->']
+/** The marks around the results in the page. */
+const MARKS = {
+  rows: ['<!-- Written by npm run bench -->', '<!-- End -->'],
+  pages: ['<!-- Written by npm run bench -- --only pages -->', '<!-- End of pages -->'],
+} as const
 
-/** Replaces the results in docs/performance.md. */
-export function writeResults(figures: Figure[], summary: string): void {
+/** Replaces results in docs/performance.md. */
+export function writeResults(figures: Figure[], summary: string, section: keyof typeof MARKS): void {
+  const [BEGIN, END] = MARKS[section]
   const page = readFileSync(PAGE, 'utf8')
   const [before, rest] = page.split(BEGIN)
   const [, after] = rest?.split(END) ?? []

@@ -19,6 +19,7 @@ import {
 } from './figure'
 import { importGrowthRow, importRow } from './import-rows'
 import { load, median, type Target, time } from './load'
+import { pagesRow } from './pages'
 import { paymentId } from './payment-text'
 import { stop } from './programs'
 import { datesRow, doorCountsRow, indexesRow, overviewRow } from './report-rows'
@@ -223,4 +224,5 @@ export const rows: Row[] = [
   importRow,
   importGrowthRow,
   memoryRow,
+  pagesRow,
 ]

@@ -2,7 +2,8 @@
 import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { type Context, open } from './context'
-import type { Figure } from './figure'
+import type { Figure, Row } from './figure'
+import { isOfPages } from './pages'
 import { explain } from './plans'
 import { describeMachine, isMet, noiseOf, table, writeResults } from './report'
 import { rows } from './rows'
@@ -11,7 +12,7 @@ const HELP = `npm run bench -- [--quick] [--records N] [--only ROW]… [--rounds
 
   --quick       100,000 records, two rounds of a second, and no slow rows: about three minutes. Writes no results
   --records N   records of the measured seller (default 1000000); the large table has five times as many
-  --only ROW    measure only this row: ${rows.map(({ id }) => id).join(', ')}. Repeatable. Writes no results
+  --only ROW    measure only this row: ${rows.map(({ id }) => id).join(', ')}. Repeatable. Writes no results, except of pages
   --rounds N    rounds, each of the product and its reference (default 5)
   --seconds N   seconds of load on each side of a round (default 4)
 `
@@ -29,11 +30,11 @@ const { values } = parseArgs({
 
 const say = (text: string) => process.stderr.write(`${new Date().toISOString().slice(11, 19)}  ${text}\n`)
 
-async function measure(context: Context, only: string[]): Promise<Figure[]> {
+async function measure(chosen: Row[], context: Context | undefined): Promise<Figure[]> {
   const figures: Figure[] = []
-  for (const row of rows.filter(({ id, slow }) => (only.length === 0 ? !(slow && context.quick) : only.includes(id)))) {
+  for (const row of chosen) {
     say(row.id)
-    const measured = await row.measure(context)
+    const measured = row.isIndependent ? await row.measure() : context ? await row.measure(context) : []
     figures.push(...measured)
     process.stderr.write(`${table(measured).split('\n').slice(1).join('\n')}\n`)
   }
@@ -55,21 +56,31 @@ async function main(): Promise<number> {
     seconds: Number(values.seconds ?? (quick ? 1 : 4)),
   }
   const before = describeMachine()
-  const context = await open(settings, say)
+  const chosen = rows.filter(({ id, slow }) => (only.length === 0 ? !(slow && quick) : only.includes(id)))
+  const context = chosen.every(({ isIndependent }) => isIndependent) ? undefined : await open(settings, say)
   try {
-    const figures = await measure(context, only)
+    const figures = await measure(chosen, context)
     const missed = figures.filter((figure) => !isMet(figure))
     const after = describeMachine()
     const noise = noiseOf(figures)
     const machine = `${before.cores} × ${before.cpu}, ${before.memoryGiB} GiB, ${before.system}, Node ${before.node}; load ${before.load.toFixed(2)} before, ${after.load.toFixed(2)} after`
     // Rows of single requests have no reference.
     const spread = Number.isNaN(noise) ? '' : `The reference's rounds differed by ${Math.round(noise * 100)} %. `
-    const size = `${settings.records.toLocaleString('en')} records in random order, ${settings.rounds} rounds of ${settings.seconds} s.`
+    const size = context
+      ? `${settings.records.toLocaleString('en')} records in random order, ${settings.rounds} rounds of ${settings.seconds} s.`
+      : 'The sample shop, medians of 20 runs.'
     process.stdout.write(
       `\n${table(figures)}\n\n${machine}\n${spread}${size}\n${figures.length - missed.length} of ${figures.length} goals met.\n`,
     )
-    if (only.length === 0 && !quick) {
-      writeResults(figures, `Measured on ${new Date().toISOString().slice(0, 10)} on ${machine}. ${spread}${size}`)
+    const measured = `Measured on ${new Date().toISOString().slice(0, 10)} on ${machine}.`
+    const pages = figures.filter(isOfPages)
+    if (pages.length > 0) writeResults(pages, `${measured} The sample shop, medians of 20 runs.`, 'pages')
+    if (context && only.length === 0 && !quick) {
+      writeResults(
+        figures.filter((figure) => !isOfPages(figure)),
+        `${measured} ${spread}${size}`,
+        'rows',
+      )
       await writeFile('bench/plans.txt', await explain(context))
       const results = {
         at: new Date().toISOString(),
@@ -83,7 +94,7 @@ async function main(): Promise<number> {
     }
     return missed.length === 0 ? 0 : 1
   } finally {
-    await context.close()
+    await context?.close()
   }
 }
 

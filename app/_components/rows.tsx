@@ -24,7 +24,9 @@ const TYPING = 'input:not([data-select]), select, textarea, [role=dialog], [role
 
 /** Returns whether the pointer is on the text of a link, which opens the page. The link also covers the rest of its row. */
 const isOnText = (link: Element, { clientX, clientY }: MouseEvent) =>
-  [...link.getClientRects()].some(({ left, right, top, bottom }) => clientX >= left && clientX <= right && clientY >= top && clientY <= bottom)
+  [...link.getClientRects()].some(
+    ({ left, right, top, bottom }) => clientX >= left && clientX <= right && clientY >= top && clientY <= bottom,
+  )
 
 /**
  * A click on a row, or `o`, opens its drawer; a click on the link's text, with a key pressed, or Enter, opens its page. `j` and `k` move through

@@ -8,7 +8,7 @@ import { Icon } from './icon'
 import { PEEK } from './peek-param'
 import { NO_CURSOR } from './with-params'
 
-const DEBOUNCE_MS = 250
+const DEBOUNCE_MS = 100
 
 const FilterPopover = lazy(() => import('./filter-popover'))
 

@@ -1,7 +1,7 @@
 /** Saved views belong to a user, and are shown to the shop if they are shared. */
 import { expect, test } from 'vitest'
-import { listAudit } from '../listing/list-audit'
 import { makeSeller } from '@/testing/seller'
+import { listAudit } from '../listing/list-audit'
 import { deleteView, listSavedViews, mayDelete, savedViewSchema, saveView, toViewQuery } from './saved-views'
 import { addUser, disableUser } from './users'
 

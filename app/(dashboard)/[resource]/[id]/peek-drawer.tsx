@@ -46,7 +46,13 @@ export default function PeekDrawer({ id, href, path, close, openPage }: Props) {
           <Link href={href} prefetch={false} className="button h-8" title={copy.openHint}>
             {copy.open}
           </Link>
-          <button type="button" aria-label={copy.close} title={copy.closeHint} className="rounded-md p-2 text-quiet hover:bg-hover hover:text-ink" onClick={close}>
+          <button
+            type="button"
+            aria-label={copy.close}
+            title={copy.closeHint}
+            className="rounded-md p-2 text-quiet hover:bg-hover hover:text-ink"
+            onClick={close}
+          >
             <Icon name="close" size={16} />
           </button>
         </div>
@@ -68,7 +74,13 @@ export default function PeekDrawer({ id, href, path, close, openPage }: Props) {
         ) : null}
       </header>
       <div className="flex flex-col gap-3 p-4">
-        {peek === null ? <p className="text-bad text-sm">{copy.failed}</p> : peek ? <Essentials peek={peek} /> : <div className="h-40 animate-pulse rounded-lg bg-idle-soft" />}
+        {peek === null ? (
+          <p className="text-bad text-sm">{copy.failed}</p>
+        ) : peek ? (
+          <Essentials peek={peek} />
+        ) : (
+          <div className="h-40 animate-pulse rounded-lg bg-idle-soft" />
+        )}
       </div>
     </aside>
   )
@@ -77,7 +89,11 @@ export default function PeekDrawer({ id, href, path, close, openPage }: Props) {
 function Essentials({ peek: { banner, lines, charges, customer, customerHref, groups, timeline } }: { peek: Peek }) {
   return (
     <>
-      {banner ? <div className="-mb-4"><BannerCard banner={banner} /></div> : null}
+      {banner ? (
+        <div className="-mb-4">
+          <BannerCard banner={banner} />
+        </div>
+      ) : null}
       {lines.length > 0 ? (
         <Card id="lines" title={recordCopy.lines}>
           <Lines lines={lines} />

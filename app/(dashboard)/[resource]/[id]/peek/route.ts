@@ -1,6 +1,7 @@
 /** GET /payments/ID/peek: the essentials of a record, for the drawer next to its table. */
-import { answerWithJson } from '@/app/table-request'
+
 import { requireCaller } from '@/app/session'
+import { answerWithJson } from '@/app/table-request'
 import { isResourceName } from '@/lib/catalog'
 import { ApiError } from '@/lib/core/errors'
 import { loadRecord } from '../load-record'

@@ -25,7 +25,10 @@ export const GET = answerWithJson(async (_request, { params }: Context): Promise
     statuses: [status, checkInStatus].map(toStatus),
     isTest: record.livemode === false,
     subtitle: [customerName ?? customerEmail, formatInstant(record.createdAt, user.timeZone)].filter(Boolean).join(' · '),
-    customer: [...entry('customerName', columns.guest, customerName), ...entry('customerEmail', recordCopy.members.customerEmail, customerEmail)],
+    customer: [
+      ...entry('customerName', columns.guest, customerName),
+      ...entry('customerEmail', recordCopy.members.customerEmail, customerEmail),
+    ],
     groups: [
       {
         name: 'other',

@@ -1,0 +1,255 @@
+/** Pages of the dashboard in a real browser, with the sample shop: how long clicks take, and how much script a page loads. */
+import { Readable } from 'node:stream'
+import { gzipSync } from 'node:zlib'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright/test'
+import { makeSample } from '@/cli/sample/records'
+import { chromiumPath, LAUNCH_ARGS } from '@/e2e/support/chromium'
+import { createSeller } from '@/lib/accounts/sellers'
+import { importRecords } from '@/lib/sync/import/import'
+import { openCluster } from './cluster'
+import { PASSWORD, signIn, within } from './context'
+import { createEmpty } from './data'
+import { type Figure, type Row, short } from './figure'
+import { median, quantile } from './load'
+import { startProduct, stop } from './programs'
+
+const RUNS = 20
+/** Fewer, because each takes seconds. */
+const SLOW_RUNS = 5
+const EMAIL = 'owner@bench.example'
+const VIEWPORT = { width: 1440, height: 900 }
+/** "Fast 3G" of Chromium's developer tools. */
+const FAST_3G = {
+  offline: false,
+  latency: 562.5,
+  downloadThroughput: (1.6 * 1024 * 1024 * 0.9) / 8,
+  uploadThroughput: (750 * 1024 * 0.9) / 8,
+}
+
+const ROWS = 'a[data-row]'
+const DRAWER = 'aside[data-peek] #history'
+
+async function makeShop(url: string): Promise<void> {
+  await within(url, async () => {
+    const { sellerId } = await createSeller({ name: 'Bench', timeZone: 'Europe/Amsterdam', email: EMAIL, password: PASSWORD })
+    for (const [resource, lines] of makeSample(new Date())) {
+      const input = Readable.from(lines.map((line) => Buffer.from(`${JSON.stringify(line)}\n`)))
+      await importRecords({ resource, seller: sellerId, input, onReject: () => {} })
+    }
+  })
+}
+
+type Act = 'click' | 'peek' | 'back' | `type ${string}`
+
+/**
+ * Acts like a person, and returns the milliseconds until an element is shown, as frames are drawn.
+ *
+ * @param on what is acted on
+ * @param shown a selector that nothing matches before
+ */
+const timed = (page: Page, act: Act, on: string, shown: string): Promise<number> =>
+  page.evaluate(
+    async ({ act, on, shown }) => {
+      const element = document.querySelector<HTMLElement>(on)
+      if (!element || document.querySelector(shown)) throw new Error(`${act} ${on}: the page is not ready for ${shown}.`)
+      const start = performance.now()
+      if (act === 'back') history.back()
+      else if (act === 'click') element.click()
+      else if (act === 'peek') element.closest('tr')?.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, detail: 1 }))
+      else {
+        Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(element, act.slice('type '.length))
+        element.dispatchEvent(new Event('input', { bubbles: true }))
+      }
+      await new Promise<void>((resolve, reject) => {
+        const look = () => {
+          if (document.querySelector(shown)) resolve()
+          else if (performance.now() - start > 10_000) reject(new Error(`${act} ${on}: ${shown} is not shown.`))
+          else requestAnimationFrame(look)
+        }
+        requestAnimationFrame(look)
+      })
+      return performance.now() - start
+    },
+    { act, on, shown },
+  )
+
+async function repeat(runs: number, once: (run: number) => Promise<number>): Promise<number[]> {
+  const values: number[] = []
+  // The first one compiles and caches.
+  for (let run = 0; run <= runs; run += 1) values.push(await once(run))
+  return values.slice(1)
+}
+
+const timeFigure = (name: string, most: number, times: number[]): Figure => ({
+  name,
+  goal: { atMost: most },
+  value: median(times),
+  unit: 'ms',
+  rounds: times,
+  ours: `${short(median(times))} ms, p90 ${short(quantile(times, 0.9))}`,
+})
+
+const countFigure = (name: string, goal: NonNullable<Figure['goal']>, value: number, unit: Figure['unit']): Figure => ({
+  ...{ name, goal, value, unit },
+  rounds: [value],
+})
+
+async function measureClicks(page: Page, url: string): Promise<Figure[]> {
+  const times = { list: [] as number[], record: [] as number[], back: [] as number[], peek: [] as number[], search: [] as number[] }
+  for (let run = 0; run <= RUNS; run += 1) {
+    await page.goto(`${url}/overview`, { waitUntil: 'networkidle' })
+    const list = await timed(page, 'click', 'nav a[href="/payments"]', ROWS)
+    await page.waitForLoadState('networkidle')
+    const record = await timed(page, 'click', ROWS, 'h2#history')
+    await page.waitForLoadState('networkidle')
+    const back = await timed(page, 'back', 'h2#history', ROWS)
+    await page.waitForLoadState('networkidle')
+    const peek = await timed(page, 'peek', ROWS, DRAWER)
+    await page.keyboard.press('Escape')
+    await page.waitForSelector(DRAWER, { state: 'detached' })
+    const order = await page.locator(ROWS).nth(7).innerText()
+    const search = await timed(page, `type ${order}`, 'main input[type=search]', `tbody:not(:has(tr + tr)) ${ROWS}`)
+    // The first run compiles, and fills caches.
+    if (run === 0) continue
+    times.list.push(list)
+    times.record.push(record)
+    times.back.push(back)
+    times.peek.push(peek)
+    times.search.push(search)
+  }
+  return [
+    timeFigure('pages: click on a list to its rows', 120, times.list),
+    timeFigure('pages: click on a record', 120, times.record),
+    timeFigure('pages: back to the list', 60, times.back),
+    timeFigure('pages: click on a row to its drawer', 120, times.peek),
+    timeFigure('pages: live search, from the last key', 200, times.search),
+  ]
+}
+
+/** Returns the bytes of script that a page loads, compressed, in kB. */
+async function scriptOf(page: Page, address: string): Promise<number> {
+  const bodies: Promise<Buffer>[] = []
+  page.on('response', (response) => {
+    if (response.request().resourceType() === 'script') bodies.push(response.body())
+  })
+  await page.goto(address, { waitUntil: 'networkidle' })
+  const bytes = (await Promise.all(bodies)).reduce((sum, body) => sum + gzipSync(body).length, 0)
+  return bytes / 1024
+}
+
+async function inNewPage<T>(context: BrowserContext, run: (page: Page) => Promise<T>): Promise<T> {
+  const page = await context.newPage()
+  try {
+    return await run(page)
+  } finally {
+    await page.close()
+  }
+}
+
+/** Returns the first paint of a page that is opened for the first time. */
+const firstPaint = (make: () => Promise<BrowserContext>, address: string): Promise<number[]> =>
+  repeat(SLOW_RUNS, async () => {
+    const context = await make()
+    try {
+      return await inNewPage(context, async (page) => {
+        const session = await context.newCDPSession(page)
+        await session.send('Network.enable')
+        await session.send('Network.emulateNetworkConditions', FAST_3G)
+        await page.goto(address, { waitUntil: 'load' })
+        return page.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Number.NaN)
+      })
+    } finally {
+      await context.close()
+    }
+  })
+
+/** Returns how many rows are in view and not covered by anything. */
+const visibleRows = (page: Page): Promise<number> =>
+  page.evaluate(() => {
+    const rows = [...document.querySelectorAll('tbody tr')]
+    return rows.filter((row) => {
+      const { left, right, top, bottom } = row.getBoundingClientRect()
+      return bottom <= window.innerHeight && row.contains(document.elementFromPoint((left + right) / 2, bottom - 2)) && top >= 0
+    }).length
+  })
+
+const layoutShift = (page: Page): Promise<number> =>
+  page.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        let sum = 0
+        new PerformanceObserver((list) => {
+          for (const entry of list.getEntries()) sum += (entry as PerformanceEntry & { value: number }).value
+        }).observe({ type: 'layout-shift', buffered: true })
+        setTimeout(() => resolve(sum), 500)
+      }),
+  )
+
+async function measure(browser: Browser, url: string): Promise<Figure[]> {
+  const cookies = Object.values(await signIn(url, EMAIL))
+    .flatMap((header) => header.split('; '))
+    .map((pair) => ({ name: pair.slice(0, pair.indexOf('=')), value: pair.slice(pair.indexOf('=') + 1), url }))
+  const make = async () => {
+    const context = await browser.newContext({ viewport: VIEWPORT })
+    await context.addCookies(cookies)
+    return context
+  }
+  const context = await make()
+  const figures = await inNewPage(context, (page) => measureClicks(page, url))
+  for (const [name, path, most] of [
+    ['a table', '/payments', 150],
+    ['the overview', '/overview', 190],
+  ] as const) {
+    const fresh = await make()
+    figures.push(
+      countFigure(
+        `pages: script of ${name}, compressed`,
+        { atMost: most },
+        await inNewPage(fresh, (page) => scriptOf(page, url + path)),
+        'kB',
+      ),
+    )
+    await fresh.close()
+    figures.push(timeFigure(`pages: first paint of ${name} on fast 3G`, 1_500, await firstPaint(make, url + path)))
+  }
+  await inNewPage(context, async (page) => {
+    await page.goto(`${url}/payments`, { waitUntil: 'networkidle' })
+    figures.push(countFigure('pages: rows in view at 1440 × 900', { atLeast: 19 }, await visibleRows(page), 'rows'))
+  })
+  let shift = 0
+  for (const path of ['/overview', '/payments', '/tickets', '/customers', '/settings/keys']) {
+    await inNewPage(context, async (page) => {
+      await page.goto(url + path, { waitUntil: 'networkidle' })
+      shift = Math.max(shift, await layoutShift(page))
+    })
+  }
+  figures.push(countFigure('pages: layout shift after load, at most', { atMost: 0 }, shift, 'of the screen'))
+  await context.close()
+  return figures
+}
+
+export const isOfPages = ({ name }: Figure) => name.startsWith('pages: ')
+
+/** Needs neither the large databases nor the load generator. */
+export const pagesRow: Row = {
+  id: 'pages',
+  isIndependent: true,
+  async measure() {
+    const cluster = await openCluster()
+    const url = await createEmpty(cluster.url, 'bench_pages')
+    await makeShop(url)
+    const product = await startProduct(url)
+    // Like the browser of a user, it optimizes code.
+    const browser = await chromium.launch({
+      executablePath: chromiumPath(),
+      args: LAUNCH_ARGS.filter((flag) => !flag.startsWith('--js-flags')),
+    })
+    try {
+      return await measure(browser, product.url)
+    } finally {
+      await browser.close()
+      await stop(product)
+      await cluster.leave()
+    }
+  },
+}
