@@ -3,7 +3,7 @@ import { describeError, log } from '@/lib/core/log'
 import { dayIn } from '@/lib/core/time'
 import { newRequestId } from '@/lib/http/exchange'
 import { methodNotAllowed } from '@/lib/http/methods'
-import { answerError } from '@/lib/http/respond'
+import { errorResponse } from '@/lib/http/respond'
 
 /** Streams chunks on demand. An error while streaming aborts the connection, so that a partial file does not look complete. */
 function toStream(chunks: AsyncGenerator<string>, first: string | undefined, requestId: string): ReadableStream<Uint8Array> {
@@ -63,7 +63,7 @@ export function csvRoute<Context>(prepare: (request: Request, context: Context) 
       const { value: first } = await chunks.next()
       return new Response(toStream(chunks, first ?? undefined, requestId), { headers })
     } catch (error) {
-      return answerError(error, requestId)
+      return errorResponse(error, requestId)
     }
   }
   const refuse = async (request: Request) => methodNotAllowed(request.method, 'GET, HEAD')

@@ -4,7 +4,7 @@ import { keepColumns, type TableName } from '@/lib/accounts/preferences'
 import type { Column } from '@/lib/catalog/columns'
 import { ApiError } from '@/lib/core/errors'
 import { readJson } from '@/lib/http/body'
-import { answerError } from '@/lib/http/respond'
+import { errorResponse } from '@/lib/http/respond'
 import { isSameOrigin } from '@/lib/http/same-origin'
 import { requireCaller } from './session'
 
@@ -25,6 +25,6 @@ export const keepShownColumns =
       await keepColumns(userId, name, parsed.data.shown)
       return new Response(null, { status: 204, headers: { 'Cache-Control': 'no-store' } })
     } catch (error) {
-      return answerError(error)
+      return errorResponse(error)
     }
   }

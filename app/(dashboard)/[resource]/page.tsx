@@ -1,9 +1,9 @@
 /** The table of a resource. */
 import type { Metadata } from 'next'
 import { headers } from 'next/headers'
-import Link from 'next/link'
 import { notFound } from 'next/navigation'
 import { type ReactNode, Suspense } from 'react'
+import { Link } from '@/app/_components/link'
 import { PEEK } from '@/app/_components/peek-param'
 import { soon } from '@/app/_components/soon'
 import { StatusTabs } from '@/app/_components/status-tabs'

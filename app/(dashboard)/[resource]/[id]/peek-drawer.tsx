@@ -1,8 +1,8 @@
 'use client'
-/** The drawer next to a table: the essentials of a record. Its code is loaded on first use. */
-import Link from 'next/link'
 import { useEffect, useRef, useState } from 'react'
 import { Icon } from '@/app/_components/icon'
+/** The drawer next to a table: the essentials of a record. Its code is loaded on first use. */
+import { Link } from '@/app/_components/link'
 import { StatusMark } from '@/app/_components/status-mark'
 import { peekCopy as copy } from '@/app/copy/peek'
 import { recordCopy } from '@/app/copy/record'
@@ -43,7 +43,7 @@ export default function PeekDrawer({ id, href, path, close, openPage }: Props) {
       <header className="sticky top-0 z-[1] border-line border-b bg-page px-4 py-3">
         <div className="flex items-center gap-2">
           <span className="min-w-0 grow truncate font-semibold text-2xl tabular-nums tracking-tight">{peek?.amount ?? peek?.title}</span>
-          <Link href={href} prefetch={false} className="button h-8" title={copy.openHint}>
+          <Link href={href} className="button h-8" title={copy.openHint}>
             {copy.open}
           </Link>
           <button

@@ -39,12 +39,12 @@ export const latestOf = (timeline: TimelineEntry[], timeZone: string): PeekEvent
   }))
 
 export function toPeek({ record, view, timeline, amount, person, customerHref }: LoadedRecord<unknown>, timeZone: string): Peek {
-  const { title, status, test, banner, lines, charges, customer, payment, groups } = view
+  const { title, status, isTest, banner, lines, charges, customer, payment, groups } = view
   const paid: Peek['groups'] = payment.length > 0 ? [{ name: 'payment', title: '', entries: payment }] : []
   return {
     ...{ title, amount, banner, lines, charges, customer, customerHref },
     statuses: status ? [toStatus(status)] : [],
-    isTest: test,
+    isTest,
     subtitle: [person, formatInstant(String(record.createdAt), timeZone)].filter(Boolean).join(' · '),
     groups: [...paid, ...groups],
     timeline: latestOf(timeline, timeZone),
