@@ -116,7 +116,7 @@ export async function countUpTo(connection: Connection, rows: SortedRows, cursor
   return counted?.count ?? 0
 }
 
-/** Returns the IDs of the rows before (`newer`) and after (`older`) a record in the order, or null where there is none. */
+/** Returns the IDs of the rows before (`newer`) and after (`older`) a record in the order, or null if there is none. */
 export async function neighborIds(connection: Connection, rows: SortedRows, id: string) {
   const place = await findPlace(connection, rows, { cursor: id, direction: 'older' })
   // A page has one row more than its limit.
