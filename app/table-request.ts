@@ -43,7 +43,7 @@ export async function readTicketQuery<Params extends TicketTableParams>(
 }
 
 /** Returns a handler that answers with JSON. */
-export const answerWithJson =
+export const jsonRoute =
   <Context>(read: (request: Request, context: Context) => Promise<unknown>) =>
   async (request: Request, context: Context): Promise<Response> => {
     try {
@@ -53,8 +53,8 @@ export const answerWithJson =
     }
   }
 
-export const answerAboutTable = (read: (query: TableQuery) => Promise<unknown>) =>
-  answerWithJson(async (request, context: TableContext) => read((await readTableQuery(request, context, tableParams)).query))
+export const tableRoute = (read: (query: TableQuery) => Promise<unknown>) =>
+  jsonRoute(async (request, context: TableContext) => read((await readTableQuery(request, context, tableParams)).query))
 
-export const answerAboutTickets = (read: (query: TicketQuery) => Promise<unknown>) =>
-  answerWithJson(async (request) => read((await readTicketQuery(request, ticketTableParams)).query))
+export const ticketRoute = (read: (query: TicketQuery) => Promise<unknown>) =>
+  jsonRoute(async (request) => read((await readTicketQuery(request, ticketTableParams)).query))

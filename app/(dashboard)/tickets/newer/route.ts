@@ -1,9 +1,9 @@
 /** GET /tickets/newer?ending_before=ID: how many tickets the table has before one, up to 1,000. */
-import { answerAboutTickets } from '@/app/table-request'
+import { ticketRoute } from '@/app/table-request'
 import { countPrecedingTickets } from '@/lib/listing/ticket-table'
 
 const MAX = 1_000
 
-export const GET = answerAboutTickets(async ({ cursor, ...query }) => ({
+export const GET = ticketRoute(async ({ cursor, ...query }) => ({
   count: cursor === undefined ? 0 : await countPrecedingTickets({ ...query, cursor }, MAX),
 }))

@@ -1,7 +1,7 @@
 /** GET /payments/ID/peek: the essentials of a record, for the drawer next to its table. */
 
 import { requireCaller } from '@/app/session'
-import { answerWithJson } from '@/app/table-request'
+import { jsonRoute } from '@/app/table-request'
 import { isResourceName } from '@/lib/catalog'
 import { ApiError } from '@/lib/core/errors'
 import { loadRecord } from '../load-record'
@@ -9,7 +9,7 @@ import { toPeek } from '../peek-view'
 
 type Context = { params: Promise<{ resource: string; id: string }> }
 
-export const GET = answerWithJson(async (_request, { params }: Context) => {
+export const GET = jsonRoute(async (_request, { params }: Context) => {
   const { resource: name, id } = await params
   const user = await requireCaller('records')
   const loaded = isResourceName(name) ? await loadRecord(user, name, id, async () => undefined) : undefined

@@ -3,7 +3,7 @@ import { formatInstant } from '@/app/_components/cells'
 import { listCopy } from '@/app/copy/list'
 import { recordCopy } from '@/app/copy/record'
 import { requireCaller } from '@/app/session'
-import { answerWithJson } from '@/app/table-request'
+import { jsonRoute } from '@/app/table-request'
 import { tickets } from '@/lib/catalog/ticket'
 import { ApiError } from '@/lib/core/errors'
 import { latestOf, type Peek, toStatus } from '../../../[resource]/[id]/peek-view'
@@ -11,7 +11,7 @@ import { loadTicket } from '../load-ticket'
 
 type Context = { params: Promise<{ id: string }> }
 
-export const GET = answerWithJson(async (_request, { params }: Context): Promise<Peek> => {
+export const GET = jsonRoute(async (_request, { params }: Context): Promise<Peek> => {
   const user = await requireCaller('records')
   const loaded = await loadTicket(user, (await params).id, async () => undefined)
   if (!loaded) throw new ApiError('resource_missing', 'This ticket no longer exists. Reload the table.')
