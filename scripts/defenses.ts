@@ -54,7 +54,7 @@ export const DEFENSES: Defense[] = [
     says: /refused in time|"status": 503/,
   },
   {
-    name: 'stored answers of idempotency keys',
+    name: 'stored responses of idempotency keys',
     cuts: [{ file: 'lib/admission/statements.ts', from: 'isKeyed ? STORED_ANSWER :', to: 'isKeyed && false ? STORED_ANSWER :' }],
     test: { file: 'e2e/faults/cut.fault.ts', title: 'a retry gets the first response again' },
     says: /500: |was never answered|a replay is not/,
@@ -241,7 +241,7 @@ export const DEFENSES: Defense[] = [
   {
     name: 'a nonce for each page from memory',
     cuts: [{ file: 'lib/http/cached-pages.ts', from: "nonce: randomBytes(16).toString('base64')", to: 'nonce' }],
-    test: { file: 'lib/http/page-handler.test.ts', title: 'with a nonce of its own' },
+    test: { file: 'lib/http/page-handler.test.ts', title: 'with its own nonce' },
     says: /expected 1 to be 4|expected 2 to be 4/,
   },
   {

@@ -247,7 +247,7 @@ export const FRONT_DEFENSES: Defense[] = [
     says: /called 2 times|AssertionError/,
   },
   {
-    name: 'metrics of a process that does not answer',
+    name: 'metrics of a process that does not respond',
     cuts: [{ file: 'lib/http/page-process.ts', from: 'catch(() => lastMetrics)', to: 'catch(() => [])' }],
     test: { file: 'lib/http/page-process.test.ts', title: 'adds the metrics of the process' },
     says: /desk_pages_total/,

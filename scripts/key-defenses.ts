@@ -93,7 +93,7 @@ export const KEY_DEFENSES: Defense[] = [
     says: /429/,
   },
   {
-    name: 'line of their own for unknown keys',
+    name: 'separate queue for unknown keys',
     cuts: [
       { file: 'lib/accounts/verify-key.ts', from: 'known.has(name) ? find() : unknownKeys.run(find)', to: 'find()' },
       { file: 'lib/accounts/verify-key.ts', from: 'isKnown ? openPool() : keyPool()', to: 'openPool()' },

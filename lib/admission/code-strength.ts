@@ -20,9 +20,9 @@ const MIN_CHANGES = 1 / 4
 const looksRandom = (part: string) => part.split(CHANGE).length - 1 >= part.length * MIN_CHANGES
 
 /**
- * Returns whether a code is random enough that nobody can try all codes like it. The estimate is low rather than high. It rates only the parts
- * that look random, because the others can be the same in all codes, or a counter: the length times the smaller of the bits per character of
- * their alphabet and of their own character frequencies.
+ * Returns whether a code is too random to be guessed. The estimate of its entropy is conservative: it counts only the parts that look random,
+ * because the others can be the same in all codes, or a counter. It is their length times the bits per character, of their alphabet or of
+ * their character frequencies, whichever is smaller.
  */
 export function isStrongCode(code: string): boolean {
   if (RANDOM_UUID.test(code)) return true

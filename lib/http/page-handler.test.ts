@@ -97,7 +97,7 @@ it('renders the cached pages once, before the first request', async () => {
   expect(rendered).toHaveLength(4)
 })
 
-it('sends a cached page with a nonce of its own, and the host and the theme of the request', async () => {
+it('sends a cached page with its own nonce, and the host and the theme of the request', async () => {
   const nonces = new Set<string>()
   const requests: Record<string, string>[] = [
     {},
