@@ -12,13 +12,16 @@ import { toTableQuery } from './table-query'
 
 const pageId = 'aaaaaaaaaaaaaaaaaaaaaaaa'
 
-async function summarize(seller: string, params = {}): Promise<Record<string, string>[]> {
+async function readSummary(seller: string, params = {}, pageName = 'Late Jazz'): Promise<string> {
   const table = toTableQuery(resources.payments, seller, { limit: 20, ...params }, 'Asia/Tokyo')
-  const layout = summaryLayout(resources.payments, 'Asia/Tokyo', new Map([[pageId, 'Late Jazz']]), (ids) => findProductNames(seller, ids))
+  const layout = summaryLayout(resources.payments, 'Asia/Tokyo', new Map([[pageId, pageName]]), (ids) => findProductNames(seller, ids))
   let text = ''
   for await (const piece of exportCsv(table, layout)) text += piece
-  return parse(text, { bom: true, columns: true }) as Record<string, string>[]
+  return text
 }
+
+const summarize = async (seller: string, params = {}) =>
+  parse(await readSummary(seller, params), { bom: true, columns: true }) as Record<string, string>[]
 
 const isTotal = (row: Record<string, string>) => row.Date?.startsWith('Total') === true
 
@@ -74,6 +77,25 @@ describe('the summary', () => {
       ]),
     )
     expect((await summarize(seller, { status: ['failed'] })).filter(isTotal)).toEqual([])
+  })
+
+  it('has no cell that starts with a formula, whichever separator the spreadsheet splits at', async () => {
+    const seller = await makeSeller()
+    for (const text of ['=1+1', ';=1+1', 'a\t@SUM(A1)', 'a\r\n+1']) {
+      const order = {
+        orderId: text,
+        customerEmail: text,
+        status: 'paid',
+        amount: -5,
+        billing: { name: text },
+        paymentMethod: { method: text },
+        pageId,
+      }
+      expect((await importLines('payments', seller, [minimal('payments', order)])).rejects).toEqual([])
+      const file = await readSummary(seller, {}, text)
+      expect(file.length).toBeGreaterThan(200)
+      expect(file.slice(1)).not.toMatch(/(?:^|[,;\t\r\n])["\s]*[=+@]/)
+    }
   })
 
   it('has totals of their own for partially paid orders, and says that partial refunds are missing', async () => {
