@@ -224,7 +224,7 @@ export const FRONT_DEFENSES: Defense[] = [
   },
   {
     name: 'limit of the heap for pages and exports',
-    cuts: [{ file: 'lib/http/page-process.ts', from: 'execArgv: [...heapOptions(), ', to: 'execArgv: [...heapOptions().slice(1), ' }],
+    cuts: [{ file: 'lib/http/page-process.ts', from: 'execArgv: [...execArgv, ', to: 'execArgv: [...execArgv.slice(1), ' }],
     test: { file: 'lib/http/page-process.test.ts', title: 'limits the heap' },
     says: /max-old-space-size=300/,
   },

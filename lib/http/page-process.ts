@@ -12,6 +12,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { reportLoad } from '@/db/semaphore'
 import { UnavailableError } from '@/db/unavailable'
 import { applyKeyChange, type KeyChange } from '../accounts/verify-key'
+import { smallProcess } from '../core/env'
 import { describeError, log } from '../core/log'
 import { type MetricValues, setOtherMetrics } from '../core/metrics'
 import { addressSecret } from './client-address'
@@ -75,10 +76,6 @@ let waiting = 0
 let refused = 0
 reportLoad('page_process', () => ({ active: 0, waiting, refused }))
 
-/** Returns Node's option for the heap of the process, unless the operator has set it for all processes. */
-const heapOptions = () =>
-  /--max[-_]old[-_]space[-_]size/.test(process.env.NODE_OPTIONS ?? '') ? [] : [`--max-old-space-size=${HEAP_MEGABYTES}`]
-
 /** Headers that are about one connection (RFC 9110, 7.6.1), and `Expect`, which the server has answered. */
 const OF_CONNECTION = new Set(['connection', 'expect', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade'])
 
@@ -140,11 +137,8 @@ export async function startPageProcess(databaseUrl: string, port: number, option
     new Promise((resolve) => {
       const name = randomUUID()
       socketPath = process.platform === 'win32' ? `\\\\.\\pipe\\desk-${name}` : join(folder, name.slice(0, 8))
-      const started = fork(program, {
-        execArgv: [...heapOptions(), ...(program.endsWith('.ts') ? ['--import', 'tsx'] : [])],
-        // By default, the C library keeps freed memory for each of many threads.
-        env: { ...process.env, MALLOC_ARENA_MAX: process.env.MALLOC_ARENA_MAX ?? '2' },
-      })
+      const { env, execArgv } = smallProcess(HEAP_MEGABYTES)
+      const started = fork(program, { env, execArgv: [...execArgv, ...(program.endsWith('.ts') ? ['--import', 'tsx'] : [])] })
       child = started
       const ended = new AbortController()
       let failure: Error | undefined
