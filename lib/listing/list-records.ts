@@ -11,23 +11,13 @@ import { searchRecords } from './search-records'
 const statements = new Map<string, SQL>()
 
 /**
- * Returns a statement that reads the page and its total in one snapshot. Columns: record, secrets, total, version.
- *
- * @param isCounted whether to count the total of a date range, which takes much longer than reading its version
+ * Returns a statement that reads the page and its total in one snapshot. Columns: record, secrets, total, version. The total of a date range is null
+ * if the version is the placeholder `known`.
  */
-function pageStatement(query: ListQuery, isCounted: boolean): SQL {
+function pageStatement(query: ListQuery): SQL {
   const { resource, withSecrets, status, pageId, created, cursor, direction } = query
   const range = created?.map(({ name, isDate }) => name + isDate)
-  const shape = [
-    resource.name,
-    withSecrets,
-    status !== undefined,
-    pageId !== undefined,
-    cursor !== undefined,
-    direction,
-    range,
-    isCounted,
-  ].join()
+  const shape = [resource.name, withSecrets, status !== undefined, pageId !== undefined, cursor !== undefined, direction, range].join()
   const known = statements.get(shape)
   if (known) return known
   const bound = {
@@ -38,8 +28,10 @@ function pageStatement(query: ListQuery, isCounted: boolean): SQL {
     created: created?.map((one, at) => ({ ...one, value: sql.placeholder(`created${at}`) })),
     cursor: cursor && sql.placeholder('cursor'),
   }
+  const version = versionToken(bound)
+  // A CASE evaluates a subquery only if it needs it.
   const total = created
-    ? sql`${isCounted ? rangeTotal(bound) : sql`null::int`} as total, ${versionToken(bound)} as version`
+    ? sql`case when ${version} is distinct from ${sql.placeholder('known')}::text then ${rangeTotal(bound)} end as total, ${version} as version`
     : sql`${recordTotal(bound)} as total`
   // The constant inner limit tells the planner that few rows are needed, even in a generic plan for any limit.
   const rows = recordRows(bound, sql.raw(String(PAGE_SIZE.most + 1)))
@@ -59,20 +51,20 @@ export async function listRecords(query: ListQuery): Promise<RecordPage> {
   const pool = await readPool(() => replicationState([resource], sellerId))
   if (search !== undefined) return searchRecords(pool, { ...query, search })
   return pool.use(async (connection) => {
-    const values = { ...query, created0: created?.[0]?.value, created1: created?.[1]?.value, rows: limit + 1 }
     const key = created && JSON.stringify([sellerId, resource.name, status, pageId, created])
     const cached = key === undefined ? undefined : rangeTotals.get(key)
-    let rows = await connection.bytes(pageStatement(query, !cached), values)
-    const isCurrent = cached !== undefined && String(rows[0]?.[3]) === cached.version
-    if (cached && !isCurrent && rows.length > 0) rows = await connection.bytes(pageStatement(query, true), values)
-    let total = isCurrent ? cached.total : Number(rows[0]?.[2] ?? 0)
-    if (key !== undefined && !isCurrent && rows[0]) rangeTotals.set(key, { version: String(rows[0][3]), total })
+    const [created0, created1] = created ?? []
+    const values = { ...query, created0: created0?.value, created1: created1?.value, known: cached?.version ?? null, rows: limit + 1 }
+    const rows = await connection.bytes(pageStatement(query), values)
+    const [, , counted, version] = rows[0] ?? []
+    let total = Number(counted ?? (rows.length > 0 ? cached?.total : 0))
+    if (key !== undefined && counted) rangeTotals.set(key, { version: String(version), total })
     // An empty page has no row with the total. Without a cursor, the list is empty; with a cursor, the total is read separately.
     if (rows.length === 0) {
       await requireValid(connection, query)
       if (cursor !== undefined) {
-        const counted = await connection.rows<{ total: number }>(sql`select ${created ? rangeTotal(query) : recordTotal(query)} as total`)
-        total = counted[0]?.total ?? 0
+        const [row] = await connection.rows<{ total: number }>(sql`select ${created ? rangeTotal(query) : recordTotal(query)} as total`)
+        total = row?.total ?? 0
       }
     }
     return toRecordPage(query, rows.map(joinSecrets), total)

@@ -62,9 +62,9 @@ async function readPage(query: TableQuery): Promise<TablePage> {
       query,
       number,
       (facts) => sql`
-        select facts.*, page.record from (select ${facts}) as facts left join (
+        select facts.*, page.record from (${facts}) as facts left join (
           select wanted.at, found.record from (${pageIds(sorted, query, place)}) as wanted cross join lateral (
-            select ${table.record}::text as record from ${table} where ${table.sellerId} = ${sellerId} and ${table.id} = wanted.id limit 1
+            select ${table.record} as record from ${table} where ${table.sellerId} = ${sellerId} and ${table.id} = wanted.id limit 1
           ) as found
         ) as page on true order by page.at`,
     )

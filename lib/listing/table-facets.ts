@@ -40,34 +40,31 @@ function facetsJson(query: TableFilters, number: number): SQL {
 }
 
 /**
- * Runs a statement with the table's facets, which are counted in it unless they are cached for the same version of the resource.
+ * Runs a statement with the table's facets. They are counted in it, and only if none are cached for the resource's version in its snapshot.
  *
- * @param statement returns the statement, given the columns `version` and `facets`, with which its rows begin
+ * @param statement returns the statement, given a query of one row with the columns `version` and `facets`, with which its rows begin
  * @returns the facets, and the other columns of each row; the statement must return at least one row
  */
 export async function withFacets(connection: Connection, query: TableFilters, number: number, statement: (facts: SQL) => SQL) {
   const key = cacheKey(query)
   const cached = cache.get(key)
-  const run = async (counted: SQL) => {
-    const rows = await connection.bytes(statement(sql`${versionToken(query)} as version, ${counted} as facets`), {})
-    const [version, facets] = rows[0] ?? []
-    return { version: String(version), facets, rows: rows.map((row) => row.slice(2)) }
-  }
-  if (cached) {
-    const { version, rows } = await run(sql`null::text`)
-    if (version === cached.version) return { facets: cached.facets, rows }
-  }
-  const { version, facets: json, rows } = await run(facetsJson(query, number))
-  const facets = JSON.parse(String(json)) as Facets
-  cache.set(key, { version, facets })
-  return { facets, rows }
+  // A CASE evaluates a subquery only if it needs it.
+  const facts = sql`
+    select version, case when version is distinct from ${cached?.version ?? null}::text then ${facetsJson(query, number)} end as facets
+    from (select ${versionToken(query)} as version) as current`
+  const rows = await connection.bytes(statement(facts), {})
+  const [version, counted] = rows[0] ?? []
+  const found = counted ? { version: String(version), facets: JSON.parse(String(counted)) as Facets } : cached
+  if (!found) throw new Error('The statement returned no row with the facets.')
+  cache.set(key, found)
+  return { facets: found.facets, rows: rows.map((row) => row.slice(2)) }
 }
 
 /** Returns the facets of a table. */
 export async function readFacets(query: TableFilters): Promise<Facets> {
   const pool = await readPool(() => replicationState([query.resource], query.sellerId))
   const number = await readSellerNumber(pool, query.sellerId)
-  const { facets } = await pool.use((connection) => withFacets(connection, query, number, (facts) => sql`select ${facts}`))
+  const { facets } = await pool.use((connection) => withFacets(connection, query, number, (facts) => facts))
   return facets
 }
 
