@@ -1,6 +1,7 @@
-/** The indexes that lists read. Uses its own database, because other rows in a table would affect the planner. */
+/** The indexes that lists read, and the compact tables of texts. Uses its own database, because other rows in a table would affect the planner. */
 import { sql } from 'drizzle-orm'
 import { expect, test } from 'vitest'
+import { recountTexts } from '@/lib/listing/recount-texts'
 import { withOwnDatabase } from '@/testing/own-database'
 import { importLines, makeSeller, minimal } from '@/testing/seller'
 import { database } from './client'
@@ -34,4 +35,39 @@ test.each([
   expect(text).not.toContain('"Node Type":"Sort"')
   // The cursor is part of the index condition, so no row is read and discarded.
   expect(text).not.toContain('"Rows Removed by Filter"')
+})
+
+test('an update that changes no text opens no table of texts', async () => {
+  const seller = await makeSeller()
+  await importLines('payments', seller, [minimal('payments')])
+  const locksOf = (change: ReturnType<typeof sql>) =>
+    database().transaction(async (connection) => {
+      await connection.rows(change)
+      const [row] = await connection.rows<{ count: number }>(sql`
+        select count(*)::int as count from pg_locks join pg_class on pg_class.oid = relation
+        where pid = pg_backend_pid() and relname like 'payments\\_texts%'`)
+      return row?.count
+    })
+  expect(await locksOf(sql`update payments set record = record where seller_id = ${seller}`)).toBe(0)
+  const changed = sql`jsonb_set(record::jsonb, '{status}', '"refunded"')::json`
+  expect(await locksOf(sql`update payments set record = ${changed} where seller_id = ${seller}`)).toBeGreaterThan(0)
+})
+
+test('statements that write the records of several sellers keep the texts of each', async () => {
+  const sellers = await Promise.all(Array.from({ length: 4 }, () => makeSeller()))
+  for (const seller of sellers) await importLines('payments', seller, [minimal('payments'), minimal('payments')])
+  const ours = sql`seller_id in ${sellers}`
+  const changed = sql`jsonb_set(record::jsonb, '{customerEmail}', '"new@example.com"')::json`
+  await rows(sql`
+    insert into payments (seller_id, record)
+    select seller_id, jsonb_set(record::jsonb, '{id}', to_jsonb(translate(id, '0123456789', '9876543210')))::json from payments where ${ours}`)
+  await rows(
+    sql`update payments set record = ${changed} where ${ours} and id < (select max(id) from payments as other where other.seller_id = payments.seller_id)`,
+  )
+  await rows(
+    sql`delete from payments where ${ours} and id = (select min(id) from payments as other where other.seller_id = payments.seller_id)`,
+  )
+  const [stored] = await rows<{ count: number }>(sql`select count(*)::int as count from payments where ${ours}`)
+  expect(stored?.count).toBe(12)
+  expect(await recountTexts(false)).toEqual([])
 })
