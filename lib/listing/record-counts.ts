@@ -1,5 +1,5 @@
 /** Reads the record counts, which triggers maintain (`desk_attach_record_triggers`), so that lists do not have to count. */
-import { type SQL, sql } from 'drizzle-orm'
+import { and, type Placeholder, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '@/db/client'
 import { recordCounts } from '@/db/schema'
 import type { Resource } from '../catalog/resource'
@@ -21,20 +21,30 @@ export const recordTotal = (filters: ListFilters<SqlValue>): SQL => sql`(
   select coalesce(sum(${recordCounts.total}), 0)::int from ${recordCounts}
   where ${countsOf(filters)} and ${recordCounts.pageId} = ${filters.pageId ?? ''} and ${recordCounts.status} = ${filters.status ?? ''})`
 
+/** Where the texts of a seller are: its partition of the compact table, and its number there. */
+export type SellerTexts = { partition: SQL; number: number | Placeholder }
+
 /**
  * Returns a scalar subquery: the number of records that match the filters including the date filters, exactly. Counts whichever is
- * fewer, the records in the range or those outside, according to the planner's statistics: half of the list at most.
+ * fewer, the records in the range or those outside, according to the planner's statistics: half of the list at most. Without other filters, it
+ * counts in the compact table, whose index has a fraction of the pages to look up.
  */
-export function rangeTotal(filters: ListFilters<SqlValue>): SQL {
+export function rangeTotal(filters: ListFilters<SqlValue>, { partition, number }: SellerTexts): SQL {
   const { table } = filters.resource
   const others = { ...filters, created: undefined }
-  const count = (where: SQL) => sql`(select count(*) from ${table} where ${where})`
-  const outside = outsideConditions(table.createdAt, filters).map((condition) => count(sql`${filterConditions(others)} and ${condition}`))
+  const isDatesOnly = filters.status === undefined && filters.pageId === undefined
+  const createdAt = isDatesOnly ? sql`text.created_at` : table.createdAt
+  const count = (dates: SQL | undefined) =>
+    isDatesOnly
+      ? sql`(select count(*) from ${partition} as text where ${and(sql`text.seller = ${number}::int`, dates)})`
+      : sql`(select count(*) from ${table} where ${and(filterConditions(others), dates)})`
+  const outside = outsideConditions(createdAt, filters).map(count)
   const share = sql`(
     select avg(case when ${createdCondition(sql`instant`, filters)} then 1 else 0 end) from unnest((
       select histogram_bounds::text::timestamptz[] from pg_stats
       where schemaname = current_schema() and tablename = ${filters.resource.name} and attname = 'created_at')) as instant)`
-  return sql`(case when ${share} > 0.5 then ${recordTotal(others)} - ${sql.join(outside, sql` - `)} else ${count(filterConditions(filters))} end)::int`
+  const inside = count(createdCondition(createdAt, filters))
+  return sql`(case when ${share} > 0.5 then ${recordTotal(others)} - ${sql.join(outside, sql` - `)} else ${inside} end)::int`
 }
 
 /**

@@ -90,8 +90,12 @@ function textConditions(query: ListQuery, number = numberOf(query.sellerId)): SQ
 /** Unlike the operator LIKE, the function `textlike` cannot use the trigram index, whose cost the planner cannot estimate. */
 export const textlike = (text: SQL, wanted: SQL) => sql`textlike(${text}, ${wanted})`
 
+/** The number of partitions of a compact table. */
+export const PARTITIONS = 16
+
 /** Returns the partition of a resource's compact table that contains the seller's rows. @param number the seller's number */
-export const partitionOf = ({ name }: Pick<Resource, 'name'>, number: number): SQL => sql`${sql.identifier(`${name}_texts_${number % 16}`)}`
+export const partitionOf = ({ name }: Pick<Resource, 'name'>, number: number): SQL =>
+  sql`${sql.identifier(`${name}_texts_${number % PARTITIONS}`)}`
 
 /**
  * Returns the FROM and WHERE clauses of a scan. The partition is named, because comparing each row's partition takes a third of the scan's time.
