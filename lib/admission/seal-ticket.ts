@@ -29,7 +29,7 @@ export const deriveKey = (indexKey: Buffer, code: string): CodeKey => ({
 
 const deriveBits = promisify(pbkdf2)
 
-/** Derives the key of a weak code, in about 30 ms of a background thread. @returns the index followed by the key */
+/** Derives the key of a weak code, in about 30 ms on a background thread. @returns the index followed by the key */
 export const deriveWeakKey = (indexKey: Buffer, code: string) =>
   deriveBits(code, indexKey, WEAK_ITERATIONS, INDEX_BYTES + KEY_BYTES, 'sha256')
 

@@ -18,13 +18,13 @@ export function exportPath(table: TableName, query: URLSearchParams): string {
 const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
 /**
- * Returns whether the API finds the same records. It searches for the text as a whole and not in names, so this is so for one word that no
- * name contains: an email address or a number.
+ * Returns whether the API finds the same records. The API searches for the whole text and not in names, so the results are the same only for
+ * a single word that no name contains: an email address or a number.
  */
 const isSameSearch = ({ search, resource }: TableQuery) =>
   search === undefined || (/^\S+$/.test(search) && (!('names' in resource.table) || /[@\d]/.test(search)))
 
-/** Replaces a period by its days, and removes what the API does not have. */
+/** Replaces a period with its dates, and removes parameters that the API does not have. */
 function apiParams(query: URLSearchParams, created: TableQuery['created']): URLSearchParams {
   const params = new URLSearchParams(query)
   params.delete('sort')

@@ -3,14 +3,14 @@
 import { type MouseEvent, useEffect, useRef } from 'react'
 import { Icon } from '@/app/_components/icon'
 
-/** From this number of rows on, an export shows its progress. */
+/** The number of rows from which an export shows its progress. */
 const LONG = 5_000
 
 export type ExportChoice = { href: string; text: string; hint: string }
 
 type Props = { label: string; title: string; rows: number; choices: ExportChoice[] }
 
-/** Exports a long table with its progress. A click with a key pressed is left to the browser. */
+/** Exports a long table with its progress. Clicks with a modifier key are left to the browser. */
 function onExport(event: MouseEvent<HTMLAnchorElement>, rows: number) {
   if (rows < LONG || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
   event.preventDefault()

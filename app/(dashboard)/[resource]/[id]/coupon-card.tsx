@@ -1,4 +1,4 @@
-/** What a coupon earns: its uses, revenue, the discount given, and its orders. */
+/** A coupon's sales: its uses, revenue, the discount given, and its orders. */
 import { Suspense } from 'react'
 import { couponSalesCopy as copy } from '@/app/copy/coupon-sales'
 import { formatPlural } from '@/app/copy/format'
