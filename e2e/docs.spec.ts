@@ -180,6 +180,14 @@ test('the code samples of every change run', async ({ another }) => {
   }
 })
 
+test('the code samples of deliveries run', async ({ api }) => {
+  const { id } = await addRecord(api, 'webhook_endpoints')
+  const env = { DESK_KEY: api.key, ID: String(id) }
+  const sources = (await examplesOf(api.url)).get('listWebhookDeliveries')
+  expect(JSON.parse(await runExample('curl', sources?.curl ?? '', env))).toEqual({ has_more: false, data: [] })
+  for (const language of ['JavaScript', 'Python'] as const) expect(await runExample(language, sources?.[language] ?? '', env)).toBe('')
+})
+
 test('the commands of the guide work', async ({ api }) => {
   const html = (await (await fetch(`${api.url}/docs`)).text())
     .replace(/<[^>]+>/g, '')

@@ -88,6 +88,8 @@ await client.GET('/v1/webhook_endpoints/{id}', { params: { path } })
 const { data: described } = await client.PATCH('/v1/webhook_endpoints/{id}', { params: { path }, body: { description: 'Accounting', enabled: true } })
 const { data: rotated } = await client.POST('/v1/webhook_endpoints/{id}/rotate', { params: { path } })
 await client.POST('/v1/webhook_endpoints/{id}/test', { params: { path } })
+const { data: deliveries } = await client.GET('/v1/webhook_endpoints/{id}/deliveries', { params: { path, query: { status: 'pending' } } })
+const delivered: 'pending' | 'succeeded' | 'failed' | undefined = deliveries?.data[0]?.status
 
 const { data: events } = await client.GET('/v1/events', { params: { query: { type: 'coupon.created', limit: 1 } } })
 const eventId = events?.data[0]?.id ?? ''

@@ -139,7 +139,8 @@ export const sendTestEvent = defineWrite({
   method: 'POST',
   path: '/v1/webhook_endpoints/{id}/test',
   summary: 'Send a test event',
-  description: 'Sends an event of the type `webhook.test` to the endpoint, whichever types it receives. The endpoint must be enabled.',
+  description:
+    'Sends an event of the type `webhook.test` to the endpoint, whichever types it receives. The endpoint must be enabled. The event is sent within seconds: read the result with [List deliveries](#listWebhookDeliveries), which has it as the newest one.',
   status: 200,
   keepsRecord: true,
 })
@@ -150,7 +151,8 @@ export const resendEvents = defineWrite({
   method: 'POST',
   path: '/v1/webhook_endpoints/{id}/resend',
   summary: 'Send events again',
-  description: 'Sends an event, or all that failed since a time, to the endpoint, with the usual repeats. The endpoint must be enabled.',
+  description:
+    'Sends an event, or all that failed since a time, to the endpoint, with the usual repeats. The endpoint must be enabled. [List deliveries](#listWebhookDeliveries) has the results.',
   body: resendBody,
   example: { failedSince: '2026-11-21T00:00:00.000Z' },
   status: 200,

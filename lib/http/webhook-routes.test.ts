@@ -2,11 +2,19 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
+import { faultsOf } from '@/testing/openapi'
 import { importText, type Line, makeKey, makeSeller, minimal } from '@/testing/seller'
 import { unseal } from '../core/seal'
 import type { Method, Route } from './methods'
 import { openApiDocument } from './openapi/document'
-import { resendRoute, rotateSecretRoute, testEndpointRoute, webhookEndpointRoute, webhookEndpointsRoute } from './webhook-routes'
+import {
+  deliveriesRoute,
+  resendRoute,
+  rotateSecretRoute,
+  testEndpointRoute,
+  webhookEndpointRoute,
+  webhookEndpointsRoute,
+} from './webhook-routes'
 
 const ENDPOINT = { url: 'https://shop.example.com/hook', events: ['payment.paid', 'coupon.created'] }
 
@@ -184,6 +192,7 @@ describe('a webhook endpoint', () => {
       [webhookEndpointRoute, 'GET', undefined],
       [webhookEndpointRoute, 'PATCH', { enabled: false }],
       [webhookEndpointRoute, 'DELETE', undefined],
+      [deliveriesRoute, 'GET', undefined],
       [rotateSecretRoute, 'POST', undefined],
       [testEndpointRoute, 'POST', undefined],
       [resendRoute, 'POST', { failedSince: '2020-01-01T00:00:00Z' }],
@@ -195,6 +204,52 @@ describe('a webhook endpoint', () => {
     expect([gone.status, gone.text]).toEqual([204, ''])
     expect(await deliveriesOf(id)).toEqual([])
     expect((await send(webhookEndpointRoute, { method: 'GET', id: String(id) })).status).toBe(404)
+  })
+})
+
+describe('deliveries', () => {
+  it('are listed with their results, newest first, page by page in both directions, and by status', async () => {
+    const { seller, create, send } = await open()
+    const { id } = await create()
+    for (let at = 0; at < 4; at += 1) await writeEvent(seller)
+    await send(testEndpointRoute, { id: String(id) })
+    const list = async (query = '') => {
+      const url = `/v1/webhook_endpoints/${id}/deliveries${query}`
+      const { status, headers, text, json } = await send(deliveriesRoute, { method: 'GET', id: String(id), query: `/deliveries${query}` })
+      expect(faultsOf({ method: 'GET', url, status, headers, text })).toEqual([])
+      return json as unknown as { has_more: boolean; data: Line[]; code?: string; param?: string }
+    }
+    const all = await list()
+    const events = all.data.map(({ eventId }) => String(eventId))
+    expect(all).toMatchObject({
+      has_more: false,
+      data: [{ type: 'webhook.test', status: 'pending', attempts: 0, nextAttemptAt: expect.any(String) }, {}, {}, {}, {}],
+    })
+    expect(new Set(events)).toEqual(new Set((await deliveriesOf(id)).map((delivery) => delivery.id)))
+    const [, second, third, fourth, last] = events
+    await read(sql`update webhook_deliveries set state = 'failed', attempts = 10 where endpoint_id = ${id} and event_id = ${third}`)
+    await read(sql`insert into webhook_attempts (seller_id, endpoint_id, event_id, at, status, ms, answer)
+      select ${seller}, ${id}, ${third}, '2026-11-21T19:30:00Z', status, 21.5, answer from (values (500, 'no'), (400, 'Wrong signature')) as made (status, answer)`)
+    expect(await list('?status=failed')).toEqual({
+      has_more: false,
+      data: [
+        {
+          eventId: third,
+          type: 'coupon.created',
+          status: 'failed',
+          attempts: 10,
+          createdAt: expect.any(String),
+          lastAttempt: { at: '2026-11-21T19:30:00.000Z', status: 400, durationMs: 21.5, answer: 'Wrong signature' },
+        },
+      ],
+    })
+    const idsOf = ({ has_more, data }: { has_more: boolean; data: Line[] }) => [has_more, data.map(({ eventId }) => eventId)]
+    expect(idsOf(await list(`?limit=2&starting_after=${second}`))).toEqual([true, [third, fourth]])
+    expect(idsOf(await list(`?limit=2&starting_after=${fourth}`))).toEqual([false, [last]])
+    expect(idsOf(await list(`?limit=2&ending_before=${last}`))).toEqual([true, [third, fourth]])
+    expect(idsOf(await list(`?starting_after=${last}`))).toEqual([false, []])
+    expect(await list('?ending_before=evt_00000000000000000000000a')).toMatchObject({ code: 'resource_missing', param: 'ending_before' })
+    expect(await list('?status=lost')).toMatchObject({ code: 'parameter_invalid', param: 'status' })
   })
 })
 

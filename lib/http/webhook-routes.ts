@@ -1,8 +1,10 @@
 /** The operations of webhook endpoints. */
 import { z } from 'zod'
 import { limitParam } from '../catalog/list-params'
+import { deliveryParams, type WebhookDelivery } from '../catalog/webhook-delivery'
 import { endpointIdParam, webhookEndpoints } from '../catalog/webhook-endpoint'
 import * as operations from '../catalog/webhook-operations'
+import { ApiError } from '../core/errors'
 import {
   createEndpoint,
   deleteEndpoint,
@@ -12,6 +14,7 @@ import {
   rotateSecret,
   updateEndpoint,
 } from '../webhooks/endpoints'
+import { type Delivery, findDelivery, listDeliveries } from '../webhooks/list-deliveries'
 import { sendAgain, sendTestEvent } from '../webhooks/send-again'
 import { etagOf } from './etag'
 import { noParams, parseQuery } from './exchange'
@@ -61,6 +64,45 @@ const update = changeRoute(operations.updateEndpoint, lockEndpoint, ({ connectio
 const remove = changeRoute(operations.deleteEndpoint, lockEndpoint, async ({ connection, sellerId, by, current }) => {
   await deleteEndpoint(connection, sellerId, by, current)
   return current
+})
+
+/** Converts a delivery to JSON as the API returns it. */
+function deliveryJson({ eventId, type, createdAt, state, attempts, nextAt, last }: Delivery): WebhookDelivery {
+  return {
+    eventId,
+    ...(type === null ? {} : { type }),
+    status: state,
+    attempts,
+    createdAt,
+    ...(state === 'pending' ? { nextAttemptAt: nextAt } : {}),
+    ...(last && {
+      lastAttempt: {
+        at: last.at,
+        ...(last.status === null ? {} : { status: last.status }),
+        ...(last.error === null ? {} : { error: last.error }),
+        durationMs: last.ms,
+        ...(last.answer ? { answer: last.answer } : {}),
+      },
+    }),
+  }
+}
+
+/** `GET /v1/webhook_endpoints/{id}/deliveries` */
+export const deliveriesRoute = defineRoute({
+  method: 'GET',
+  scope: SCOPE,
+  async run({ request, principal: { sellerId }, path }) {
+    const params = parseQuery(request.url, deliveryParams)
+    const id = parseId(path.id, endpointIdParam)
+    if ((await findEndpoint(sellerId, id)) === undefined) throw recordNotFoundError(webhookEndpoints, id)
+    const { rows, hasMore } = await listDeliveries(sellerId, id, params)
+    const cursor = params.ending_before ?? params.starting_after
+    if (rows.length === 0 && cursor !== undefined && !(await findDelivery(sellerId, id, cursor))) {
+      const message = `No delivery of an event with id '${cursor}'. Use the eventId of the first or last delivery of a previous page.`
+      throw new ApiError('resource_missing', message, params.ending_before === undefined ? 'starting_after' : 'ending_before')
+    }
+    return { status: 200, body: JSON.stringify({ has_more: hasMore, data: rows.map(deliveryJson) }) }
+  },
 })
 
 /** `GET` and `POST /v1/webhook_endpoints` */

@@ -2,11 +2,10 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { events, webhookAttempts, webhookDeliveries, webhookEndpoints } from '@/db/schema'
+import type { DeliveryParams, DeliveryState } from '../catalog/webhook-delivery'
 import { instantText } from '../core/sql'
-import { keyset } from '../listing/keyset'
-
-export const DELIVERY_STATES = ['pending', 'succeeded', 'failed'] as const
-export type DeliveryState = (typeof DELIVERY_STATES)[number]
+import { keyset, orderBy } from '../listing/keyset'
+import { type Page, toPage } from '../listing/list-query'
 
 export type DeliveryAttempt = {
   /** ISO 8601. */
@@ -28,48 +27,44 @@ export type Delivery = {
   attempts: number
   /** The time of the next attempt, if the delivery is pending. */
   nextAt: string
-  last: Pick<DeliveryAttempt, 'status' | 'error'> | null
+  last: DeliveryAttempt | null
 }
-
-export type DeliveryFilter = { state?: DeliveryState | undefined; after?: string | undefined }
 
 const COLUMNS = sql`delivery.event_id as "eventId", event.type, ${instantText(sql`delivery.created_at`)} as "createdAt", delivery.state,
   delivery.attempts, ${instantText(sql`delivery.next_at`)} as "nextAt"`
 const EVENT = sql`left join ${events} as event on event.seller_id = delivery.seller_id and event.id = delivery.event_id`
 
-/** Returns an endpoint's deliveries, newest first, and whether there are older ones. @param filter `after` is the ID of an event */
-export async function listDeliveries(
-  sellerId: string,
-  endpointId: string,
-  { state, after }: DeliveryFilter,
-  limit = 50,
-): Promise<{ deliveries: Delivery[]; hasOlder: boolean }> {
+/** Returns a page of an endpoint's deliveries, newest first. The cursors are IDs of events; the page of an unknown one is empty. */
+export async function listDeliveries(sellerId: string, endpointId: string, params: DeliveryParams): Promise<Page<Delivery>> {
+  const { limit, status, starting_after, ending_before } = params
+  const direction = ending_before === undefined ? 'older' : 'newer'
+  const cursor = ending_before ?? starting_after
   const mine = sql`seller_id = ${sellerId} and endpoint_id = ${endpointId}`
+  const place = sql`(select created_at, event_id from ${webhookDeliveries} where ${mine} and event_id = ${cursor ?? ''})`
   const found = await database().use(({ rows }) =>
     rows<Omit<Delivery, 'last'> & { last: string | null }>(sql`
       select ${COLUMNS}, (
-        select json_build_object('status', attempt.status, 'error', attempt.error)::text from ${webhookAttempts} as attempt
+        select json_build_object('at', ${instantText(sql`attempt.at`)}, 'status', attempt.status, 'error', attempt.error, 'ms', attempt.ms,
+          'answer', attempt.answer)::text from ${webhookAttempts} as attempt
         where attempt.seller_id = delivery.seller_id and attempt.endpoint_id = delivery.endpoint_id and attempt.event_id = delivery.event_id
         order by attempt.id desc limit 1) as last
       from (
         select * ${keyset({
           from: webhookDeliveries,
           order: [webhookDeliveries.createdAt, webhookDeliveries.eventId],
-          where: sql`${and(mine, state === undefined ? undefined : eq(webhookDeliveries.state, state))}`,
-          cursor:
-            after === undefined
-              ? undefined
-              : sql`(select created_at, event_id from ${webhookDeliveries} where ${mine} and event_id = ${after})`,
-          direction: 'older',
+          where: sql`${and(mine, status === undefined ? undefined : eq(webhookDeliveries.state, status))}`,
+          cursor: cursor === undefined ? undefined : place,
+          direction,
           limit: limit + 1,
         })}) as delivery
       ${EVENT}
-      order by delivery.created_at desc, delivery.event_id desc`),
+      order by ${orderBy([sql`delivery.created_at`, sql`delivery.event_id`], direction)}`),
   )
-  const deliveries = found
-    .slice(0, limit)
-    .map(({ last, ...row }) => ({ ...row, last: last === null ? null : (JSON.parse(last) as Delivery['last']) }))
-  return { deliveries, hasOlder: found.length > limit }
+  const page = toPage(found, limit, direction, cursor)
+  return {
+    ...page,
+    rows: page.rows.map(({ last, ...row }) => ({ ...row, last: last === null ? null : (JSON.parse(last) as DeliveryAttempt) })),
+  }
 }
 
 export type DeliveryDetails = Omit<Delivery, 'last'> & { /** JSON. */ payload: string | null; attemptList: DeliveryAttempt[] }

@@ -210,7 +210,7 @@ A second later, the receiver prints \`Verified coupon.created evt_…\`, and \`l
 [Signature errors](#signature-errors).
 
 **5. Go live.** Once your receiver has a public https address, create an endpoint under [Settings, Webhooks](/settings/webhooks) or with [Create a webhook endpoint](#createWebhookEndpoint). Start the receiver with
-the endpoint's signing secret, and use [Send a test event](#testWebhookEndpoint).
+the endpoint's signing secret, and use [Send a test event](#testWebhookEndpoint); [List deliveries](#listWebhookDeliveries) shows the result.
 
 ## Webhooks
 
@@ -270,7 +270,7 @@ If your receiver rejects what the server sends, check these in order:
 - **Pages**: the products and events of a seller, with their entry policy, times and capacity. Entry policy \`reentry\`.
 - **Single records**: \`GET /v1/{list}/{id}\`, with an \`ETag\`; \`If-Match\` for changes.
 - **Date filters**: \`created[gte]\`, \`created[gt]\`, \`created[lte]\` and \`created[lt]\` on every list.
-- **Events**: every change of a record, for 30 days. **Webhooks** send them to your endpoints.
+- **Events**: every change of a record, for 30 days. **Webhooks** send them to your endpoints, with a list of their deliveries.
 - **\`Idempotency-Key\`** for every change. New errors \`record_not_found\`, \`code_taken\` and \`precondition_failed\`.
 
 **21 November 2026**

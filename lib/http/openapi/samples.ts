@@ -127,6 +127,56 @@ print(record["id"], record.get("${shown}"))`,
   ]
 }
 
+/** Returns the code samples of the deliveries of a webhook endpoint, which read its ID from the environment. */
+export const deliverySamples = (base: string): CodeSample[] => [
+  {
+    lang: 'Shell',
+    label: 'curl',
+    source: `# ID is the ID of a webhook endpoint.
+curl -s "${base}/v1/webhook_endpoints/$ID/deliveries" \\
+  -H "Authorization: Bearer $DESK_KEY"`,
+  },
+  {
+    lang: 'JavaScript',
+    label: 'JavaScript',
+    source: `// deliveries.mjs: prints what failed lately.
+const { DESK_KEY, ID } = process.env
+if (!DESK_KEY || !ID) throw new Error('Set DESK_KEY and ID.')
+const url = '${base}/v1/webhook_endpoints/' + ID
+const headers = { Authorization: \`Bearer \${DESK_KEY}\` }
+
+const list = url + '/deliveries?status=failed'
+const response = await fetch(list, { headers })
+const page = await response.json()
+if (!response.ok) throw new Error(page.message)
+for (const { eventId, lastAttempt: last } of page.data) {
+  console.log(eventId, last?.status ?? last?.error)
+}`,
+  },
+  {
+    lang: 'Python',
+    label: 'Python',
+    source: `# deliveries.py: prints what failed lately.
+import json, os
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
+
+url = "${base}/v1/webhook_endpoints/" + os.environ["ID"]
+key = os.environ["DESK_KEY"]
+headers = {"Authorization": f"Bearer {key}"}
+list = url + "/deliveries?status=failed"
+
+try:
+    with urlopen(Request(list, headers=headers)) as response:
+        page = json.load(response)
+except HTTPError as error:
+    raise SystemExit(json.load(error)["message"])
+for delivery in page["data"]:
+    last = delivery.get("lastAttempt", {})
+    print(delivery["eventId"], last.get("status", last.get("error")))`,
+  },
+]
+
 /** Returns the code samples for a ticket validation, which read the ticket's code from the environment. */
 export const validateSamples = (base: string): CodeSample[] => [
   {

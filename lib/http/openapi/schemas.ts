@@ -6,6 +6,7 @@ import { type RecordType, schemaName } from '../../catalog/resource'
 import { tickets } from '../../catalog/ticket'
 import { ticketWithCode } from '../../catalog/ticket-operations'
 import { validationAnswer, validationBody } from '../../catalog/ticket-validation'
+import { webhookDelivery } from '../../catalog/webhook-delivery'
 import { webhookEndpoints } from '../../catalog/webhook-endpoint'
 import { writeOperations } from '../../catalog/write-operations'
 import { event } from '../../events/event'
@@ -49,16 +50,17 @@ const listOf = (type: Pick<RecordType, 'name' | 'label'>, items = schemaName(typ
   required: ['has_more', 'total', 'data'],
 })
 
-const eventList: Schema = {
-  title: 'EventList',
-  description: 'A page of events, newest first.',
+/** Returns the schema of a list without a total. */
+const plainList = (name: string, many: string): Schema => ({
+  title: `${name}List`,
+  description: `A page of ${many}, newest first.`,
   type: 'object',
   properties: {
-    has_more: { type: 'boolean', description: 'Whether there are more events after this page, in the direction of paging.' },
-    data: { type: 'array', maxItems: 100, items: refTo('Event'), description: 'The events on this page.' },
+    has_more: { type: 'boolean', description: `Whether there are more ${many} after this page, in the direction of paging.` },
+    data: { type: 'array', maxItems: 100, items: refTo(name), description: `The ${many} on this page.` },
   },
   required: ['has_more', 'data'],
-}
+})
 
 const error: Schema = {
   title: 'Error',
@@ -83,12 +85,13 @@ export function makeSchemas(): Record<string, Schema> {
   const [first, ...others] = recordTypes.map(({ record }) => record)
   if (!first) throw new Error('The catalog has no record type.')
   return {
-    ...convert([first, ...others, validationAnswer, event, ticketWithCode], 'output'),
+    ...convert([first, ...others, validationAnswer, event, ticketWithCode, webhookDelivery], 'output'),
     ...convert([validationBody, ...writeOperations.flatMap(({ body }) => body ?? [])], 'input'),
     ...Object.fromEntries([...Object.values(resources), pages].map((type) => [`${schemaName(type)}List`, listOf(type)])),
     TicketList: listOf(tickets, 'TicketWithCode'),
     WebhookEndpointList: listOf({ ...webhookEndpoints, name: 'webhook endpoints' }),
-    EventList: eventList,
+    EventList: plainList('Event', 'events'),
+    WebhookDeliveryList: plainList('WebhookDelivery', 'deliveries'),
     Error: error,
   }
 }

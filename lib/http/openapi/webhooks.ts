@@ -1,17 +1,21 @@
-/** The operations that read webhook endpoints in the document. */
+/** The operations that read webhook endpoints and their deliveries in the document. */
 import { z } from 'zod'
 import { PAGE_SIZE } from '../../catalog/list-params'
+import { DELIVERY_EXAMPLE, deliveryParams } from '../../catalog/webhook-delivery'
 import { endpointIdParam, webhookEndpoints } from '../../catalog/webhook-endpoint'
 import { recordNotFoundError } from '../record-route'
 import { endpointParams } from '../webhook-routes'
 import { headersOf, RATE_HEADERS, refusals } from './errors'
 import { ALWAYS, idParameter, json, recordResponse, security } from './parts'
-import { listSamples, recordSamples } from './samples'
+import { deliverySamples, listSamples, recordSamples } from './samples'
 import type { OperationObject, Parameter, PathItem, Schema } from './types'
 
 const TAG = webhookEndpoints.label.many
 const UNKNOWN = 'we_00000000000000000000000a'
 const scopeMissing = { message: "This API key lacks the scope 'webhooks:manage'. Use a key that has it." }
+
+const ID_INVALID = { message: 'id must be the id of a webhook endpoint, such as we_6b0120895a117e0002000802.', param: 'id' }
+const ENDPOINT_UNKNOWN = { message: recordNotFoundError(webhookEndpoints, UNKNOWN).message }
 
 const PARAMETERS: Record<string, string> = {
   limit: 'Number of endpoints to return.',
@@ -19,12 +23,21 @@ const PARAMETERS: Record<string, string> = {
   ending_before: 'ID of an endpoint. Returns the endpoints before it, which are newer. Can’t be combined with `starting_after`.',
 }
 
-function parameters(): Parameter[] {
-  const { properties } = z.toJSONSchema(endpointParams, { io: 'input' }) as { properties: Record<string, Schema> }
+const DELIVERY_PARAMETERS: Record<string, string> = {
+  limit: 'Number of deliveries to return.',
+  starting_after:
+    'ID of an event. Returns the deliveries after that of the event, which are older. Can’t be combined with `ending_before`.',
+  ending_before:
+    'ID of an event. Returns the deliveries before that of the event, which are newer. Can’t be combined with `starting_after`.',
+  status: 'Only return deliveries with this status.',
+}
+
+function parameters(params: z.ZodObject, descriptions: Record<string, string>): Parameter[] {
+  const { properties } = z.toJSONSchema(params, { io: 'input' }) as { properties: Record<string, Schema> }
   return Object.entries(properties).map(([name, schema]) => ({
     name,
     in: 'query',
-    description: PARAMETERS[name] ?? '',
+    description: descriptions[name] ?? '',
     schema: name === 'limit' ? { type: 'integer', minimum: PAGE_SIZE.least, maximum: PAGE_SIZE.most, default: PAGE_SIZE.usual } : schema,
   }))
 }
@@ -35,7 +48,7 @@ const list = (base: string): OperationObject => ({
   summary: 'List webhook endpoints',
   description: 'Returns a page of webhook endpoints, newest first, without their secrets.',
   security: security('webhooks:manage'),
-  parameters: parameters(),
+  parameters: parameters(endpointParams, PARAMETERS),
   responses: {
     '200': {
       description: 'A page of webhook endpoints.',
@@ -65,17 +78,60 @@ const get = (base: string): OperationObject => ({
   responses: {
     '200': recordResponse(webhookEndpoints, 'The webhook endpoint.'),
     ...refusals(['parameter_invalid', 'parameter_unknown', 'path_invalid', 'record_not_found', ...ALWAYS], {
-      parameter_invalid: { message: 'id must be the id of a webhook endpoint, such as we_6b0120895a117e0002000802.', param: 'id' },
+      parameter_invalid: ID_INVALID,
       parameter_unknown: { message: "Unknown parameter 'expand'. This operation takes no query parameters.", param: 'expand' },
-      record_not_found: { message: recordNotFoundError(webhookEndpoints, UNKNOWN).message },
+      record_not_found: ENDPOINT_UNKNOWN,
       scope_missing: scopeMissing,
     }),
   },
   'x-codeSamples': recordSamples(base, 'webhook_endpoints', 'webhook endpoint', 'url'),
 })
 
-/** Returns the operations that read webhook endpoints, by path. @param base the server's URL, for the code samples */
+const deliveries = (base: string): OperationObject => ({
+  operationId: 'listWebhookDeliveries',
+  tags: [TAG],
+  summary: 'List deliveries',
+  description:
+    'Returns a page of the events of the last 30 days that were sent to the endpoint, newest first, each with its status and the last attempt. There is no `total`.',
+  security: security('webhooks:manage'),
+  parameters: [idParameter(webhookEndpoints, endpointIdParam), ...parameters(deliveryParams, DELIVERY_PARAMETERS)],
+  responses: {
+    '200': {
+      description: 'A page of deliveries.',
+      headers: headersOf(RATE_HEADERS),
+      content: json('WebhookDeliveryList', {
+        page: { summary: 'A page with one delivery.', value: { has_more: false, data: [DELIVERY_EXAMPLE] } },
+      }),
+    },
+    ...refusals(
+      [
+        'parameter_invalid',
+        'parameter_unknown',
+        'parameter_repeated',
+        'parameters_exclusive',
+        'resource_missing',
+        'path_invalid',
+        'record_not_found',
+        ...ALWAYS,
+      ],
+      {
+        parameter_invalid: ID_INVALID,
+        parameter_unknown: { message: `Unknown parameter 'stauts'. Use ${Object.keys(deliveryParams.shape).join(', ')}.` },
+        resource_missing: {
+          message:
+            "No delivery of an event with id 'evt_00000000000000000000000a'. Use the eventId of the first or last delivery of a previous page.",
+        },
+        record_not_found: ENDPOINT_UNKNOWN,
+        scope_missing: scopeMissing,
+      },
+    ),
+  },
+  'x-codeSamples': deliverySamples(base),
+})
+
+/** Returns the operations that read webhook endpoints and their deliveries, by path. @param base the server's URL, for the code samples */
 export const webhookPaths = (base: string): Record<string, PathItem> => ({
   '/v1/webhook_endpoints': { get: list(base) },
   '/v1/webhook_endpoints/{id}': { get: get(base) },
+  '/v1/webhook_endpoints/{id}/deliveries': { get: deliveries(base) },
 })

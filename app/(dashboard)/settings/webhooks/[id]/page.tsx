@@ -9,16 +9,19 @@ import { webhooksCopy as copy } from '@/app/copy/webhooks'
 import { type SearchParams, toQuery } from '@/app/load-list'
 import { requireUser } from '@/app/session'
 import { EVENT_TYPES, TEST_EVENT } from '@/lib/catalog/event-types'
+import { DELIVERY_STATES } from '@/lib/catalog/webhook-delivery'
 import { endpointIdParam, type WebhookEndpoint } from '@/lib/catalog/webhook-endpoint'
 import { dayIn } from '@/lib/core/time'
 import { findEndpoint } from '@/lib/webhooks/endpoints'
-import { DELIVERY_STATES, type Delivery, listDeliveries } from '@/lib/webhooks/list-deliveries'
+import { type Delivery, listDeliveries } from '@/lib/webhooks/list-deliveries'
 import { ActionsCell, Cell, EmptyState, Row, SettingsSection, Table, Timestamp } from '../../_parts/settings-section'
 import { DeleteEndpoint, DisableEndpoint, EnableEndpoint, ResendFailed, TestEndpoint } from '../endpoint-actions'
 import { EditEndpoint, RotateSecret } from '../endpoint-form'
 import { DeliveryStatus, describeResult, EndpointStatus, formatEvents } from '../status'
 
 export const metadata: Metadata = { title: `${settingsCopy.areas.webhooks} · ${shopCopy.name}` }
+
+const PAGE_SIZE = 50
 
 type Props = { params: Promise<{ id: string }>; searchParams: Promise<SearchParams> }
 
@@ -60,7 +63,8 @@ export default async function WebhookPage({ params, searchParams }: Props) {
   const endpoint = JSON.parse(record) as WebhookEndpoint
   const query = toQuery(await searchParams)
   const state = DELIVERY_STATES.find((name) => name === query.get('status'))
-  const { deliveries, hasOlder } = await listDeliveries(sellerId, endpoint.id, { state, after: query.get('after') ?? undefined })
+  const cursor = { limit: PAGE_SIZE, status: state, starting_after: query.get('after') ?? undefined }
+  const { rows: deliveries, hasOlder } = await listDeliveries(sellerId, endpoint.id, cursor)
   const linkTo = (given: Record<string, string | undefined>) => {
     const next = new URLSearchParams(Object.entries({ status: state, ...given }).flatMap(([name, value]) => (value ? [[name, value]] : [])))
     return next.size === 0 ? path : `${path}?${next}`

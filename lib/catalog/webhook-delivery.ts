@@ -1,0 +1,62 @@
+/** Deliveries: events that are sent to a webhook endpoint, with their results. */
+import { z } from 'zod'
+import { limitParam } from './list-params'
+import { enumeration, instant, number, text } from './shapes'
+
+const status = enumeration({
+  pending: 'An attempt is due, or will be repeated at `nextAttemptAt`.',
+  succeeded: 'The endpoint answered with a 2xx status.',
+  failed: 'All attempts failed, or the endpoint was disabled. The event can be sent again.',
+})
+
+const lastAttempt = z
+  .strictObject({
+    at: instant.describe('Time of the attempt.'),
+    status: number.optional().describe('HTTP status of the answer. Absent if there was none.'),
+    error: text.optional().describe('Why there was no answer, such as `timeout` or `connection_refused`. Absent if there was one.'),
+    durationMs: number.describe('Duration in milliseconds.'),
+    answer: text.optional().describe('First KiB of the body of the answer. Absent if there was none.'),
+  })
+  .meta({ id: 'WebhookAttempt', description: 'An attempt to deliver an event.' })
+
+export const DELIVERY_EXAMPLE = {
+  eventId: 'evt_6b01e0a85a117e0002000810',
+  type: 'webhook.test',
+  status: 'pending',
+  attempts: 1,
+  createdAt: '2026-11-21T19:30:00.012Z',
+  nextAttemptAt: '2026-11-21T19:30:06.104Z',
+  lastAttempt: { at: '2026-11-21T19:30:00.702Z', status: 400, durationMs: 21.4, answer: 'Wrong signature' },
+}
+
+export const webhookDelivery = z
+  .strictObject({
+    eventId: text.describe('ID of the event.'),
+    type: text.optional().describe('Type of the event. Absent if the event has been deleted, after 30 days.'),
+    status: status.describe('Status of the delivery. Filterable.'),
+    attempts: number.describe('Number of attempts since the delivery was created or sent again.'),
+    createdAt: instant.describe('Time at which the delivery was created.'),
+    nextAttemptAt: instant.optional().describe('Time of the next attempt. Absent unless `status` is `pending`.'),
+    lastAttempt: lastAttempt.optional().describe('Most recent attempt. Absent if there was none.'),
+  })
+  .meta({ id: 'WebhookDelivery', description: 'An event that is sent to an endpoint, and the result.', examples: [DELIVERY_EXAMPLE] })
+
+export type WebhookDelivery = z.output<typeof webhookDelivery>
+
+const { options } = status
+export const DELIVERY_STATES = options
+export type DeliveryState = (typeof options)[number]
+
+const eventId = z
+  .string()
+  .regex(/^evt_[0-9a-f]{24}$/i, 'must be the id of an event, such as evt_6b0120895a117e0002000802')
+  .overwrite((value) => value.toLowerCase())
+
+/** The query parameters of `GET /v1/webhook_endpoints/{id}/deliveries`. The cursors are IDs of events. */
+export const deliveryParams = z.strictObject({
+  limit: limitParam,
+  starting_after: eventId.optional(),
+  ending_before: eventId.optional(),
+  status: z.enum(options, { error: `must be one of ${options.join(', ')}` }).optional(),
+})
+export type DeliveryParams = z.output<typeof deliveryParams>
