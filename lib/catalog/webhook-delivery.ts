@@ -5,17 +5,17 @@ import { enumeration, instant, number, text } from './shapes'
 
 const status = enumeration({
   pending: 'An attempt is due, or will be repeated at `nextAttemptAt`.',
-  succeeded: 'The endpoint answered with a 2xx status.',
+  succeeded: 'The endpoint returned a 2xx status.',
   failed: 'All attempts failed, or the endpoint was disabled. The event can be sent again.',
 })
 
 const lastAttempt = z
   .strictObject({
     at: instant.describe('Time of the attempt.'),
-    status: number.optional().describe('HTTP status of the answer. Absent if there was none.'),
-    error: text.optional().describe('Why there was no answer, such as `timeout` or `connection_refused`. Absent if there was one.'),
+    status: number.optional().describe('HTTP status of the response. Absent if there was none.'),
+    error: text.optional().describe('Why there was no response, such as `timeout` or `connection_refused`. Absent if there was one.'),
     durationMs: number.describe('Duration in milliseconds.'),
-    answer: text.optional().describe('First KiB of the body of the answer. Absent if there was none.'),
+    responseBody: text.optional().describe('First KiB of the response body. Absent if there is none.'),
   })
   .meta({ id: 'WebhookAttempt', description: 'An attempt to deliver an event.' })
 
@@ -26,7 +26,7 @@ export const DELIVERY_EXAMPLE = {
   attempts: 1,
   createdAt: '2026-11-21T19:30:00.012Z',
   nextAttemptAt: '2026-11-21T19:30:06.104Z',
-  lastAttempt: { at: '2026-11-21T19:30:00.702Z', status: 400, durationMs: 21.4, answer: 'Wrong signature' },
+  lastAttempt: { at: '2026-11-21T19:30:00.702Z', status: 400, durationMs: 21.4, responseBody: 'Wrong signature' },
 }
 
 export const webhookDelivery = z

@@ -239,7 +239,7 @@ describe('deliveries', () => {
           status: 'failed',
           attempts: 10,
           createdAt: expect.any(String),
-          lastAttempt: { at: '2026-11-21T19:30:00.000Z', status: 400, durationMs: 21.5, answer: 'Wrong signature' },
+          lastAttempt: { at: '2026-11-21T19:30:00.000Z', status: 400, durationMs: 21.5, responseBody: 'Wrong signature' },
         },
       ],
     })

@@ -81,7 +81,7 @@ function deliveryJson({ eventId, type, createdAt, state, attempts, nextAt, last 
         ...(last.status === null ? {} : { status: last.status }),
         ...(last.error === null ? {} : { error: last.error }),
         durationMs: last.ms,
-        ...(last.answer ? { answer: last.answer } : {}),
+        ...(last.responseBody ? { responseBody: last.responseBody } : {}),
       },
     }),
   }

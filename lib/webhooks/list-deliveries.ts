@@ -45,7 +45,7 @@ export async function listDeliveries(sellerId: string, endpointId: string, param
     rows<Omit<Delivery, 'last'> & { last: string | null }>(sql`
       select ${COLUMNS}, (
         select json_build_object('at', ${instantText(sql`attempt.at`)}, 'status', attempt.status, 'error', attempt.error, 'ms', attempt.ms,
-          'answer', attempt.answer)::text from ${webhookAttempts} as attempt
+          'responseBody', attempt.answer)::text from ${webhookAttempts} as attempt
         where attempt.seller_id = delivery.seller_id and attempt.endpoint_id = delivery.endpoint_id and attempt.event_id = delivery.event_id
         order by attempt.id desc limit 1) as last
       from (
