@@ -22,7 +22,8 @@ function statusOf(result: DoorResult<Found> | undefined): string {
   if (!result) return doorCopy.findHint
   if (result.outcome === 'offline') return doorCopy.findOffline
   if (result.outcome === 'refused') return result.message
-  const { guests, more } = result.data
+  const { guests, more, isPartial } = result.data
+  if (isPartial) return guests.length === 0 ? doorCopy.findNothingYet : doorCopy.findTooMany
   if (guests.length === 0) return doorCopy.findNobody
   return more ? doorCopy.foundMore(guests.length) : doorCopy.found(guests.length)
 }

@@ -58,7 +58,7 @@ describe('findGuests', () => {
     expect(await find('connor', here)).toEqual(['LH1'])
     expect(await find('connor')).toHaveLength(2)
     const other = await makeSeller()
-    expect(await findTickets(other, 'connor', undefined)).toEqual({ guests: [], more: false })
+    expect(await findTickets(other, 'connor', undefined)).toEqual({ guests: [], more: false, isPartial: false })
     expect(seller).not.toBe(other)
   })
 
@@ -240,7 +240,7 @@ describe('among 20,000 tickets', () => {
       await rows(sql`
         insert into tickets (seller_id, record, qr_code)
         select ${seller}, json_build_object('id', lpad(to_hex(n), 24, '0'), 'sellerId', ${seller}::text, 'status', 'PAID',
-          'customerName', md5(n::text), 'chargeId', 'ch_' || n, 'createdAt', '2026-01-01T00:00:00.000Z',
+          'customerName', md5(n::text) || ' Smith', 'chargeId', 'ch_' || n, 'createdAt', '2026-01-01T00:00:00.000Z',
           'updatedAt', '2026-01-01T00:00:00.000Z'), 'plan-' || n
         from generate_series(1, 20000) as n`)
       await rows(sql`analyze tickets`)
@@ -278,6 +278,20 @@ describe('among 20,000 tickets', () => {
     const plan = await plansOf(() => findTickets(seller, term, undefined))
     expect(plan).toContain('tickets_plain')
     expect(plan).not.toContain('Seq Scan on tickets')
+  })
+
+  it.each(['smith', 'sm', 'smit'])('compares a limited number of tickets for %j, which all have', async (term) => {
+    const { guests, more, isPartial } = await findTickets(seller, term, undefined)
+    expect([guests.length, more, isPartial]).toEqual([MAX_FOUND, true, true])
+  })
+
+  it.each(['qx', 'qxqx'])('says that there can be more for %j, which no index finds', async (term) => {
+    expect(await findTickets(seller, term, undefined)).toEqual({ guests: [], more: false, isPartial: true })
+  })
+
+  it('finds one of many with the same name by one more word', async () => {
+    const { guests, isPartial } = await findTickets(seller, 'smith c4ca4238', undefined)
+    expect([guests.length, isPartial]).toEqual([1, false])
   })
 
   it('opens a ticket with indexes only, even by its charge', async () => {

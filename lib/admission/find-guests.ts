@@ -8,14 +8,20 @@ import { type Guest, type GuestRow, guestQuery, toGuest } from './guests'
 
 export const MAX_FOUND = 20
 
+/** The most tickets that are sorted. A very common name has more; then the user has to type more of it. */
+const MAX_CANDIDATES = 1_000
+/** The most tickets that are compared with words that no index finds: the newest ones. */
+const MAX_READ = 20_000
+
 /** Words that are searched for with a typo. Shorter ones match too much, longer ones make a pattern of thousands of characters, and numbers are other numbers. */
 const MAY_HAVE_TYPO = /^\p{L}{4,24}$/u
 
 /** Terms of more words are searched for without a typo, because each word is compared with every way to misspell another one. */
 const MAX_WORDS_WITH_TYPO = 8
 
-/** The index finds words of at least this length. */
+/** The index finds words of at least this length, and longer ones with a typo, because three letters have to be left on either side of it. */
 const INDEXED_LENGTH = 3
+const INDEXED_LENGTH_WITH_TYPO = 6
 
 /** The searches that run at once, and that wait, in all and per seller. Lists use the same connections. */
 const semaphore = createSharedSemaphore({ name: 'guest searches', limit: 3, queue: 100, waitMs: 3_000, ofSeller: { limit: 2, queue: 40 } })
@@ -32,6 +38,8 @@ export type Found = {
   guests: Guest[]
   /** Whether more tickets match. */
   more: boolean
+  /** Whether too many tickets match, or might match, to compare them all, so that better matches can be missing. */
+  isPartial: boolean
 }
 
 /** Returns a regular expression for words that begin like `word`, which has letters only, with one character replaced, missing or added, or two swapped. */
@@ -66,6 +74,11 @@ const toPlain = (word: string) =>
     .toLowerCase()
     .replace(/[øłđıðßæ]/g, (letter) => PLAIN[letter] ?? letter)
 
+const LETTERS = new RegExp(`[\\p{L}\\p{N}]{${INDEXED_LENGTH}}`, 'u')
+
+/** Returns whether the index finds a word: it has enough letters or digits in a row. */
+const isFoundByIndex = (word: string) => LETTERS.test(toPlain(word))
+
 /** What every ticket found contains: `long` words, which the index finds, and `short` ones, which each ticket is compared with. */
 type Words = { long: string[]; short: string[] }
 
@@ -77,38 +90,51 @@ export function wordsOf(term: string): Words {
   return { long: needed.filter(isLong), short: needed.filter((word) => !isLong(word)) }
 }
 
-/**
- * @param short the words that the index does not find
- * @param matches a condition that an index serves
- */
-function ticketQuery(seller: string, term: string, pageId: string | undefined, short: string[], matches: SQL): SQL {
+/** A condition, and whether the index serves it. */
+type Match = { matches: SQL; isIndexed: boolean }
+
+type Row = { guests: string | null; candidates: number; read: number }
+
+/** Reads up to `MAX_CANDIDATES` matches in no order, of the newest tickets alone if the index does not serve the condition, and sorts them. */
+function ticketQuery(seller: string, term: string, pageId: string | undefined, short: string[], { matches, isIndexed }: Match): SQL {
   const folded = literal(term)
   const contained = short.map((word) => sql`fields like '%' || ${literal(word)} || '%'`)
   // The fields are separated by chr(1), which is not allowed in terms. `offset 0` keeps the text from being folded for each comparison.
-  return guestQuery(sql`
+  const mine = sql`${tickets} where ${tickets.sellerId} = ${seller} ${pageId === undefined ? sql`` : sql`and ${tickets.pageId} = ${pageId}`}`
+  const newest = sql`select * from ${mine} order by ${tickets.createdAt} desc, ${tickets.id} desc limit ${MAX_READ}`
+  const found = guestQuery(sql`
     select candidate.*, case
         when fields like '%' || chr(1) || ${folded} || chr(1) || '%' then 0
         when fields like '%' || chr(1) || ${folded} || '%' then 1
         when fields like '% ' || ${folded} || '%' then 2
         else 3
       end as rank
-    from (
-      select ${tickets}.*, chr(1) || ${TEXT} || chr(1) as fields from ${tickets}
-      where ${tickets.sellerId} = ${seller} and ${matches} ${pageId === undefined ? sql`` : sql`and ${tickets.pageId} = ${pageId}`} offset 0
-    ) as candidate
-    where ${sql.join([sql`true`, ...contained], sql` and `)}
-    order by rank, candidate.created_at desc, candidate.id desc limit ${MAX_FOUND + 1}`)
+    from candidate order by rank, candidate.created_at desc, candidate.id desc limit ${MAX_FOUND + 1}`)
+  return sql`
+    with newest as materialized (${isIndexed ? sql`select 1 where false` : newest}), candidate as materialized (
+      select * from (
+        select tickets.*, chr(1) || ${TEXT} || chr(1) as fields
+        from ${isIndexed ? sql`${mine} and` : sql`newest as tickets where`} ${matches} offset 0
+      ) as compared
+      where ${sql.join([sql`true`, ...contained], sql` and `)} limit ${MAX_CANDIDATES})
+    select (select json_agg(guest)::text from (${found}) as guest) as guests,
+      (select count(*)::int from candidate) as candidates, (select count(*)::int from newest) as read`
 }
 
+const allOf = (conditions: SQL[]) => sql`(${sql.join([sql`true`, ...conditions], sql` and `)})`
+
 /** Returns a condition for tickets that contain all words but one, and that one with a typo; undefined if no word may have one. */
-function withTypo(words: string[]): SQL | undefined {
+function withTypo(words: string[]): Match | undefined {
   const options = words.flatMap((word, at) => {
     const plain = toPlain(word)
     if (!MAY_HAVE_TYPO.test(plain)) return []
-    const others = words.filter((_, index) => index !== at).map(contains)
-    return [sql`(${sql.join([sql`${TEXT} ~ ${typoPattern(plain)}`, ...others], sql` and `)})`]
+    const others = words.filter((_, index) => index !== at)
+    const isIndexed = plain.length >= INDEXED_LENGTH_WITH_TYPO || others.some(isFoundByIndex)
+    return [{ matches: allOf([sql`${TEXT} ~ ${typoPattern(plain)}`, ...others.map(contains)]), isIndexed }]
   })
-  return options.length === 0 ? undefined : sql`(${sql.join(options, sql` or `)})`
+  if (options.length === 0) return undefined
+  const conditions = options.map(({ matches }) => matches)
+  return { matches: sql`(${sql.join(conditions, sql` or `)})`, isIndexed: options.every(({ isIndexed }) => isIndexed) }
 }
 
 /**
@@ -121,11 +147,15 @@ function withTypo(words: string[]): SQL | undefined {
  */
 export async function findTickets(seller: string, term: string, pageId: string | undefined): Promise<Found> {
   const { long, short } = wordsOf(term)
-  const find = (matches: SQL) =>
-    semaphore.run(seller, () => database().use(({ rows }) => rows<GuestRow>(ticketQuery(seller, term, pageId, short, matches))))
-  let found = await find(sql.join([sql`true`, ...long.map(contains)], sql` and `))
-  const typo = found.length === 0 && long.length <= MAX_WORDS_WITH_TYPO ? withTypo(long) : undefined
+  const find = async (match: Match) => {
+    const query = ticketQuery(seller, term, pageId, short, match)
+    const [row] = await semaphore.run(seller, () => database().use(({ rows }) => rows<Row>(query)))
+    const guests = (JSON.parse(row?.guests ?? '[]') as GuestRow[]).map(toGuest)
+    return { guests, isPartial: row !== undefined && (row.candidates === MAX_CANDIDATES || row.read === MAX_READ) }
+  }
+  let found = await find({ matches: allOf(long.map(contains)), isIndexed: long.some(isFoundByIndex) })
+  const typo = found.guests.length === 0 && long.length <= MAX_WORDS_WITH_TYPO ? withTypo(long) : undefined
   if (typo) found = await find(typo)
-  const guests = found.map(toGuest)
-  return { guests: guests.slice(0, MAX_FOUND), more: guests.length > MAX_FOUND }
+  const { guests, isPartial } = found
+  return { guests: guests.slice(0, MAX_FOUND), more: guests.length > MAX_FOUND, isPartial }
 }
