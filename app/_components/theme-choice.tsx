@@ -5,21 +5,22 @@ import { cycleTheme } from '../theme-actions'
 import { Icon } from './icon'
 import { isTheme, THEME_COOKIE } from './theme'
 
-/** @param isLabeled whether the button is a row of a menu, with its text; otherwise it is an icon */
-export async function ThemeChoice({ isLabeled = false }: { isLabeled?: boolean }) {
+/** The looks: an icon, a row of a menu with the text, or an icon that is large enough for a thumb in a glove. */
+const STYLES = {
+  icon: 'flex rounded-md p-1.5 text-quiet hover:bg-hover hover:text-ink',
+  row: 'nav-row w-full',
+  large: '-mr-5 flex size-16 items-center justify-center rounded-md text-quiet hover:bg-hover hover:text-ink',
+}
+
+export async function ThemeChoice({ look = 'icon' }: { look?: keyof typeof STYLES }) {
   const chosen = (await cookies()).get(THEME_COOKIE)?.value
   const theme = isTheme(chosen) ? chosen : 'system'
   return (
     <form action={cycleTheme}>
-      <button
-        type="submit"
-        aria-label={shopCopy.theme[theme]}
-        title={shopCopy.theme[theme]}
-        className={isLabeled ? 'nav-row w-full' : 'flex rounded-md p-1.5 text-quiet hover:bg-hover hover:text-ink'}
-      >
-        {isLabeled ? shopCopy.theme[theme] : null}
-        <span className="ml-auto">
-          <Icon name={theme} size={16} />
+      <button type="submit" aria-label={shopCopy.theme[theme]} title={shopCopy.theme[theme]} className={STYLES[look]}>
+        {look === 'row' ? shopCopy.theme[theme] : null}
+        <span className={look === 'row' ? 'ml-auto' : ''}>
+          <Icon name={theme} size={look === 'large' ? 24 : 16} />
         </span>
       </button>
     </form>

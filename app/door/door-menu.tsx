@@ -50,7 +50,7 @@ export function DoorMenu({
         <label className="flex flex-col gap-1 border-line border-b py-3 text-sm">
           {doorCopy.device}
           <input
-            className="field h-14 text-base"
+            className="field h-16 text-base"
             placeholder={doorCopy.deviceHint}
             autoComplete="off"
             maxLength={64}

@@ -69,7 +69,7 @@ function NoteLine({ note, isWritable, onEdit }: { note: MetadataEntry; isWritabl
   const shape = 'grid w-full grid-cols-[2fr_3fr_auto] items-center gap-3 text-left text-sm'
   if (!isWritable) return <p className={`py-1.5 ${shape}`}>{text}</p>
   return (
-    <button type="button" className={`min-h-11 rounded-md hover:bg-hover ${shape}`} onClick={onEdit}>
+    <button type="button" className={`min-h-16 rounded-md hover:bg-hover ${shape}`} onClick={onEdit}>
       {text}
       <Pencil aria-label={doorCopy.noteChange} role="img" size={16} className="text-quiet" />
     </button>
@@ -90,7 +90,7 @@ function EditNote({ note, isPending, onSend, onCancel }: Send & { note: Metadata
         <span className="wrap-anywhere">{note.key}</span>
         <input
           ref={focusField}
-          className="field h-11 text-base"
+          className="field h-16 text-base"
           autoComplete="off"
           maxLength={100}
           value={value}
@@ -98,13 +98,13 @@ function EditNote({ note, isPending, onSend, onCancel }: Send & { note: Metadata
         />
       </label>
       <div className="grid grid-cols-3 gap-2">
-        <button type="button" className="button h-11" onClick={onCancel}>
+        <button type="button" className="button h-16" onClick={onCancel}>
           {doorCopy.noteCancel}
         </button>
-        <button type="button" className="button h-11" disabled={isPending} onClick={() => onSend({ key: note.key, value: null })}>
+        <button type="button" className="button h-16" disabled={isPending} onClick={() => onSend({ key: note.key, value: null })}>
           {doorCopy.noteRemove}
         </button>
-        <button type="submit" className="button-primary h-11" disabled={isPending}>
+        <button type="submit" className="button-primary h-16" disabled={isPending}>
           {doorCopy.noteSave}
         </button>
       </div>
@@ -124,7 +124,7 @@ function AddNote({ isPending, onSend }: Send) {
   return (
     <form onSubmit={submit} className="mt-2 grid grid-cols-[2fr_3fr_auto] gap-2">
       <input
-        className="field h-11 min-w-0 text-base"
+        className="field h-16 min-w-0 text-base"
         aria-label={doorCopy.noteName}
         placeholder={doorCopy.noteName}
         autoComplete="off"
@@ -135,7 +135,7 @@ function AddNote({ isPending, onSend }: Send) {
         onChange={(event) => setKey(event.target.value)}
       />
       <input
-        className="field h-11 min-w-0 text-base"
+        className="field h-16 min-w-0 text-base"
         aria-label={doorCopy.noteText}
         placeholder={doorCopy.noteText}
         autoComplete="off"
@@ -143,7 +143,7 @@ function AddNote({ isPending, onSend }: Send) {
         value={value}
         onChange={(event) => setValue(event.target.value)}
       />
-      <button type="submit" className="button h-11" disabled={isPending}>
+      <button type="submit" className="button h-16" disabled={isPending}>
         {doorCopy.noteAdd}
       </button>
     </form>

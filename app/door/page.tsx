@@ -75,7 +75,7 @@ async function DoorOf({ caller: { sellerId, pageIds, rights, deviceName }, selle
         <>
           <div className="flex min-h-16 items-center justify-between border-line border-b">
             {doorCopy.theme}
-            <ThemeChoice />
+            <ThemeChoice look="large" />
           </div>
           {children}
         </>

@@ -1,7 +1,7 @@
 /** The help desk of the check-in page: guest search, manual check-in, undo, notes and orders. */
 import { type Line, minimal } from '@/testing/seller'
 import { expect, expectAccessibleInEachLook, type Page, test, watch } from '../support/dashboard'
-import { desk, find, openDoor, openTicket, outcome, scan, sell, served } from '../support/door'
+import { desk, expectLargeTargets, find, openDoor, openTicket, outcome, scan, sell, served } from '../support/door'
 
 const others = (page: Page) => desk(page).getByRole('region', { name: /^Order / })
 
@@ -110,7 +110,9 @@ for (const width of [1280, 390]) {
       await notes.getByLabel('Name').fill('Seat')
       await notes.getByLabel('Text').fill('A12')
       await notes.getByRole('button', { name: 'Add' }).click()
+      await expectLargeTargets(page)
       await notes.getByRole('button', { name: 'Seat A12 Edit' }).click()
+      await expectLargeTargets(page)
       await notes.getByLabel('Seat').fill('B7')
       await notes.getByRole('button', { name: 'Save' }).click()
       await expect(notes.getByRole('listitem')).toHaveText('SeatB7')
