@@ -9,6 +9,7 @@ import { isResourceName, resources } from '@/lib/catalog'
 import type { Filters } from '@/lib/catalog/resource'
 import { writeOperations } from '@/lib/catalog/write-operations'
 import { createEndpoint } from '@/lib/webhooks/endpoints'
+import { makeDevice } from '@/testing/devices'
 import { type Line, minimal } from '@/testing/seller'
 import { type Api, expect, test, untilRevoked } from './support/api'
 import { addUser, startSession } from './support/dashboard'
@@ -153,6 +154,18 @@ test('no route, parameter or scope returns another seller’s data', async ({ ap
   // The other seller's ticket has not changed.
   const untouched = await other.validate(markOf(other), { checkIn: false })
   expect(untouched.json).toMatchObject({ success: true, ticket: { checkIns: [], checkInStatus: 'UNCHECKEDIN' } })
+})
+
+test('the token of a check-in device is no API key, on any route', async ({ api }) => {
+  const email = `owner-${api.seller}@example.com`
+  const owner = { userId: await addUser(api.seller, email, 'owner'), email }
+  const { token, cookie } = await makeDevice(api.seller, owner, { rights: ['search', 'checkout', 'undo', 'offline', 'names'] })
+  for (const route of routes) {
+    const path = route.replace(/\[\w+\]/, 'x')
+    const method = isWrite(route) ? 'POST' : 'GET'
+    const { status, json } = await api.call(path, { method, key: token, headers: { cookie } })
+    expect([status, json.code], `${method} ${path}`).toEqual([401, 'key_invalid'])
+  }
 })
 
 test('no parameter of the request log returns another seller’s requests', async ({ api, another, context, baseUrl }) => {

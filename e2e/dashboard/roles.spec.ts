@@ -1,21 +1,23 @@
 /** Every page and route handler of the dashboard is requested in every role. */
+import { DEVICE_RIGHTS } from '@/lib/accounts/check-in-devices'
 import type { Role } from '@/lib/accounts/roles'
-import { expect, type Shop, sessionCookie, test } from '../support/dashboard'
+import { makeDevice } from '@/testing/devices'
+import { addUser, expect, type Shop, sessionCookie, test } from '../support/dashboard'
 import { type Route, routes } from '../support/routes'
 
-type Who = Role | 'nobody'
+/** `device`: a check-in device with all rights, without an account. */
+type Who = Role | 'nobody' | 'device'
 
-const EVERYONE: Who[] = ['nobody', 'door', 'staff', 'owner']
+const EVERYONE: Who[] = ['nobody', 'device', 'door', 'staff', 'owner']
 
 /** The first match applies. A route without a match fails the test. */
 const MAY: [RegExp, Who[]][] = [
   [/^\/(sign-in|healthz|readyz)?$/, EVERYONE],
   [/^\/(docs|invite)(\/|$)/, EVERYONE],
   [/^\/door\/(enroll|sw\.js|manifest\.webmanifest)$/, EVERYONE],
-  // Only check-in devices have these.
-  [/^\/door\/(tickets|scans)$/, []],
-  [/^\/door\/undo$/, ['staff', 'owner']],
-  [/^\/door(\/|$)/, ['door', 'staff', 'owner']],
+  [/^\/door\/(tickets|scans)$/, ['device']],
+  [/^\/door\/undo$/, ['device', 'staff', 'owner']],
+  [/^\/door(\/|$)/, ['device', 'door', 'staff', 'owner']],
   [/^\/settings(\/(password|two-factor))?$/, ['door', 'staff', 'owner']],
   [/^\/settings\/devices(\/|$)/, ['staff', 'owner']],
   [/^\/settings(\/|$)/, ['owner']],
@@ -41,8 +43,15 @@ const mayOf = ({ file, path }: Route): Who[] => {
   return found[1]
 }
 
+async function deviceCookie({ seller }: Shop): Promise<string> {
+  const email = `devices-${seller}@example.com`
+  const rights = DEVICE_RIGHTS.filter((right) => right !== 'session')
+  return (await makeDevice(seller, { userId: await addUser(seller, email, 'owner'), email }, { rights })).cookie
+}
+
 async function cookieOf(who: Who, shop: Shop): Promise<string> {
   if (who === 'nobody') return ''
+  if (who === 'device') return deviceCookie(shop)
   const { name, value } = await sessionCookie(await shop.user(who))
   return `${name}=${value}`
 }
@@ -63,7 +72,7 @@ for (const who of EVERYONE) {
         const label = `${method} ${route.path} as ${who}: ${response.status}`
         await response.body?.cancel()
         if (allowed) expect([401, 403, 500, 503], label).not.toContain(response.status)
-        else if (who !== 'nobody') expect(response.status, label).toBe(403)
+        else if (who !== 'nobody' && who !== 'device') expect(response.status, label).toBe(403)
         else if (method === 'PAGE') {
           expect(response.status, label).toBe(307)
           expect(response.headers.get('location')).toContain(`/sign-in?callbackUrl=${encodeURIComponent(route.path)}`)
@@ -83,13 +92,13 @@ const ELSEWHERE: Record<string, string>[] = [
 ]
 
 test('requests from another site cannot change anything', async ({ shop, baseUrl }) => {
-  const cookie = await cookieOf('owner', shop)
+  const cookies = [await cookieOf('owner', shop), await cookieOf('device', shop)]
   const changing = ours.flatMap(({ path, methods }) =>
     methods.filter((method) => method !== 'PAGE' && method !== 'GET').map((method) => ({ path, method })),
   )
   expect(changing.length).toBeGreaterThan(0)
   for (const { path, method } of changing) {
-    for (const origin of ELSEWHERE) {
+    for (const [cookie, origin] of cookies.flatMap((each) => ELSEWHERE.map((origin) => [each, origin] as const))) {
       const headers = { cookie, 'content-type': 'application/json', ...origin }
       const response = await fetch(`${baseUrl}${path}`, { method, headers, body: '{}', redirect: 'manual' })
       expect(response.status, `${method} ${path} from ${JSON.stringify(origin)}`).toBe(403)
