@@ -97,6 +97,8 @@ export const doorCopy = {
   findOffline: 'No connection. The search couldn’t run.',
   found: (count: number) => `${formatTickets(count)} found`,
   foundMore: (count: number) => `More than ${count} found. Type more to narrow the search.`,
+  findTooMany: 'Too many tickets match to show the best ones. Type more of the name.',
+  findNothingYet: 'No guests found yet. Type more of the name.',
   back: 'Back to results',
   backToList: 'Back to the list',
 
@@ -154,6 +156,8 @@ export const doorCopy = {
     unsent: (count: number) => (count === 1 ? '1 scan not sent yet.' : `${count.toLocaleString('en-US')} scans not sent yet.`),
     ended:
       'This device was revoked or has expired, or you were signed out. Its ticket list was deleted. Reload the page, or set it up again.',
+    outdated: 'There is a new version of this page. Scans are kept and sent; the ticket list is updated after a reload.',
+    reload: 'Reload',
     problems: {
       insecure: 'This device needs HTTPS to work offline. Open this page at https://.',
       full: 'The storage of this device is almost full. Free up some space before the doors open.',

@@ -1,11 +1,11 @@
 /** What a steward has to know before and while the doors are open: whether the list is on the device, how old it is, and what is unsent. */
-import { CircleAlert, Hourglass, ShieldCheck, WifiOff } from 'lucide-react'
+import { CircleAlert, Hourglass, RefreshCw, ShieldCheck, WifiOff } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { doorCopy } from '../copy/door'
+import { formatListTime } from './list-time'
 import { type CameraState, useCameraState } from './use-camera-state'
 import type { Offline } from './use-offline'
 
-const timeFormat = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' })
 const TICK_MS = 5_000
 
 /** Returns the current time, updated every few seconds. */
@@ -22,7 +22,7 @@ function useNow(): number {
 function formatAge(at: number, now: number): string {
   const seconds = Math.max(0, Math.round((now - at) / 1000))
   if (seconds < 60) return doorCopy.offline.ago(seconds, 's')
-  return seconds < 3600 ? doorCopy.offline.ago(Math.round(seconds / 60), 'min') : timeFormat.format(at)
+  return seconds < 3600 ? doorCopy.offline.ago(Math.round(seconds / 60), 'min') : formatListTime(at, now)
 }
 
 function textOf({ status, problem }: Offline, camera: CameraState, now: number): string {
@@ -31,8 +31,9 @@ function textOf({ status, problem }: Offline, camera: CameraState, now: number):
   if (problem) return `${copy.problems[problem]}${unsent}`
   if (!status) return copy.opening
   if (status.isEnded) return `${copy.ended}${unsent}`
+  if (status.isOutdated) return `${copy.outdated}${unsent}`
   if (!status.isComplete || status.updatedAt === undefined) return `${copy.loading(status.tickets)}${unsent}`
-  if (status.isOffline) return `${copy.offline(timeFormat.format(status.updatedAt))}${unsent}`
+  if (status.isOffline) return `${copy.offline(formatListTime(status.updatedAt, now))}${unsent}`
   const parts = [
     copy.ready(status.tickets),
     copy.updated(formatAge(status.updatedAt, now)),
@@ -48,23 +49,30 @@ export function OfflineBar({ offline, isCameraOn = false }: { offline: Offline; 
   const camera = useCameraState(isCameraOn)
   const { status, problem } = offline
   const isBad = problem !== undefined || status?.isEnded
-  const mode = isBad ? 'bad' : !status?.isComplete ? 'loading' : status.isOffline ? 'offline' : 'ready'
+  const isOutdated = !isBad && status?.isOutdated === true
+  const mode = isBad ? 'bad' : isOutdated ? 'outdated' : !status?.isComplete ? 'loading' : status.isOffline ? 'offline' : 'ready'
   const style = {
     bad: 'bg-bad-soft text-bad',
     loading: 'bg-idle-soft',
+    outdated: 'bg-warn-soft text-warn',
     offline: 'bg-warn-soft text-warn',
     ready: 'bg-good-soft text-good',
   }[mode]
-  const Icon = { bad: CircleAlert, loading: Hourglass, offline: WifiOff, ready: ShieldCheck }[mode]
+  const Icon = { bad: CircleAlert, loading: Hourglass, outdated: RefreshCw, offline: WifiOff, ready: ShieldCheck }[mode]
   return (
-    <p
+    <div
       role={isBad ? 'alert' : undefined}
       data-offline={mode}
       data-unsent={status?.unsent ?? 0}
       className={`flex min-h-12 shrink-0 items-center gap-2 px-3 py-1 text-sm leading-tight ${style}`}
     >
       <Icon aria-hidden size={20} className="shrink-0" />
-      <span>{textOf(offline, camera, now)}</span>
-    </p>
+      <p>{textOf(offline, camera, now)}</p>
+      {isOutdated ? (
+        <button type="button" className="button ml-auto h-16 shrink-0 text-ink" onClick={() => window.location.reload()}>
+          {doorCopy.offline.reload}
+        </button>
+      ) : null}
+    </div>
   )
 }

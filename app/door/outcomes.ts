@@ -2,6 +2,7 @@
 import type { Guest } from '@/lib/admission/guests'
 import { doorCopy } from '../copy/door'
 import type { ChangeResult, DoorResult } from './door-client'
+import { formatListTime } from './list-time'
 import type { EngineScan, ScanRequest } from './offline/engine'
 import type { ActionResponse, ScanResponse } from './responses'
 import type { ScanOutcome } from './scan-result'
@@ -31,7 +32,7 @@ export function toLocalOutcome(
 ): ScanOutcome {
   const { kind, message, ticket } = decision
   const { offline: copy } = doorCopy
-  const time = timeFormat.format(listUpdatedAt)
+  const time = formatListTime(listUpdatedAt)
   const hint = kind === 'unknown' ? copy.notListed(time) : copy.checkedHere(time)
   const others = ticket && ticket.others > 0 ? ` ${copy.others(ticket.others)}.` : ''
   const details = { guest: ticket?.name ?? undefined, type: ticket?.type ?? undefined, shortId: ticket?.shortId ?? undefined }

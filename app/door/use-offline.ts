@@ -33,18 +33,25 @@ export type Offline = {
   wipe(): Promise<void>
 }
 
-/** What a list of 50,000 tickets and a queue of scans take up, in bytes. */
-const NEEDED_BYTES = 20 * 1024 * 1024
+/** What the unsent scans of an evening take up, in bytes. */
+const NEEDED_BYTES = 4 * 1024 * 1024
 
 async function openEngine(): Promise<Engine> {
   const [{ createEngine }, { openStore }] = await Promise.all([import('./offline/engine'), import('./offline/store')])
   return createEngine({ store: await openStore(), send: (path, request) => fetch(path, request) })
 }
 
-/** Returns whether the browser has too little storage left. False if it does not say. */
+/** Returns whether the browser refuses to store the scans of an evening. Tries it: browsers do not say any more how much storage is left. */
 async function isAlmostFull(): Promise<boolean> {
-  const { quota, usage } = (await navigator.storage?.estimate?.()) ?? {}
-  return quota !== undefined && usage !== undefined && quota - usage < NEEDED_BYTES
+  const name = 'checkout-desk-door-probe'
+  try {
+    await (await caches.open(name)).put('/door/probe', new Response(new Uint8Array(NEEDED_BYTES)))
+    return false
+  } catch {
+    return true
+  } finally {
+    await caches.delete(name)
+  }
 }
 
 export function useOffline(browser: BrowserState): Offline {
@@ -53,6 +60,8 @@ export function useOffline(browser: BrowserState): Offline {
   const engine = useRef<Engine>(undefined)
   const isKept = useRef(false)
   const isInstalled = useRef(false)
+  /** Whether to try the storage: before the doors open, and until there is enough. */
+  const triesStorage = useRef(true)
 
   const refresh = useCallback(async () => {
     const next = await engine.current?.status()
@@ -68,7 +77,8 @@ export function useOffline(browser: BrowserState): Offline {
     async function synchronize() {
       await engine.current?.synchronize()
       const next = await refresh()
-      setProblem((await isAlmostFull()) ? 'full' : undefined)
+      if (triesStorage.current) triesStorage.current = await isAlmostFull()
+      setProblem(triesStorage.current ? 'full' : undefined)
       if (!hasEnded) timer = setTimeout(run, next?.isOffline ? PROBE_MS : UPDATE_MS)
     }
     // A full or evicted storage must be noticed before the doors open.

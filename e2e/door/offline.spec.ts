@@ -5,7 +5,7 @@ import { listConflicts } from '@/lib/admission/conflicts'
 import { openTicket } from '@/lib/admission/open-ticket'
 import { minimal } from '@/testing/seller'
 import { addUser, expect, expectAccessibleInEachLook, newAddress, type Page, type Shop, signIn, test } from '../support/dashboard'
-import { outcome, scan } from '../support/door'
+import { expectLargeTargets, openMenu, outcome, scan } from '../support/door'
 
 /** Opens a phone: devices keep what they store, so they do not share a browser context with other tests. */
 const openPhone = (browser: Browser) =>
@@ -23,12 +23,21 @@ async function deviceMaker(shop: Shop) {
     (await createDevice(shop.seller, { name, pageIds: [], rights: ['offline', 'names'], days: 1 }, owner)).code
 }
 
-/** Sets a browser up as a device, and waits until it works offline. */
-async function setUp(page: Page, baseUrl: string, code: string): Promise<void> {
+/** Sets a browser up as a device, up to the start screen. */
+async function enroll(page: Page, baseUrl: string, code: string): Promise<void> {
   await page.goto(`${baseUrl}/door/enroll#${code}`)
   await expect(page.getByLabel('Code')).toHaveValue(code)
   expect(page.url()).not.toContain(code)
   await page.getByRole('button', { name: 'Set up' }).click()
+}
+
+/** Sets a browser up as a device, and waits until it works without a network. */
+async function setUp(page: Page, baseUrl: string, code: string): Promise<void> {
+  await enroll(page, baseUrl, code)
+  await startScanning(page)
+}
+
+async function startScanning(page: Page): Promise<void> {
   // What is on the device is the first thing that a steward sees.
   await expect(bar(page)).toContainText(/3 tickets on this device, updated \d+ s ago/)
   await page.getByRole('button', { name: 'Start scanning' }).click()
@@ -40,6 +49,7 @@ async function setUpByUser(page: Page, shop: Shop, baseUrl: string): Promise<voi
   await signIn(page, `${baseUrl}/door`, await shop.user('door'))
   await page.getByRole('radio', { name: 'All events' }).check()
   await page.getByLabel('Device name').fill('Gate 3')
+  await expectLargeTargets(page)
   await expectAccessibleInEachLook(page)
   await page.getByRole('button', { name: 'Start scanning' }).click()
   await untilReady(page)
@@ -121,6 +131,7 @@ test('two devices lose the network, go on, are reloaded and killed, and report e
   await expect(outcome(page, 'admitted')).toContainText('Checked on this device')
   await expect(bar(page)).toContainText('No network')
   await expectAccessibleInEachLook(page)
+  await expectLargeTargets(page)
   // The other door cannot know, and lets a copy of the ticket in.
   await scan(other, CODES[0])
   await expect(outcome(other, 'admitted')).toHaveAttribute('data-local', 'true')
@@ -159,4 +170,82 @@ test('two devices lose the network, go on, are reloaded and killed, and report e
   await scan(page, CODES[1])
   await expect(outcome(page, 'admitted')).not.toHaveAttribute('data-local')
   for (const each of [context, otherContext]) await each.close()
+})
+
+const DAY_MS = 86_400_000
+
+/** Makes the server look newer to a page while the tab has this mark. */
+const NEWER = 'newer-server'
+
+test('a device says that its storage is full or lost, opens a day later without a network, and delivers its scans to a newer server before it is reloaded', async ({
+  browser,
+  shop,
+  baseUrl,
+}) => {
+  const tickets = CODES.map((qrCode) => minimal('tickets', { qrCode, customerName: 'Zoë Lovelace' }))
+  await shop.load('tickets', tickets)
+  const context = await openPhone(browser)
+  await context.addInitScript((mark) => {
+    const real = window.fetch
+    window.fetch = async (input, init) => {
+      const response = await real(input, init)
+      if (!window.sessionStorage.getItem(mark) || !String(input).startsWith('/door/tickets') || !response.ok) return response
+      return Response.json({ ...(await response.json()), protocol: 99, entries: 'in another form' })
+    }
+  }, NEWER)
+  let page = await context.newPage()
+  const devtools = await context.newCDPSession(page)
+  const { origin } = new URL(baseUrl)
+
+  // Before the doors open.
+  await page.goto(`${baseUrl}/sign-in`)
+  await devtools.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: 2 * 1024 * 1024 })
+  await enroll(page, baseUrl, await (await deviceMaker(shop))('Gate 2'))
+  await expect(page.getByRole('alert').filter({ hasText: 'storage of this device is almost full' })).toBeVisible()
+  await expectAccessibleInEachLook(page)
+  await devtools.send('Storage.overrideQuotaForOrigin', { origin })
+  await page.reload()
+  await startScanning(page)
+  await devtools.send('Storage.clearDataForOrigin', { origin, storageTypes: 'indexeddb' })
+  await context.setOffline(true)
+  await page.reload()
+  await expect(bar(page)).toContainText('Loading the ticket list: 0 tickets so far. Until it is complete, scans need a network.')
+  await context.setOffline(false)
+  await untilReady(page)
+
+  // A cold start on the next day. The browser cannot look for a newer service worker.
+  await context.setOffline(true)
+  await page.close({ runBeforeUnload: false })
+  page = await context.newPage()
+  await page.clock.setSystemTime(Date.now() + DAY_MS)
+  await page.goto(`${baseUrl}/door`)
+  const today = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric' }).format(new Date())
+  await expect(bar(page)).toContainText(`No network: checking on this device, with the list of ${today}`)
+  const update = () => navigator.serviceWorker.ready.then((worker) => worker.update()).then(String, () => 'failed')
+  expect(await page.evaluate(update)).toBe('failed')
+  await page.reload()
+  await expect(bar(page)).toHaveAttribute('data-offline', 'offline')
+  await page.getByLabel('Ticket code').focus()
+  await scan(page, CODES[0])
+  await expect(outcome(page, 'admitted')).toContainText(`List of ${today}`)
+  await expect(bar(page)).toHaveAttribute('data-unsent', '1')
+
+  // The server was updated in the meantime.
+  await page.evaluate((mark) => window.sessionStorage.setItem(mark, '1'), NEWER)
+  await context.setOffline(false)
+  await expect(bar(page)).toContainText('There is a new version of this page')
+  await expectLargeTargets(page)
+  await openMenu(page)
+  await expectLargeTargets(page)
+  await page.getByRole('button', { name: 'Close' }).click()
+  await expect(bar(page)).toHaveAttribute('data-unsent', '0')
+  await expectAccessibleInEachLook(page)
+  expect((await openTicket(shop.seller, String(tickets[0]?.id), undefined)).history).toMatchObject([{ status: 'CHECKEDIN', who: 'Gate 2' }])
+  await page.getByLabel('Ticket code').focus()
+  await scan(page, CODES[1])
+  await expect(outcome(page, 'admitted')).not.toHaveAttribute('data-local')
+  await page.evaluate((mark) => window.sessionStorage.removeItem(mark), NEWER)
+  await page.getByRole('button', { name: 'Reload' }).click()
+  await untilReady(page)
+  await context.close()
 })

@@ -78,7 +78,8 @@ export type ListEntry = [ref: string, index: string, sealed: string] | [ref: str
 
 /** A page of the list. */
 export type TicketListPage = {
-  protocol: typeof DOOR_PROTOCOL
+  /** The version of the server. A page of an earlier version does not read the rest. */
+  protocol: number
   /** True if the device has to discard its list first. */
   reset: boolean
   entries: ListEntry[]

@@ -28,6 +28,8 @@ export type EngineStatus = {
   unsent: number
   /** Whether the device was revoked or has expired. Its list is deleted. */
   isEnded: boolean
+  /** Whether the server has a newer protocol, so that the list is not updated until the page is reloaded. Scans are still sent. */
+  isOutdated: boolean
 }
 
 export type ScanRequest = {
@@ -98,6 +100,7 @@ function toReported(code: string): string {
 export function createEngine({ store, send, now = Date.now, exclusively = withLocks, answerMs = ANSWER_MS }: EngineOptions): Engine {
   let isOffline = false
   let isEnded = false
+  let isOutdated = false
 
   /** Sends a request. Returns undefined if the server does not respond in time, or has an outage. */
   async function request(path: string, ms: number, body?: unknown, isScan = false): Promise<Response | undefined> {
@@ -161,6 +164,8 @@ export function createEngine({ store, send, now = Date.now, exclusively = withLo
       if (response.status === 401) await end()
       if (!response.ok) return true
       const page = (await response.json()) as TicketListPage
+      isOutdated = page.protocol > DOOR_PROTOCOL
+      if (isOutdated) return true
       const serverNow = Date.parse(page.now)
       const { cursor, indexKey, scanKey, timeZone, events, more } = page
       const isComplete = !more || (before?.isComplete === true && !page.reset)
@@ -276,7 +281,7 @@ export function createEngine({ store, send, now = Date.now, exclusively = withLo
     async status() {
       const [list, tickets, unsent] = await Promise.all([store.state(), store.countTickets(), store.countQueue()])
       const updatedAt = list && list.updatedAt > 0 ? list.updatedAt + list.clockOffset : undefined
-      return { isOffline, tickets, isComplete: list?.isComplete ?? false, updatedAt, unsent, isEnded }
+      return { isOffline, tickets, isComplete: list?.isComplete ?? false, updatedAt, unsent, isEnded, isOutdated }
     },
   }
 }

@@ -1,0 +1,152 @@
+/** Measures a check-in device with 50,000 tickets, in Chromium with its IndexedDB, and writes the table in docs/check-in.md. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { cpus } from 'node:os'
+import { gzipSync } from 'node:zlib'
+import { sql } from 'drizzle-orm'
+import { database } from '@/db/client'
+import { createDevice } from '@/lib/accounts/check-in-devices'
+import { deriveCodeKeys, requestCodeKeys } from '@/lib/admission/code-keys'
+import { addUser, expect, newAddress, type Page, type Shop, test } from '../support/dashboard'
+
+const TICKETS = 50_000
+/** Tickets with codes that could be guessed, which take a slow key derivation. */
+const WEAK = 60
+const SCANS = 100
+
+const codeOf = (ticket: number) => `K7qW2xZr9LmT4vBn8HcYs3Dj${String(ticket).padStart(5, '0')}`
+const weakCodeOf = (ticket: number) => `WEAK-${ticket}`
+const idOf = (ticket: number) => ticket.toString(16).padStart(24, '0')
+
+async function makeTickets({ seller }: Shop): Promise<void> {
+  for (let from = 0; from < TICKETS; from += 5_000) {
+    await database().transaction(async ({ rows }) => {
+      await rows(sql`select set_config('desk.events', 'off', true)`)
+      await rows(sql`
+        insert into tickets (seller_id, record, qr_code)
+        select ${seller}, json_build_object('id', lpad(to_hex(n), 24, '0'), 'sellerId', ${seller}::text, 'status', 'PAID', 'ticketShortId', 'T' || n,
+          'orderId', 'OR-' || n / 2, 'customerName', 'Guest ' || n, 'createdAt', '2026-01-01T00:00:00.000Z', 'updatedAt', '2026-01-01T00:00:00.000Z'),
+          case when n < ${WEAK}::int then 'WEAK-' || n else 'K7qW2xZr9LmT4vBn8HcYs3Dj' || lpad(n::text, 5, '0') end
+        from generate_series(${from}::int, ${from + 4_999}::int) as n`)
+    })
+  }
+  await requestCodeKeys(
+    seller,
+    Array.from({ length: WEAK }, (_, ticket) => idOf(ticket)),
+  )
+  await deriveCodeKeys()
+}
+
+/** Scans codes one after the other. @returns the milliseconds from each scan to its verdict on the screen, sorted */
+async function timeScans(page: Page, codes: string[]): Promise<number[]> {
+  const times: number[] = []
+  for (const code of codes) {
+    times.push(
+      await page.evaluate(async (text) => {
+        const field = document.querySelector<HTMLInputElement>('input[aria-label="Ticket code"]')
+        const result = document.querySelector('section[data-size]')
+        const setValue = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set
+        if (!field || !result) throw new Error('This is not the scanner.')
+        setValue?.call(field, text)
+        field.dispatchEvent(new Event('input', { bubbles: true }))
+        let isChecking = !result.hasAttribute('data-outcome')
+        const start = performance.now()
+        return new Promise<number>((resolve, reject) => {
+          const observer = new MutationObserver(() => {
+            const kind = result.getAttribute('data-outcome')
+            if (kind === null) isChecking = true
+            else if (isChecking) {
+              observer.disconnect()
+              if (kind === 'admitted') requestAnimationFrame(() => resolve(performance.now() - start))
+              else reject(new Error(`${text}: ${kind}`))
+            }
+          })
+          observer.observe(result, { attributes: true, attributeFilter: ['data-outcome'] })
+          field.form?.requestSubmit()
+        })
+      }, code),
+    )
+  }
+  return times.toSorted((a, b) => a - b)
+}
+
+const percentile = (sorted: number[], share: number) => Math.round(sorted[Math.ceil(sorted.length * share) - 1] ?? 0)
+const inKib = (bytes: number) => `${Math.round(bytes / 1024).toLocaleString('en-US')} KiB`
+
+/** Replaces the table between the marks of the document. */
+function writeTable(rows: [string, string, string][]): void {
+  const file = 'docs/check-in.md'
+  const lines = ['| Measure | Result | Goal |', '|---|---|---|', ...rows.map((row) => `| ${row.join(' | ')} |`)]
+  const marks = /(<!-- measured -->\n)[\s\S]*?(\n<!-- \/measured -->)/
+  const text = readFileSync(file, 'utf8')
+  if (!marks.test(text)) throw new Error(`${file} has no place for the table.`)
+  writeFileSync(
+    file,
+    text.replace(marks, (_, start, end) => `${start}${lines.join('\n')}${end}`),
+  )
+  process.stdout.write(`${lines.join('\n')}\n`)
+}
+
+test('a device with 50,000 tickets', async ({ browser, shop, baseUrl }) => {
+  await makeTickets(shop)
+  const email = `devices-${shop.seller}@example.com`
+  const owner = { userId: await addUser(shop.seller, email, 'owner'), email }
+  const { code } = await createDevice(shop.seller, { name: 'Gate 2', pageIds: [], rights: ['offline', 'names'], days: 1 }, owner)
+  const context = await browser.newContext({
+    viewport: { width: 390, height: 844 },
+    extraHTTPHeaders: { 'x-forwarded-for': newAddress() },
+  })
+  const page = await context.newPage()
+  const sizes: Promise<number>[] = []
+  const scripts = new Map<string, Promise<number>>()
+  page.on('response', (response) => {
+    const { pathname } = new URL(response.url())
+    if (pathname === '/door/tickets') sizes.push(response.body().then((body) => body.length))
+    if (pathname.endsWith('.js') && pathname.startsWith('/_next/'))
+      scripts.set(
+        pathname,
+        response.body().then((body) => gzipSync(body).length),
+      )
+  })
+  await page.goto(`${baseUrl}/door/enroll#${code}`)
+  const start = Date.now()
+  await page.getByRole('button', { name: 'Set up' }).click()
+  const bar = page.locator('[data-offline]')
+  await expect(bar).toHaveAttribute('data-offline', 'ready')
+  const seconds = (Date.now() - start) / 1000
+  await expect(bar).toContainText(`${TICKETS.toLocaleString('en-US')} tickets on this device`)
+  const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
+  const stored = await page.evaluate(async () => {
+    const { usage, usageDetails } = (await navigator.storage.estimate()) as StorageEstimate & { usageDetails?: { indexedDB?: number } }
+    return usageDetails?.indexedDB ?? usage ?? 0
+  })
+  await page.getByRole('button', { name: 'Start scanning' }).click()
+  await expect(bar).not.toContainText('page not stored yet')
+  const html = await (await context.request.get(`${baseUrl}/door`)).text()
+  const first = [...html.matchAll(/<script[^>]+src="([^"?]+)/g)].map(([, path = '']) => path)
+  const weights = await Promise.all([...scripts].map(async ([path, size]) => [path, await size] as const))
+  const weigh = (isCounted: (path: string) => boolean) => weights.reduce((sum, [path, size]) => sum + (isCounted(path) ? size : 0), 0)
+
+  const range = (from: number, count: number) => Array.from({ length: count }, (_, at) => from + at)
+  const half = WEAK / 2
+  const online = await timeScans(page, range(10_000, SCANS).map(codeOf))
+  const onlineWeak = await timeScans(page, range(0, half).map(weakCodeOf))
+  await context.setOffline(true)
+  // The first scan notices that the network is gone.
+  const [noticed = 0] = await timeScans(page, [codeOf(20_000)])
+  const offline = await timeScans(page, range(30_000, SCANS).map(codeOf))
+  const offlineWeak = await timeScans(page, range(half, half).map(weakCodeOf))
+  await expect(bar).toHaveAttribute('data-unsent', String(1 + SCANS + half))
+  const times = (sorted: number[]) => `p50 ${percentile(sorted, 0.5)} ms, p95 ${percentile(sorted, 0.95)} ms`
+  writeTable([
+    ['Scan to verdict, with a network', times(online), 'p95 < 300 ms'],
+    ['Scan to verdict, with a network, codes under 80 bits', times(onlineWeak), 'p95 < 500 ms'],
+    ['Scan to verdict, without a network', times(offline), 'p95 < 100 ms'],
+    ['Scan to verdict, without a network, codes under 80 bits', times(offlineWeak), 'p95 < 500 ms'],
+    ['First scan after the network is gone', `${Math.round(noticed)} ms`, '< 1,500 ms'],
+    ['First load of 50,000 tickets', `${seconds.toFixed(1)} s, ${Math.round(bytes / TICKETS)} bytes per ticket`, '—'],
+    ['Stored on the device', `${Math.round(stored / TICKETS)} bytes per ticket`, '—'],
+    ['Scripts of the page, gzipped', `${inKib(weigh((path) => first.includes(path)))} at first, ${inKib(weigh(() => true))} in all`, '—'],
+  ])
+  process.stdout.write(`${cpus().length} cores, ${cpus()[0]?.model}, ${browser.version()}\n`)
+  await context.close()
+})
