@@ -129,7 +129,7 @@ test('two devices lose the network, go on, are reloaded and killed, and report e
   await expect(outcome(page, 'admitted')).toContainText('Zoë Lovelace')
   await expect(outcome(page, 'admitted')).toHaveAttribute('data-local', 'true')
   await expect(outcome(page, 'admitted')).toContainText('Checked on this device')
-  await expect(bar(page)).toContainText('No network')
+  await expect(bar(page)).toContainText('Offline: using this device’s list')
   await expectAccessibleInEachLook(page)
   await expectLargeTargets(page)
   // The other door cannot know, and lets a copy of the ticket in.
@@ -220,14 +220,14 @@ test('a device says that its storage is full or lost, opens a day later without 
   await page.clock.setSystemTime(Date.now() + DAY_MS)
   await page.goto(`${baseUrl}/door`)
   const today = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric' }).format(new Date())
-  await expect(bar(page)).toContainText(`No network: checking on this device, with the list of ${today}`)
+  await expect(bar(page)).toContainText(`Offline: using this device’s list from ${today}`)
   const update = () => navigator.serviceWorker.ready.then((worker) => worker.update()).then(String, () => 'failed')
   expect(await page.evaluate(update)).toBe('failed')
   await page.reload()
   await expect(bar(page)).toHaveAttribute('data-offline', 'offline')
   await page.getByLabel('Ticket code').focus()
   await scan(page, CODES[0])
-  await expect(outcome(page, 'admitted')).toContainText(`List of ${today}`)
+  await expect(outcome(page, 'admitted')).toContainText(`with the list from ${today}`)
   await expect(bar(page)).toHaveAttribute('data-unsent', '1')
 
   // The server was updated in the meantime.

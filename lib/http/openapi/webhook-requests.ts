@@ -5,7 +5,7 @@ import { eventPrefix, type RecordType, schemaName } from '../../catalog/resource
 import { tickets } from '../../catalog/ticket'
 import { VECTOR } from '../../webhooks/vector'
 // A test makes them: app/docs/event-examples.test.ts.
-import examples from './event-examples.json'
+import examples from './event-examples.json' with { type: 'json' }
 import { EVENTS_TAG_NAME } from './events'
 import { refTo } from './schemas'
 import type { OperationObject, Parameter, PathItem, Schema } from './types'
