@@ -119,6 +119,18 @@ export const DEVICE_DEFENSES: Defense[] = [
     says: /to have a length of|expected \[/,
   },
   {
+    name: 'offline check-in: a list of a newer version is not stored',
+    cuts: [{ file: 'app/door/offline/engine.ts', from: 'if (isOutdated) return true', to: '' }],
+    test: { file: 'app/door/offline/engine.test.ts', title: 'of a newer version reports its scans' },
+    says: /is not a function/,
+  },
+  {
+    name: 'guest search: a limited number of tickets',
+    cuts: [{ file: 'lib/admission/find-guests.ts', from: ' limit ${MAX_CANDIDATES})', to: ')' }],
+    test: { file: 'lib/admission/find-guests.test.ts', title: 'compares a limited number of tickets' },
+    says: /true, \+?false|deeply equal/,
+  },
+  {
     name: 'ticket lists: settings of the events',
     cuts: [{ file: 'lib/admission/ticket-list.ts', from: ' && given.settings === settings', to: '' }],
     test: { file: 'app/door/tickets/route.test.ts', title: 'follows the settings of the event' },
