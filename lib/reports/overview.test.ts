@@ -1,5 +1,5 @@
 /** The overview sums up sales by day in the seller's time zone and by currency, without test orders, and compares them with the previous period. */
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { validateTicket } from '@/lib/admission/change-ticket'
 import { newObjectId } from '@/lib/core/object-id'
 import { serializeResult } from '@/testing/admission'
@@ -218,4 +218,17 @@ describe('today’s check-ins', () => {
     const tomorrow = { ...days, today: { ...days.today, start: days.today.end } }
     expect(await loadTodayCheckIns(seller, tomorrow)).toEqual([])
   })
+})
+
+it('creates the lists of a span once per currency, not for each of its days', async () => {
+  const seller = await makeSeller()
+  const range = await loadDateRange('UTC', 365)
+  const lines = Array.from({ length: 30 }, (_, ago) => order({ amount: 100, status: 'paid', createdAt: at(range, ago) }))
+  await importLines('payments', seller, lines)
+  const create = vi.spyOn(Array, 'from')
+  const sales = await loadSales(seller, range)
+  const created = create.mock.calls.filter(([given]) => (given as { length?: number }).length === range.span)
+  create.mockRestore()
+  expect(sales).toHaveLength(1)
+  expect(created).toHaveLength(4)
 })

@@ -91,24 +91,21 @@ export async function loadSales(seller: string, days: DateRange): Promise<Curren
   ])
 
   const zeros = () => Array.from({ length: days.span }, () => 0)
-  const found = new Map(
-    daily.map(({ currency }) => [
-      currency,
-      {
-        currency: currency || undefined,
-        current: zero(),
-        previous: zero(),
-        days: zeros(),
-        daysBefore: zeros(),
-        orders: zeros(),
-        bookings: zeros(),
-        pages: [],
-      } as CurrencySales,
-    ]),
-  )
+  const emptySales = (currency: string): CurrencySales => ({
+    currency: currency || undefined,
+    current: zero(),
+    previous: zero(),
+    days: zeros(),
+    daysBefore: zeros(),
+    orders: zeros(),
+    bookings: zeros(),
+    pages: [],
+  })
+  // Once per currency: for each row, the lists of a year would hold the event loop for a tenth of a second.
+  const currencies = new Map<string, CurrencySales>()
   for (const row of daily) {
-    const sales = found.get(row.currency)
-    if (!sales) continue
+    const sales = currencies.get(row.currency) ?? emptySales(row.currency)
+    currencies.set(row.currency, sales)
     const [sum, series] = row.day >= days.span ? [sales.current, sales.days] : [sales.previous, sales.daysBefore]
     add(sum, row)
     series[row.day % days.span] = row.revenue
@@ -116,8 +113,8 @@ export async function loadSales(seller: string, days: DateRange): Promise<Curren
     sales.orders[row.day % days.span] = row.orders
     sales.bookings[row.day % days.span] = row.bookings
   }
-  for (const { currency, ...page } of pages) found.get(currency)?.pages.push(page)
-  return [...found.values()]
+  for (const { currency, ...page } of pages) currencies.get(currency)?.pages.push(page)
+  return [...currencies.values()]
     .filter(({ current, previous }) => current.orders + current.refunds + previous.orders + previous.refunds > 0)
     .sort((a, b) => b.current.orders - a.current.orders || b.previous.orders - a.previous.orders)
 }
