@@ -24,7 +24,8 @@ export const WEBHOOK_DEFENSES: Defense[] = [
     name: 'one job per webhook endpoint',
     cuts: [{ file: 'lib/webhooks/delivery-worker.ts', from: 'void job.finally(', to: 'await job.finally(' }],
     test: { file: 'lib/webhooks/delivery-worker.test.ts', title: 'while one hangs and one fails' },
-    says: /Matcher did not succeed in time/,
+    // Depends on the endpoint that is served first.
+    says: /Matcher did not succeed in time|expected 0 to be greater than 0/,
   },
   {
     name: 'no second job for a webhook endpoint by another server',
