@@ -6,7 +6,7 @@ import { writeBackup } from '@/lib/backup/backup'
 import { createDatabase, makeTemporaryFolder } from '@/testing/postgres'
 import { expect, test } from './support/api'
 import { fillShop, succeed } from './support/backup'
-import { desk, serve, stop } from './support/processes'
+import { desk, serveApi, stop } from './support/processes'
 
 test('a restored database lists, admits and replays as before', async () => {
   const own = await createDatabase(String(process.env.TEST_OWNER_URL))
@@ -16,7 +16,7 @@ test('a restored database lists, admits and replays as before', async () => {
   const shop = await fillShop(from)
   const [ticket, other] = shop.codes
 
-  const first = await serve(from)
+  const first = await serveApi(from)
   const admitted = await shop.scan(first.url, ticket, 'one')
   const before = await shop.lists(first.url)
   expect(JSON.parse(before[2] ?? '').data.length).toBe(100)
@@ -26,7 +26,7 @@ test('a restored database lists, admits and replays as before', async () => {
   await stop(first)
 
   expect(await succeed(['restore', file], to)).toMatchObject({ rows })
-  const second = await serve(to)
+  const second = await serveApi(to)
   expect(await shop.lists(second.url)).toEqual(before)
   expect(await shop.scan(second.url, ticket, 'one'), 'a replay is still the first answer').toBe(admitted)
   expect(JSON.parse(await shop.scan(second.url, other, 'two')).ticket.id).toBeDefined()

@@ -5,7 +5,7 @@ import { openApiDocument } from '@/lib/http/openapi/document'
 import { errorResponse } from '@/lib/http/respond'
 import { faultsOf } from '@/testing/openapi'
 import { expect, expectError, makeApi, test } from './support/api'
-import { serve, stop } from './support/processes'
+import { serve, serveApi, stop } from './support/processes'
 import { sendRaw } from './support/raw'
 
 const PATHS = Object.entries(openApiDocument().paths)
@@ -13,7 +13,7 @@ const PATHS = Object.entries(openApiDocument().paths)
   .filter(({ url }) => url.startsWith('/v1/') && url !== '/v1/openapi.json')
 
 test('a key’s requests per minute are counted, and those over the limit get Retry-After as documented', async () => {
-  const server = await serve({ RATE_LIMIT_PER_MINUTE: '3' })
+  const server = await serveApi({ RATE_LIMIT_PER_MINUTE: '3' })
   try {
     const api = await makeApi(server.url)
     const left = []

@@ -8,13 +8,13 @@ import postgres from 'postgres'
 import { makeTemporaryFolder } from '@/testing/postgres'
 import { importLines, makeKey, makeSeller, minimal } from '@/testing/seller'
 import { expect, test } from './support/api'
-import { desk, launch, serve, stop } from './support/processes'
+import { desk, launch, serve, serveApi, stop } from './support/processes'
 
 const database = () => ({ DATABASE_URL: String(process.env.TEST_DATABASE_URL), DATA_DIR: String(process.env.TEST_DATA_DIR) })
 
 test('five concurrent requests with one key succeed right after the start', async () => {
   const { key } = await makeKey(await makeSeller())
-  const server = await serve(database())
+  const server = await serveApi(database())
   const early = Array.from({ length: 5 }, () => fetch(`${server.url}/v1/payments`, { headers: { Authorization: `Bearer ${key}` } }))
   expect((await Promise.all(early)).map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
   await stop(server)
@@ -67,7 +67,7 @@ test('SIGTERM completes the requests in flight, aborts a hanging upload, and end
 
 for (const fault of ['exception', 'rejection']) {
   test(`an uncaught ${fault} is logged with its stack, and ends the process after a drain`, async () => {
-    const env = { ...database(), PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'warn', TEST_FAULT: fault }
+    const env = { ...database(), PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'warn', TEST_PAGES: 'none', TEST_FAULT: fault }
     const server = desk(['serve'], env, ['--import', './e2e/support/throw-on-signal.mjs'])
     await server.said(/is at http:\/\/localhost:(\d+)/)
     expect(await stop(server, 'SIGUSR2')).toBe(1)
@@ -108,7 +108,7 @@ test('a server on a database without tables is not ready until `desk migrate` ha
   const name = `bare_${process.pid}_${Date.now()}`
   await admin.unsafe(`create database ${name}`)
   const url = owner.replace(/\/desk$/, `/${name}`)
-  const server = await serve({ ...database(), DATABASE_URL: url })
+  const server = await serveApi({ ...database(), DATABASE_URL: url })
   const ready = async () => {
     const response = await fetch(`${server.url}/readyz`)
     return [response.status, ((await response.json()) as { message?: string }).message]

@@ -1,12 +1,12 @@
 /** Rate limits: unknown codes have a separate one, and servers on one database can share them. */
 import { importLines, makeKey, makeSeller, minimal } from '@/testing/seller'
 import { expect, test } from './support/api'
-import { serve, stop } from './support/processes'
+import { serveApi, stop } from './support/processes'
 
 const database = () => ({ DATABASE_URL: String(process.env.TEST_DATABASE_URL), DATA_DIR: String(process.env.TEST_DATA_DIR) })
 
 test('500 unknown codes exhaust their own limit while the same key keeps admitting guests', async () => {
-  const server = await serve(database())
+  const server = await serveApi(database())
   const seller = await makeSeller()
   const { key } = await makeKey(seller)
   const guests = Array.from({ length: 100 }, (_, at) => `guest-${at}`)
@@ -48,7 +48,7 @@ test('500 unknown codes exhaust their own limit while the same key keeps admitti
 
 test('two servers on one database share a key’s limit with RATE_LIMIT_STORE=postgres', async () => {
   const env = { ...database(), RATE_LIMIT_PER_MINUTE: '6', RATE_LIMIT_STORE: 'postgres' }
-  const servers = await Promise.all([serve(env), serve(env)])
+  const servers = await Promise.all([serveApi(env), serveApi(env)])
   const { key } = await makeKey(await makeSeller())
   const left = []
   for (let at = 0; at < 8; at += 1) {
@@ -71,7 +71,7 @@ test('two servers on one database share a key’s limit with RATE_LIMIT_STORE=po
 test('an address with 300 unknown keys is rejected, while a valid key that was never used works from there', async () => {
   const seller = await makeSeller()
   const { key } = await makeKey(seller)
-  const server = await serve({ ...database(), TRUST_PROXY: '1', METRICS_TOKEN: 'a'.repeat(32) })
+  const server = await serveApi({ ...database(), TRUST_PROXY: '1', METRICS_TOKEN: 'a'.repeat(32) })
   const ask = async (bearer: string, address: string) => {
     const headers = { Authorization: `Bearer ${bearer}`, 'X-Forwarded-For': address }
     const response = await fetch(`${server.url}/v1/coupons`, { headers })

@@ -7,7 +7,7 @@ import { database } from '@/db/client'
 import { revokeKey } from '@/lib/accounts/api-keys'
 import { makeKey, makeSeller } from '@/testing/seller'
 import { expect, test } from './support/api'
-import { serve, stop } from './support/processes'
+import { serveApi, stop } from './support/processes'
 
 const here = () => ({ DATABASE_URL: String(process.env.TEST_DATABASE_URL), DATA_DIR: String(process.env.TEST_DATA_DIR) })
 
@@ -20,7 +20,7 @@ const keptOf = async (seller: string) =>
   byId(await database().use(({ rows }) => rows<Answer>(sql`select request_id as id, status from request_log where seller_id = ${seller}`)))
 
 test('stores every request of a valid key up to shutdown, errors included, and none without a valid key', async () => {
-  const server = await serve({ ...here(), RATE_LIMIT_PER_MINUTE: '2' })
+  const server = await serveApi({ ...here(), RATE_LIMIT_PER_MINUTE: '2' })
   const seller = await makeSeller()
   const { id, key } = await makeKey(seller, 'coupons:read')
   const answers: Answer[] = []

@@ -13,7 +13,7 @@ import { type Ask, ask, keepAlive, type Reply } from './ask'
 import { signInAs } from './doors'
 import type { Flood } from './flood'
 import { percentile } from './history'
-import { expect, isShort, often, type Server, type Shop, test, type World } from './world'
+import { expect, isShort, often, PAGES, type Server, type Shop, test, type World } from './world'
 
 /** Doors of the shop, each with its own key, and their scans per second in all. */
 const DOORS = 10
@@ -213,7 +213,7 @@ test('doors are served while pages, keys, uploads, exports, reports and imports 
   test.setTimeout(40 * 60_000)
   const shop = await world.shop(100)
   const doorKeys = await Promise.all(Array.from({ length: DOORS }, async () => (await makeKey(shop.seller)).key))
-  const server = await world.serve({ TRUST_PROXY: '1', RATE_LIMIT_PER_MINUTE: '1000', METRICS_TOKEN: TOKEN })
+  const server = await world.serve({ ...PAGES, TRUST_PROXY: '1', RATE_LIMIT_PER_MINUTE: '1000', METRICS_TOKEN: TOKEN })
   const file = join(world.folder, 'payments.ndjson')
   const records = often(100_000, 500)
   await writePayments(file, records)

@@ -5,7 +5,7 @@ import { launch, programArgs } from '../support/processes'
 import { ask, keepAlive, type Reply } from './ask'
 import { scanOnPageWhile, scanWhile, signInAs } from './doors'
 import { BACK_MS, checkAdmitted, percentile } from './history'
-import { expect, often, type Server, type Shop, sendScan, test } from './world'
+import { expect, often, PAGES, type Server, type Shop, sendScan, test } from './world'
 
 /** Limit for the 99th percentile at check-in. The short form shares the machine with other tests, so it only expects a response. */
 const DOOR_MS = often(500, 5_000)
@@ -199,7 +199,7 @@ type Load = { offered: number; aSecond: number; counts: Record<string, number> }
 
 test('lists at ten times the machine’s capacity are shed, and check-in is unaffected', async ({ world }) => {
   const shop = await world.shop(often(4_000, 250), often(20_000, 500))
-  const server = await world.serve()
+  const server = await world.serve(PAGES)
   const cookie = await signInAs(server, shop, 'door')
   const path = '/v1/payments?limit=100&search=e'
   const capacity = await listCapacity(server, shop, path, often(5_000, 2_000))
@@ -245,7 +245,7 @@ test('lists at ten times the machine’s capacity are shed, and check-in is unaf
 
 test('the check-in page works while every dashboard connection is busy', async ({ world }) => {
   const shop = await world.shop(often(1_000, 200))
-  const server = await world.serve()
+  const server = await world.serve(PAGES)
   const [owner, door] = [await signInAs(server, shop, 'owner'), await signInAs(server, shop, 'door')]
   await world.sql.unsafe(STALL_COUPONS)
   let over = false

@@ -19,6 +19,9 @@ export const often = (full: number, short: number) => (isShort ? short : full)
 /** `npm run suite -- scale` runs two servers instead of one. */
 const inPairs = process.env.FAULT_SERVERS === '2'
 
+/** For servers whose pages a test opens. */
+export const PAGES = { TEST_PAGES: 'all' }
+
 export type Shop = {
   seller: string
   key: string
@@ -32,7 +35,7 @@ export type World = {
   url: string
   folder: string
   sql: Sql
-  /** Starts a server, on the port in `env` if it has one. */
+  /** Starts a server, on the port in `env` if it has one. The short form starts it without pages, except with `PAGES`. */
   serve(env?: Record<string, string>): Promise<Server>
   /** Starts two servers behind a proxy. */
   pair(): Promise<Pair>
@@ -101,7 +104,13 @@ export const test = base.extend<{ ended: undefined }, { world: World }>({
             const { servers, url } = await pair(env)
             return { ...servers[0], url }
           }
-          const server = await serve({ ...common, DATA_DIR: database.folder, PORT: String(await freePort()), ...env })
+          const server = await serve({
+            ...common,
+            DATA_DIR: database.folder,
+            PORT: String(await freePort()),
+            ...(isShort && { TEST_PAGES: 'none' }),
+            ...env,
+          })
           servers.push(server)
           return server
         },

@@ -18,7 +18,8 @@ function replaceOnce(code: string, from: string, to: string): string {
 
 /** Lets a module that is run from `output` read its files where its source is. */
 function locate(source: string, id: string, output: string): string {
-  const code = id.endsWith('page-process.ts') ? replaceOnce(source, PAGE_SERVER, JSON.stringify(join(output, 'page-server.js'))) : source
+  const program = `process.env.TEST_PAGES === 'none' ? ${JSON.stringify(join(output, NO_PAGES.replace('.ts', '.js')))} : ${JSON.stringify(join(output, 'page-server.js'))}`
+  const code = id.endsWith('page-process.ts') ? replaceOnce(source, PAGE_SERVER, program) : source
   const located = code
     .replaceAll('import.meta.dirname', JSON.stringify(dirname(id)))
     .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(id).href))
@@ -27,8 +28,11 @@ function locate(source: string, id: string, output: string): string {
   return `import { relative } from 'node:path'\n${replaceOnce(located, ROUTE, compiled)}`
 }
 
+/** Takes the place of `page-server.ts` in servers of `serveApi`. */
+const NO_PAGES = 'e2e/support/no-pages.ts'
+
 /** The programs that tests start. */
-const PROGRAMS = ['cli/desk.ts', 'page-server.ts', 'e2e/faults/flood.ts', 'e2e/faults/import-files.ts', 'e2e/faults/load.ts']
+const PROGRAMS = ['cli/desk.ts', 'page-server.ts', NO_PAGES, 'e2e/faults/flood.ts', 'e2e/faults/import-files.ts', 'e2e/faults/load.ts']
 
 /**
  * Compiles the programs and the API's routes, and sets `TEST_PROGRAMS` to their folder, for `programArgs`. `npm start` and the demo, which

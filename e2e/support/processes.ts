@@ -106,6 +106,9 @@ export async function serve(env: Record<string, string | undefined>): Promise<Pr
   return { ...program, url: `http://127.0.0.1:${port}` }
 }
 
+/** Starts a server for a test of the API: it responds to pages with a 503. */
+export const serveApi = (env: Record<string, string | undefined>) => serve({ ...env, TEST_PAGES: 'none' })
+
 /** Waits until a server reports that it is ready, because its pools open after its port. */
 export async function untilReady({ url, ended, output }: Program & { url: string }): Promise<void> {
   let hasEnded = false
