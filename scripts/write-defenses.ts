@@ -91,4 +91,16 @@ export const WRITE_DEFENSES: Defense[] = [
     test: { file: 'lib/sync/erase/erase-customer.test.ts', title: 'brings no data back' },
     says: / in stripe_events/,
   },
+  {
+    name: 'the seller of the table of tickets',
+    cuts: [
+      {
+        file: 'lib/listing/ticket-table.ts',
+        from: 'sql`text.seller_id = \u0024{sellerId}`',
+        to: 'sql`\u0024{sellerId}::text is not null`',
+      },
+    ],
+    test: { file: 'lib/listing/ticket-table.test.ts', title: 'rejects the cursor of another seller' },
+    says: /promise resolved/,
+  },
 ]

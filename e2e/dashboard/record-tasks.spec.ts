@@ -1,6 +1,6 @@
 /** Questions that a seller has about one record, answered by clicking: why a guest can't get in, what a coupon earns, and what happened to an order. */
 import { listAudit } from '@/lib/listing/list-audit'
-import { type Line, minimal } from '@/testing/seller'
+import { importLines, type Line, makeSeller, minimal } from '@/testing/seller'
 import { expect, expectAccessible, expectAccessibleInEachLook, test } from '../support/dashboard'
 
 test('“why can’t this guest get in?” is answered on the ticket’s page, and its details can be corrected there', async ({
@@ -173,6 +173,10 @@ test('a click on a row opens the record in a drawer, through which `j` and `k`, 
   await expect(drawer).toContainText('Payment failed — Your card was declined.')
   await expect(link(2)).toHaveAttribute('aria-current', 'true')
   await expectAccessible(page)
+
+  const foreign = minimal('payments')
+  await importLines('payments', await makeSeller(), [foreign])
+  expect((await page.request.get(`${baseUrl}/payments/${foreign.id}/peek`)).status()).toBe(404)
 
   // The URL has the record, so a reload shows it again, and going back closes it.
   await page.reload()
