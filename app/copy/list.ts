@@ -66,7 +66,7 @@ export const listCopy = {
   all: 'All',
   status: 'Status',
   checkIn: 'Check-in',
-  checkedIn: 'Checked in',
+  checkedIn: 'Check-in date',
   checkedInFrom: 'From',
   checkedInTo: 'To',
   type: 'Type',

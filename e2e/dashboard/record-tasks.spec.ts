@@ -33,7 +33,7 @@ test('“why can’t this guest get in?” is answered on the ticket’s page, a
   await page.getByRole('link', { name: /Checked in today/ }).click()
   await expect(page.locator('a[data-row]')).toHaveText(['LH1'])
   await expect(page.getByRole('cell', { name: 'Balcony' })).toBeVisible()
-  await page.getByRole('button', { name: 'Remove filter Checked in' }).click()
+  await page.getByRole('button', { name: 'Remove filter Check-in date' }).click()
   await expect(page.getByRole('link', { name: 'Not checked in 1' })).toBeVisible()
   await page.getByRole('link', { name: 'Guest', exact: true }).click()
   await expect(page.locator('a[data-row]')).toHaveText(['LH2', 'LH1'])

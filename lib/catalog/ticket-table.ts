@@ -14,7 +14,7 @@ export const TICKET_COLUMNS = [
   { key: 'status', label: 'Status', kind: 'status' },
   { key: 'checkInStatus', label: 'Check-in', kind: 'status', phone: 'mark' },
   { key: 'checkedIn', label: 'Last check-in', kind: 'date', hidden: true },
-  { key: 'orderId', label: 'Order', kind: 'code' },
+  { key: 'orderId', label: 'Order', kind: 'code', hidden: true },
   { key: 'createdAt', label: 'Created', kind: 'date', sort: 'createdAt' },
 ] as const satisfies readonly Column[]
 

@@ -13,6 +13,6 @@ export const GET = jsonRoute(async (_request, { params }: Context) => {
   const { resource: name, id } = await params
   const user = await requireCaller('records')
   const loaded = isResourceName(name) ? await loadRecord(user, name, id, async () => undefined) : undefined
-  if (!loaded) throw new ApiError('resource_missing', 'This record no longer exists. Reload the table.')
+  if (!loaded) throw new ApiError('record_not_found', 'This record no longer exists. Reload the table.')
   return toPeek(loaded, user.timeZone)
 })

@@ -14,7 +14,7 @@ type Context = { params: Promise<{ id: string }> }
 export const GET = jsonRoute(async (_request, { params }: Context): Promise<Peek> => {
   const user = await requireCaller('records')
   const loaded = await loadTicket(user, (await params).id, async () => undefined)
-  if (!loaded) throw new ApiError('resource_missing', 'This ticket no longer exists. Reload the table.')
+  if (!loaded) throw new ApiError('record_not_found', 'This ticket no longer exists. Reload the table.')
   const { record, name, booked, page, typeNames, banner, timeline, bookingHref } = loaded
   const { status, checkInStatus, customerName, customerEmail, ticketTypeId, orderId, metadata } = record
   const entry = (path: string, label: string, text: string | undefined, href?: string) =>
