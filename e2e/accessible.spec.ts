@@ -1,0 +1,24 @@
+/** The check for accessibility finds what it must, although it checks only some of the elements that look the same. */
+import { expect, expectAccessible, test } from './support/dashboard'
+
+test('one of many equal elements with too little contrast or without a name is found', async ({ page, baseUrl }) => {
+  await page.goto(`${baseUrl}/sign-in`)
+  await page.evaluate(() => {
+    const list = document.createElement('ul')
+    for (let at = 0; at < 50; at += 1) list.append(Object.assign(document.createElement('li'), { textContent: `Item ${at}` }))
+    document.querySelector('main')?.append(list)
+  })
+  await expectAccessible(page)
+  const item = page.getByText('Item 25', { exact: true })
+  for (const [name, value] of [
+    ['color', '#bbb'],
+    ['background-color', '#333'],
+    ['opacity', '0.3'],
+  ] as const) {
+    await item.evaluate((node, [property, given]) => node.style.setProperty(property, given), [name, value] as const)
+    await expect(expectAccessible(page), name).rejects.toThrow(/color-contrast.*Item 25/s)
+    await item.evaluate((node, property) => node.style.removeProperty(property), name)
+  }
+  await item.evaluate((node) => node.append(document.createElement('button')))
+  await expect(expectAccessible(page)).rejects.toThrow(/button-name/)
+})
