@@ -186,7 +186,10 @@ it('deletes saved views that search for the person in any letter case, and no vi
   const kept = ['sort=customer', 'status=paid', 'search=tomato', 'search=Ada&sort=-customer']
   const deleted = [{ search: 'TOM' }, { search: 'müller & söhne' }, { search: 'tom@example.com' }]
   for (const [at, query] of [...kept, ...deleted.map((one) => String(new URLSearchParams(one)))].entries())
-    await saveView({ userId, sellerId: seller, email: 'owner@example.com' }, { name: `View ${at}`, resource: 'payments', query, isShared: true })
+    await saveView(
+      { userId, sellerId: seller, email: 'owner@example.com' },
+      { name: `View ${at}`, resource: 'payments', query, isShared: true },
+    )
   expect((await erase(seller, String(customer.id))).changed.saved_views).toBe(deleted.length)
   const left = await run<{ query: string }>(sql`select query from saved_views where seller_id = ${seller} order by name`)
   expect(left.map(({ query }) => query)).toEqual(kept)
