@@ -49,7 +49,7 @@ createServer(async (request, response) => {
     response.writeHead(400).end(error.message)
   }
 }).listen(process.env.PORT ?? 8080, function () {
-  console.log('Receiving on port', this.address().port)
+  console.log('Receiving on port ' + this.address().port)
 })`
 
 /** A receiver in Python without packages. */
