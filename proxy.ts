@@ -3,8 +3,11 @@ import { randomBytes } from 'node:crypto'
 import { type NextRequest, NextResponse } from 'next/server'
 import { isBehindTls } from '@/lib/core/env'
 
-/** The check-in page decodes camera images with WebAssembly. No other page needs the camera or WebAssembly. */
-const isDoor = (path: string) => path === '/door'
+/**
+ * The check-in page decodes camera images with WebAssembly. No other page needs the camera or WebAssembly. The page that sets up a device
+ * becomes the check-in page without another page load, so it has the same policies.
+ */
+const isDoor = (path: string) => path === '/door' || path === '/door/enroll'
 
 /** Next's development client evaluates modules, adds styles and opens a websocket. The build replaces this with a constant. */
 const isDevelopment = process.env.NODE_ENV === 'development'

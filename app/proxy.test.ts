@@ -1,7 +1,8 @@
 /** Every path that Next could answer with HTML gets the security headers of `proxy.ts`. */
 import { unstable_doesMiddlewareMatch as doesMatch } from 'next/experimental/testing/server'
+import { NextRequest } from 'next/server'
 import { expect, it } from 'vitest'
-import { config } from '@/proxy'
+import { config, proxy } from '@/proxy'
 
 it.each([
   '/',
@@ -28,3 +29,13 @@ it.each(['/v1', '/v1/payments', '/api/v1/payments', '/healthz', '/readyz', '/ing
     expect(doesMatch({ config, url })).toBe(false)
   },
 )
+
+it.each([
+  ['/door', true],
+  // The page that sets up a device becomes the check-in page without another page load.
+  ['/door/enroll', true],
+  ['/overview', false],
+])('allows the camera on %s: %s', (path, isAllowed) => {
+  const policy = proxy(new NextRequest(`http://localhost${path}`)).headers.get('Permissions-Policy')
+  expect(policy).toContain(isAllowed ? 'camera=(self)' : 'camera=()')
+})
