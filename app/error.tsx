@@ -1,7 +1,6 @@
 'use client'
 /** Shown during an outage, which must not look like an empty shop. */
 import { Notice } from './_components/notice'
-import { errorCopy } from './copy/errors'
 import { shellCopy } from './copy/shell'
 
 /**
@@ -11,9 +10,9 @@ import { shellCopy } from './copy/shell'
 export default function ErrorPage({ error, retry }: { error: Error; retry: () => void }) {
   return (
     <main role="alert">
-      <Notice title={errorCopy.outage} hint={error.name === 'AbortError' ? shellCopy.lost : errorCopy.outageHint}>
+      <Notice title={shellCopy.outage} hint={error.name === 'AbortError' ? shellCopy.lost : shellCopy.outageHint}>
         <button type="button" className="button" onClick={retry}>
-          {errorCopy.again}
+          {shellCopy.again}
         </button>
       </Notice>
     </main>

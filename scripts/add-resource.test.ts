@@ -23,7 +23,7 @@ beforeAll(() => {
   copy = mkdtempSync(join(tmpdir(), 'desk-resource-'))
   const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { encoding: 'utf8' }).split('\n')
   for (const file of new Set(files)) {
-    if (!file || file.startsWith('public/')) continue
+    if (!file || (file.startsWith('public/') && !file.startsWith('public/docs/'))) continue
     cpSync(file, join(copy, file), { recursive: true, force: true })
   }
   symlinkSync(resolve('node_modules'), join(copy, 'node_modules'))

@@ -1,8 +1,5 @@
-/** Text of the error pages. In a separate file, because the browser loads it with the outage page. */
+/** Text of the error pages, except for outages. */
 export const errorCopy = {
-  outage: 'We can’t reach your data right now',
-  outageHint: 'Nothing is lost. Try again in a moment.',
-  again: 'Try again',
   forbidden: 'You don’t have access to this page',
   forbiddenHint: 'Your role doesn’t include it. Ask an owner of your shop for access.',
   notFound: 'Page not found',

@@ -1,4 +1,4 @@
-/** Text of the dashboard shell's client components. */
+/** Text of the dashboard shell's client components and of the outage page, which every page loads. */
 export const shellCopy = {
   collapse: 'Collapse sidebar',
   dismiss: 'Dismiss',
@@ -6,5 +6,8 @@ export const shellCopy = {
   offlineHint: 'We keep trying. What you clicked opens as soon as the connection is back.',
   online: 'You’re back online.',
   retry: 'Try now',
+  outage: 'We can’t reach your data right now',
+  outageHint: 'Nothing is lost. Try again in a moment.',
+  again: 'Try again',
   lost: 'The connection was lost. Check whether your change was saved before you repeat it.',
 } as const
