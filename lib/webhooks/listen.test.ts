@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, expect, it } from 'vitest'
 import { eventsRoute } from '@/lib/http/event-routes'
-import { followEvents } from '@/public/docs/listen.mjs'
+import { followEvents, RetryError } from '@/public/docs/listen.mjs'
 import { importText, makeKey, makeSeller, minimal } from '@/testing/seller'
 import { generateSecret } from './sign'
 
@@ -166,4 +166,72 @@ it('yields every event of a seller who had none, even if the first ones fill sev
   const ids = new Set<string>()
   for await (const { id } of followEvents(read, ending.signal)) if (ids.add(id).size === 250) ending.abort()
   expect(ids.size).toBe(250)
+})
+
+type Query = Record<string, string>
+/** A list of events, newest first, whose reads can fail. */
+function fakeList(ids: string[]) {
+  const failures: RetryError[] = []
+  const read = (query: Query) => {
+    const failure = failures.shift()
+    if (failure) return Promise.reject(failure)
+    const event = (id: string) => ({ id, type: 'coupon.created', createdAt: '2026-01-01T00:00:00.000Z', data: {} })
+    const { limit = '10', ending_before: before, starting_after: after } = query
+    const cursor = before ?? after
+    const at = cursor === undefined ? -1 : ids.indexOf(cursor)
+    if (cursor !== undefined && at < 0) return Promise.resolve(undefined)
+    const rest = before === undefined ? ids.slice(at + 1) : ids.slice(0, at)
+    const page = before === undefined ? rest.slice(0, Number(limit)) : rest.slice(-Number(limit))
+    return Promise.resolve({ has_more: rest.length > page.length, data: page.map(event) })
+  }
+  return { ids, failures, read }
+}
+
+/** Follows a list until an event with the ID `end`. Returns the IDs. */
+async function follow({ read }: ReturnType<typeof fakeList>, onReady: () => void): Promise<string[]> {
+  const ending = new AbortController()
+  const seen: string[] = []
+  for await (const { id } of followEvents(read, ending.signal, onReady)) {
+    seen.push(id)
+    if (id === 'end') ending.abort()
+  }
+  return seen
+}
+
+const busy = () => new RetryError('Busy.', true)
+
+it('yields no stored event if the server is busy at the start', async () => {
+  const list = fakeList(['old 2', 'old 1'])
+  list.failures.push(busy())
+  expect(await follow(list, () => list.ids.unshift('end', 'new'))).toEqual(['new', 'end'])
+})
+
+it('yields every first event if the server is busy between their pages', async () => {
+  const list = fakeList([])
+  const first = Array.from({ length: 250 }, (_, at) => `first ${at}`)
+  let isBusy = true
+  const read = (query: Query) => {
+    if (isBusy && query.starting_after !== undefined) {
+      isBusy = false
+      list.failures.push(busy())
+    }
+    return list.read(query)
+  }
+  const seen = await follow({ ...list, read }, () => list.ids.push('end', ...first.toReversed()))
+  expect(seen).toEqual([...first, 'end'])
+})
+
+it('continues after the server could not be reached', async () => {
+  const list = fakeList(['old'])
+  const begin = () => {
+    list.failures.push(new RetryError('Cannot reach it.', false))
+    list.ids.unshift('end', 'new')
+  }
+  expect(await follow(list, begin)).toEqual(['new', 'end'])
+})
+
+it('yields no event again after the newest one was deleted', async () => {
+  const list = fakeList(['deleted', 'old 2', 'old 1'])
+  const begin = () => list.ids.splice(0, 1, 'end', 'new')
+  expect(await follow(list, begin)).toEqual(['new', 'end'])
 })

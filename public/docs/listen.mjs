@@ -30,6 +30,18 @@ const TIMEOUT_MS = 15_000
 /** An error that says what to do. */
 export class ListenError extends Error {}
 
+/** An error that can be gone at the next try. */
+export class RetryError extends ListenError {
+  /**
+   * @param {string} message
+   * @param {boolean} isBusy whether the server answered that it is busy, which it can do from the start
+   */
+  constructor(message, isBusy) {
+    super(message)
+    this.isBusy = isBusy
+  }
+}
+
 export const OPTIONS = /** @type {const} */ ({
   from: { type: 'string' },
   forward: { type: 'string' },
@@ -100,14 +112,41 @@ async function readEvents(server, key, query) {
     redirect: 'manual',
     signal: AbortSignal.timeout(TIMEOUT_MS),
   }).catch((error) => {
-    throw new ListenError(`Cannot reach ${url.origin}: ${reasonOf(error)}. Check --from.`)
+    throw new RetryError(`Cannot reach ${url.origin}: ${reasonOf(error)}. Check --from.`, false)
   })
   const body = /** @type {EventPage & { code?: string, message?: string }} */ (await response.json().catch(() => ({})))
-  if (response.ok) return body
+  if (response.ok && Array.isArray(body.data)) return body
   if (body.code === 'resource_missing') return undefined
-  // The next round reads the same events.
-  if (response.status === 429 || response.status >= 500) return { has_more: false, data: [] }
-  throw new ListenError(body.message ?? `${url.origin} answered ${response.status}. Check --from.`)
+  const message = body.message ?? `${url.origin} answered ${response.status}. Check --from.`
+  if (response.status === 429 || response.status >= 500) throw new RetryError(message, true)
+  // A successful response whose body was cut off.
+  throw response.ok ? new RetryError(message, false) : new ListenError(message)
+}
+
+/**
+ * Repeats a failed read until it succeeds or the signal is aborted. The first read is repeated only if the server is busy: otherwise, --from is
+ * probably wrong.
+ *
+ * @param {ReadEvents} read
+ * @param {AbortSignal} signal
+ * @returns {ReadEvents} resolves with an empty page once the signal is aborted
+ */
+function retry(read, signal) {
+  let hasSucceeded = false
+  return async (query) => {
+    for (let tries = 1; !signal.aborted; tries += 1) {
+      try {
+        const page = await read(query)
+        hasSucceeded = true
+        return page
+      } catch (error) {
+        if (!(error instanceof RetryError) || !(error.isBusy || hasSucceeded)) throw error
+        if (tries === 1) say(`${error.message} Trying again.`)
+        await pause(POLL_MS, undefined, { signal }).catch(() => {})
+      }
+    }
+    return { has_more: false, data: [] }
+  }
 }
 
 /**
@@ -127,8 +166,12 @@ async function readFirstEvents(read) {
   }
 }
 
+/** The number of sent events whose IDs are remembered. */
+const MAX_KNOWN = 100
+
 /**
- * Yields the events that are written from now on, oldest first, until the signal is aborted. Throws the errors of `read`.
+ * Yields the events that are written from now on, oldest first, until the signal is aborted. Repeats a read that throws a `RetryError`, and throws
+ * the other errors of `read`.
  *
  * @param {ReadEvents} read
  * @param {AbortSignal} signal
@@ -136,20 +179,26 @@ async function readFirstEvents(read) {
  * @returns {AsyncGenerator<Event>}
  */
 export async function* followEvents(read, signal, onReady = () => {}) {
-  const newest = await read({ limit: '1' })
-  let cursor = newest?.data[0]?.id
+  const readAgain = retry(read, signal)
+  const newest = (await readAgain({ limit: String(MAX_KNOWN) }))?.data ?? []
+  let known = newest.map(({ id }) => id)
+  let cursor = known[0]
   let hadEvents = cursor !== undefined
   onReady()
   while (!signal.aborted) {
     const next = { limit: '100', ...(cursor === undefined ? {} : { ending_before: cursor }) }
-    const page = await (hadEvents ? read(next) : readFirstEvents(read))
-    for (const event of page?.data.toReversed() ?? []) yield event
-    cursor = page === undefined ? undefined : (page.data[0]?.id ?? cursor)
+    const page = await (hadEvents ? readAgain(next) : readFirstEvents(readAgain))
+    const isNewestPage = cursor === undefined
+    const ids = page?.data.map(({ id }) => id) ?? []
+    // After the cursor's event has been deleted, the page is the newest one, with events that have been sent.
+    const sent = ids.findIndex((id) => known.includes(id))
+    const unsent = (sent < 0 ? page?.data : page?.data.slice(0, sent)) ?? []
+    for (const event of unsent.toReversed()) yield event
+    known = [...ids, ...known].slice(0, MAX_KNOWN)
+    cursor = page === undefined ? undefined : (ids[0] ?? cursor)
     hadEvents ||= cursor !== undefined
-    // After the cursor's event has been deleted, the page is the newest one, and `has_more` refers to older events.
-    if (page === undefined || page.data.length === 0 || !page.has_more) {
-      await pause(POLL_MS, undefined, { signal }).catch(() => {})
-    }
+    // The newest page's `has_more` refers to older events.
+    if (isNewestPage || ids.length === 0 || !page?.has_more) await pause(POLL_MS, undefined, { signal }).catch(() => {})
   }
 }
 
