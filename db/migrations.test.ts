@@ -116,3 +116,21 @@ describe('desk_attach_record_triggers', () => {
     await expect(client`select desk_attach_record_triggers('samples', '{code}')`).rejects.toThrow('both page_id and status')
   })
 })
+
+it('replaces the functions that write the compact tables of texts without waiting for a writer', async () => {
+  const statements = readFileSync(new URL('./migrations/0028_text_triggers.sql', import.meta.url), 'utf8').split('--> statement-breakpoint')
+  const replacing = statements.filter((statement) => statement.trim().startsWith('SELECT'))
+  expect(replacing).toHaveLength(5)
+  const writer = postgres(own.url, { max: 1 })
+  try {
+    await writer.begin(async (writing) => {
+      await writing`lock table payments, payments_texts in row exclusive mode`
+      await client.begin(async (migrating) => {
+        await migrating`set local lock_timeout = '5s'`
+        for (const statement of replacing) await migrating.unsafe(statement)
+      })
+    })
+  } finally {
+    await writer.end()
+  }
+})
