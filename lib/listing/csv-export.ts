@@ -16,7 +16,7 @@ import { containsTerm, nextTexts, type SearchQuery } from './search-matches'
 import { asListQuery, type TableQuery } from './table-query'
 
 /** The number of records that a query reads. Parsing them blocks the event loop: a hundred are a quarter of a megabyte. */
-export const PIECE = 100
+const PIECE = 100
 /** The number of texts that a query searches for a term. */
 const WINDOW = 4_000
 
@@ -131,9 +131,16 @@ async function readMatches(pool: Database, query: SearchQuery, from: Place | und
 /** The length of an ID in bytes. */
 const ID_BYTES = 12
 
+/** Yields IDs in hexadecimal, in pieces. @param ids 12 bytes each, because a text per ID would take four times the memory */
+export function* idPieces(ids: Buffer): Generator<string[]> {
+  for (let start = 0; start < ids.length; start += PIECE * ID_BYTES) {
+    const piece = ids.subarray(start, start + PIECE * ID_BYTES)
+    yield Array.from({ length: piece.length / ID_BYTES }, (_, at) => piece.toString('hex', at * ID_BYTES, (at + 1) * ID_BYTES))
+  }
+}
+
 /** Reads the records with the next IDs. Those that were deleted since are missing. */
-async function readByIds(pool: Database, { resource: { table }, sellerId }: TableQuery, ids: Buffer): Promise<string[]> {
-  const wanted = Array.from({ length: ids.length / ID_BYTES }, (_, at) => ids.toString('hex', at * ID_BYTES, (at + 1) * ID_BYTES))
+async function readByIds(pool: Database, { resource: { table }, sellerId }: TableQuery, wanted: string[]): Promise<string[]> {
   const rows = await pool.use((connection) =>
     connection.rows<{ record: string }>(sql`
       select ${table.record}::text as record from unnest(${textArray(wanted)}) with ordinality as wanted (id, at)
@@ -152,8 +159,7 @@ async function* readRecords(
   const list = asListQuery(table)
   if (!list) {
     const ids = await takeTurn(() => readTableIds(pool, table))
-    for (let at = 0; at < ids.length; at += PIECE * ID_BYTES)
-      yield await takeTurn(async () => toLines(await readByIds(pool, table, ids.subarray(at, at + PIECE * ID_BYTES))))
+    for (const piece of idPieces(ids)) yield await takeTurn(async () => toLines(await readByIds(pool, table, piece)))
     return
   }
   const { search } = list

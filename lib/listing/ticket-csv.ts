@@ -2,7 +2,7 @@
 import { database } from '@/db/client'
 import { tickets } from '../catalog/ticket'
 import { clockIn, dayIn } from '../core/time'
-import { allFields, type CsvLayout, PIECE, writeCsv } from './csv-export'
+import { allFields, type CsvLayout, idPieces, writeCsv } from './csv-export'
 import { type ListedTicket, readTicketIds, readTickets, type TicketQuery } from './ticket-table'
 
 const COLUMNS = [
@@ -57,9 +57,7 @@ export const exportTickets = (query: TicketQuery, layout = allFields({ record: t
     openPool: async () => database(),
     async *read(pool, takeTurn, toLines) {
       const ids = await takeTurn(() => readTicketIds(query))
-      for (let at = 0; at < ids.length; at += PIECE)
-        yield await takeTurn(async () =>
-          toLines(await pool.use((connection) => readTickets(connection, query.sellerId, ids.slice(at, at + PIECE)))),
-        )
+      for (const piece of idPieces(ids))
+        yield await takeTurn(async () => toLines(await pool.use((connection) => readTickets(connection, query.sellerId, piece))))
     },
   })

@@ -12,6 +12,7 @@ import {
   type ListedTicket,
   listTicketTable,
   listTicketTypes,
+  readTicketIds,
   ticketPosition,
   toTicketQuery,
 } from './ticket-table'
@@ -107,6 +108,8 @@ const QUERIES: Partial<TicketTableParams>[] = [
   { search: 'haddad zoe' },
   { search: 'BK-1', sort: 'customer' },
   { search: '100% nobody_' },
+  // A lone accent.
+  { search: 'ada \u0301' },
 ]
 
 describe('a table of tickets', () => {
@@ -161,7 +164,12 @@ describe('a table of tickets', () => {
     const [foreign] = (await listTicketTable(toTicketQuery(other, { limit: 1 }, ZONE))).records
     await expect(listTicketTable(queryOf({ starting_after: foreign?.id }))).rejects.toMatchObject({ code: 'resource_missing' })
     expect(() => queryOf({ period: 'today', 'created[gte]': '2026-03-01' })).toThrow('not both')
-    expect(() => queryOf({ checkedIn: 'today', 'checkedIn[gte]': '2026-03-01' })).toThrow('not both')
+    expect(() => queryOf({ checkedIn: 'today', 'checkedIn[gte]': '2026-03-01' })).toThrow(
+      expect.objectContaining({ code: 'parameters_exclusive', param: 'checkedIn' }),
+    )
+    expect(() => queryOf({ 'checkedIn[gte]': '2026-03-02', 'checkedIn[lte]': '2026-03-01' })).toThrow(
+      expect.objectContaining({ code: 'parameter_invalid', param: 'checkedIn[lte]' }),
+    )
   })
 })
 
@@ -177,6 +185,15 @@ describe('an export of tickets', () => {
     expect(head).toMatch(/^id,sellerId,chargeId,/)
     expect(head).not.toContain('qrCode')
     expect(rows.map((row) => row.slice(0, 24))).toEqual(expected({ sort: 'customer', status: ['PAID'] }).map(({ id }) => id))
+  })
+
+  it('keeps 12 bytes per ticket', async () => {
+    const ids = await readTicketIds(queryOf({ sort: '-customer' }))
+    expect(ids.toString('hex')).toBe(
+      expected({ sort: '-customer' })
+        .map(({ id }) => id)
+        .join(''),
+    )
   })
 
   it('is a guest list with names', async () => {

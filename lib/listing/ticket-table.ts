@@ -38,7 +38,7 @@ export type ListedTicket = Ticket & { type?: string; checkedIn?: string }
  * Builds the table's query from parsed parameters.
  *
  * @param timeZone the shop's time zone, in which periods are days
- * @throws {ApiError} `parameters_exclusive` if a period and dates are given
+ * @throws {ApiError} `parameters_exclusive` if a period and dates are given, or `parameter_invalid` if the last day of check-in is before the first
  */
 export function toTicketQuery(sellerId: string, params: TicketTableParams, timeZone: string): TicketQuery {
   const { starting_after, ending_before, limit, search, period, checkedIn, sort = '-createdAt', ids } = params
@@ -46,7 +46,11 @@ export function toTicketQuery(sellerId: string, params: TicketTableParams, timeZ
   const hasBounds = bounds.from !== undefined || bounds.to !== undefined
   const given = toCreatedRange(params)
   if (period && given) throw new ApiError('parameters_exclusive', 'Send either period or created, not both.', 'period')
-  if (checkedIn && hasBounds) throw new ApiError('parameters_exclusive', 'Send either a period or dates, not both.', 'period')
+  if (checkedIn && hasBounds) throw new ApiError('parameters_exclusive', 'Send either a period or dates, not both.', 'checkedIn')
+  if (bounds.from !== undefined && bounds.to !== undefined && bounds.from > bounds.to) {
+    const message = 'checkedIn[lte] is before checkedIn[gte]. Send a later date in checkedIn[lte], or an earlier one in checkedIn[gte].'
+    throw new ApiError('parameter_invalid', message, 'checkedIn[lte]')
+  }
   const today = dayIn(timeZone, new Date())
   const days = period && daysOf(period, today)
   return {
@@ -89,7 +93,8 @@ function ticketConditions(query: TicketQuery): SQL {
         checkedIn.from === undefined ? undefined : sql`entry.day >= ${checkedIn.from}::text::date`,
         checkedIn.to === undefined ? undefined : sql`entry.day <= ${checkedIn.to}::text::date`,
       )})`,
-    ...words.map((word) => sql`desk_plain(text.search) like ${namePattern(word)}`),
+    // A word of which nothing is left, such as a lone accent, matches every ticket.
+    ...words.map((word) => sql`desk_plain(text.search) like coalesce(${namePattern(word)}, '%')`),
     createdCondition(sql`text.created_at`, query),
   )}`
 }
@@ -177,12 +182,15 @@ export async function findTicketNeighbors(query: TicketQuery, id: string): Promi
   return { newer: newer ?? undefined, older: older ?? undefined }
 }
 
-/** Returns the IDs of all tickets in the table, in its order. */
-export async function readTicketIds(query: TicketQuery): Promise<string[]> {
+/** Returns the IDs of all tickets in the table, as 12 bytes each, in its order. */
+export async function readTicketIds(query: TicketQuery): Promise<Buffer> {
   const { where, value, isAscending } = sortedRows(query)
   const order = sql`${value ? sql`${value} is null, ` : sql``}${orderBy(orderOf(value), isAscending ? 'newer' : 'older')}`
-  const found = await database().use(({ rows }) => rows<{ id: string }>(sql`select text.id from ${FROM} where ${where} order by ${order}`))
-  return found.map(({ id }) => id)
+  const [row] = await database().use(({ rows }) =>
+    rows<{ ids: string | null }>(sql`
+      select encode(string_agg(decode(text.id, 'hex'), ''::bytea order by ${order}), 'hex') as ids from ${FROM} where ${where}`),
+  )
+  return Buffer.from(row?.ids ?? '', 'hex')
 }
 
 /** Returns tickets as JSON, in the order of their IDs. Those that were deleted are missing. */
