@@ -8,7 +8,7 @@ import { csvRoute } from './csv-response'
 
 beforeAll(openTestDatabase)
 
-it('makes room for another export when it is canceled', async () => {
+async function makeRoute(open: (chunks: AsyncGenerator<string>) => AsyncGenerator<string> = (chunks) => chunks) {
   const seller = await makeSeller()
   await importLines(
     'payments',
@@ -16,13 +16,41 @@ it('makes room for another export when it is canceled', async () => {
     Array.from({ length: 250 }, () => minimal('payments')),
   )
   const query = toTableQuery(resources.payments, seller, { limit: 20 }, 'UTC')
-  const { GET } = csvRoute(async () => ({ name: 'payments', isSummary: false, timeZone: 'UTC', open: async () => exportCsv(query) }))
-  const open = () => GET(new Request('https://desk.example/payments/export'), {})
-  const responses = await Promise.all(Array.from({ length: 10 }, open))
+  const { GET } = csvRoute(async () => ({ name: 'payments', isSummary: false, timeZone: 'UTC', open: async () => open(exportCsv(query)) }))
+  return (signal?: AbortSignal) => GET(new Request('https://desk.example/payments/export', signal ? { signal } : {}), {})
+}
+
+it('makes room for another export when it is canceled', async () => {
+  const open = await makeRoute()
+  const responses = await Promise.all(Array.from({ length: 10 }, () => open()))
   expect(responses.map(({ status }) => status)).toEqual(Array(10).fill(200))
   expect((await open()).status).toBe(503)
   await responses[0]?.body?.cancel()
   const next = await open()
   expect(next.status).toBe(200)
   for (const { body } of [...responses.slice(1), next]) await body?.cancel()
+})
+
+it('makes room for other exports when it is canceled before its first chunk, or before its body is read', async () => {
+  let abort = new AbortController()
+  const open = await makeRoute((chunks) => {
+    abort.abort()
+    return chunks
+  })
+  for (let at = 0; at < 10; at += 1) {
+    abort = new AbortController()
+    await open(abort.signal)
+  }
+  abort = new AbortController()
+  const responses = await Promise.all(Array.from({ length: 10 }, () => open()))
+  expect(responses.map(({ status }) => status)).toEqual(Array(10).fill(200))
+  for (const { body } of responses) await body?.cancel()
+
+  const started = await makeRoute()
+  const late = new AbortController()
+  const unread = await Promise.all(Array.from({ length: 10 }, () => started(late.signal)))
+  expect(unread.map(({ status }) => status)).toEqual(Array(10).fill(200))
+  late.abort()
+  // The generators end in the microtasks after this.
+  await expect.poll(async () => (await started(AbortSignal.abort())).status).toBe(200)
 })

@@ -61,6 +61,10 @@ export function csvRoute<Context>(prepare: (request: Request, context: Context) 
       const chunks = await open()
       // Read the first chunk before the response starts, so that an outage results in an error response.
       const { value: first } = await chunks.next()
+      // Next does not cancel the body if the client has disconnected before the response starts.
+      const end = () => void chunks.return(undefined)
+      if (request.signal.aborted) end()
+      else request.signal.addEventListener('abort', end, { once: true })
       return new Response(toStream(chunks, first ?? undefined, requestId), { headers })
     } catch (error) {
       return errorResponse(error, requestId)

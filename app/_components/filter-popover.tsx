@@ -4,6 +4,7 @@ import { Popover } from '@base-ui/react/popover'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { type Changes, type ChipProps, type Choice, type Filter, namesOf } from './filter'
 import { Icon } from './icon'
+import { PEEK } from './peek-param'
 
 /** From this number of choices on, they can be searched. */
 const MANY = 9
@@ -14,7 +15,9 @@ type Loaded = { methods?: Counted; types?: Counted; currencies?: Counted }
 /** Loads the choices that the other filters leave. Returns undefined while loading, and null if that fails. */
 function useLoaded(path: string, params: URLSearchParams): Loaded | null | undefined {
   const [loaded, setLoaded] = useState<Loaded | null>()
-  const query = params.toString()
+  const others = new URLSearchParams(params)
+  others.delete(PEEK)
+  const query = others.toString()
   useEffect(() => {
     const abort = new AbortController()
     fetch(`${path}/choices?${query}`, { signal: abort.signal })

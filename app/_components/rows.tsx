@@ -3,10 +3,18 @@
 import { useRouter, useSearchParams } from 'next/navigation'
 import { lazy, type ReactNode, Suspense, useEffect, useEffectEvent, useRef, useSyncExternalStore } from 'react'
 import { createPortal } from 'react-dom'
+import type { PeekDrawerProps } from '@/app/(dashboard)/[resource]/[id]/peek-drawer'
 import { PEEK } from './peek-param'
 
-const loadDrawer = () => import('@/app/(dashboard)/[resource]/[id]/peek-drawer')
-const PeekDrawer = lazy(loadDrawer)
+/** Opens the page of the record, in the scripts of the current version. */
+function OpenPage({ href }: { href: string }) {
+  window.location.replace(href)
+  return null
+}
+
+/** Loads the drawer. After a deployment, its script can be gone. */
+const loadDrawer = () => import('@/app/(dashboard)/[resource]/[id]/peek-drawer').catch(() => ({ default: OpenPage }))
+const PeekDrawer = lazy<(props: PeekDrawerProps) => ReactNode>(loadDrawer)
 
 /** Phones and tablets open the record's page instead. */
 const WIDE = '(min-width: 64rem)'
@@ -18,6 +26,12 @@ function onWidth(change: () => void) {
 }
 
 const isWide = () => window.matchMedia(WIDE).matches
+
+/** An ID, as in `OBJECT_ID`. Anything else in the URL would be a part of the paths that are requested. */
+const ID = /^[\da-f]{24}$/i
+
+/** The shortest time between two records while a key is held down, in milliseconds. Safari allows 100 changes of the URL in 10 s. */
+const REPEAT_MS = 120
 
 /** Where keys belong to something else. */
 const TYPING = 'input:not([data-select]), select, textarea, [role=dialog], [role=menu], details[open]'
@@ -39,9 +53,10 @@ export function Rows({ path, suffix, className, children }: { path: string; suff
   const router = useRouter()
   const body = useRef<HTMLTableSectionElement>(null)
   const hasRoom = useSyncExternalStore(onWidth, isWide, () => false)
-  const shown = useSearchParams().get(PEEK) ?? undefined
-  /** Whether the drawer was opened from here, so that going back closes it. */
-  const isOpenedHere = useRef(false)
+  const id = useSearchParams().get(PEEK) ?? ''
+  const linked = ID.test(id) ? id : undefined
+  const shown = hasRoom ? linked : undefined
+  const shownAt = useRef(0)
 
   const links = () => [...(body.current?.querySelectorAll<HTMLAnchorElement>('a[data-row]') ?? [])]
   const linkOf = (id: string | undefined) => links().find(({ dataset }) => dataset.row === id)
@@ -51,15 +66,15 @@ export function Rows({ path, suffix, className, children }: { path: string; suff
     if (id === undefined) params.delete(PEEK)
     else params.set(PEEK, id)
     const url = params.size > 0 ? `?${params}` : window.location.pathname
-    if (shown === undefined) window.history.pushState(null, '', url)
-    else window.history.replaceState(null, '', url)
-    if (shown === undefined) isOpenedHere.current = true
+    // The entry says whether going back closes the drawer, which a reload or a visit to another page does not change.
+    const state = { [PEEK]: shown === undefined || window.history.state?.[PEEK] }
+    if (shown === undefined) window.history.pushState(state, '', url)
+    else window.history.replaceState(state, '', url)
   }
 
   function close(): void {
-    if (isOpenedHere.current) window.history.back()
+    if (window.history.state?.[PEEK]) window.history.back()
     else show(undefined)
-    isOpenedHere.current = false
   }
 
   const onClick = useEffectEvent((event: MouseEvent) => {
@@ -80,7 +95,7 @@ export function Rows({ path, suffix, className, children }: { path: string; suff
   })
 
   const onKey = useEffectEvent((event: KeyboardEvent) => {
-    const { key, target, metaKey, ctrlKey, altKey } = event
+    const { key, target, metaKey, ctrlKey, altKey, repeat, timeStamp } = event
     if (!(target instanceof Element) || metaKey || ctrlKey || altKey || target.closest(TYPING)) return
     if (key === 'Escape' && shown !== undefined) return close()
     const row = target.closest('tr')
@@ -95,7 +110,8 @@ export function Rows({ path, suffix, className, children }: { path: string; suff
     event.preventDefault()
     if (!next) return
     if (!target.closest('[data-peek]')) next.focus()
-    if (shown === undefined || next === from) return
+    if (shown === undefined || next === from || (repeat && timeStamp - shownAt.current < REPEAT_MS)) return
+    shownAt.current = timeStamp
     next.scrollIntoView({ block: 'nearest' })
     show(String(next.dataset.row))
   })
@@ -115,23 +131,16 @@ export function Rows({ path, suffix, className, children }: { path: string; suff
     }
   }, [])
 
-  // The rows are rendered on the server, so what is current is marked here.
-  const before = useRef<string>(undefined)
+  const href = `${path}/${linked}${suffix}`
+  // Where there is no room for the drawer, a shared link to it opens the page.
   useEffect(() => {
-    const current = (id: string | undefined) =>
-      [...(body.current?.querySelectorAll<HTMLAnchorElement>('a[data-row]') ?? [])].find(({ dataset }) => dataset.row === id)
-    const [was, is] = [current(before.current), current(shown)]
-    was?.removeAttribute('aria-current')
-    if (hasRoom) is?.setAttribute('aria-current', 'true')
-    if (shown === undefined) was?.focus({ preventScroll: true })
-    before.current = shown
-  }, [shown, hasRoom])
+    if (linked && !isWide()) router.replace(href)
+  }, [linked, href, router])
 
-  const href = `${path}/${shown}${suffix}`
   return (
     <tbody ref={body} className={className}>
       {children}
-      {shown !== undefined && hasRoom
+      {shown !== undefined
         ? createPortal(
             <Suspense>
               <PeekDrawer id={shown} href={href} path={path} close={close} openPage={() => router.push(href)} />

@@ -7,4 +7,5 @@ export const peekCopy = {
   closeHint: 'Close (Esc)',
   test: 'test',
   failed: 'Couldn’t load this record. Open its page, or try again.',
+  retry: 'Try again',
 } as const

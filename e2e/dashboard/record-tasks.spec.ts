@@ -160,7 +160,7 @@ test('a click on a row opens the record in a drawer, through which `j` and `k`, 
     })
   await shop.load('payments', [order(1), order(2, { status: 'failed', paymentError: 'Your card was declined.' }), order(3)])
   await page.goto(`${baseUrl}/payments?sort=createdAt`)
-  const drawer = page.getByRole('complementary', { name: 'Record' })
+  const drawer = page.getByRole('complementary', { name: /^OR-/ })
   const row = (at: number) => page.getByRole('row').filter({ hasText: `OR-${at}` })
   const link = (at: number) => page.getByRole('link', { name: `OR-${at}` })
   await expect(async () => {
@@ -193,6 +193,38 @@ test('a click on a row opens the record in a drawer, through which `j` and `k`, 
   await expect(drawer).toContainText('€20.00')
   await page.goBack()
   await expect(drawer).toHaveCount(0)
+  await expect(link(2)).toBeFocused()
+
+  // A record that could not be loaded can be loaded again.
+  await page.route('**/peek', (route) => route.fulfill({ body: '' }), { times: 1 })
+  await page.keyboard.press('o')
+  await page.locator('[data-peek]').getByRole('button', { name: 'Try again' }).click()
+  await expect(drawer).toContainText('€20.00')
+
+  // The search and the filters work next to the drawer, and what is typed stays in the field when the drawer closes.
+  const search = page.getByLabel('Search', { exact: true })
+  await search.focus()
+  await page.keyboard.type('OR-2', { delay: 150 })
+  await expect(page).toHaveURL(/search=OR-2/)
+  await expect(page.locator('[data-peek]')).toHaveCount(0)
+  await expect(search).toBeFocused()
+  await expect(search).toHaveValue('OR-2')
+  await link(2).focus()
+  await page.keyboard.press('o')
+  await expect(drawer).toContainText('€20.00')
+  const choices = page.waitForResponse(/\/choices\?/)
+  await page.getByRole('button', { name: 'Method', exact: true }).click()
+  expect((await choices).status()).toBe(200)
+
+  // What is not an ID opens no drawer.
+  await page.goto(`${baseUrl}/payments?sort=createdAt&peek=..%2Ffind%3Fq%3Da%23`)
+  await expect(async () => {
+    await link(2).focus()
+    await page.keyboard.press('o')
+    await expect(drawer).toContainText('€20.00', { timeout: 1000 })
+  }).toPass()
+  await page.goBack()
+  await expect(page.locator('[data-peek]')).toHaveCount(0)
   await expect(link(2)).toBeFocused()
 
   // Enter, the link's text and Ctrl-click open the page.

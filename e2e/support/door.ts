@@ -57,17 +57,22 @@ export async function openTicket(page: Page): Promise<void> {
   await expect(desk(page).getByRole('heading', { name: 'History' })).toBeVisible()
 }
 
-/** Expects that everything that is pressed at the door is at least 64 px high: large enough for a thumb in a glove. */
+/** Expects that there is something to press, and that everything that is pressed at the door is at least 64 px high: large enough for a thumb in a glove. */
 export async function expectLargeTargets(page: Page): Promise<void> {
-  const small = await page.evaluate(() => {
+  const [count, small] = await page.evaluate(() => {
     const targets = 'button, a[href], select, input:not([type=checkbox], [type=radio]), label:has(input[type=checkbox], input[type=radio])'
-    return [...document.querySelectorAll(targets)].flatMap((element) => {
+    const shown = [...document.querySelectorAll(targets)].filter((element) => {
       const { width, height } = element.getBoundingClientRect()
       // Those for screen readers are one pixel large, and shown when they have the focus.
-      const isShown = width > 1 && height > 1 && element.checkVisibility()
-      return isShown && height < 64 ? [`${height} px: ${element.outerHTML.slice(0, 200)}`] : []
+      return width > 1 && height > 1 && element.checkVisibility()
     })
+    const low = shown.flatMap((element) => {
+      const { height } = element.getBoundingClientRect()
+      return height < 64 ? [`${height} px: ${element.outerHTML.slice(0, 200)}`] : []
+    })
+    return [shown.length, low] as const
   })
+  expect(count).toBeGreaterThan(0)
   expect(small).toEqual([])
 }
 

@@ -16,7 +16,11 @@ function onExport(event: MouseEvent<HTMLAnchorElement>, rows: number) {
   event.preventDefault()
   const { href } = event.currentTarget
   // The code is loaded on first use.
-  import('./export-progress').then(({ startExport }) => startExport(href, rows))
+  import('./export-progress').then(
+    ({ startExport }) => startExport(href, rows),
+    // Its script is gone after a deployment.
+    () => window.location.assign(href),
+  )
 }
 
 export function ExportMenu({ label, title, rows, choices }: Props) {

@@ -11,38 +11,73 @@ import type { Peek, PeekEvent } from './peek-view'
 import { Card, Charges, Entries, Lines } from './sections'
 
 /** `href` is the record's page. */
-type Props = { id: string; href: string; path: string; close: () => void; openPage: () => void }
+export type PeekDrawerProps = { id: string; href: string; path: string; close: () => void; openPage: () => void }
 
-/** Loads what a record's drawer shows. Until it is there, the previous record stays. Null if it could not be loaded. */
-function usePeek(path: string): Peek | null | undefined {
-  const [peek, setPeek] = useState<Peek | null>()
+/** What a request has loaded. `peek` is null if that failed. */
+type Loaded = { request: string; peek: Peek | null }
+
+/** Loads what a record's drawer shows. Until it is there, `isBusy` is set and the previous record stays. `peek` is null if that failed. */
+function usePeek(path: string) {
+  const [loaded, setLoaded] = useState<Loaded>()
+  const [attempt, setAttempt] = useState(0)
+  const request = `${path}#${attempt}`
   useEffect(() => {
     const abort = new AbortController()
-    fetch(path, { signal: abort.signal })
-      .then(async (response) => setPeek(response.ok ? ((await response.json()) as Peek) : null))
-      .catch(() => abort.signal.aborted || setPeek(null))
+    fetch(request, { signal: abort.signal })
+      .then(async (response) => setLoaded({ request, peek: response.ok ? ((await response.json()) as Peek) : null }))
+      .catch(() => abort.signal.aborted || setLoaded({ request, peek: null }))
     return () => abort.abort()
-  }, [path])
-  return peek
+  }, [request])
+  const isBusy = loaded?.request !== request
+  const peek = isBusy ? (loaded?.peek ?? undefined) : loaded.peek
+  const hasFailed = peek === null
+  useEffect(() => {
+    if (!hasFailed) return
+    const retry = () => setAttempt((before) => before + 1)
+    window.addEventListener('online', retry)
+    return () => window.removeEventListener('online', retry)
+  }, [hasFailed])
+  return { peek, isBusy, retry: () => setAttempt(attempt + 1) }
 }
 
-export default function PeekDrawer({ id, href, path, close, openPage }: Props) {
-  const peek = usePeek(`${path}/${id}/peek`)
+/** Returns the link of a row of the table, which is rendered on the server. */
+const rowOf = (id: string) => document.querySelector<HTMLAnchorElement>(`a[data-row="${CSS.escape(id)}"]`)
+
+export default function PeekDrawer({ id, href, path, close, openPage }: PeekDrawerProps) {
+  const { peek, isBusy, retry } = usePeek(`${path}/${id}/peek`)
   const drawer = useRef<HTMLElement>(null)
-  useEffect(() => drawer.current?.focus({ preventScroll: true }), [])
+  const latest = useRef(id)
+  useEffect(() => {
+    const row = rowOf(id)
+    row?.setAttribute('aria-current', 'true')
+    latest.current = id
+    return () => row?.removeAttribute('aria-current')
+  }, [id])
+  useEffect(() => {
+    drawer.current?.focus({ preventScroll: true })
+    return () => {
+      // Something else can have the focus, for example the search that closes the drawer.
+      if (document.activeElement === document.body) rowOf(latest.current)?.focus({ preventScroll: true })
+    }
+  }, [])
+  const Title = peek && peek.amount === undefined ? 'h2' : 'span'
+  // The previous record is dimmed if the next one takes a while.
+  const fade = `transition-opacity ${isBusy ? 'opacity-40 delay-150' : 'duration-0'}`
   return (
     <aside
       ref={drawer}
       tabIndex={-1}
-      aria-label={copy.label}
-      aria-busy={peek === undefined}
+      aria-label={peek?.title ?? copy.label}
+      aria-busy={isBusy}
       data-peek
       onKeyDown={(event) => event.key === 'Enter' && event.target === event.currentTarget && openPage()}
       className="fixed inset-y-0 right-0 z-20 flex w-[30rem] flex-col overflow-y-auto border-line border-l bg-page shadow-xl outline-none max-lg:hidden print:hidden"
     >
       <header className="sticky top-0 z-[1] border-line border-b bg-page px-4 py-3">
         <div className="flex items-center gap-2">
-          <span className="min-w-0 grow truncate font-semibold text-2xl tabular-nums tracking-tight">{peek?.amount ?? peek?.title}</span>
+          <Title className={`min-w-0 grow truncate font-semibold text-2xl tabular-nums tracking-tight ${fade}`}>
+            {peek?.amount ?? peek?.title}
+          </Title>
           <Link href={href} className="button h-8" title={copy.openHint}>
             {copy.open}
           </Link>
@@ -57,7 +92,7 @@ export default function PeekDrawer({ id, href, path, close, openPage }: Props) {
           </button>
         </div>
         {peek ? (
-          <>
+          <div className={fade}>
             <div className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1">
               {peek.statuses.map(({ text, tone }) => (
                 <StatusMark key={text} tone={tone}>
@@ -70,12 +105,22 @@ export default function PeekDrawer({ id, href, path, close, openPage }: Props) {
             <p dir="auto" className="mt-1 text-quiet text-sm tabular-nums [overflow-wrap:anywhere]">
               {peek.subtitle}
             </p>
-          </>
+          </div>
         ) : null}
+        <p role="status" className="sr-only">
+          {peek && !isBusy ? [peek.title, peek.amount].filter(Boolean).join(', ') : null}
+        </p>
       </header>
-      <div className="flex flex-col gap-3 p-4">
+      <div className={`flex flex-col gap-3 p-4 ${fade}`}>
         {peek === null ? (
-          <p className="text-bad text-sm">{copy.failed}</p>
+          <>
+            <p role="alert" className="text-bad text-sm">
+              {copy.failed}
+            </p>
+            <button type="button" className="button self-start" onClick={retry}>
+              {copy.retry}
+            </button>
+          </>
         ) : peek ? (
           <Essentials peek={peek} />
         ) : (
