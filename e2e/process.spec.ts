@@ -157,7 +157,7 @@ test('without configuration, an embedded database is started, kept, and stopped 
   await rm(folder, { recursive: true, force: true })
 })
 
-test('the demo prints commands that work, and Ctrl-C stops everything, repeatedly', async () => {
+test('the demo prints commands that work, its reference opens, and Ctrl-C stops everything, repeatedly', async ({ page }) => {
   const folder = await makeTemporaryFolder()
   for (const start of ['first', 'second']) {
     const demo = launch(['scripts/demo.mjs'], { DATABASE_URL: '', DATA_DIR: folder, PORT: '0', HOST: '127.0.0.1' })
@@ -169,6 +169,9 @@ test('the demo prints commands that work, and Ctrl-C stops everything, repeatedl
     const answers = lines.map((line) => JSON.parse(execFileSync('sh', ['-c', line], { encoding: 'utf8' })) as Record<string, unknown>)
     expect(answers).toMatchObject([{ total: 2000, data: [{}, {}] }, { success: true }])
     expect(demo.output().includes('Sample shop'), start).toBe(start === 'first')
+    // Without NEXTAUTH_URL, the page is adapted to the request's host.
+    await page.goto(`${/at {2}(http\S+)/.exec(demo.output())?.[1]}/docs`, { waitUntil: 'networkidle' })
+    await expect(page.getByRole('heading', { name: 'Payments' }).first()).toBeVisible()
     expect(await stop(demo, 'SIGINT')).toBe(0)
     expect(demo.output()).toContain('Stopped, the database too.')
     expect(existsSync(join(folder, 'postgres', 'postmaster.pid'))).toBe(false)

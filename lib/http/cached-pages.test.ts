@@ -1,4 +1,4 @@
-/** The rate of pages from memory. */
+/** Pages from memory: their rate, and what differs between responses. */
 import { randomBytes } from 'node:crypto'
 import type { RequestListener } from 'node:http'
 import { setImmediate as nextIteration } from 'node:timers/promises'
@@ -27,4 +27,21 @@ it('counts a large page as several', async () => {
   }
   expect(most).toBeGreaterThan(1)
   expect((await sent).map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200])
+})
+
+it('adapts the lengths of long texts to the host, because React reads as many bytes as they say', async () => {
+  const [text, other] = ['“curl https://HOST/v1/payments” or HOST', 'no host']
+  const bytesOf = (value: string) => Buffer.byteLength(value).toString(16)
+  const write = (value: string) => `self.__next_f.push([1,${JSON.stringify(value)}])`
+  const page: RequestListener = ({ headers: { host = '' } }, outgoing) => {
+    const long = text.replaceAll('HOST', host)
+    outgoing.setHeader('Content-Security-Policy', `script-src 'nonce-${randomBytes(16).toString('base64')}'`)
+    outgoing.end(`${write(`0:"x"\n1f:T${bytesOf(long)},`)}${write(long)}${write(`2a:T${bytesOf(other)},${other}`)}`)
+  }
+  const serve: RequestListener = (incoming, outgoing) => void sendCachedPage(page, incoming, outgoing, false, new Set())
+  for (const host of ['shop', 'tickets.a-long-name-of-a-shop.example:8443']) {
+    const long = text.replaceAll('HOST', host)
+    const { payload } = await inject(serve, { url: '/sign-in', headers: { host } })
+    expect(payload).toBe(`${write(`0:"x"\n1f:T${bytesOf(long)},`)}${write(long)}${write(`2a:T${bytesOf(other)},${other}`)}`)
+  }
 })

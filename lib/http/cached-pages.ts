@@ -19,6 +19,12 @@ const NOT_FOUND = '/no-such-page'
 /** The host that pages are rendered for. In responses, it is replaced with the request's host, for example in the API reference's commands. */
 const RENDERED_HOST = 'host-of-the-request.invalid'
 
+/** A script with a part of React's data, as Next writes it. */
+const DATA_SCRIPT = /self\.__next_f\.push\(\[1,("(?:[^"\\]|\\.)*")\]\)/g
+
+/** The start of a long text in React's data: its ID and its length in bytes, both hexadecimal. */
+const LONG_TEXT = /(?<![0-9a-f])([0-9a-f]+):T([0-9a-f]+),/g
+
 /** The theme that pages are rendered with. In responses, it is replaced with the visitor's, which is in a cookie. */
 const RENDERED_THEME = 'light'
 const THEME = `(?<=data-theme(?:="|\\\\":\\\\"))${RENDERED_THEME}`
@@ -43,10 +49,16 @@ type CachedPage = {
   status: number
   headers: OutgoingHttpHeaders
   nonce: string
-  body: (Buffer | 'nonce' | 'host' | 'theme')[]
+  body: (Buffer | VariablePart)[]
   /** The number of responses that it counts as. */
   cost: number
 }
+
+/** Something that differs between the responses. */
+type VariablePart = 'nonce' | 'host' | 'theme' | LongText
+
+/** The start of a text that contains the host: its ID, its length as rendered, and how often it contains the host. */
+type LongText = { id: string; bytes: number; hosts: number }
 
 const compress = promisify(gzip)
 let compressing = 0
@@ -72,6 +84,20 @@ function cachedPath(incoming: IncomingMessage, hasSession: boolean, files: Reado
   return PAGES.has(first) || first === 'api' || files.has(path) ? undefined : NOT_FOUND
 }
 
+/** Returns the long texts in React's data that contain the host, by their start. React reads as many bytes as the start says. */
+function findLongTexts(html: string): Map<string, LongText> {
+  const data = Buffer.from([...html.matchAll(DATA_SCRIPT)].map(([, text = '""']) => JSON.parse(text)).join(''))
+  const found = new Map<string, LongText>()
+  // In Latin-1, each byte is one character.
+  for (const { 0: start, 1: id = '', 2: length = '', index } of data.toString('latin1').matchAll(LONG_TEXT)) {
+    const bytes = Number.parseInt(length, 16)
+    const from = index + start.length
+    const hosts = data.toString('latin1', from, from + bytes).split(RENDERED_HOST).length - 1
+    if (hosts > 0) found.set(start, { id, bytes, hosts })
+  }
+  return found
+}
+
 async function render(page: RequestListener, path: string): Promise<CachedPage> {
   const { statusCode, headers, payload } = await inject(page, {
     method: 'GET',
@@ -81,19 +107,20 @@ async function render(page: RequestListener, path: string): Promise<CachedPage> 
   const nonce = /'nonce-([A-Za-z0-9+/=]+)'/.exec(String(headers['content-security-policy']))?.[1]
   if (nonce === undefined || statusCode !== (path === NOT_FOUND ? 404 : 200))
     throw new Error(`${path} was rendered with status ${statusCode}`)
-  const names = new Map([
-    [nonce, 'nonce'],
-    [RENDERED_HOST, 'host'],
-    [RENDERED_THEME, 'theme'],
-  ] as const)
-  const parts = payload.split(new RegExp(`(${nonce.replaceAll('+', '\\+')}|${RENDERED_HOST}|${THEME})`))
+  const texts = findLongTexts(payload)
+  const variable = new Map<string, VariablePart>([[nonce, 'nonce'], [RENDERED_HOST, 'host'], [RENDERED_THEME, 'theme'], ...texts])
+  const starts = [...texts.keys()].map((start) => `(?<![0-9a-f])${start}`)
+  const parts = payload.split(new RegExp(`(${[nonce.replaceAll('+', '\\+'), RENDERED_HOST, THEME, ...starts].join('|')})`))
+  for (const start of texts.keys()) {
+    if (parts.filter((part) => part === start).length !== 1) throw new Error(`${path} does not contain ${start} once`)
+  }
   return {
     status: statusCode,
     headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !PER_RESPONSE.has(name))),
     nonce,
     cost: Math.min(PER_WINDOW, Math.ceil(payload.length / RESPONSE_BYTES)),
     // Every other part is a separator.
-    body: parts.map((part, at) => (at % 2 === 1 && names.get(part)) || Buffer.from(part)),
+    body: parts.map((part, at) => (at % 2 === 1 && variable.get(part)) || Buffer.from(part)),
   }
 }
 
@@ -143,7 +170,11 @@ async function send({ status, headers, nonce, body }: CachedPage, incoming: Inco
   const theme = /(?:^|; *)theme=(light|dark)(?:;|$)/.exec(incoming.headers.cookie ?? '')?.[1] ?? ''
   const own = { nonce: randomBytes(16).toString('base64'), host: incoming.headers.host ?? 'localhost', theme }
   const fill = (text: string) => text.replaceAll(nonce, own.nonce).replaceAll(RENDERED_HOST, own.host)
-  const parts = body.map((part) => (typeof part === 'string' ? Buffer.from(own[part]) : part))
+  const longer = Buffer.byteLength(own.host) - RENDERED_HOST.length
+  const parts = body.map((part) => {
+    if (Buffer.isBuffer(part)) return part
+    return Buffer.from(typeof part === 'string' ? own[part] : `${part.id}:T${(part.bytes + part.hosts * longer).toString(16)},`)
+  })
   const isCompressed = compressing < MAX_COMPRESSED && /\bgzip\b/.test(String(incoming.headers['accept-encoding']))
   // Uncompressed responses share the page's memory, also while their clients have not read them.
   const chunks = isCompressed ? [await compressed(Buffer.concat(parts))] : parts
