@@ -35,6 +35,10 @@ export type Offline = {
 
 /** What the unsent scans of an evening take up, in bytes. */
 const NEEDED_BYTES = 4 * 1024 * 1024
+/** The number of random bytes that a browser returns at once. */
+const RANDOM_BYTES = 65_536
+/** The number of updates after which the storage is tried again: at most ten minutes. */
+const TRIED_EVERY = 40
 
 async function openEngine(): Promise<Engine> {
   const [{ createEngine }, { openStore }] = await Promise.all([import('./offline/engine'), import('./offline/store')])
@@ -44,13 +48,17 @@ async function openEngine(): Promise<Engine> {
 /** Returns whether the browser refuses to store the scans of an evening. Tries it: browsers do not say any more how much storage is left. */
 async function isAlmostFull(): Promise<boolean> {
   const name = 'checkout-desk-door-probe'
+  // Random, because browsers compress what they store.
+  const bytes = new Uint8Array(NEEDED_BYTES)
+  for (let at = 0; at < NEEDED_BYTES; at += RANDOM_BYTES) crypto.getRandomValues(bytes.subarray(at, at + RANDOM_BYTES))
   try {
-    await (await caches.open(name)).put('/door/probe', new Response(new Uint8Array(NEEDED_BYTES)))
+    await (await caches.open(name)).put('/door/probe', new Response(bytes))
     return false
-  } catch {
-    return true
+  } catch (error) {
+    // A browser that refuses this storage altogether, for example in a private window, can still store scans.
+    return !(error instanceof DOMException && error.name === 'SecurityError')
   } finally {
-    await caches.delete(name)
+    await caches.delete(name).catch(() => false)
   }
 }
 
@@ -60,8 +68,8 @@ export function useOffline(browser: BrowserState): Offline {
   const engine = useRef<Engine>(undefined)
   const isKept = useRef(false)
   const isInstalled = useRef(false)
-  /** Whether to try the storage: before the doors open, and until there is enough. */
-  const triesStorage = useRef(true)
+  const isFull = useRef(true)
+  const updates = useRef(0)
 
   const refresh = useCallback(async () => {
     const next = await engine.current?.status()
@@ -77,8 +85,10 @@ export function useOffline(browser: BrowserState): Offline {
     async function synchronize() {
       await engine.current?.synchronize()
       const next = await refresh()
-      if (triesStorage.current) triesStorage.current = await isAlmostFull()
-      setProblem(triesStorage.current ? 'full' : undefined)
+      // Tried before the doors open, until there is enough, and now and then, because a device can fill up during the evening.
+      if (isFull.current || updates.current % TRIED_EVERY === 0) isFull.current = await isAlmostFull()
+      updates.current += 1
+      setProblem(isFull.current ? 'full' : undefined)
       if (!hasEnded) timer = setTimeout(run, next?.isOffline ? PROBE_MS : UPDATE_MS)
     }
     // A full or evicted storage must be noticed before the doors open.

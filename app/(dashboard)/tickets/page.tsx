@@ -1,5 +1,6 @@
 /** The table of tickets. */
 import type { Metadata } from 'next'
+import { Suspense } from 'react'
 import { PEEK } from '@/app/_components/peek-param'
 import { soon } from '@/app/_components/soon'
 import { StatusTabs } from '@/app/_components/status-tabs'
@@ -15,14 +16,14 @@ import { shownColumns } from '@/lib/accounts/preferences'
 import { tickets } from '@/lib/catalog/ticket'
 import { TICKET_SEARCH } from '@/lib/catalog/ticket-operations'
 import { TICKET_COLUMNS, ticketTableParams } from '@/lib/catalog/ticket-table'
-import { countTicketTabs, listTicketTable, ticketPosition, toTicketQuery } from '@/lib/listing/ticket-table'
+import { countTicketTabs, listTicketTable, type TicketQuery, ticketPosition, toTicketQuery } from '@/lib/listing/ticket-table'
 import { buildTicketCurl } from '../[resource]/calls'
 import { BadLink, TablePage } from '../[resource]/table-page'
 import { sortOf, ticketFilters, ticketTabs } from '../[resource]/table-view'
 import { savedViewsOf } from '../saved-views'
 
 const PATH = '/tickets'
-/** The number of tickets of which a page's position is counted. */
+/** The number of tickets up to which a page waits for its position. */
 const QUICK = 10_000
 
 export const metadata: Metadata = { title: `${tickets.label.many} · ${shopCopy.name}` }
@@ -96,8 +97,24 @@ export default async function TicketsPage({ searchParams }: { searchParams: Prom
         hasSummary
         curl={buildTicketCurl(address, table, query)}
         sortOf={(column) => sortOf(column, PATH, query, table, undefined)}
-        position={first ? listCopy.position(from, records.length, total) : null}
+        position={
+          first ? <Position key={query.toString()} from={from} table={table} first={first.id} count={records.length} total={total} /> : null
+        }
       />
     </main>
+  )
+}
+
+type PositionProps = { from: number | undefined; table: TicketQuery; first: string; count: number; total: number }
+
+/** The position of the page in the table. In a long table, it is streamed after the page, because counting it takes a while. */
+function Position({ from, table, first, count, total }: PositionProps) {
+  if (from !== undefined) return listCopy.position(from, count, total)
+  // Without it, the table is still complete.
+  const Found = async () => listCopy.position(await ticketPosition(table, first).catch(() => undefined), count, total)
+  return (
+    <Suspense fallback={listCopy.position(undefined, count, total)}>
+      <Found />
+    </Suspense>
   )
 }
