@@ -4,30 +4,25 @@ import { usePathname, useSearchParams } from 'next/navigation'
 import { useOffline } from 'next/offline'
 import { useEffect, useRef, useState } from 'react'
 import { shellCopy } from '../copy/shell'
-import { PEEK } from './peek-param'
 import { showToast } from './toast'
 
 const DELAY_MS = 150
 const times = new Intl.DateTimeFormat('en-US', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
 
-/** Returns a path and its query. The drawer next to a table is a part of the page that is shown. */
-function toPlace(path: string, query: string): string {
-  const params = new URLSearchParams(query)
-  params.delete(PEEK)
-  return `${path}?${params}`
-}
+/** Returns a path and its query without `PEEK`: the drawer next to a table is a part of the page that is shown. */
+const withoutPeek = (place: string) => place.replace(/[?&]peek=[^&]*|\?$/, '')
 
-/** Returns the place of an address, which the router reports relative to the page or in full. */
-function placeOf(url: string): string {
+/** Returns the path and the query of an address, which the router reports relative to the page or in full. */
+function toPlace(url: string): string {
   const { pathname, search } = new URL(url, window.location.href)
-  return toPlace(pathname, search)
+  return withoutPeek(pathname + search)
 }
 
 /** The address that is shown, and when it was loaded. */
 type Loaded = { here: string; at: Date }
 
 export function NavigationProgress() {
-  const here = toPlace(usePathname(), useSearchParams().toString())
+  const here = withoutPeek(`${usePathname()}?${useSearchParams()}`)
   const [isPending, setPending] = useState(false)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const loaded = useRef<Loaded>(undefined)
@@ -43,7 +38,7 @@ export function NavigationProgress() {
     const onStart = (event: Event) => {
       clearTimeout(timer.current)
       // A link to the page itself, or to a part of it, never changes the address.
-      if (placeOf((event as CustomEvent<string>).detail) === placeOf(window.location.href)) setPending(false)
+      if (toPlace((event as CustomEvent<string>).detail) === toPlace(window.location.href)) setPending(false)
       else timer.current = setTimeout(() => setPending(true), DELAY_MS)
     }
     document.addEventListener('desk:navigation', onStart)

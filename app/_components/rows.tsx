@@ -1,6 +1,6 @@
 'use client'
 /** The rows of a list: keyboard navigation, a click anywhere on a row, and the drawer that shows a record next to the table. */
-import { useRouter, useSearchParams } from 'next/navigation'
+import { useSearchParams } from 'next/navigation'
 import { lazy, type ReactNode, Suspense, useEffect, useEffectEvent, useRef, useSyncExternalStore } from 'react'
 import { createPortal } from 'react-dom'
 import type { PeekDrawerProps } from '@/app/(dashboard)/[resource]/[id]/peek-drawer'
@@ -50,16 +50,12 @@ const isOnText = (link: Element, { clientX, clientY }: MouseEvent) =>
  * @param suffix the query string of the links of the rows
  */
 export function Rows({ path, suffix, className, children }: { path: string; suffix: string; className: string; children: ReactNode }) {
-  const router = useRouter()
   const body = useRef<HTMLTableSectionElement>(null)
   const hasRoom = useSyncExternalStore(onWidth, isWide, () => false)
   const id = useSearchParams().get(PEEK) ?? ''
   const linked = ID.test(id) ? id : undefined
   const shown = hasRoom ? linked : undefined
   const shownAt = useRef(0)
-
-  const links = () => [...(body.current?.querySelectorAll<HTMLAnchorElement>('a[data-row]') ?? [])]
-  const linkOf = (id: string | undefined) => links().find(({ dataset }) => dataset.row === id)
 
   function show(id: string | undefined): void {
     const params = new URLSearchParams(window.location.search)
@@ -103,14 +99,14 @@ export function Rows({ path, suffix, className, children }: { path: string; suff
     const own = row?.querySelector<HTMLAnchorElement>('a[data-row]')
     if (key === 'o' && own && hasRoom) return show(String(own.dataset.row))
     if (key !== 'j' && key !== 'k') return
-    const all = links()
-    const from = shown === undefined ? own : linkOf(shown)
-    const at = from ? all.indexOf(from) : -1
+    const all = [...(body.current?.querySelectorAll<HTMLAnchorElement>('a[data-row]') ?? [])]
+    const from = shown ?? own?.dataset.row
+    const at = all.findIndex(({ dataset }) => dataset.row === from)
     const next = all[key === 'j' ? Math.min(at + 1, all.length - 1) : Math.max(at - 1, 0)]
     event.preventDefault()
     if (!next) return
     if (!target.closest('[data-peek]')) next.focus()
-    if (shown === undefined || next === from || (repeat && timeStamp - shownAt.current < REPEAT_MS)) return
+    if (shown === undefined || next === all[at] || (repeat && timeStamp - shownAt.current < REPEAT_MS)) return
     shownAt.current = timeStamp
     next.scrollIntoView({ block: 'nearest' })
     show(String(next.dataset.row))
@@ -134,8 +130,8 @@ export function Rows({ path, suffix, className, children }: { path: string; suff
   const href = `${path}/${linked}${suffix}`
   // Where there is no room for the drawer, a shared link to it opens the page.
   useEffect(() => {
-    if (linked && !isWide()) router.replace(href)
-  }, [linked, href, router])
+    if (linked && !isWide()) window.location.replace(href)
+  }, [linked, href])
 
   return (
     <tbody ref={body} className={className}>
@@ -143,7 +139,7 @@ export function Rows({ path, suffix, className, children }: { path: string; suff
       {shown !== undefined
         ? createPortal(
             <Suspense>
-              <PeekDrawer id={shown} href={href} path={path} close={close} openPage={() => router.push(href)} />
+              <PeekDrawer id={shown} href={href} path={path} close={close} />
             </Suspense>,
             document.body,
           )

@@ -1,4 +1,5 @@
 'use client'
+import { useRouter } from 'next/navigation'
 import { useEffect, useRef, useState } from 'react'
 import { Icon } from '@/app/_components/icon'
 /** The drawer next to a table: the essentials of a record. Its code is loaded on first use. */
@@ -11,7 +12,7 @@ import type { Peek, PeekEvent } from './peek-view'
 import { Card, Charges, Entries, Lines } from './sections'
 
 /** `href` is the record's page. */
-export type PeekDrawerProps = { id: string; href: string; path: string; close: () => void; openPage: () => void }
+export type PeekDrawerProps = { id: string; href: string; path: string; close: () => void }
 
 /** What a request has loaded. `peek` is null if that failed. */
 type Loaded = { request: string; peek: Peek | null }
@@ -43,8 +44,9 @@ function usePeek(path: string) {
 /** Returns the link of a row of the table, which is rendered on the server. */
 const rowOf = (id: string) => document.querySelector<HTMLAnchorElement>(`a[data-row="${CSS.escape(id)}"]`)
 
-export default function PeekDrawer({ id, href, path, close, openPage }: PeekDrawerProps) {
+export default function PeekDrawer({ id, href, path, close }: PeekDrawerProps) {
   const { peek, isBusy, retry } = usePeek(`${path}/${id}/peek`)
+  const router = useRouter()
   const drawer = useRef<HTMLElement>(null)
   const latest = useRef(id)
   useEffect(() => {
@@ -70,7 +72,7 @@ export default function PeekDrawer({ id, href, path, close, openPage }: PeekDraw
       aria-label={peek?.title ?? copy.label}
       aria-busy={isBusy}
       data-peek
-      onKeyDown={(event) => event.key === 'Enter' && event.target === event.currentTarget && openPage()}
+      onKeyDown={(event) => event.key === 'Enter' && event.target === event.currentTarget && router.push(href)}
       className="fixed inset-y-0 right-0 z-20 flex w-[30rem] flex-col overflow-y-auto border-line border-l bg-page shadow-xl outline-none max-lg:hidden print:hidden"
     >
       <header className="sticky top-0 z-[1] border-line border-b bg-page px-4 py-3">
