@@ -216,6 +216,12 @@ function extraOf({ ticket, extraInside }: TicketContext, { outcome }: Decision):
   return (outcome === 'checked_out' || outcome === 'not_checked_in') && !isIn && extraInside > 0 ? -1 : 0
 }
 
+/** Returns whether the guest who leaves may have been let in without a ticket of the door's events. */
+function mayBeStray(context: TicketContext | undefined, decision: Decision | undefined): boolean {
+  if (!context || !decision || decision.outcome === 'other_event') return true
+  return decision.outcome === 'not_checked_in' && context.extraInside === 0
+}
+
 /** Returns how a change identifies its ticket, and the values of the placeholders for that. */
 function addressOf(change: Change): [By, Record<string, unknown>] {
   if (!('code' in change)) return ['ticketId', { ticketId: change.ticketId }]
@@ -255,7 +261,8 @@ export async function changeOnce(
   }
   const context = ticket && toContext(ticket, row)
   const decision = context && decide(context)
-  const isLetOut = (!decision || decision.outcome === 'other_event') && (await letOutStray(connection, change, now))
+  const isLetOut = mayBeStray(context, decision) && (await letOutStray(connection, change, now))
+  if (isLetOut === undefined) throw new KeyTakenError()
   if (!ticket || !context || !decision || isLetOut) {
     const result = { outcome: isLetOut ? 'let_out' : 'unknown' } as const
     const answer = serialize(result)

@@ -117,7 +117,7 @@ async function insertScan(
   const { id, direction, decision, isOverride, claimedAt } = scan
   const { sellerId } = device
   const ticketId = ticket?.id ?? null
-  await orm.insert(offlineScans).values({
+  const row = {
     sellerId,
     id,
     ticketId,
@@ -132,7 +132,10 @@ async function insertScan(
     correctedAt,
     conflict,
     codeDigest,
-  })
+  } as const
+  // Another server can have recorded a scan without a ticket just now: there is no row to lock.
+  const inserted = await orm.insert(offlineScans).values(row).onConflictDoNothing().returning({ id: offlineScans.id })
+  if (inserted.length === 0) return
   // A request with the same ID that is still on its way finds the key used for something else, so it cannot count twice.
   const fingerprint = createHash('sha256').update(`late ${id}`).digest()
   await rows(sql`
@@ -294,7 +297,11 @@ async function recordScan(connection: Connection, device: ReportingDevice, scan:
   const replay = replayFacts([...before, ...others, fact], rules)
   const { entries, conflicts, extraInside } = replay
   const conflict = decided ? 'refused_in_error' : (conflicts.get(scan.id) ?? null)
-  await insertScan(connection, device, { ...stored, isDecided: decided === true, conflict })
+  const isUsed = () => entries.some(({ key }) => key === scan.id) || extraInside < replayFacts([...before, ...others], rules).extraInside
+  // The guest may have been let in when no ticket had the code, or at a door of another event.
+  const codeDigest = direction === 'out' && !isUsed() ? await strayDigestOf(sellerId, code) : undefined
+  await insertScan(connection, device, { ...stored, isDecided: decided === true, conflict, ...(codeDigest && { codeDigest }) })
+  if (codeDigest) await matchExits(connection, sellerId, codeDigest)
   const isSame = entries.length === before.length && entries.every(({ key }, index) => key === before[index]?.key)
   if (!isSame) await writeHistory(connection, sellerId, ticket, before, replay)
   else if (extraInside !== ticket.extraInside) {

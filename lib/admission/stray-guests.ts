@@ -1,6 +1,6 @@
 /**
- * Guests whom a steward let in offline, although no ticket of the door's events has their code. Their entries and exits belong to no
- * ticket, so they are matched by the code, of which only a digest is stored.
+ * Guests whom a steward let in offline, although no ticket of the door's events has their code. Their entries belong to no
+ * ticket, and the doors of their exits might know one, so they are matched by the code, of which only a digest is stored.
  */
 import { type SQL, sql } from 'drizzle-orm'
 import type { Connection } from '@/db/client'
@@ -57,15 +57,20 @@ type Exit = {
  * might report it later.
  *
  * @param now ISO 8601
- * @returns whether a guest with this code was inside
+ * @returns whether a guest with this code was inside; undefined if a concurrent request with the same key has just stored the exit
  */
-export async function letOutStray(connection: Connection, exit: Exit, now: string): Promise<boolean> {
+export async function letOutStray(connection: Connection, exit: Exit, now: string): Promise<boolean | undefined> {
   const { sellerId, actorId, leaves, idempotencyKey: id, onlyPageId: pageId } = exit
   if (!leaves || id === undefined || !('code' in exit)) return false
   const digest = await strayDigestOf(sellerId, exit.code)
   const scan = { sellerId, id, actorId, pageId: pageId ?? null, claimedAt: now, correctedAt: now, codeDigest: digest }
   const shown = { method: 'QRSCAN', direction: 'out', decision: 'unknown', isDecided: true } as const
-  await connection.orm.insert(offlineScans).values({ ...scan, ...shown })
+  const stored = await connection.orm
+    .insert(offlineScans)
+    .values({ ...scan, ...shown })
+    .onConflictDoNothing()
+    .returning({ id: offlineScans.id })
+  if (stored.length === 0) return undefined
   const isOut = (await matchExits(connection, sellerId, digest)).has(id)
   if (isOut) await connection.rows(sql`update ${offlineScans} set decision = 'checked_out' where seller_id = ${sellerId} and id = ${id}`)
   return isOut

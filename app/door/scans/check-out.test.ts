@@ -1,93 +1,16 @@
 /** Guests who leave: at doors that are online and offline, in any order of arrival, the number of people inside is right to the person. */
-import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { DeviceRight } from '@/lib/accounts/check-in-devices'
 import { undoCheckIn } from '@/lib/admission/change-ticket'
 import { listConflicts } from '@/lib/admission/conflicts'
-import type { ScanFact } from '@/lib/admission/late-scans'
-import { openTicket } from '@/lib/admission/open-ticket'
-import { scanKeyOf } from '@/lib/admission/sealed-scan'
 import { countTurnout } from '@/lib/admission/turnout'
-import { recountSums } from '@/lib/reports/recount-sums'
-import { doorRequest, eventTypesOf, makeDevice, makeOwner, setEntryPolicy } from '@/testing/devices'
-import { importLines, type Line, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
+import { eventTypesOf, makeDevice, setEntryPolicy } from '@/testing/devices'
+import { newId, openShop, pass } from '@/testing/door-shop'
+import { importLines, minimal, openTestDatabase } from '@/testing/seller'
 import { countStatements } from '@/testing/statements'
-import { sealScan } from '../offline/seal-scan'
-import { POST as scanOnline } from '../scan/route'
-import { POST as report } from './route'
 
 beforeAll(openTestDatabase)
-
-const newId = () => randomBytes(16).toString('hex')
-
-async function openShop(count = 1, given: Line = {}) {
-  const sellerId = await makeSeller()
-  const owner = await makeOwner(sellerId)
-  const page = minimal('pages', { name: 'Jazz' })
-  const pageId = String(page.id)
-  await importLines('pages', sellerId, [page])
-  const tickets = Array.from({ length: count }, () => minimal('tickets', { pageId, ...given }))
-  await importLines('tickets', sellerId, tickets)
-  const scanKey = await scanKeyOf(sellerId)
-  const device = (name: string, rights: DeviceRight[] = ['offline', 'checkout']) => makeDevice(sellerId, owner, { name, rights })
-  type Device = Awaited<ReturnType<typeof device>>
-  const codeOf = (at: number) => String(tickets[at]?.qrCode)
-  const online = (gate: Device, at: number, direction: 'in' | 'out', key = newId(), ofPage?: string) =>
-    onlineCode(gate, codeOf(at), direction, key, ofPage)
-  const onlineCode = async ({ cookie }: Device, code: string, direction: 'in' | 'out', key = newId(), ofPage?: string) => {
-    const body = { key, code, checkIn: true, direction, pageId: ofPage }
-    const response = await scanOnline(doorRequest('/door/scan', cookie, body))
-    const { kind, message } = (await response.json()) as { kind?: string; message?: string }
-    return response.ok ? kind : message
-  }
-  /** Returns a scan made without the server. */
-  const seal = async (at: number, direction: 'in' | 'out', time: number, given: Partial<ScanFact> = {}, id = newId()) => {
-    const decision = direction === 'in' ? ('admitted' as const) : ('checked_out' as const)
-    const claimedAt = new Date(time).toISOString()
-    return {
-      id,
-      sealed: await sealScan(scanKey, id, {
-        code: codeOf(at),
-        claimedAt,
-        clockOffset: 0,
-        direction,
-        decision,
-        isOverride: false,
-        ...given,
-      }),
-    }
-  }
-  type Sealed = Awaited<ReturnType<typeof seal>>
-  const send = async ({ cookie }: Device, scans: Sealed[]) => {
-    const response = await report(doorRequest('/door/scans', cookie, { protocol: 1, scans }))
-    expect(response.status).toBe(200)
-  }
-  const history = async (at = 0) =>
-    (await openTicket(sellerId, String(tickets[at]?.id), undefined)).history.map(({ status, method, who }) => [status, method, who])
-  const turnout = async () => {
-    const { attended, inside, sold } = await countTurnout(sellerId, pageId)
-    return { attended, inside, sold }
-  }
-  const wrong = async () => (await recountSums(false)).filter(({ key }) => key.seller_id === sellerId)
-  return {
-    sellerId,
-    owner,
-    pageId,
-    device,
-    online,
-    onlineCode,
-    seal,
-    send,
-    history,
-    turnout,
-    wrong,
-    codeOf,
-    ticketId: String(tickets[0]?.id),
-  }
-}
-
-const pass = () => new Promise((resolve) => setTimeout(resolve, 60))
 
 describe('a check-out', () => {
   it('appends an exit by scan, sends its event, and counts the guest as attended but not inside', async () => {
@@ -306,6 +229,41 @@ describe('a guest who was let in with a code that no ticket of the event has', (
     expect(await inside()).toEqual([0, 0])
     expect((await listConflicts(sellerId)).map(({ kind }) => kind).toSorted()).toEqual(['not_permitted', 'other_event'])
     expect(pageId).not.toBe(otherPage)
+    expect(await wrong()).toEqual([])
+  })
+})
+
+describe('a guest who was let in without a ticket, which an exit finds', () => {
+  it('is scanned out once the ticket has been imported, at an online or offline door', async () => {
+    const { sellerId, pageId, device, online, onlineCode, seal, send, turnout, wrong } = await openShop()
+    const [cut, gate] = [await device('Gate 1'), await device('Gate 2')]
+    const codes = ['imported later', 'imported later too']
+    await send(cut, await Promise.all(codes.map((code) => seal(0, 'in', Date.now(), { code, isOverride: true, pageId }))))
+    expect(await turnout()).toMatchObject({ inside: 2 })
+    const lines = codes.map((qrCode) => minimal('tickets', { pageId, qrCode }))
+    await importLines('tickets', sellerId, lines)
+    await pass()
+    expect(await onlineCode(gate, codes[0] ?? '', 'out')).toBe('checked_out')
+    expect(await turnout()).toMatchObject({ inside: 1 })
+    await send(cut, [await seal(0, 'out', Date.now(), { code: codes[1] ?? '' })])
+    expect(await turnout()).toMatchObject({ inside: 0 })
+    expect(await online(gate, 0, 'out')).toBe('not_checked_in')
+    expect(await turnout()).toMatchObject({ inside: 0 })
+    expect(await wrong()).toEqual([])
+  })
+
+  it('is scanned out by a device that may check in the ticket’s event', async () => {
+    const { sellerId, owner, device, online, seal, send, turnout, wrong } = await openShop()
+    const other = minimal('pages', { name: 'Choir' })
+    await importLines('pages', sellerId, [other])
+    const otherPage = String(other.id)
+    const choir = await makeDevice(sellerId, owner, { name: 'Choir', rights: ['offline'], pageIds: [otherPage] })
+    await send(choir, [await seal(0, 'in', Date.now(), { isOverride: true })])
+    const inside = async () => [(await turnout()).inside, (await countTurnout(sellerId, otherPage)).inside]
+    expect(await inside()).toEqual([0, 1])
+    await pass()
+    expect(await online(await device('Gate'), 0, 'out')).toBe('checked_out')
+    expect(await inside()).toEqual([0, 0])
     expect(await wrong()).toEqual([])
   })
 })

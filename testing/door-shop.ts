@@ -1,0 +1,85 @@
+/** A shop with doors that check guests in and out, online and offline. */
+import { randomBytes } from 'node:crypto'
+import { expect } from 'vitest'
+import { sealScan } from '@/app/door/offline/seal-scan'
+import { POST as scanOnline } from '@/app/door/scan/route'
+import { POST as report } from '@/app/door/scans/route'
+import type { DeviceRight } from '@/lib/accounts/check-in-devices'
+import type { ScanFact } from '@/lib/admission/late-scans'
+import { openTicket } from '@/lib/admission/open-ticket'
+import { scanKeyOf } from '@/lib/admission/sealed-scan'
+import { countTurnout } from '@/lib/admission/turnout'
+import { recountSums } from '@/lib/reports/recount-sums'
+import { doorRequest, makeDevice, makeOwner } from './devices'
+import { importLines, type Line, makeSeller, minimal } from './seller'
+
+export const newId = () => randomBytes(16).toString('hex')
+
+/** Creates a shop with an event and tickets. Returns it with what its doors can do. */
+export async function openShop(count = 1, given: Line = {}) {
+  const sellerId = await makeSeller()
+  const owner = await makeOwner(sellerId)
+  const page = minimal('pages', { name: 'Jazz' })
+  const pageId = String(page.id)
+  await importLines('pages', sellerId, [page])
+  const tickets = Array.from({ length: count }, () => minimal('tickets', { pageId, ...given }))
+  await importLines('tickets', sellerId, tickets)
+  const scanKey = await scanKeyOf(sellerId)
+  const device = (name: string, rights: DeviceRight[] = ['offline', 'checkout']) => makeDevice(sellerId, owner, { name, rights })
+  type Device = Awaited<ReturnType<typeof device>>
+  const codeOf = (at: number) => String(tickets[at]?.qrCode)
+  const online = (gate: Device, at: number, direction: 'in' | 'out', key = newId(), ofPage?: string) =>
+    onlineCode(gate, codeOf(at), direction, key, ofPage)
+  const onlineCode = async ({ cookie }: Device, code: string, direction: 'in' | 'out', key = newId(), ofPage?: string) => {
+    const body = { key, code, checkIn: true, direction, pageId: ofPage }
+    const response = await scanOnline(doorRequest('/door/scan', cookie, body))
+    const { kind, message } = (await response.json()) as { kind?: string; message?: string }
+    return response.ok ? kind : message
+  }
+  /** Returns a scan made without the server. */
+  const seal = async (at: number, direction: 'in' | 'out', time: number, given: Partial<ScanFact> = {}, id = newId()) => {
+    const decision = direction === 'in' ? ('admitted' as const) : ('checked_out' as const)
+    const claimedAt = new Date(time).toISOString()
+    return {
+      id,
+      sealed: await sealScan(scanKey, id, {
+        code: codeOf(at),
+        claimedAt,
+        clockOffset: 0,
+        direction,
+        decision,
+        isOverride: false,
+        ...given,
+      }),
+    }
+  }
+  type Sealed = Awaited<ReturnType<typeof seal>>
+  const send = async ({ cookie }: Device, scans: Sealed[]) => {
+    const response = await report(doorRequest('/door/scans', cookie, { protocol: 1, scans }))
+    expect(response.status).toBe(200)
+  }
+  const history = async (at = 0) =>
+    (await openTicket(sellerId, String(tickets[at]?.id), undefined)).history.map(({ status, method, who }) => [status, method, who])
+  const turnout = async () => {
+    const { attended, inside, sold } = await countTurnout(sellerId, pageId)
+    return { attended, inside, sold }
+  }
+  const wrong = async () => (await recountSums(false)).filter(({ key }) => key.seller_id === sellerId)
+  return {
+    sellerId,
+    owner,
+    pageId,
+    device,
+    online,
+    onlineCode,
+    seal,
+    send,
+    history,
+    turnout,
+    wrong,
+    codeOf,
+    ticketId: String(tickets[0]?.id),
+  }
+}
+
+export const pass = () => new Promise((resolve) => setTimeout(resolve, 60))
