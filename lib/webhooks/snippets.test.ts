@@ -1,9 +1,11 @@
 /** The programs that receive webhooks accept what the server signs, and nothing else. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, expect, it } from 'vitest'
 import { generateSecret, type SignedMessage, signMessage } from './sign'
 import { RECEIVERS } from './snippets'
@@ -51,6 +53,14 @@ it.each(Object.keys(PROGRAMS) as (keyof typeof PROGRAMS)[])(
     expect(await send({ headers: { ...signed.headers, 'webhook-signature': 'v1,ü' }, body: signed.body })).toEqual([400, 'Wrong signature'])
     expect(await send(signMessage(message, [secret], new Date(Date.now() - 600_000)))).toEqual([400, 'Too old: check the clock'])
     expect(await send({ headers: {}, body: signed.body })).toEqual([400, 'Not signed: no webhook-signature'])
-    await expect.poll(() => printed.filter((line) => line === 'Verified payment.paid evt_1')).toHaveLength(2)
+    // A client that disconnects in the middle of its body, and one that sends too much.
+    const cut = connect(Number(new URL(url).port), '127.0.0.1')
+    cut.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n1')
+    await pause(100)
+    cut.destroy()
+    await send({ headers: {}, body: 'x'.repeat(1024 * 1024 + 1) }).catch(() => {})
+    await expect.poll(() => printed).toContain('Rejected: Too large')
+    expect(await send(signed)).toEqual([204, ''])
+    await expect.poll(() => printed.filter((line) => line === 'Verified payment.paid evt_1')).toHaveLength(3)
   },
 )

@@ -36,10 +36,17 @@ function verify(headers, body) {
   return JSON.parse(body)
 }
 
+const MAX_BYTES = 1024 * 1024
+
 createServer(async (request, response) => {
-  const chunks = []
-  for await (const chunk of request) chunks.push(chunk)
   try {
+    const chunks = []
+    let length = 0
+    for await (const chunk of request) {
+      length += chunk.length
+      if (length > MAX_BYTES) throw new Error('Too large')
+      chunks.push(chunk)
+    }
     const event = verify(request.headers, Buffer.concat(chunks))
     const id = request.headers['webhook-id']
     console.log('Verified', event.type, id)
@@ -82,11 +89,18 @@ def verify(headers, body):
         raise ValueError("Wrong signature")
     return json.loads(body)
 
+MAX_BYTES = 1024 * 1024
+
 class Receiver(BaseHTTPRequestHandler):
+    # Seconds without data after which a connection is closed.
+    timeout = 15
+
     def do_POST(self):
-        length = int(self.headers.get("Content-Length", 0))
-        body = self.rfile.read(length)
         try:
+            length = int(self.headers.get("Content-Length", 0))
+            if not 0 <= length <= MAX_BYTES:
+                raise ValueError("Too large")
+            body = self.rfile.read(length)
             event = verify(self.headers, body)
             id = self.headers["webhook-id"]
             print("Verified", event["type"], id, flush=True)
