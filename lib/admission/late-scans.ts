@@ -133,9 +133,10 @@ async function insertScan(
     conflict,
     codeDigest,
   } as const
-  // Another server can have recorded a scan without a ticket just now: there is no row to lock.
-  const inserted = await orm.insert(offlineScans).values(row).onConflictDoNothing().returning({ id: offlineScans.id })
-  if (inserted.length === 0) return
+  const insert = orm.insert(offlineScans).values(row)
+  // Without a ticket there is no row to lock, so another server can have recorded the scan just now.
+  if (ticket) await insert
+  else if ((await insert.onConflictDoNothing().returning({ id: offlineScans.id })).length === 0) return
   // A request with the same ID that is still on its way finds the key used for something else, so it cannot count twice.
   const fingerprint = createHash('sha256').update(`late ${id}`).digest()
   await rows(sql`

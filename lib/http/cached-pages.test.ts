@@ -45,3 +45,15 @@ it('adapts the lengths of long texts to the host, because React reads as many by
     expect(payload).toBe(`${write(`0:"x"\n1f:T${bytesOf(long)},`)}${write(long)}${write(`2a:T${bytesOf(other)},${other}`)}`)
   }
 })
+
+it('sends other pages while requests of the large one wait', async () => {
+  const serve: RequestListener = (incoming, outgoing) => void sendCachedPage(render, incoming, outgoing, false, new Set())
+  const open = (url: string) => inject(serve, { url, headers: { host: 'x' } })
+  let isSent = false
+  const large = Promise.all(Array.from({ length: 20 }, () => open('/docs'))).then(() => {
+    isSent = true
+  })
+  expect((await open('/sign-in')).statusCode).toBe(200)
+  expect(isSent).toBe(false)
+  await large
+})

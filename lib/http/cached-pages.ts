@@ -142,11 +142,11 @@ export async function renderCachedPages(page: RequestListener): Promise<void> {
   for (const path of [...CACHED, NOT_FOUND]) await findPage(page, path)
 }
 
-/** Waits until a page may be sent. @throws {UnavailableError} if too many wait */
-async function takeTurn({ cost }: CachedPage): Promise<void> {
+/** Waits until a page may be sent. The large one has a queue of its own, so that it does not delay signing in. @throws {UnavailableError} if too many wait */
+async function takeTurn(path: string, cost: number): Promise<void> {
   waiting += 1
   try {
-    await queue.removeTokens(cost)
+    await queue.removeTokens(cost, path === REFERENCE ? 'large' : 'small')
   } catch (error) {
     refused += 1
     throw new UnavailableError('Too many requests for cached pages are waiting.', { code: 'queue_full', cause: error })
@@ -206,7 +206,8 @@ export async function sendCachedPage(
   const path = cachedPath(incoming, hasSession, files)
   if (path === undefined) return false
   const found = await findPage(page, path)
-  if (!hasSession) await takeTurn(found)
+  if (!hasSession) await takeTurn(path, incoming.method === 'HEAD' ? 1 : found.cost)
+  if (outgoing.destroyed) return true
   await send(found, incoming, outgoing)
   return true
 }
