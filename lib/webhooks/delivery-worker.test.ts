@@ -118,3 +118,14 @@ it('deliver what a server that was killed after the commit, after enqueueing, or
   expect(unique(received)).toEqual((await eventIds(seller)).toSorted())
   expect((await deliveriesOf(endpoint)).every(({ state }) => state === 'succeeded')).toBe(true)
 })
+
+it('deliver to an endpoint whose job was completed by an operator', async () => {
+  const seller = await makeSeller()
+  const { url, received } = await startReceiver()
+  await addEndpoint(seller, url)
+  await writeEvents(seller, 1)
+  const [endpoint] = await read<{ id: string }>(sql`select id from webhook_endpoints where seller_id = ${seller}`)
+  await queue.insert([{ name: 'webhooks', singletonKey: endpoint?.id ?? '', singletonSeconds: 2 ** 31 - 1 }])
+  await read(sql`update pgboss.job set state = 'completed' where name = 'webhooks'`)
+  await runUntil(received, 1)
+})

@@ -52,7 +52,11 @@ export function startDelivery(queue: JobQueue): () => Promise<void> {
     const [found] = await database('jobs').use(({ rows }) => rows<{ due: string | null; isWaiting: boolean }>(DUE))
     const due = JSON.parse(found?.due ?? '[]') as EndpointKey[]
     waiting = due.length
-    if (due.length > 0) await queue.insert(due.map((key) => ({ name: QUEUE, data: key, singletonKey: key.endpointId, ...ONE_JOB })))
+    if (due.length > 0) {
+      // An operator can have completed or failed a job with pg-boss's tools. It would keep its endpoint from being queued.
+      await database('jobs').use(({ rows }) => rows(sql`delete from pgboss.job where name = ${QUEUE} and state >= 'completed'`))
+      await queue.insert(due.map((key) => ({ name: QUEUE, data: key, singletonKey: key.endpointId, ...ONE_JOB })))
+    }
     const free = MAX_ENDPOINTS - running.size
     if ((due.length === 0 && !found?.isWaiting) || free <= 0) return
     for (const { id, data } of await queue.fetch<EndpointKey>(QUEUE, { batchSize: free })) {
