@@ -37,7 +37,10 @@ export const settingsCopy = {
   policies: {
     single: { name: 'Single entry', description: 'Each ticket can be checked in once.' },
     reentry: { name: 'Re-entry after check-out', description: 'Guests can re-enter with the same ticket after checking out.' },
-    multiple: { name: 'Multiple entries', description: 'Guests can leave and come back with the same ticket.' },
+    multiple: {
+      name: 'Multiple entries',
+      description: 'A ticket admits any number of people. Each scan in counts one person until it is scanned out.',
+    },
   } satisfies Record<EntryPolicy, { name: string; description: string }>,
 
   pages: {
