@@ -47,7 +47,11 @@ export const FRONT_DEFENSES: Defense[] = [
   {
     name: 'limit of cached pages for all visitors',
     cuts: [
-      { file: 'lib/http/cached-pages.ts', from: 'await queue.removeTokens(cost,', to: 'await queue.getTokensRemaining(cost && undefined ||' },
+      {
+        file: 'lib/http/cached-pages.ts',
+        from: 'await queue.removeTokens(cost,',
+        to: 'await queue.getTokensRemaining(cost && undefined ||',
+      },
     ],
     test: { file: 'lib/http/page-handler.test.ts', title: 'sends at most 20 cached pages' },
     says: /expected 0 to be greater than 19/,
