@@ -49,11 +49,9 @@ it('adapts the lengths of long texts to the host, because React reads as many by
 it('sends other pages while requests of the large one wait', async () => {
   const serve: RequestListener = (incoming, outgoing) => void sendCachedPage(render, incoming, outgoing, false, new Set())
   const open = (url: string) => inject(serve, { url, headers: { host: 'x' } })
-  let isSent = false
-  const large = Promise.all(Array.from({ length: 20 }, () => open('/docs'))).then(() => {
-    isSent = true
-  })
+  let sent = 0
+  const large = Promise.all(Array.from({ length: 20 }, () => open('/docs').then(() => (sent += 1))))
   expect((await open('/sign-in')).statusCode).toBe(200)
-  expect(isSent).toBe(false)
+  expect(sent).toBeLessThan(10)
   await large
 })
