@@ -63,4 +63,6 @@ test('finds a ticket by its short ID, the guest’s name and its ID, and never a
     expect((await findAnywhere(seller, term)).found, term).toEqual(expected)
     expect((await findAnywhere(other, term)).found, term).toEqual([])
   }
+  await importLines('tickets', seller, [minimal('tickets', { ticketShortId: 'K8', status: 'CANCELED', qrCode: 'anywhere-2' })])
+  expect((await findAnywhere(seller, 'K8')).found).toMatchObject([{ title: 'K8', status: 'CANCELED' }])
 })

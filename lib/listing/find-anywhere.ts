@@ -53,7 +53,8 @@ function describe(resource: ListName, text: string): Found {
     resource === 'tickets'
       ? textAt(record, 'customerName', 'customerEmail')
       : textAt(record, 'customerEmail', 'billing.name', 'label', 'email')
-  const status = textAt(record, resource === 'tickets' ? 'checkInStatus' : 'status')
+  // A canceled ticket is refused, whether or not it is checked in.
+  const status = textAt(record, resource === 'tickets' && record.status !== 'CANCELED' ? 'checkInStatus' : 'status')
   const currency = textAt(record, 'currency')
   return {
     resource,

@@ -198,7 +198,7 @@ Waiting for events. Ctrl+C ends.
 node receiver.mjs
 \`\`\`
 
-In Python, the file is \`receiver.py\`, and the command is \`python3 receiver.py\`.
+In Python, the file is \`receiver.py\`, and the command is \`python3 receiver.py\`. If another program uses port 8080, set \`PORT\` for the receiver, and start \`listen.mjs\` with the same port.
 
 **4. Make a change.** Open a third terminal, set \`DESK_KEY\` as in the first step, and create a coupon:
 
@@ -207,10 +207,10 @@ curl -s ${base}/v1/coupons -H "Authorization: Bearer $DESK_KEY" -H 'Content-Type
 \`\`\`
 
 A second later, the receiver prints \`Verified coupon.created evt_…\`, and \`listen.mjs\` prints the event and \`coupon.created evt_…: 204\`, the status that the receiver answered. If it prints \`Wrong signature\`, see
-[Signature errors](#signature-errors).
+[Signature errors](#signature-errors). Unlike the server, \`listen.mjs\` forwards each event once: after a failure, make another change. To delete the coupon, use [Update a coupon](#updateCoupon) with \`{ "deleted": true }\`.
 
-**5. Go live.** Once your receiver has a public https address, create an endpoint under [Settings, Webhooks](/settings/webhooks) or with [Create a webhook endpoint](#createWebhookEndpoint). Start the receiver with
-the endpoint's signing secret, and use [Send a test event](#testWebhookEndpoint); [List deliveries](#listWebhookDeliveries) shows the result.
+**5. Go live.** Once your receiver has a public https address, create an endpoint under [Settings, Webhooks](/settings/webhooks) or with [Create a webhook endpoint](#createWebhookEndpoint), which needs a key with the scope \`webhooks:manage\`.
+Start the receiver with the endpoint's signing secret, and use [Send a test event](#testWebhookEndpoint). Its delivery in [List deliveries](#listWebhookDeliveries) has a \`lastAttempt\` once the event was sent.
 
 ## Webhooks
 
@@ -231,8 +231,8 @@ The secret of this example is \`${VECTOR.secret}\`. It is a test vector: with th
 **Answer** with a 2xx status within 15 seconds, and do slow work afterwards. Any other status is a failure, redirects too. Events can arrive more than once and in any order: use \`webhook-id\` to ignore repeats, and
 \`updatedAt\` to ignore older versions of a record.
 
-**Retries.** A failed delivery is repeated after 5 seconds, 5 and 30 minutes, 2, 5, 10, 14, 20 and 24 hours, each up to a fifth later, or after the \`Retry-After\` of a 429 or 503. After these ten attempts, which take three
-to four days, this delivery has failed, and you can [send it again](#resendWebhookEvents). Apart from that, an endpoint is disabled if none of its deliveries has succeeded for 5 days, or at once if it answers 410. A disabled endpoint
+**Retries.** A failed attempt is repeated after 5 seconds, 5 and 30 minutes, 2, 5, 10, 14, 20 and 24 hours, each up to a fifth later, or after the \`Retry-After\` of a 429 or 503. Meanwhile, the delivery is \`pending\`. After ten failed attempts, which take three
+to four days, it is \`failed\`, and you can [send it again](#resendWebhookEvents). Apart from that, an endpoint is disabled if none of its deliveries has succeeded for 5 days, or at once if it answers 410. A disabled endpoint
 misses events: read them with [List events](#listEvents).
 
 ## Verify webhooks
@@ -255,7 +255,7 @@ In your own server, verify the body as it was sent, before anything parses it. I
 If your receiver rejects what the server sends, check these in order:
 
 - **The body is not the one that was sent.** A framework that parses JSON changes spaces and the order of members. Verify the bytes of the request.
-- **It is another secret.** Each endpoint has its own, and \`listen.mjs\` signs with the one that it prints. Start the receiver again after you set \`DESK_WEBHOOK_SECRET\`. Decode the part after \`whsec_\` from Base64 before you use it as the key.
+- **It is another secret.** Each endpoint has its own, and \`listen.mjs\` signs with the one that it prints. It makes another secret each time it starts, unless \`DESK_WEBHOOK_SECRET\` is set. Start the receiver again after you set \`DESK_WEBHOOK_SECRET\`. Decode the part after \`whsec_\` from Base64 before you use it as the key.
 - **The clock is wrong.** The time of your machine must be right to within five minutes.
 - **The secret was rotated.** For 24 hours, the header has two signatures, separated by a space, and one of them matches. After that, only the new secret is used.
 - **A proxy changes the request.** It must pass on the three \`webhook-\` headers and the body as they are.

@@ -69,7 +69,7 @@ const requestOf = (type: string, value: unknown): OperationObject => ({
           },
           required: ['type', 'timestamp', 'data'],
         },
-        examples: { event: { summary: 'The body of a delivery.', value } },
+        ...(value !== undefined && { examples: { event: { summary: 'The body of a delivery.', value } } }),
       },
     },
   },
@@ -82,4 +82,14 @@ const requestOf = (type: string, value: unknown): OperationObject => ({
 
 /** Returns the requests by the type of their event. */
 export const webhookRequests = (): Record<string, PathItem> =>
-  Object.fromEntries(examples.map((example) => [example.type, { post: requestOf(example.type, example) }]))
+  Object.fromEntries(
+    Object.keys(EVENT_TYPES).map((type) => [
+      type,
+      {
+        post: requestOf(
+          type,
+          examples.find((example) => example.type === type),
+        ),
+      },
+    ]),
+  )
