@@ -12,7 +12,7 @@ const noChanges = () => () => {}
 
 const readShortcut = () => (/^(Mac|iP)/.test(navigator.platform) ? paletteCopy.macShortcut : paletteCopy.shortcut)
 
-/** The first signs that somebody uses the page. Loading before them would delay the page itself. */
+/** The first signs that the page is used. Loading before them would delay the page itself. */
 const SIGNS = ['pointermove', 'pointerdown', 'keydown'] as const
 
 /** Loads the palette when the browser is idle. Safari has no idle callbacks. */

@@ -6,9 +6,9 @@ import { addUser, expect, type Shop, sessionCookie, test } from '../support/dash
 import { type Route, routes } from '../support/routes'
 
 /** `device`: a check-in device with all rights, without an account. */
-type Who = Role | 'nobody' | 'device'
+type Who = Role | 'visitor' | 'device'
 
-const EVERYONE: Who[] = ['nobody', 'device', 'door', 'staff', 'owner']
+const EVERYONE: Who[] = ['visitor', 'device', 'door', 'staff', 'owner']
 
 /** The first match applies. A route without a match fails the test. */
 const MAY: [RegExp, Who[]][] = [
@@ -50,7 +50,7 @@ async function deviceCookie({ seller }: Shop): Promise<string> {
 }
 
 async function cookieOf(who: Who, shop: Shop): Promise<string> {
-  if (who === 'nobody') return ''
+  if (who === 'visitor') return ''
   if (who === 'device') return deviceCookie(shop)
   const { name, value } = await sessionCookie(await shop.user(who))
   return `${name}=${value}`
@@ -72,7 +72,7 @@ for (const who of EVERYONE) {
         const label = `${method} ${route.path} as ${who}: ${response.status}`
         await response.body?.cancel()
         if (allowed) expect([401, 403, 500, 503], label).not.toContain(response.status)
-        else if (who !== 'nobody' && who !== 'device') expect(response.status, label).toBe(403)
+        else if (who !== 'visitor' && who !== 'device') expect(response.status, label).toBe(403)
         else if (method === 'PAGE') {
           expect(response.status, label).toBe(307)
           expect(response.headers.get('location')).toContain(`/sign-in?callbackUrl=${encodeURIComponent(route.path)}`)

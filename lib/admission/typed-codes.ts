@@ -1,4 +1,4 @@
-/** Finds the ticket that somebody meant who typed its code in another case or with spaces, or typed its short ID. */
+/** Finds a ticket by a code that was typed in another case or with spaces, or by its short ID. */
 import { sql } from 'drizzle-orm'
 import { tickets } from '@/db/schema'
 
