@@ -111,11 +111,14 @@ const sortedRows = (query: TicketQuery): SortedRows => ({
   one: 'ticket',
 })
 
+/** Returns whether the kept counts have the total. Otherwise, tickets are counted. */
+const hasStoredTotal = ({ search, created, checkedIn, ids }: TicketQuery) =>
+  [search, created, checkedIn, ids].every((filter) => filter === undefined)
+
 /** Returns a scalar subquery: the number of tickets that the filters leave. */
 function totalOf(query: TicketQuery): SQL {
   const where = ticketConditions(query)
-  const isStored = [query.search, query.created, query.checkedIn, query.ids].every((filter) => filter === undefined)
-  if (isStored) return storedTotal(query.sellerId, query, { table: FROM, status: sql`text.status`, where })
+  if (hasStoredTotal(query)) return storedTotal(query.sellerId, query, { table: FROM, status: sql`text.status`, where })
   return sql`(select count(*)::int from ${FROM} where ${where})`
 }
 
@@ -160,10 +163,17 @@ export type TicketTab = keyof typeof TICKET_TABS
 
 /** Returns the number of tickets in each tab, with every other filter applied. */
 export async function countTicketTabs(query: TicketQuery): Promise<Record<TicketTab, number>> {
-  const counts = Object.entries(TICKET_TABS).map(
-    ([tab, filters]) => sql`${totalOf({ ...query, statuses: [], checkInStatuses: [], ...filters })} as ${sql.identifier(tab)}`,
-  )
-  const [row] = await database().use(({ rows }) => rows<Record<TicketTab, number>>(sql`select ${sql.join(counts, sql`, `)}`))
+  const others = { ...query, statuses: [], checkInStatuses: [] }
+  const isStored = hasStoredTotal(query)
+  const counts = Object.entries(TICKET_TABS).map(([tab, filters]: [string, Partial<CountedFilters>]) => {
+    const { statuses = [], checkInStatuses = [] } = filters
+    const isInTab = and(sql`true`, among(sql`text.status`, statuses), among(sql`text.check_in_status`, checkInStatuses))
+    const total = isStored ? totalOf({ ...others, ...filters }) : sql`count(*) filter (where ${isInTab})::int`
+    return sql`${total} as ${sql.identifier(tab)}`
+  })
+  // Tickets are read once for all tabs.
+  const from = isStored ? sql`` : sql`from ${FROM} where ${ticketConditions(others)}`
+  const [row] = await database().use(({ rows }) => rows<Record<TicketTab, number>>(sql`select ${sql.join(counts, sql`, `)} ${from}`))
   if (!row) throw new Error('The counts have no row.')
   return row
 }
