@@ -122,16 +122,8 @@ export default async function RecordPage({ params, searchParams }: Props) {
               <Tickets tickets={tickets} typeNames={getTypeNames(record)} timeZone={timeZone} />
             </Card>
           ) : null}
-          {lines.length > 0 ? (
-            <Card id="lines" title={recordCopy.lines}>
-              <Lines lines={lines} />
-            </Card>
-          ) : null}
-          {charges.length > 0 ? (
-            <Card id="breakdown" title={recordCopy.breakdown}>
-              <Charges charges={charges} />
-            </Card>
-          ) : null}
+          <Lines lines={lines} />
+          <Charges charges={charges} />
         </div>
         <div className="flex min-w-0 flex-col gap-4 lg:row-span-2">
           {customer.length > 0 && name !== 'customers' ? (

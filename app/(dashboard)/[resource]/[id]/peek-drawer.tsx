@@ -141,16 +141,8 @@ function Essentials({ peek: { banner, lines, charges, customer, customerHref, gr
           <BannerCard banner={banner} />
         </div>
       ) : null}
-      {lines.length > 0 ? (
-        <Card id="lines" title={recordCopy.lines}>
-          <Lines lines={lines} />
-        </Card>
-      ) : null}
-      {charges.length > 0 ? (
-        <Card id="breakdown" title={recordCopy.breakdown}>
-          <Charges charges={charges} />
-        </Card>
-      ) : null}
+      <Lines lines={lines} />
+      <Charges charges={charges} />
       {groups.map(({ name, title, entries }) => (
         <Card key={name} id={name} title={title || recordCopy.paymentMethod}>
           <Entries entries={entries} />

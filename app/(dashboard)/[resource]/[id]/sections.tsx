@@ -96,50 +96,54 @@ export function Entries({ entries }: { entries: Entry[] }) {
   )
 }
 
+/** The card of what was bought, if there is anything. */
 export function Lines({ lines }: { lines: Line[] }) {
   const { item, quantity, price, total } = recordCopy.line
+  if (lines.length === 0) return null
   return (
-    <table className="mt-2 w-full text-sm tabular-nums">
-      <thead>
-        <tr className="text-quiet">
-          <th scope="col" className="py-1 text-left font-normal">
-            {item}
-          </th>
-          <th scope="col" className="py-1 pl-3 text-right font-normal">
-            {quantity}
-          </th>
-          <th scope="col" className="py-1 pl-3 text-right font-normal">
-            {price}
-          </th>
-          <th scope="col" className="py-1 pl-3 text-right font-normal max-sm:hidden">
-            {total}
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {lines.map((line) => (
-          <tr key={line.key} className="border-line border-t align-top">
-            <td className={`py-1.5 ${line.inner ? 'pl-4' : ''}`}>
-              <span dir="auto" className="[overflow-wrap:anywhere]">
-                {line.title}
-              </span>
-              <Details entries={line.details} />
-            </td>
-            <td className="py-1.5 pl-3 text-right">{line.quantity}</td>
-            <td className="whitespace-nowrap py-1.5 pl-3 text-right">
-              {line.price}
-              {line.was ? (
-                <span className="block text-quiet text-xs">
-                  <span className="sr-only">{recordCopy.was} </span>
-                  <s>{line.was}</s>
-                </span>
-              ) : null}
-            </td>
-            <td className="whitespace-nowrap py-1.5 pl-3 text-right max-sm:hidden">{line.total}</td>
+    <Card id="lines" title={recordCopy.lines}>
+      <table className="mt-2 w-full text-sm tabular-nums">
+        <thead>
+          <tr className="text-quiet">
+            <th scope="col" className="py-1 text-left font-normal">
+              {item}
+            </th>
+            <th scope="col" className="py-1 pl-3 text-right font-normal">
+              {quantity}
+            </th>
+            <th scope="col" className="py-1 pl-3 text-right font-normal">
+              {price}
+            </th>
+            <th scope="col" className="py-1 pl-3 text-right font-normal max-sm:hidden">
+              {total}
+            </th>
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {lines.map((line) => (
+            <tr key={line.key} className="border-line border-t align-top">
+              <td className={`py-1.5 ${line.inner ? 'pl-4' : ''}`}>
+                <span dir="auto" className="[overflow-wrap:anywhere]">
+                  {line.title}
+                </span>
+                <Details entries={line.details} />
+              </td>
+              <td className="py-1.5 pl-3 text-right">{line.quantity}</td>
+              <td className="whitespace-nowrap py-1.5 pl-3 text-right">
+                {line.price}
+                {line.was ? (
+                  <span className="block text-quiet text-xs">
+                    <span className="sr-only">{recordCopy.was} </span>
+                    <s>{line.was}</s>
+                  </span>
+                ) : null}
+              </td>
+              <td className="whitespace-nowrap py-1.5 pl-3 text-right max-sm:hidden">{line.total}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Card>
   )
 }
 
@@ -167,13 +171,19 @@ function ChargeRow({ charge: { key, label, text, role, isFirst, href, details },
   )
 }
 
-export const Charges = ({ charges }: { charges: Charge[] }) => (
-  <dl className="mt-2 text-sm tabular-nums">
-    {charges.map((charge, at) => (
-      <ChargeRow key={charge.key} charge={charge} isAfterSum={at > 0} />
-    ))}
-  </dl>
-)
+/** The card of the payment's breakdown, if there is one. */
+export function Charges({ charges }: { charges: Charge[] }) {
+  if (charges.length === 0) return null
+  return (
+    <Card id="breakdown" title={recordCopy.breakdown}>
+      <dl className="mt-2 text-sm tabular-nums">
+        {charges.map((charge, at) => (
+          <ChargeRow key={charge.key} charge={charge} isAfterSum={at > 0} />
+        ))}
+      </dl>
+    </Card>
+  )
+}
 
 /** Rarely needed details, collapsed: members without their own section, and the record as JSON. */
 export const Technical = ({ groups, json }: { groups: Group[]; json: unknown }) => (
