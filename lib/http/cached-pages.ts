@@ -124,10 +124,12 @@ async function render(page: RequestListener, path: string): Promise<CachedPage> 
   }
 }
 
-/** Cached pages by path. */
-const pages = new Map<string, Promise<CachedPage>>()
+/** Cached pages by what renders them and by path. */
+const pagesOf = new WeakMap<RequestListener, Map<string, Promise<CachedPage>>>()
 
 function findPage(page: RequestListener, path: string): Promise<CachedPage> {
+  const pages = pagesOf.get(page) ?? new Map<string, Promise<CachedPage>>()
+  pagesOf.set(page, pages)
   const known = pages.get(path)
   if (known) return known
   const rendered = render(page, path)
