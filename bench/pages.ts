@@ -192,6 +192,8 @@ async function measure(browser: Browser, url: string): Promise<Figure[]> {
   const make = async () => {
     const context = await browser.newContext({ viewport: VIEWPORT })
     await context.addCookies(cookies)
+    // tsx names functions with this helper, which the browser does not have.
+    await context.addInitScript('globalThis.__name = (named) => named')
     return context
   }
   const context = await make()

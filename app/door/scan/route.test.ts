@@ -6,6 +6,7 @@ import { requireTwoFactor } from '@/lib/accounts/team'
 import { createSecret, enableTwoFactor } from '@/lib/accounts/two-factor'
 import { addUser } from '@/lib/accounts/users'
 import { openTicket } from '@/lib/admission/open-ticket'
+import { whileListsAreBusy } from '@/testing/busy-pools'
 import { doorRequest } from '@/testing/devices'
 import { importLines, type Line, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
 import { sessionCookie } from '@/testing/session-cookie'
@@ -69,6 +70,12 @@ describe('a scan on the check-in page', () => {
     expect(response?.status).toBe(200)
     expect(response && (await read(response))).toMatchObject({ kind: 'admitted', ticket: { guest: { name: 'Ada' } } })
     expect((await openTicket(seller, id, undefined)).history).toMatchObject([{ status: 'CHECKEDIN' }])
+  })
+
+  it('works while every connection for lists and pages is in use', async () => {
+    const { post, code } = await openDoor()
+    const response = await whileListsAreBusy(() => post(scan, { code, checkIn: true }))
+    expect(response.status).toBe(200)
   })
 
   it('returns the same outcome for a repeated key, with the current ticket', async () => {
