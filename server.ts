@@ -186,11 +186,12 @@ type Pages = { page: RequestListener; stop(): Promise<void> }
 
 /** Starts the process that renders pages. @returns the handler of everything except the API, once the cached pages are rendered */
 async function startPages(databaseUrl: string, port: number, secret: string): Promise<Pages> {
-  const [{ render, stop }, routes] = await Promise.all([startPageProcess(databaseUrl, port), readDoorRoutes(APP)])
+  const [pages, routes] = await Promise.all([startPageProcess(databaseUrl, port), readDoorRoutes(APP)])
+  const render = handleDoorRoutes(routes, pages.render)
   const files = await readFilePaths(import.meta.dirname)
   await renderCachedPages(render).catch((error: unknown) => log().warn({ error: describeError(error) }, 'pages not rendered'))
   const readSession = (token: string) => readSessionId(token, secret)
-  return { page: createPageHandler({ render: handleDoorRoutes(routes, render), readSessionId: readSession, files }), stop }
+  return { page: createPageHandler({ render, readSessionId: readSession, files }), stop: pages.stop }
 }
 
 /** Opens connections and loads the API keys, so that a request need not wait for either. Without a database, the server starts and reports not ready. */
