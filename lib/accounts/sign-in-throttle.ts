@@ -4,6 +4,7 @@ import { inArray, type SQL, sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { signInFailures } from '@/db/schema'
 import { reportLoad } from '@/db/semaphore'
+import { PURGE_BATCH, purgeInBatches } from '../core/purge'
 
 /** The number of failures without a delay. Each additional failure doubles the delay. */
 const FREE_FAILURES = 5
@@ -86,13 +87,9 @@ export async function forgetFailures(subject: Buffer): Promise<void> {
   await database().use(({ rows }) => rows(sql`delete from ${signInFailures} where ${signInFailures.subject} = ${subject}`))
 }
 
-/** Deletes counts that have expired. @returns the number of deleted counts, at most `limit` */
-export async function purgeSignInFailures(limit = 10_000): Promise<number> {
-  const deleted = await database().use(({ rows }) =>
-    rows(sql`
-      delete from ${signInFailures} where subject in (
-        select subject from ${signInFailures} where ${signInFailures.lastAt} <= now() - ${RESET_AFTER} limit ${limit})
-      returning 1`),
-  )
-  return deleted.length
-}
+/** Deletes counts that have expired. */
+export const purgeSignInFailures = (): Promise<void> =>
+  purgeInBatches(sql`
+    delete from ${signInFailures} where subject in (
+      select subject from ${signInFailures} where ${signInFailures.lastAt} <= now() - ${RESET_AFTER} limit ${PURGE_BATCH})
+    returning 1`)

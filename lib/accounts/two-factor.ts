@@ -5,7 +5,7 @@ import { Secret, TOTP } from 'otpauth'
 import { type Connection, database } from '@/db/client'
 import { twoFactors, users } from '@/db/schema'
 import { log } from '../core/log'
-import { seal, UnsealError, unseal } from '../core/seal'
+import { seal, tryUnseal } from '../core/seal'
 import { AccountError, TooManyAttemptsError } from './account-error'
 import { type Actor, writeAudit } from './audit'
 import { verifyOwnPassword } from './change-password'
@@ -76,12 +76,9 @@ export async function enableTwoFactor(
   device?: Device,
 ): Promise<string[]> {
   await verifyOwnPassword(userId, password, device)
-  const secret = await unseal(Buffer.from(sealed, 'base64url'), userId).catch((error: unknown) => {
-    if (error instanceof UnsealError) throw new AccountError('code_wrong')
-    throw error
-  })
-  const lastStep = stepOf(secret, compact(code))
-  if (lastStep === undefined) throw new AccountError('code_wrong')
+  const secret = await tryUnseal(Buffer.from(sealed, 'base64url'), userId)
+  const lastStep = secret === undefined ? undefined : stepOf(secret, compact(code))
+  if (secret === undefined || lastStep === undefined) throw new AccountError('code_wrong')
   const codes = Array.from({ length: RECOVERY_CODES }, () => new Secret({ size: RECOVERY_BYTES }).base32)
   const row = { userId, secret: await seal(secret, userId), lastStep, recoveryHashes: codes.map((one) => hashOf(userId, one)) }
   await database().transaction(async (connection) => {
@@ -97,13 +94,9 @@ export async function enableTwoFactor(
 
 /** Decrypts a user's secret. Returns undefined if it cannot be decrypted, in which case only recovery codes work. */
 async function openSecret(userId: string, sealed: Buffer): Promise<string | undefined> {
-  try {
-    return await unseal(sealed, userId)
-  } catch (error) {
-    if (!(error instanceof UnsealError)) throw error
-    log().warn({ user: userId }, 'two-factor authentication must be reset: NEXTAUTH_SECRET has changed')
-    return undefined
-  }
+  const secret = await tryUnseal(sealed, userId)
+  if (secret === undefined) log().warn({ user: userId }, 'two-factor authentication must be reset: NEXTAUTH_SECRET has changed')
+  return secret
 }
 
 /**

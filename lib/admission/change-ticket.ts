@@ -7,6 +7,7 @@ import { withLock } from '@/db/semaphore'
 import type { EntryPolicy } from '../catalog/pages'
 import { type CheckIn, composeTicket, factsOf, type MetadataEntry, type Ticket } from '../catalog/ticket'
 import { metrics } from '../core/metrics'
+import { PURGE_BATCH, purgeInBatches } from '../core/purge'
 import {
   ACCEPTED,
   type Decision,
@@ -319,14 +320,10 @@ export type Undo = Change & UndoInput
 export const undoCheckIn = (undo: Undo, serialize: Serialize): Promise<ChangeResult> =>
   changeTicket('undo', undo, (context) => decideUndo(context, undo), serialize)
 
-/** Deletes idempotency keys that are older than 30 days. @returns how many, at most `limit` */
-export async function purgeIdempotencyKeys(limit = 10_000): Promise<number> {
-  const deleted = await database().use(({ rows }) =>
-    rows(sql`
-      delete from ${idempotencyKeys} where (seller_id, key) in (
-        select seller_id, key from ${idempotencyKeys} where ${idempotencyKeys.createdAt} <= now() - ${KEY_LIFETIME}
-        order by ${idempotencyKeys.createdAt} limit ${limit})
-      returning 1`),
-  )
-  return deleted.length
-}
+/** Deletes idempotency keys that are older than 30 days. */
+export const purgeIdempotencyKeys = (): Promise<void> =>
+  purgeInBatches(sql`
+    delete from ${idempotencyKeys} where (seller_id, key) in (
+      select seller_id, key from ${idempotencyKeys} where ${idempotencyKeys.createdAt} <= now() - ${KEY_LIFETIME}
+      order by ${idempotencyKeys.createdAt} limit ${PURGE_BATCH})
+    returning 1`)

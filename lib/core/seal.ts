@@ -36,3 +36,10 @@ export async function unseal(sealed: Buffer, owner: string): Promise<string> {
     throw new UnsealError('The secret was encrypted with a different NEXTAUTH_SECRET.', { cause })
   }
 }
+
+/** Decrypts a secret, or returns undefined where `unseal` throws. */
+export const tryUnseal = (sealed: Buffer, owner: string): Promise<string | undefined> =>
+  unseal(sealed, owner).catch((error: unknown) => {
+    if (error instanceof UnsealError) return undefined
+    throw error
+  })

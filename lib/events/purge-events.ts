@@ -2,24 +2,20 @@
 import { sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { events, sellers } from '@/db/schema'
+import { PURGE_BATCH, purgeInBatches } from '../core/purge'
 
 /** How long events are kept. */
 export const EVENT_LIFETIME = sql`interval '30 days'`
-const BATCH = 5_000
 
 /** Deletes expired events, a limited number per statement. A seller's first events are its oldest. */
-export async function purgeOldEvents(): Promise<void> {
-  const purge = sql`
+export const purgeOldEvents = (): Promise<void> =>
+  purgeInBatches(sql`
     delete from ${events} where (seller_id, id) in (
       select old.seller_id, old.id from ${sellers} cross join lateral (
         select seller_id, id, created_at from ${events} where ${events.sellerId} = ${sellers.id}
-        order by transaction_id, sequence limit ${sql.raw(String(BATCH))}) as old
+        order by transaction_id, sequence limit ${sql.raw(String(PURGE_BATCH))}) as old
       where old.created_at <= now() - ${EVENT_LIFETIME})
-    returning 1`
-  let gone: number
-  do gone = (await database().use(({ rows }) => rows(purge))).length
-  while (gone >= BATCH)
-}
+    returning 1`)
 
 /**
  * Moves events of another database cluster before all events of this one, in the order of their sequence. A dump of that cluster contains its

@@ -6,6 +6,7 @@ import { requestLog, sellers } from '@/db/schema'
 import { isSchemaMismatch, isUnavailable } from '@/db/unavailable'
 import { describeError, log } from '../core/log'
 import { metrics } from '../core/metrics'
+import { PURGE_BATCH, purgeInBatches } from '../core/purge'
 
 /** The retention of requests, in days. */
 export const KEPT = sql`interval '7 days'`
@@ -16,7 +17,6 @@ const BATCH = 1_000
 const FLUSH_MS = 1_000
 /** The number of flushes between two purges. */
 const PURGE_EVERY = 60
-const PURGE_BATCH = 5_000
 
 /** A request: the operation (method and route) and its outcome, but no parameters or content. */
 export type LoggedRequest = {
@@ -72,12 +72,8 @@ const PURGE = sql`
     limit ${PURGE_BATCH})
   returning 1`
 
-/** Deletes all expired requests, a limited number per statement. Throws the same errors as `Database.use`. */
-export async function purgeRequests(): Promise<void> {
-  let gone: number
-  do gone = (await database().use(({ rows }) => rows(PURGE))).length
-  while (gone === PURGE_BATCH)
-}
+/** Deletes all expired requests. Throws the same errors as `Database.use`. */
+export const purgeRequests = () => purgeInBatches(PURGE)
 
 async function writeUntil(ending: AbortSignal): Promise<void> {
   for (let turn = 0; !ending.aborted; turn += 1) {

@@ -5,7 +5,7 @@ import { type Connection, database } from '@/db/client'
 import { stripeAccounts } from '@/db/schema'
 import { type Actor, writeAudit } from '../../accounts/audit'
 import { log } from '../../core/log'
-import { seal, UnsealError, unseal } from '../../core/seal'
+import { seal, tryUnseal } from '../../core/seal'
 
 /** The signing secret that Stripe shows for an endpoint. */
 const signingSecret = z
@@ -27,13 +27,9 @@ export async function setSecret(seller: string, secret: string, by: Actor): Prom
 }
 
 async function open(seller: string, sealed: Buffer): Promise<string | undefined> {
-  try {
-    return await unseal(sealed, seller)
-  } catch (error) {
-    if (!(error instanceof UnsealError)) throw error
-    log().warn({ seller }, 'the Stripe signing secret must be set again: NEXTAUTH_SECRET has changed')
-    return undefined
-  }
+  const secret = await tryUnseal(sealed, seller)
+  if (secret === undefined) log().warn({ seller }, 'the Stripe signing secret must be set again: NEXTAUTH_SECRET has changed')
+  return secret
 }
 
 export type Account = { seller: string; secret: string }

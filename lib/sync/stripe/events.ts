@@ -2,6 +2,7 @@
 import { and, count, desc, eq, inArray, max, type SQL, sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { stripeEvents } from '@/db/schema'
+import { PURGE_BATCH, purgeInBatches } from '../../core/purge'
 import { redactErasedEvent } from '../erase/erased-people'
 import { InvalidEventError } from './apply-events'
 import { type Envelope, linksOf } from './event'
@@ -123,14 +124,11 @@ export async function countEvents(seller: string): Promise<EventCounts> {
   return { waiting: of('waiting'), failed: of('failed'), lastAt: last?.at ? new Date(last.at).toISOString() : undefined }
 }
 
-/** Deletes processed events past their retention, a limited number at a time. Records are kept. @returns the number of deleted events */
-export async function purgeEvents(most = 10_000): Promise<number> {
-  const gone = await database().use(({ rows }) =>
-    rows(sql`
-      delete from ${stripeEvents} where (seller_id, id) in (
-        select seller_id, id from ${stripeEvents}
-        where state = 'done' and created < extract(epoch from now() - make_interval(days => ${RETENTION_DAYS}::int))::bigint order by created limit ${most})
-      returning 1`),
-  )
-  return gone.length
-}
+/** Deletes processed events past their retention. Records are kept. */
+export const purgeEvents = (): Promise<void> =>
+  purgeInBatches(sql`
+    delete from ${stripeEvents} where (seller_id, id) in (
+      select seller_id, id from ${stripeEvents}
+      where state = 'done' and created < extract(epoch from now() - make_interval(days => ${RETENTION_DAYS}::int))::bigint order by created
+      limit ${PURGE_BATCH})
+    returning 1`)
