@@ -143,6 +143,12 @@ export const DEVICE_DEFENSES: Defense[] = [
     says: /inside/,
   },
   {
+    name: 'people inside: a limited number of exits of a code',
+    cuts: [{ file: 'lib/admission/stray-guests.ts', from: ' offset \u0024{MAX_EXITS - 1}', to: ' limit 0' }],
+    test: { file: 'lib/admission/stray-guests.test.ts', title: 'the exits of a code without a ticket' },
+    says: /to deeply equal/,
+  },
+  {
     name: 'people inside: one per entry of a ticket that admits multiple times',
     cuts: [{ file: 'lib/admission/change-ticket.ts', from: 'return isIn ? 1 : 0', to: 'return 0' }],
     test: { file: 'app/door/scans/check-out.test.ts', title: 'counts one person per entry and exit' },

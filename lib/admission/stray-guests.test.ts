@@ -1,11 +1,13 @@
 /** Guests without a ticket who leave, at two servers at once. */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
+import { sql } from 'drizzle-orm'
 import { beforeAll, expect, it } from 'vitest'
 import { type Connection, database } from '@/db/client'
 import { makeSeller, openTestDatabase } from '@/testing/seller'
 import { changeOnce, retryTakenKey, type TicketResult } from './change-ticket'
 import { decideValidation, type TicketContext } from './decide'
+import { purgeAttempts } from './purge-attempts'
 
 beforeAll(openTestDatabase)
 
@@ -28,4 +30,35 @@ it('an exit that is retried on another server at the same time gets the first an
   expect(first.result).toEqual({ outcome: 'unknown' })
   expect(second).toMatchObject({ answer: first.answer })
   expect(second).not.toHaveProperty('result')
+})
+
+it('the exits of a code without a ticket do not accumulate: the last 20 are kept, for 400 days', async () => {
+  const sellerId = await makeSeller()
+  const leave = async (code: string) => {
+    const input = { code, checkIn: true, direction: 'out' as const, metadata: [], actorId: 'user', idempotencyKey: randomUUID() }
+    const change = { ...input, sellerId, body: {}, leaves: true }
+    await database('doors').transaction((connection) =>
+      changeOnce(
+        connection,
+        'validation',
+        change,
+        (context) => decideValidation(context, input),
+        () => ({ status: 200, body: '' }),
+      ),
+    )
+    return input.idempotencyKey
+  }
+  const other = await leave('another code')
+  const ids: string[] = []
+  for (let at = 0; at < 22; at += 1) ids.push(await leave('no ticket'))
+  const read = () =>
+    database().use(({ rows }) =>
+      rows<{ id: string }>(sql`select id from offline_scans where seller_id = ${sellerId} order by corrected_at, id`),
+    )
+  expect((await read()).map(({ id }) => id)).toEqual([other, ...ids.slice(2)])
+  await database().use(({ rows }) =>
+    rows(sql`update offline_scans set arrived_at = now() - interval '400 days' where seller_id = ${sellerId} and id <> ${ids[21]}`),
+  )
+  await purgeAttempts()
+  expect((await read()).map(({ id }) => id)).toEqual([ids[21]])
 })

@@ -43,6 +43,11 @@ export async function matchExits({ rows }: Connection, sellerId: string, digest:
   return exits
 }
 
+/** Exits that let nobody out. Until a door reports the entry, the server does not know whether they belong to one. */
+export const LET_NOBODY_OUT = sql`direction = 'out' and decision = 'unknown' and is_decided and code_digest is not null`
+/** The number of such exits that are kept for a code. More would only make every further one slower. */
+const MAX_EXITS = 20
+
 /** A change, as far as a guest can leave with it. */
 type Exit = {
   sellerId: string
@@ -63,13 +68,14 @@ export async function letOutStray(connection: Connection, exit: Exit, now: strin
   const { sellerId, actorId, leaves, idempotencyKey: id, onlyPageId: pageId } = exit
   if (!leaves || id === undefined || !('code' in exit)) return false
   const digest = await strayDigestOf(sellerId, exit.code)
-  const scan = { sellerId, id, actorId, pageId: pageId ?? null, claimedAt: now, correctedAt: now, codeDigest: digest }
-  const shown = { method: 'QRSCAN', direction: 'out', decision: 'unknown', isDecided: true } as const
-  const stored = await connection.orm
-    .insert(offlineScans)
-    .values({ ...scan, ...shown })
-    .onConflictDoNothing()
-    .returning({ id: offlineScans.id })
+  const stored = await connection.rows(sql`
+    with superseded as (
+      delete from ${offlineScans} where (seller_id, id) in (
+        select seller_id, id from ${offlineScans} where seller_id = ${sellerId} and code_digest = ${digest} and ${LET_NOBODY_OUT}
+        order by corrected_at desc, id desc offset ${MAX_EXITS - 1}))
+    insert into ${offlineScans} (seller_id, id, actor_id, page_id, method, direction, decision, is_decided, claimed_at, corrected_at, code_digest)
+    values (${sellerId}, ${id}, ${actorId}, ${pageId ?? null}, 'QRSCAN', 'out', 'unknown', true, ${now}, ${now}, ${digest})
+    on conflict do nothing returning id`)
   if (stored.length === 0) return undefined
   const isOut = (await matchExits(connection, sellerId, digest)).has(id)
   if (isOut) await connection.rows(sql`update ${offlineScans} set decision = 'checked_out' where seller_id = ${sellerId} and id = ${id}`)
