@@ -16,6 +16,8 @@ const ISOLATED = [
   'lib/http/load-shedding.test.ts',
   'lib/listing/replica.test.ts',
   'lib/sync/stripe/seal.test.ts',
+  'lib/webhooks/deliver.test.ts',
+  'lib/webhooks/delivery-worker.test.ts',
 ]
 
 const resolve = { alias: { '@': import.meta.dirname } }

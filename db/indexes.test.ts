@@ -2,11 +2,14 @@
 import { sql } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { recountTexts } from '@/lib/listing/recount-texts'
+import { listTicketTable, toTicketQuery } from '@/lib/listing/ticket-table'
+import { listDeliveries } from '@/lib/webhooks/list-deliveries'
 import { withOwnDatabase } from '@/testing/own-database'
 import { importLines, makeSeller, minimal } from '@/testing/seller'
+import { planOf, statementsOf } from '@/testing/statements'
 import { database } from './client'
 
-withOwnDatabase()
+const own = withOwnDatabase()
 
 const rows = <Row>(query: ReturnType<typeof sql>) => database().use((connection) => connection.rows<Row>(query))
 
@@ -35,6 +38,39 @@ test.each([
   expect(text).not.toContain('"Node Type":"Sort"')
   // The cursor is part of the index condition, so no row is read and discarded.
   expect(text).not.toContain('"Rows Removed by Filter"')
+})
+
+test.each([
+  ['webhook_deliveries_order', undefined],
+  ['webhook_deliveries_failed', 'failed'],
+] as const)('reads a page of the deliveries of an endpoint through %s, however many succeeded', async (index, status) => {
+  const seller = await makeSeller()
+  await rows(sql`
+    insert into webhook_deliveries (seller_id, endpoint_id, event_id, state, created_at)
+    select ${seller}, 'we_1', 'evt_' || n, case when n % 100 = 0 then 'failed' else 'succeeded' end, now() - n * interval '1 second'
+    from generate_series(1, 20000) as n`)
+  await rows(sql`vacuum analyze webhook_deliveries`)
+  const [list] = await statementsOf(() => listDeliveries(seller, 'we_1', { limit: 20, status }))
+  if (!list) throw new Error('No statement ran.')
+  const nodes = await planOf(own.url, list)
+  expect(nodes.map((node) => node['Index Name'])).toContain(index)
+  for (const node of nodes) expect(node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0), JSON.stringify(node)).toBeLessThan(60)
+})
+
+test('sorts the table of tickets by guest through an index in the C collation, whatever that of the database is', async () => {
+  const seller = await makeSeller()
+  await importLines(
+    'tickets',
+    seller,
+    Array.from({ length: 2_000 }, (_, at) => minimal('tickets', { customerName: `Guest ${at}` })),
+  )
+  await rows(sql`analyze tickets`)
+  const [collation] = await rows<{ name: string }>(sql`
+    select collname as name from pg_index join pg_collation on pg_collation.oid = indcollation[1] where indexrelid = 'tickets_guest'::regclass`)
+  expect(collation?.name).toBe('C')
+  const statements = await statementsOf(() => listTicketTable(toTicketQuery(seller, { limit: 20, sort: 'customer' }, 'UTC')))
+  const used = await Promise.all(statements.map((statement) => planOf(own.url, statement)))
+  expect(used.flat().map((node) => node['Index Name'])).toContain('tickets_guest')
 })
 
 test('an update that changes no text opens no table of texts', async () => {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
+import { sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { type ResourceName, resources } from '@/lib/catalog'
 import { writeOperations } from '@/lib/catalog/write-operations'
@@ -184,8 +185,24 @@ test('the code samples of deliveries run', async ({ api }) => {
   const { id } = await addRecord(api, 'webhook_endpoints')
   const env = { DESK_KEY: api.key, ID: String(id) }
   const sources = (await examplesOf(api.url)).get('listWebhookDeliveries')
-  expect(JSON.parse(await runExample('curl', sources?.curl ?? '', env))).toEqual({ has_more: false, data: [] })
-  for (const language of ['JavaScript', 'Python'] as const) expect(await runExample(language, sources?.[language] ?? '', env)).toBe('')
+  const ids = ['succeeded', 'failed', 'pending', 'pending'].map((state, at) => [`evt_${String(at).repeat(24)}`, state] as const)
+  for (const [at, [event, state]] of ids.entries()) {
+    const key = sql`${api.seller}, ${id}, ${event}`
+    const created = sql`now() - ${at} * interval '1 minute'`
+    const due = sql`now() + interval '1 hour'`
+    await database().use(({ rows }) =>
+      rows(sql`
+      insert into webhook_deliveries (seller_id, endpoint_id, event_id, state, attempts, created_at, next_at) values (${key}, ${state}, 1, ${created}, ${due})`),
+    )
+    if (at < 3)
+      await database().use(({ rows }) =>
+        rows(sql`
+        insert into webhook_attempts (seller_id, endpoint_id, event_id, at, status, error, ms) values (${key}, now(), ${at === 0 ? 200 : at === 1 ? 500 : null}::int, ${at === 2 ? 'timeout' : null}, 1)`),
+      )
+  }
+  expect(JSON.parse(await runExample('curl', sources?.curl ?? '', env)).data).toHaveLength(4)
+  const failed = `${ids[1]?.[0]} failed 500\n${ids[2]?.[0]} pending timeout\n`
+  for (const language of ['JavaScript', 'Python'] as const) expect(await runExample(language, sources?.[language] ?? '', env)).toBe(failed)
 })
 
 test('the commands of the guide work', async ({ api }) => {

@@ -21,6 +21,18 @@ export const WEBHOOK_DEFENSES: Defense[] = [
     says: /private_address/,
   },
   {
+    name: 'no attempts after a webhook endpoint was disabled',
+    cuts: [
+      {
+        file: 'lib/webhooks/deliver.ts',
+        from: "case when state = 'pending' or \u0024{succeeded}::bool then \u0024{state} else state end",
+        to: '\u0024{state}',
+      },
+    ],
+    test: { file: 'lib/webhooks/deliver.test.ts', title: 'is not repeated if its endpoint is disabled' },
+    says: /pending/,
+  },
+  {
     name: 'one job per webhook endpoint',
     cuts: [{ file: 'lib/webhooks/delivery-worker.ts', from: 'void job.finally(', to: 'await job.finally(' }],
     test: { file: 'lib/webhooks/delivery-worker.test.ts', title: 'while one hangs and one fails' },

@@ -18,7 +18,10 @@ export const events = pgTable(
     sequence: bigint('sequence', { mode: 'number' }).notNull().generatedAlwaysAsIdentity(),
     /** The type, such as `payment.paid`. */
     type: text('type').notNull(),
-    createdAt: instant('created_at').notNull().defaultNow(),
+    /** The time of the change, which the transaction can set. It is not the transaction's start, after which it may have waited for a lock. */
+    createdAt: instant('created_at')
+      .notNull()
+      .default(sql`coalesce(nullif(current_setting('desk.now', true), '')::timestamptz, clock_timestamp())`),
     /** The record as the API returns it, without secrets and ticket codes. */
     data: jsonText('data').notNull(),
   },

@@ -42,7 +42,7 @@ export const tickets = pgTable(
     index('tickets_type').on(t.sellerId, sql`md5(${t.record} ->> 'ticketTypeId')`, t.createdAt, t.id),
     index('tickets_page').on(t.sellerId, t.pageId, t.createdAt, t.id),
     // For the table that is sorted by guest.
-    index('tickets_guest').on(t.sellerId, sql`desk_guest_key(${t.record})`, t.createdAt, t.id),
+    index('tickets_guest').on(t.sellerId, sql`desk_guest_key(${t.record}) COLLATE "C"`, t.createdAt, t.id),
     index('tickets_search').using('gin', t.sellerId, t.search.op('gin_trgm_ops')),
     // For the guest search at check-in, which ignores accents.
     index('tickets_plain').using('gin', t.sellerId, sql`desk_plain(${t.search}) gin_trgm_ops`),

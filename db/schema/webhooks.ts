@@ -51,6 +51,7 @@ export const webhookDeliveries = pgTable(
   (t) => [
     primaryKey({ columns: [t.sellerId, t.endpointId, t.eventId] }),
     index('webhook_deliveries_order').on(t.sellerId, t.endpointId, t.createdAt, t.eventId),
+    index('webhook_deliveries_failed').on(t.sellerId, t.endpointId, t.createdAt, t.eventId).where(sql`state = 'failed'`),
     index('webhook_deliveries_due').on(t.sellerId, t.endpointId, t.nextAt).where(sql`state = 'pending'`),
   ],
 )

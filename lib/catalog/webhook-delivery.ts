@@ -1,6 +1,6 @@
 /** Deliveries: events that are sent to a webhook endpoint, with their results. */
 import { z } from 'zod'
-import { limitParam } from './list-params'
+import { createdParams, limitParam } from './list-params'
 import { enumeration, instant, number, text } from './shapes'
 
 const status = enumeration({
@@ -57,6 +57,7 @@ export const deliveryParams = z.strictObject({
   limit: limitParam,
   starting_after: eventId.optional(),
   ending_before: eventId.optional(),
+  ...createdParams,
   status: z.enum(options, { error: `must be one of ${options.join(', ')}` }).optional(),
 })
 export type DeliveryParams = z.output<typeof deliveryParams>

@@ -1,5 +1,6 @@
 /** Webhook endpoints: URLs that receive a seller's events. */
 import { z } from 'zod'
+import { createdParams, limitParam } from './list-params'
 import { defineRecordType } from './resource'
 import { enumeration, flag, instant, text } from './shapes'
 
@@ -10,14 +11,22 @@ const disabledReason = enumeration({
 })
 export type DisabledReason = z.output<typeof disabledReason>
 
-/** The signing secret in the API reference. */
-export const EXAMPLE_SECRET = 'whsec_QSBzZWNyZXQgb2YgdGhlIEFQSSByZWZlcmVuY2UgIC4='
-
 /** The ID of an endpoint: `we_` and 24 hex digits. */
 export const endpointIdParam = z
   .string()
   .regex(/^we_[0-9a-f]{24}$/i, 'must be the id of a webhook endpoint, such as we_6b0120895a117e0002000802')
   .overwrite((value) => value.toLowerCase())
+
+/** The query parameters of `GET /v1/webhook_endpoints`. */
+export const endpointParams = z.strictObject({
+  limit: limitParam,
+  starting_after: endpointIdParam.optional(),
+  ending_before: endpointIdParam.optional(),
+  ...createdParams,
+})
+
+/** The signing secret in the API reference. */
+export const EXAMPLE_SECRET = 'whsec_QSBzZWNyZXQgb2YgdGhlIEFQSSByZWZlcmVuY2UgIC4='
 
 export const webhookEndpoints = defineRecordType({
   name: 'webhook_endpoints',

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { env } from '../core/env'
 import { isEventType, TEST_EVENT } from './event-types'
 import { boundedText, flag, instant } from './shapes'
+import { DELIVERY_EXAMPLE } from './webhook-delivery'
 import { EXAMPLE_SECRET, endpointIdParam, webhookEndpoints } from './webhook-endpoint'
 import { defineWrite } from './write-operation'
 
@@ -78,6 +79,8 @@ const CHANGED = '2026-11-22T09:00:00.000Z'
 
 const shared = { record: webhookEndpoints, scope: 'webhooks:manage', idParam: endpointIdParam } as const
 const invalid = { body_invalid: { message: 'url must start with https://.', param: 'url' } }
+const disabled = { endpoint_disabled: {} }
+const { lastAttempt: _, ...created } = DELIVERY_EXAMPLE
 
 export const createEndpoint = defineWrite({
   ...shared,
@@ -102,7 +105,7 @@ export const updateEndpoint = defineWrite({
   path: '/v1/webhook_endpoints/{id}',
   summary: 'Update a webhook endpoint',
   description:
-    'Changes the members that you send, and leaves all others as they are. Enabling an endpoint also clears `failingSince` and `disabledReason`.',
+    'Changes the members that you send, and leaves all others as they are. Enabling an endpoint also clears `failingSince` and `disabledReason`. Disabling it makes its pending deliveries `failed`, which you can [send again](#resendWebhookEvents) once it is enabled.',
   body: updateEndpointBody,
   example: { events: ['*'] },
   answer: { updatedAt: CHANGED },
@@ -140,9 +143,15 @@ export const sendTestEvent = defineWrite({
   path: '/v1/webhook_endpoints/{id}/test',
   summary: 'Send a test event',
   description:
-    'Sends an event of the type `webhook.test` to the endpoint, whichever types it receives. The endpoint must be enabled. The event is sent within seconds: read the result with [List deliveries](#listWebhookDeliveries), which has it as the newest one.',
+    'Sends an event of the type `webhook.test` to the endpoint, whichever types it receives. The endpoint must be enabled. Returns the delivery, which the `eventId` identifies. The event is sent within seconds: read the result with [List deliveries](#listWebhookDeliveries).',
   status: 200,
   keepsRecord: true,
+  returns: {
+    schema: 'WebhookDelivery',
+    label: { one: 'Delivery', many: 'Deliveries' },
+    example: { ...created, nextAttemptAt: created.createdAt, attempts: 0 },
+  },
+  errors: disabled,
 })
 
 export const resendEvents = defineWrite({
@@ -157,7 +166,7 @@ export const resendEvents = defineWrite({
   example: { failedSince: '2026-11-21T00:00:00.000Z' },
   status: 200,
   keepsRecord: true,
-  errors: { body_invalid: { message: 'eventId or failedSince must be sent, and not both.', param: 'eventId' } },
+  errors: { ...disabled, body_invalid: { message: 'eventId or failedSince must be sent, and not both.', param: 'eventId' } },
 })
 
 /** In the order of the API reference. */

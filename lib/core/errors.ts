@@ -20,6 +20,7 @@ export const STATUS_OF = {
   record_not_found: 404,
   method_not_allowed: 405,
   code_taken: 409,
+  endpoint_disabled: 409,
   precondition_failed: 412,
   body_too_large: 413,
   media_type_unsupported: 415,

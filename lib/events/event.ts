@@ -1,6 +1,6 @@
 /** An event as the API returns it, and the parameters of the list of events. */
 import { z } from 'zod'
-import { isEventType } from '../catalog/event-types'
+import { EVENT_TYPES, isEventType } from '../catalog/event-types'
 import { createdParams, limitParam } from '../catalog/list-params'
 import { instant, text } from '../catalog/shapes'
 import { tickets } from '../catalog/ticket'
@@ -13,7 +13,10 @@ export const eventIdParam = z
   .regex(EVENT_ID, 'must be the id of an event, such as evt_6b0120895a117e0002000802')
   .overwrite((value) => value.toLowerCase())
 
-export const eventTypeParam = z.string().refine(isEventType, 'must be the type of an event, such as payment.paid')
+export const eventTypeParam = z
+  .string()
+  .refine(isEventType, 'must be the type of an event, such as payment.paid')
+  .meta({ enum: Object.keys(EVENT_TYPES) })
 
 /** The query parameters of `GET /v1/events`. */
 export const eventParams = z.strictObject({

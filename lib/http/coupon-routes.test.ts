@@ -1,4 +1,6 @@
 /** Creating and changing coupons over the API, and what every operation that changes records has in common. */
+import { once } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
@@ -9,6 +11,7 @@ import { coupons } from '../catalog/coupons'
 import { newObjectId } from '../core/object-id'
 import { instantText } from '../core/sql'
 import { listAudit } from '../listing/list-audit'
+import { lockCoupon, updateCoupon } from '../sync/edit/coupons'
 import { createCouponRoute, updateCouponRoute } from './coupon-routes'
 import { listRoute } from './list-route'
 import { combineRoutes } from './methods'
@@ -182,6 +185,34 @@ it('the events of a coupon have the times of its creation and of its change', as
     rows<{ at: string }>(sql`select ${instantText(sql`created_at`)} as at from events where seller_id = ${sellerId} order by sequence`),
   )
   expect(events.map(({ at }) => at)).toEqual([made, changed].map(({ json }) => json.data.updatedAt))
+})
+
+it('a change that waited for another one is later than that, and so is its event', async () => {
+  const { sellerId, send } = await open()
+  const id = String((await send({ body: COUPON })).json.data.id)
+  const [begun, changed] = [new AbortController(), new AbortController()]
+  const waiting = database().transaction(async (connection) => {
+    await connection.rows(sql`select now()`)
+    begun.abort()
+    await once(changed.signal, 'abort')
+    const current = String(await lockCoupon(connection, sellerId, id))
+    return updateCoupon(connection, sellerId, undefined, current, { label: 'Winter' })
+  })
+  if (!begun.signal.aborted) await once(begun.signal, 'abort')
+  const first = await send({ method: 'PATCH', id, body: { label: 'Fall' } })
+  await pause(5)
+  changed.abort()
+  const second = JSON.parse(await waiting) as Line
+  expect(String(second.updatedAt) > String(first.json.data.updatedAt)).toBe(true)
+  const events = await database().use(({ rows }) =>
+    rows<{ at: string; label: string }>(
+      sql`select ${instantText(sql`created_at`)} as at, data ->> 'label' as label from events where seller_id = ${sellerId} order by created_at`,
+    ),
+  )
+  expect(events.slice(1)).toEqual([
+    { at: first.json.data.updatedAt, label: 'Fall' },
+    { at: second.updatedAt, label: 'Winter' },
+  ])
 })
 
 describe('PATCH /v1/coupons/{id}', () => {

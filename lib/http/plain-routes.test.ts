@@ -8,7 +8,7 @@ import type { Scope } from '../accounts/scopes'
 import { newObjectId } from '../core/object-id'
 import { listAudit } from '../listing/list-audit'
 import type { Route } from './methods'
-import { pageRoute, pagesRoute, ticketsRoute } from './plain-routes'
+import { pageRoutes, plainTicketRoutes } from './plain-routes'
 import { ticketRoutes } from './ticket-routes'
 import { validateTicketRoute } from './validate-ticket-route'
 
@@ -16,7 +16,10 @@ beforeAll(openTestDatabase)
 
 type Got = { status: number; headers: Headers; text: string; json: Line & { data: Line & Line[]; total: number; has_more: boolean } }
 
-const ROUTES: Record<string, [Route, Route]> = { tickets: [ticketsRoute, ticketRoutes], pages: [pagesRoute, pageRoute] }
+const ROUTES: Record<string, [Route, Route]> = {
+  tickets: [plainTicketRoutes.all, ticketRoutes],
+  pages: [pageRoutes.all, pageRoutes.one],
+}
 
 async function openApi(sellerId: string, ...scopes: Scope[]) {
   const { key } = await makeKey(sellerId, ...scopes)

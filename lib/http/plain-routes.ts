@@ -1,4 +1,6 @@
 /** `GET /v1/tickets`, `GET /v1/pages`, and their single reads. */
+import type { z } from 'zod'
+import type { Scope } from '../accounts/scopes'
 import { hasScope } from '../accounts/verify-key'
 import { pageParams, pages } from '../catalog/pages'
 import type { RecordType } from '../catalog/resource'
@@ -9,47 +11,54 @@ import { ticketList } from '../listing/list-tickets'
 import { findPlain, listPlain, type PlainList, type PlainParams } from '../listing/plain-list'
 import { etagOf } from './etag'
 import { noParams, parseQuery } from './exchange'
-import { type Call, defineRoute, type RouteResult } from './handler'
+import { type Call, defineRoute } from './handler'
 import { bodyOf } from './list-route'
 import { parseId, recordNotFoundError } from './record-route'
 
-async function respondWithList({ principal }: Call, list: PlainList, params: PlainParams): Promise<RouteResult> {
-  const { rows, hasMore, total } = await listPlain(list, principal.sellerId, params)
-  return { status: 200, body: bodyOf(`{"has_more":${hasMore},"total":${total},"data":[`, rows) }
+type PlainRoutes<Params extends PlainParams> = {
+  scope: Scope
+  /** The schema of the list's query parameters. */
+  params: z.ZodObject & z.ZodType<Params>
+  type: RecordType
+  /** The schema of the ID in the path. By default, 24 hex digits. */
+  id?: z.ZodType<string>
+  /** @param params the parameters of a list; for a single read, none */
+  list(call: Call, params: Partial<Params>): PlainList
 }
 
-async function respondWithOne({ request, principal, path }: Call, list: PlainList, type: RecordType): Promise<RouteResult> {
-  parseQuery(request.url, noParams)
-  const id = parseId(path.id)
-  const found = await findPlain(list, principal.sellerId, id)
-  const [record] = found ?? []
-  if (!found || !record) throw recordNotFoundError(type, id)
-  // Without the secrets, so that it is the same for every key. With them, the first piece lacks the closing brace.
-  const tag = etagOf(found.length === 1 ? record.toString() : `${record}}`)
-  return { status: 200, body: `{"data":${Buffer.concat(found)}}`, headers: { ETag: tag } }
+/** Returns the routes that list and read rows that are assembled when they are read. */
+export function plainRoutes<Params extends PlainParams>({ scope, params: schema, type, id: idSchema, list }: PlainRoutes<Params>) {
+  const all = defineRoute({
+    method: 'GET',
+    scope,
+    async run(call) {
+      const params = parseQuery(call.request.url, schema)
+      const { rows, hasMore, total } = await listPlain(list(call, params), call.principal.sellerId, params)
+      return { status: 200, body: bodyOf(`{"has_more":${hasMore},"total":${total},"data":[`, rows) }
+    },
+  })
+  const one = defineRoute({
+    method: 'GET',
+    scope,
+    async run(call) {
+      parseQuery(call.request.url, noParams)
+      const id = parseId(call.path.id, idSchema)
+      const found = await findPlain(list(call, {}), call.principal.sellerId, id)
+      const [record] = found ?? []
+      if (!found || !record) throw recordNotFoundError(type, id)
+      // Without the secrets, so that it is the same for every key. With them, the first piece lacks the closing brace.
+      const tag = etagOf(found.length === 1 ? record.toString() : `${record}}`)
+      return { status: 200, body: `{"data":${Buffer.concat(found)}}`, headers: { ETag: tag } }
+    },
+  })
+  return { all, one }
 }
 
-export const pagesRoute = defineRoute({
-  method: 'GET',
-  scope: 'pages:read',
-  run: (call) => respondWithList(call, pageList, parseQuery(call.request.url, pageParams)),
-})
+export const pageRoutes = plainRoutes({ scope: 'pages:read', params: pageParams, type: pages, list: () => pageList })
 
-export const pageRoute = defineRoute({ method: 'GET', scope: 'pages:read', run: (call) => respondWithOne(call, pageList, pages) })
-
-const withCodes = ({ principal }: Call) => hasScope(principal.scopes, 'tickets:codes')
-
-export const ticketsRoute = defineRoute({
-  method: 'GET',
+export const plainTicketRoutes = plainRoutes({
   scope: 'tickets:read',
-  run(call) {
-    const params = parseQuery(call.request.url, ticketParams)
-    return respondWithList(call, ticketList(call.principal.sellerId, params, withCodes(call)), params)
-  },
-})
-
-export const ticketRoute = defineRoute({
-  method: 'GET',
-  scope: 'tickets:read',
-  run: (call) => respondWithOne(call, ticketList(call.principal.sellerId, {}, withCodes(call)), tickets),
+  params: ticketParams,
+  type: tickets,
+  list: ({ principal }, params) => ticketList(principal.sellerId, params, hasScope(principal.scopes, 'tickets:codes')),
 })

@@ -4,7 +4,7 @@ import { updateTicket as updateOperation } from '../catalog/ticket-operations'
 import { lockTicket, updateTicket } from '../sync/edit/tickets'
 import { notFoundRoute } from './fallback-route'
 import { combineRoutes, routeByParams } from './methods'
-import { ticketRoute } from './plain-routes'
+import { plainTicketRoutes } from './plain-routes'
 import { rethrowTooMuchMetadata } from './validate-ticket-route'
 import { changeRoute } from './write-route'
 
@@ -16,7 +16,7 @@ export const updateTicketRoute = changeRoute(updateOperation, lockTicket, ({ con
   }),
 )
 
-const oneTicket = combineRoutes(ticketRoute, updateTicketRoute)
+const oneTicket = combineRoutes(plainTicketRoutes.one, updateTicketRoute)
 
 /** A validation without a code is an unknown path, not a ticket with the ID `validate`. */
 export const ticketRoutes = routeByParams(({ id }) => (id === 'validate' ? notFoundRoute : oneTicket).GET.endpoint)

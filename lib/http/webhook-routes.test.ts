@@ -99,12 +99,19 @@ describe('a webhook endpoint', () => {
     },
   )
 
-  it('is tested and sent events again whatever its version', async () => {
-    const { create, send } = await open()
+  it('is created, tested and sent events again without If-Match, which would have no effect, and rotated with it', async () => {
+    const { seller, create, send } = await open()
     const { id } = await create()
     const headers = { 'If-Match': '"another-version"' }
-    expect((await send(testEndpointRoute, { id: String(id), headers })).status).toBe(200)
-    expect((await send(resendRoute, { id: String(id), headers, body: { failedSince: '2020-01-01T00:00:00Z' } })).status).toBe(200)
+    for (const [route, body] of [
+      [webhookEndpointsRoute, ENDPOINT],
+      [testEndpointRoute, undefined],
+      [resendRoute, { failedSince: '2020-01-01T00:00:00Z' }],
+    ] as const) {
+      const { status, json } = await send(route, { id: route === webhookEndpointsRoute ? '' : String(id), headers, body })
+      expect([status, json.code, json.param]).toEqual([400, 'parameter_invalid', 'If-Match'])
+    }
+    expect(await read(sql`select 1 from events where seller_id = ${seller}`)).toEqual([])
     expect((await send(rotateSecretRoute, { id: String(id), headers })).status).toBe(412)
   })
 
@@ -169,6 +176,25 @@ describe('a webhook endpoint', () => {
     expect(changed.json.data).toMatchObject({ enabled: true, events: ['*'], url: ENDPOINT.url })
     expect(Object.keys(changed.json.data)).not.toEqual(expect.arrayContaining(['failingSince']))
     expect(changed.json.data.disabledReason).toBeUndefined()
+  })
+
+  it('fails its pending deliveries when it is disabled, which can be sent again once it is enabled', async () => {
+    const { seller, create, send } = await open()
+    const { id } = await create()
+    for (let at = 0; at < 3; at += 1) await writeEvent(seller)
+    const [first] = await deliveriesOf(id)
+    await read(sql`update webhook_deliveries set state = 'succeeded' where endpoint_id = ${id} and event_id = ${first?.id}`)
+    const change = (body: Line) => send(webhookEndpointRoute, { method: 'PATCH', id: String(id), body })
+    await change({ description: 'Accounting' })
+    expect((await deliveriesOf(id)).map(({ state }) => state)).toEqual(['succeeded', 'pending', 'pending'])
+    await change({ enabled: false })
+    expect((await deliveriesOf(id)).map(({ state }) => state)).toEqual(['succeeded', 'failed', 'failed'])
+    // A transaction that began before the endpoint was disabled.
+    await read(sql`update webhook_deliveries set state = 'pending' where endpoint_id = ${id} and event_id = ${first?.id}`)
+    await change({ enabled: true })
+    expect((await deliveriesOf(id)).map(({ state }) => state)).toEqual(['failed', 'failed', 'failed'])
+    await send(resendRoute, { id: String(id), body: { failedSince: '2020-01-01T00:00:00Z' } })
+    expect((await deliveriesOf(id)).map(({ state }) => state)).toEqual(['pending', 'pending', 'pending'])
   })
 
   it('keeps the old secret for 24 hours when it is rotated', async () => {
@@ -277,9 +303,28 @@ describe('events on request', () => {
   it('include a test event, which only the tested endpoint gets', async () => {
     const { create, send } = await open()
     const [tested, other] = [await create({ events: ['payment.paid'] }), await create({ events: ['*'] })]
-    expect((await send(testEndpointRoute, { id: String(tested.id) })).status).toBe(200)
+    const once = { id: String(tested.id), headers: { 'Idempotency-Key': 'a' } }
+    const { status, headers, text, json } = await send(testEndpointRoute, once)
+    const url = `/v1/webhook_endpoints/${tested.id}/test`
+    expect(faultsOf({ method: 'POST', url, status, headers, text })).toEqual([])
     expect([(await deliveriesOf(tested.id)).length, (await deliveriesOf(other.id)).length]).toEqual([1, 0])
-    await send(webhookEndpointRoute, { method: 'PATCH', id: String(tested.id), body: { enabled: false } })
-    expect((await send(testEndpointRoute, { id: String(tested.id) })).json.code).toBe('body_invalid')
+    const listed = await send(deliveriesRoute, { method: 'GET', id: String(tested.id) })
+    expect([status, json.data]).toEqual([200, (listed.json.data as unknown as Line[])[0]])
+    expect((await send(testEndpointRoute, once)).text).toBe(text)
+    expect(await deliveriesOf(tested.id)).toHaveLength(1)
+  })
+
+  it('are a conflict while the endpoint is disabled, with a message that says to enable it', async () => {
+    const { create, send } = await open()
+    const { id } = await create({ enabled: false })
+    for (const [route, body, action] of [
+      [testEndpointRoute, undefined, 'test'],
+      [resendRoute, { failedSince: '2020-01-01T00:00:00Z' }, 'resend'],
+    ] as const) {
+      const { status, headers, text, json } = await send(route, { id: String(id), body })
+      expect([status, json.code, json.message]).toEqual([409, 'endpoint_disabled', expect.stringContaining('Enable it')])
+      expect(faultsOf({ method: 'POST', url: `/v1/webhook_endpoints/${id}/${action}`, status, headers, text })).toEqual([])
+    }
+    expect(await deliveriesOf(id)).toEqual([])
   })
 })

@@ -1,57 +1,29 @@
 /** The operations of webhook endpoints. */
-import { z } from 'zod'
-import { limitParam } from '../catalog/list-params'
 import { deliveryParams, type WebhookDelivery } from '../catalog/webhook-delivery'
-import { endpointIdParam, webhookEndpoints } from '../catalog/webhook-endpoint'
+import { endpointIdParam, endpointParams, webhookEndpoints } from '../catalog/webhook-endpoint'
 import * as operations from '../catalog/webhook-operations'
 import { ApiError } from '../core/errors'
 import {
   createEndpoint,
   deleteEndpoint,
+  endpointList,
   findEndpoint,
-  listEndpoints,
   lockEndpoint,
   rotateSecret,
   updateEndpoint,
 } from '../webhooks/endpoints'
 import { type Delivery, findDelivery, listDeliveries } from '../webhooks/list-deliveries'
 import { sendAgain, sendTestEvent } from '../webhooks/send-again'
-import { etagOf } from './etag'
-import { noParams, parseQuery } from './exchange'
+import { parseQuery } from './exchange'
 import { defineRoute } from './handler'
 import { combineRoutes } from './methods'
+import { plainRoutes } from './plain-routes'
 import { parseId, recordNotFoundError } from './record-route'
 import { changeRoute, createRoute } from './write-route'
 
 const SCOPE = 'webhooks:manage'
 
-/** The query parameters of `GET /v1/webhook_endpoints`. */
-export const endpointParams = z.strictObject({
-  limit: limitParam,
-  starting_after: endpointIdParam.optional(),
-  ending_before: endpointIdParam.optional(),
-})
-
-const list = defineRoute({
-  method: 'GET',
-  scope: SCOPE,
-  async run({ request, principal }) {
-    const { rows, hasMore, total } = await listEndpoints(principal.sellerId, parseQuery(request.url, endpointParams))
-    return { status: 200, body: `{"has_more":${hasMore},"total":${total},"data":[${rows.join(',')}]}` }
-  },
-})
-
-const get = defineRoute({
-  method: 'GET',
-  scope: SCOPE,
-  async run({ request, principal, path }) {
-    parseQuery(request.url, noParams)
-    const id = parseId(path.id, endpointIdParam)
-    const record = await findEndpoint(principal.sellerId, id)
-    if (record === undefined) throw recordNotFoundError(webhookEndpoints, id)
-    return { status: 200, body: `{"data":${record}}`, headers: { ETag: etagOf(record) } }
-  },
-})
+const read = plainRoutes({ scope: SCOPE, params: endpointParams, type: webhookEndpoints, id: endpointIdParam, list: () => endpointList })
 
 const create = createRoute(operations.createEndpoint, ({ connection, sellerId, by, body }) =>
   createEndpoint(connection, sellerId, by, body),
@@ -106,10 +78,10 @@ export const deliveriesRoute = defineRoute({
 })
 
 /** `GET` and `POST /v1/webhook_endpoints` */
-export const webhookEndpointsRoute = combineRoutes(list, create)
+export const webhookEndpointsRoute = combineRoutes(read.all, create)
 
 /** `GET`, `PATCH` and `DELETE /v1/webhook_endpoints/{id}` */
-export const webhookEndpointRoute = combineRoutes(get, update, remove)
+export const webhookEndpointRoute = combineRoutes(read.one, update, remove)
 
 /** `POST /v1/webhook_endpoints/{id}/rotate` */
 export const rotateSecretRoute = changeRoute(operations.rotateSecret, lockEndpoint, ({ connection, sellerId, by, current }) =>
@@ -117,10 +89,9 @@ export const rotateSecretRoute = changeRoute(operations.rotateSecret, lockEndpoi
 )
 
 /** `POST /v1/webhook_endpoints/{id}/test` */
-export const testEndpointRoute = changeRoute(operations.sendTestEvent, lockEndpoint, async ({ connection, sellerId, current }) => {
-  await sendTestEvent(connection, sellerId, current)
-  return current
-})
+export const testEndpointRoute = changeRoute(operations.sendTestEvent, lockEndpoint, async ({ connection, sellerId, current }) =>
+  JSON.stringify(await sendTestEvent(connection, sellerId, current)),
+)
 
 /** `POST /v1/webhook_endpoints/{id}/resend` */
 export const resendRoute = changeRoute(operations.resendEvents, lockEndpoint, async ({ connection, sellerId, current, body }) => {

@@ -27,7 +27,7 @@ export type Change<Body> = Write<Body> & { id: string; current: string }
 export type Lock = (connection: Connection, sellerId: string, id: string) => Promise<string | undefined>
 
 /** Errors after which nothing was changed and that a retry with the same idempotency key gets again. Any other error can be retried. */
-const STORED_ERRORS = ['record_not_found', 'code_taken', 'precondition_failed']
+const STORED_ERRORS = ['record_not_found', 'code_taken', 'endpoint_disabled', 'precondition_failed']
 
 type Result = { status: number; body: string }
 
@@ -51,7 +51,7 @@ function toRouteResult(operation: WriteOperation, { status, body }: Result, isRe
     status,
     body: body === '' ? null : body,
     headers: {
-      ...(status < 300 && body !== '' ? { ETag: etagOfBody(operation, body) } : {}),
+      ...(status < 300 && body !== '' && !operation.returns ? { ETag: etagOfBody(operation, body) } : {}),
       ...(isReplay ? { 'Idempotent-Replayed': 'true' } : {}),
     },
   }
@@ -92,7 +92,14 @@ async function parseRequest(
   parseQuery(request.url, noParams)
   const id = path.includes('{id}') ? parseId(call.path.id, idParam) : undefined
   const key = readIdempotencyKey(request.headers)
-  const ifMatch = id === undefined || keepsRecord ? undefined : readIfMatch(request.headers)
+  const ifMatch = readIfMatch(request.headers)
+  if (ifMatch !== undefined && (id === undefined || keepsRecord)) {
+    throw new ApiError(
+      'parameter_invalid',
+      'This operation changes no existing record, so it takes no If-Match. Leave the header out.',
+      'If-Match',
+    )
+  }
   const json = await readJson(request)
   if (body && method === 'PATCH') refuseFixedMembers(record, body, json)
   const parsed = parseBody(body ?? noParams, json)

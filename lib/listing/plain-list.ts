@@ -1,7 +1,7 @@
 /** Lists rows that are assembled when they are read, such as tickets: a keyset page, newest first, with the exact total. */
 import { and, type SQL, sql } from 'drizzle-orm'
 import { database } from '@/db/client'
-import type { pages, tickets } from '@/db/schema'
+import type { pages, tickets, webhookEndpoints } from '@/db/schema'
 import type { CreatedParams } from '../catalog/list-params'
 import { ApiError } from '../core/errors'
 import { createdCondition, requireOrder, toCreatedRange } from './created-range'
@@ -11,7 +11,7 @@ import { joinSecrets, type Page, type RecordChunks, toPage } from './list-query'
 export type PlainParams = CreatedParams & { limit: number; starting_after?: string | undefined; ending_before?: string | undefined }
 
 export type PlainList = {
-  table: typeof tickets | typeof pages
+  table: typeof tickets | typeof pages | typeof webhookEndpoints
   /** The name of one record. */
   one: string
   /** Returns the columns `record` and `secrets` of a row, which `joinSecrets` joins. @param row the table's row type */

@@ -105,7 +105,7 @@ const sortedRows = (query: TicketQuery): SortedRows => ({
   from: FROM,
   mine: mine(query.sellerId),
   where: ticketConditions(query),
-  value: query.sort === 'customer' ? sql`desk_guest_key(text.record)` : undefined,
+  value: query.sort === 'customer' ? sql`desk_guest_key(text.record) collate "C"` : undefined,
   isAscending: query.isAscending,
   hasByteIds: false,
   one: 'ticket',

@@ -130,6 +130,25 @@ describe('a delivery', () => {
     expect(delays[9]).toBeUndefined()
   })
 
+  it('is not repeated if its endpoint is disabled while it is sent, and succeeds if the endpoint answers 2xx', async () => {
+    for (const [status, state] of [
+      [500, 'failed'],
+      [200, 'succeeded'],
+    ] as const) {
+      const seller = await makeSeller()
+      const { url } = await startReceiver(async (_, outgoing) => {
+        await changeEndpoint(seller, endpoint.endpointId, (connection, current) =>
+          updateEndpoint(connection, seller, undefined, current, { enabled: false }),
+        )
+        outgoing.writeHead(status).end()
+      })
+      const endpoint = await addEndpoint(seller, url)
+      await writeEvents(seller)
+      await deliverDue(endpoint)
+      expect(await deliveriesOf(endpoint)).toMatchObject([{ state, attempts: 1 }])
+    }
+  })
+
   it('is recorded with a reason if there is no response', async () => {
     const seller = await makeSeller()
     const { url } = await startReceiver((incoming) => incoming.socket.destroy())

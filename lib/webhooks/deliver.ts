@@ -8,8 +8,9 @@ import { writeAudit } from '../accounts/audit'
 import { env } from '../core/env'
 import { log } from '../core/log'
 import { metrics } from '../core/metrics'
-import { UnsealError, unseal } from '../core/seal'
+import { tryUnseal } from '../core/seal'
 import { instantText } from '../core/sql'
+import { failPending } from './endpoints'
 import { type Attempt, sendMessage } from './send'
 import { signMessage } from './sign'
 
@@ -56,29 +57,21 @@ const readDue = (key: EndpointKey) =>
 export async function disableEndpoint({ sellerId, endpointId }: EndpointKey, reason: 'failing' | 'gone' | 'secret_lost'): Promise<void> {
   await database('jobs').transaction(async (connection) => {
     const [disabled] = await connection.rows<{ url: string }>(sql`
-      update ${webhookEndpoints} set enabled = false, disabled_reason = ${reason}, updated_at = now()
+      update ${webhookEndpoints} set enabled = false, disabled_reason = ${reason}, updated_at = clock_timestamp()
       where seller_id = ${sellerId} and id = ${endpointId} and enabled returning url`)
     if (!disabled) return
-    await connection.rows(sql`
-      update ${webhookDeliveries} set state = 'failed' where ${ofEndpoint({ sellerId, endpointId })} and state = 'pending'`)
+    await failPending(connection, sellerId, endpointId)
     const changes = { reason: { after: reason } }
     await writeAudit(connection, { sellerId, by: undefined, action: 'webhook.disabled', subject: disabled.url, changes })
   })
   log().warn({ seller: sellerId, endpoint: endpointId, reason }, 'webhook endpoint disabled')
 }
 
-/** Returns a secret, or undefined if it was encrypted with another NEXTAUTH_SECRET. */
-const readSecret = (sealed: Buffer, sellerId: string): Promise<string | undefined> =>
-  unseal(sealed, sellerId).catch((error: unknown) => {
-    if (error instanceof UnsealError) return undefined
-    throw error
-  })
-
 /** Returns the signing secrets, or undefined if the current one is lost. A lost old one is left out, so that rotating replaces a lost secret. */
 async function readSecrets(sellerId: string, { secret, oldSecret }: Endpoint): Promise<string[] | undefined> {
-  const current = await readSecret(secret, sellerId)
+  const current = await tryUnseal(secret, sellerId)
   if (current === undefined) return undefined
-  const old = oldSecret ? await readSecret(oldSecret, sellerId) : undefined
+  const old = oldSecret ? await tryUnseal(oldSecret, sellerId) : undefined
   return old === undefined ? [current] : [current, old]
 }
 
@@ -95,7 +88,7 @@ export function delayAfter(made: number, attempt: Attempt): number | undefined {
   return delay === undefined ? undefined : Math.max(delay * (1 + JITTER * Math.random()), retryAfterOf(attempt))
 }
 
-/** Records an attempt. @returns whether the endpoint has now failed for five days */
+/** Records an attempt. A delivery that failed meanwhile, because its endpoint was disabled, is not repeated. @returns whether the endpoint has now failed for five days */
 async function record({ sellerId, endpointId }: EndpointKey, { id, attempts }: Due, attempt: Attempt): Promise<boolean> {
   const succeeded = isSuccess(attempt)
   const delay = succeeded ? undefined : delayAfter(attempts + 1, attempt)
@@ -107,7 +100,8 @@ async function record({ sellerId, endpointId }: EndpointKey, { id, attempts }: D
         values (${sellerId}, ${endpointId}, ${id}, now() - ${attempt.ms}::float8 * interval '1 millisecond', ${attempt.status}::int, ${attempt.error},
           ${attempt.ms}::float8, ${attempt.responseBody})
       ), delivery as (
-        update ${webhookDeliveries} set state = ${state}, attempts = attempts + 1, next_at = now() + ${delay ?? 0}::float8 * interval '1 second'
+        update ${webhookDeliveries} set state = case when state = 'pending' or ${succeeded}::bool then ${state} else state end, attempts = attempts + 1,
+          next_at = now() + ${delay ?? 0}::float8 * interval '1 second'
         where seller_id = ${sellerId} and endpoint_id = ${endpointId} and event_id = ${id}
       ), endpoint as (
         update ${webhookEndpoints} set failing_since = case when ${!succeeded}::bool then now() end

@@ -1,7 +1,10 @@
-/** The maximum number of webhook endpoints. */
+/** The maximum number of webhook endpoints, and the notice of those that fail. */
+import { sql } from 'drizzle-orm'
 import { beforeAll, expect, it } from 'vitest'
+import { database } from '@/db/client'
 import { makeSeller, openTestDatabase } from '@/testing/seller'
-import { addEndpoint, listEndpoints } from './endpoints'
+import { addEndpoint, listAllEndpoints } from './endpoints'
+import { listTroubledEndpoints } from './list-deliveries'
 
 process.env.NEXTAUTH_SECRET ??= 'a secret of at least 32 characters'
 
@@ -13,5 +16,23 @@ it('endpoints that are created at the same time do not exceed the maximum', asyn
   for (let at = 0; at < 15; at += 1) await add(at)
   const outcomes = await Promise.allSettled([15, 16, 17].map(add))
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
-  expect((await listEndpoints(seller, { limit: 1 })).total).toBe(16)
+  expect(await listAllEndpoints(seller)).toHaveLength(16)
+})
+
+it('the notice names endpoints that the server has disabled, or that have failed for an hour', async () => {
+  const seller = await makeSeller()
+  const states = [
+    ['disabled', sql`enabled = false, disabled_reason = 'gone'`],
+    ['failing', sql`failing_since = now() - interval '61 minutes'`],
+    ['fails', sql`failing_since = now() - interval '59 minutes'`],
+    ['off', sql`enabled = false, failing_since = now() - interval '61 minutes'`],
+  ] as const
+  for (const [name, state] of states) {
+    const { id } = JSON.parse(await addEndpoint(seller, undefined, { url: `https://${name}.example.com`, events: ['*'] })) as { id: string }
+    await database().use(({ rows }) => rows(sql`update webhook_endpoints set ${state} where id = ${id}`))
+  }
+  expect(await listTroubledEndpoints(seller)).toEqual([
+    { url: 'https://disabled.example.com', isDisabled: true },
+    { url: 'https://failing.example.com', isDisabled: false },
+  ])
 })

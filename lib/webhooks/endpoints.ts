@@ -10,8 +10,7 @@ import { ApiError } from '../core/errors'
 import { newObjectId } from '../core/object-id'
 import { seal } from '../core/seal'
 import { instantText, textArray } from '../core/sql'
-import { keyset } from '../listing/keyset'
-import { type Page, toPage } from '../listing/list-query'
+import { listPlain, type PlainList } from '../listing/plain-list'
 import { generateSecret } from './sign'
 
 /** More endpoints would slow down every change, because each of them can have a delivery per event. */
@@ -22,14 +21,14 @@ const ROTATION = sql`interval '24 hours'`
 /** An endpoint as the API returns it. */
 const RECORD = sql`json_strip_nulls(json_build_object('id', id, 'url', url, 'events', to_json(events), 'description', description, 'enabled', enabled,
   'failingSince', ${instantText(sql`failing_since`)}, 'disabledReason', disabled_reason,
-  'createdAt', ${instantText(sql`created_at`)}, 'updatedAt', ${instantText(sql`updated_at`)}))::text as record`
+  'createdAt', ${instantText(sql`created_at`)}, 'updatedAt', ${instantText(sql`updated_at`)}))::text`
 
 const isEndpoint = (sellerId: string, id: string) => sql`seller_id = ${sellerId} and id = ${id}`
 
 type Row = { record: string }
 
 const select = async ({ rows }: Connection, sellerId: string, id: string, lock = sql``): Promise<string | undefined> =>
-  (await rows<Row>(sql`select ${RECORD} from ${webhookEndpoints} where ${isEndpoint(sellerId, id)} ${lock}`))[0]?.record
+  (await rows<Row>(sql`select ${RECORD} as record from ${webhookEndpoints} where ${isEndpoint(sellerId, id)} ${lock}`))[0]?.record
 
 /** Returns an endpoint's JSON, or undefined if the seller has no such endpoint. */
 export const findEndpoint = (sellerId: string, id: string) => database().use((connection) => select(connection, sellerId, id))
@@ -38,44 +37,15 @@ export const findEndpoint = (sellerId: string, id: string) => database().use((co
 export const lockEndpoint = (connection: Connection, sellerId: string, id: string) =>
   select(connection, sellerId, id, sql`for no key update`)
 
-export type EndpointParams = { limit: number; starting_after?: string | undefined; ending_before?: string | undefined }
-
-/**
- * Returns a page of endpoints as JSON, newest first, and their number.
- *
- * @throws {ApiError} `resource_missing` if the cursor is not an endpoint of this seller
- */
-export async function listEndpoints(sellerId: string, params: EndpointParams): Promise<Page<string> & { total: number }> {
-  const { limit, starting_after, ending_before } = params
-  const direction = ending_before === undefined ? 'older' : 'newer'
-  const cursor = ending_before ?? starting_after
-  return database().use(async (connection) => {
-    const [counted] = await connection.rows<{ total: number }>(
-      sql`select count(*)::int as total from ${webhookEndpoints} where seller_id = ${sellerId}`,
-    )
-    const place =
-      cursor === undefined ? undefined : sql`(select created_at, id from ${webhookEndpoints} where ${isEndpoint(sellerId, cursor)})`
-    const found = await connection.rows<Row>(sql`
-      select ${RECORD} ${keyset({
-        from: webhookEndpoints,
-        order: [webhookEndpoints.createdAt, webhookEndpoints.id],
-        where: sql`seller_id = ${sellerId}`,
-        cursor: place,
-        direction,
-        limit: limit + 1,
-      })}`)
-    if (cursor !== undefined && found.length === 0 && (await select(connection, sellerId, cursor)) === undefined) {
-      const message = `No webhook endpoint with id '${cursor}'. Use the id of the first or last endpoint of a previous page.`
-      throw new ApiError('resource_missing', message, direction === 'newer' ? 'ending_before' : 'starting_after')
-    }
-    const page = toPage(found, limit, direction, cursor)
-    return { ...page, rows: page.rows.map(({ record }) => record), total: counted?.total ?? 0 }
-  })
+export const endpointList: PlainList = {
+  table: webhookEndpoints,
+  one: 'webhook endpoint',
+  columns: (row) => sql`(select ${RECORD} from (select (${row}).*) as endpoint) as record, null as secrets`,
 }
 
 /** Returns all endpoints of a seller, newest first. */
 export const listAllEndpoints = async (sellerId: string): Promise<WebhookEndpoint[]> =>
-  (await listEndpoints(sellerId, { limit: MAX_ENDPOINTS })).rows.map((record) => JSON.parse(record) as WebhookEndpoint)
+  (await listPlain(endpointList, sellerId, { limit: MAX_ENDPOINTS })).rows.map((pieces) => parse(Buffer.concat(pieces).toString()))
 
 const parse = (record: string) => JSON.parse(record) as WebhookEndpoint
 
@@ -121,7 +91,11 @@ const valuesOf = ({ url, events, description, enabled }: Pick<WebhookEndpoint, '
   enabled: String(enabled),
 })
 
-/** Changes a locked endpoint. @returns its JSON */
+/** Fails the pending deliveries of an endpoint, which can be sent again. */
+export const failPending = ({ rows }: Connection, sellerId: string, id: string) =>
+  rows(sql`update ${webhookDeliveries} set state = 'failed' where seller_id = ${sellerId} and endpoint_id = ${id} and state = 'pending'`)
+
+/** Changes a locked endpoint. Its pending deliveries fail if it is disabled. @returns its JSON */
 export async function updateEndpoint(
   connection: Connection,
   sellerId: string,
@@ -140,7 +114,9 @@ export async function updateEndpoint(
     ...(isRevived ? [sql`failing_since = null, disabled_reason = null`] : []),
   ]
   await connection.rows(sql`
-    update ${webhookEndpoints} set ${sql.join(sets, sql`, `)}, updated_at = now() where ${isEndpoint(sellerId, before.id)}`)
+    update ${webhookEndpoints} set ${sql.join(sets, sql`, `)}, updated_at = clock_timestamp() where ${isEndpoint(sellerId, before.id)}`)
+  // Also if it is enabled: a transaction that did not see it disabled may have added some.
+  if (after.enabled !== before.enabled) await failPending(connection, sellerId, before.id)
   await writeAudit(connection, { sellerId, by, action: 'webhook.changed', subject: before.url, changes: changes ?? {} })
   return requireEndpoint(connection, sellerId, before.id)
 }
@@ -159,7 +135,8 @@ export async function rotateSecret(connection: Connection, sellerId: string, by:
   const { id, url } = parse(current)
   const secret = generateSecret()
   await connection.rows(sql`
-    update ${webhookEndpoints} set old_secret = secret, old_secret_until = now() + ${ROTATION}, secret = ${await seal(secret, sellerId)}, updated_at = now()
+    update ${webhookEndpoints} set old_secret = secret, old_secret_until = now() + ${ROTATION}, secret = ${await seal(secret, sellerId)},
+      updated_at = clock_timestamp()
     where ${isEndpoint(sellerId, id)}`)
   await writeAudit(connection, { sellerId, by, action: 'webhook.secret_rotated', subject: url })
   return withSecret(await requireEndpoint(connection, sellerId, id), secret)

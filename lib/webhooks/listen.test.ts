@@ -133,6 +133,14 @@ it.each([
   expect([code, messages.join('\n')]).toEqual([1, expect.stringContaining(message)])
 })
 
+it('shows no signing secret for a key that the server rejects', async () => {
+  const { seller, api, receiver } = await open()
+  const { key } = await makeKey(seller, 'payments:read')
+  const { program, messages } = run([PROGRAM, '--from', api, '--forward', receiver], { DESK_KEY: key, DESK_WEBHOOK_SECRET: '' })
+  const [code] = (await once(program, 'close')) as [number]
+  expect([code, messages]).toEqual([1, [expect.stringContaining("lacks the scope 'events:read'")]])
+})
+
 it('says why an event was not delivered', async () => {
   const { seller, key, api } = await open()
   const refusing = await listen(createServer((_, outgoing) => outgoing.writeHead(400).end('Wrong signature')))

@@ -4,22 +4,29 @@ import type { z } from 'zod'
 import type { Connection } from '@/db/client'
 import { events, webhookDeliveries } from '@/db/schema'
 import { TEST_EVENT } from '../catalog/event-types'
+import type { WebhookDelivery } from '../catalog/webhook-delivery'
 import type { WebhookEndpoint } from '../catalog/webhook-endpoint'
 import type { resendBody } from '../catalog/webhook-operations'
 import { ApiError } from '../core/errors'
+import { instantText } from '../core/sql'
 
-/** Returns the ID of an endpoint. @throws {ApiError} `body_invalid` if it is disabled */
+/** Returns the ID of an endpoint. @throws {ApiError} `endpoint_disabled` */
 function requireEnabled(current: string): string {
   const { id, enabled } = JSON.parse(current) as WebhookEndpoint
-  if (!enabled) throw new ApiError('body_invalid', 'The webhook endpoint is disabled. Enable it first.')
-  return id
+  if (enabled) return id
+  throw new ApiError('endpoint_disabled', 'The webhook endpoint is disabled. Enable it with PATCH and {"enabled": true}, then send again.')
 }
 
 /** The columns of a delivery that is due now, with all of its attempts ahead. */
 const DUE = sql`state = 'pending', attempts = 0, next_at = now()`
 
-/** Sends a test event to a locked endpoint, and to no other. @returns the event's ID */
-export async function sendTestEvent({ rows }: Connection, sellerId: string, current: string): Promise<string> {
+/**
+ * Sends a test event to a locked endpoint, and to no other.
+ *
+ * @returns the delivery
+ * @throws {ApiError} `endpoint_disabled`
+ */
+export async function sendTestEvent({ rows }: Connection, sellerId: string, current: string): Promise<WebhookDelivery> {
   const endpointId = requireEnabled(current)
   const data = JSON.stringify({ message: 'This is a test event.', endpointId })
   const [event] = await rows<{ id: string }>(
@@ -28,16 +35,19 @@ export async function sendTestEvent({ rows }: Connection, sellerId: string, curr
   const id = event?.id ?? ''
   // The trigger has created deliveries to endpoints that receive all types.
   await rows(sql`delete from ${webhookDeliveries} where seller_id = ${sellerId} and event_id = ${id} and endpoint_id <> ${endpointId}`)
-  await rows(sql`
-    insert into ${webhookDeliveries} (seller_id, endpoint_id, event_id) values (${sellerId}, ${endpointId}, ${id}) on conflict do nothing`)
-  return id
+  const [made] = await rows<{ createdAt: string; nextAttemptAt: string }>(sql`
+    insert into ${webhookDeliveries} (seller_id, endpoint_id, event_id) values (${sellerId}, ${endpointId}, ${id})
+    on conflict (seller_id, endpoint_id, event_id) do update set ${DUE}
+    returning ${instantText(sql`created_at`)} as "createdAt", ${instantText(sql`next_at`)} as "nextAttemptAt"`)
+  const { createdAt = '', nextAttemptAt = '' } = made ?? {}
+  return { eventId: id, type: TEST_EVENT, status: 'pending', attempts: 0, createdAt, nextAttemptAt }
 }
 
 /**
  * Sends one event, or all that failed since a time, to a locked endpoint.
  *
  * @returns the number of events
- * @throws {ApiError} `body_invalid` if the seller has no such event, or the endpoint is disabled
+ * @throws {ApiError} `body_invalid` if the seller has no such event, or `endpoint_disabled`
  */
 export async function sendAgain(
   { rows }: Connection,

@@ -256,13 +256,16 @@ export async function listen(options) {
   const key = await readKey(options['key-stdin'])
   const ending = new AbortController()
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) process.once(signal, () => ending.abort())
-  if (forward !== undefined) {
-    say(`Forwarding events to ${forward}`)
-    say(`Signing secret: ${secret}`)
-    say('Before you start your receiver, run this in its terminal:')
-    say(`  export DESK_WEBHOOK_SECRET=${secret}`)
+  // After the first read, so that nobody copies a secret before the key is known to be valid.
+  const begin = () => {
+    if (forward !== undefined) {
+      say(`Forwarding events to ${forward}`)
+      say(`Signing secret: ${secret}`)
+      say('Before you start your receiver, run this in its terminal:')
+      say(`  export DESK_WEBHOOK_SECRET=${secret}`)
+    }
+    say('Waiting for events. Ctrl+C ends.')
   }
-  const begin = () => say('Waiting for events. Ctrl+C ends.')
   for await (const event of followEvents((query) => readEvents(server, key, query), ending.signal, begin)) {
     process.stdout.write(`${JSON.stringify(event)}\n`)
     if (forward !== undefined) say(`${event.type} ${event.id}: ${await forwardEvent(forward, event, secret)}`)

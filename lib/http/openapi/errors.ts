@@ -92,6 +92,10 @@ export const MEANINGS: Record<ErrorCode, Meaning> = {
     message: 'Another coupon already has the code SUMMER. Use a different code, or delete that coupon with PATCH and {"deleted": true}.',
     param: 'code',
   },
+  endpoint_disabled: {
+    means: 'The webhook endpoint is disabled, so no event can be sent to it.',
+    message: 'The webhook endpoint is disabled. Enable it with PATCH and {"enabled": true}, then send again.',
+  },
   precondition_failed: {
     means: 'The record has changed since the version whose `ETag` was sent in `If-Match`.',
     message: 'The record has changed since it was read. Read it again, apply the change to the new version, and send its ETag.',

@@ -35,12 +35,12 @@ async function addExample(seller: string, name: string, example: Line): Promise<
 /** The time of a change in the examples. */
 const CHANGED = '2026-11-22T09:00:00.000Z'
 
-/** Returns the served record with what differs in each run replaced by the example's: its seller, new times, and an ID and a secret that the server makes. */
+/** Returns the served record or delivery with what differs in each run replaced by the example's: its seller, new times, and an ID and a secret that the server makes. */
 function stable(data: Line, shown: Line, seller: string, begin: string): Line {
-  const now = data.createdAt === data.updatedAt ? String(shown.createdAt) : CHANGED
+  const now = data.updatedAt === undefined || data.createdAt === data.updatedAt ? String(shown.createdAt) : CHANGED
   const text = JSON.stringify(data)
     .replaceAll(seller, String(shown.sellerId))
-    .replaceAll(String(data.id), String(shown.id))
+    .replaceAll(String(data.id ?? data.eventId), String(shown.id ?? shown.eventId))
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (at) => (at >= begin ? now : at))
     .replace(/whsec_[\w+/=]+/, String(shown.secret))
   return JSON.parse(text) as Line

@@ -210,7 +210,7 @@ A second later, the receiver prints \`Verified coupon.created evt_…\`, and \`l
 [Signature errors](#signature-errors). Unlike the server, \`listen.mjs\` forwards each event once: after a failure, make another change. To delete the coupon, use [Update a coupon](#updateCoupon) with \`{ "deleted": true }\`.
 
 **5. Go live.** Once your receiver has a public https address, create an endpoint under [Settings, Webhooks](/settings/webhooks) or with [Create a webhook endpoint](#createWebhookEndpoint), which needs a key with the scope \`webhooks:manage\`.
-Start the receiver with the endpoint's signing secret, and use [Send a test event](#testWebhookEndpoint). Its delivery in [List deliveries](#listWebhookDeliveries) has a \`lastAttempt\` once the event was sent.
+Start the receiver with the endpoint's signing secret, and use [Send a test event](#testWebhookEndpoint). It returns the delivery; in [List deliveries](#listWebhookDeliveries), that has a \`lastAttempt\` once the event was sent.
 
 ## Webhooks
 
@@ -232,8 +232,8 @@ The secret of this example is \`${VECTOR.secret}\`. It is a test vector: with th
 \`updatedAt\` to ignore older versions of a record.
 
 **Retries.** A failed attempt is repeated after 5 seconds, 5 and 30 minutes, 2, 5, 10, 14, 20 and 24 hours, each up to a fifth later, or after the \`Retry-After\` of a 429 or 503. Meanwhile, the delivery is \`pending\`. After ten failed attempts, which take three
-to four days, it is \`failed\`, and you can [send it again](#resendWebhookEvents). Apart from that, an endpoint is disabled if none of its deliveries has succeeded for 5 days, or at once if it answers 410. A disabled endpoint
-misses events: read them with [List events](#listEvents).
+to four days, it is \`failed\`, and you can [send it again](#resendWebhookEvents). Apart from that, an endpoint is disabled if none of its deliveries has succeeded for 5 days, or at once if it answers 410. When an endpoint is disabled,
+its pending deliveries fail. While it is disabled, it misses events: read them with [List events](#listEvents).
 
 ## Verify webhooks
 
@@ -271,7 +271,7 @@ If your receiver rejects what the server sends, check these in order:
 - **Single records**: \`GET /v1/{list}/{id}\`, with an \`ETag\`; \`If-Match\` for changes.
 - **Date filters**: \`created[gte]\`, \`created[gt]\`, \`created[lte]\` and \`created[lt]\` on every list.
 - **Events**: every change of a record, for 30 days. **Webhooks** send them to your endpoints, with a list of their deliveries.
-- **\`Idempotency-Key\`** for every change. New errors \`record_not_found\`, \`code_taken\` and \`precondition_failed\`.
+- **\`Idempotency-Key\`** for every change. New errors \`record_not_found\`, \`code_taken\`, \`endpoint_disabled\` and \`precondition_failed\`.
 
 **21 November 2026**
 

@@ -4,7 +4,7 @@ import type { Scope } from '../../accounts/scopes'
 import { idParam } from '../../catalog/list-params'
 import { type RecordType, schemaName } from '../../catalog/resource'
 import type { ErrorCode } from '../../core/errors'
-import { header, headersOf, RATE_HEADERS } from './errors'
+import { headersOf, RATE_HEADERS } from './errors'
 import { refTo } from './schemas'
 import type { Parameter, ResponseObject, Schema } from './types'
 
@@ -19,6 +19,9 @@ export const ALWAYS: ErrorCode[] = [
   'internal',
   'unavailable',
 ]
+
+/** Returns the message for a key without the scope. */
+export const scopeMissing = (scope: Scope) => ({ message: `This API key lacks the scope '${scope}'. Use a key that has it.` })
 
 export const security = (scope: Scope) => [{ apiKey: [scope] }]
 
@@ -50,21 +53,23 @@ export const idempotencyKey = (change: 'scan' | 'change'): Parameter => ({
 })
 
 /**
- * The response with one record in `data`, and its ETag.
+ * The response with one record in `data`.
  *
  * @param more the names of further headers
  * @param schema the name of the record's schema
+ * @param hasEtag whether it has the record's ETag
  */
 export function recordResponse(
   { label, example }: Described,
   description: string,
   more: string[] = [],
   schema = schemaName({ label }),
+  hasEtag = true,
 ): ResponseObject {
   const one = `The ${label.one.toLowerCase()}.`
   return {
     description,
-    headers: { ...headersOf([...RATE_HEADERS, ...more]), ETag: header('ETag') },
+    headers: headersOf([...RATE_HEADERS, ...more, ...(hasEtag ? ['ETag'] : [])]),
     content: {
       'application/json': {
         schema: { type: 'object', properties: { data: { ...refTo(schema), description: one } }, required: ['data'] },

@@ -139,24 +139,27 @@ curl -s "${base}/v1/webhook_endpoints/$ID/deliveries" \\
   {
     lang: 'JavaScript',
     label: 'JavaScript',
-    source: `// deliveries.mjs: prints what failed lately.
+    source: `// deliveries.mjs: prints the deliveries whose last attempt
+// failed: pending ones are repeated, failed ones are not.
 const { DESK_KEY, ID } = process.env
 if (!DESK_KEY || !ID) throw new Error('Set DESK_KEY and ID.')
 const url = '${base}/v1/webhook_endpoints/' + ID
 const headers = { Authorization: \`Bearer \${DESK_KEY}\` }
 
-const list = url + '/deliveries?status=failed'
+const list = url + '/deliveries?limit=100'
 const response = await fetch(list, { headers })
 const page = await response.json()
 if (!response.ok) throw new Error(page.message)
-for (const { eventId, lastAttempt: last } of page.data) {
-  console.log(eventId, last?.status ?? last?.error)
+for (const { eventId, status, lastAttempt: last } of page.data) {
+  if (!last || status === 'succeeded') continue
+  console.log(eventId, status, last.status ?? last.error)
 }`,
   },
   {
     lang: 'Python',
     label: 'Python',
-    source: `# deliveries.py: prints what failed lately.
+    source: `# deliveries.py: prints the deliveries whose last attempt
+# failed: pending ones are repeated, failed ones are not.
 import json, os
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
@@ -164,7 +167,7 @@ from urllib.request import Request, urlopen
 url = "${base}/v1/webhook_endpoints/" + os.environ["ID"]
 key = os.environ["DESK_KEY"]
 headers = {"Authorization": f"Bearer {key}"}
-list = url + "/deliveries?status=failed"
+list = url + "/deliveries?limit=100"
 
 try:
     with urlopen(Request(list, headers=headers)) as response:
@@ -172,8 +175,10 @@ try:
 except HTTPError as error:
     raise SystemExit(json.load(error)["message"])
 for delivery in page["data"]:
-    last = delivery.get("lastAttempt", {})
-    print(delivery["eventId"], last.get("status", last.get("error")))`,
+    last, status = delivery.get("lastAttempt"), delivery["status"]
+    if last and status != "succeeded":
+        result = last.get("status", last.get("error"))
+        print(delivery["eventId"], status, result)`,
   },
 ]
 

@@ -4,7 +4,7 @@ import type { WriteOperation } from '../../catalog/write-operation'
 import type { ErrorCode } from '../../core/errors'
 import { recordNotFoundError } from '../record-route'
 import { headersOf, RATE_HEADERS, refusals } from './errors'
-import { ALWAYS, idempotencyKey, idParameter, recordResponse, security } from './parts'
+import { ALWAYS, idempotencyKey, idParameter, recordResponse, scopeMissing, security } from './parts'
 import { refTo } from './schemas'
 import type { OperationObject, Parameter, ResponseObject } from './types'
 import { writeSamples } from './write-samples'
@@ -31,7 +31,11 @@ function exampleAnswer({ record, status, body, example = {}, answer }: WriteOper
 }
 
 function success(operation: WriteOperation): ResponseObject {
-  const { record, status } = operation
+  const { record, status, returns } = operation
+  if (returns) {
+    const description = `The ${returns.label.one.toLowerCase()}.`
+    return recordResponse(returns, description, ['Idempotent-Replayed'], returns.schema, false)
+  }
   if (status === 204)
     return { description: 'Done. The response has no body.', headers: headersOf([...RATE_HEADERS, 'Idempotent-Replayed']) }
   const one = record.label.one.toLowerCase()
@@ -83,7 +87,7 @@ export function makeWriteOperation(operation: WriteOperation, base: string): Ope
           message:
             'This Idempotency-Key was already used with a different request. Use a new key for each change; repeat a key only to retry the same request.',
         },
-        scope_missing: { message: `This API key lacks the scope '${scope}'. Use a key that has it.` },
+        scope_missing: scopeMissing(scope),
         ...errors,
       }),
     },

@@ -10,7 +10,7 @@ import { ApiError } from '../../core/errors'
 import { newObjectId } from '../../core/object-id'
 import { textArray } from '../../core/sql'
 import { recordWriter } from '../writers/record-writer'
-import { lockRecordOf, patchRecord, readTransactionTime } from './edit-record'
+import { lockRecordOf, patchRecord, readChangeTime } from './edit-record'
 
 export type NewCoupon = z.output<typeof createCouponBody>
 export type CouponPatch = z.output<typeof updateCouponBody>
@@ -68,7 +68,7 @@ export async function createCoupon(connection: Connection, sellerId: string, by:
   await requirePages(connection, sellerId, coupon.pageIds)
   await lockCode(connection, sellerId, coupon.code)
   await requireFreeCode(connection, sellerId, coupon.code)
-  const createdAt = await readTransactionTime(connection)
+  const createdAt = await readChangeTime(connection)
   const line = { ...coupon, id: newObjectId(), sellerId, createdAt, updatedAt: createdAt }
   const row = recordWriter(coupons).toRow(coupons.record.parse(line))
   await recordWriter(coupons).write(connection, sellerId, [row])

@@ -15,9 +15,12 @@ export const lockRecordOf =
     return row?.record
   }
 
-/** Returns the time of the transaction, which the events of its changes have too. */
-export async function readTransactionTime({ rows }: Connection): Promise<string> {
-  const [row] = await rows<{ now: string }>(sql`select ${instantText(sql`now()`)} as now`)
+/**
+ * Returns the current time, which the events of the transaction's next changes have too. Call it while the record is locked: the start of a
+ * transaction that waited for the lock is earlier than the change that it waited for.
+ */
+export async function readChangeTime({ rows }: Connection): Promise<string> {
+  const [row] = await rows<{ now: string }>(sql`select set_config('desk.now', ${instantText(sql`clock_timestamp()`)}, true) as now`)
   return row?.now ?? ''
 }
 
@@ -50,7 +53,7 @@ export async function patchRecord(
   const before = JSON.parse(current) as Record<string, unknown>
   const changed = Object.entries(patch).filter(([name, value]) => JSON.stringify(before[name] ?? null) !== JSON.stringify(value ?? null))
   if (changed.length === 0) return { record: current, changes: undefined }
-  const now = await readTransactionTime(connection)
+  const now = await readChangeTime(connection)
   const updatedAt = now > String(before.updatedAt) ? now : before.updatedAt
   const members = Object.entries({ ...before, ...Object.fromEntries(changed), updatedAt }).filter(([, value]) => value !== null)
   // The schema puts the members in its order, so that equal records are equal strings.

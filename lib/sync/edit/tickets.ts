@@ -8,7 +8,7 @@ import { mergeMetadata } from '../../admission/decide'
 import type { Ticket } from '../../catalog/ticket'
 import type { updateTicketBody } from '../../catalog/ticket-operations'
 import { ApiError } from '../../core/errors'
-import { readTransactionTime } from './edit-record'
+import { readChangeTime } from './edit-record'
 
 export type TicketPatch = z.output<typeof updateTicketBody>
 
@@ -47,7 +47,7 @@ export async function updateTicket(
   const ticket = JSON.parse(current) as Ticket
   if (entries.length > 0 && ticket.status === 'CANCELED')
     throw new ApiError('body_invalid', 'metadata of a canceled ticket cannot change. Send the other members without it.', 'metadata')
-  const now = new Date(await readTransactionTime(connection))
+  const now = new Date(await readChangeTime(connection))
   const { metadata } = mergeMetadata(ticket.metadata, entries, now)
   const before: Record<string, unknown> = ticket
   const changed = Object.entries(members).filter(([name, value]) => value !== undefined && (before[name] ?? null) !== value)

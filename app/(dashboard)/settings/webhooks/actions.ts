@@ -5,21 +5,18 @@ import { redirect } from 'next/navigation'
 import { FORM_ERROR_KEY, type FormState, toFieldErrors } from '@/app/_components/form-state'
 import { webhooksCopy as copy } from '@/app/copy/webhooks'
 import { requireUser } from '@/app/session'
-import { endOfDayIn } from '@/lib/accounts/key-expiry'
 import { endpointIdParam } from '@/lib/catalog/webhook-endpoint'
 import { createEndpointBody, resendBody } from '@/lib/catalog/webhook-operations'
 import { ApiError } from '@/lib/core/errors'
+import { instantIn } from '@/lib/core/time'
 import { addEndpoint, changeEndpoint, deleteEndpoint, rotateSecret, updateEndpoint } from '@/lib/webhooks/endpoints'
 import { sendAgain, sendTestEvent } from '@/lib/webhooks/send-again'
 
 const PATH = '/settings/webhooks'
-const DAY_MS = 24 * 60 * 60 * 1000
 
 /** Returns the start of a day in a time zone, or undefined if it is not a date. */
-function startOfDay(timeZone: string, day: string): Date | undefined {
-  const midnight = /^\d{4}-\d\d-\d\d$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN
-  return Number.isNaN(midnight) ? undefined : endOfDayIn(timeZone, new Date(midnight - DAY_MS).toISOString().slice(0, 10))
-}
+const startOfDay = (timeZone: string, day: string): string | undefined =>
+  /^\d{4}-\d\d-\d\d$/.test(day) && !Number.isNaN(Date.parse(day)) ? instantIn(timeZone, `${day}T00:00`) : undefined
 
 /** Returns a submitted ID, or an empty string, which matches nothing, if it is malformed. */
 const parseEndpointId = (value: unknown): string => endpointIdParam.safeParse(value).data ?? ''
@@ -72,20 +69,34 @@ export async function rotate(_: FormState<ShownSecret>, form: FormData): Promise
   return { done: { url, secret } }
 }
 
-async function setEnabled(id: unknown, enabled: boolean): Promise<boolean> {
+/** Enables an endpoint, and sends the events that failed since a day, if there is one, again. */
+export async function enable(_: FormState<string>, form: FormData): Promise<FormState<string>> {
   const user = await requireUser('settings', PATH)
-  const changed = await changeEndpoint(user.sellerId, parseEndpointId(id), (connection, current) =>
-    updateEndpoint(connection, user.sellerId, user, current, { enabled }),
+  const { sellerId, timeZone } = user
+  const day = String(form.get('since') ?? '')
+  const failedSince = startOfDay(timeZone, day)
+  if (day !== '' && failedSince === undefined) return { errors: { since: copy.sinceError } }
+  const message = await toMessage(() =>
+    changeEndpoint(sellerId, parseEndpointId(form.get('id')), async (connection, current) => {
+      const enabled = await updateEndpoint(connection, sellerId, user, current, { enabled: true })
+      return failedSince === undefined
+        ? copy.enabled
+        : `${copy.enabled} ${copy.resent(await sendAgain(connection, sellerId, enabled, { failedSince }))}`
+    }),
   )
   refresh()
-  return changed !== undefined
+  return { done: message }
 }
 
-/** Returns a message about the result. */
-export const enable = async (id: unknown): Promise<string> => ((await setEnabled(id, true)) ? copy.enabled : copy.gone)
-
 /** Returns an error message, or undefined if it succeeds. */
-export const disable = async (id: unknown): Promise<string | undefined> => ((await setEnabled(id, false)) ? undefined : copy.gone)
+export async function disable(id: unknown): Promise<string | undefined> {
+  const user = await requireUser('settings', PATH)
+  const changed = await changeEndpoint(user.sellerId, parseEndpointId(id), (connection, current) =>
+    updateEndpoint(connection, user.sellerId, user, current, { enabled: false }),
+  )
+  refresh()
+  return changed === undefined ? copy.gone : undefined
+}
 
 /** Returns an error message; redirects to the list if it succeeds. */
 export async function remove(id: unknown): Promise<string | undefined> {
@@ -138,11 +149,11 @@ export async function resend(id: unknown, eventId: unknown): Promise<string> {
 
 export async function resendFailed(_: FormState<string>, form: FormData): Promise<FormState<string>> {
   const { sellerId, timeZone } = await requireUser('settings', PATH)
-  const since = startOfDay(timeZone, String(form.get('since') ?? ''))
-  if (since === undefined) return { errors: { since: copy.sinceError } }
+  const failedSince = startOfDay(timeZone, String(form.get('since') ?? ''))
+  if (failedSince === undefined) return { errors: { since: copy.sinceError } }
   const message = await toMessage(() =>
     changeEndpoint(sellerId, parseEndpointId(form.get('id')), async (connection, current) =>
-      copy.resent(await sendAgain(connection, sellerId, current, { failedSince: since.toISOString() })),
+      copy.resent(await sendAgain(connection, sellerId, current, { failedSince })),
     ),
   )
   refresh()

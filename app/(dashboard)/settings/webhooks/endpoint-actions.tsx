@@ -9,7 +9,22 @@ type Props = { id: string }
 
 export const TestEndpoint = ({ id }: Props) => <ActionButton label={copy.test} work={() => test(id)} />
 
-export const EnableEndpoint = ({ id }: Props) => <ActionButton label={copy.enable} work={() => enable(id)} />
+/** Offers to send what failed before, such as the deliveries that were pending when the endpoint was disabled. */
+export const EnableEndpoint = ({ id, today }: Props & { today: string }) => (
+  <FormDialog label={copy.enable} title={copy.enableTitle} done={(message) => message}>
+    {(onDone) => (
+      <SinceForm
+        id={id}
+        today={today}
+        hint={copy.enableSinceHint}
+        label={copy.enable}
+        pendingLabel={copy.enabling}
+        work={enable}
+        onDone={onDone}
+      />
+    )}
+  </FormDialog>
+)
 
 export const DisableEndpoint = ({ id }: Props) => (
   <ConfirmButton
@@ -40,19 +55,42 @@ export const ResendEvent = ({ id, eventId }: Props & { eventId: string }) => (
 /** @param today today in the seller's time zone, as `YYYY-MM-DD` */
 export const ResendFailed = ({ id, today }: Props & { today: string }) => (
   <FormDialog label={copy.resendFailed} title={copy.resendFailedTitle} done={(message) => message}>
-    {(onDone) => <ResendForm id={id} today={today} onDone={onDone} />}
+    {(onDone) => (
+      <SinceForm
+        id={id}
+        today={today}
+        day={today}
+        hint={copy.sinceHint}
+        label={copy.resendFailed}
+        pendingLabel={copy.resending}
+        work={resendFailed}
+        onDone={onDone}
+      />
+    )}
   </FormDialog>
 )
 
-function ResendForm({ id, today, onDone }: Props & { today: string; onDone: (message: string) => void }) {
-  const { props, errors, pending } = useForm(resendFailed, onDone)
+type SinceFormProps = Props & {
+  today: string
+  /** The day that is entered at first. */
+  day?: string
+  hint: string
+  label: string
+  pendingLabel: string
+  work: typeof resendFailed
+  onDone: (message: string) => void
+}
+
+/** A form with the day since when failed events are sent again. */
+function SinceForm({ id, today, day, hint, label, pendingLabel, work, onDone }: SinceFormProps) {
+  const { props, errors, pending } = useForm(work, onDone)
   return (
     <form {...props} className="flex flex-col gap-4">
       <input type="hidden" name="id" value={id} />
-      <Field label={copy.since} hint={copy.sinceHint} error={errors.since}>
-        {(ties) => <input {...ties} className="field" type="date" name="since" defaultValue={today} max={today} />}
+      <Field label={copy.since} hint={hint} error={errors.since}>
+        {(ties) => <input {...ties} className="field" type="date" name="since" defaultValue={day} max={today} />}
       </Field>
-      <Submit label={copy.resendFailed} pendingLabel={copy.resending} pending={pending} errors={errors} />
+      <Submit label={label} pendingLabel={pendingLabel} pending={pending} errors={errors} />
     </form>
   )
 }

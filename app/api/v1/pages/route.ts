@@ -1,4 +1,4 @@
 /** GET /v1/pages */
-import { pagesRoute } from '@/lib/http/plain-routes'
+import { pageRoutes } from '@/lib/http/plain-routes'
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = pagesRoute
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = pageRoutes.all

@@ -1,4 +1,4 @@
 /** GET /v1/tickets */
-import { ticketsRoute } from '@/lib/http/plain-routes'
+import { plainTicketRoutes } from '@/lib/http/plain-routes'
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = ticketsRoute
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = plainTicketRoutes.all

@@ -70,6 +70,7 @@ export default async function WebhookPage({ params, searchParams }: Props) {
     return next.size === 0 ? path : `${path}?${next}`
   }
   const types = Object.keys(EVENT_TYPES).filter((type) => type !== TEST_EVENT)
+  const today = dayIn(timeZone, new Date())
   return (
     <>
       <SettingsSection title={endpoint.description ?? endpoint.url} hint={endpoint.url}>
@@ -86,7 +87,7 @@ export default async function WebhookPage({ params, searchParams }: Props) {
           </div>
         </dl>
         <div className="mb-8 flex flex-wrap gap-2">
-          {endpoint.enabled ? <TestEndpoint id={endpoint.id} /> : <EnableEndpoint id={endpoint.id} />}
+          {endpoint.enabled ? <TestEndpoint id={endpoint.id} /> : <EnableEndpoint id={endpoint.id} today={today} />}
           <EditEndpoint types={types} endpoint={endpoint} />
           <RotateSecret id={endpoint.id} />
           {endpoint.enabled ? <DisableEndpoint id={endpoint.id} /> : null}
@@ -96,7 +97,7 @@ export default async function WebhookPage({ params, searchParams }: Props) {
       <SettingsSection
         title={copy.deliveries}
         hint={copy.deliveriesHint}
-        action={endpoint.enabled ? <ResendFailed id={endpoint.id} today={dayIn(timeZone, new Date())} /> : null}
+        action={endpoint.enabled ? <ResendFailed id={endpoint.id} today={today} /> : null}
       >
         <nav aria-label={copy.filter} className="mb-3 flex flex-wrap gap-x-4 text-sm">
           {[undefined, ...DELIVERY_STATES].map((name) => (

@@ -1,4 +1,4 @@
 /** GET /v1/pages/{id} */
-import { pageRoute } from '@/lib/http/plain-routes'
+import { pageRoutes } from '@/lib/http/plain-routes'
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = pageRoute
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = pageRoutes.one

@@ -1,0 +1,231 @@
+/** What the API has beyond docs/spec.md, over HTTP. The tests of lib/http and lib/webhooks have the details. */
+import { RESOURCE_NAMES } from '@/lib/catalog'
+import { newObjectId } from '@/lib/core/object-id'
+import type { ImportName } from '@/lib/sync/import/import'
+import { type Line, minimal } from '@/testing/seller'
+import { type Answer, type Api, expect, expectError, test } from '../support/api'
+
+const IMPORTED = [...RESOURCE_NAMES, 'tickets', 'pages'] as const
+const ENDPOINT = { url: 'https://receiver.invalid/hook', events: ['*'] }
+
+const send = (api: Api, method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
+  api.call(path, {
+    method,
+    headers: { ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
+    body: body === undefined ? undefined : JSON.stringify(body),
+  })
+
+const recordOf = ({ json }: Answer) => json.data as unknown as Line
+const ids = ({ json }: Answer) => json.data.map(({ id }) => id)
+
+/** Reads a seller's events, oldest first, once there are as many. A transaction of another test can delay them. */
+async function readEvents(api: Api, count: number): Promise<Line[]> {
+  let events: Line[] = []
+  await expect
+    .poll(async () => {
+      events = (await api.call('/v1/events?limit=100')).json.data
+      return events.length
+    })
+    .toBe(count)
+  return events.reverse()
+}
+
+test('a record of every list is read by its ID, at both prefixes and with the scope of the list', async ({ api }) => {
+  for (const name of IMPORTED) {
+    const line = minimal(name)
+    await api.load(name, [line])
+    const key = await api.keyWith(`${name}:read`)
+    const [listed] = (await api.call(`/v1/${name}`, { key })).json.data
+    for (const prefix of ['/v1', '/api/v1']) {
+      const one = await api.call(`${prefix}/${name}/${line.id}`, { key })
+      expect([name, one.status, one.json]).toEqual([name, 200, { data: listed }])
+    }
+    expectError(await api.call(`/v1/${name}/x`, { key }), 400, 'parameter_invalid', 'id')
+    expectError(await api.call(`/v1/${name}/${newObjectId()}`, { key }), 404, 'record_not_found', 'id')
+    expectError(await api.call(`/v1/${name}/${line.id}`, { key: await api.keyWith('tickets:validate') }), 403, 'scope_missing')
+  }
+})
+
+test('every list can be restricted to a range of dates, in each of its forms', async ({ api }) => {
+  for (const name of IMPORTED) await api.load(name, [minimal(name)])
+  const { id } = recordOf(await send(api, 'POST', '/v1/webhook_endpoints', ENDPOINT))
+  await send(api, 'POST', `/v1/webhook_endpoints/${id}/test`)
+  await readEvents(api, 1)
+  for (const name of [...IMPORTED, 'events', 'webhook_endpoints', `webhook_endpoints/${id}/deliveries`]) {
+    const count = async (query: string) => (await api.call(`/v1/${name}?${query}`)).json.data.length
+    const far = Math.floor(Date.now() / 1000) + 86_400
+    for (const time of [String(far), new Date(far * 1000).toISOString()]) {
+      expect([name, await count(`created[lt]=${time}`), await count(`created[lte]=${time}`)]).toEqual([name, 1, 1])
+      expect([name, await count(`created[gt]=${time}`), await count(`created[gte]=${time}`)]).toEqual([name, 0, 0])
+    }
+    expect([name, await count('created[gte]=2026-03-01&created[lt]=2100-01-01')]).toEqual([name, 1])
+    expectError(await api.call(`/v1/${name}?created[gte]=2026-03-02&created[lt]=2026-03-01`), 400, 'parameter_invalid', 'created[lt]')
+    expectError(await api.call(`/v1/${name}?created[gte]=1&created[gt]=1`), 400, 'parameters_exclusive', 'created[gt]')
+    expectError(await api.call(`/v1/${name}?created=2026-03-01`), 400, 'parameter_unknown', 'created')
+    expectError(await api.call(`/v1/${name}?created[after]=1`), 400, 'parameter_unknown', 'created[after]')
+  }
+})
+
+test('dates and other filters are combined, with the exact total', async ({ api }) => {
+  const at = (day: number, given: Line) => minimal('payments', { createdAt: `2026-03-0${day}T12:00:00.000Z`, ...given })
+  const match = { status: 'paid', customerEmail: 'ada@example.com', pageId: 'a'.repeat(24) }
+  await api.load('payments', [
+    at(1, match),
+    ...[2, 3].map((day) => at(day, match)),
+    at(2, { ...match, status: 'failed' }),
+    at(2, { ...match, customerEmail: 'bob@example.com' }),
+    at(2, { ...match, pageId: 'b'.repeat(24) }),
+  ])
+  const query = `created[gte]=2026-03-02&created[lte]=2026-03-03&status=paid&search=ada&pageId=${'a'.repeat(24)}`
+  const first = await api.call(`/v1/payments?${query}&limit=1`)
+  expect(first.json).toMatchObject({ total: 2, has_more: true })
+  expect((await api.call(`/v1/payments?${query}&starting_after=${ids(first)[0]}`)).json).toMatchObject({ total: 2, has_more: false })
+})
+
+test('an order creates the customer that it names, and never changes one that was imported or edited', async ({ api }) => {
+  const customerId = newObjectId()
+  const order = (name: string, given: Line = {}) =>
+    minimal('payments', { customerId, customerEmail: 'ada@example.com', billing: { name }, ...given })
+  await api.load('payments', [order('Ada')])
+  expect(recordOf(await api.call(`/v1/customers/${customerId}`))).toMatchObject({ email: 'ada@example.com', name: 'Ada' })
+  const edited = await send(api, 'PATCH', `/v1/customers/${customerId}`, { name: 'Ada King', companyName: 'Engines' })
+  const imported = minimal('customers', { name: 'Grace' })
+  await api.load('customers', [imported])
+  await api.load('payments', [order('Ada Byron'), order('G. Hopper', { customerId: imported.id })])
+  expect((await api.call(`/v1/customers/${customerId}`)).text).toBe(edited.text)
+  expect(recordOf(await api.call(`/v1/customers/${imported.id}`)).name).toBe('Grace')
+  for (const term of ['ADA@', 'king', 'engines']) expect(ids(await api.call(`/v1/customers?search=${term}`))).toEqual([customerId])
+})
+
+test('a coupon is created once per idempotency key and code, and all but its discount is changed', async ({ api }) => {
+  const body = { label: 'Summer', code: 'SUMMER', duration: 'once', amountOff: 500, currency: 'EUR' }
+  const made = await send(api, 'POST', '/v1/coupons', body, { 'Idempotency-Key': 'one' })
+  const again = await send(api, 'POST', '/v1/coupons', body, { 'Idempotency-Key': 'one' })
+  expect([made.status, again.text, again.headers.get('idempotent-replayed')]).toEqual([201, made.text, 'true'])
+  expectError(await send(api, 'POST', '/v1/coupons', { ...body, code: 'summer' }), 409, 'code_taken', 'code')
+  const path = `/v1/coupons/${recordOf(made).id}`
+  expectError(await send(api, 'PATCH', path, { amountOff: 1000 }), 400, 'body_invalid', 'amountOff')
+  const change = { label: 'Late summer', maxRedemptions: 10, redeemBy: '2100-01-01T00:00:00.000Z', deleted: true }
+  expect(recordOf(await send(api, 'PATCH', path, change))).toMatchObject({ ...body, currency: 'eur', ...change })
+  expect((await send(api, 'POST', '/v1/coupons', body)).status).toBe(201)
+  await api.load('coupons', [minimal('coupons', { code: 'TWICE' }), minimal('coupons', { code: 'TWICE' })])
+})
+
+test('tickets are searched in four members, filtered and changed, and have codes only for keys that may read them', async ({ api }) => {
+  const pageId = newObjectId()
+  const found = { customerName: 'Zoë Ålund', customerEmail: 'zoe@example.com', orderId: 'BK-101999', ticketShortId: 'T8X2' }
+  const line = minimal('tickets', { ...found, pageId, ticketTypeId: 'balcony' })
+  await api.load('tickets', [line, minimal('tickets', { status: 'CANCELED' })])
+  const queries = ['search=ålund', 'search=ZOE@', 'search=k-1019', 'search=t8x', `pageId=${pageId}`, 'ticketTypeId=balcony', 'status=PAID']
+  for (const query of [...queries, 'status=PAID&checkInStatus=UNCHECKEDIN'])
+    expect([query, ids(await api.call(`/v1/tickets?${query}`))]).toEqual([query, [line.id]])
+  const path = `/v1/tickets/${line.id}`
+  for (const [scope, qrCode] of [
+    ['tickets:read', undefined],
+    ['tickets:codes', line.qrCode],
+  ] as const) {
+    const key = await api.keyWith('tickets:read', scope)
+    expect(recordOf(await api.call(path, { key })).qrCode).toBe(qrCode)
+    expect((await api.call(`/v1/tickets?pageId=${pageId}`, { key })).json.data[0]?.qrCode).toBe(qrCode)
+    expectError(await api.call(path, { method: 'PATCH', key }), 403, 'scope_missing')
+  }
+  const changed = recordOf(await send(api, 'PATCH', path, { customerName: 'Zoë Berg', metadata: [{ key: 'seat', value: 'B 12' }] }))
+  expect(changed).toMatchObject({ customerName: 'Zoë Berg', metadata: [{ key: 'seat', value: 'B 12' }] })
+  expect((await api.validate(String(line.qrCode), { checkIn: false })).json.ticket).toEqual(changed)
+  expectError(await send(api, 'PATCH', path, { status: 'CANCELED' }), 400, 'body_invalid', 'status')
+})
+
+test('every change over the API is an event with the record as it is read, without secrets and ticket codes', async ({ api }) => {
+  const ticket = minimal('tickets')
+  const customer = minimal('customers')
+  await api.load('tickets', [ticket])
+  await api.load('customers', [customer])
+  const coupon = recordOf(await send(api, 'POST', '/v1/coupons', { label: 'x', code: 'X', duration: 'once', percentOff: 5 }))
+  const records = [
+    coupon,
+    recordOf(await send(api, 'PATCH', `/v1/coupons/${coupon.id}`, { label: 'y' })),
+    recordOf(await send(api, 'PATCH', `/v1/customers/${customer.id}`, { name: 'Ada' })),
+    recordOf(await send(api, 'PATCH', `/v1/tickets/${ticket.id}`, { customerName: 'Ada' })),
+    (await api.validate(String(ticket.qrCode))).json.ticket,
+  ]
+  expectError(await send(api, 'PATCH', `/v1/coupons/${coupon.id}`, { label: '' }), 400, 'body_invalid', 'label')
+  await api.validate(String(ticket.qrCode))
+  const events = await readEvents(api, 5)
+  const types = ['coupon.created', 'coupon.updated', 'customer.updated', 'ticket.updated', 'ticket.checked_in']
+  expect(events).toEqual(
+    records.map((data, at) => ({ id: expect.stringMatching(/^evt_[0-9a-f]{24}$/), type: types[at], createdAt: expect.any(String), data })),
+  )
+  expect(events.slice(0, 4).map(({ createdAt }) => createdAt)).toEqual(records.slice(0, 4).map((record) => (record as Line).updatedAt))
+  expect(JSON.stringify(events)).not.toContain(ticket.qrCode)
+  const [first, second] = events
+  expect((await api.call(`/v1/events/${first?.id}`)).json).toEqual({ data: first })
+  expect((await api.call('/v1/events?type=coupon.updated')).json.data).toEqual([second])
+  expect(ids(await api.call(`/v1/events?starting_after=${second?.id}`))).toEqual([first?.id])
+  const key = await api.keyWith('coupons:read', 'webhooks:manage')
+  for (const path of ['/v1/events', `/v1/events/${first?.id}`]) expectError(await api.call(path, { key }), 403, 'scope_missing')
+})
+
+test('an endpoint is managed with its scope, and a test event is delivered to public addresses only, with a log of the attempts', async ({
+  api,
+}) => {
+  expectError(await api.call('/v1/webhook_endpoints', { key: await api.keyWith('events:read') }), 403, 'scope_missing')
+  for (const url of ['http://shop.example.com/hook', 'https://10.0.0.5/hook', 'https://localhost/hook'])
+    expectError(await send(api, 'POST', '/v1/webhook_endpoints', { ...ENDPOINT, url }), 400, 'body_invalid', 'url')
+  const made = await send(api, 'POST', '/v1/webhook_endpoints', ENDPOINT)
+  const { id, secret } = recordOf(made)
+  expect([id, secret]).toEqual([expect.stringMatching(/^we_[0-9a-f]{24}$/), expect.stringMatching(/^whsec_/)])
+  const path = `/v1/webhook_endpoints/${id}`
+  const change = { events: ['coupon.created'], description: 'Accounting' }
+  expect(recordOf(await send(api, 'PATCH', path, change))).toMatchObject(change)
+  expect(recordOf(await send(api, 'POST', `${path}/rotate`)).secret).not.toBe(secret)
+  for (const shown of [await api.call(path), await api.call('/v1/webhook_endpoints')]) expect(shown.text).not.toContain('whsec_')
+  const { eventId } = recordOf(await send(api, 'POST', `${path}/test`))
+  await expect
+    .poll(async () => (await api.call(`${path}/deliveries`)).json.data[0])
+    .toMatchObject({ eventId, type: 'webhook.test', status: 'pending', attempts: 1, lastAttempt: { error: 'host_not_found' } })
+  await send(api, 'PATCH', path, { enabled: false })
+  expect((await api.call(`${path}/deliveries?status=failed`)).json.data).toMatchObject([{ eventId, status: 'failed' }])
+  for (const [action, body] of [
+    ['test', undefined],
+    ['resend', { eventId }],
+  ] as const)
+    expectError(await send(api, 'POST', `${path}/${action}`, body), 409, 'endpoint_disabled')
+  await send(api, 'PATCH', path, { enabled: true })
+  await send(api, 'POST', `${path}/resend`, { failedSince: '2026-01-01T00:00:00Z' })
+  expect((await api.call(`${path}/deliveries`)).json.data).toMatchObject([{ eventId, status: 'pending' }])
+  expect((await send(api, 'DELETE', path)).status).toBe(204)
+  expectError(await api.call(path), 404, 'record_not_found', 'id')
+})
+
+test('erasing a customer removes the person from every list, and keeps amounts, dates and IDs', async ({ api }) => {
+  const person = { name: 'Ada Lovelace', email: 'ada@example.com', phone: '+44 20 7946 0000' }
+  const customer = minimal('customers', { ...person, taxId: 'GB999999973', address: { line1: 'St James’s Square 12' } })
+  const order = { customerId: customer.id, customerEmail: person.email, billing: { name: person.name, phone: person.phone } }
+  await api.load('customers', [customer])
+  const lines = Object.fromEntries(
+    (['payments', 'bookings', 'subscriptions'] as const).map((name) => [name, minimal(name, order)] as [ImportName, Line]),
+  )
+  for (const [name, line] of Object.entries(lines)) await api.load(name as ImportName, [line])
+  const ticket = minimal('tickets', { customerName: person.name, customerEmail: person.email, orderId: 'BK-1' })
+  await api.load('tickets', [ticket])
+  await send(api, 'PATCH', `/v1/tickets/${ticket.id}`, { metadata: [{ key: 'guest', value: person.name }] })
+  await readEvents(api, 1)
+  const path = `/v1/customers/${customer.id}/erase`
+  expectError(await api.call(path, { method: 'POST', key: await api.keyWith('customers:read') }), 403, 'scope_missing')
+  expect((await send(api, 'POST', path)).status).toBe(200)
+  for (const name of [...RESOURCE_NAMES, 'tickets', 'events']) {
+    const { text } = await api.call(`/v1/${name}?limit=100`)
+    for (const value of [...Object.values(person), 'GB999999973', 'James']) expect(text.includes(value), `${name}: ${value}`).toBe(false)
+  }
+  const payment = recordOf(await api.call(`/v1/payments/${lines.payments?.id}`))
+  expect(payment).toMatchObject({ amount: lines.payments?.amount, createdAt: lines.payments?.createdAt, customerId: customer.id })
+})
+
+test('pages are listed with their entry policy, times and capacity, newest first', async ({ api }) => {
+  const page = { entryPolicy: 'reentry', startsAt: '2026-11-21T18:00:00.000Z', endsAt: '2026-11-21T23:00:00.000Z', capacity: 300 }
+  const lines = [minimal('pages', page), minimal('pages', { createdAt: '2026-03-02T12:00:00.000Z', entryPolicy: 'multiple' })]
+  await api.load('pages', lines)
+  const listed = await api.call('/v1/pages', { key: await api.keyWith('pages:read') })
+  expect(listed.json).toEqual({ has_more: false, total: 2, data: lines.toReversed() })
+  expectError(await api.call('/v1/pages', { key: await api.keyWith('tickets:read') }), 403, 'scope_missing')
+})
