@@ -242,6 +242,34 @@ export const DEVICE_DEFENSES: Defense[] = [
     says: /"unsent": 1/,
   },
   {
+    name: 'offline guest search: names only for devices that may search',
+    cuts: [
+      { file: 'lib/admission/ticket-list.ts', from: 'maySearch && hasNames && snapshot.hasSearch', to: 'hasNames && snapshot.hasSearch' },
+    ],
+    test: { file: 'app/door/tickets/route.test.ts', title: 'has names for the search' },
+    says: /to deeply equal/,
+  },
+  {
+    name: 'offline guest search: the key is not stored',
+    cuts: [
+      {
+        file: 'app/door/offline/engine.ts',
+        from: 'await store.savePage(page, state)',
+        to: 'await store.savePage(page, { ...state, ...page })',
+      },
+    ],
+    test: { file: 'app/door/offline/engine.test.ts', title: 'stores no code' },
+    says: /to be false/,
+  },
+  {
+    name: 'late scans: guests found by name only by devices that may find them',
+    cuts: [
+      { file: 'lib/admission/late-scans.ts', from: "scan.ticketId !== undefined && !has(device, 'search')", to: 'scan.id === undefined' },
+    ],
+    test: { file: SCANS, title: 'found by name is manual' },
+    says: /to deeply equal/,
+  },
+  {
     name: 'counts at check-in that no door waits for',
     cuts: [
       {

@@ -7,6 +7,7 @@ import { POST as report } from '@/app/door/scans/route'
 import type { DeviceRight } from '@/lib/accounts/check-in-devices'
 import type { ScanFact } from '@/lib/admission/late-scans'
 import { openTicket } from '@/lib/admission/open-ticket'
+import { recountInside } from '@/lib/admission/recount-inside'
 import { scanKeyOf } from '@/lib/admission/sealed-scan'
 import { countTurnout } from '@/lib/admission/turnout'
 import { recountSums } from '@/lib/reports/recount-sums'
@@ -64,7 +65,10 @@ export async function openShop(count = 1, given: Line = {}) {
     const { attended, inside, sold } = await countTurnout(sellerId, pageId)
     return { attended, inside, sold }
   }
-  const wrong = async () => (await recountSums(false)).filter(({ key }) => key.seller_id === sellerId)
+  const wrong = async () => [
+    ...(await recountSums(false)).filter(({ key }) => key.seller_id === sellerId),
+    ...(await recountInside(false, sellerId)),
+  ]
   return {
     sellerId,
     owner,

@@ -12,6 +12,7 @@ import { POST as scanRoute } from '@/app/door/scan/route'
 import { POST as scansRoute } from '@/app/door/scans/route'
 import { GET as ticketsRoute } from '@/app/door/tickets/route'
 import { database, openDatabase, setDatabase } from '@/db/client'
+import { recountInside } from '@/lib/admission/recount-inside'
 import { countTurnout } from '@/lib/admission/turnout'
 import { recountSums } from '@/lib/reports/recount-sums'
 import { doorRequest, makeDevice, makeOwner, setEntryPolicy } from './devices'
@@ -269,7 +270,7 @@ export async function simulateDoors(seed: number, size: SimulationSize): Promise
         ;({ inside } = await countTurnout(sellerId, pageId))
         const people = countPeople(known)
         if (inside !== people) problems.push(`${inside} people are counted inside, and ${people} are`)
-        const wrong = await recountSums(false)
+        const wrong = [...(await recountInside(false)), ...(await recountSums(false))]
         if (wrong.length > 0) problems.push(`wrong sums: ${JSON.stringify(wrong)}`)
         const found = await database().use(({ rows }) =>
           rows<{ kind: string; count: number }>(sql`

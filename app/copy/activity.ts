@@ -18,7 +18,7 @@ export const activityCopy = {
     refused_in_error: 'Offline scan refused in error',
     already_checked_in: 'Refused offline: already checked in',
     unknown: 'Refused offline: code not on the list',
-    not_permitted: 'Offline check-out by a device without permission',
+    not_permitted: 'Offline scan by a device without permission',
     unreadable: 'Offline scan that cannot be read',
   },
   offlineFor: (what: string) => `Offline scan: ${what}`,

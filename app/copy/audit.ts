@@ -78,6 +78,7 @@ export const auditCopy = {
     capacity: 'Guests',
     offlineAdmission: 'Offline check-in',
     offlineNames: 'Offline names',
+    offlineSearch: 'Offline guest search',
     members: 'Changed',
     deleted: 'Deleted',
     redeemBy: 'Expires',

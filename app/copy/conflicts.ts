@@ -14,7 +14,7 @@ export const conflictCopy = {
     unknown_code: 'Let in with an unknown code',
     other_event: 'Let in with a ticket for another event',
     refused_in_error: 'Turned away with a valid ticket',
-    not_permitted: 'Checked out by a device without permission',
+    not_permitted: 'Recorded by a device without permission',
     unreadable: 'Scan that can’t be read, because NEXTAUTH_SECRET has changed',
   } satisfies Record<ConflictKind, string>,
   override: 'by staff, although the code was not on the device',

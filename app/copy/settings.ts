@@ -60,6 +60,10 @@ export const settingsCopy = {
     offlineOptions: {
       offlineAdmission: ['Devices may admit guests', 'They store an encrypted ticket list'],
       offlineNames: ['Show guests’ names', 'For devices that may show them. Each name can be decrypted only with its ticket’s code'],
+      offlineSearch: [
+        'Find guests by name',
+        'On devices that may find guests and show names. Whoever holds an open device can list the guests',
+      ],
     },
     optional: (zone: string) => `Optional, in the time zone of your shop (${zone}).`,
     edit: 'Edit',
@@ -74,6 +78,7 @@ export const settingsCopy = {
       capacity: 'Enter a whole number from 1 to 1,000,000.',
       offlineAdmission: '',
       offlineNames: '',
+      offlineSearch: '',
     },
     added: (name: string) => `Added “${name}”.`,
     saved: (name: string) => `Saved “${name}”.`,

@@ -81,7 +81,9 @@ export async function readDeviceCaller(cookies: string | null): Promise<DoorCall
   if (device && !needsSession(device)) return callerOfDevice(device)
   const caller = await readCaller(cookies)
   if (!device && readDeviceToken(cookies) !== undefined) throw new ApiError('key_invalid', doorRefusals.deviceEnded)
-  return device && isOwnDevice(device, caller.sellerId) && caller.rights.includes('scan') ? callerOfDevice(device) : caller
+  if (!device || !isOwnDevice(device, caller.sellerId) || !caller.rights.includes('scan')) return caller
+  const own = callerOfDevice(device)
+  return { ...own, rights: [...own.rights, ...caller.rights.filter((right) => right === 'search')] }
 }
 
 /**

@@ -1,9 +1,12 @@
 /** Finds guests by name, email, order number or short ID as the user types. */
 import { type FormEvent, useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { Found } from '@/lib/admission/find-guests'
+import type { Guest } from '@/lib/admission/guests'
 import { doorCopy } from '../copy/door'
 import { type DoorResult, fetchDoor } from './door-client'
 import { GuestDetails, GuestName, GuestState } from './guest-line'
+import type { FoundGuest, FoundGuests } from './offline/engine'
+import { OfflineGuestLine } from './offline-guest'
 
 const DEBOUNCE_MS = 250
 
@@ -13,37 +16,58 @@ type Props = {
   term: string
   onTerm: (term: string) => void
   onChoose: (ticketId: string) => void
+  /** Whether the server did not respond to the last requests. */
+  isOffline: boolean
+  /** Searches this device's list; undefined on devices without one. */
+  findOffline: ((term: string, pageId: string | undefined) => Promise<FoundGuests | undefined>) | undefined
+  onChooseOffline: (guest: FoundGuest) => void
   /** Called with a code that a keyboard scanner entered into the search field. */
   onCode: (code: string) => void
 }
 
+type SearchResult = DoorResult<Found> | { outcome: 'local'; data: FoundGuests }
+
 /** Returns the status message, which screen readers announce. */
-function statusOf(result: DoorResult<Found> | undefined): string {
+function statusOf(result: SearchResult | undefined): string {
   if (!result) return doorCopy.findHint
   if (result.outcome === 'offline') return doorCopy.findOffline
   if (result.outcome === 'refused') return result.message
+  if (result.outcome === 'local') {
+    const { guests, hasMore } = result.data
+    if (guests.length === 0) return doorCopy.offline.findNobody
+    return hasMore ? doorCopy.foundMore(guests.length) : doorCopy.found(guests.length)
+  }
   const { guests, more, isPartial } = result.data
   if (isPartial) return guests.length === 0 ? doorCopy.findNothingYet : doorCopy.findTooMany
   if (guests.length === 0) return doorCopy.findNobody
   return more ? doorCopy.foundMore(guests.length) : doorCopy.found(guests.length)
 }
 
-export function FindGuest({ pageId, term, onTerm, onChoose, onCode }: Props) {
-  const [result, setResult] = useState<DoorResult<Found>>()
+export function FindGuest({ pageId, term, onTerm, onChoose, isOffline, findOffline, onChooseOffline, onCode }: Props) {
+  const [result, setResult] = useState<SearchResult>()
   const field = useRef<HTMLInputElement>(null)
   const list = useRef<HTMLUListElement>(null)
   const request = useRef<AbortController>(undefined)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
 
+  /** Searches with the server, or on this device if the server does not respond. */
+  async function find(text: string, event: string, signal: AbortSignal): Promise<SearchResult> {
+    const findLocally = () => findOffline?.(text, event || undefined)
+    const known = isOffline ? await findLocally() : undefined
+    if (known) return { outcome: 'local', data: known }
+    const sent = await fetchDoor<Found>('/door/find', { search: text, pageId: event }, signal)
+    const local = sent.outcome === 'offline' && !isOffline ? await findLocally() : undefined
+    return local ? { outcome: 'local', data: local } : sent
+  }
+
   /** Aborts the previous search, so that results always belong to the latest term. */
-  async function search(text: string, event: string): Promise<DoorResult<Found> | undefined> {
+  async function search(text: string, event: string): Promise<SearchResult | undefined> {
     clearTimeout(timer.current)
     request.current?.abort()
     const abort = new AbortController()
     request.current = abort
     const trimmed = text.trim()
-    const found =
-      [...trimmed].length < 2 ? undefined : await fetchDoor<Found>('/door/find', { search: trimmed, pageId: event }, abort.signal)
+    const found = [...trimmed].length < 2 ? undefined : await find(trimmed, event, abort.signal)
     if (abort.signal.aborted) return undefined
     setResult(found)
     return found
@@ -63,18 +87,17 @@ export function FindGuest({ pageId, term, onTerm, onChoose, onCode }: Props) {
   async function submit(event: FormEvent) {
     event.preventDefault()
     const found = await search(term, pageId)
-    if (found?.outcome !== 'ok') return
-    const { guests } = found.data
-    const [first] = guests
+    if (found?.outcome !== 'ok' && found?.outcome !== 'local') return
+    const [first, ...others] = found.data.guests
     if (!first) {
       onTerm('')
       onCode(term)
-    } else if (guests.length === 1) onChoose(first.id)
+    } else if (others.length === 0) 'id' in first ? onChoose(first.id) : onChooseOffline(first)
     else list.current?.querySelector('button')?.focus()
   }
 
-  const guests = result?.outcome === 'ok' ? result.data.guests : []
-  const failed = result !== undefined && result.outcome !== 'ok'
+  const guests: (Guest | FoundGuest)[] = result?.outcome === 'ok' || result?.outcome === 'local' ? result.data.guests : []
+  const failed = result?.outcome === 'offline' || result?.outcome === 'refused'
   return (
     <form onSubmit={submit} className="flex flex-col gap-3">
       <label className="flex flex-col gap-1 text-sm">
@@ -102,15 +125,21 @@ export function FindGuest({ pageId, term, onTerm, onChoose, onCode }: Props) {
       {guests.length > 0 ? (
         <ul ref={list} className="-mx-2 flex flex-col">
           {guests.map((guest) => (
-            <li key={guest.id} className="border-line border-t first:border-t-0">
+            <li key={'id' in guest ? guest.id : guest.ticketId} className="border-line border-t first:border-t-0">
               <button
                 type="button"
                 className="flex min-h-16 w-full flex-col items-start rounded-md px-2 py-2.5 text-left hover:bg-hover"
-                onClick={() => onChoose(guest.id)}
+                onClick={() => ('id' in guest ? onChoose(guest.id) : onChooseOffline(guest))}
               >
                 <GuestName guest={guest} />
-                <GuestDetails guest={guest} showEvent={pageId === ''} />
-                <GuestState guest={guest} />
+                {'id' in guest ? (
+                  <>
+                    <GuestDetails guest={guest} showEvent={pageId === ''} />
+                    <GuestState guest={guest} />
+                  </>
+                ) : (
+                  <OfflineGuestLine guest={guest} />
+                )}
               </button>
             </li>
           ))}

@@ -30,7 +30,9 @@ export function GuestState({ guest }: { guest: Guest }) {
   )
 }
 
-export const GuestName = ({ guest }: { guest: Guest }) => <span className="wrap-anywhere font-medium">{guest.name ?? doorCopy.noName}</span>
+export const GuestName = ({ guest }: { guest: Pick<Guest, 'name'> }) => (
+  <span className="wrap-anywhere font-medium">{guest.name ?? doorCopy.noName}</span>
+)
 
 /** Details that distinguish tickets with the same guest name. */
 export function GuestDetails({ guest, showEvent, showOrder = true }: { guest: Guest; showEvent: boolean; showOrder?: boolean }) {

@@ -28,14 +28,14 @@ export function outcomeOf(sent: ChangeResult<ScanResponse>, guest?: Guest): Scan
 /** Returns the result of a scan that this device has decided. Only an entry can be overridden: not an exit, and not a preview. */
 export function toLocalOutcome(
   { decision, listUpdatedAt }: Extract<EngineScan, { by: 'device' }>,
-  { code, checkIn, direction }: Pick<ScanRequest, 'code' | 'checkIn' | 'direction'>,
+  { code, name, checkIn, direction }: Pick<ScanRequest, 'checkIn' | 'direction'> & { code?: string; name?: string },
 ): ScanOutcome {
   const { kind, message, ticket } = decision
   const { offline: copy } = doorCopy
   const time = formatListTime(listUpdatedAt)
   const hint = kind === 'unknown' ? copy.notListed(time) : copy.checkedHere(time)
   const others = ticket && ticket.others > 0 ? ` ${copy.others(ticket.others)}.` : ''
-  const details = { guest: ticket?.name ?? undefined, type: ticket?.type ?? undefined, shortId: ticket?.shortId ?? undefined }
+  const details = { guest: ticket?.name ?? name, type: ticket?.type ?? undefined, shortId: ticket?.shortId ?? undefined }
   const shown = kind === 'admitted' || kind === 'previewed' || message === undefined ? {} : { message: `${message}.` }
   const override = kind === 'unknown' && checkIn && direction !== 'out' ? code : undefined
   return { kind, details: { ...details, ...shown, local: { hint: `${hint}${others}`, override } } }

@@ -12,8 +12,9 @@ import { DoorMenu } from './door-menu'
 import { FindGuest } from './find-guest'
 import { readyField } from './focus-field'
 import { Notices } from './notices'
-import type { Engine } from './offline/engine'
+import type { CodeScan, Engine, FoundGuest, GuestScan } from './offline/engine'
 import { OfflineBar } from './offline-bar'
+import { OfflineGuestPanel } from './offline-guest'
 import { detailsOf, errorOf, outcomeOf, toLocalOutcome } from './outcomes'
 import type { ActionResponse, ScanResponse } from './responses'
 import { Result } from './result'
@@ -34,7 +35,15 @@ import { useTurnout } from './use-turnout'
 import { useWakeLock } from './use-wake-lock'
 
 /** The content of the side panel. `from` is what a ticket was opened from. */
-type PanelView = { view: 'find' } | { view: 'list' } | { view: 'menu' } | { view: 'ticket'; id: string; from: 'find' | 'list' | undefined }
+type PanelView =
+  | { view: 'find' }
+  | { view: 'list' }
+  | { view: 'menu' }
+  | { view: 'guest'; guest: FoundGuest; from: 'find' }
+  | { view: 'ticket'; id: string; from: 'find' | 'list' | undefined }
+
+/** What a scan identifies its ticket by. */
+type Scanned = Pick<CodeScan, 'code'> | Pick<GuestScan, 'name' | 'ticketId' | 'codeKey'>
 
 /** How long a guest waits without a verdict, in milliseconds. The scan continues, and its result replaces this one. */
 const WAIT_MS = 1_500
@@ -87,9 +96,10 @@ export function Scanner(props: ScannerProps) {
   const send = <T,>(path: ChangePath, fields: Record<string, unknown>) =>
     sendChange<T>(path, { ...fields, ...(pageId ? { pageId } : {}), ...(device ? { device } : {}) })
 
-  /** Checks a code with the server, or on this device if the server does not respond. @returns the response, or the local outcome */
-  async function sendScan(engine: Engine, code: string): Promise<ChangeResult<ScanResponse> | { local: ScanOutcome }> {
-    const request = { id: newKey(), code, checkIn: !previewMode, ...direction, pageId: pageId || undefined, device }
+  /** Checks a ticket with the server, or on this device if the server does not respond. @returns the response, or the local outcome */
+  async function sendScan(engine: Engine, scanned: Scanned): Promise<ChangeResult<ScanResponse> | { local: ScanOutcome }> {
+    const way = 'code' in scanned ? direction : {}
+    const request = { id: newKey(), checkIn: !previewMode, ...way, pageId: pageId || undefined, device, ...scanned }
     const sent = await engine.scan(request)
     offline?.refresh()
     if (sent.by === 'server') return readResponse<ScanResponse>(sent.response)
@@ -106,16 +116,15 @@ export function Scanner(props: ScannerProps) {
   const count = ({ entered, ticket }: ScanResponse) => entered && countEntry(ticket?.guest.typeId ?? '')
 
   /** Sends a scan. Closes the sheet, so that the result is visible, and shows the ticket in the side panel. */
-  async function submitScan(path: ChangePath, fields: Record<string, unknown>, guest?: Guest) {
+  async function submitScan(path: ChangePath, fields: Record<string, unknown>, guest?: Guest, scanned?: Scanned) {
     const id = begin()
     lower()
     const engine = offline?.engine
-    const { code } = fields
     let isLate = false
     const waiting = setTimeout(() => {
       isLate = newestId() === id && settle(id, outcomeOf({ outcome: 'offline' }, guest))
     }, WAIT_MS)
-    const sending = engine && typeof code === 'string' ? sendScan(engine, code) : send<ScanResponse>(path, fields)
+    const sending = engine && scanned ? sendScan(engine, scanned) : send<ScanResponse>(path, fields)
     // A device whose storage is full cannot decide: the scan would be lost.
     const sent = await sending.catch(() => {
       offline?.reportFull()
@@ -146,7 +155,9 @@ export function Scanner(props: ScannerProps) {
     if (ticket) loaded.show(ticket)
   }
 
-  const scan = (code: string) => void submitScan('/door/scan', { code, checkIn: !previewMode, ...direction })
+  const scan = (code: string) => void submitScan('/door/scan', { code, checkIn: !previewMode, ...direction }, undefined, { code })
+  const admitFound = ({ name, ticketId, codeKey }: FoundGuest) =>
+    void submitScan('/door/admit', { ticketId }, undefined, { name, ticketId, codeKey })
 
   function raise(next: PanelView) {
     // From one panel to the next, the focus still returns to where the first one was opened.
@@ -212,7 +223,7 @@ export function Scanner(props: ScannerProps) {
     if (isCameraOn) field.current?.focus()
   }
 
-  const from = panelView?.view === 'ticket' ? panelView.from : undefined
+  const from = panelView && 'from' in panelView ? panelView.from : undefined
   return (
     <main className="grid h-dvh grid-rows-[minmax(0,1fr)] overflow-hidden lg:grid-cols-[minmax(0,1fr)_26rem]">
       <div className="flex min-h-0 min-w-0 flex-col">
@@ -287,8 +298,13 @@ export function Scanner(props: ScannerProps) {
                 term={term}
                 onTerm={setTerm}
                 onChoose={(id) => setPanelView({ view: 'ticket', id, from: 'find' })}
+                isOffline={offline?.status?.isOffline ?? false}
+                findOffline={offline?.engine?.findGuests}
+                onChooseOffline={(guest) => setPanelView({ view: 'guest', guest, from: 'find' })}
                 onCode={scan}
               />
+            ) : panelView.view === 'guest' ? (
+              <OfflineGuestPanel guest={panelView.guest} previewMode={previewMode} onAdmit={admitFound} />
             ) : loaded.ticket ? (
               <TicketPanel
                 key={panelView.id}
@@ -317,5 +333,6 @@ export function Scanner(props: ScannerProps) {
 
 function titleOf(panel: PanelView, guest: string | undefined): string {
   if (panel.view === 'ticket') return guest ?? doorCopy.ticketPanel
+  if (panel.view === 'guest') return panel.guest.name
   return { find: doorCopy.find, list: doorCopy.list, menu: doorCopy.menu }[panel.view]
 }

@@ -1,4 +1,5 @@
 /** desk recount */
+import { recountInside } from '@/lib/admission/recount-inside'
 import { recount as recountRecords } from '@/lib/listing/recount'
 import { recountTexts } from '@/lib/listing/recount-texts'
 import { recountSums } from '@/lib/reports/recount-sums'
@@ -18,7 +19,12 @@ export const recount: Command = {
   async run(values) {
     const check = values.flag('check')
     const differences = await withDatabase(
-      async () => [...(await recountRecords(!check)), ...(await recountSums(!check)), ...(await recountTexts(!check))],
+      async () => [
+        ...(await recountInside(!check)),
+        ...(await recountRecords(!check)),
+        ...(await recountSums(!check)),
+        ...(await recountTexts(!check)),
+      ],
       STATEMENT_MS,
     )
     if (differences.length === 0) say('All totals are correct.')

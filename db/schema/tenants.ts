@@ -112,9 +112,10 @@ export const pages = pgTable(
     endsAt: instant('ends_at'),
     /** The maximum number of guests. */
     capacity: integer('capacity'),
-    /** Whether devices may admit guests offline, and whether their ticket lists then have the guests' names. */
+    /** Whether devices may admit guests offline, and whether their ticket lists then have the guests' names, which can be searched. */
     offlineAdmission: boolean('offline_admission').notNull().default(true),
     offlineNames: boolean('offline_names').notNull().default(true),
+    offlineSearch: boolean('offline_search').notNull().default(false),
     createdAt: createdAt(),
   },
   (t) => [primaryKey({ columns: [t.sellerId, t.id] })],

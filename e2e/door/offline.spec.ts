@@ -1,6 +1,7 @@
 /** Check-in devices in a real browser: set up, offline, reloaded and killed while offline, online again, and what is left on the phone. */
 import type { Browser, BrowserContext } from 'playwright/test'
 import { createDevice } from '@/lib/accounts/check-in-devices'
+import { updateCheckoutPage } from '@/lib/accounts/checkout-pages'
 import { listConflicts } from '@/lib/admission/conflicts'
 import { openTicket } from '@/lib/admission/open-ticket'
 import { minimal } from '@/testing/seller'
@@ -115,6 +116,11 @@ test('two devices lose the network, go on, are reloaded and killed, and report e
   const tickets = CODES.map((qrCode) =>
     minimal('tickets', { qrCode, customerName: 'Zoë Lovelace', customerEmail: 'ada@example.com', orderId: 'BK-1' }),
   )
+  const event = minimal('pages', { name: 'Jazz' })
+  await shop.load('pages', [event])
+  const search = { name: 'Jazz', entryPolicy: 'single', offlineSearch: true } as const
+  await updateCheckoutPage(shop.seller, String(event.id), search, undefined)
+  tickets[2] = { ...tickets[2], customerName: 'Renée Ørsted', pageId: event.id }
   await shop.load('tickets', tickets)
   const newCode = await deviceMaker(shop)
   const [context, otherContext] = [await openPhone(browser), await openPhone(browser)]
@@ -135,6 +141,15 @@ test('two devices lose the network, go on, are reloaded and killed, and report e
   // The other door cannot know, and lets a copy of the ticket in.
   await scan(other, CODES[0])
   await expect(outcome(other, 'admitted')).toHaveAttribute('data-local', 'true')
+  // A guest without a code.
+  await other.getByRole('button', { name: 'Find a guest' }).last().click()
+  await other.getByLabel('Name, email, order number or short ID').fill('orsted')
+  await other.getByRole('button', { name: /Renée Ørsted.*Not checked in/ }).click()
+  await expectAccessibleInEachLook(other)
+  await expectLargeTargets(other)
+  await other.getByRole('button', { name: 'Check in manually' }).click()
+  await expect(outcome(other, 'admitted')).toContainText('Renée Ørsted')
+  await expect(outcome(other, 'admitted')).toHaveAttribute('data-local', 'true')
 
   await page.reload()
   await expect(bar(page)).toHaveAttribute('data-unsent', '1')
@@ -152,7 +167,7 @@ test('two devices lose the network, go on, are reloaded and killed, and report e
 
   const stored = (await readStorage(page)).flatMap(decoded).join('\n').toLowerCase()
   expect(stored).toContain('clockoffset')
-  for (const secret of [...CODES, 'a-printed-ticket', 'Lovelace', 'ada@example', ...tickets.map(({ id }) => String(id))])
+  for (const secret of [...CODES, 'a-printed-ticket', 'Lovelace', 'rsted', 'ada@example', ...tickets.map(({ id }) => String(id))])
     expect(stored.includes(secret.toLowerCase()), secret).toBe(false)
 
   for (const [at, each] of [page, other].entries()) {
@@ -161,6 +176,8 @@ test('two devices lose the network, go on, are reloaded and killed, and report e
     await expect(bar(each)).toHaveAttribute('data-offline', 'ready')
   }
   expect((await openTicket(shop.seller, String(tickets[0]?.id), undefined)).history).toMatchObject([{ status: 'CHECKEDIN', who: 'Gate 2' }])
+  const found = await openTicket(shop.seller, String(tickets[2]?.id), undefined)
+  expect(found.history).toMatchObject([{ status: 'CHECKEDIN', method: 'MANUAL', who: 'Gate 3' }])
   const conflicts = (await listConflicts(shop.seller)).map(({ kind, isOverride, gate }) => [kind, isOverride, gate])
   expect(conflicts.toSorted()).toEqual([
     ['double_entry', false, 'Gate 3'],

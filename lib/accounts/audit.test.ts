@@ -16,7 +16,7 @@ beforeAll(openTestDatabase)
 
 const PASSWORD = 'correct horse battery'
 /** The optional members of a checkout page. */
-const UNSET = { startsAt: null, endsAt: null, capacity: null, offlineAdmission: true, offlineNames: true }
+const UNSET = { startsAt: null, endsAt: null, capacity: null, offlineAdmission: true, offlineNames: true, offlineSearch: false }
 
 async function ownerOf(seller: string) {
   const email = `owner-${seller}@example.com`

@@ -18,14 +18,15 @@ export type CheckoutPage = {
   startsAt: string | null
   endsAt: string | null
   capacity: number | null
-  /** Whether devices may admit guests offline, and whether their ticket lists then have the guests' names. */
+  /** Whether devices may admit guests offline, and whether their ticket lists then have the guests' names, which can be searched. */
   offlineAdmission: boolean
   offlineNames: boolean
+  offlineSearch: boolean
 }
 
-const { id, name, entryPolicy: policy, startsAt, endsAt, capacity: places, offlineAdmission, offlineNames } = pages
+const { id, name, entryPolicy: policy, startsAt, endsAt, capacity: places, offlineAdmission, offlineNames, offlineSearch } = pages
 const instants = { startsAt: sql<string | null>`${instantText(startsAt)}`, endsAt: sql<string | null>`${instantText(endsAt)}` }
-const columns = { id, name, entryPolicy: policy, ...instants, capacity: places, offlineAdmission, offlineNames }
+const columns = { id, name, entryPolicy: policy, ...instants, capacity: places, offlineAdmission, offlineNames, offlineSearch }
 
 /** Lists a seller's checkout pages by name. */
 export function listCheckoutPages(seller: string): Promise<CheckoutPage[]> {
@@ -42,6 +43,7 @@ export const checkoutPageSchema = z
     capacity: capacity.nullable().default(null),
     offlineAdmission: z.boolean().default(true),
     offlineNames: z.boolean().default(true),
+    offlineSearch: z.boolean().default(false),
   })
   .refine(({ startsAt, endsAt }) => startsAt === null || endsAt === null || startsAt <= endsAt, {
     path: ['endsAt'],
@@ -50,6 +52,9 @@ export const checkoutPageSchema = z
 type CheckoutPageInput = z.input<typeof checkoutPageSchema>
 
 const toSwitch = (isOn: boolean) => (isOn ? 'on' : 'off')
+
+/** Members of a new checkout page that are not worth an entry in the audit log. */
+const DEFAULTS: Record<string, string> = { offlineAdmission: 'on', offlineNames: 'on', offlineSearch: 'off' }
 
 /** Returns the members of a checkout page for the audit log. */
 const toAudited = ({
@@ -60,6 +65,7 @@ const toAudited = ({
   capacity = null,
   offlineAdmission = true,
   offlineNames = true,
+  offlineSearch = false,
 }: CheckoutPageInput) => ({
   name,
   entryPolicy,
@@ -68,6 +74,7 @@ const toAudited = ({
   capacity: capacity === null ? null : String(capacity),
   offlineAdmission: toSwitch(offlineAdmission),
   offlineNames: toSwitch(offlineNames),
+  offlineSearch: toSwitch(offlineSearch),
 })
 
 /** Adds a checkout page. Returns its ID. */
@@ -77,7 +84,7 @@ export function addCheckoutPage(seller: string, page: CheckoutPageInput, by: Act
     await connection.orm.insert(pages).values({ sellerId: seller, id, ...page })
     const { name: _, ...members } = toAudited(page)
     const changes = Object.fromEntries(
-      Object.entries(members).flatMap(([member, after]) => (after === null || after === 'on' ? [] : [[member, { after }]])),
+      Object.entries(members).flatMap(([member, after]) => (after === null || after === DEFAULTS[member] ? [] : [[member, { after }]])),
     )
     await writeAudit(connection, { sellerId: seller, by, action: 'page.added', subject: page.name, changes })
     return id

@@ -5,6 +5,7 @@ import { database } from '@/db/client'
 import { tickets } from '@/db/schema'
 import { createSharedSemaphore, reportLoad } from '@/db/semaphore'
 import { type Guest, type GuestRow, guestQuery, toGuest } from './guests'
+import { toPlain } from './plain-text'
 
 export const MAX_FOUND = 20
 
@@ -62,17 +63,6 @@ const TEXT = sql`desk_plain(${tickets.search})`
 const literal = (text: string) => sql`regexp_replace(desk_plain(${text}::text), '([\\\\%_])', '\\\\\\1', 'g')`
 
 const contains = (word: string) => sql`${TEXT} like '%' || ${literal(word)} || '%'`
-
-/** The letters that `desk_plain` replaces in addition to those with marks. */
-const PLAIN: Record<string, string> = { ø: 'o', ł: 'l', đ: 'd', ı: 'i', ð: 'd', ß: 'ss', æ: 'ae' }
-
-/** Folds a word like `desk_plain`. */
-const toPlain = (word: string) =>
-  word
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase()
-    .replace(/[øłđıðßæ]/g, (letter) => PLAIN[letter] ?? letter)
 
 const LETTERS = new RegExp(`[\\p{L}\\p{N}]{${INDEXED_LENGTH}}`, 'u')
 

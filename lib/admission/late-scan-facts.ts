@@ -1,8 +1,34 @@
 /** Turns the rows of a ticket's history, and the scans that are not in it, into the facts that are replayed. */
+import type { EntryPolicy } from '../catalog/pages'
 import type { CheckIn } from '../catalog/ticket'
 import { dayIn } from '../core/time'
 import { DISPLACED } from './late-scan-statements'
-import type { Fact, FactKind } from './replay-facts'
+import type { Fact, FactKind, TicketRules } from './replay-facts'
+
+/** A locked ticket. */
+export type TicketRow = {
+  id: string
+  pageId: string | null
+  typeId: string | null
+  status: string
+  canceledAt: string | null
+  checkInStatus: CheckIn['status']
+  extraInside: number
+}
+
+export type ContextRow = {
+  now: string
+  timeZone: string
+  entryPolicy: EntryPolicy | null
+  isKnown: boolean
+  /** Whether the event of the door exists. */
+  isPage: boolean
+  /** The outcome of a request with the same ID that the server has decided. */
+  answer: string | null
+  entries: string | null
+  scans: string | null
+  exits: string | null
+}
 
 /** An entry of the history, or a scan that is not in it. */
 export type DoorFact = Fact & {
@@ -15,8 +41,8 @@ export type DoorFact = Fact & {
   scanId: string | null
 }
 
-export type EntryRow = Omit<DoorFact, keyof Fact>
-export type ScanRow = {
+type EntryRow = Omit<DoorFact, keyof Fact>
+type ScanRow = {
   id: string
   direction: 'in' | 'out'
   decision: string
@@ -35,7 +61,7 @@ function kindOf({ status, method, reason }: EntryRow): FactKind {
 }
 
 /** Returns the entries of a ticket's history as facts. */
-export function toEntryFacts(ticketId: string, rows: EntryRow[]): DoorFact[] {
+function toEntryFacts(ticketId: string, rows: EntryRow[]): DoorFact[] {
   const made = new Map<string, number>()
   return rows.map((row, position) => {
     // Entries without a time keep their order.
@@ -67,6 +93,33 @@ export const toScanFact = ({ id, direction, decision, method, at, actorId, isOnl
   reason: null,
   scanId: isOnline ? null : id,
 })
+
+export type TicketFacts = {
+  /** The entries of the history. */
+  before: DoorFact[]
+  /** The scans that are not in it. */
+  others: DoorFact[]
+  rules: TicketRules
+}
+
+/** Returns what a ticket's history is replayed from. */
+export function toFacts(ticket: TicketRow, { entries, scans, exits, timeZone, entryPolicy }: ContextRow): TicketFacts {
+  const before = toEntryFacts(ticket.id, JSON.parse(entries ?? '[]') as EntryRow[])
+  const entered = new Set(before.map(({ key }) => key))
+  const others = [scans, exits]
+    .flatMap((rows) => JSON.parse(rows ?? '[]') as ScanRow[])
+    .map((row) => toScanFact(row, timeZone))
+    // A displaced check-in that is in the history again.
+    .filter(({ key }) => !entered.has(key))
+  const rules = {
+    // Imported as checked in without a history: the first entry is an exit, if there is one.
+    startsIn: before.length === 0 ? ticket.checkInStatus === 'CHECKEDIN' : before[0]?.status === 'UNCHECKEDIN',
+    entryPolicy: entryPolicy ?? 'single',
+    isCanceled: ticket.status === 'CANCELED',
+    canceledAt: ticket.canceledAt === null ? undefined : Date.parse(ticket.canceledAt),
+  }
+  return { before, others, rules }
+}
 
 /** Returns a fact that undoes the server's latest check-in by the same device, and is later than that. */
 export function undoOf(entries: readonly DoorFact[], fact: DoorFact): DoorFact {

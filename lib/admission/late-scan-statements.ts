@@ -1,5 +1,5 @@
 /** The SQL statements that read what a late scan depends on. */
-import { sql } from 'drizzle-orm'
+import { type Placeholder, type SQL, sql } from 'drizzle-orm'
 import { checkIns, devices, idempotencyKeys, offlineScans, pages, sellers, tickets, validationAttempts } from '@/db/schema'
 import { instantText } from '../core/sql'
 import { TYPED_TICKET_ID } from './typed-codes'
@@ -9,12 +9,14 @@ export const DISPLACED = 'entry:'
 
 const place = { seller: sql.placeholder('seller'), ticketId: sql.placeholder('ticketId'), id: sql.placeholder('id') }
 
-/** Locks the ticket of a code, by the same rules as for scans that reach the server in time. */
-export const LOCK = sql`
+const lock = (ticketId: SQL | Placeholder) => sql`
   select ${tickets.id} as id, ${tickets.pageId} as "pageId", ${tickets.status} as status, ${tickets.checkInStatus} as "checkInStatus",
     coalesce(${instantText(tickets.revokedAt)}, ${tickets.record} ->> 'canceledAt') as "canceledAt",
     ${tickets.record} ->> 'ticketTypeId' as "typeId", ${tickets.extraInside} as "extraInside"
-  from ${tickets} where ${tickets.sellerId} = ${place.seller} and ${tickets.id} = ${TYPED_TICKET_ID} for no key update`
+  from ${tickets} where ${tickets.sellerId} = ${place.seller} and ${tickets.id} = ${ticketId} for no key update`
+
+/** Locks the ticket of a code, by the same rules as for scans that reach the server in time, or with an ID. */
+export const LOCK = { code: lock(TYPED_TICKET_ID), ticketId: lock(place.ticketId) }
 
 /** Scans of the ticket that are not in its history: conflicts, guests who were not let in, and exits of guests who were not checked in. */
 const OTHER_SCANS = sql`

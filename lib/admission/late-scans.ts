@@ -7,10 +7,9 @@ import { checkIns, events, idempotencyKeys, offlineScans, tickets, validationAtt
 import { withLock } from '@/db/semaphore'
 import type { DeviceRight } from '../accounts/check-in-devices'
 import { MAX_CODE } from '../catalog/limits'
-import type { EntryPolicy } from '../catalog/pages'
 import { instant, objectId } from '../catalog/shapes'
-import { type CheckIn, isStorable } from '../catalog/ticket'
-import { type DoorFact, type EntryRow, type ScanRow, toEntryFacts, toScanFact, undoOf } from './late-scan-facts'
+import { isStorable } from '../catalog/ticket'
+import { type ContextRow, type DoorFact, type TicketRow, toFacts, toScanFact, undoOf } from './late-scan-facts'
 import { CONTEXT, DISPLACED, LOCK } from './late-scan-statements'
 import { indexOfStanding, type Replay, replayFacts } from './replay-facts'
 import { scanOpener } from './sealed-scan'
@@ -21,7 +20,10 @@ const scanSchema = z.strictObject({
   code: z
     .string()
     .min(1)
-    .refine((code) => isStorable(code) && [...code].length <= MAX_CODE),
+    .refine((code) => isStorable(code) && [...code].length <= MAX_CODE)
+    .optional(),
+  /** Instead of the code, if the guest was found by name. */
+  ticketId: objectId.optional(),
   /** The time on the device's clock. */
   claimedAt: instant,
   /** How far the device's clock was ahead of the server's at their last contact, in milliseconds. */
@@ -50,7 +52,7 @@ export type ReportingDevice = {
   enrolledAt: string
 }
 
-type Scan = Omit<ParsedScan, 'code' | 'decision'> & { id: string; code: string | undefined; decision: ScanFact['decision'] | 'unreadable' }
+type Scan = Omit<ParsedScan, 'decision'> & { id: string; decision: ScanFact['decision'] | 'unreadable' }
 
 function parseScan({ id, sealed }: SealedScan, open: (id: string, sealed: string) => string | undefined): Scan {
   try {
@@ -58,32 +60,8 @@ function parseScan({ id, sealed }: SealedScan, open: (id: string, sealed: string
   } catch {
     // Sealed for another NEXTAUTH_SECRET: the scan is kept, so that somebody learns of it.
     const claimedAt = new Date().toISOString()
-    return { id, code: undefined, claimedAt, clockOffset: 0, direction: 'in', decision: 'unreadable', isOverride: false }
+    return { id, claimedAt, clockOffset: 0, direction: 'in', decision: 'unreadable', isOverride: false }
   }
-}
-
-type TicketRow = {
-  id: string
-  pageId: string | null
-  typeId: string | null
-  status: string
-  canceledAt: string | null
-  checkInStatus: CheckIn['status']
-  extraInside: number
-}
-
-type ContextRow = {
-  now: string
-  timeZone: string
-  entryPolicy: EntryPolicy | null
-  isKnown: boolean
-  /** Whether the event of the door exists. */
-  isPage: boolean
-  /** The outcome of a request with the same ID that the server has decided. */
-  answer: string | null
-  entries: string | null
-  scans: string | null
-  exits: string | null
 }
 
 /** Returns the time of a scan on the server's clock: not before the device was set up, and not after the arrival. */
@@ -109,6 +87,8 @@ type Stored = {
   codeDigest?: Buffer
 }
 
+const methodOf = ({ ticketId }: Scan) => (ticketId === undefined ? ('QRSCAN' as const) : ('MANUAL' as const))
+
 async function insertScan(
   { orm, rows }: Connection,
   device: ReportingDevice,
@@ -122,7 +102,7 @@ async function insertScan(
     id,
     ticketId,
     actorId: device.id,
-    method: 'QRSCAN',
+    method: methodOf(scan),
     direction,
     pageId,
     decision,
@@ -249,9 +229,10 @@ async function recordStray(
 /** Records a scan in the caller's transaction. */
 async function recordScan(connection: Connection, device: ReportingDevice, scan: Scan): Promise<void> {
   const { sellerId } = device
-  const { code } = scan
-  const address = { seller: sellerId, code, hasShortIds: has(device, 'search') }
-  const [ticket] = code === undefined ? [] : await connection.rows<TicketRow>(LOCK, address)
+  const identity = scan.ticketId ?? scan.code
+  const address = { seller: sellerId, code: scan.code, ticketId: scan.ticketId, hasShortIds: has(device, 'search') }
+  const lock = LOCK[scan.ticketId === undefined ? 'code' : 'ticketId']
+  const [ticket] = identity === undefined ? [] : await connection.rows<TicketRow>(lock, address)
   const values = {
     seller: sellerId,
     id: scan.id,
@@ -266,41 +247,29 @@ async function recordScan(connection: Connection, device: ReportingDevice, scan:
   const isShownIn = scan.decision === 'admitted'
   const pageId = pageOf(scan, device, context.isPage)
   const stored = { scan, ticket, pageId, correctedAt, isDecided: false, conflict: null }
-  if (code === undefined) return insertScan(connection, device, { ...stored, conflict: 'unreadable' })
+  if (identity === undefined) return insertScan(connection, device, { ...stored, conflict: 'unreadable' })
+  if (scan.ticketId !== undefined && !has(device, 'search')) return insertScan(connection, device, { ...stored, conflict: 'not_permitted' })
   const decided = readDecided(context.answer)
   // The server has recorded it already: the device showed the same, or the guest left, whatever the server knew of the ticket.
   if (decided === isShownIn || (decided !== undefined && scan.direction === 'out'))
     return insertScan(connection, device, { ...stored, isDecided: true })
-  if (!ticket) return recordStray(connection, device, { ...stored, conflict: 'unknown_code' }, code)
+  if (!ticket) return recordStray(connection, device, { ...stored, conflict: 'unknown_code' }, identity)
   if (device.pageIds.length > 0 && !device.pageIds.includes(ticket.pageId ?? ''))
-    return recordStray(connection, device, { ...stored, conflict: 'other_event' }, code)
+    return recordStray(connection, device, { ...stored, conflict: 'other_event' }, identity)
   if (scan.direction === 'out' && !has(device, 'checkout')) return insertScan(connection, device, { ...stored, conflict: 'not_permitted' })
   // Correct at a door of another event, whether or not the guest may enter at the ticket's own.
   if (!decided && scan.decision === 'other_event') return insertScan(connection, device, stored)
-  const before = toEntryFacts(ticket.id, JSON.parse(context.entries ?? '[]') as EntryRow[])
-  const entered = new Set(before.map(({ key }) => key))
-  const others = [context.scans, context.exits]
-    .flatMap((rows) => JSON.parse(rows ?? '[]') as ScanRow[])
-    .map((row) => toScanFact(row, timeZone))
-    // A displaced check-in that is in the history again.
-    .filter(({ key }) => !entered.has(key))
+  const { before, others, rules } = toFacts(ticket, context)
   const { id, direction, decision } = scan
-  const row = { id, direction, decision, method: 'QRSCAN' as const, at: correctedAt, actorId: device.id, isOnline: false }
+  const row = { id, direction, decision, method: methodOf(scan), at: correctedAt, actorId: device.id, isOnline: false }
   // The server admitted a guest whom the device turned away.
   const fact = decided ? undoOf(before, toScanFact(row, timeZone)) : toScanFact(row, timeZone)
-  const rules = {
-    // Imported as checked in without a history: the first entry is an exit, if there is one.
-    startsIn: before.length === 0 ? ticket.checkInStatus === 'CHECKEDIN' : before[0]?.status === 'UNCHECKEDIN',
-    entryPolicy: context.entryPolicy ?? 'single',
-    isCanceled: ticket.status === 'CANCELED',
-    canceledAt: ticket.canceledAt === null ? undefined : Date.parse(ticket.canceledAt),
-  }
   const replay = replayFacts([...before, ...others, fact], rules)
   const { entries, conflicts, extraInside } = replay
   const conflict = decided ? 'refused_in_error' : (conflicts.get(scan.id) ?? null)
   const isUsed = () => entries.some(({ key }) => key === scan.id) || extraInside < replayFacts([...before, ...others], rules).extraInside
   // The guest may have been let in when no ticket had the code, or at a door of another event.
-  const codeDigest = direction === 'out' && !isUsed() ? await strayDigestOf(sellerId, code) : undefined
+  const codeDigest = direction === 'out' && !isUsed() ? await strayDigestOf(sellerId, identity) : undefined
   await insertScan(connection, device, { ...stored, isDecided: decided === true, conflict, ...(codeDigest && { codeDigest }) })
   if (codeDigest) await matchExits(connection, sellerId, codeDigest)
   const isSame = entries.length === before.length && entries.every(({ key }, index) => key === before[index]?.key)
@@ -323,7 +292,7 @@ export async function recordLateScans(device: ReportingDevice, sealed: readonly 
   for (const one of sealed) {
     const scan = parseScan(one, open)
     // The same mutex as for the door's other scans of this ticket, and of the same ID.
-    await withLock('the ticket', `${device.sellerId} ${scan.code ?? scan.id}`, () =>
+    await withLock('the ticket', `${device.sellerId} ${scan.code ?? scan.ticketId ?? scan.id}`, () =>
       database('doors').transaction((connection) => recordScan(connection, device, scan)),
     )
   }

@@ -10,8 +10,13 @@ const CIPHER = 'aes-256-gcm'
 export const indexKeyOf = async (sellerId: string) =>
   Buffer.from(hkdfSync('sha256', await sessionSecret(), sellerId, 'checkout-desk ticket list 1', KEY_BYTES))
 
-/** Identifies a key without revealing it. */
-export const fingerprintOf = (indexKey: Buffer) => createHash('sha256').update(indexKey).digest('hex').slice(0, 8)
+/** Returns the key with which a device's names are sealed. The device does not store it, and gets it only while it is valid. */
+export const searchKeyOf = async (sellerId: string, deviceId: string) =>
+  Buffer.from(hkdfSync('sha256', await sessionSecret(), `${sellerId} ${deviceId}`, 'checkout-desk guest search 1', KEY_BYTES))
+
+/** Identifies the list of a device without revealing its key. */
+export const fingerprintOf = (indexKey: Buffer, deviceId: string) =>
+  createHash('sha256').update(indexKey).update(deviceId).digest('hex').slice(0, 8)
 
 const hmac = (key: Buffer, purpose: string, text: string) => createHmac('sha256', key).update(`${purpose}\n${text}`).digest()
 

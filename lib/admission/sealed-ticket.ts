@@ -73,8 +73,21 @@ export function decodeTicket(text: string): SealedTicket {
   }
 }
 
-/** An entry as sent: its reference, its index and the sealed ticket in base64url; the reference only if the ticket left the list. */
-export type ListEntry = [ref: string, index: string, sealed: string] | [ref: string]
+/** What a guest is found by, sealed under the device's search key. `key` opens the entry, in base64url. */
+export type SealedName = { name: string; order: string | null; shortId: string | null; pageId: string | null; key: string }
+
+export const encodeName = ({ name, order, shortId, pageId, key }: SealedName): string => JSON.stringify([name, order, shortId, pageId, key])
+
+export function decodeName(text: string): SealedName {
+  const [name, order, shortId, pageId, key] = JSON.parse(text) as [string, string | null, string | null, string | null, string]
+  return { name, order, shortId, pageId, key }
+}
+
+/**
+ * An entry as sent: its reference, its index, the sealed ticket and, if guests can be found by name, the sealed name, in base64url; the
+ * reference only if the ticket left the list.
+ */
+export type ListEntry = [ref: string, index: string, sealed: string, name?: string] | [ref: string]
 
 /** A page of the list. */
 export type TicketListPage = {
@@ -90,6 +103,8 @@ export type TicketListPage = {
   indexKey: string
   /** The public key to which the device encrypts its scans, in base64url. */
   scanKey: string
+  /** The key that opens the names, in base64url. The page keeps it in memory alone. Absent if the device cannot search for guests offline. */
+  searchKey?: string
   /** The time on the server's clock. */
   now: string
   timeZone: string

@@ -43,7 +43,7 @@ async function openShop(lines: Line[], owner: Partial<ListOwner> = {}) {
   const sellerId = await makeSeller()
   await importLines('tickets', sellerId, lines)
   const indexKey = await indexKeyOf(sellerId)
-  const list = openList({ sellerId, hasNames: true, ...owner })
+  const list = openList({ sellerId, deviceId: 'gate', hasNames: true, maySearch: false, ...owner })
   return { sellerId, list, ref: (line: Line | undefined) => refOf(indexKey, String(line?.id)).toString('base64url') }
 }
 
@@ -116,18 +116,21 @@ describe('the ticket list of a device', () => {
     expect([...list.entries.keys()]).toEqual([ref(lines[1])])
   })
 
-  it('starts again with the cursor of another server, and rejects an invalid one', async () => {
+  it('starts again with the cursor of another server or device, and rejects an invalid one', async () => {
     const { sellerId, list } = await openShop([ticket(0)])
     await list.load()
-    const { cursor } = await readTicketList({ sellerId, hasNames: true }, undefined)
+    const owner = { sellerId, deviceId: 'gate', hasNames: true, maySearch: false }
+    const { cursor } = await readTicketList(owner, undefined)
     const decoded = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as Line
     for (const change of [{ since: '99999999999' }, { list: '00000000' }]) {
       const foreign = Buffer.from(JSON.stringify({ ...decoded, ...change })).toString('base64url')
-      const page = await readTicketList({ sellerId, hasNames: true }, foreign)
+      const page = await readTicketList(owner, foreign)
       expect([page.reset, page.entries.length]).toEqual([true, 1])
     }
+    // The browser was set up again, as a device with other events and rights.
+    expect(await readTicketList({ ...owner, deviceId: 'other' }, cursor)).toMatchObject({ reset: true })
     for (const invalid of ['x', '', Buffer.from('{"phase":"all"}').toString('base64url')])
-      await expect(readTicketList({ sellerId, hasNames: true }, invalid)).rejects.toMatchObject({ code: 'parameter_invalid' })
+      await expect(readTicketList(owner, invalid)).rejects.toMatchObject({ code: 'parameter_invalid' })
   })
 
   it('has the tickets of weak codes once their keys are derived', async () => {

@@ -9,9 +9,9 @@ import { mapInSlices } from '../core/slices'
 import { instantText, textArray } from '../core/sql'
 import { requestCodeKeys } from './code-keys'
 import { isStrongCode } from './code-strength'
-import { codeDigest, deriveKey, fingerprintOf, indexKeyOf, refOf, sealEntry, splitWeakKey } from './seal-ticket'
+import { codeDigest, deriveKey, fingerprintOf, indexKeyOf, refOf, sealEntry, searchKeyOf, splitWeakKey } from './seal-ticket'
 import { scanKeyOf } from './sealed-scan'
-import { DOOR_PROTOCOL, encodeTicket, type ListEntry, type SealedTicket, type TicketListPage } from './sealed-ticket'
+import { DOOR_PROTOCOL, encodeName, encodeTicket, type ListEntry, type SealedTicket, type TicketListPage } from './sealed-ticket'
 
 const PAGE = 500
 
@@ -47,10 +47,13 @@ function decodeCursor(text: string): Cursor {
 
 export type ListOwner = {
   sellerId: string
+  deviceId: string
   /** The events of the device; undefined for all events. */
   pageIds?: readonly string[]
   /** Whether the entries contain the guests' names. */
   hasNames: boolean
+  /** Whether the device may search for guests. */
+  maySearch: boolean
 }
 
 type Row = {
@@ -59,8 +62,9 @@ type Row = {
   /** Null if the ticket was deleted. */
   code: string | null
   isListed: boolean
-  /** Whether the event's settings allow the guest's name. */
+  /** Whether the event's settings allow the guest's name, and that the guest is found by it. */
   hasName: boolean
+  isFound: boolean
   status: string
   checkInStatus: SealedTicket['checkInStatus']
   shortId: string | null
@@ -68,6 +72,7 @@ type Row = {
   canceledAt: string | null
   type: string | null
   name: string | null
+  order: string | null
   others: number
   lastStatus: SealedTicket['checkInStatus'] | null
   lastMethod: 'QRSCAN' | 'MANUAL' | null
@@ -81,7 +86,7 @@ type Row = {
 /** @param selected a limited query for `id` and `changed_in` */
 const entryQuery = (selected: SQL, sellerId: string, isListed: SQL) => sql`
   select chosen.id, chosen.changed_in::text as "changedIn", ticket.qr_code as code, ${isListed} and coalesce(event.offline_admission, true) as "isListed",
-    coalesce(event.offline_names, true) as "hasName", ticket.status,
+    coalesce(event.offline_names, true) as "hasName", coalesce(event.offline_search, false) as "isFound", ticket.order_id as "order", ticket.status,
     ticket.check_in_status as "checkInStatus", ticket.record ->> 'ticketShortId' as "shortId", ticket.page_id as "pageId",
     coalesce(${instantText(sql`ticket.revoked_at`)}, ticket.record ->> 'canceledAt') as "canceledAt", (
       select line ->> 'name' from ${bookings} as booking, json_array_elements(booking.record -> 'tickets') as line
@@ -119,26 +124,36 @@ const toTicket = (row: Row, hasName: boolean): SealedTicket => {
   }
 }
 
+type SealKeys = { indexKey: Buffer; searchKey: Buffer | undefined }
+
 /** Seals a row. Returns undefined if the key of its weak code is not derived yet. */
-function sealRow(row: Row, indexKey: Buffer, hasNames: boolean): ListEntry | undefined {
+function sealRow(row: Row, { indexKey, searchKey }: SealKeys, hasNames: boolean): ListEntry | undefined {
   const ref = refOf(indexKey, row.id)
   if (row.code === null || !row.isListed) return [ref.toString('base64url')]
   const isStrong = isStrongCode(row.code)
   if (!isStrong && (row.bits === null || row.digest !== codeDigest(indexKey, row.code).toString('hex'))) return undefined
   const { index, key } = isStrong ? deriveKey(indexKey, row.code) : splitWeakKey(Buffer.from(row.bits ?? '', 'hex'))
-  const sealed = sealEntry(key, ref, encodeTicket(toTicket(row, hasNames && row.hasName && isStrong)))
-  return [ref.toString('base64url'), index.toString('base64url'), sealed.toString('base64url')]
+  const hasName = hasNames && row.hasName
+  const sealed = sealEntry(key, ref, encodeTicket(toTicket(row, hasName && isStrong)))
+  const entry: ListEntry = [ref.toString('base64url'), index.toString('base64url'), sealed.toString('base64url')]
+  const { name, order, shortId, pageId } = row
+  if (searchKey && hasName && row.isFound && name !== null)
+    entry.push(
+      sealEntry(searchKey, ref, encodeName({ name, order, shortId, pageId, key: key.toString('base64url') })).toString('base64url'),
+    )
+  return entry
 }
 
-type Snapshot = { xmin: string; timeZone: string; settings: string; events: string | null }
+type Snapshot = { xmin: string; timeZone: string; settings: string; hasSearch: boolean; events: string | null }
 
 const snapshotQuery = ({ sellerId, pageIds }: ListOwner) => sql`
   with event as (
     select * from ${pages} where ${pages.sellerId} = ${sellerId} ${pageIds ? sql`and ${pages.id} = any(${textArray(pageIds)})` : sql``}
   )
   select pg_snapshot_xmin(pg_current_snapshot())::text as xmin, ${sellers.timeZone} as "timeZone", (
-    select md5(coalesce(string_agg(concat_ws(' ', id, offline_admission, offline_names), ',' order by id), ''))
-    from event where not (offline_admission and offline_names)) as settings, (
+    select md5(coalesce(string_agg(concat_ws(' ', id, offline_admission, offline_names, offline_search), ',' order by id), ''))
+    from event where offline_search or not (offline_admission and offline_names)) as settings,
+    exists (select from event where offline_search) as "hasSearch", (
     select json_agg(json_build_object('id', id, 'name', name, 'entryPolicy', entry_policy, 'offlineAdmission', offline_admission) order by name, id)::text
     from event) as events
   from ${sellers} where ${sellers.id} = ${sellerId}`
@@ -176,15 +191,16 @@ function cursorAfter(cursor: Cursor, rows: Row[], xmin: string): { cursor: Curso
  * @throws {UnavailableError} if too many devices load their list
  */
 export async function readTicketList(owner: ListOwner, text: string | undefined): Promise<TicketListPage> {
+  const { sellerId, deviceId, hasNames, maySearch } = owner
   const given = text === undefined ? undefined : decodeCursor(text)
-  const indexKey = await indexKeyOf(owner.sellerId)
-  const list = fingerprintOf(indexKey)
+  const indexKey = await indexKeyOf(sellerId)
+  const list = fingerprintOf(indexKey, deviceId)
   const { rows, cursor, reset, snapshot } = await slots.run(() =>
     database().use(async (connection) => {
       // Before the page, so that the next one starts with everything that this one might not see yet.
       const [snapshot] = await connection.rows<Snapshot>(snapshotQuery(owner))
       if (!snapshot) throw new ApiError('key_invalid', 'This device no longer exists. Ask the organizer for a new code.')
-      // Another key, or the cursor of another database server: the list starts again.
+      // Another key or device, or the cursor of another database server: the list starts again.
       const isValid = given && given.list === list && BigInt(given.since) <= BigInt(snapshot.xmin)
       const { settings } = snapshot
       // With other settings, every entry is sent again. The device keeps its list meanwhile, and no change since is left out.
@@ -193,15 +209,16 @@ export async function readTicketList(owner: ListOwner, text: string | undefined)
       const cursor = isSame ? given : start
       const { pageIds } = owner
       const isListed = pageIds ? sql`coalesce(ticket.page_id = any(${textArray(pageIds)}), false)` : sql`true`
-      const rows = await connection.rows<Row>(entryQuery(selectTickets(owner, cursor), owner.sellerId, isListed))
+      const rows = await connection.rows<Row>(entryQuery(selectTickets(owner, cursor), sellerId, isListed))
       return { rows, cursor, reset: !isValid, snapshot }
     }),
   )
   // A join does not keep the order.
   rows.sort((a, b) => Number(BigInt(a.changedIn ?? 0) - BigInt(b.changedIn ?? 0)) || (a.id < b.id ? -1 : 1))
-  const entries = await mapInSlices(rows, (row) => sealRow(row, indexKey, owner.hasNames))
+  const searchKey = maySearch && hasNames && snapshot.hasSearch ? await searchKeyOf(sellerId, deviceId) : undefined
+  const entries = await mapInSlices(rows, (row) => sealRow(row, { indexKey, searchKey }, hasNames))
   const waiting = rows.filter((_, at) => entries[at] === undefined).map(({ id }) => id)
-  if (waiting.length > 0) await requestCodeKeys(owner.sellerId, waiting)
+  if (waiting.length > 0) await requestCodeKeys(sellerId, waiting)
   const after = cursorAfter(cursor, rows, snapshot.xmin)
   return {
     protocol: DOOR_PROTOCOL,
@@ -210,7 +227,8 @@ export async function readTicketList(owner: ListOwner, text: string | undefined)
     cursor: encodeCursor(after.cursor),
     more: after.more,
     indexKey: indexKey.toString('base64url'),
-    scanKey: await scanKeyOf(owner.sellerId),
+    scanKey: await scanKeyOf(sellerId),
+    ...(searchKey && { searchKey: searchKey.toString('base64url') }),
     now: new Date().toISOString(),
     timeZone: snapshot.timeZone,
     events: JSON.parse(snapshot.events ?? '[]') as TicketListPage['events'],

@@ -6,8 +6,10 @@ import { type DeviceRight, revokeDevice } from '@/lib/accounts/check-in-devices'
 import { updateCheckoutPage } from '@/lib/accounts/checkout-pages'
 import { listConflicts } from '@/lib/admission/conflicts'
 import { openTicket } from '@/lib/admission/open-ticket'
+import type { TicketListPage } from '@/lib/admission/sealed-ticket'
 import { makeDevice, makeOwner } from '@/testing/devices'
 import { importLines, type Line, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
+import { POST as admitRoute } from '../admit/route'
 import { POST as scanRoute } from '../scan/route'
 import { POST as scansRoute } from '../scans/route'
 import { GET as ticketsRoute } from '../tickets/route'
@@ -17,6 +19,7 @@ import { deleteStore, openStore } from './store'
 beforeAll(openTestDatabase)
 
 const ROUTES: Record<string, (request: Request) => Promise<Response>> = {
+  '/door/admit': admitRoute,
   '/door/scan': scanRoute,
   '/door/scans': scansRoute,
   '/door/tickets': ticketsRoute,
@@ -73,11 +76,17 @@ const kindOf = async (result: EngineScan): Promise<string> => {
 const scan = async ({ engine }: Pick<Device, 'engine'>, code: string, id = newId()) =>
   kindOf(await engine.scan({ id, code, checkIn: true, pageId: undefined }))
 
-async function openShop(count: number, given: Line = {}) {
+async function openShop(count: number, given: Line = {}, offlineSearch = false) {
   const sellerId = await makeSeller()
   const owner = await makeOwner(sellerId)
+  const page = minimal('pages', { name: 'Jazz' })
+  if (offlineSearch) {
+    await importLines('pages', sellerId, [page])
+    await updateCheckoutPage(sellerId, String(page.id), { name: 'Jazz', entryPolicy: 'single', offlineSearch }, owner)
+  }
+  const guest = { customerEmail: 'ada@example.com', ...(offlineSearch ? { pageId: page.id } : {}), ...given }
   const tickets = Array.from({ length: count }, (_, at) =>
-    minimal('tickets', { qrCode: strongCode(at), customerName: `Guest Lovelace${at}`, customerEmail: 'ada@example.com', ...given }),
+    minimal('tickets', { qrCode: strongCode(at), customerName: `Guest Lovelace${at}`, ...guest }),
   )
   await importLines('tickets', sellerId, tickets)
   const make = async (name = 'Gate 1', rights: DeviceRight[] = ['offline', 'names'], clockAhead = 0) => {
@@ -210,6 +219,38 @@ describe('a device that loses the network', () => {
     expect(await listConflicts(sellerId)).toMatchObject([{ kind: 'unknown_code', isOverride: true }])
   })
 
+  it('finds guests by name on its list, and checks them in without their code', async () => {
+    const { sellerId, tickets, make, history } = await openShop(30, {}, true)
+    const [renée] = [minimal('tickets', { ...tickets[0], customerName: 'Renée Ørsted', orderId: 'BK-7' })]
+    await importLines('tickets', sellerId, [renée])
+    const device = await make('Gate 1', ['offline', 'names', 'search'])
+    await device.engine.synchronize()
+    device.network.line = 'down'
+    const find = async (term: string, pageId?: string) => device.engine.findGuests(term, pageId)
+    expect(await find('guest')).toMatchObject({ guests: { length: 20 }, hasMore: true })
+    for (const term of ['orsted', 'ØRSTED renee', 'bk-7'])
+      expect((await find(term))?.guests.map(({ name }) => name)).toEqual(['Renée Ørsted'])
+    expect(await find('orsted', 'f'.repeat(24))).toEqual({ guests: [], hasMore: false })
+    const [guest] = (await find('orsted', String(renée?.pageId)))?.guests ?? []
+    if (!guest) throw new Error('no guest')
+    expect([guest.ticketId, guest.decision.kind]).toEqual([renée?.id, 'previewed'])
+    const admit = (id = newId()) => device.engine.scan({ id, checkIn: true, pageId: undefined, ...guest })
+    expect(await kindOf(await admit())).toBe('local admitted')
+    // The code, which somebody else may hold, is used.
+    expect(await scan(device, strongCode(0))).toBe('local already_checked_in')
+    expect((await find('orsted'))?.guests.map(({ decision }) => decision.kind)).toEqual(['already_checked_in'])
+    device.network.line = 'up'
+    await device.engine.synchronize()
+    expect(await history(0)).toEqual([['CHECKEDIN', 'Gate 1']])
+    expect(await listConflicts(sellerId)).toEqual([])
+    // With a network, the server decides.
+    expect(await kindOf(await admit())).toBe('server already_checked_in')
+    // The key is in the page’s memory alone.
+    const next = await openDevice(device.cookie, device.storage)
+    next.network.line = 'down'
+    expect(await next.engine.findGuests('orsted', undefined)).toBeUndefined()
+  })
+
   it('keeps asking the server about scans while the server is too busy to send the list', async () => {
     const { make } = await openShop(1)
     const device = await make()
@@ -333,16 +374,27 @@ async function readEverything(storage: string): Promise<string> {
 }
 
 it('stores no code, name or email address, however it is decoded', async () => {
-  const { tickets, make } = await openShop(40)
-  const device = await make()
+  const { tickets, make } = await openShop(40, {}, true)
+  const device = await make('Gate 1', ['offline', 'names', 'search'])
   await device.engine.synchronize()
   await scan(device, strongCode(0))
+  const { searchKey } = (await (await device.send('/door/tickets', {})).json()) as TicketListPage
   device.network.line = 'down'
+  expect(await device.engine.findGuests('Lovelace', undefined)).toMatchObject({ hasMore: true })
   for (let at = 0; at < 40; at += 1) await scan(device, strongCode(at))
   await scan(device, 'a-code-of-no-ticket')
   const everything = (await readEverything(device.storage)).toLowerCase()
   expect(everything).toContain('clockoffset')
-  const secrets = [...tickets.flatMap(({ qrCode, id }) => [qrCode, id]), 'Lovelace', 'ada@example', 'a-code-of-no-ticket', device.token]
+  expect(searchKey).toMatch(/^[\w-]{43}$/)
+  const keys = [searchKey, Buffer.from(String(searchKey), 'base64url').toString('latin1')]
+  const secrets = [
+    ...keys,
+    ...tickets.flatMap(({ qrCode, id }) => [qrCode, id]),
+    'Lovelace',
+    'ada@example',
+    'a-code-of-no-ticket',
+    device.token,
+  ]
   for (const secret of secrets) expect(everything.includes(String(secret).toLowerCase()), String(secret)).toBe(false)
 })
 

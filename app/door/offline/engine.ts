@@ -2,9 +2,10 @@
 import { DOOR_PROTOCOL, type TicketListPage } from '@/lib/admission/sealed-ticket'
 import { MAX_CODE } from '@/lib/catalog/limits'
 import { decideLocally, type LocalDecision } from './decide-locally'
+import { matchNames, type NamedEntry, openNames } from './find-names'
 import { sealScan } from './seal-scan'
 import type { DoorStore, EnteredTicket, ListState, QueuedScan } from './store'
-import { type CodeKey, deriveCodeKey, fromBase64 } from './unseal'
+import { type CodeKey, deriveCodeKey, fromBase64, toKey } from './unseal'
 
 /** How long a guest waits for the server before the scan is decided locally. */
 const ANSWER_MS = 1_200
@@ -15,6 +16,8 @@ const BATCH = 100
 const BATCH_CHARACTERS = 48 * 1024
 /** What a scan's members take up in addition to its text. */
 const SCAN_MEMBERS = 64
+/** The most guests in a result. */
+const MAX_FOUND = 20
 
 export type EngineStatus = {
   /** Whether the server does not respond to scans, as far as the last requests show. */
@@ -32,9 +35,8 @@ export type EngineStatus = {
   isOutdated: boolean
 }
 
-export type ScanRequest = {
+type ScanBase = {
   id: string
-  code: string
   checkIn: boolean
   /** Whether the guest enters, the default, or leaves. */
   direction?: 'in' | 'out' | undefined
@@ -42,6 +44,14 @@ export type ScanRequest = {
   /** The name of the device, if a user has given it. */
   device?: string | undefined
 }
+export type CodeScan = ScanBase & { code: string }
+/** A guest on this device's list, with the ID of the ticket, and what a scan of it would show. */
+export type FoundGuest = Pick<NamedEntry, 'name' | 'order' | 'shortId'> & { ticketId: string; codeKey: CodeKey; decision: LocalDecision }
+/** The check-in of a guest who was found by name. */
+export type GuestScan = ScanBase & Pick<FoundGuest, 'name' | 'ticketId' | 'codeKey'>
+export type ScanRequest = CodeScan | GuestScan
+
+export type FoundGuests = { guests: FoundGuest[]; hasMore: boolean }
 
 /** `server` with its response; `device` with its own decision; `none` if the server does not respond and there is no complete list. */
 export type EngineScan =
@@ -53,7 +63,9 @@ export type Engine = {
   /** Checks a ticket: with the server, or locally if it does not respond in time. */
   scan(request: ScanRequest): Promise<EngineScan>
   /** Lets a guest in whose code is not on this device. The scan is recorded as an override. */
-  override(request: ScanRequest): Promise<void>
+  override(request: CodeScan): Promise<void>
+  /** Finds guests on this device's list. Returns undefined if it has no names that can be searched, or the page was reloaded offline. */
+  findGuests(term: string, pageId: string | undefined): Promise<FoundGuests | undefined>
   /** Sends unsent scans and updates the list. Resolves with whether the server answered. */
   synchronize(): Promise<boolean>
   status(): Promise<EngineStatus>
@@ -101,6 +113,13 @@ export function createEngine({ store, send, now = Date.now, exclusively = withLo
   let isOffline = false
   let isEnded = false
   let isOutdated = false
+  /** Counting many tickets takes as long as a scan, so they are counted once per update. */
+  let counted: Promise<number> | undefined
+  let searchKey: CryptoKey | undefined
+  /** The opened names, until the list changes. */
+  let names: Promise<NamedEntry[]> | undefined
+  /** The entries that the server has decided and that are still being stored. */
+  let remembering: Promise<unknown> = Promise.resolve()
 
   /** Sends a request. Returns undefined if the server does not respond in time, or has an outage. */
   async function request(path: string, ms: number, body?: unknown, isScan = false): Promise<Response | undefined> {
@@ -121,9 +140,16 @@ export function createEngine({ store, send, now = Date.now, exclusively = withLo
     }
   }
 
+  async function wipe(): Promise<void> {
+    counted = undefined
+    searchKey = undefined
+    names = undefined
+    await store.wipeList()
+  }
+
   async function end(): Promise<void> {
     isEnded = true
-    await store.wipeList()
+    await wipe()
   }
 
   /**
@@ -182,12 +208,15 @@ export function createEngine({ store, send, now = Date.now, exclusively = withLo
       }
       await store.savePage(page, state)
       before = state
+      searchKey = page.searchKey === undefined ? undefined : await toKey(fromBase64(page.searchKey))
+      if (page.reset || page.entries.length > 0 || !searchKey) names = undefined
       if (!more) return true
     }
   }
 
   const synchronize = () =>
     exclusively('transfer', async () => {
+      counted = undefined
       if (!(await sendQueue())) return false
       // Before the update, which then includes everything that was sent.
       const sentBefore = (await store.state())?.clockOffset ?? 0
@@ -198,11 +227,12 @@ export function createEngine({ store, send, now = Date.now, exclusively = withLo
     })
 
   async function keepDecision(
-    { id, code, checkIn, direction = 'in', pageId }: ScanRequest,
+    scan: ScanRequest,
     list: ListState,
-    { kind, index }: LocalDecision,
+    { kind, index }: Pick<LocalDecision, 'kind' | 'index'>,
     isOverride = false,
   ): Promise<void> {
+    const { id, checkIn, direction = 'in', pageId } = scan
     const shown = isOverride ? 'admitted' : kind
     // A preview is not a scan.
     if (!checkIn || shown === 'previewed') return
@@ -210,7 +240,8 @@ export function createEngine({ store, send, now = Date.now, exclusively = withLo
     const claimedAt = now()
     const time = { claimedAt: new Date(claimedAt).toISOString(), clockOffset: Math.round(clockOffset) }
     const door = pageId === undefined ? {} : { pageId }
-    const fact = { code: toReported(code), ...time, direction, ...door, decision: shown, isOverride }
+    const ticket = 'code' in scan ? { code: toReported(scan.code) } : { ticketId: scan.ticketId }
+    const fact = { ...ticket, ...time, direction, ...door, decision: shown, isOverride }
     const hasMoved = direction === 'out' || shown === 'admitted'
     const entered: EnteredTicket | undefined = hasMoved ? { index, at: claimedAt - clockOffset, hasLeft: direction === 'out' } : undefined
     await store.saveEntry(entered, { id, sealed: await sealScan(list.scanKey, id, fact) })
@@ -222,6 +253,7 @@ export function createEngine({ store, send, now = Date.now, exclusively = withLo
     const { pageId } = scan
     const isOff = list.events.some(({ id, offlineAdmission }) => !offlineAdmission && (pageId === undefined || id === pageId))
     if (isOff && pageId !== undefined) return { by: 'none' }
+    await remembering
     // Two tabs that scan the same code decide one after the other.
     const decision = await exclusively('scan', async () => {
       const decided = await decideLocally(store, list, { ...scan, codeKey, now: new Date(now() - list.clockOffset) })
@@ -235,31 +267,36 @@ export function createEngine({ store, send, now = Date.now, exclusively = withLo
   }
 
   /** Remembers a ticket that the server has let in or out, so that a copy of it is refused while the server is away. */
-  async function rememberEntry(list: ListState, { index }: CodeKey, response: Response): Promise<void> {
-    const { kind } = (await response.clone().json()) as { kind?: string }
+  async function rememberEntry(at: number, deriving: Promise<CodeKey>, response: Response): Promise<void> {
+    const [{ index }, { kind }] = await Promise.all([deriving, response.json() as Promise<{ kind?: string }>])
     if (kind !== 'admitted' && kind !== 'checked_out') return
-    await store.saveEntry({ index, at: now() - list.clockOffset, hasLeft: kind === 'checked_out' }, undefined)
+    await store.saveEntry({ index, at, hasLeft: kind === 'checked_out' }, undefined)
   }
 
   return {
     synchronize,
     async scan(scan) {
-      const { id, code, checkIn, direction, pageId, device } = scan
+      const { id, checkIn, direction, pageId, device } = scan
       // A browser that has lost its storage still asks the server.
       const list = await store.state().catch(() => undefined)
       // Derived while the server answers: a weak code takes a phone half a second.
-      const deriving = list && deriveCodeKey(fromBase64(list.indexKey), code)
+      const deriving = 'codeKey' in scan ? Promise.resolve(scan.codeKey) : list && deriveCodeKey(fromBase64(list.indexKey), scan.code)
       if (!isOffline || !list) {
-        const optional = {
-          ...(direction === 'out' ? { direction } : {}),
-          ...(pageId === undefined ? {} : { pageId }),
-          ...(device ? { device } : {}),
-        }
-        const body = { key: id, code, checkIn, ...optional }
-        const response = await request('/door/scan', answerMs, body, true)
+        const common = { key: id, ...(pageId === undefined ? {} : { pageId }), ...(device ? { device } : {}) }
+        const response =
+          'code' in scan
+            ? await request(
+                '/door/scan',
+                answerMs,
+                { ...common, code: scan.code, checkIn, ...(direction === 'out' && { direction }) },
+                true,
+              )
+            : await request('/door/admit', answerMs, { ...common, ticketId: scan.ticketId }, true)
         if (response) {
-          // A full storage must not hide the server's verdict. The next update of the list reports it.
-          if (list && deriving && response.ok) await rememberEntry(list, await deriving, response).catch(() => {})
+          // The guest does not wait for it. A full storage must not hide the server's verdict: the next update of the list reports it.
+          if (list && deriving && response.ok) {
+            remembering = Promise.allSettled([remembering, rememberEntry(now() - list.clockOffset, deriving, response.clone())])
+          }
           return { by: 'server', response }
         }
       }
@@ -270,16 +307,28 @@ export function createEngine({ store, send, now = Date.now, exclusively = withLo
       if (!list) return
       const { index } = await deriveCodeKey(fromBase64(list.indexKey), scan.code)
       // A separate scan, because the one that was shown as unknown is already queued under its ID, or even sent.
-      await keepDecision(
-        { ...scan, id: crypto.randomUUID().replaceAll('-', '') },
-        list,
-        { kind: 'unknown', message: undefined, index },
-        true,
-      )
+      await keepDecision({ ...scan, id: crypto.randomUUID().replaceAll('-', '') }, list, { kind: 'unknown', index }, true)
     },
-    wipe: () => store.wipeList(),
+    async findGuests(term, pageId) {
+      const list = await store.state()
+      if (!list || !searchKey) return undefined
+      names ??= openNames(store, searchKey).catch((error) => {
+        names = undefined
+        throw error
+      })
+      const found = matchNames(await names, term, pageId)
+      const guests = found.slice(0, MAX_FOUND).map(async ({ index, key, name, order, shortId }): Promise<FoundGuest[]> => {
+        const codeKey = { index, key: await toKey(fromBase64(key)) }
+        const preview = { codeKey, checkIn: false, pageId, now: new Date(now() - list.clockOffset) }
+        const decision = await decideLocally(store, list, preview)
+        return decision.ticket ? [{ name, order, shortId, ticketId: decision.ticket.id, codeKey, decision }] : []
+      })
+      return { guests: (await Promise.all(guests)).flat(), hasMore: found.length > MAX_FOUND }
+    },
+    wipe,
     async status() {
-      const [list, tickets, unsent] = await Promise.all([store.state(), store.countTickets(), store.countQueue()])
+      counted ??= store.countTickets()
+      const [list, tickets, unsent] = await Promise.all([store.state(), counted, store.countQueue()])
       const updatedAt = list && list.updatedAt > 0 ? list.updatedAt + list.clockOffset : undefined
       return { isOffline, tickets, isComplete: list?.isComplete ?? false, updatedAt, unsent, isEnded, isOutdated }
     },

@@ -16,7 +16,8 @@ export type ListState = Pick<TicketListPage, 'cursor' | 'indexKey' | 'scanKey' |
   clockOffset: number
 }
 
-export type StoredEntry = { ref: string; index: string; sealed: Uint8Array<ArrayBuffer> }
+/** `name` is sealed under the device's search key. Absent if the guest cannot be found by name. */
+export type StoredEntry = { ref: string; index: string; sealed: Uint8Array<ArrayBuffer>; name?: Uint8Array<ArrayBuffer> }
 
 /** A scan that the server has not recorded, encrypted to the server. */
 export type QueuedScan = { id: string; sealed: string }
@@ -42,6 +43,8 @@ export type DoorStore = {
   countTickets(): Promise<number>
   countQueue(): Promise<number>
   find(index: string): Promise<StoredEntry | undefined>
+  /** Returns entries by their references. @param after the reference after which they start */
+  entries(after: string, limit: number): Promise<StoredEntry[]>
   entered(index: string): Promise<EnteredTicket | undefined>
   /** Stores a page and its state in one transaction, so that a killed page continues where it stopped. */
   savePage(page: TicketListPage, state: ListState): Promise<void>
@@ -63,8 +66,8 @@ const LOST = ['InvalidStateError', 'UnknownError']
 /** The queue is read in the order of its keys, so the time comes first. */
 const queueKey = (sequence: number, id: string) => `${String(sequence).padStart(16, '0')} ${id}`
 
-const applyEntry = ([ref, index, sealed]: ListEntry) =>
-  index === undefined || sealed === undefined ? ref : { ref, index, sealed: fromBase64(sealed) }
+const applyEntry = ([ref, index, sealed, name]: ListEntry) =>
+  index === undefined || sealed === undefined ? ref : { ref, index, sealed: fromBase64(sealed), ...(name && { name: fromBase64(name) }) }
 
 /** Opens the store. @param name another name than the default, for tests */
 export async function openStore(name = NAME): Promise<DoorStore> {
@@ -99,6 +102,7 @@ export async function openStore(name = NAME): Promise<DoorStore> {
     countTickets: () => use((database) => database.count('tickets')),
     countQueue: () => use((database) => database.count('queue')),
     find: (index) => use((database) => database.getFromIndex('tickets', 'index', index)),
+    entries: (after, limit) => use((database) => database.getAll('tickets', IDBKeyRange.lowerBound(after, true), limit)),
     entered: (index) => use((database) => database.get('entered', index)),
     savePage: (page, state) =>
       use(async (database) => {

@@ -1,6 +1,15 @@
 /** Opens entries of the sealed ticket list with a ticket's code. Uses WebCrypto, which browsers expose only in secure contexts. */
 import { isStrongCode } from '@/lib/admission/code-strength'
-import { decodeTicket, INDEX_BYTES, KEY_BYTES, NONCE_BYTES, type SealedTicket, WEAK_ITERATIONS } from '@/lib/admission/sealed-ticket'
+import {
+  decodeName,
+  decodeTicket,
+  INDEX_BYTES,
+  KEY_BYTES,
+  NONCE_BYTES,
+  type SealedName,
+  type SealedTicket,
+  WEAK_ITERATIONS,
+} from '@/lib/admission/sealed-ticket'
 
 const utf8 = (text: string) => new TextEncoder().encode(text)
 
@@ -18,7 +27,7 @@ export const toBase64 = (bytes: Uint8Array) =>
 /** The index of a code in the list, and the key that opens its entry. */
 export type CodeKey = { index: string; key: CryptoKey }
 
-const toKey = (bits: ArrayBuffer | Uint8Array<ArrayBuffer>) => crypto.subtle.importKey('raw', bits, 'AES-GCM', false, ['decrypt'])
+export const toKey = (bits: ArrayBuffer | Uint8Array<ArrayBuffer>) => crypto.subtle.importKey('raw', bits, 'AES-GCM', false, ['decrypt'])
 
 /** Derives the index and the key of a code, as `lib/admission/seal-ticket.ts` does. @param indexKey the key of the device's list */
 export async function deriveCodeKey(indexKey: Uint8Array<ArrayBuffer>, code: string): Promise<CodeKey> {
@@ -39,9 +48,15 @@ export async function deriveCodeKey(indexKey: Uint8Array<ArrayBuffer>, code: str
   return { index: toBase64(new Uint8Array(mac, 0, INDEX_BYTES)), key: await toKey(bits) }
 }
 
-/** Decrypts an entry. @throws {DOMException} if the key is of another code, or the entry was changed */
-export async function openEntry(key: CryptoKey, ref: string, sealed: Uint8Array<ArrayBuffer>): Promise<SealedTicket> {
-  const parameters = { name: 'AES-GCM', iv: sealed.slice(0, NONCE_BYTES), additionalData: fromBase64(ref) }
-  const text = await crypto.subtle.decrypt(parameters, key, sealed.slice(NONCE_BYTES))
-  return decodeTicket(new TextDecoder().decode(text))
+async function decrypt(key: CryptoKey, ref: string, sealed: Uint8Array<ArrayBuffer>): Promise<string> {
+  const parameters = { name: 'AES-GCM', iv: sealed.subarray(0, NONCE_BYTES), additionalData: fromBase64(ref) }
+  return new TextDecoder().decode(await crypto.subtle.decrypt(parameters, key, sealed.subarray(NONCE_BYTES)))
 }
+
+/** Decrypts an entry. @throws {DOMException} if the key is of another code, or the entry was changed */
+export const openEntry = async (key: CryptoKey, ref: string, sealed: Uint8Array<ArrayBuffer>): Promise<SealedTicket> =>
+  decodeTicket(await decrypt(key, ref, sealed))
+
+/** Decrypts what a guest is found by. @throws {DOMException} if the key is of another device, or the text was changed */
+export const openName = async (key: CryptoKey, ref: string, sealed: Uint8Array<ArrayBuffer>): Promise<SealedName> =>
+  decodeName(await decrypt(key, ref, sealed))

@@ -81,6 +81,22 @@ describe('a scan made without the server', () => {
     expect(await conflicts()).toEqual([['double_entry', 'Gate 2', 'Gate 1']])
   })
 
+  it('of a guest who was found by name is manual, and has no effect if the device may not find guests', async () => {
+    const { sellerId, owner, device, pass, scan, idOf, conflicts } = await openShop()
+    const [gate, desk] = [await device('Gate 1'), await makeDevice(sellerId, owner, { name: 'Desk', rights: ['offline', 'search'] })]
+    await pass()
+    const found = await scan(1, { code: undefined, ticketId: idOf(0) })
+    await send(gate, [await scan(0, { code: undefined, ticketId: idOf(0) })])
+    expect((await openTicket(sellerId, idOf(0), undefined)).history).toEqual([])
+    expect(await conflicts()).toEqual([['not_permitted', 'Gate 1', null]])
+    await send(desk, [found, found, await scan(2, { code: undefined, ticketId: 'f'.repeat(24) })])
+    expect((await openTicket(sellerId, idOf(0), undefined)).history).toMatchObject([{ status: 'CHECKEDIN', method: 'MANUAL', who: 'Desk' }])
+    expect((await conflicts()).toSorted()).toEqual([
+      ['not_permitted', 'Gate 1', 'Desk'],
+      ['unknown_code', 'Desk', null],
+    ])
+  })
+
   it('is a conflict if another door was earlier', async () => {
     const { device, pass, scan, history, conflicts, codeOf } = await openShop()
     const [first, second] = [await device('Gate 1'), await device('Gate 2')]

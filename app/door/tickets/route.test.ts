@@ -1,6 +1,6 @@
 /** The sealed ticket list: an entry opens with its ticket’s code alone, and a response reveals no code, name or email address. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { revokeDevice } from '@/lib/accounts/check-in-devices'
+import { type DeviceRight, revokeDevice } from '@/lib/accounts/check-in-devices'
 import { updateCheckoutPage } from '@/lib/accounts/checkout-pages'
 import { signIn } from '@/lib/accounts/sign-in'
 import { deriveCodeKeys } from '@/lib/admission/code-keys'
@@ -8,7 +8,7 @@ import type { TicketListPage } from '@/lib/admission/sealed-ticket'
 import { doorRequest, makeDevice, makeOwner, PASSWORD, readTicketChanges } from '@/testing/devices'
 import { importLines, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
 import { sessionCookie } from '@/testing/session-cookie'
-import { deriveCodeKey, fromBase64, openEntry } from '../offline/unseal'
+import { deriveCodeKey, fromBase64, openEntry, openName, toKey } from '../offline/unseal'
 import { POST as scan } from '../scan/route'
 import { GET as tickets } from './route'
 
@@ -17,7 +17,7 @@ beforeAll(openTestDatabase)
 const STRONG = 'LH7F3A9C0E5D1B8264A7F09C3E5B1D8264'
 const WEAK = 'TICKET-0000000001'
 
-async function openShop(rights: ('offline' | 'names')[]) {
+async function openShop(rights: DeviceRight[]) {
   const sellerId = await makeSeller()
   const owner = await makeOwner(sellerId)
   const page = minimal('pages', { name: 'Jazz' })
@@ -98,7 +98,7 @@ describe('the sealed ticket list', () => {
     const { text } = await read()
     const page = JSON.parse(text) as TicketListPage
     expect(page.entries).toHaveLength(2)
-    const decoded = page.entries.flat().map((part) => Buffer.from(part, 'base64url').toString('latin1'))
+    const decoded = page.entries.flat().map((part) => Buffer.from(part ?? '', 'base64url').toString('latin1'))
     const haystack = [text, ...decoded].join('\n').toLowerCase()
     const secrets = [STRONG, WEAK, 'Lovelace', 'Ben Weak', 'ada@', 'BK-1', ...lines.map(({ id }) => String(id))]
     for (const secret of secrets) expect(haystack.includes(secret.toLowerCase()), secret).toBe(false)
@@ -108,6 +108,38 @@ describe('the sealed ticket list', () => {
     const { read } = await openShop(['offline'])
     expect(await find(JSON.parse((await read()).text) as TicketListPage, STRONG)).toMatchObject({ name: null })
     expect((await (await openShop(['names'])).read()).status).toBe(403)
+  })
+
+  it('has names for the search if the event and the device allow it, and they open with the key of that device alone', async () => {
+    const { sellerId, owner, read, pageId } = await openShop(['offline', 'names', 'search'])
+    const load = async (text: Promise<{ text: string }>) => JSON.parse((await text).text) as TicketListPage
+    await read()
+    await deriveCodeKeys()
+    const before = await load(read())
+    expect([before.searchKey, before.entries.map((entry) => entry.length)]).toEqual([undefined, [3, 3]])
+    await updateCheckoutPage(sellerId, pageId, { name: 'Jazz', entryPolicy: 'single', offlineSearch: true }, owner)
+    const { searchKey = '', entries, reset } = await load(read(before.cursor))
+    expect(reset).toBe(false)
+    const key = await toKey(fromBase64(searchKey))
+    const opened = await Promise.all(entries.map(([ref, , , name = '']) => openName(key, ref, fromBase64(name))))
+    expect(opened).toMatchObject([
+      { name: 'Ada Lovelace', order: 'BK-1', shortId: '8264', pageId },
+      { name: 'Ben Weak', order: 'BK-1', shortId: '0001', pageId },
+    ])
+    // The key of the entry comes with the name, and not the code.
+    const [[ref = '', , sealed = ''] = ['']] = entries
+    expect(await openEntry(await toKey(fromBase64(String(opened[0]?.key))), ref, fromBase64(sealed))).toMatchObject({ shortId: '8264' })
+    expect(JSON.stringify(opened)).not.toContain(STRONG)
+    const others = [{ rights: ['offline', 'names'] }, { rights: ['offline', 'search'] }] as { rights: DeviceRight[] }[]
+    for (const given of others) {
+      const { cookie } = await makeDevice(sellerId, owner, given)
+      const list = (await (await tickets(doorRequest('/door/tickets', cookie))).json()) as TicketListPage
+      expect([list.searchKey, list.entries.map((entry) => entry.length)]).toEqual([undefined, [3, 3]])
+    }
+    const { cookie } = await makeDevice(sellerId, owner, { rights: ['offline', 'names', 'search'] })
+    const { entries: foreign } = (await (await tickets(doorRequest('/door/tickets', cookie))).json()) as TicketListPage
+    const [[otherRef = '', , , otherName = ''] = ['']] = foreign
+    await expect(openName(key, otherRef, fromBase64(otherName))).rejects.toThrow()
   })
 
   it('follows the settings of the event, also once a device has it', async () => {

@@ -19,5 +19,6 @@ export const GET = (request: Request) =>
   handleDoorRequest(request, 'offline', async ({ sellerId, actorId, pageIds, rights }) => {
     const { cursor, unsent, offset } = parseSearch(request, search, doorRefusals.invalidCursor)
     if (unsent !== undefined && offset !== undefined) await recordContact(actorId, { unsentScans: unsent, clockOffsetMs: offset })
-    return readTicketList({ sellerId, hasNames: rights.includes('names'), ...(pageIds ? { pageIds } : {}) }, cursor)
+    const granted = { hasNames: rights.includes('names'), maySearch: rights.includes('search') }
+    return readTicketList({ sellerId, deviceId: actorId, ...granted, ...(pageIds ? { pageIds } : {}) }, cursor)
   })

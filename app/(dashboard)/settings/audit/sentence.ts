@@ -21,6 +21,7 @@ const NAMES: Record<string, Record<string, string>> = {
   scopes: SCOPE_LABELS,
   offlineAdmission: SWITCH,
   offlineNames: SWITCH,
+  offlineSearch: SWITCH,
   deviceRights: devicesCopy.rightNames,
 }
 

@@ -26,6 +26,7 @@ async function parseForm(form: FormData, sellerId: string) {
     capacity: places ? Number(places) : null,
     offlineAdmission: form.get('offlineAdmission') !== null,
     offlineNames: form.get('offlineNames') !== null,
+    offlineSearch: form.get('offlineSearch') !== null,
   })
 }
 

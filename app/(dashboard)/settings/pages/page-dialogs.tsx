@@ -60,9 +60,19 @@ function CheckoutPageForm({ action, page, timeZone, labels, onDone }: FormProps)
         {(ties) => <input {...ties} className="field" type="number" min={1} name="capacity" defaultValue={page?.capacity ?? ''} />}
       </Field>
       <Choices legend={copy.offline}>
-        {(['offlineAdmission', 'offlineNames'] as const).map((name) => {
+        {(['offlineAdmission', 'offlineNames', 'offlineSearch'] as const).map((name) => {
           const [label, hint] = copy.offlineOptions[name]
-          return <Choice key={name} type="checkbox" name={name} value="on" label={label} hint={hint} checked={page?.[name] ?? true} />
+          return (
+            <Choice
+              key={name}
+              type="checkbox"
+              name={name}
+              value="on"
+              label={label}
+              hint={hint}
+              checked={page?.[name] ?? name !== 'offlineSearch'}
+            />
+          )
         })}
       </Choices>
       <Submit label={label} pendingLabel={pendingLabel} pending={pending} errors={errors} />

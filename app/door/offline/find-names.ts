@@ -1,0 +1,43 @@
+/** Finds guests by name on this device. The names are sealed under a key that the page keeps in memory alone, so a reload without a network loses it. */
+import { toPlain } from '@/lib/admission/plain-text'
+import type { SealedName } from '@/lib/admission/sealed-ticket'
+import type { DoorStore } from './store'
+import { openName } from './unseal'
+
+/** How many entries are opened at once. */
+const GROUP = 1_000
+
+/** A guest of the list. `text` is what the guest is found by, folded. */
+export type NamedEntry = SealedName & { index: string; text: string }
+
+/** Opens the names of the whole list. Takes seconds for a large one. */
+export async function openNames(store: DoorStore, key: CryptoKey): Promise<NamedEntry[]> {
+  const all: NamedEntry[] = []
+  let after = ''
+  for (;;) {
+    const entries = await store.entries(after, GROUP)
+    const opened = entries.map(async ({ ref, index, name }): Promise<NamedEntry[]> => {
+      if (!name) return []
+      const sealed = await openName(key, ref, name)
+      return [{ ...sealed, index, text: toPlain([sealed.name, sealed.order, sealed.shortId].filter(Boolean).join(' ')) }]
+    })
+    for (const found of await Promise.all(opened)) all.push(...found)
+    const last = entries.at(-1)
+    if (!last || entries.length < GROUP) return all
+    after = last.ref
+  }
+}
+
+/**
+ * Returns the guests who match all words of a term: those whose name begins with it first, then by name.
+ *
+ * @param pageId the door's event; undefined for all of the device's events
+ */
+export function matchNames(names: readonly NamedEntry[], term: string, pageId: string | undefined): NamedEntry[] {
+  const plain = toPlain(term).trim()
+  const words = plain.split(/\s+/)
+  const rank = ({ text }: NamedEntry) => Number(!text.startsWith(plain))
+  return names
+    .filter((entry) => (pageId === undefined || entry.pageId === pageId) && words.every((word) => entry.text.includes(word)))
+    .toSorted((a, b) => rank(a) - rank(b) || (a.text < b.text ? -1 : 1))
+}

@@ -1,0 +1,1 @@
+ALTER TABLE "pages" ADD COLUMN "offline_search" boolean DEFAULT false NOT NULL;

@@ -1,0 +1,12 @@
+/** Folds text for the guest search, on the server and in the browser. */
+
+/** The letters that `desk_plain` replaces in addition to those with marks. */
+const PLAIN: Record<string, string> = { ø: 'o', ł: 'l', đ: 'd', ı: 'i', ð: 'd', ß: 'ss', æ: 'ae' }
+
+/** Folds a text like `desk_plain`: lower case, without accents. */
+export const toPlain = (text: string): string =>
+  text
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[øłđıðßæ]/g, (letter) => PLAIN[letter] ?? letter)

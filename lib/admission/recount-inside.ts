@@ -1,0 +1,107 @@
+/** Compares how many people tickets and unknown codes let in with the scans, and repairs differences. The counts per event follow by trigger. */
+import { type SQL, sql } from 'drizzle-orm'
+import { type Connection, database } from '@/db/client'
+import { checkIns, offlineScans, tickets } from '@/db/schema'
+import { type ContextRow, type TicketRow, toFacts } from './late-scan-facts'
+import { CONTEXT, LOCK } from './late-scan-statements'
+import { replayFacts } from './replay-facts'
+import { matchExits } from './stray-guests'
+
+/** A stored value (`said`) that is not that of the scans (`found`). */
+export type InsideDifference = {
+  table: 'tickets' | 'offline_scans'
+  key: { seller_id: string; id: string }
+  said: Record<string, number>
+  found: Record<string, number>
+}
+
+/**
+ * Tickets that several scans belong to. Imported entries have no time, so they cannot be replayed, and exits without a check-in are deleted after
+ * 400 days.
+ */
+const candidatesOf = (mine: SQL) => sql`
+  select ticket.seller_id as "sellerId", ticket.id from ${tickets} as ticket
+  where ${mine} and (ticket.extra_inside <> 0 or ticket.check_in_count > 1
+      or exists (select from ${offlineScans} as scan where scan.seller_id = ticket.seller_id and scan.ticket_id = ticket.id))
+    and not exists (select from ${checkIns} as entry where entry.seller_id = ticket.seller_id and entry.ticket_id = ticket.id and entry.at is null)
+    and coalesce(ticket.door_at, now()) > now() - interval '395 days'
+  order by 1, 2`
+
+/** Compares the people, because those who are inside do not depend on the entry policy and the cancellation, which can have changed since. */
+async function recountTicket(
+  { rows }: Connection,
+  sellerId: string,
+  id: string,
+  isRepaired: boolean,
+): Promise<InsideDifference | undefined> {
+  const [ticket] = await rows<TicketRow>(LOCK.ticketId, { seller: sellerId, ticketId: id })
+  if (!ticket) return undefined
+  const [context] = await rows<ContextRow>(CONTEXT, { seller: sellerId, id: '', ticketId: id, pageId: ticket.pageId, doorPageId: null })
+  if (!context) return undefined
+  const { before, others, rules } = toFacts(ticket, context)
+  const { entries, extraInside } = replayFacts([...before, ...others], rules)
+  const isIn = entries.length === 0 ? rules.startsIn : entries.at(-1)?.status === 'CHECKEDIN'
+  const found = Math.max(0, Number(isIn) + extraInside - Number(ticket.checkInStatus === 'CHECKEDIN'))
+  if (found === ticket.extraInside) return undefined
+  if (isRepaired) await rows(sql`update ${tickets} set extra_inside = ${found} where seller_id = ${sellerId} and id = ${id}`)
+  return {
+    table: 'tickets',
+    key: { seller_id: sellerId, id },
+    said: { extra_inside: ticket.extraInside },
+    found: { extra_inside: found },
+  }
+}
+
+/** Ends a transaction without its changes. */
+class RollbackError extends Error {}
+
+type Stray = { id: string; hasLeft: boolean }
+
+/** Matches the exits of a code again, which repairs them. */
+async function recountCode(sellerId: string, digest: Buffer, isRepaired: boolean): Promise<InsideDifference[]> {
+  const differences: InsideDifference[] = []
+  const work = async (connection: Connection) => {
+    const read = () =>
+      connection.rows<Stray>(
+        sql`select id, has_left as "hasLeft" from ${offlineScans} where seller_id = ${sellerId} and code_digest = ${digest} order by id`,
+      )
+    const said = await read()
+    await matchExits(connection, sellerId, digest)
+    for (const [at, { id, hasLeft }] of (await read()).entries()) {
+      const before = said[at]
+      if (!before || before.hasLeft === hasLeft) continue
+      const key = { seller_id: sellerId, id }
+      differences.push({ table: 'offline_scans', key, said: { has_left: Number(before.hasLeft) }, found: { has_left: Number(hasLeft) } })
+    }
+    if (!isRepaired) throw new RollbackError()
+  }
+  await database()
+    .transaction(work)
+    .catch((error: unknown) => {
+      if (!(error instanceof RollbackError)) throw error
+    })
+  return differences
+}
+
+/**
+ * Replays the scans of each ticket and unknown code, and compares the people inside with the stored numbers. Locks one ticket at a time.
+ *
+ * @param isRepaired whether to correct differences
+ * @param onlySellerId the seller; all sellers by default
+ * @returns the differences
+ */
+export async function recountInside(isRepaired: boolean, onlySellerId?: string): Promise<InsideDifference[]> {
+  const differences: InsideDifference[] = []
+  const mine = onlySellerId === undefined ? sql`true` : sql`seller_id = ${onlySellerId}`
+  const candidates = await database().use(({ rows }) => rows<{ sellerId: string; id: string }>(candidatesOf(mine)))
+  for (const { sellerId, id } of candidates) {
+    const found = await database().transaction((connection) => recountTicket(connection, sellerId, id, isRepaired))
+    if (found) differences.push(found)
+  }
+  const codes = await database().use(({ rows }) =>
+    rows<{ sellerId: string; digest: string }>(sql`
+      select distinct seller_id as "sellerId", encode(code_digest, 'hex') as digest from ${offlineScans} where ${mine} and code_digest is not null order by 1, 2`),
+  )
+  for (const { sellerId, digest } of codes) differences.push(...(await recountCode(sellerId, Buffer.from(digest, 'hex'), isRepaired)))
+  return differences
+}
