@@ -2,6 +2,9 @@
 import type { DEVICE_DAYS, DeviceRight, DeviceState } from '@/lib/accounts/check-in-devices'
 import { formatCount } from './format'
 
+/** Clocks that are wrong by less are not worth a mention, in milliseconds. */
+const CLOCK_MS = 30_000
+
 export const devicesCopy = {
   hint: 'Phones, tablets and browsers that check in guests, with or without an account.',
   create: 'Add device',
@@ -16,6 +19,13 @@ export const devicesCopy = {
     expired: 'Expired',
     revoked: 'Revoked',
   } satisfies Record<DeviceState, string>,
+  listed: 'List updated',
+  unsent: (count: number) => (count === 1 ? '1 scan not sent' : `${formatCount(count)} scans not sent`),
+  /** @param aheadMs how far the device's clock is ahead @returns undefined for a clock that is about right */
+  clock: (aheadMs: number) => {
+    const minutes = Math.max(1, Math.round(Math.abs(aheadMs) / 60_000))
+    return Math.abs(aheadMs) < CLOCK_MS ? undefined : `Clock ${formatCount(minutes)} min ${aheadMs > 0 ? 'fast' : 'slow'}`
+  },
   inactive: (count: number) => `Expired and revoked devices (${formatCount(count)})`,
   allEvents: 'All events',
   noRights: 'Only scan',

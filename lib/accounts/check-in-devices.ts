@@ -115,6 +115,10 @@ export type ListedDevice = {
   /** ISO 8601. */
   expiresAt: string
   lastSeenAt: string | null
+  /** When its ticket list was last updated, how many scans it had not sent then, and how far its clock was ahead of the server's. */
+  listedAt: string | null
+  unsentScans: number
+  clockOffsetMs: number | null
 }
 
 /** Lists a seller's devices, newest first. */
@@ -129,6 +133,9 @@ export async function listDevices(sellerId: string): Promise<ListedDevice[]> {
         createdBy: users.email,
         expiresAt: devices.expiresAt,
         lastSeenAt: devices.lastSeenAt,
+        listedAt: devices.listedAt,
+        unsentScans: devices.unsentScans,
+        clockOffsetMs: devices.clockOffsetMs,
         state: sql<DeviceState>`case when ${devices.revokedAt} is not null then 'revoked' when ${devices.expiresAt} <= now() then 'expired'
           when ${devices.enrolledAt} is not null then 'active' when ${devices.codeExpiresAt} <= now() then 'code_expired' else 'pending' end`,
       })
@@ -141,6 +148,7 @@ export async function listDevices(sellerId: string): Promise<ListedDevice[]> {
     ...row,
     expiresAt: new Date(row.expiresAt).toISOString(),
     lastSeenAt: row.lastSeenAt === null ? null : new Date(row.lastSeenAt).toISOString(),
+    listedAt: row.listedAt === null ? null : new Date(row.listedAt).toISOString(),
   }))
 }
 

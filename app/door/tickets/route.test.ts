@@ -1,6 +1,6 @@
 /** The sealed ticket list: an entry opens with its ticket’s code alone, and a response reveals no code, name or email address. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type DeviceRight, revokeDevice } from '@/lib/accounts/check-in-devices'
+import { type DeviceRight, listDevices, revokeDevice } from '@/lib/accounts/check-in-devices'
 import { updateCheckoutPage } from '@/lib/accounts/checkout-pages'
 import { signIn } from '@/lib/accounts/sign-in'
 import { deriveCodeKeys } from '@/lib/admission/code-keys'
@@ -163,6 +163,13 @@ describe('the sealed ticket list', () => {
     expect(await readTicketChanges(sellerId)).toEqual(before)
     // References alone: the device removes them.
     expect(entries.map((entry) => entry.length)).toEqual([1, 1])
+  })
+
+  it('comes with a report of the device, which its owner can see', async () => {
+    const { sellerId, device } = await openShop(['offline'])
+    await tickets(doorRequest('/door/tickets?unsent=3&offset=-240000', device.cookie))
+    const [listed] = await listDevices(sellerId)
+    expect(listed).toMatchObject({ unsentScans: 3, clockOffsetMs: -240_000, listedAt: expect.stringMatching(/Z$/) })
   })
 
   it('is not sent to a revoked device', async () => {

@@ -20,6 +20,25 @@ export const metadata: Metadata = { title: `${settingsCopy.areas.devices} · ${s
 
 const TONES: Record<DeviceState, Tone> = { pending: 'warn', code_expired: 'idle', active: 'good', expired: 'idle', revoked: 'idle' }
 
+type ContactProps = { device: Pick<ListedDevice, 'lastSeenAt' | 'listedAt' | 'unsentScans' | 'clockOffsetMs'>; timeZone: string }
+
+/** The last contact, and what the device reported then. */
+function Contact({ device: { lastSeenAt, listedAt, unsentScans, clockOffsetMs }, timeZone }: ContactProps) {
+  if (lastSeenAt === null) return settingsCopy.never
+  const reported = [unsentScans > 0 ? copy.unsent(unsentScans) : undefined, copy.clock(clockOffsetMs ?? 0)].filter(Boolean).join(' · ')
+  return (
+    <>
+      <Timestamp at={lastSeenAt} timeZone={timeZone} />
+      {listedAt === null ? null : (
+        <span className="block text-quiet text-sm">
+          {copy.listed} <Timestamp at={listedAt} timeZone={timeZone} />
+        </span>
+      )}
+      {reported ? <span className="block text-sm text-warn">{reported}</span> : null}
+    </>
+  )
+}
+
 /** Returns what a device can do in addition to scanning. `session` is a condition, which is shown below it. */
 const namesOf = (rights: readonly string[]) =>
   rights.flatMap((right) => (right === 'session' ? [] : [copy.rightNames[right] ?? right])).join(', ') || copy.noRights
@@ -30,7 +49,7 @@ function DeviceTable({ caption, devices, eventNames, timeZone, hasActions }: Pro
   const { columns } = copy
   return (
     <Table caption={caption} headers={Object.values(columns)} {...(hasActions ? { actions: settingsCopy.actions } : {})}>
-      {devices.map(({ id, name, state, pageIds, rights, lastSeenAt, expiresAt }) => (
+      {devices.map(({ id, name, state, pageIds, rights, expiresAt, ...device }) => (
         <Row key={id}>
           <Cell label={columns.name}>
             <span className="font-medium">{name}</span>
@@ -40,7 +59,9 @@ function DeviceTable({ caption, devices, eventNames, timeZone, hasActions }: Pro
             {namesOf(rights)}
             {rights.includes('session') ? <span className="block text-quiet text-sm">{copy.rightNames.session}</span> : null}
           </Cell>
-          <Cell label={columns.seen}>{lastSeenAt === null ? settingsCopy.never : <Timestamp at={lastSeenAt} timeZone={timeZone} />}</Cell>
+          <Cell label={columns.seen}>
+            <Contact device={device} timeZone={timeZone} />
+          </Cell>
           <Cell label={columns.expires}>
             <Timestamp at={expiresAt} timeZone={timeZone} />
           </Cell>
