@@ -9,6 +9,7 @@ import { env } from '@/lib/core/env'
 import { describeError, log } from '@/lib/core/log'
 import { readAddressHeader } from '@/lib/http/client-address'
 import { readDevice, rememberDevice } from './known-device'
+import { decodeToken } from './session-token'
 
 declare module 'next-auth' {
   interface User {
@@ -74,6 +75,7 @@ export async function authorize(given: unknown, headers: Record<string, unknown>
 
 export const authOptions: NextAuthOptions = {
   session: { strategy: 'jwt', maxAge: MAX_AGE },
+  jwt: { decode: decodeToken },
   pages: { signIn: '/sign-in', error: '/sign-in' },
   providers: [
     Credentials({

@@ -1,10 +1,11 @@
 /** A long-lived cookie with the users who have signed in with a browser. Their sign-in attempts in that browser have a separate limit. */
 import { cookies } from 'next/headers'
-import { decode, encode } from 'next-auth/jwt'
+import { encode } from 'next-auth/jwt'
 import { z } from 'zod'
 import type { Device } from '@/lib/accounts/sign-in-throttle'
 import { isBehindTls } from '@/lib/core/env'
 import { sessionSecret } from '@/lib/core/session-secret'
+import { decodeToken } from './session-token'
 
 const NAME = 'desk-device'
 /** Derives a different key from that of the session cookie, so that neither cookie can be used as the other. */
@@ -19,7 +20,7 @@ const contents = z.object({ users: z.array(z.object({ id: z.string(), credential
 export async function readDevice(): Promise<Device | undefined> {
   const token = (await cookies()).get(NAME)?.value
   // A foreign or expired cookie counts as absent.
-  const payload = await decode({ token, secret: await sessionSecret(), salt: SALT }).catch(() => undefined)
+  const payload = await decodeToken({ token, secret: await sessionSecret(), salt: SALT }).catch(() => undefined)
   return contents.safeParse(payload).data
 }
 

@@ -1,4 +1,5 @@
-/** Only tokens that this server has signed have a session ID. */
+/** Only tokens that this server has encrypted have a session ID. */
+import { createCipheriv, hkdfSync, pbkdf2Sync, randomBytes } from 'node:crypto'
 import { encode } from 'next-auth/jwt'
 import { expect, it } from 'vitest'
 import { readSessionId } from './session-token'
@@ -18,4 +19,23 @@ it('returns nothing for a forged, an expired and another token', async () => {
     await encode({ token: {}, secret: SECRET }),
   ])
     expect(await readSessionId(forged, SECRET)).toBeUndefined()
+})
+
+/** Encrypts a token under a key that is derived from a password (RFC 7518, 4.8). Decrypting it takes as many rounds as it says. */
+function encryptByPassword(content: object, password: Uint8Array, rounds: number): string {
+  const text = (value: Uint8Array | string) => Buffer.from(value).toString('base64url')
+  const [salt, key, iv] = [randomBytes(16), randomBytes(32), randomBytes(12)]
+  const name = 'PBES2-HS512+A256KW'
+  const header = text(JSON.stringify({ alg: name, enc: 'A256GCM', p2c: rounds, p2s: text(salt) }))
+  const derived = pbkdf2Sync(password, Buffer.concat([Buffer.from(`${name}\0`), salt]), rounds, 32, 'sha512')
+  const wrapped = createCipheriv('id-aes256-wrap', derived, Buffer.alloc(8, 0xa6)).update(key)
+  const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(header))
+  const encrypted = Buffer.concat([cipher.update(JSON.stringify(content)), cipher.final()])
+  return [header, ...[wrapped, iv, encrypted, cipher.getAuthTag()].map(text)].join('.')
+}
+
+it('derives no key for a token that names another algorithm, which strangers could make slow', async () => {
+  // With the server's own key, so that only the algorithm can be why it is rejected.
+  const own = new Uint8Array(hkdfSync('sha256', SECRET, '', 'NextAuth.js Generated Encryption Key', 32))
+  expect(await readSessionId(encryptByPassword(token, own, 1_000), SECRET)).toBeUndefined()
 })

@@ -63,6 +63,18 @@ export const FRONT_DEFENSES: Defense[] = [
     says: /to be greater than 1/,
   },
   {
+    name: 'limit of cached pages for signed-in users',
+    cuts: [
+      {
+        file: 'lib/http/cached-pages.ts',
+        from: "  await takeTurn(path, incoming.method === 'HEAD' ? 1 : found.cost, sellerId)",
+        to: "  if (sellerId === undefined) await takeTurn(path, incoming.method === 'HEAD' ? 1 : found.cost, sellerId)",
+      },
+    ],
+    test: { file: 'lib/http/cached-pages.test.ts', title: 'counts a large page as several for the users' },
+    says: /to be greater than 1/,
+  },
+  {
     name: 'limit of dashboard pages per seller',
     cuts: [{ file: 'lib/http/page-handler.ts', from: 'ofSeller: { limit: 2, queue: 40 }', to: 'ofSeller: { limit: 3, queue: 40 }' }],
     test: { file: 'lib/http/page-handler.test.ts', title: 'renders two dashboard pages of a seller at a time' },
@@ -144,6 +156,12 @@ export const FRONT_DEFENSES: Defense[] = [
     name: 'one Host header',
     cuts: [{ file: 'lib/http/refuse-request.ts', from: "[headerOf(incoming, 'host'), ", to: '[headerOf && (headers.host ?? null), ' }],
     test: { file: 'lib/http/refuse-request.test.ts', title: 'rejects a repeated Host' },
+    says: /expected undefined to be 'path_invalid'/,
+  },
+  {
+    name: 'length of the Host header',
+    cuts: [{ file: 'lib/http/exchange.ts', from: 'host.length <= MAX_HOST && ', to: 'MAX_HOST > 0 && ' }],
+    test: { file: 'lib/http/refuse-request.test.ts', title: 'rejects a Host that is longer' },
     says: /expected undefined to be 'path_invalid'/,
   },
   {

@@ -193,6 +193,14 @@ export const SIGN_IN_DEFENSES: Defense[] = [
     built: true,
   },
   {
+    name: 'only the algorithm of our own session tokens',
+    cuts: [
+      { file: 'app/session-token.ts', from: 'params.token?.startsWith(HEADER) === false', to: 'params.token?.startsWith(HEADER) === null' },
+    ],
+    test: { file: 'app/session-token.test.ts', title: 'derives no key for a token that names another algorithm' },
+    says: /to be undefined/,
+  },
+  {
     name: 'rejection of ended sessions',
     cuts: [{ file: 'lib/accounts/sessions.ts', from: 'endedAt} is null and \u0024{sessions.expiresAt}', to: 'expiresAt}' }],
     test: { file: 'lib/accounts/team.test.ts', title: 'ends the sessions' },

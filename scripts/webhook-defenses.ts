@@ -51,4 +51,10 @@ export const WEBHOOK_DEFENSES: Defense[] = [
     test: { file: 'lib/webhooks/delivery-worker.test.ts', title: 'send each event once' },
     says: /to deeply equal \[ \[\] \]/,
   },
+  {
+    name: 'no control characters in a terminal that listens to events',
+    cuts: [{ file: 'public/docs/listen.mjs', from: "text.replace(/\\p{Cc}/gu, ' ')", to: 'text' }],
+    test: { file: 'lib/webhooks/listen.test.ts', title: 'says why an event was not delivered' },
+    says: /2J/,
+  },
 ]

@@ -5,6 +5,7 @@ import { setImmediate as nextIteration } from 'node:timers/promises'
 import inject from 'light-my-request'
 import { expect, it } from 'vitest'
 import { reportedLoads } from '@/db/semaphore'
+import { newObjectId } from '../core/object-id'
 import { sendCachedPage } from './cached-pages'
 
 const render: RequestListener = (_, outgoing) => {
@@ -12,8 +13,11 @@ const render: RequestListener = (_, outgoing) => {
   outgoing.end('x'.repeat(1024 * 1024))
 }
 
-it('counts a large page as several', async () => {
-  const serve: RequestListener = (incoming, outgoing) => void sendCachedPage(render, incoming, outgoing, false, new Set())
+it.each([
+  ['visitors', undefined],
+  ['the users of a seller', newObjectId()],
+])('counts a large page as several for %s', async (_, sellerId) => {
+  const serve: RequestListener = (incoming, outgoing) => void sendCachedPage(render, incoming, outgoing, sellerId, new Set())
   const answers = Array.from({ length: 4 }, () => inject(serve, { url: '/docs', headers: { host: 'x' } }))
   let isSent = false
   let most = 0
@@ -38,7 +42,7 @@ it('adapts the lengths of long texts to the host, because React reads as many by
     outgoing.setHeader('Content-Security-Policy', `script-src 'nonce-${randomBytes(16).toString('base64')}'`)
     outgoing.end(`${write(`0:"x"\n1f:T${bytesOf(long)},`)}${write(long)}${write(`2a:T${bytesOf(other)},${other}`)}`)
   }
-  const serve: RequestListener = (incoming, outgoing) => void sendCachedPage(page, incoming, outgoing, false, new Set())
+  const serve: RequestListener = (incoming, outgoing) => void sendCachedPage(page, incoming, outgoing, undefined, new Set())
   for (const host of ['shop', 'tickets.a-long-name-of-a-shop.example:8443']) {
     const long = text.replaceAll('HOST', host)
     const { payload } = await inject(serve, { url: '/sign-in', headers: { host } })
@@ -47,7 +51,7 @@ it('adapts the lengths of long texts to the host, because React reads as many by
 })
 
 it('sends other pages while requests of the large one wait', async () => {
-  const serve: RequestListener = (incoming, outgoing) => void sendCachedPage(render, incoming, outgoing, false, new Set())
+  const serve: RequestListener = (incoming, outgoing) => void sendCachedPage(render, incoming, outgoing, undefined, new Set())
   const open = (url: string) => inject(serve, { url, headers: { host: 'x' } })
   let sent = 0
   const large = Promise.all(Array.from({ length: 20 }, () => open('/docs').then(() => (sent += 1))))

@@ -1,4 +1,4 @@
-/** Caches pages that are the same for every visitor without a session. Next renders each page once, at startup; after that it is served from memory. */
+/** Caches pages that are the same for every visitor without a session, and the API reference, which is the same for everybody. Next renders each page once, at startup; after that it is served from memory. */
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, OutgoingHttpHeaders, RequestListener, ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
@@ -30,7 +30,7 @@ const RENDERED_THEME = 'light'
 const THEME = `(?<=data-theme(?:="|\\\\":\\\\"))${RENDERED_THEME}`
 
 /**
- * The number of responses per second for all visitors, and how many wait. In short windows, so that few follow each other directly. A large page
+ * The number of responses per second for all visitors, or for the users of a seller, and how many wait. In short windows, so that few follow each other directly. A large page
  * counts as several responses, because copying it to the network takes as long.
  */
 const PER_SECOND = 200
@@ -144,11 +144,15 @@ export async function renderCachedPages(page: RequestListener): Promise<void> {
   for (const path of [...CACHED, NOT_FOUND]) await findPage(page, path)
 }
 
-/** Waits until a page may be sent. The large one has a queue of its own, so that it does not delay signing in. @throws {UnavailableError} if too many wait */
-async function takeTurn(path: string, cost: number): Promise<void> {
+/**
+ * Waits until a page may be sent. The large one has a queue of its own, so that it does not delay signing in, and so has each seller.
+ *
+ * @throws {UnavailableError} if too many wait
+ */
+async function takeTurn(path: string, cost: number, sellerId: string | undefined): Promise<void> {
   waiting += 1
   try {
-    await queue.removeTokens(cost, path === REFERENCE ? 'large' : 'small')
+    await queue.removeTokens(cost, sellerId ?? (path === REFERENCE ? 'large' : 'small'))
   } catch (error) {
     refused += 1
     throw new UnavailableError('Too many requests for cached pages are waiting.', { code: 'queue_full', cause: error })
@@ -173,9 +177,11 @@ async function send({ status, headers, nonce, body }: CachedPage, incoming: Inco
   const own = { nonce: randomBytes(16).toString('base64'), host: incoming.headers.host ?? 'localhost', theme }
   const fill = (text: string) => text.replaceAll(nonce, own.nonce).replaceAll(RENDERED_HOST, own.host)
   const longer = Buffer.byteLength(own.host) - RENDERED_HOST.length
+  // One buffer for all places, because the response stays in memory until its client has read it.
+  const shared = { nonce: Buffer.from(own.nonce), host: Buffer.from(own.host), theme: Buffer.from(own.theme) }
   const parts = body.map((part) => {
     if (Buffer.isBuffer(part)) return part
-    return Buffer.from(typeof part === 'string' ? own[part] : `${part.id}:T${(part.bytes + part.hosts * longer).toString(16)},`)
+    return typeof part === 'string' ? shared[part] : Buffer.from(`${part.id}:T${(part.bytes + part.hosts * longer).toString(16)},`)
   })
   const isCompressed = compressing < MAX_COMPRESSED && /\bgzip\b/.test(String(incoming.headers['accept-encoding']))
   // Uncompressed responses share the page's memory, also while their clients have not read them.
@@ -193,6 +199,7 @@ async function send({ status, headers, nonce, body }: CachedPage, incoming: Inco
  * Responds from memory if the page can be cached, otherwise does nothing.
  *
  * @param page renders pages
+ * @param sellerId the seller of a signed-in user; undefined for a visitor
  * @param files the paths of files outside the build
  * @returns whether it has responded
  * @throws {UnavailableError} if too many wait
@@ -202,13 +209,13 @@ export async function sendCachedPage(
   page: RequestListener,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  hasSession: boolean,
+  sellerId: string | undefined,
   files: ReadonlySet<string>,
 ): Promise<boolean> {
-  const path = cachedPath(incoming, hasSession, files)
+  const path = cachedPath(incoming, sellerId !== undefined, files)
   if (path === undefined) return false
   const found = await findPage(page, path)
-  if (!hasSession) await takeTurn(path, incoming.method === 'HEAD' ? 1 : found.cost)
+  await takeTurn(path, incoming.method === 'HEAD' ? 1 : found.cost, sellerId)
   if (outgoing.destroyed) return true
   await send(found, incoming, outgoing)
   return true

@@ -63,9 +63,11 @@ const DISCARD_BYTES = 64 * 1024
 const LINGER_MS = 500
 
 const HOST = /^([a-z0-9._-]+|\[[0-9a-f:.]+\])(:\d{1,5})?$/i
+/** The maximum length of a domain name (RFC 1035, 2.3.4) with a port. Pages contain the host hundreds of times. */
+const MAX_HOST = 253 + ':65535'.length
 
 /** Returns whether the value of a Host header is a host name or an address, with an optional port. */
-export const isHost = (host: string): boolean => HOST.test(host) && URL.canParse(`http://${host}`)
+export const isHost = (host: string): boolean => host.length <= MAX_HOST && HOST.test(host) && URL.canParse(`http://${host}`)
 
 export const invalidHostError = () =>
   new ApiError('path_invalid', 'The Host header is not one valid host name. Send the name of this server once.')

@@ -196,14 +196,14 @@ export type Pages = {
 async function serveVisitor({ render, files }: Pages, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
   // Before the slot, which a slow upload would hold.
   const received = await receiveBody(incoming, MAX_VISITOR_BODY_BYTES)
-  if (await sendCachedPage(render, received, outgoing, false, files)) return
+  if (await sendCachedPage(render, received, outgoing, undefined, files)) return
   renderInSlot(render, received, outgoing, await slots.acquire(), REST_MS)
 }
 
 /** Serves a signed-in user of a seller, or a check-in device. */
 async function serveKnown({ render, files }: Pages, incoming: IncomingMessage, outgoing: ServerResponse, sellerId?: string): Promise<void> {
   const received = await receiveBody(incoming, MAX_BODY_BYTES)
-  if (await sendCachedPage(render, received, outgoing, true, files)) return
+  if (await sendCachedPage(render, received, outgoing, sellerId, files)) return
   if (sellerId === undefined || isDoor(incoming)) render(received, outgoing)
   else renderInSlot(render, received, outgoing, await dashboard.acquire(sellerId), DASHBOARD_REST_MS)
 }

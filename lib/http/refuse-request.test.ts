@@ -53,3 +53,8 @@ it('rejects a repeated Host, and accepts one or none', () => {
   expect(refusalOf('/overview', ['desk.example.com'])).toBeUndefined()
   expect(refusalOf('/overview', [])).toBeUndefined()
 })
+
+it('rejects a Host that is longer than a domain name with a port', () => {
+  expect(refusalOf('/docs', [`${'a'.repeat(253)}:65535`])).toBeUndefined()
+  expect(refusalOf('/docs', [`${'a'.repeat(254)}:65535`])).toBe('path_invalid')
+})

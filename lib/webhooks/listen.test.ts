@@ -141,16 +141,17 @@ it('shows no signing secret for a key that the server rejects', async () => {
   expect([code, messages]).toEqual([1, [expect.stringContaining("lacks the scope 'events:read'")]])
 })
 
-it('says why an event was not delivered', async () => {
+it('says why an event was not delivered, and prints no control characters of others, which the terminal would follow', async () => {
   const { seller, key, api } = await open()
-  const refusing = await listen(createServer((_, outgoing) => outgoing.writeHead(400).end('Wrong signature')))
-  const { program, messages } = run([PROGRAM, '--from', api, '--forward', refusing], { DESK_KEY: key })
+  const refusing = await listen(createServer((_, outgoing) => outgoing.writeHead(400).end('Wrong\u001b[2J\r signature')))
+  const { program, events, messages } = run([PROGRAM, '--from', api, '--forward', refusing], { DESK_KEY: key })
   try {
     await expect.poll(() => messages, { timeout: 60_000 }).toContain('Waiting for events. Ctrl+C ends.')
-    await write(seller, 1)
+    await importText('coupons', seller, JSON.stringify(minimal('coupons', { label: 'Sale\u009b2J' })), { events: true })
     await expect
       .poll(() => messages.at(-1), { timeout: 60_000 })
-      .toMatch(/^coupon\.created evt_[0-9a-f]{24}: 400 \(\d+ ms\): Wrong signature$/)
+      .toMatch(/^coupon\.created evt_[0-9a-f]{24}: 400 \(\d+ ms\): Wrong \[2J {2}signature$/)
+    expect(events[0]).toContain('Sale\\u009b2J')
   } finally {
     program.kill()
   }

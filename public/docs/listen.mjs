@@ -60,8 +60,20 @@ export const HELP = [
   '--secret SECRET  the signing secret, whsec_… (default: DESK_WEBHOOK_SECRET, or else a new one, which is printed)',
 ]
 
-/** @param {string} text */
-const say = (text) => process.stderr.write(`${text}\n`)
+/**
+ * Writes a line for people. Answers of servers could contain control characters for the terminal.
+ *
+ * @param {string} text
+ */
+const say = (text) => process.stderr.write(`${text.replace(/\p{Cc}/gu, ' ')}\n`)
+
+/**
+ * Returns an event as a line of JSON, with escapes for the control characters that JSON allows in texts.
+ *
+ * @param {unknown} event
+ */
+const lineOf = (event) =>
+  `${JSON.stringify(event).replace(/\p{Cc}/gu, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)}\n`
 
 /**
  * Parses a URL.
@@ -267,7 +279,7 @@ export async function listen(options) {
     say('Waiting for events. Ctrl+C ends.')
   }
   for await (const event of followEvents((query) => readEvents(server, key, query), ending.signal, begin)) {
-    process.stdout.write(`${JSON.stringify(event)}\n`)
+    process.stdout.write(lineOf(event))
     if (forward !== undefined) say(`${event.type} ${event.id}: ${await forwardEvent(forward, event, secret)}`)
   }
 }
