@@ -1,10 +1,11 @@
 /** A connection pool to PostgreSQL that bounds every wait: for a connection, for the statement and for the response. */
-import { connect as connectTo, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { fillPlaceholders, type SQL } from 'drizzle-orm'
 import { makePgArray, PgDialect, parsePgArray } from 'drizzle-orm/pg-core'
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import postgres, { type ISql, type Sql } from 'postgres'
 import { createSemaphore, type Load } from './semaphore'
+import { openSocket } from './socket'
 import { isUnavailable, UnavailableError } from './unavailable'
 
 /** How long a caller waits for a free connection. */
@@ -155,7 +156,7 @@ function countOpening(url: string): { count(): number; option: SocketOption } {
       if (isOpening) opening -= 1
       isOpening = false
     }
-    const made = path ? connectTo(path) : connectTo(port, host)
+    const made = openSocket({ host, port, ...(path && { path }) })
     // PostgreSQL sends its first bytes once it has started a process for the connection.
     made.once('data', end).once('close', end)
     // The driver names the host in TLS.

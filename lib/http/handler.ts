@@ -4,7 +4,7 @@ import type { Scope } from '../accounts/scopes'
 import type { Principal } from '../accounts/verify-key'
 import type { ApiError } from '../core/errors'
 import { authenticate } from './authenticate'
-import { type ApiRequest, headersFor, type Reply } from './exchange'
+import { type ApiRequest, headersFor, type Reply, type ReplyBody } from './exchange'
 import { listSemaphore } from './load-shedding'
 import { type OperationMethod, type Route, routeOf, routeOfAll } from './methods'
 import { limitRate } from './rate-limit'
@@ -18,7 +18,7 @@ export type Call = {
   path: Record<string, string>
 }
 
-export type RouteResult = { status: number; body: Reply['body']; headers?: Record<string, string> }
+export type RouteResult = { status: number; body: ReplyBody; headers?: Record<string, string> }
 
 export type Operation = {
   method: OperationMethod

@@ -5,16 +5,24 @@ import { listParams } from '../catalog/list-params'
 import type { Resource } from '../catalog/resource'
 import { type RecordChunks, toListQuery } from '../listing/list-query'
 import { listRecords } from '../listing/list-records'
-import { parseQuery } from './exchange'
+import { parseQuery, type ReplyBody } from './exchange'
 import { defineRoute } from './handler'
 import type { Route } from './methods'
 
 const COMMA = Buffer.from(',')
 const END = Buffer.from(']}')
 
-/** Sends the records as the bytes that PostgreSQL returned, without decoding them. */
-export function bodyOf(head: string, records: RecordChunks[]): Uint8Array<ArrayBuffer> {
-  return Buffer.concat([Buffer.from(head), ...records.flatMap((pieces, at) => (at === 0 ? pieces : [COMMA, ...pieces])), END])
+/** The memory in which bodies are put together. Nothing refers to it after `bodyOf`. V8 would keep longer strings outside of its heap. */
+const scratch = Buffer.allocUnsafeSlow(512 * 1024)
+
+/** Joins the records as the bytes that PostgreSQL returned, without decoding them. */
+export function bodyOf(head: string, records: RecordChunks[]): ReplyBody {
+  const pieces = [Buffer.from(head), ...records.flatMap((chunks, at) => (at === 0 ? chunks : [COMMA, ...chunks])), END]
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
+  if (length > scratch.length) return Buffer.concat(pieces, length)
+  let end = 0
+  for (const piece of pieces) end += piece.copy(scratch, end)
+  return { latin1: scratch.toString('latin1', 0, end) }
 }
 
 /** `GET /v1/{resource}`: docs/spec.md, "Shared list rules". */

@@ -1,6 +1,6 @@
 /** The methods of a route: GET with HEAD, OPTIONS with Allow, and 405 for every other method. */
 import { ApiError } from '../core/errors'
-import { type ApiRequest, fromRequest, headersFor, type Reply, toResponse } from './exchange'
+import { type ApiRequest, fromRequest, headersFor, lengthOf, type Reply, toResponse } from './exchange'
 import { errorReply, errorResponse } from './respond'
 
 /** The methods for which Next calls a handler. */
@@ -40,7 +40,7 @@ function toRoute(endpoint: Endpoint): Route {
 /** Returns the reply without its body, but with the body's length (RFC 9110, 9.3.2). */
 const withoutBody = ({ status, headers, body }: Reply): Reply => ({
   status,
-  headers: { ...headers, 'Content-Length': String(Buffer.byteLength(body ?? '')) },
+  headers: { ...headers, 'Content-Length': String(lengthOf(body)) },
   body: null,
 })
 

@@ -82,7 +82,7 @@ export function refuseConnection({ code }: NodeJS.ErrnoException, socket: Duplex
     return
   }
   const { status, headers, body } = errorReply(parserRefusal(code), newRequestId())
-  const all = { ...headers, Connection: 'close', 'Content-Length': Buffer.byteLength(body ?? '') }
+  const all = { ...headers, Connection: 'close', 'Content-Length': Buffer.byteLength(body) }
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
 }

@@ -12,7 +12,7 @@ export function logFailure(thrown: unknown, request: { requestId: string } | { r
 }
 
 /** Returns the response to a request that failed, and logs the error unless the client caused it. */
-export function errorReply(thrown: unknown, requestId: string, headers: Record<string, string> = {}): Reply {
+export function errorReply(thrown: unknown, requestId: string, headers: Record<string, string> = {}): Reply & { body: string } {
   const error = toApiError(thrown)
   if (error.status >= 500) logFailure(thrown, { requestId })
   return {

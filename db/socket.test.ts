@@ -1,0 +1,83 @@
+/** The driver gets whole messages, however the network divides them. */
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { openSocket } from './socket'
+
+/** Returns a message of PostgreSQL's protocol with a body of this length. */
+function message(length: number): Buffer {
+  const bytes = Buffer.alloc(5 + length, length % 251)
+  bytes.write('D')
+  bytes.writeUInt32BE(4 + length, 1)
+  return bytes
+}
+
+/** Sends the parts one by one, each after the one before has arrived. @returns the chunks that the driver gets */
+async function receive(parts: readonly Buffer[]): Promise<Buffer[]> {
+  const server = createServer()
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const accepted = once(server, 'connection') as Promise<[Socket]>
+  const socket = openSocket({ host: '127.0.0.1', port: (server.address() as AddressInfo).port })
+  const chunks: Buffer[] = []
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk))
+  const [peer] = await accepted
+  peer.setNoDelay(true)
+  let sent = 0
+  for (const part of parts) {
+    peer.write(part)
+    sent += part.length
+    while (socket.bytesRead < sent) await new Promise((resolve) => setImmediate(resolve))
+  }
+  peer.end()
+  await once(socket, 'close')
+  server.close()
+  return chunks
+}
+
+/** Divides bytes at these offsets. */
+function divide(bytes: Buffer, offsets: readonly number[]): Buffer[] {
+  const cuts = [0, ...offsets.map((offset) => offset % (bytes.length + 1)).sort((a, b) => a - b), bytes.length]
+  return cuts.slice(1).map((cut, at) => bytes.subarray(cuts[at], cut))
+}
+
+/** Throws unless the bytes are whole messages. */
+function requireWhole(bytes: Buffer): void {
+  let at = 0
+  while (at < bytes.length) at += 1 + bytes.readUInt32BE(at + 1)
+  expect(at).toBe(bytes.length)
+}
+
+it('gives the driver every byte once, in whole messages', async () => {
+  const sizes = fc.array(fc.oneof(fc.nat(40), fc.nat(20_000)), { minLength: 1, maxLength: 60 })
+  await fc.assert(
+    fc.asyncProperty(sizes, fc.array(fc.nat(), { maxLength: 12 }), async (lengths, offsets) => {
+      const bytes = Buffer.concat(lengths.map(message))
+      const parts = divide(bytes, offsets).filter((part) => part.length > 0)
+      // A first read of one byte is the answer to the request for TLS.
+      fc.pre((parts[0]?.length ?? 0) > 1)
+      const chunks = await receive(parts)
+      expect(Buffer.concat(chunks).equals(bytes)).toBe(true)
+      for (const chunk of chunks) requireWhole(chunk)
+    }),
+    { numRuns: 60 },
+  )
+})
+
+it('gives the driver a message that is larger than its memory in parts, and the following ones whole', async () => {
+  const bytes = Buffer.concat([message(10), message(3_000_000), message(600_000), message(20), message(7)])
+  const chunks = await receive(divide(bytes, [8, 500_000, 3_000_030, 3_000_038, 3_600_030]))
+  expect(Buffer.concat(chunks).equals(bytes)).toBe(true)
+  requireWhole(chunks.at(-1) ?? Buffer.alloc(0))
+})
+
+it('does not change what it has given the driver', async () => {
+  const messages = Array.from({ length: 200 }, (_, at) => message(8_000 + at))
+  const chunks = await receive(messages)
+  expect(Buffer.concat(chunks).equals(Buffer.concat(messages))).toBe(true)
+})
+
+it('gives the driver the single byte that answers its request for TLS', async () => {
+  const chunks = await receive([Buffer.from('N'), message(30)])
+  expect(Buffer.concat(chunks).equals(Buffer.concat([Buffer.from('N'), message(30)]))).toBe(true)
+})

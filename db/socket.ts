@@ -1,0 +1,56 @@
+/** Opens the driver's connections, and gives it PostgreSQL's messages as they were sent. */
+import { connect, type Socket } from 'node:net'
+
+/** The size of the memory that a socket reads into, one read after the other. Node would allocate 64 KiB for each read of 8 kB. */
+const SLAB = 512 * 1024
+/** The least that is left of it for the next read. */
+const READ = 64 * 1024
+/** A larger message is given to the driver in parts, which it joins. */
+const MOST_HELD = SLAB - READ
+/** The type of a message and its length, which does not count the type. */
+const HEADER = 5
+
+/** An address: a host and a port, or the path of a Unix socket. */
+export type Address = { host: string; port: number; path?: string | false }
+
+/**
+ * Opens a socket whose `data` events contain whole messages. Otherwise, the driver copies the answer to each read once more, because PostgreSQL sends
+ * 8 kB at a time and the last row of them is incomplete.
+ */
+export function openSocket({ host, port, path }: Address): Socket {
+  let slab = Buffer.allocUnsafeSlow(SLAB)
+  // Offsets in `slab`: what the driver has, what has been read, and where the next message begins, which may not have been read.
+  let given = 0
+  let end = 0
+  let next = 0
+  let isFirst = true
+
+  const read = (bytes: number) => {
+    end += bytes
+    // The answer to the request for TLS is a single byte without a length.
+    if (isFirst && bytes === 1) next = 1
+    isFirst = false
+    let whole = next <= end ? next : given
+    while (next + HEADER <= end) {
+      next += 1 + slab.readUInt32BE(next + 1)
+      if (next <= end) whole = next
+    }
+    const upTo = Math.max(next, end) - whole > MOST_HELD ? end : whole
+    const chunk = slab.subarray(given, upTo)
+    given = upTo
+    if (SLAB - end < READ) {
+      const rest = slab.subarray(given, end)
+      slab = Buffer.allocUnsafeSlow(SLAB)
+      slab.set(rest)
+      next -= given
+      end = rest.length
+      given = 0
+    }
+    if (chunk.length > 0) socket.emit('data', chunk)
+    return true
+  }
+
+  const onread = { buffer: () => slab.subarray(end), callback: read }
+  const socket = connect(path ? { path, onread } : { host, port, onread })
+  return socket
+}
