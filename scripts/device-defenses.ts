@@ -149,6 +149,12 @@ export const DEVICE_DEFENSES: Defense[] = [
     says: /to deeply equal/,
   },
   {
+    name: 'people inside: number of scans of an unknown code',
+    cuts: [{ file: 'lib/admission/stray-guests.ts', from: 'const MAX_SCANS = 1_000', to: 'const MAX_SCANS = 1_000_000' }],
+    test: { file: 'lib/admission/stray-guests.test.ts', title: 'if its code has more than 1,000 scans' },
+    says: /exit 1001/,
+  },
+  {
     name: 'people inside: one per entry of a ticket that admits multiple times',
     cuts: [{ file: 'lib/admission/change-ticket.ts', from: 'return isIn ? 1 : 0', to: 'return 0' }],
     test: { file: 'app/door/scans/check-out.test.ts', title: 'counts one person per entry and exit' },

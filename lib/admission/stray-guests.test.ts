@@ -4,10 +4,12 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
 import { beforeAll, expect, it } from 'vitest'
 import { type Connection, database } from '@/db/client'
+import { offlineScans } from '@/db/schema'
 import { makeSeller, openTestDatabase } from '@/testing/seller'
 import { changeOnce, retryTakenKey, type TicketResult } from './change-ticket'
 import { decideValidation, type TicketContext } from './decide'
 import { purgeAttempts } from './purge-attempts'
+import { matchExits } from './stray-guests'
 
 beforeAll(openTestDatabase)
 
@@ -61,4 +63,21 @@ it('the exits of a code without a ticket do not accumulate: the last 20 are kept
   )
   await purgeAttempts()
   expect((await read()).map(({ id }) => id)).toEqual([ids[21]])
+})
+
+it('an exit lets out nobody if its code has more than 1,000 scans, so that they are not all matched', async () => {
+  const sellerId = await makeSeller()
+  const digest = Buffer.alloc(32)
+  await database('doors').transaction(async (connection) => {
+    const store = (ids: string, direction: string, from: number, to: number) =>
+      connection.rows(sql`
+        insert into ${offlineScans} (seller_id, id, actor_id, method, direction, decision, claimed_at, corrected_at, code_digest)
+        select ${sellerId}, ${ids} || n, 'device', 'QRSCAN', ${direction}, 'admitted', to_timestamp(n), to_timestamp(n), ${digest}
+        from generate_series(${from}::int, ${to}::int) as n`)
+    await store('entry ', 'in', 1, 999)
+    await store('exit ', 'out', 1_000, 1_000)
+    expect(await matchExits(connection, sellerId, digest)).toEqual(new Set(['exit 1000']))
+    await store('exit ', 'out', 1_001, 1_001)
+    expect(await matchExits(connection, sellerId, digest)).toEqual(new Set())
+  })
 })

@@ -13,6 +13,9 @@ export const strayDigestOf = async (sellerId: string, code: string) =>
 
 type Scan = { id: string; isEntry: boolean; pageId: string | null }
 
+/** The exits of a code with more scans let out nobody: only a misused device reports so many, and matching them holds the event loop. */
+const MAX_SCANS = 1_000
+
 /**
  * Matches the exits of a code with its entries, by time: each lets out the guest who entered last, at the same event if both are known. The
  * result does not depend on the order in which the scans arrive.
@@ -24,7 +27,9 @@ export async function matchExits({ rows }: Connection, sellerId: string, digest:
   // Two exits at once would let out the same guest.
   await rows(sql`select pg_advisory_xact_lock(hashtextextended(${sellerId} || ${digest.toString('hex')}, 0))`)
   const scans = await rows<Scan>(sql`
-    select id, direction = 'in' as "isEntry", page_id as "pageId" from ${offlineScans} where ${mine} order by corrected_at, id`)
+    select id, direction = 'in' as "isEntry", page_id as "pageId" from ${offlineScans} where ${mine} order by corrected_at, id
+    limit ${sql.raw(String(MAX_SCANS + 1))}`)
+  if (scans.length > MAX_SCANS) return new Set()
   const inside: Scan[] = []
   const left: string[] = []
   const exits = new Set<string>()
