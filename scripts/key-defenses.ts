@@ -102,6 +102,35 @@ export const KEY_DEFENSES: Defense[] = [
     says: /UnavailableError|less than 100/,
   },
   {
+    name: 'forged keys outside the places of lists',
+    cuts: [
+      {
+        file: 'lib/http/handler.ts',
+        from: 'await authenticate(request, operation.scope, operation.atDoor && doorKeyPool)',
+        to: 'await listSemaphore.run(() => authenticate(request, operation.scope, operation.atDoor && doorKeyPool))',
+      },
+    ],
+    test: { file: 'lib/http/load-shedding.test.ts', title: 'gives no slot to a request with a forged key' },
+    says: /deeply equal/,
+  },
+  {
+    name: 'one lookup for parallel requests with a key',
+    cuts: [
+      { file: 'lib/accounts/verify-key.ts', from: 'cache.verified.get(name) ?? cache.pending.get(name)', to: 'cache.verified.get(name)' },
+      { file: 'lib/accounts/verify-key.ts', from: 'return cache.pending.get(name) ?? lookUp(', to: 'return lookUp(' },
+    ],
+    test: { file: 'lib/accounts/verify-key.test.ts', title: 'looks up a key once for parallel requests' },
+    says: /expected 5 to be 1/,
+  },
+  {
+    name: 'expiry of rotated keys',
+    cuts: [
+      { file: 'lib/accounts/api-keys.ts', from: 'scopes: old.scopes as Scope[], expiresAt }', to: 'scopes: old.scopes as Scope[] }' },
+    ],
+    test: { file: 'lib/accounts/api-keys.test.ts', title: 'keeps its expiry when it is rotated' },
+    says: /expected null to be/,
+  },
+  {
     name: 'checksum of keys',
     cuts: [{ file: 'lib/accounts/verify-key.ts', from: " && checksum(match[1] ?? '') === match[2]", to: '' }],
     test: { file: 'lib/http/failed-keys.test.ts', title: 'looks up nothing for a key with a wrong checksum' },
@@ -118,6 +147,12 @@ export const KEY_DEFENSES: Defense[] = [
     cuts: [{ file: 'app/door/door-client.ts', from: 'const REPEAT_MS = 60_000', to: 'const REPEAT_MS = 60_000_000' }],
     test: { file: 'app/door/door-client.test.ts', title: 'sends the same code as a new scan after a minute' },
     says: /deeply equal/,
+  },
+  {
+    name: 'replays of scans shown as such',
+    cuts: [{ file: 'app/door/door-request.ts', from: 'replayed: change.result === undefined', to: 'replayed: false' }],
+    test: { file: 'app/door/scan/route.test.ts', title: 'returns the same outcome for a repeated key' },
+    says: /"replayed": true/,
   },
   {
     name: 'late scans never check in',

@@ -129,6 +129,28 @@ export const SIGN_IN_DEFENSES: Defense[] = [
     says: /too_many_attempts/,
   },
   {
+    name: 'X-Forwarded-For only from trusted proxies',
+    cuts: [
+      { file: 'lib/http/client-address.ts', from: 'proxies !== undefined; hop++', to: 'hop < 9; hop++' },
+      { file: 'lib/http/client-address.ts', from: "const isTrusted = 'hops' in proxies", to: "const isTrusted = !proxies || 'hops' in proxies" },
+      { file: 'lib/http/client-address.ts', from: 'hop < proxies.hops', to: 'hop < (proxies?.hops ?? 1)' },
+    ],
+    test: { file: 'lib/http/client-address.test.ts', title: 'off: the header is ignored' },
+    says: /expected '/,
+  },
+  {
+    name: 'IPv6 clients by their /64',
+    cuts: [{ file: 'lib/http/client-address.ts', from: '.slice(0, 4)', to: '.slice(0, 8)' }],
+    test: { file: 'lib/http/client-address.test.ts', title: 'another address of the same /64' },
+    says: /expected '/,
+  },
+  {
+    name: 'one form of each email address',
+    cuts: [{ file: 'lib/accounts/email.ts', from: ".normalize('NFC')", to: ".normalize('NFC').replaceAll('İ', 'i')" }],
+    test: { file: 'lib/accounts/sign-in.test.ts', title: 'does not give look-alike email addresses' },
+    says: /to be 'wrong'/,
+  },
+  {
     name: 'purge of sign-in failures',
     cuts: [{ file: 'lib/accounts/sign-in-throttle.ts', from: 'lastAt} <= now() - \u0024{RESET_AFTER} limit', to: 'lastAt} is null limit' }],
     test: { file: 'lib/accounts/sign-in.test.ts', title: 'is deleted once it has reset' },

@@ -25,6 +25,12 @@ export const namePattern = (word: string) =>
 
 const like = (text: SQL, wanted: SQL) => sql`${text} like ${wanted}`
 
+/** Returns a term's words, without those that another one contains: every row is compared with each. */
+export function wordsOf(term: string): string[] {
+  const words = [...new Map(term.split(/\s+/).map((word) => [word.toLowerCase(), word]))].filter(([lower]) => lower !== '')
+  return words.filter(([lower]) => !words.some(([other]) => other !== lower && other.includes(lower))).map(([, word]) => word)
+}
+
 /**
  * Returns the condition that a row matches the search.
  *
@@ -34,7 +40,7 @@ const like = (text: SQL, wanted: SQL) => sql`${text} like ${wanted}`
  */
 export function matchesSearch({ search, withNames, resource }: Searched, text: SQL, names: SQL, matches = like): SQL {
   if (!withNames) return matches(text, pattern(search))
-  const words = search.split(/\s+/).filter(Boolean)
+  const words = wordsOf(search)
   const conditions = (words.length > 0 ? words : [search]).map((word) => {
     const inText = matches(text, pattern(word))
     return 'names' in resource.table ? sql`(${inText} or ${matches(names, namePattern(word))})` : inText

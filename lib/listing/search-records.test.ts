@@ -12,6 +12,7 @@ import { textArray } from '../core/sql'
 import { toListQuery } from './list-query'
 import { listRecords } from './list-records'
 import { statusCounts } from './position-and-counts'
+import { wordsOf } from './search-matches'
 
 const own = withOwnDatabase()
 /** The trigram indexes of the partitions. */
@@ -255,4 +256,9 @@ describe('a search', () => {
       expect(new Set(read.map((node) => node['Relation Name'])).size).toBeLessThanOrEqual(1)
     },
   )
+})
+
+it('compares records with no word that another one contains', () => {
+  expect(wordsOf(' e E ee x\txe x ')).toEqual(['ee', 'xe'])
+  expect(wordsOf(' ')).toEqual([])
 })

@@ -12,7 +12,7 @@ import { type CreatedRange, createdCondition, requireOrder, toCreatedRange } fro
 import { type Direction, orderBy } from './keyset'
 import { among, type CountedFilters, storedTotal } from './list-tickets'
 import type { Neighbors } from './neighbors'
-import { namePattern } from './search-matches'
+import { namePattern, wordsOf } from './search-matches'
 import { countBefore, countUpTo, cutPage, findPlace, neighborIds, orderOf, pageIds, type SortedRows } from './sorted-rows'
 
 type Days = { from?: string | undefined; to?: string | undefined }
@@ -76,7 +76,7 @@ const mine = (sellerId: string) => sql`text.seller_id = ${sellerId}`
 function ticketConditions(query: TicketQuery): SQL {
   const { sellerId, statuses, checkInStatuses, pageIds: pages, typeIds, checkedIn, search, ids } = query
   const type = sql`text.record ->> 'ticketTypeId'`
-  const words = search === undefined ? [] : search.split(/\s+/).filter(Boolean)
+  const words = search === undefined ? [] : wordsOf(search)
   return sql`${and(
     mine(sellerId),
     among(sql`text.status`, statuses),
