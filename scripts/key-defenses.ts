@@ -124,9 +124,7 @@ export const KEY_DEFENSES: Defense[] = [
   },
   {
     name: 'expiry of rotated keys',
-    cuts: [
-      { file: 'lib/accounts/api-keys.ts', from: 'scopes: old.scopes as Scope[], expiresAt }', to: 'scopes: old.scopes as Scope[] }' },
-    ],
+    cuts: [{ file: 'lib/accounts/api-keys.ts', from: 'scopes: old.scopes as Scope[], expiresAt }', to: 'scopes: old.scopes as Scope[] }' }],
     test: { file: 'lib/accounts/api-keys.test.ts', title: 'keeps its expiry when it is rotated' },
     says: /expected null to be/,
   },

@@ -132,7 +132,11 @@ export const SIGN_IN_DEFENSES: Defense[] = [
     name: 'X-Forwarded-For only from trusted proxies',
     cuts: [
       { file: 'lib/http/client-address.ts', from: 'proxies !== undefined; hop++', to: 'hop < 9; hop++' },
-      { file: 'lib/http/client-address.ts', from: "const isTrusted = 'hops' in proxies", to: "const isTrusted = !proxies || 'hops' in proxies" },
+      {
+        file: 'lib/http/client-address.ts',
+        from: "const isTrusted = 'hops' in proxies",
+        to: "const isTrusted = !proxies || 'hops' in proxies",
+      },
       { file: 'lib/http/client-address.ts', from: 'hop < proxies.hops', to: 'hop < (proxies?.hops ?? 1)' },
     ],
     test: { file: 'lib/http/client-address.test.ts', title: 'off: the header is ignored' },
