@@ -64,7 +64,7 @@ function apply(step: Step): void {
 /** Runs a program in the copy. @throws with its output if it fails */
 async function runInCopy(args: string[]): Promise<void> {
   try {
-    await run(process.execPath, args, { cwd: copy, env: { ...process.env, CI: '1' }, maxBuffer: 2 ** 26 })
+    await run(process.execPath, args, { cwd: copy, env: { ...process.env, CI: '1', EXAMPLES: 'write' }, maxBuffer: 2 ** 26 })
   } catch (error) {
     const { stdout, stderr } = error as { stdout: string; stderr: string }
     throw new Error(`${args.join(' ')}\n${stdout}${stderr}`)
@@ -83,7 +83,7 @@ it('the steps of CONTRIBUTING add a resource that passes the type check, the lin
   await runInCopy(['node_modules/typescript/bin/tsc', '--noEmit', '--incremental', 'false'])
   await runInCopy(['node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'])
   const report = join(copy, 'report.json')
-  const tests = ['lib/catalog', 'app/api/v1/lists.test.ts', 'lib/http/openapi/document.test.ts', 'db/migrations.test.ts']
+  const tests = ['lib/catalog', 'app/docs', 'app/api/v1/lists.test.ts', 'lib/http/openapi/document.test.ts', 'db/migrations.test.ts']
   await runInCopy(['node_modules/vitest/vitest.mjs', 'run', ...tests, '--reporter=json', `--outputFile=${report}`])
   const { numFailedTests, testResults } = JSON.parse(readFileSync(report, 'utf8')) as Report
   expect(numFailedTests).toBe(0)

@@ -1,6 +1,6 @@
 /**
  * The examples of events in the API reference are real: this test makes each change, and compares their deliveries with lib/http/openapi/event-examples.json.
- * `EXAMPLES=write npx vitest run app/docs` writes the file.
+ * `EXAMPLES=write npx vitest run app/docs` writes the file. A new resource needs no change here unless it has `statusEvents`.
  */
 import { randomBytes } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -8,14 +8,11 @@ import { beforeAll, expect, it, vi } from 'vitest'
 import { POST as report } from '@/app/door/scans/route'
 import { undoCheckIn } from '@/lib/admission/change-ticket'
 import { scanKeyOf } from '@/lib/admission/sealed-scan'
-import { bookings } from '@/lib/catalog/bookings'
-import { coupons } from '@/lib/catalog/coupons'
-import { customers } from '@/lib/catalog/customers'
+import { RESOURCE_NAMES, type ResourceName, resources } from '@/lib/catalog'
 import { EVENT_TYPES } from '@/lib/catalog/event-types'
 import { EXAMPLE } from '@/lib/catalog/order'
 import { pages } from '@/lib/catalog/pages'
-import { payments } from '@/lib/catalog/payments'
-import { subscriptions } from '@/lib/catalog/subscriptions'
+import type { Resource } from '@/lib/catalog/resource'
 import { tickets } from '@/lib/catalog/ticket'
 import type { ImportName } from '@/lib/sync/import/import'
 import { signMessage } from '@/lib/webhooks/sign'
@@ -34,6 +31,13 @@ const AT = '2026-11-21T19:30:00.000Z'
 const EVENT_AT = '2026-11-21T19:30:00.012Z'
 const CODE = 'example-ticket-code'
 
+/** The members with which the example of a resource is created, and those to which it changes, so that each of its types of events occurs. */
+const STATUSES: Partial<Record<ResourceName, { first?: Line; last: Line }>> = {
+  payments: { first: { status: 'pending' }, last: { status: 'refunded' } },
+  subscriptions: { last: { status: 'canceled', canceledAt: AT, canceledBy: 'customer' } },
+  bookings: { first: { status: 'pending' }, last: { status: 'refunded' } },
+}
+
 /** Makes every change that has an event, to the records of the API reference. Returns the result of `changeTicket`. */
 async function makeChanges(seller: string): Promise<Record<string, string>> {
   const write = async (resource: ImportName, line: Line) => {
@@ -42,18 +46,15 @@ async function makeChanges(seller: string): Promise<Record<string, string>> {
   }
   await importLines('pages', seller, [pages.example])
   let replaced: Record<string, string> = {}
-  for (const [resource, { example }, status, change] of [
-    ['payments', payments, 'pending', { status: 'refunded' }],
-    ['subscriptions', subscriptions, undefined, { status: 'canceled', canceledAt: AT, canceledBy: 'customer' }],
-    ['coupons', coupons, undefined, {}],
-    ['customers', customers, undefined, {}],
-    // Last, because its refund cancels the ticket.
-    ['bookings', bookings, 'pending', { status: 'refunded' }],
-  ] as const) {
+  // Last, because its refund cancels the ticket.
+  const ordered = [...RESOURCE_NAMES.filter((name) => name !== 'bookings'), 'bookings' as const]
+  for (const resource of ordered) {
+    const { example }: Resource = resources[resource]
+    const { first = {}, last } = STATUSES[resource] ?? {}
     if (resource === 'bookings') replaced = await changeTicket(seller, write)
-    await write(resource, { ...example, ...(status ? { status } : {}), updatedAt: example.createdAt })
+    await write(resource, { ...example, ...first, updatedAt: example.createdAt })
     await write(resource, example)
-    if (Object.keys(change).length > 0) await write(resource, { ...example, ...change, updatedAt: AT })
+    if (last) await write(resource, { ...example, ...last, updatedAt: AT })
   }
   return replaced
 }
@@ -84,9 +85,10 @@ type Example = { type: string; timestamp: string; data: unknown }
 
 /** Returns the first delivery of each type about the records of the reference, with its own IDs and times replaced, as the same in every run. */
 async function readExamples(seller: string, replaced: Record<string, string>): Promise<Example[]> {
-  const examples = [payments, bookings, subscriptions, coupons, customers, tickets].map(({ example }) => String(example.id))
+  const records = [...Object.values(resources), tickets].map(({ example }) => example)
+  const examples = records.map(({ id }) => String(id))
   const found = await readEvents(seller)
-  const known = JSON.stringify([payments, bookings, subscriptions, coupons, customers, tickets].map(({ example }) => example))
+  const known = JSON.stringify(records)
   const stable = (text: string) =>
     Object.entries({ ...replaced, [seller]: EXAMPLE.seller.sellerId })
       .reduce((all, [from, to]) => all.replaceAll(from, to), text)

@@ -15,17 +15,15 @@ const TICKET_EVENTS = {
 /** The type of the event that is sent to an endpoint to test it. It is not sent to other endpoints. */
 export const TEST_EVENT = 'webhook.test'
 
-/** Returns a noun with its indefinite article. */
-const one = (prefix: string) => `A ${prefix}`
-
 function typesOf(resource: Resource): [type: string, description: string][] {
   const prefix = eventPrefix(resource)
+  const record = `A ${resource.label.one.toLowerCase()}`
   return [
-    [`${prefix}.created`, `${one(prefix)} was created.`],
-    [`${prefix}.updated`, `${one(prefix)} changed.`],
+    [`${prefix}.created`, `${record} was created.`],
+    [`${prefix}.updated`, `${record} changed.`],
     ...(resource.statusEvents ?? []).map((status): [string, string] => [
       `${prefix}.${status}`,
-      `${one(prefix)} got the status \`${status}\`. Sent in addition to \`${prefix}.created\` or \`${prefix}.updated\`.`,
+      `${record} got the status \`${status}\`. Sent in addition to \`${prefix}.created\` or \`${prefix}.updated\`.`,
     ]),
   ]
 }

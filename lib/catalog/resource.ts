@@ -17,7 +17,7 @@ export type Filters = {
 
 /** A type of record: its name, its schema with descriptions, and a complete example. */
 export type RecordType = {
-  /** The plural name, as in the path and the table's name. */
+  /** The plural name in snake case, such as `gift_cards`: the path, the table's name and the name in `desk import`. */
   name: string
   /** The labels, in title case. The singular is also the schema's name in the OpenAPI document. */
   label: { one: string; many: string }
@@ -56,8 +56,8 @@ function document<R extends RecordType>(type: R): R {
 /** Returns the name of a record's schema, such as `Payment`. */
 export const schemaName = ({ label }: Pick<RecordType, 'label'>) => label.one.replaceAll(' ', '')
 
-/** Returns the first part of the types of a record's events, such as `payment`. */
-export const eventPrefix = (type: Pick<RecordType, 'label'>) => schemaName(type).toLowerCase()
+/** Returns the first part of the types of a record's events, such as `payment` or `gift_card`. */
+export const eventPrefix = ({ label }: Pick<RecordType, 'label'>) => label.one.toLowerCase().replaceAll(' ', '_')
 
 export const defineRecordType = <const R extends RecordType>(type: R): R => document(type)
 export const defineResource = <const R extends Resource>(resource: R): R => document(resource)

@@ -31,7 +31,7 @@ export type WriteOperation<Body extends z.ZodObject = z.ZodObject> = {
   body?: Body
   /** An example of the body. */
   example?: z.input<Body>
-  /** The members of the example response that do not follow from the body and the record's example. */
+  /** Members of the example response that differ from the body and the record's example. */
   answer?: Record<string, unknown>
   /** The status of a response that succeeds. 204 has no body; every other one has the record in `data`. */
   status: 200 | 201 | 204
