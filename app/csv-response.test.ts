@@ -51,6 +51,6 @@ it('makes room for other exports when it is canceled before its first chunk, or 
   const unread = await Promise.all(Array.from({ length: 10 }, () => started(late.signal)))
   expect(unread.map(({ status }) => status)).toEqual(Array(10).fill(200))
   late.abort()
-  // The generators end in the microtasks after this.
+  // The generators end in later microtasks.
   await expect.poll(async () => (await started(AbortSignal.abort())).status).toBe(200)
 })

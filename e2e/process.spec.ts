@@ -77,7 +77,7 @@ for (const fault of ['exception', 'rejection']) {
   })
 }
 
-test('if the process that renders pages is killed, check-in and cached pages go on, and pages come back', async () => {
+test('if the process that renders pages is killed, check-in and cached pages keep working, and pages come back', async () => {
   const seller = await makeSeller()
   const { key } = await makeKey(seller)
   const server = await serve(database())

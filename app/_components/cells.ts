@@ -96,7 +96,7 @@ function makeCell(kind: Column['kind'], value: unknown, record: Record<string, u
     case 'money':
       return { kind, text: formatMoney(Number(value), typeof record.currency === 'string' ? record.currency : undefined) }
     case 'date': {
-      // Of an imported check-in, only the day can be known.
+      // For an imported check-in, only the day may be known.
       if (text.length === DAY_LENGTH) return { kind, text: formatDay(text), title: text }
       const ago = formatAgo(text)
       const exact = formatInstant(text, timeZone)

@@ -27,13 +27,13 @@ function onWidth(change: () => void) {
 
 const isWide = () => window.matchMedia(WIDE).matches
 
-/** An ID, as in `OBJECT_ID`. Anything else in the URL would be a part of the paths that are requested. */
+/** Matches an ID, like `OBJECT_ID`. Other values in the URL must not become part of a requested path. */
 const ID = /^[\da-f]{24}$/i
 
 /** The shortest time between two records while a key is held down, in milliseconds. Safari allows 100 changes of the URL in 10 s. */
 const REPEAT_MS = 120
 
-/** Where keys belong to something else. */
+/** Elements that handle keys themselves. */
 const TYPING = 'input:not([data-select]), select, textarea, [role=dialog], [role=menu], details[open]'
 
 /** Returns whether the pointer is on the text of a link, which opens the page. The link also covers the rest of its row. */

@@ -1,10 +1,10 @@
-/** Figures that are sent with a page if they are known soon, and after it otherwise. */
+/** Figures that are part of a page if they are ready soon, and are streamed after it otherwise. */
 import { type ReactNode, Suspense } from 'react'
 
 /** How long a page waits for such a figure, in milliseconds. */
 const PATIENCE_MS = 40
 
-/** Returns the value of a promise if it is known soon. */
+/** Returns the value of a promise if it settles soon, or else undefined. */
 async function settledSoon<T>(promise: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<undefined>((resolve) => {
@@ -14,7 +14,7 @@ async function settledSoon<T>(promise: Promise<T>): Promise<T | undefined> {
   return Promise.race([promise.catch(() => undefined), late]).finally(() => clearTimeout(timer))
 }
 
-/** Shows a figure if it is known soon, and otherwise the fallback, which has its size, until it is. */
+/** Renders a figure if it is ready soon. Otherwise, renders a fallback of the same size until it is. */
 export async function soon<T>(promise: Promise<T>, show: (value: T) => ReactNode, fallback: ReactNode, key: string): Promise<ReactNode> {
   const value = await settledSoon(promise)
   if (value !== undefined) return show(value)

@@ -5,7 +5,7 @@ import { cycleTheme } from '../theme-actions'
 import { Icon } from './icon'
 import { isTheme, THEME_COOKIE } from './theme'
 
-/** The looks: an icon, a row of a menu with the text, or an icon that is large enough for a thumb in a glove. */
+/** The variants: an icon, a menu row with text, or an icon large enough for a gloved thumb. */
 const STYLES = {
   icon: 'flex rounded-md p-1.5 text-quiet hover:bg-hover hover:text-ink',
   row: 'nav-row w-full',

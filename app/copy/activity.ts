@@ -40,5 +40,5 @@ export const noteCopy = {
   delete: 'Delete note',
   error: 'Enter a note of up to 2,000 characters.',
   gone: 'This was deleted while you were writing. Copy your note, then reload the page.',
-  deleteGone: 'This note no longer exists, or somebody else wrote it.',
+  deleteGone: 'This note no longer exists, or someone else wrote it.',
 } as const

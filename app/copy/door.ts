@@ -28,8 +28,8 @@ export const doorCopy = {
   signOut: 'Sign out',
   signOutHint: (unsent: number) =>
     unsent === 0
-      ? 'Check-in stops on this device until somebody signs in.'
-      : `${unsent === 1 ? '1 scan is' : `${unsent.toLocaleString('en-US')} scans are`} not sent yet. They stay on this device until somebody signs in.`,
+      ? 'Check-in stops on this device until someone signs in.'
+      : `${unsent === 1 ? '1 scan is' : `${unsent.toLocaleString('en-US')} scans are`} not sent yet. They stay on this device until someone signs in.`,
   almostFull: (inside: number, places: number) =>
     `Almost full: ${inside.toLocaleString('en-US')} of ${places.toLocaleString('en-US')} places`,
   full: (inside: number, places: number) => `Full: ${inside.toLocaleString('en-US')} of ${places.toLocaleString('en-US')} places`,
@@ -160,7 +160,7 @@ export const doorCopy = {
     reload: 'Reload',
     problems: {
       insecure: 'This device needs HTTPS to work offline. Open this page at https://.',
-      full: 'The storage of this device is almost full. Free up some space before the doors open.',
+      full: 'This device’s storage is almost full. Free up some space before the doors open.',
       storage: 'This device can’t store the ticket list, so scans need a network. Free up some space and reload the page.',
     },
     checkedHere: (time: string) => `Checked on this device with the list from ${time}.`,
@@ -168,7 +168,7 @@ export const doorCopy = {
     findNobody: 'No guests found on this device’s list. Check the spelling, or type part of the name.',
     notListed: (time: string) => `Not on this device’s list (updated ${time}).`,
     override: 'Let in anyway',
-    overridden: 'Let in by you, although the code is not on this device. Recorded for review.',
+    overridden: 'You let this guest in, although the code is not on this device. Recorded for review.',
     others: (count: number) => (count === 1 ? '1 other ticket in this order' : `${count} other tickets in this order`),
   },
   ended: {
@@ -177,5 +177,5 @@ export const doorCopy = {
     sent: 'All scans are sent.',
     enroll: 'Enter a new code',
   },
-  changeOffline: 'No connection. Try again; the change is made only once.',
+  changeOffline: 'No connection. Try again; the change won’t be made twice.',
 } as const

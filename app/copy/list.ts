@@ -132,7 +132,7 @@ export const listCopy = {
   badLink: 'This link isn’t valid anymore',
   /** What is wrong with a link, by the name of the parameter without its bound. */
   badLinkHints: {
-    created: 'The start date is after the end date. Choose others, or remove the date filter.',
+    created: 'The start date is after the end date. Change the dates or remove the date filter.',
     period: 'The link has two date filters. Remove one of them.',
     cursor: 'The row that this page starts after was deleted. Go to the first page.',
     other: 'This link has an unknown filter or an invalid value. Go to the first page and filter again.',

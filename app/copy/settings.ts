@@ -154,7 +154,7 @@ export const settingsCopy = {
     hint: 'Your shop’s name and time zone.',
     name: 'Name',
     timeZone: 'Time zone',
-    timeZoneHint: 'Type to search, such as “Amsterdam”. Dates, times and daily totals use this time zone.',
+    timeZoneHint: 'Search for a city, such as “Amsterdam”. Dates, times and daily totals use this time zone.',
     fieldErrors: {
       name: 'Enter a name (up to 200 characters).',
       timeZone: 'Choose a time zone from the list, such as Europe/Amsterdam.',

@@ -85,7 +85,7 @@ export function useOffline(browser: BrowserState): Offline {
     async function synchronize() {
       await engine.current?.synchronize()
       const next = await refresh()
-      // Tried before the doors open, until there is enough, and now and then, because a device can fill up during the evening.
+      // Tests the storage until there is enough before the doors open, and occasionally afterward, because a device can fill up during the event.
       if (isFull.current || updates.current % TRIED_EVERY === 0) isFull.current = await isAlmostFull()
       updates.current += 1
       setProblem(isFull.current ? 'full' : undefined)

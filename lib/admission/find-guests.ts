@@ -20,7 +20,7 @@ const MAY_HAVE_TYPO = /^\p{L}{4,24}$/u
 /** Terms of more words are searched for without a typo, because each word is compared with every way to misspell another one. */
 const MAX_WORDS_WITH_TYPO = 8
 
-/** The index finds words of at least this length, and longer ones with a typo, because three letters have to be left on either side of it. */
+/** The index finds words of at least this length. A word with a typo has to be longer, with three letters on one side of the typo. */
 const INDEXED_LENGTH = 3
 const INDEXED_LENGTH_WITH_TYPO = 6
 
@@ -85,7 +85,7 @@ type Match = { matches: SQL; isIndexed: boolean }
 
 type Row = { guests: string | null; candidates: number; read: number }
 
-/** Reads up to `MAX_CANDIDATES` matches in no order, of the newest tickets alone if the index does not serve the condition, and sorts them. */
+/** Reads up to `MAX_CANDIDATES` matches in any order, only from the newest tickets if no index supports the condition, and sorts them. */
 function ticketQuery(seller: string, term: string, pageId: string | undefined, short: string[], { matches, isIndexed }: Match): SQL {
   const folded = literal(term)
   const contained = short.map((word) => sql`fields like '%' || ${literal(word)} || '%'`)

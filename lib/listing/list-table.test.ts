@@ -258,7 +258,7 @@ describe('a table', () => {
   })
 
   it('never returns another seller’s records', async () => {
-    // Of the same partition, which has the texts of both.
+    // A seller in the same partition, which has the texts of both sellers.
     const partition = async (id: string) => partitionOf(resources.payments, await readSellerNumber(database(), id))
     let other = await makeSeller()
     while (!isDeepStrictEqual(await partition(other), await partition(seller))) other = await makeSeller()

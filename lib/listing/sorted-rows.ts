@@ -71,7 +71,7 @@ export function pageIds(rows: SortedRows, { direction, limit }: { direction: Dir
     return sql`select ${id} as id, row_number() over () as at from (select text.id ${page}) as part`
   }
   const sections = value ? [false, true] : [false]
-  // Reading on from a row with a value reaches those without one, and the other way round.
+  // A page can continue from the rows with a value to those without one, and vice versa.
   const inOrder = direction === 'newer' ? sections.reverse() : sections
   const parts = inOrder.slice(inOrder.indexOf(place?.isLast ?? false)).map((isLast, at) => {
     const ids = part(isLast, at === 0 ? place?.row : undefined)
@@ -104,7 +104,7 @@ export async function countBefore(connection: Connection, rows: SortedRows, id: 
 }
 
 /**
- * Counts the rows before a cursor, of which it reads no more than it counts, apart from those that the filters leave out.
+ * Counts the rows before a cursor. Apart from rows that the filters exclude, it reads only the rows that it counts.
  *
  * @param max the number at which counting stops
  * @throws {ApiError} `resource_missing` if the cursor is no record of this seller

@@ -108,7 +108,7 @@ const QUERIES: Partial<TicketTableParams>[] = [
   { search: 'haddad zoe' },
   { search: 'BK-1', sort: 'customer' },
   { search: '100% nobody_' },
-  // A lone accent.
+  // Only an accent.
   { search: 'ada \u0301' },
 ]
 

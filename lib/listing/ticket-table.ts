@@ -93,7 +93,7 @@ function ticketConditions(query: TicketQuery): SQL {
         checkedIn.from === undefined ? undefined : sql`entry.day >= ${checkedIn.from}::text::date`,
         checkedIn.to === undefined ? undefined : sql`entry.day <= ${checkedIn.to}::text::date`,
       )})`,
-    // A word of which nothing is left, such as a lone accent, matches every ticket.
+    // A word that is empty without its accents matches every ticket.
     ...words.map((word) => sql`desk_plain(text.search) like coalesce(${namePattern(word)}, '%')`),
     createdCondition(sql`text.created_at`, query),
   )}`

@@ -38,7 +38,7 @@ async function runUntil(received: Received[], count: number) {
 }
 const unique = (received: Received[]) => [...new Set(received.map(({ id }) => id))].toSorted()
 
-it('deliver every event to a healthy endpoint while one hangs and one fails, with two servers sharing the work', async () => {
+it('a worker delivers every event to a healthy endpoint while one hangs and one fails, with two servers sharing the work', async () => {
   const seller = await makeSeller()
   const hanging: ServerResponse[] = []
   const [healthy, failing, hangs] = [
@@ -60,7 +60,7 @@ it('deliver every event to a healthy endpoint while one hangs and one fails, wit
   expect(healthy.received.map(({ id }) => id).toSorted()).toEqual(ids)
 })
 
-it('send each event once if two servers find the same endpoint, and one of them enqueues it while the other one is sending', async () => {
+it('workers send each event once if two servers find the same endpoint, and one of them enqueues it while the other is sending', async () => {
   const seller = await makeSeller()
   const held: ServerResponse[] = []
   let isHolding = true
@@ -96,7 +96,7 @@ it('send each event once if two servers find the same endpoint, and one of them 
   expect(received).toHaveLength(3)
 })
 
-it('deliver what a server that was killed after the commit, after enqueueing, or before the acknowledgement left', async () => {
+it('a worker delivers the events of a server that was killed after the commit, after enqueueing, or before the acknowledgement', async () => {
   const seller = await makeSeller()
   const { url, received } = await startReceiver()
   const endpoint = await addEndpoint(seller, url)
@@ -119,7 +119,7 @@ it('deliver what a server that was killed after the commit, after enqueueing, or
   expect((await deliveriesOf(endpoint)).every(({ state }) => state === 'succeeded')).toBe(true)
 })
 
-it('deliver to an endpoint whose job was completed by an operator', async () => {
+it('a worker delivers to an endpoint whose job an operator has completed', async () => {
   const seller = await makeSeller()
   const { url, received } = await startReceiver()
   await addEndpoint(seller, url)

@@ -18,7 +18,7 @@ function onExport(event: MouseEvent<HTMLAnchorElement>, rows: number) {
   // The code is loaded on first use.
   import('./export-progress').then(
     ({ startExport }) => startExport(href, rows),
-    // Its script is gone after a deployment.
+    // A deployment may have removed the script.
     () => window.location.assign(href),
   )
 }

@@ -50,7 +50,7 @@ type Props = {
   tabs: ReactNode
   /** Whether periods are shown next to the tabs. */
   hasPeriods: boolean
-  /** What can be created here. */
+  /** The button that creates a record. */
   create?: ReactNode
   toolbar: ReactNode
   hasSummary: boolean

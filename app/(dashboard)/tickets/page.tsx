@@ -110,7 +110,7 @@ type PositionProps = { from: number | undefined; table: TicketQuery; first: stri
 /** The position of the page in the table. In a long table, it is streamed after the page, because counting it takes a while. */
 function Position({ from, table, first, count, total }: PositionProps) {
   if (from !== undefined) return listCopy.position(from, count, total)
-  // Without it, the table is still complete.
+  // If counting fails, the table is shown without the position.
   const Found = async () => listCopy.position(await ticketPosition(table, first).catch(() => undefined), count, total)
   return (
     <Suspense fallback={listCopy.position(undefined, count, total)}>

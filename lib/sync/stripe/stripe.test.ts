@@ -263,7 +263,7 @@ describe('Stripe events', () => {
 })
 
 describe('a customer from Stripe', () => {
-  it('is one with the customer that an imported order names by the same Stripe ID, with the data from Stripe, except what was changed manually', async () => {
+  it('is merged with the customer of an imported order that has the same Stripe ID, and keeps what was changed manually', async () => {
     const seller = await makeAccount()
     const now = Math.floor(Date.now() / 1000)
     await deliver(seller, eventOf('customer.created', stripeCustomerOf({ created: now, phone: '+331' }), now))

@@ -96,7 +96,7 @@ export function Entries({ entries }: { entries: Entry[] }) {
   )
 }
 
-/** The card of what was bought, if there is anything. */
+/** The card of the purchased items, if there are any. */
 export function Lines({ lines }: { lines: Line[] }) {
   const { item, quantity, price, total } = recordCopy.line
   if (lines.length === 0) return null
