@@ -160,7 +160,7 @@ export const doorCopy = {
     reload: 'Reload',
     problems: {
       insecure: 'This device needs HTTPS to work offline. Open this page at https://.',
-      full: 'This device’s storage is almost full. Free up some space before the doors open.',
+      full: 'The storage of this device is almost full. Free up some space before the doors open.',
       storage: 'This device can’t store the ticket list, so scans need a network. Free up some space and reload the page.',
     },
     checkedHere: (time: string) => `Checked on this device with the list from ${time}.`,

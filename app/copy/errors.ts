@@ -5,5 +5,5 @@ export const errorCopy = {
   notFound: 'Page not found',
   notFoundHint: 'It doesn’t exist, or it belongs to another shop.',
   home: 'Go to overview',
-  formTooLarge: 'The form contains too much text. Shorten it and try again.',
+  formTooLarge: 'This is too much text for one form. Shorten it and try again.',
 } as const

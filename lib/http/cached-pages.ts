@@ -145,7 +145,7 @@ export async function renderCachedPages(page: RequestListener): Promise<void> {
 }
 
 /**
- * Waits until a page may be sent. The large one has a queue of its own, so that it does not delay signing in, and so has each seller.
+ * Waits until a page may be sent. The large one has its own queue, so that it does not delay signing in, and so does each seller.
  *
  * @throws {UnavailableError} if too many wait
  */
